@@ -1,0 +1,1 @@
+"""Generates the training pictures and trains the networks. Needs the ``training`` extra."""

@@ -1,0 +1,26 @@
+"""Why a photo or a reading was refused."""
+
+
+class VisionError(Exception):
+    """A photo that cannot be used.
+
+    Attributes
+    ----------
+    code : str
+        Stable machine-readable reason, such as ``"no_board"`` or ``"not_an_image"``.
+    message : str
+        One sentence for the person at the table: what is wrong and what to do.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class PhotoRejected(VisionError):
+    """The bytes are not a photo that can be decoded safely."""
+
+
+class BoardNotFound(VisionError):
+    """The photo was decoded but the board asked for is not in it, or cannot be made out."""

@@ -1,0 +1,87 @@
+"""What was read from one photo, and how sure each part of it is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+QuadXY = npt.NDArray[np.float32]
+"""Four corners, shape (4, 2), clockwise from the piece's own top left, pixels of the upright full-size photo."""
+
+EMPTY = "."
+"""Label of a cell on which no piece lies."""
+
+
+def quad_as_lists(quad_xy: QuadXY) -> list[list[float]]:
+    """Corners as JSON numbers, rounded to a hundredth of a pixel."""
+    return [[round(float(x), 2), round(float(y), 2)] for x, y in quad_xy]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellReading:
+    """One cell of the board as it was read.
+
+    ``confidence`` is the calibrated probability of ``label``; ``alternatives`` are the next most probable labels,
+    best first, each with its probability. A cell that is not ``sure`` must be shown to a person.
+    """
+
+    row: int
+    col: int
+    label: str
+    confidence: float
+    sure: bool
+    quad_xy: QuadXY
+    alternatives: tuple[tuple[str, float], ...] = ()
+
+    def to_document(self) -> dict[str, Any]:
+        """The cell as the ``cells`` entry of the JSON contract."""
+        return {
+            "row": self.row,
+            "col": self.col,
+            "label": self.label,
+            "confidence": round(self.confidence, 4),
+            "sure": self.sure,
+            "quad": quad_as_lists(self.quad_xy),
+            "alternatives": [[label, round(p, 4)] for label, p in self.alternatives],
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """A whole board as it was read from one photo.
+
+    ``text`` is the state in the board's notation; ``problems`` are sentences about states that the box cannot
+    give; ``ms`` holds the milliseconds spent in ``decode``, ``locate``, ``read`` and ``total``.
+    """
+
+    board: str
+    text: str
+    cells: tuple[CellReading, ...]
+    outline_xy: QuadXY
+    profile: str
+    model: str
+    problems: tuple[str, ...] = ()
+    ms: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def sure(self) -> bool:
+        """True only if every cell is sure and the state is possible."""
+        return not self.problems and all(cell.sure for cell in self.cells)
+
+    def to_document(self, photo: str) -> dict[str, Any]:
+        """The reading as one line of ``tallystone read --json``."""
+        return {
+            "photo": photo,
+            "board": self.board,
+            "found": True,
+            "text": self.text,
+            "sure": self.sure,
+            "cells": [cell.to_document() for cell in self.cells],
+            "outline": quad_as_lists(self.outline_xy),
+            "problems": list(self.problems),
+            "profile": self.profile,
+            "model": self.model,
+            "ms": {stage: round(ms, 1) for stage, ms in self.ms.items()},
+        }

@@ -1,0 +1,1 @@
+"""The outermost layer: the ``tallystone`` command and the Flask application."""
