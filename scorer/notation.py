@@ -1,0 +1,123 @@
+"""The text notation shared by all boards: words in cells, cells in rows, rows from the top.
+
+Cells are separated by spaces, rows by a slash with a space on either side or by a new line. The slash
+of a time card (``autumn/spring``) has no spaces around it and stays inside its cell.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import TypeVar
+
+Cell = tuple[int, int]
+"""Row and column, counted from 0 at the top left."""
+
+EMPTY = "."
+"""An empty cell; in a stone pattern, any stone."""
+
+LEAST_PREFIX = 2
+"""Letters that a shortened word needs at least."""
+
+_ROW_BREAK = re.compile(r"(?:^|(?<=\s))/(?=\s|$)|[\r\n]+")
+
+Word = TypeVar("Word", bound=Enum)
+
+
+class NotationError(ValueError):
+    """Text is not valid board notation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One way in which a board that can be read cannot lie on a table.
+
+    Boards come from cameras and from tired players, so an impossible board is a value and never an
+    exception: the caller shows all its problems at once.
+    """
+
+    code: str
+    message: str
+    cells: tuple[Cell, ...] = ()
+
+
+def split_rows(text: str) -> list[list[str]]:
+    """Split notation into rows of cell words. Blank lines at either end mean nothing.
+
+    >>> split_rows("sun moon / fish .")
+    [['sun', 'moon'], ['fish', '.']]
+    >>> split_rows("autumn/spring summer\\n. winter")
+    [['autumn/spring', 'summer'], ['.', 'winter']]
+    """
+    rows = [row.split() for row in _ROW_BREAK.split(text.strip())]
+    for number, row in enumerate(rows):
+        if not row:
+            raise NotationError(f"expected at least one cell in row {number}: {text!r}")
+    return rows
+
+
+def split_grid(text: str, least: Cell, most: Cell) -> list[list[str]]:
+    """Split notation into a rectangle of words whose size lies between *least* and *most* (rows, columns)."""
+    rows = split_rows(text)
+    if not least[0] <= len(rows) <= most[0]:
+        raise NotationError(f"expected {_span(least[0], most[0])} rows, got {len(rows)}: {text!r}")
+    for number, row in enumerate(rows):
+        if not least[1] <= len(row) <= most[1]:
+            raise NotationError(
+                f"expected {_span(least[1], most[1])} cells in row {number}, got {len(row)}: {text!r}"
+            )
+        if len(row) != len(rows[0]):
+            raise NotationError(
+                f"expected {len(rows[0])} cells in row {number} as in row 0, got {len(row)}: {text!r}"
+            )
+    return rows
+
+
+def join_rows(rows: Iterable[Iterable[object]]) -> str:
+    """Write rows of cells on one line.
+
+    >>> join_rows([["sun", "moon"], ["fish", "."]])
+    'sun moon / fish .'
+    """
+    return " / ".join(" ".join(str(cell) for cell in row) for row in rows)
+
+
+def parse_word(text: str, words: type[Word]) -> Word:
+    """Read a word of *words*, or a prefix of it that is unique and has two or more letters.
+
+    >>> class Side(Enum):
+    ...     LEFT = "left"
+    ...     RIGHT = "right"
+    >>> parse_word("LE", Side)
+    <Side.LEFT: 'left'>
+    """
+    member = _prefixes(words).get(text.lower())
+    if member is None:
+        known = " ".join(str(word.value) for word in words)
+        raise NotationError(f"expected one of {known} or two or more of its first letters, got {text!r}")
+    # The cache below cannot be generic, so the type is narrowed here once more.
+    assert isinstance(member, words)
+    return member
+
+
+@cache
+def _prefixes(words: type[Enum]) -> dict[str, Enum]:
+    """Every accepted spelling of every word, the shortest ones included where they are unique."""
+    spellings: dict[str, list[Enum]] = {}
+    for word in words:
+        text = str(word.value)
+        for length in range(LEAST_PREFIX, len(text) + 1):
+            spellings.setdefault(text[:length], []).append(word)
+    return {spelling: found[0] for spelling, found in spellings.items() if len(found) == 1}
+
+
+def box_of(cells: Sequence[Cell]) -> tuple[Cell, Cell]:
+    """The first row and column, and the last row and column, of the smallest rectangle around *cells*."""
+    rows = [row for row, _ in cells]
+    cols = [col for _, col in cells]
+    return (min(rows), min(cols)), (max(rows), max(cols))
+
+
+def _span(least: int, most: int) -> str:
+    return str(least) if least == most else f"{least} to {most}"

@@ -1,0 +1,258 @@
+"""Shifting Stones: the stones, the grid, the pattern cards and when a card matches.
+
+Rules: Gamewright 2020 rulebook. Turns are in ``scorer.stones_turn``, a game in ``scorer.stones_game``.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from importlib import resources
+from typing import Self
+
+from scorer.notation import EMPTY, Cell, NotationError, Problem, join_rows, parse_word, split_grid
+
+SIDE = 3
+"""Rows and columns of the grid (rulebook, set-up: nine tiles, 3 by 3)."""
+
+
+class Symbol(Enum):
+    """The picture on one face of a stone."""
+
+    SUN = "sun"
+    MOON = "moon"
+    FISH = "fish"
+    BIRD = "bird"
+    HORSE = "horse"
+    BOAT = "boat"
+    SEED = "seed"
+    TREE = "tree"
+
+    @property
+    def kind(self) -> "Kind":
+        """The sort of stone that has this face."""
+        return _KIND_OF[self]
+
+    @property
+    def back(self) -> "Symbol":
+        """The picture on the other face of the same stone.
+
+        >>> Symbol.SUN.back
+        <Symbol.MOON: 'moon'>
+        """
+        return _BACK_OF[self]
+
+
+class Kind(Enum):
+    """A sort of double-sided stone; the value is its two faces."""
+
+    SUN_MOON = (Symbol.SUN, Symbol.MOON)
+    FISH_BIRD = (Symbol.FISH, Symbol.BIRD)
+    HORSE_BOAT = (Symbol.HORSE, Symbol.BOAT)
+    SEED_TREE = (Symbol.SEED, Symbol.TREE)
+
+    def __str__(self) -> str:
+        return "/".join(symbol.value for symbol in self.value)
+
+
+_KIND_OF = {symbol: kind for kind in Kind for symbol in kind.value}
+_BACK_OF = {kind.value[side]: kind.value[1 - side] for kind in Kind for side in (0, 1)}
+
+BOX = {Kind.SUN_MOON: 1, Kind.FISH_BIRD: 2, Kind.HORSE_BOAT: 3, Kind.SEED_TREE: 3}
+"""How many stones of each kind the box holds (rulebook, contents)."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoneGrid:
+    """The nine stones on the table, seen with the draw deck above the top row.
+
+    >>> grid = StoneGrid.parse("bi ho bo / se sun tr / se bi ho")
+    >>> str(grid)
+    'bird horse boat / seed sun tree / seed bird horse'
+    >>> grid[1, 1]
+    <Symbol.SUN: 'sun'>
+    """
+
+    cells: tuple[Symbol, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.cells) != SIDE * SIDE:
+            raise NotationError(f"expected {SIDE * SIDE} stones, got {len(self.cells)}")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read three rows of three stones. Raises NotationError if *text* is not that."""
+        rows = split_grid(text, (SIDE, SIDE), (SIDE, SIDE))
+        return cls(tuple(parse_word(word, Symbol) for row in rows for word in row))
+
+    @property
+    def rows(self) -> tuple[tuple[Symbol, ...], ...]:
+        """The three rows, top row first."""
+        return tuple(self.cells[first : first + SIDE] for first in range(0, SIDE * SIDE, SIDE))
+
+    def __getitem__(self, cell: Cell) -> Symbol:
+        row, col = cell
+        return self.cells[row * SIDE + col]
+
+    def __str__(self) -> str:
+        return join_rows((symbol.value for symbol in row) for row in self.rows)
+
+    def __repr__(self) -> str:
+        return f"StoneGrid.parse({str(self)!r})"
+
+    def flipped(self, cell: Cell) -> Self:
+        """This grid with the stone on *cell* turned over in its place."""
+        cells = list(self.cells)
+        at = cell[0] * SIDE + cell[1]
+        cells[at] = cells[at].back
+        return type(self)(tuple(cells))
+
+    def shifted(self, first: Cell, second: Cell) -> Self:
+        """This grid with two stones that lie side by side or one above the other swapped.
+
+        Raises ValueError if they do not: the rulebook has no diagonal shifts and no wrapping around.
+        """
+        if abs(first[0] - second[0]) + abs(first[1] - second[1]) != 1:
+            raise ValueError(f"expected two orthogonally adjacent cells, got {first!r} and {second!r}")
+        cells = list(self.cells)
+        one, other = first[0] * SIDE + first[1], second[0] * SIDE + second[1]
+        cells[one], cells[other] = cells[other], cells[one]
+        return type(self)(tuple(cells))
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Why these stones cannot be the nine of the box; nothing for a possible grid.
+
+        >>> [problem.code for problem in StoneGrid.parse("sun sun fish / bi ho bo / se tr tr").problems()]
+        ['too_many_stones', 'too_few_stones']
+        """
+        seen = Counter(symbol.kind for symbol in self.cells)
+        found = []
+        for kind, count in BOX.items():
+            if seen[kind] > count:
+                cells = tuple(divmod(at, SIDE) for at, symbol in enumerate(self.cells) if symbol.kind is kind)
+                found.append(
+                    Problem(
+                        "too_many_stones", f"expected {count} {kind} in the grid, got {seen[kind]}", cells
+                    )
+                )
+            elif seen[kind] < count:
+                found.append(
+                    Problem("too_few_stones", f"expected {count} {kind} in the grid, got {seen[kind]}")
+                )
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """The picture on a pattern card: a rectangle of symbols and of grey cells, which are any stone.
+
+    >>> pattern = Pattern.parse(". horse bird")
+    >>> (pattern.height, pattern.width)
+    (1, 3)
+    """
+
+    rows: tuple[tuple[Symbol | None, ...], ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.rows) <= SIDE:
+            raise NotationError(f"expected a pattern of 1 to {SIDE} rows, got {len(self.rows)}")
+        widths = {len(row) for row in self.rows}
+        if len(widths) != 1 or not 1 <= max(widths) <= SIDE:
+            raise NotationError(f"expected equal rows of 1 to {SIDE} cells, got rows of {sorted(widths)!r}")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a pattern of up to three rows of up to three cells."""
+        rows = split_grid(text, (1, 1), (SIDE, SIDE))
+        return cls(
+            tuple(tuple(None if word == EMPTY else parse_word(word, Symbol) for word in row) for row in rows)
+        )
+
+    @property
+    def height(self) -> int:
+        return len(self.rows)
+
+    @property
+    def width(self) -> int:
+        return len(self.rows[0])
+
+    def __str__(self) -> str:
+        return join_rows((EMPTY if symbol is None else symbol.value for symbol in row) for row in self.rows)
+
+    def __repr__(self) -> str:
+        return f"Pattern.parse({str(self)!r})"
+
+    def offsets(self) -> Iterator[Cell]:
+        """Every cell on which the top left of the pattern may lie: all of it, grey cells too, is in the grid."""
+        for row in range(SIDE - self.height + 1):
+            for col in range(SIDE - self.width + 1):
+                yield row, col
+
+    def cells_at(self, offset: Cell) -> tuple[Cell, ...]:
+        """The grid cells under the symbols of the pattern laid with its top left on *offset*."""
+        return tuple(
+            (offset[0] + row, offset[1] + col)
+            for row, symbols in enumerate(self.rows)
+            for col, symbol in enumerate(symbols)
+            if symbol is not None
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PatternCard:
+    """One of the 72 cards. The ids are this project's own; the printed cards carry none."""
+
+    id: int
+    points: int
+    pattern: Pattern
+
+
+def placements(grid: StoneGrid, pattern: Pattern) -> tuple[Cell, ...]:
+    """Where the top left of *pattern* lies each time the grid shows it, row by row.
+
+    Neither turned nor mirrored (rulebook, scoring). `Pattern.cells_at` gives the cells of a placement.
+
+    >>> grid = StoneGrid.parse("bird horse boat / seed sun tree / seed bird horse")
+    >>> placements(grid, Pattern.parse("bird horse"))
+    ((0, 0), (2, 1))
+    """
+    return tuple(
+        (top, left)
+        for top, left in pattern.offsets()
+        if all(
+            symbol is None or grid[top + row, left + col] is symbol
+            for row, symbols in enumerate(pattern.rows)
+            for col, symbol in enumerate(symbols)
+        )
+    )
+
+
+def matching_cards(grid: StoneGrid) -> tuple[PatternCard, ...]:
+    """All the cards of the deck that *grid* matches, in the order of their ids."""
+    return tuple(card for card in CARDS if placements(grid, card.pattern))
+
+
+@cache
+def cards_by_id() -> dict[int, PatternCard]:
+    """The deck, by the id of the card."""
+    return {card.id: card for card in CARDS}
+
+
+def _read_cards(text: str) -> tuple[PatternCard, ...]:
+    """Read the packaged list: id, points, pattern, separated by spaces; lines with # are remarks."""
+    cards = []
+    for line in text.splitlines():
+        entry = re.fullmatch(r"\s*(\d+)\s+(\d+)\s+([^#]+)", line)
+        if entry:
+            cards.append(PatternCard(int(entry[1]), int(entry[2]), Pattern.parse(entry[3].strip())))
+        elif line.strip() and not line.startswith("#"):
+            raise NotationError(f"stones_cards.txt: expected 'id points pattern', got {line!r}")
+    return tuple(cards)
+
+
+CARDS: tuple[PatternCard, ...] = _read_cards(
+    resources.files("scorer").joinpath("data/stones_cards.txt").read_text(encoding="utf-8")
+)
+"""The 72 cards of the printed deck."""
