@@ -1,0 +1,87 @@
+"""The ``tallystone`` command."""
+
+from typing import Any
+
+import click
+
+from webapp.commands.documents import audit, moves, score
+from webapp.commands.games import cards, print_sheets
+from webapp.commands.photos import batch, demo, profiles, read, teach
+from webapp.commands.system import bench, doctor, serve
+
+
+class OneSentenceGroup(click.Group):
+    """A group that reports a refusal as one sentence on stderr and exit status 1, never as a traceback.
+
+    Only errors that mean "this input cannot be used" are caught; a bug still shows where it happened.
+    """
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (OSError, ValueError) as error:
+            if isinstance(error, BrokenPipeError):
+                raise
+            raise click.ClickException(_sentence(error)) from error
+        except Exception as error:
+            from vision.errors import VisionError
+
+            if isinstance(error, VisionError):
+                raise click.ClickException(error.message) from error
+            raise
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error) or type(error).__name__
+
+
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from importlib import metadata
+
+        click.echo(f"tallystone {metadata.version('tallystone')}")
+        ctx.exit()
+
+
+@click.group(
+    cls=OneSentenceGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Show the version and exit.",
+)
+def cli() -> None:
+    """Read a board game from a photo of the table, check it and know the score."""
+
+
+for command in (
+    demo,
+    serve,
+    read,
+    teach,
+    score,
+    moves,
+    audit,
+    batch,
+    bench,
+    print_sheets,
+    doctor,
+    profiles,
+    cards,
+):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Entry point of the ``tallystone`` script."""
+    cli(prog_name="tallystone")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""What several commands share: option types, the data folder, JSON lines."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+BOARDS = ("stones", "seasons", "time", "cards")
+"""The boards known by name; any other is a TOML file."""
+
+PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class BoardType(click.ParamType):
+    """A board known by name, or the path of a TOML file that describes one."""
+
+    name = "board"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return "|".join([*BOARDS, "FILE.toml"])
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = str(value)
+        if text in BOARDS:
+            return text
+        if not text.endswith(".toml"):
+            self.fail(f"expected {', '.join(BOARDS)} or a .toml file, got {text!r}", param, ctx)
+        if not Path(text).is_file():
+            self.fail(f"{text}: no such file", param, ctx)
+        return text
+
+
+class CornersType(click.ParamType):
+    """``x,y x,y x,y x,y`` clockwise from the grid's top left, or ``photo``."""
+
+    name = "corners"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return '"X,Y X,Y X,Y X,Y"|photo'
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from vision.corners import Corners
+
+        if isinstance(value, Corners):
+            return value
+        try:
+            return Corners.parse(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def default_data_dir() -> Path:
+    """The per-user data folder: profiles live here. It is created by whoever writes to it."""
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("tallystone", appauthor=False))
+
+
+def data_option(command: F) -> F:
+    """Add ``--data DIR``: the option, else TALLYSTONE_DATA, else the per-user folder."""
+    return click.option(
+        "--data",
+        "data_dir",
+        type=click.Path(file_okay=False, path_type=Path),
+        envvar="TALLYSTONE_DATA",
+        show_envvar=True,
+        default=default_data_dir,
+        show_default="per-user data folder",
+        help="Folder that holds the taught profiles.",
+    )(command)
+
+
+def board_option(command: F) -> F:
+    """Add the compulsory ``--board``."""
+    return click.option(
+        "--board",
+        type=BoardType(),
+        required=True,
+        help="What lies on the table; a file describes any other set.",
+    )(command)
+
+
+def profile_option(command: F) -> F:
+    """Add ``--profile NAME``."""
+    return click.option(
+        "--profile",
+        metavar="NAME",
+        help="A taught profile of your copy of the game.  [default: the bundled one]",
+    )(command)
+
+
+def corners_option(command: F) -> F:
+    """Add ``--corners``."""
+    return click.option(
+        "--corners",
+        type=CornersType(),
+        help="Where the grid is: its outer corners in pixels, clockwise from its top left, or 'photo' when it"
+        " fills the photo.",
+    )(command)
+
+
+def json_option(command: F) -> F:
+    """Add ``--json``."""
+    return click.option(
+        "--json", "as_json", is_flag=True, help="Print one JSON object a line and nothing else."
+    )(command)
+
+
+def print_json(document: Any) -> None:
+    """One JSON line on stdout. ASCII only, so that no terminal or pipe can spoil it."""
+    click.echo(json.dumps(document, default=float))
+
+
+def lan_address() -> str | None:
+    """The address under which other machines of the local network reach this one, if there is a network.
+
+    A datagram socket that is "connected" picks the outgoing interface without sending anything.
+    """
+    import socket
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("10.254.254.254", 1))
+            address = str(probe.getsockname()[0])
+        except OSError:
+            return None
+    return None if address.startswith("127.") or address == "0.0.0.0" else address
+
+
+def is_writable_folder(folder: Path) -> bool:
+    """Whether *folder*, or the first parent that exists, can be written to."""
+    for place in (folder, *folder.absolute().parents):
+        if place.exists():
+            return place.is_dir() and os.access(place, os.W_OK | os.X_OK)
+    return False

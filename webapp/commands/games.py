@@ -1,0 +1,67 @@
+"""Commands about the printed matter: ``cards`` and ``print``."""
+
+from pathlib import Path
+
+import click
+
+from webapp.commands.common import json_option, print_json
+
+
+@click.command()
+@click.option(
+    "--grid", metavar="TEXT", help="Only the cards that match this grid, such as 'sun fish ... / ... / ...'."
+)
+@json_option
+def cards(grid: str | None, as_json: bool) -> None:
+    """List the 72 pattern cards of Shifting Stones, or those that match a grid."""
+    from webapp import service
+
+    if grid is None:
+        for card in service.all_cards():
+            if as_json:
+                print_json(card)
+            else:
+                click.echo(f"{card['id']:>2}  {card['points']}  {card['pattern']}")
+        return
+    answer = service.match_grid(grid)
+    for card in answer["matches"]:
+        if as_json:
+            print_json(card)
+        else:
+            places = ", ".join(
+                f"row {row + 1} column {col + 1}" for row, col in (cells[0] for cells in card["places"])
+            )
+            click.echo(f"{card['id']:>2}  {card['points']}  {card['pattern']:<44}  at {places}")
+    if not as_json:
+        click.echo(f"{len(answer['matches'])} of {service.DECK_SIZE} cards match")
+    for problem in answer["problems"]:
+        click.echo(problem["message"], err=True)
+
+
+@click.command("print")
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("."),
+    show_default="current folder",
+    metavar="DIR",
+    help="Where the sheets are written.",
+)
+@json_option
+def print_sheets(output: Path, as_json: bool) -> None:
+    """Write the printable sheets: a stone set of our own to cut out and play with."""
+    from webapp.bundled import sheets
+
+    found = sheets()
+    if not found:
+        raise click.ClickException("this installation holds no printable sheets")
+    output.mkdir(parents=True, exist_ok=True)
+    for name, data in found:
+        target = output / name
+        target.write_bytes(data)
+        if as_json:
+            print_json({"sheet": str(target), "bytes": len(data)})
+        else:
+            click.echo(f"wrote {target}")
+    if not as_json:
+        click.echo("Print at 100 % (no scaling), glue onto card and cut along the lines.")

@@ -1,0 +1,307 @@
+"""Commands that open photos: ``read``, ``batch``, ``teach``, ``profiles`` and ``demo``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from webapp.commands.common import (
+    PHOTO_SUFFIXES,
+    board_option,
+    corners_option,
+    data_option,
+    json_option,
+    print_json,
+    profile_option,
+)
+
+if TYPE_CHECKING:
+    from calibration.reader import Reader
+    from calibration.teach import Lesson
+    from vision.corners import Corners
+    from vision.reading import Reading
+
+
+@click.command()
+@click.argument("photos", nargs=-1, required=True, metavar="PHOTO...")
+@board_option
+@profile_option
+@corners_option
+@click.option(
+    "--overlay",
+    "overlay_dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write a copy of each photo with what was read drawn on it, as DIR/<photo>.overlay.jpg.",
+)
+@data_option
+@json_option
+@click.pass_context
+def read(
+    ctx: click.Context,
+    photos: tuple[str, ...],
+    board: str,
+    profile: str | None,
+    corners: Corners | None,
+    overlay_dir: Path | None,
+    data_dir: Path,
+    as_json: bool,
+) -> None:
+    """Read the board on each PHOTO.
+
+    The models are loaded once for all photos. A photo that cannot be used is refused with the reason; the
+    exit status is 1 only if none could be read.
+    """
+    from calibration.reader import open_reader
+
+    reader = open_reader(board, profile, data_dir)
+    found = 0
+    for document in _read_all(reader, photos, corners, overlay_dir):
+        found += bool(document["found"])
+        _show(document, as_json)
+    if not found:
+        ctx.exit(1)
+
+
+@click.command()
+@click.argument(
+    "folders",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR...",
+)
+@board_option
+@profile_option
+@click.option(
+    "--overlay",
+    "overlay_dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write a copy of each photo with what was read drawn on it, as DIR/<photo>.overlay.jpg.",
+)
+@click.option("--recursive", is_flag=True, help="Look into the folders below as well.")
+@data_option
+@json_option
+@click.pass_context
+def batch(
+    ctx: click.Context,
+    folders: tuple[Path, ...],
+    board: str,
+    profile: str | None,
+    overlay_dir: Path | None,
+    recursive: bool,
+    data_dir: Path,
+    as_json: bool,
+) -> None:
+    """Read every JPEG, PNG and WebP photo in each DIR.
+
+    Prints one line a photo and a summary. The exit status is 1 only if none could be read.
+    """
+    photos = [str(path) for folder in folders for path in _photos_in(folder, recursive)]
+    if not photos:
+        raise click.ClickException(
+            f"no photos in {', '.join(map(str, folders))}: expected .jpg, .png or .webp files"
+        )
+    from calibration.reader import open_reader
+
+    reader = open_reader(board, profile, data_dir)
+    tally: Counter[str] = Counter()
+    for document in _read_all(reader, photos, None, overlay_dir):
+        tally["read" if document["found"] else "refused"] += 1
+        tally["sure"] += bool(document.get("sure"))
+        if as_json:
+            print_json(document)
+        elif document["found"]:
+            click.echo(f"{document['photo']}: {_summary(document)}")
+        else:
+            click.echo(f"{document['photo']}: {document['message']}", err=True)
+    if not as_json:
+        click.echo(f"{tally['read']} read, {tally['sure']} of them sure, {tally['refused']} refused")
+    if not tally["read"]:
+        ctx.exit(1)
+
+
+@click.command()
+@click.argument("name")
+@click.argument("lessons", nargs=-1, required=True, metavar="PHOTO=LAYOUT...")
+@board_option
+@corners_option
+@data_option
+@json_option
+def teach(
+    name: str, lessons: tuple[str, ...], board: str, corners: Corners | None, data_dir: Path, as_json: bool
+) -> None:
+    """Teach the reader your copy of a game as the profile NAME.
+
+    Each lesson is a photo and what lies on it, rows from the top divided by ' / ':
+
+    \b
+        tallystone teach mine --board stones first.jpg="sun fish fish / horse horse boat / seed tree tree" \\
+            second.jpg="moon bird bird / horse boat boat / tree seed seed"
+
+    Together the lessons should show every label, better twice.
+    """
+    pairs = [split_lesson(text) for text in lessons]
+    from calibration.teach import Lesson
+    from calibration.teach import teach as teach_profile
+
+    taught: list[Lesson] = [
+        Lesson(photo=path.read_bytes(), layout=layout, source=str(path)) for path, layout in pairs
+    ]
+    report = teach_profile(name, board, taught, data_dir, corners)
+    if as_json:
+        print_json(report.to_document())
+        return
+    click.echo(f"profile {report.profile} ({report.board}) learnt {len(report.labels)} labels:")
+    for label, crops in report.labels.items():
+        click.echo(f"  {label:<10} {crops} crop{'s' if crops != 1 else ''}")
+    for warning in report.warnings:
+        click.echo(f"note: {warning}", err=True)
+
+
+@click.command()
+@data_option
+@json_option
+def profiles(data_dir: Path, as_json: bool) -> None:
+    """List the taught profiles."""
+    from calibration.profiles import list_profiles
+
+    known = list_profiles(data_dir)
+    if as_json:
+        for info in known:
+            print_json(
+                {
+                    "name": info.name,
+                    "board": info.board,
+                    "labels": list(info.labels),
+                    "created": str(info.created),
+                }
+            )
+        return
+    if not known:
+        click.echo("No taught profiles yet; the bundled one is used. See: tallystone teach --help")
+    for info in known:
+        click.echo(f"{info.name}  {info.board}  {len(info.labels)} labels  taught {info.created}")
+
+
+@click.command()
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("demo-output"),
+    show_default=True,
+    metavar="DIR",
+    help="Where the overlays are written.",
+)
+@data_option
+@json_option
+@click.pass_context
+def demo(ctx: click.Context, output: Path, data_dir: Path, as_json: bool) -> None:
+    """Read the bundled photos: states, matching pattern cards and points, and an overlay of each."""
+    from webapp.commands.showcase import run_demo
+
+    if not run_demo(output, data_dir, as_json):
+        ctx.exit(1)
+
+
+def split_lesson(text: str) -> tuple[Path, str]:
+    """Split ``PHOTO=LAYOUT`` at the last ``=`` whose left part is an existing file: paths may hold one."""
+    at = text.rfind("=")
+    while at > 0:
+        path = Path(text[:at])
+        if path.is_file():
+            layout = text[at + 1 :].strip()
+            if not layout:
+                raise click.BadParameter(f"expected a layout after {text!r}", param_hint="PHOTO=LAYOUT")
+            return path, layout
+        at = text.rfind("=", 0, at)
+    photo, equals, _ = text.partition("=")
+    problem = f"{photo}: no such file" if equals else f"expected PHOTO=LAYOUT, got {text!r}"
+    raise click.BadParameter(problem, param_hint="PHOTO=LAYOUT")
+
+
+def read_photo(
+    reader: Reader, photo: str, data: bytes, corners: Corners | None = None
+) -> tuple[Any, Reading | None]:
+    """Read one photo: the document of the JSON contract, and the reading unless the photo was refused."""
+    from vision.errors import VisionError
+
+    try:
+        reading = reader.read(data, corners)
+    except VisionError as error:
+        return refusal(photo, error.code, error.message), None
+    return reading.to_document(photo), reading
+
+
+def refusal(photo: str, reason: str, message: str) -> dict[str, Any]:
+    """The line of a photo that was not read."""
+    return {"photo": photo, "found": False, "reason": reason, "message": message}
+
+
+def write_overlay(data: bytes, reading: Reading, target: Path) -> None:
+    """Draw *reading* on a copy of the photo and write it as a JPEG."""
+    import cv2
+
+    from vision.overlay import draw_overlay
+    from vision.photo import decode_photo
+
+    photo = decode_photo(data)
+    drawn = draw_overlay(photo.image_bgr, reading, photo.scale)
+    done, jpeg = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, 90])
+    if not done:
+        raise OSError(f"{target}: the overlay could not be encoded")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(jpeg.tobytes())
+
+
+def _read_all(
+    reader: Reader, photos: Iterable[str], corners: Corners | None, overlay_dir: Path | None
+) -> Iterator[dict[str, Any]]:
+    written: Counter[str] = Counter()
+    for photo in photos:
+        path = Path(photo)
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            yield refusal(photo, "no_file", f"The file cannot be opened: {error.strerror or error}.")
+            continue
+        document, reading = read_photo(reader, photo, data, corners)
+        if reading is not None and overlay_dir is not None:
+            written[path.stem] += 1
+            copy = f"-{written[path.stem]}" if written[path.stem] > 1 else ""
+            write_overlay(data, reading, overlay_dir / f"{path.stem}{copy}.overlay.jpg")
+        yield document
+
+
+def _photos_in(folder: Path, recursive: bool) -> list[Path]:
+    paths = folder.rglob("*") if recursive else folder.iterdir()
+    return sorted(path for path in paths if path.suffix.lower() in PHOTO_SUFFIXES and path.is_file())
+
+
+def _show(document: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        print_json(document)
+    elif not document["found"]:
+        click.echo(f"{document['photo']}: {document['message']}", err=True)
+    else:
+        click.echo(f"{document['photo']}: {_summary(document)}")
+        for cell in document.get("cells", ()):
+            if not cell["sure"]:
+                others = ", ".join(f"{label} {p:.0%}" for label, p in cell["alternatives"][:2])
+                click.echo(
+                    f"  please check row {cell['row'] + 1}, column {cell['col'] + 1}:"
+                    f" {cell['label']} {cell['confidence']:.0%}" + (f", or {others}" if others else "")
+                )
+        for problem in document.get("problems", ()):
+            click.echo(f"  {problem}")
+
+
+def _summary(document: dict[str, Any]) -> str:
+    if "cards" in document:
+        return "cards " + " ".join(str(card["id"]) for card in document["cards"])
+    return f"{document['text']}  ({'sure' if document['sure'] else 'please check'})"

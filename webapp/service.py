@@ -1,0 +1,163 @@
+"""What the page, the API and the command line can ask for. Knows nothing of Flask.
+
+Everything that goes in or out is text, bytes or plain JSON values, so that the same functions serve a route,
+a command and a test.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from scorer.stones import BOX, CARDS, PatternCard, StoneGrid, placements
+
+if TYPE_CHECKING:
+    from vision.corners import Corners
+    from vision.reading import Reading
+
+DECK_SIZE = len(CARDS)
+
+WEB_BOARDS = {"stones": "Shifting Stones"}
+"""Boards that the page can show and correct so far."""
+
+
+class UnknownBoardError(ValueError):
+    """The page was asked for a board that it cannot show."""
+
+
+class UnknownProfileError(ValueError):
+    """No profile of that name was taught for the board."""
+
+
+class Reads(Protocol):
+    """The part of ``calibration.reader.Reader`` that is used here."""
+
+    def read(self, data: bytes, corners: Corners | None = None) -> Reading: ...
+
+
+class OpensReaders(Protocol):
+    """The shape of ``calibration.reader.open_reader``."""
+
+    def __call__(self, board: str, profile: str | None, data_dir: Path) -> Reads: ...
+
+
+def all_cards() -> list[dict[str, Any]]:
+    """The deck, in the order of the ids."""
+    return [_card_document(card) for card in CARDS]
+
+
+def match_grid(text: str) -> dict[str, Any]:
+    """Which cards match the grid and where, and what cannot be so.
+
+    Raises NotationError if *text* is not a grid.
+    """
+    grid = StoneGrid.parse(text)
+    matches = []
+    for card in CARDS:
+        places = [card.pattern.cells_at(offset) for offset in placements(grid, card.pattern)]
+        if places:
+            matches.append(
+                _card_document(card) | {"places": [[list(cell) for cell in cells] for cells in places]}
+            )
+    return {"text": str(grid), "matches": matches, "problems": stone_problems(grid)}
+
+
+def stone_problems(grid: StoneGrid) -> list[dict[str, Any]]:
+    """What the box cannot give, in sentences for the table; ``cells`` are those to look at."""
+    seen = Counter(symbol.kind for symbol in grid.cells)
+    found = []
+    for kind, held in BOX.items():
+        one, other = (symbol.value for symbol in kind.value)
+        if seen[kind] > held:
+            cells = [list(divmod(at, 3)) for at, symbol in enumerate(grid.cells) if symbol.kind is kind]
+            found.append(
+                {
+                    "code": "too_many_stones",
+                    "message": f"The board shows {_stones(seen[kind])} with {one} or {other},"
+                    f" but the box holds only {held}.",
+                    "cells": cells,
+                }
+            )
+        elif seen[kind] < held:
+            found.append(
+                {
+                    "code": "too_few_stones",
+                    "message": f"The board shows {_stones(seen[kind])} with {one} or {other},"
+                    f" but all {held} must be there."
+                    if held > 1
+                    else f"The board shows no stone with {one} or {other}, but there must be one.",
+                    "cells": [],
+                }
+            )
+    return found
+
+
+class TableReader:
+    """Reads photos for many phones at once: each reader is opened once and kept.
+
+    At most *at_once* photos are read at the same time, so that a crowd of phones cannot exhaust the memory;
+    the others wait their turn.
+    """
+
+    def __init__(self, data_dir: Path, open_reader: OpensReaders | None = None, at_once: int = 2) -> None:
+        self.data_dir = data_dir
+        self._open_reader = open_reader
+        self._readers: dict[tuple[str, str | None, str], Reads] = {}
+        self._opening = threading.Lock()
+        self._turns = threading.BoundedSemaphore(at_once)
+
+    def profiles(self, board: str) -> list[str]:
+        """Names of the profiles taught for *board*."""
+        from calibration.profiles import list_profiles
+
+        return [info.name for info in list_profiles(self.data_dir) if info.board == board]
+
+    def read(self, data: bytes, board: str = "stones", profile: str | None = None) -> dict[str, Any]:
+        """The reading document with the matching cards.
+
+        Raises VisionError, UnknownBoardError or UnknownProfileError.
+        """
+        document = self.reading(data, board, profile).to_document("photo")
+        answer = match_grid(document["text"])
+        return document | {"matches": answer["matches"], "problems": answer["problems"]}
+
+    def reading(self, data: bytes, board: str = "stones", profile: str | None = None) -> Reading:
+        """What is on the photo."""
+        if board not in WEB_BOARDS:
+            raise UnknownBoardError(f"expected the board {' or '.join(WEB_BOARDS)}, got {board!r}")
+        reader = self.reader(board, profile)
+        with self._turns:
+            return reader.read(data)
+
+    def reader(self, board: str, profile: str | None) -> Reads:
+        """The open reader; a profile that was taught anew is opened anew."""
+        key = (board, profile, self._taught_when(board, profile))
+        with self._opening:
+            if key not in self._readers:
+                if self._open_reader is None:
+                    from calibration.reader import open_reader
+
+                    self._open_reader = open_reader
+                self._readers = {k: r for k, r in self._readers.items() if k[:2] != key[:2]}
+                self._readers[key] = self._open_reader(board, profile, self.data_dir)
+            return self._readers[key]
+
+    def _taught_when(self, board: str, profile: str | None) -> str:
+        if profile is None:
+            return ""
+        from calibration.profiles import list_profiles
+
+        for info in list_profiles(self.data_dir):
+            if info.name == profile and info.board == board:
+                return str(info.created)
+        raise UnknownProfileError(f"no profile {profile!r} was taught for {board}")
+
+
+def _card_document(card: PatternCard) -> dict[str, Any]:
+    return {"id": card.id, "points": card.points, "pattern": str(card.pattern)}
+
+
+def _stones(count: int) -> str:
+    return "1 stone" if count == 1 else f"{count} stones" if count else "no stone"
