@@ -185,7 +185,7 @@ class Pattern:
         return f"Pattern.parse({str(self)!r})"
 
     def offsets(self) -> Iterator[Cell]:
-        """Every cell on which the top left of the pattern may lie: all of it, grey cells too, is in the grid."""
+        """Every cell for the top left of the pattern that keeps all of it, grey cells too, in the grid."""
         for row in range(SIDE - self.height + 1):
             for col in range(SIDE - self.width + 1):
                 yield row, col
