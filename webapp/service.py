@@ -6,18 +6,23 @@ a command and a test.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from scorer.stones import BOX, CARDS, PatternCard, StoneGrid, placements
+from scorer.notation import EMPTY, join_rows, split_grid
+from scorer.stones import BOX, CARDS, SIDE, PatternCard, StoneGrid, placements
 
 if TYPE_CHECKING:
     from vision.corners import Corners
     from vision.reading import Reading
 
 DECK_SIZE = len(CARDS)
+
+OVERLAY_QUALITY = 90
+"""JPEG quality of overlays."""
 
 WEB_BOARDS = {"stones": "Shifting Stones"}
 """Boards that the page can show and correct so far."""
@@ -53,6 +58,14 @@ def match_grid(text: str) -> dict[str, Any]:
 
     Raises NotationError if *text* is not a grid.
     """
+    rows = split_grid(text, (SIDE, SIDE), (SIDE, SIDE))
+    empty = [[r, c] for r, row in enumerate(rows) for c, word in enumerate(row) if word == EMPTY]
+    if empty:
+        message = "A cell is empty: tap it and say which stone lies there."
+        if len(empty) > 1:
+            message = f"{len(empty)} cells are empty: tap them and say which stones lie there."
+        problem = {"code": "missing_stones", "message": message, "cells": empty}
+        return {"text": join_rows(rows), "matches": [], "problems": [problem]}
     grid = StoneGrid.parse(text)
     matches = []
     for card in CARDS:
@@ -108,6 +121,15 @@ class TableReader:
         self._opening = threading.Lock()
         self._turns = threading.BoundedSemaphore(at_once)
 
+    def warm_up(self) -> None:
+        """Open the reader of the bundled profile, so that the first photo need not wait for the models."""
+        from vision.errors import VisionError
+
+        try:
+            self.reader("stones", None)
+        except (VisionError, OSError, ValueError) as error:
+            logging.getLogger(__name__).error("the reader cannot be opened: %s", error)
+
     def profiles(self, board: str) -> list[str]:
         """Names of the profiles taught for *board*."""
         from calibration.profiles import list_profiles
@@ -153,6 +175,21 @@ class TableReader:
             if info.name == profile and info.board == board:
                 return str(info.created)
         raise UnknownProfileError(f"no profile {profile!r} was taught for {board}")
+
+
+def overlay_jpeg(data: bytes, reading: Reading) -> bytes:
+    """A copy of the photo with *reading* drawn on it."""
+    import cv2
+
+    from vision.overlay import draw_overlay
+    from vision.photo import decode_photo
+
+    photo = decode_photo(data)
+    drawn = draw_overlay(photo.image_bgr, reading, photo.scale)
+    done, jpeg = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, OVERLAY_QUALITY])
+    if not done:
+        raise OSError("the overlay could not be encoded as JPEG")
+    return jpeg.tobytes()
 
 
 def _card_document(card: PatternCard) -> dict[str, Any]:

@@ -244,19 +244,11 @@ def refusal(photo: str, reason: str, message: str) -> dict[str, Any]:
 
 
 def write_overlay(data: bytes, reading: Reading, target: Path) -> None:
-    """Draw *reading* on a copy of the photo and write it as a JPEG."""
-    import cv2
+    """Write a copy of the photo with *reading* drawn on it."""
+    from webapp.service import overlay_jpeg
 
-    from vision.overlay import draw_overlay
-    from vision.photo import decode_photo
-
-    photo = decode_photo(data)
-    drawn = draw_overlay(photo.image_bgr, reading, photo.scale)
-    done, jpeg = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, 90])
-    if not done:
-        raise OSError(f"{target}: the overlay could not be encoded")
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(jpeg.tobytes())
+    target.write_bytes(overlay_jpeg(data, reading))
 
 
 def _read_all(

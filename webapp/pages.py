@@ -1,0 +1,121 @@
+"""The routes: one page, the API under it, and the same way without JavaScript."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+
+from scorer.stones import Symbol
+from webapp import bundled, service
+from webapp.errors import BadRequestError
+
+blueprint = Blueprint("pages", __name__)
+
+SYMBOLS = tuple(symbol.value for symbol in Symbol)
+
+
+@blueprint.app_context_processor
+def names() -> dict[str, Any]:
+    """What every template may use."""
+    return {"symbols": SYMBOLS}
+
+
+@blueprint.get("/")
+def index() -> str:
+    """The page."""
+    return render_template(
+        "index.html",
+        boards=service.WEB_BOARDS,
+        profiles=_table().profiles("stones"),
+        samples=bundled.demo_names("stones"),
+        cards=service.all_cards(),
+    )
+
+
+@blueprint.post("/api/read")
+def api_read() -> Response:
+    """Read an uploaded photo: multipart ``photo``, optional ``board`` and ``profile``."""
+    return jsonify(_table().read(_photo(), *_board_and_profile()))
+
+
+@blueprint.post("/api/matches")
+def api_matches() -> Response:
+    """Which cards match the grid ``{"text": ...}``."""
+    body = request.get_json(silent=True)
+    text = body.get("text") if isinstance(body, dict) else None
+    if not isinstance(text, str):
+        raise BadRequestError(
+            "no_text", 'Expected a JSON object such as {"text": "sun fish ... / ... / ..."}.'
+        )
+    return jsonify(service.match_grid(text))
+
+
+@blueprint.get("/api/cards")
+def api_cards() -> Response:
+    """The whole deck."""
+    return jsonify({"cards": service.all_cards()})
+
+
+@blueprint.get("/samples/<name>")
+def sample(name: str) -> ResponseReturnValue:
+    """A bundled demo photo."""
+    data = bundled.demo_photo(name)
+    if data is None:
+        abort(404)
+    kind = {"png": "image/png", "webp": "image/webp"}.get(name.rpartition(".")[2], "image/jpeg")
+    return Response(data, mimetype=kind)
+
+
+@blueprint.post("/read")
+def read_form() -> str:
+    """The form sent without JavaScript: the photo comes back with what was read drawn on it."""
+    name = request.form.get("sample")
+    data = bundled.demo_photo(name) if name else _photo()
+    if data is None:
+        abort(404)
+    reading = _table().reading(data, *_board_and_profile())
+    picture = base64.b64encode(service.overlay_jpeg(data, reading)).decode("ascii")
+    return _board_page(reading.to_document("photo"), picture)
+
+
+@blueprint.get("/board")
+def board() -> str:
+    """The matches of ``?text=``, or of nine ``?cell=``, without JavaScript."""
+    cells = request.args.getlist("cell")
+    text = request.args.get("text", "")
+    if cells:
+        text = " / ".join(" ".join(cells[first : first + 3]) for first in range(0, len(cells), 3))
+    return _board_page({"text": service.match_grid(text)["text"], "cells": []}, None)
+
+
+def _board_page(document: dict[str, Any], picture: str | None) -> str:
+    answer = service.match_grid(document["text"])
+    doubtful = {(cell["row"], cell["col"]) for cell in document["cells"] if not cell["sure"]}
+    return render_template(
+        "board.html",
+        rows=[row.split() for row in answer["text"].split(" / ")],
+        doubtful=doubtful,
+        answer=answer,
+        picture=picture,
+    )
+
+
+def _table() -> service.TableReader:
+    table: service.TableReader = current_app.extensions["tallystone"]
+    return table
+
+
+def _photo() -> bytes:
+    """The bytes of the first photo of the form; its name and declared type mean nothing."""
+    for upload in request.files.getlist("photo"):
+        data = upload.read()
+        if data or upload.filename:
+            return data
+    raise BadRequestError("no_photo", "No photo arrived. Please take or choose one.")
+
+
+def _board_and_profile() -> tuple[str, str | None]:
+    return request.form.get("board") or "stones", request.form.get("profile") or None

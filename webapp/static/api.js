@@ -1,0 +1,48 @@
+// Talks to the server that the page came from.
+
+/** A refusal in words for the person at the table. */
+export class Refusal extends Error {
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const UNREACHABLE = 'The computer at the table does not answer. Is Tallystone still running there, and is this'
+  + ' phone in the same network?';
+
+async function ask(path, options) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new Refusal('unreachable', UNREACHABLE);
+  }
+  const answer = await response.json().catch(() => null);
+  if (response.ok && answer) return answer;
+  throw new Refusal(answer?.error?.code ?? 'unexpected', answer?.error?.message ?? UNREACHABLE);
+}
+
+/** Reads a photo: the reading with its matches. */
+export function readPhoto(photo, board, profile, signal) {
+  const form = new FormData();
+  form.append('photo', photo, 'photo');
+  form.append('board', board);
+  if (profile) form.append('profile', profile);
+  return ask('/api/read', { method: 'POST', body: form, signal });
+}
+
+/** Which cards match the grid. */
+export const matchesOf = (text) => ask('/api/matches', {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({ text }),
+});
+
+/** A bundled demo photo. */
+export async function samplePhoto(name) {
+  const response = await fetch(`/samples/${encodeURIComponent(name)}`).catch(() => null);
+  if (!response?.ok) throw new Refusal('unreachable', UNREACHABLE);
+  return response.blob();
+}

@@ -1,0 +1,184 @@
+// Ties the page together: photo in, reading shown, corrections out, matches back.
+
+import { matchesOf, readPhoto, Refusal, samplePhoto } from './api.js';
+import { Board } from './board.js';
+import { Cards } from './cards.js';
+import { html, icon } from './draw.js';
+import { MAX_BYTES, shrunk, sizeOf } from './photo.js';
+import { Table } from './state.js';
+
+const $ = (id) => document.getElementById(id);
+const TITLES = {
+  too_large: 'That photo is too large',
+  unreachable: 'The table does not answer',
+  not_found: 'Nothing here',
+};
+
+const deck = JSON.parse($('deck').textContent);
+let table = null;
+let photo = null;
+let running = null; // the upload under way
+let asked = 0; // number of the newest question about matches
+
+const board = new Board(correct);
+const cards = new Cards(deck, (cells) => board.photo && board.light(cells));
+
+function show(section) {
+  for (const id of ['start', 'busy', 'result']) $(id).hidden = id !== section;
+  for (const id of ['undo', 'redo', 'again']) $(id).hidden = section !== 'result';
+  document.body.dataset.view = section;
+  window.scrollTo(0, 0);
+}
+
+function say(text) { $('status').textContent = text; }
+
+function step(text) { $('busy-text').textContent = text; }
+
+async function take(original) {
+  running?.abort();
+  const mine = new AbortController();
+  running = mine;
+  $('refused').hidden = true;
+  let url = null;
+  try {
+    show('busy');
+    step('Preparing the photo…');
+    const file = await shrunk(await original);
+    if (file.size > MAX_BYTES) throw new Refusal('too_large', 'The photo is larger than 25 MB. Please send a smaller one.');
+    url = URL.createObjectURL(file);
+    $('busy-photo').src = url;
+    step('Reading the stones…');
+    const reading = await readPhoto(file, $('board-name').value, $('profile')?.value, mine.signal);
+    if (mine.signal.aborted) return;
+    const size = await sizeOf(url) ?? { width: 1, height: 1 };
+    open({ url, ...size }, reading);
+  } catch (error) {
+    if (mine.signal.aborted || error.name === 'AbortError') return;
+    refuse(error, url);
+  } finally {
+    if (running === mine) running = null;
+  }
+}
+
+function open(newPhoto, reading) {
+  if (photo) URL.revokeObjectURL(photo.url);
+  photo = newPhoto;
+  table = new Table(reading);
+  show('result');
+  board.open(photo, table);
+  answered({ matches: reading.matches, problems: reading.problems });
+  const left = table.doubtful.length;
+  say(`Read. ${left ? `${left} to check.` : 'All stones are clear.'} ${reading.matches.length} cards match.`);
+  $('main').focus({ preventScroll: true });
+}
+
+function refuse(error, url) {
+  show('start');
+  $('refused-title').textContent = TITLES[error.code] ?? 'That photo cannot be read';
+  $('refused-message').textContent = error instanceof Refusal
+    ? error.message
+    : 'This browser could not open the photo. Please take or choose another one.';
+  $('refused-photo').hidden = true;
+  if (url) {
+    $('refused-photo').onload = () => { $('refused-photo').hidden = false; };
+    $('refused-photo').src = url;
+  }
+  $('refused').hidden = false;
+  $('refused').focus();
+  if (!(error instanceof Refusal)) throw error;
+}
+
+function correct(at, label) {
+  if (table.correct(at, label)) changed(`Row ${Math.floor(at / 3) + 1}, column ${(at % 3) + 1} is ${label}.`);
+}
+
+function travel(done, word) {
+  if (done) changed(word);
+}
+
+async function changed(what) {
+  board.refresh([]);
+  buttons();
+  asked += 1;
+  const mine = asked;
+  try {
+    const answer = await matchesOf(table.text);
+    if (mine !== asked) return;
+    $('offline').hidden = true;
+    answered(answer);
+    say(`${what} ${answer.matches.length} cards match.`);
+  } catch (error) {
+    if (mine !== asked) return;
+    $('offline').textContent = `${error.message} The cards below are those from before the change.`;
+    $('offline').hidden = false;
+  }
+}
+
+function answered({ matches, problems }) {
+  buttons();
+  board.refresh(problems);
+  cards.show(matches, table.now.labels);
+  $('problems').replaceChildren(...problems.map((problem) =>
+    html('p', { class: 'problem' }, icon('warn'), html('span', {}, problem.message))));
+}
+
+function buttons() {
+  $('undo').disabled = table.past.length === 0;
+  $('redo').disabled = table.future.length === 0;
+}
+
+for (const id of ['take', 'choose']) {
+  $(id).addEventListener('change', (event) => {
+    const [file] = event.target.files;
+    event.target.value = ''; // so that the same photo can be chosen again
+    if (file) take(file);
+  });
+}
+
+let nextSample = 0;
+$('try')?.addEventListener('click', (event) => {
+  event.preventDefault();
+  const samples = event.currentTarget.dataset.samples.split('|');
+  take(samplePhoto(samples[nextSample % samples.length]));
+  nextSample += 1;
+});
+
+$('cancel').addEventListener('click', () => {
+  running?.abort();
+  show('start');
+});
+$('again').addEventListener('click', () => {
+  cards.choose(null);
+  show('start');
+});
+$('undo').addEventListener('click', () => travel(table.undo(), 'Undone.'));
+$('redo').addEventListener('click', () => travel(table.redo(), 'Redone.'));
+document.addEventListener('keydown', (event) => {
+  if ($('result').hidden || document.querySelector('dialog[open]')) return;
+  const key = event.key.toLowerCase();
+  if ((event.ctrlKey || event.metaKey) && key === 'z') {
+    event.preventDefault();
+    if (event.shiftKey) travel(table.redo(), 'Redone.');
+    else travel(table.undo(), 'Undone.');
+  } else if ((event.ctrlKey || event.metaKey) && key === 'y') {
+    event.preventDefault();
+    travel(table.redo(), 'Redone.');
+  } else if (event.key === 'Escape') {
+    cards.choose(null);
+  }
+});
+for (const dialog of document.querySelectorAll('dialog')) {
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog || event.target.closest('[data-close]')) dialog.close();
+  });
+}
+// A photo dropped anywhere on the page of a desktop browser.
+document.addEventListener('dragover', (event) => event.preventDefault());
+document.addEventListener('drop', (event) => {
+  event.preventDefault();
+  const [file] = event.dataTransfer.files;
+  if (file) take(file);
+});
+
+document.body.dataset.ready = 'true';
+show('start');

@@ -1,0 +1,183 @@
+// The photo with what was read on it, the board redrawn, the cells to check, and the sheet that changes a cell.
+
+import { boxAround, cropOf, html, icon, stone, stoneUse, svg } from './draw.js';
+
+const $ = (id) => document.getElementById(id);
+const name = (label) => (label === '.' ? 'empty' : label);
+const place = (at) => `Row ${Math.floor(at / 3) + 1}, column ${(at % 3) + 1}`;
+const LOOK_AROUND = 0.1; // share of the board's size that is shown around it
+
+export class Board {
+  /** @param onCorrect called with (cell number, label) */
+  constructor(onCorrect) {
+    this.onCorrect = onCorrect;
+    this.lit = new Set();
+    this.whole = false;
+    this.asked = null;
+    $('zoom').addEventListener('click', () => this.#zoom(!this.whole));
+    $('picker').addEventListener('click', (event) => {
+      const button = event.target.closest('[data-symbol]');
+      if (!button) return;
+      $('picker').close();
+      this.onCorrect(this.asked, button.dataset.symbol);
+    });
+  }
+
+  /** Shows a new photo. */
+  open(photo, table) {
+    this.photo = photo;
+    this.table = table;
+    this.lit = new Set();
+    this.quads = table.cells.map((cell) => cell.quad);
+    const overlay = $('overlay');
+    this.shapes = this.quads.map((quad, at) => this.#shape(quad, at));
+    overlay.replaceChildren(
+      svg('image', { href: photo.url, width: photo.width, height: photo.height }),
+      ...this.shapes.map((shape) => shape.group));
+    this.tiles = this.quads.map((_, at) => this.#tile(at));
+    $('board').replaceChildren(...this.tiles.map((tile) => tile.button));
+    this.#zoom(false);
+    this.refresh([]);
+  }
+
+  /** Draws the labels anew; *problems* say which cells cannot all be right. */
+  refresh(problems) {
+    const { table } = this;
+    const impossible = new Set(problems.flatMap((problem) => problem.cells.map(([row, col]) => row * 3 + col)));
+    table.now.labels.forEach((label, at) => {
+      const doubtful = table.isDoubtful(at);
+      const says = `${place(at)}: ${name(label)}${doubtful ? ', please check' : ''}`;
+      this.shapes[at].show(label, doubtful, says);
+      this.tiles[at].show(label, doubtful, impossible.has(at), says);
+    });
+    this.#listDoubtful();
+    const left = table.doubtful.length;
+    const verdict = $('verdict');
+    verdict.className = left ? 'verdict doubtful' : 'verdict sure';
+    verdict.replaceChildren(
+      icon(left ? 'warn' : 'check'),
+      left ? `${left === 1 ? 'One stone' : `${left} stones`} to check` : 'All nine stones are clear');
+  }
+
+  /** Lights up cells ([row, col] each) on the photo and on the board. */
+  light(cells) {
+    this.lit = new Set(cells.map(([row, col]) => row * 3 + col));
+    for (let at = 0; at < this.quads.length; at += 1) {
+      const dim = this.lit.size > 0 && !this.lit.has(at);
+      for (const element of [this.shapes[at].group, this.tiles[at].button]) {
+        element.classList.toggle('lit', this.lit.has(at));
+        element.classList.toggle('dim', dim);
+      }
+    }
+  }
+
+  /** Asks what lies on a cell. */
+  ask(at) {
+    this.asked = at;
+    const now = this.table.now.labels[at];
+    const guesses = new Map(this.table.guesses(at, 8));
+    $('picker-title').textContent = place(at);
+    $('picker-hint').textContent = this.table.isDoubtful(at)
+      ? `Perhaps ${name(now)}. What lies there?`
+      : `${name(now)[0].toUpperCase()}${name(now).slice(1)} now. What lies there?`;
+    cropOf($('picker-crop'), this.photo, this.quads[at]);
+    for (const button of $('picker-symbols').children) {
+      const { symbol } = button.dataset;
+      const share = Math.round((guesses.get(symbol) ?? 0) * 100);
+      button.setAttribute('aria-pressed', String(symbol === now));
+      button.querySelector('.share')?.remove();
+      if (this.table.isDoubtful(at) && share >= 1) button.append(html('span', { class: 'share' }, `${share} %`));
+    }
+    $('picker').showModal();
+    $('picker-symbols').querySelector('[aria-pressed=true]')?.focus();
+  }
+
+  #zoom(whole) {
+    this.whole = whole;
+    const { width, height } = this.photo;
+    let box = { x: 0, y: 0, width, height };
+    if (!whole) {
+      const near = boxAround(this.quads, LOOK_AROUND);
+      const x = Math.max(0, near.x);
+      const y = Math.max(0, near.y);
+      box = { x, y, width: Math.min(width, near.x + near.width) - x, height: Math.min(height, near.y + near.height) - y };
+    }
+    const overlay = $('overlay');
+    overlay.setAttribute('viewBox', `${box.x} ${box.y} ${box.width} ${box.height}`);
+    overlay.style.aspectRatio = `${box.width} / ${box.height}`;
+    $('zoom').setAttribute('aria-pressed', String(whole));
+  }
+
+  // One cell on the photo: its outline, and a label that stays readable on any picture.
+  #shape(quad, at) {
+    const side = Math.sqrt(area(quad));
+    const [cx, cy] = [0, 1].map((axis) => quad.reduce((sum, corner) => sum + corner[axis], 0) / 4 + 0.5);
+    const lines = quad.map(([x, y]) => `${x + 0.5},${y + 0.5}`).join(' ');
+    const [w, h] = [side * 0.86, side * 0.26];
+    const low = Math.max(...quad.map(([, y]) => y));
+    const y = Math.min(low - h * 0.75, cy + side * 0.3);
+    const word = svg('text', { x: cx + h * 0.42, y: y + h * 0.69, 'font-size': h * 0.62, class: 'label-word' });
+    const picture = stoneUse('.', { x: cx - w / 2 + h * 0.12, y: y + h * 0.08, width: h * 0.84, height: h * 0.84 });
+    const mark = svg('g', { class: 'label-mark', transform: `translate(${cx + side * 0.3} ${cy - side * 0.3})` },
+      svg('circle', { r: side * 0.14 }),
+      svg('text', { y: side * 0.075, 'font-size': side * 0.21 }, '?'));
+    const group = svg('g',
+      { class: 'cell', role: 'button', tabindex: '0', onclick: () => this.ask(at), onkeydown: onEnter(() => this.ask(at)) },
+      svg('polygon', { points: lines, class: 'cell-glow' }),
+      svg('polygon', { points: lines, class: 'cell-line' }),
+      svg('g', { class: 'label' },
+        svg('rect', { x: cx - w / 2, y, width: w, height: h, rx: h / 2 }), picture, word),
+      mark);
+    return {
+      group,
+      show: (label, doubtful, says) => {
+        group.classList.toggle('doubtful', doubtful);
+        group.setAttribute('aria-label', says);
+        picture.setAttribute('href', `#stone-${name(label)}`);
+        word.textContent = name(label);
+      },
+    };
+  }
+
+  #tile(at) {
+    const button = html('button', { type: 'button', class: 'tile', 'data-at': at, onclick: () => this.ask(at) });
+    return {
+      button,
+      show: (label, doubtful, impossible, says) => {
+        button.replaceChildren(stone(label), html('span', { class: 'tile-word' }, name(label)));
+        if (doubtful) button.append(html('span', { class: 'tile-mark', 'aria-hidden': 'true' }, '?'));
+        button.classList.toggle('doubtful', doubtful);
+        button.classList.toggle('impossible', impossible);
+        button.setAttribute('aria-label', says + (impossible ? ', part of an impossible count' : ''));
+      },
+    };
+  }
+
+  #listDoubtful() {
+    const { table } = this;
+    const cells = table.doubtful;
+    $('check').hidden = cells.length === 0;
+    $('check-list').replaceChildren(...cells.map((at) => html('li', {},
+      cropOf(svg('svg', { class: 'crop', role: 'img', 'aria-label': `${place(at)} on the photo` }), this.photo, this.quads[at]),
+      html('div', { class: 'check-text' },
+        html('strong', {}, place(at)),
+        html('button', { type: 'button', class: 'guess other', onclick: () => this.ask(at) }, 'Other…'),
+        html('div', { class: 'guesses' },
+          ...table.guesses(at, 2).map(([label]) => html('button',
+            { type: 'button', class: 'guess', 'data-guess': label, onclick: () => this.onCorrect(at, label) },
+            stone(label), html('span', {}, label))))))));
+  }
+}
+
+function area(quad) {
+  return Math.abs(quad.reduce((sum, [x, y], i) => {
+    const [nx, ny] = quad[(i + 1) % 4];
+    return sum + x * ny - nx * y;
+  }, 0)) / 2;
+}
+
+const onEnter = (act) => (event) => {
+  if (event.key !== 'Enter' && event.key !== ' ') return;
+  event.preventDefault();
+  act();
+};

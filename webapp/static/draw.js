@@ -1,0 +1,81 @@
+// Small helpers that make elements. Nothing is ever built from strings of markup.
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** An HTML element with attributes (`onclick` and the like are listeners) and children. */
+export const html = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+
+/** An SVG element, likewise. */
+export const svg = (tag, attributes = {}, ...children) =>
+  fill(document.createElementNS(SVG, tag), attributes, children);
+
+/** A picture of one stone: `empty` for a cell without one. */
+export const stone = (label) =>
+  svg('svg', { viewBox: '0 0 64 64', 'aria-hidden': 'true' }, stoneUse(label));
+
+export const stoneUse = (label, box = {}) => svg('use', { href: `#stone-${label === '.' ? 'empty' : label}`, ...box });
+
+export const icon = (name) =>
+  svg('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' }, svg('use', { href: `#icon-${name}` }));
+
+/** Rows of words of a pattern or grid in notation. */
+export const rowsOf = (text) => text.split(' / ').map((row) => row.split(' '));
+
+const CELL = 29; // of the card's 100 x 132; three cells span most of the width, as on the printed cards
+
+/** A pattern card, drawn: its value on top, the pattern centred below. */
+export function cardArt(card) {
+  const rows = rowsOf(card.pattern);
+  const left = 50 - (CELL * rows[0].length) / 2;
+  const top = 81 - (CELL * rows.length) / 2;
+  const cells = rows.flatMap((row, r) =>
+    row.map((word, c) => {
+      const x = left + c * CELL;
+      const y = top + r * CELL;
+      return word === '.'
+        ? svg('rect', { class: 'card-any', x: x + 1.5, y: y + 1.5, width: CELL - 3, height: CELL - 3, rx: 4 })
+        : stoneUse(word, { x, y, width: CELL, height: CELL });
+    }));
+  return svg('svg', { viewBox: '0 0 100 132', class: 'card-art', 'aria-hidden': 'true' },
+    svg('rect', { class: 'card-back', x: 0.75, y: 0.75, width: 98.5, height: 130.5, rx: 10 }),
+    svg('rect', { class: 'card-frame', x: 4.5, y: 4.5, width: 91, height: 123, rx: 7 }),
+    svg('text', { class: 'card-value', x: 50, y: 27.5 }, String(card.points)),
+    ...cells);
+}
+
+/** A pattern in words for those who cannot see the drawing. */
+export const spoken = (pattern) =>
+  rowsOf(pattern).map((row) => row.map((word) => (word === '.' ? 'any' : word)).join(', ')).join('; below: ');
+
+export const points = (n) => (n === 1 ? '1 point' : `${n} points`);
+
+/** Part of a photo around four corners, as an SVG that shows nothing else. */
+export function cropOf(target, photo, quad, margin = 0.12) {
+  const box = boxAround([quad], margin);
+  const side = Math.max(box.width, box.height);
+  const x = box.x - (side - box.width) / 2;
+  const y = box.y - (side - box.height) / 2;
+  target.setAttribute('viewBox', `${x} ${y} ${side} ${side}`);
+  target.replaceChildren(svg('image', { href: photo.url, width: photo.width, height: photo.height }));
+  return target;
+}
+
+/** The upright rectangle around quads, grown by a share of its longer side. */
+export function boxAround(quads, margin) {
+  const xs = quads.flat().map(([x]) => x);
+  const ys = quads.flat().map(([, y]) => y);
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  const [width, height] = [Math.max(...xs) - x, Math.max(...ys) - y];
+  const grow = Math.max(width, height) * margin;
+  return { x: x - grow, y: y - grow, width: width + 2 * grow, height: height + 2 * grow };
+}
