@@ -1,0 +1,354 @@
+"""Villagers: the cards as data, and the formulas by which some of them score.
+
+The packaged table has the columns of a user's own table (`Deck.with_file`), so a card whose values are not
+published is added by typing in one row.
+"""
+
+import csv
+import io
+import re
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cache
+from importlib import resources
+from typing import Self
+
+COLUMNS = (
+    "name", "suit", "on", "gold", "silver", "bronze", "food", "builder", "lock", "key", "suit_symbols", "box",
+    "note",
+)  # fmt: skip
+"""Columns of the card table; only ``name`` must be filled in."""
+
+TURNED = "!"
+"""After a name: the card lies with its other side up."""
+
+
+class CardError(ValueError):
+    """A row of the card table cannot be read; ``column`` says where."""
+
+    def __init__(self, column: str, message: str) -> None:
+        super().__init__(message)
+        self.column = column
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What the formulas count in one village. Covered cards add only what stays visible."""
+
+    suits: Mapping[str, int]
+    """Suit symbols, those of covered cards included: their strips stay visible."""
+    padlocks: int
+    """Padlock symbols, those of covered cards included."""
+    gold_symbols: int
+    food: int
+    builders: int
+    printed_gold: Mapping[str, int]
+    """Gold printed on uncovered villagers, by suit."""
+    coins: tuple[int, ...]
+    """Coins on each villager."""
+    hand: int
+    long_chains: int
+    """Production chains of three or more villagers."""
+    silver: tuple[int, ...] = ()
+    """Silver values of the uncovered silver villagers."""
+
+
+class Formula(ABC):
+    """How much gold, silver or bronze a card shows."""
+
+    @abstractmethod
+    def value(self, counts: Counts) -> int:
+        """The amount in a village with these counts."""
+
+    @abstractmethod
+    def why(self, counts: Counts) -> str:
+        """The amount in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Printed(Formula):
+    """A plain number."""
+
+    amount: int
+
+    def value(self, counts: Counts) -> int:
+        return self.amount
+
+    def why(self, counts: Counts) -> str:
+        return f"{self.amount} printed"
+
+
+@dataclass(frozen=True, slots=True)
+class Rate(Formula):
+    """So much for every one, two, ... of something: ``3 per 2 hay symbols`` is 3 x floor(n / 2)."""
+
+    amount: int
+    each: int
+    noun: str
+    count: Callable[[Counts], int] = field(compare=False)
+
+    def value(self, counts: Counts) -> int:
+        return self.amount * (self.count(counts) // self.each)
+
+    def why(self, counts: Counts) -> str:
+        per = f"{self.each} " if self.each > 1 else ""
+        return f"{self.amount} per {per}{self.noun}: {self.count(counts)} counted"
+
+
+@dataclass(frozen=True, slots=True)
+class HalfSilver(Formula):
+    """Half the value of the best own silver villager, rounded down."""
+
+    def value(self, counts: Counts) -> int:
+        return max(counts.silver, default=0) // 2
+
+    def why(self, counts: Counts) -> str:
+        return f"half of the best silver villager, which shows {max(counts.silver, default=0)}"
+
+
+_RATE = re.compile(r"(\d+) (?:per|x) (?:(\d+) )?(.+)")
+_SUIT_SYMBOLS = re.compile(r"([a-z]+(?:, [a-z]+)*(?: or [a-z]+)?) symbols?")
+_PRINTED_GOLD = re.compile(r"gold printed on own ([a-z]+) villagers")
+_HALF_SILVER = "half the value of one own silver villager, rounded down"
+_COUNTED: dict[str, Callable[[Counts], int]] = {
+    "gold symbol": lambda counts: counts.gold_symbols,
+    "padlock symbol": lambda counts: counts.padlocks,
+    "food": lambda counts: counts.food,
+    "builder": lambda counts: counts.builders,
+    "card in hand": lambda counts: counts.hand,
+    "villager with coins on it": lambda counts: sum(coins > 0 for coins in counts.coins),
+    "production chain of 3 or more villagers": lambda counts: counts.long_chains,
+    "set of 1 ore + 1 hay + 1 wood": lambda counts: min(
+        counts.suits.get(s, 0) for s in ("ore", "hay", "wood")
+    ),
+    # The player names one villager; the best choice is the one with the most coins.
+    "value of the coins placed on one villager": lambda counts: max(counts.coins, default=0),
+}
+
+
+def parse_formula(text: str) -> Formula:
+    """Read a gold, silver or bronze cell. Raises ValueError if no rule is known for it.
+
+    >>> parse_formula("15")
+    Printed(amount=15)
+    >>> parse_formula("3 per 2 hay symbols").noun
+    'hay symbols'
+    """
+    text = " ".join(text.split()).lower()
+    if text.isascii() and text.isdigit():
+        return Printed(int(text))
+    if text == _HALF_SILVER:
+        return HalfSilver()
+    rate = _RATE.fullmatch(text)
+    count = _counter(rate[3]) if rate else None
+    if rate is None or count is None or rate[2] == "0":
+        raise ValueError(
+            f"expected a number or a formula such as '3 per 2 hay symbols', '2 per food' or"
+            f" '1 x gold printed on own wood villagers', got {text!r}"
+        )
+    return Rate(int(rate[1]), int(rate[2] or 1), rate[3], count)
+
+
+def _counter(noun: str) -> Callable[[Counts], int] | None:
+    for known in (noun, noun.removesuffix("s"), noun.replace("cards ", "card ")):
+        if known in _COUNTED:
+            return _COUNTED[known]
+    suits = _SUIT_SYMBOLS.fullmatch(noun)
+    if suits:
+        names = [_suit(name) for name in re.split(r", | or ", suits[1])]
+        return lambda counts: sum(counts.suits.get(name, 0) for name in names)
+    printed = _PRINTED_GOLD.fullmatch(noun)
+    if printed:
+        suit = _suit(printed[1])
+        return lambda counts: counts.printed_gold.get(suit, 0)
+    return None
+
+
+def _suit(name: str) -> str:
+    """The suit as the table writes it; cards say ``grain symbol``."""
+    return "grains" if name == "grain" else name
+
+
+class Place(Enum):
+    """Where a card may lie in a village."""
+
+    BOTTOM = "at the bottom of a chain"
+    ON = "on the card that it names"
+    ALONE = "alone"
+    CHAIN_TOP = "on any card of a chain"
+    CHAIN_INSIDE = "anywhere in a chain but on top"
+    CHAIN_ANYWHERE = "anywhere in a chain"
+    NOWHERE = "nowhere: it is discarded when played"
+
+
+_PLACES = {
+    "(start)": Place.BOTTOM,
+    "(basic)": Place.BOTTOM,
+    "": Place.ALONE,
+    "(on a chain)": Place.CHAIN_TOP,
+    "(any non-top place in a chain)": Place.CHAIN_INSIDE,
+    # An Apprentice stays where it is when the cards above it leave; no source sends it back to the hand.
+    "(replaces a non-top villager)": Place.CHAIN_ANYWHERE,
+    "(any place in a chain)": Place.CHAIN_ANYWHERE,
+    "(discard)": Place.NOWHERE,
+}
+
+_TURNED_SIDE = re.compile(r"turned side: food (\d+) and no gold")
+
+
+@dataclass(frozen=True, slots=True)
+class VillagerCard:
+    """One kind of card, one side of it."""
+
+    name: str
+    suit: str = ""
+    on: str = ""
+    gold: Formula | None = None
+    silver: Formula | None = None
+    bronze: Formula | None = None
+    food: int = 0
+    builder: int = 0
+    lock: str = ""
+    """The villager that unlocks this one."""
+    key_ring: bool = False
+    suit_symbols: int = 1
+    box: str = ""
+    note: str = ""
+    place: Place = Place.ALONE
+    branches: int = 1
+    """Branches that may lie on this card."""
+    is_turned: bool = False
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, str]) -> Self:
+        """Read a row of the table. Raises CardError."""
+        name = row.get("name", "").strip()
+        if not name or name.endswith(TURNED):
+            raise CardError("name", f"expected a name that does not end with {TURNED!r}, got {name!r}")
+        on = row.get("on", "").strip()
+        note = row.get("note", "").strip()
+        if on.startswith("(") and on.lower() not in _PLACES:
+            raise CardError(
+                "on", f"expected a villager or one of {sorted(filter(None, _PLACES))!r}, got {on!r}"
+            )
+        return cls(
+            name=name,
+            suit=_suit(row.get("suit", "").strip().lower()),
+            on=on,
+            gold=_formula(row, "gold"),
+            silver=_formula(row, "silver"),
+            bronze=_formula(row, "bronze"),
+            food=_whole(row, "food", 0),
+            builder=_whole(row, "builder", 0),
+            lock=row.get("lock", "").strip(),
+            key_ring=row.get("key", "").strip() not in ("", "0"),
+            suit_symbols=_whole(row, "suit_symbols", 1),
+            box=row.get("box", "").strip(),
+            note=note,
+            place=_PLACES.get(on.lower(), Place.ON),
+            branches=2 if "two branches" in note or "2 branches" in note else 1,
+        )
+
+    @property
+    def turned(self) -> "VillagerCard | None":
+        """The other side, for the card that has one."""
+        side = _TURNED_SIDE.search(self.note)
+        if side is None or self.is_turned:
+            return None
+        return replace(self, gold=None, food=int(side[1]), is_turned=True)
+
+    @property
+    def printed_gold(self) -> int:
+        return self.gold.amount if isinstance(self.gold, Printed) else 0
+
+    @property
+    def is_team(self) -> bool:
+        """A Builder or Harvest team, of which a village has one at most."""
+        return self.note.startswith("team of")
+
+    @property
+    def is_valued(self) -> bool:
+        """Whether the published faces say anything that a tally could count."""
+        return self.suit != "special" or any((self.gold, self.silver, self.bronze, self.food, self.builder))
+
+    def __str__(self) -> str:
+        return self.name + TURNED * self.is_turned
+
+
+def _formula(row: Mapping[str, str], column: str) -> Formula | None:
+    text = row.get(column, "").strip()
+    if not text:
+        return None
+    try:
+        return parse_formula(text)
+    except ValueError as error:
+        raise CardError(column, str(error)) from None
+
+
+_MOST_DIGITS = 6
+"""Digits of a number in the table: enough for any card, too few to fill a line with one number."""
+
+
+def _whole(row: Mapping[str, str], column: str, default: int) -> int:
+    text = row.get(column, "").strip()
+    if not text:
+        return default
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
+        raise CardError(column, f"expected a whole number, got {text!r}")
+    return int(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """The known cards, found by name whatever the case of its letters."""
+
+    cards: Mapping[str, VillagerCard]
+
+    def find(self, name: str) -> VillagerCard | None:
+        """The card of that name, its turned side with a ``!`` after it; None if there is none.
+
+        >>> str(published_deck().find("milk maid")), str(published_deck().find("FOUNDERS!"))
+        ('Milk Maid', 'Founders!')
+        """
+        card = self.cards.get(name.removesuffix(TURNED).strip().casefold())
+        return card.turned if card is not None and name.endswith(TURNED) else card
+
+    def with_cards(self, cards: Iterable[VillagerCard]) -> "Deck":
+        """This deck with more cards; a card of a known name takes its place."""
+        return Deck({**self.cards, **{card.name.casefold(): card for card in cards}})
+
+    def with_file(self, text: str) -> "Deck":
+        """This deck with the rows of a user's table: tab-separated, the columns in its first line.
+
+        Raises CardError for the first row that cannot be read.
+        """
+        return self.with_cards(_read_table(text))
+
+
+def _read_table(text: str) -> list[VillagerCard]:
+    table = csv.DictReader(io.StringIO(text), delimiter="\t")
+    unknown = sorted(str(column) for column in set(table.fieldnames or ()) - set(COLUMNS))
+    if unknown or "name" not in (table.fieldnames or ()):
+        raise CardError("name", f"expected the columns {list(COLUMNS)!r}, got {table.fieldnames!r}")
+    return [
+        VillagerCard.from_row({column: str(cell) for column, cell in row.items() if cell is not None})
+        for row in table
+    ]
+
+
+@cache
+def published_deck() -> Deck:
+    """The cards with published values, and the names of those without."""
+    text = resources.files("scorer").joinpath("data/villagers_cards.tsv").read_text(encoding="utf-8")
+    return Deck({}).with_file(text)
+
+
+def suits_of(cards: Iterable[VillagerCard]) -> Counter[str]:
+    """Suit symbols of these cards, by suit."""
+    found: Counter[str] = Counter()
+    for card in cards:
+        found[card.suit] += card.suit_symbols
+    return found
