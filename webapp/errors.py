@@ -70,7 +70,7 @@ def register(app: Flask) -> None:
     def http_error(error: HTTPException) -> ResponseReturnValue:
         status = error.code or 500
         if status < 400:
-            return error.get_response()  # type: ignore[return-value]
+            return error.get_response()
         sentence = SENTENCES.get(status) or error.description or SENTENCES[400]
         return answer(status, CODES.get(status, "bad_request"), sentence)
 

@@ -110,10 +110,13 @@ def _table() -> service.TableReader:
 
 def _photo() -> bytes:
     """The bytes of the first photo of the form; its name and declared type mean nothing."""
-    for upload in request.files.getlist("photo"):
-        data = upload.read()
-        if data or upload.filename:
-            return data
+    uploads = request.files.getlist("photo")
+    photos = [(upload.filename, upload.read()) for upload in uploads]
+    for upload in uploads:
+        upload.close()
+    for name, data in photos:
+        if data or name:
+            return bytes(data)
     raise BadRequestError("no_photo", "No photo arrived. Please take or choose one.")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import platform
 import sys
 from collections.abc import Callable
@@ -47,18 +48,21 @@ def serve(host: str, port: int, data_dir: Path) -> None:
 
 def run_server(app: Flask, host: str, port: int) -> None:
     """Serve *app* until Ctrl-C."""
+    import socket
     import threading
 
     import waitress
 
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        server = waitress.create_server(
-            app, host=host, port=port, threads=SERVE_THREADS, max_request_body_size=SERVE_MAX_BODY, ident=None
-        )
+        listening = socket.create_server((host, port), family=family)
     except OSError as error:
         raise click.ClickException(
             f"cannot listen on {host} port {port}: {error.strerror or error}"
         ) from error
+    server = waitress.create_server(
+        app, sockets=[listening], threads=SERVE_THREADS, max_request_body_size=SERVE_MAX_BODY, ident=None
+    )
     shown = (lan_address() or "127.0.0.1") if host in ("0.0.0.0", "::") else host
     url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     click.echo("Tallystone is ready. On a phone in the same network, open\n")
@@ -160,17 +164,24 @@ def bench() -> None:
 @json_option
 def bench_rules(as_json: bool) -> None:
     """Time the scoring rules on random states."""
-    from scorer import bench as rules
-
-    for row in rules.run():
-        print_json(row) if as_json else click.echo("  ".join(f"{key} {value}" for key, value in row.items()))
+    _bench("scorer.bench", as_json)
 
 
 @bench.command("read")
 @json_option
 def bench_read(as_json: bool) -> None:
     """Time the reading of the bundled photos, stage by stage."""
-    from calibration import bench as reading
+    _bench("calibration.bench", as_json)
 
-    for row in reading.run():
-        print_json(row) if as_json else click.echo("  ".join(f"{key} {value}" for key, value in row.items()))
+
+def _bench(module: str, as_json: bool) -> None:
+    """Print the rows that ``run()`` of *module* measures, as they come."""
+    try:
+        rows = importlib.import_module(module).run()
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"this installation cannot measure that: {error}") from error
+    for row in rows:
+        if as_json:
+            print_json(row)
+        else:
+            click.echo("  ".join(f"{key} {value}" for key, value in row.items()))

@@ -1,0 +1,110 @@
+"""A table without a camera: a drawn photo, and a reader that always sees the same nine stones on it."""
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from vision.errors import BoardNotFound, PhotoRejected
+from vision.reading import CellReading, Reading
+from webapp import create_app
+
+STATE = "sun horse bird / tree seed seed / horse bird boat"
+"""What the fake reader sees: a grid of the rulebook, possible in the box."""
+
+DOUBTFUL = (1, 0)
+"""The cell that the fake reader is not sure of: tree, perhaps boat."""
+
+ALTERNATIVE = "boat"
+
+
+class FakeReader:
+    """Reads every decodable photo as `STATE`; refuses a black one as showing no board."""
+
+    def __init__(self) -> None:
+        self.reads = 0
+
+    def read(self, data: bytes, corners: object = None) -> Reading:
+        self.reads += 1
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+        if image is None:
+            raise PhotoRejected("not_an_image", "The file is not a JPEG, PNG or WebP picture.")
+        if image.max() < 10:
+            raise BoardNotFound("too_dark", "The photo is too dark: switch a lamp on and try again.")
+        height, width = image.shape[:2]
+        cells = []
+        for row, words in enumerate(STATE.split(" / ")):
+            for col, label in enumerate(words.split()):
+                left, top = width * (0.1 + 0.27 * col), height * (0.1 + 0.27 * row)
+                right, bottom = left + width * 0.25, top + height * 0.25
+                quad = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+                sure = (row, col) != DOUBTFUL
+                others = () if sure else ((ALTERNATIVE, 0.3), ("fish", 0.05))
+                cells.append(CellReading(row, col, label, 0.998 if sure else 0.62, sure, quad, others))
+        low, high = 0.1, 0.89
+        outline = np.array([[low, low], [high, low], [high, high], [low, high]]) * [width, height]
+        ms = {"decode": 1.0, "locate": 2.0, "read": 3.0, "total": 6.0}
+        return Reading("stones", STATE, tuple(cells), outline.astype(np.float32), "default", "fake-1", (), ms)
+
+
+@pytest.fixture
+def photo() -> bytes:
+    """A picture that decodes: nine grey squares on a table."""
+    image = np.full((600, 800, 3), 180, np.uint8)
+    for row in range(3):
+        for col in range(3):
+            left, top = int(800 * (0.1 + 0.27 * col)), int(600 * (0.1 + 0.27 * row))
+            cv2.rectangle(image, (left, top), (left + 200, top + 150), (90, 100, 110), -1)
+    return encode(image)
+
+
+@pytest.fixture
+def dark_photo() -> bytes:
+    """A picture in which nothing can be seen."""
+    return encode(np.zeros((60, 80, 3), np.uint8))
+
+
+def encode(image: np.ndarray) -> bytes:
+    return bytes(cv2.imencode(".jpg", image)[1].tobytes())
+
+
+@pytest.fixture
+def reader() -> FakeReader:
+    return FakeReader()
+
+
+@pytest.fixture
+def app(tmp_path: Path, reader: FakeReader) -> Flask:
+    """The application with the fake reader."""
+    return create_app({"TESTING": True, "DATA_DIR": tmp_path, "OPEN_READER": lambda *_: reader})
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+@pytest.fixture
+def base_url(app: Flask) -> Iterator[str]:
+    """The application behind a real server on a free port."""
+    from werkzeug.serving import make_server
+
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture(autouse=True)
+def own_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test looks into the profiles of whoever runs it."""
+    monkeypatch.setitem(os.environ, "TALLYSTONE_DATA", str(tmp_path / "data"))

@@ -1,0 +1,198 @@
+"""The whole way in a real browser of the size of a phone: photo, overlay, correction, matches."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+ARGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+]
+PHONE = {"width": 390, "height": 844}
+DESKTOP = {"width": 1280, "height": 900}
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    executable = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
+    if executable is None and not os.environ.get("CI"):
+        pytest.skip("no chromium on this machine: install it (apt install chromium) to run the browser tests")
+    assert executable, "the browser tests need a chromium on PATH"
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=ARGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(params=["phone", "desktop"])
+def page(request: pytest.FixtureRequest, chromium: Any, base_url: str) -> Iterator[Any]:
+    """The page at the size of a phone and of a desktop; fails on anything the browser complains about."""
+    phone = request.param == "phone"
+    context = chromium.new_context(
+        viewport=PHONE if phone else DESKTOP, has_touch=phone, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+    complaints: list[str] = []
+    hosts: set[str] = set()
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on(
+        "request",
+        lambda asked: hosts.add(asked.url) if not asked.url.startswith((base_url, "blob:")) else None,
+    )
+    page.goto(base_url)
+    page.wait_for_selector("body[data-ready]")
+    yield page
+    context.close()
+    assert [text for text in complaints if "status of 4" not in text] == []
+    assert hosts == set()
+
+
+@pytest.fixture
+def photo_file(tmp_path: Path, photo: bytes) -> Path:
+    path = tmp_path / "table.jpg"
+    path.write_bytes(photo)
+    return path
+
+
+def upload(page: Any, path: Path) -> None:
+    page.set_input_files("#choose", path)
+    page.wait_for_selector("#result:not([hidden])")
+
+
+def wait_for_first_label(page: Any, label: str) -> None:
+    page.locator("#overlay .label-word").first.filter(has_text=label).wait_for()
+
+
+def shown_cards(page: Any) -> set[str]:
+    return {card.get_attribute("data-card") for card in page.query_selector_all("#cards [data-card]")}
+
+
+def test_photo_overlay_correction_matches(page: Any, photo_file: Path) -> None:
+    upload(page, photo_file)
+    assert page.locator("#overlay .cell").count() == 9
+    assert page.locator("#overlay .label-word").all_text_contents()[:3] == ["sun", "horse", "bird"]
+    assert page.locator("#overlay .cell.doubtful").count() == 1
+    assert page.locator("#check-list li").count() == 1
+    before = shown_cards(page)
+    assert "41" in before  # ". horse bird"
+
+    page.locator('.tile[data-at="2"]').click()  # tap one: the cell; two: what it is
+    page.locator("#picker [data-symbol=fish]").click()
+    page.locator('#cards [data-card="41"]').wait_for(state="detached")
+    assert shown_cards(page) != before
+    assert page.locator("#overlay .label-word").nth(2).text_content() == "fish"
+
+    page.locator("#undo").click()
+    page.wait_for_selector('#cards [data-card="41"]')
+    assert shown_cards(page) == before
+    page.locator("#redo").click()
+    page.locator('#cards [data-card="41"]').wait_for(state="detached")
+
+
+def test_a_doubtful_cell_is_settled_with_one_tap(page: Any, photo_file: Path) -> None:
+    upload(page, photo_file)
+    assert page.locator("#verdict").inner_text() == "One stone to check"
+    page.locator("#check-list [data-guess=tree]").click()
+    page.wait_for_selector("#check", state="hidden")
+    assert page.locator("#overlay .cell.doubtful").count() == 0
+
+
+def test_a_cell_on_the_photo_opens_all_eight_symbols(page: Any, photo_file: Path) -> None:
+    upload(page, photo_file)
+    page.locator("#overlay .cell").nth(4).click()
+    assert page.locator("#picker [data-symbol]").count() == 8
+    assert page.locator("#picker [aria-pressed=true]").get_attribute("data-symbol") == "seed"
+    page.keyboard.press("Escape")
+    assert not page.locator("#picker").is_visible()
+
+
+def test_a_card_lights_up_its_cells(page: Any, photo_file: Path) -> None:
+    upload(page, photo_file)
+    page.locator('#cards [data-card="41"]').click()
+    assert page.locator(".tile.lit").count() == 2
+    assert page.locator("#overlay .cell.lit").count() == 2
+    assert page.locator("#peek").is_visible()
+    page.locator("#peek-hand").click()
+    page.locator("#peek-close").click()
+    assert page.locator(".tile.lit").count() == 0
+    page.locator("#show-hand").click()
+    assert shown_cards(page) == {"41"}
+
+
+def test_impossible_counts_are_shown(page: Any, photo_file: Path) -> None:
+    upload(page, photo_file)
+    page.locator('.tile[data-at="1"]').click()
+    page.locator("#picker [data-symbol=moon]").click()
+    page.wait_for_selector("#problems .problem")
+    assert "sun or moon" in page.locator("#problems").inner_text()
+    assert page.locator(".tile.impossible").count() == 2
+
+
+def test_the_whole_way_by_keyboard(page: Any, photo_file: Path) -> None:
+    upload(page, photo_file)
+    page.locator("#overlay .cell").nth(0).focus()
+    page.keyboard.press("Enter")
+    assert page.locator("#picker").is_visible()
+    page.locator("#picker [data-symbol=moon]").focus()
+    page.keyboard.press("Enter")
+    wait_for_first_label(page, "moon")
+    page.keyboard.press("Control+z")
+    wait_for_first_label(page, "sun")
+
+
+def test_a_refused_photo_says_why_and_lets_one_try_again(
+    page: Any, tmp_path: Path, dark_photo: bytes
+) -> None:
+    path = tmp_path / "dark.jpg"
+    path.write_bytes(dark_photo)
+    page.set_input_files("#choose", path)
+    page.wait_for_selector("#refused:not([hidden])")
+    assert "switch a lamp on" in page.locator("#refused").inner_text()
+    assert page.locator("#choose").is_enabled()
+
+
+def test_what_the_browser_cannot_shrink_is_sent_as_it_is(page: Any, tmp_path: Path) -> None:
+    path = tmp_path / "text.jpg"
+    path.write_text("not a picture")
+    page.set_input_files("#choose", path)
+    page.wait_for_selector("#refused:not([hidden])")
+    assert "not a JPEG" in page.locator("#refused").inner_text()
+
+
+def test_nothing_is_wider_than_the_screen_and_targets_are_large(page: Any, photo_file: Path) -> None:
+    upload(page, photo_file)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    small = page.evaluate(
+        """() => [...document.querySelectorAll('button, select, .button')].filter((element) => {
+            const { width, height } = element.getBoundingClientRect();
+            return width && (width < 44 || height < 44);
+        }).map((element) => element.id || element.className)"""
+    )
+    assert small == []
+
+
+def test_undo_goes_back_to_what_was_read(page: Any, photo_file: Path) -> None:
+    upload(page, photo_file)
+    for symbol in ("moon", "fish", "tree"):
+        page.locator('.tile[data-at="0"]').click()
+        page.locator(f"#picker [data-symbol={symbol}]").click()
+    for _ in range(3):
+        page.locator("#undo").click()
+    wait_for_first_label(page, "sun")
+    assert page.locator("#undo").is_disabled()
