@@ -29,8 +29,15 @@ TITLES = {
     500: "Something went wrong",
 }
 
-REJECTED_STATUS = {"empty": 400, "no_photo": 400, "truncated": 400, "too_large": 413, "too_many_pixels": 413}
-"""Refused before decoding: the code's status; any other is 415, not a photo of a kind that is read."""
+REJECTED_STATUS = {
+    "empty": 400,
+    "cut_off": 400,
+    "damaged": 400,
+    "file_too_large": 413,
+    "too_many_pixels": 413,
+    "too_small": 422,
+}
+"""Bytes that were refused: the status of the code; any other is 415, not a photo of a kind that is read."""
 
 
 class BadRequestError(Exception):

@@ -187,6 +187,22 @@ def test_nothing_is_wider_than_the_screen_and_targets_are_large(page: Any, photo
     assert small == []
 
 
+def test_a_reload_keeps_photo_and_corrections(page: Any, photo_file: Path) -> None:
+    upload(page, photo_file)
+    page.locator('.tile[data-at="0"]').click()
+    page.locator("#picker [data-symbol=moon]").click()
+    wait_for_first_label(page, "moon")
+    page.reload()
+    page.wait_for_selector("#result:not([hidden])")
+    wait_for_first_label(page, "moon")
+    page.locator("#undo").click()
+    wait_for_first_label(page, "sun")
+    page.locator("#again").click()
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    assert page.locator("#start").is_visible()
+
+
 def test_undo_goes_back_to_what_was_read(page: Any, photo_file: Path) -> None:
     upload(page, photo_file)
     for symbol in ("moon", "fish", "tree"):

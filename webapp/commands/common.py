@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -16,13 +16,17 @@ PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class BoardType(click.ParamType):
+if TYPE_CHECKING:
+    TextType = click.ParamType[str]
+    AnyType = click.ParamType[Any]
+else:  # older releases of click know no type arguments here
+    TextType = AnyType = click.ParamType
+
+
+class BoardType(TextType):
     """A board known by name, or the path of a TOML file that describes one."""
 
     name = "board"
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        return "|".join([*BOARDS, "FILE.toml"])
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         text = str(value)
@@ -35,13 +39,10 @@ class BoardType(click.ParamType):
         return text
 
 
-class CornersType(click.ParamType):
+class CornersType(AnyType):
     """``x,y x,y x,y x,y`` clockwise from the grid's top left, or ``photo``."""
 
     name = "corners"
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        return '"X,Y X,Y X,Y X,Y"|photo'
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         from vision.corners import Corners
@@ -80,6 +81,7 @@ def board_option(command: F) -> F:
     return click.option(
         "--board",
         type=BoardType(),
+        metavar="|".join([*BOARDS, "FILE.toml"]),
         required=True,
         help="What lies on the table; a file describes any other set.",
     )(command)
@@ -99,6 +101,7 @@ def corners_option(command: F) -> F:
     return click.option(
         "--corners",
         type=CornersType(),
+        metavar='"X,Y X,Y X,Y X,Y"|photo',
         help="Where the grid is: its outer corners in pixels, clockwise from its top left, or 'photo' when it"
         " fills the photo.",
     )(command)

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from vision.reading import Reading
 
 
+MAX_FILE_BYTES = 100_000_000
+"""No more of a file than this is looked at; what a photo may have is decided in ``vision.photo``."""
+
+
 @click.command()
 @click.argument("photos", nargs=-1, required=True, metavar="PHOTO...")
 @board_option
@@ -258,9 +262,13 @@ def _read_all(
     for photo in photos:
         path = Path(photo)
         try:
-            data = path.read_bytes()
+            with path.open("rb") as file:
+                data = file.read(MAX_FILE_BYTES + 1)
         except OSError as error:
             yield refusal(photo, "no_file", f"The file cannot be opened: {error.strerror or error}.")
+            continue
+        if len(data) > MAX_FILE_BYTES:
+            yield refusal(photo, "file_too_large", "The file is far larger than any photo that is read.")
             continue
         document, reading = read_photo(reader, photo, data, corners)
         if reading is not None and overlay_dir is not None:

@@ -4,6 +4,7 @@ import { matchesOf, readPhoto, Refusal, samplePhoto } from './api.js';
 import { Board } from './board.js';
 import { Cards } from './cards.js';
 import { html, icon } from './draw.js';
+import { forget, keep, kept } from './keep.js';
 import { MAX_BYTES, shrunk, sizeOf } from './photo.js';
 import { Table } from './state.js';
 
@@ -51,7 +52,8 @@ async function take(original) {
     const reading = await readPhoto(file, $('board-name').value, $('profile')?.value, mine.signal);
     if (mine.signal.aborted) return;
     const size = await sizeOf(url) ?? { width: 1, height: 1 };
-    open({ url, ...size }, reading);
+    open({ url, ...size }, new Table(reading), reading);
+    keep(file, table);
   } catch (error) {
     if (mine.signal.aborted || error.name === 'AbortError') return;
     refuse(error, url);
@@ -60,10 +62,10 @@ async function take(original) {
   }
 }
 
-function open(newPhoto, reading) {
+function open(newPhoto, newTable, reading) {
   if (photo) URL.revokeObjectURL(photo.url);
   photo = newPhoto;
-  table = new Table(reading);
+  table = newTable;
   show('result');
   board.open(photo, table);
   answered({ matches: reading.matches, problems: reading.problems });
@@ -99,6 +101,7 @@ function travel(done, word) {
 async function changed(what) {
   board.refresh([]);
   buttons();
+  keep(null, table);
   asked += 1;
   const mine = asked;
   try {
@@ -150,6 +153,7 @@ $('cancel').addEventListener('click', () => {
 $('again').addEventListener('click', () => {
   cards.choose(null);
   show('start');
+  forget();
 });
 $('undo').addEventListener('click', () => travel(table.undo(), 'Undone.'));
 $('redo').addEventListener('click', () => travel(table.redo(), 'Redone.'));
@@ -180,5 +184,17 @@ document.addEventListener('drop', (event) => {
   if (file) take(file);
 });
 
-document.body.dataset.ready = 'true';
+/** After a reload: the photo and the corrections as they were. */
+async function comeBack() {
+  const before = await kept();
+  if (!before) return false;
+  const url = URL.createObjectURL(before.file);
+  const size = await sizeOf(url);
+  if (!size) return false;
+  const saved = Table.from(before.table);
+  open({ url, ...size }, saved, await matchesOf(saved.text));
+  return true;
+}
+
 show('start');
+comeBack().catch(() => show('start')).finally(() => { document.body.dataset.ready = 'true'; });

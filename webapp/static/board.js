@@ -33,7 +33,8 @@ export class Board {
     this.shapes = this.quads.map((quad, at) => this.#shape(quad, at));
     overlay.replaceChildren(
       svg('image', { href: photo.url, width: photo.width, height: photo.height }),
-      ...this.shapes.map((shape) => shape.group));
+      ...this.shapes.map((shape) => shape.group),
+      ...this.shapes.map((shape) => shape.tag)); // above all outlines, so that no neighbour hides a word
     this.tiles = this.quads.map((_, at) => this.#tile(at));
     $('board').replaceChildren(...this.tiles.map((tile) => tile.button));
     this.#zoom(false);
@@ -64,7 +65,7 @@ export class Board {
     this.lit = new Set(cells.map(([row, col]) => row * 3 + col));
     for (let at = 0; at < this.quads.length; at += 1) {
       const dim = this.lit.size > 0 && !this.lit.has(at);
-      for (const element of [this.shapes[at].group, this.tiles[at].button]) {
+      for (const element of [this.shapes[at].group, this.shapes[at].tag, this.tiles[at].button]) {
         element.classList.toggle('lit', this.lit.has(at));
         element.classList.toggle('dim', dim);
       }
@@ -124,14 +125,15 @@ export class Board {
     const group = svg('g',
       { class: 'cell', role: 'button', tabindex: '0', onclick: () => this.ask(at), onkeydown: onEnter(() => this.ask(at)) },
       svg('polygon', { points: lines, class: 'cell-glow' }),
-      svg('polygon', { points: lines, class: 'cell-line' }),
-      svg('g', { class: 'label' },
-        svg('rect', { x: cx - w / 2, y, width: w, height: h, rx: h / 2 }), picture, word),
-      mark);
+      svg('polygon', { points: lines, class: 'cell-line' }));
+    const tag = svg('g', { class: 'cell-tag', 'aria-hidden': 'true' },
+      svg('rect', { x: cx - w / 2, y, width: w, height: h, rx: h / 2 }), picture, word, mark);
     return {
       group,
+      tag,
       show: (label, doubtful, says) => {
         group.classList.toggle('doubtful', doubtful);
+        tag.classList.toggle('doubtful', doubtful);
         group.setAttribute('aria-label', says);
         picture.setAttribute('href', `#stone-${name(label)}`);
         word.textContent = name(label);
