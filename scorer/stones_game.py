@@ -182,7 +182,7 @@ class StonesGame:
         return replace(self, players=(*self.players[:at], player, *self.players[at + 1 :]))
 
     def _draw(self, count: int) -> Self:
-        """Draw for the player. An empty deck is the shuffled discards; when both are empty nothing is drawn."""
+        """Draw for the player. The discards become a new deck; without either nothing is drawn."""
         deck, discards = self.deck, self.discards
         if deck < count:
             deck, discards = deck + discards, 0

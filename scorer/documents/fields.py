@@ -1,0 +1,154 @@
+"""Reading the fields of a JSON document, each error with the path of the field."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from scorer.notation import Cell, NotationError, Problem
+from scorer.season import Season
+
+Json = dict[str, Any]
+"""A JSON object, read or to be written."""
+
+MOST = 10**9
+"""No figure at any table is larger; what is, is a slip of the pen."""
+
+
+class UnreadableError(Exception):
+    """A document that cannot be answered: ``path`` leads to the field that is to blame."""
+
+    def __init__(self, code: str, message: str, path: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.path = path
+
+
+def member(document: Json, key: str, path: str = "") -> Any:
+    """A field that must be there."""
+    if key not in document:
+        raise UnreadableError("missing", f"expected a field {key!r}, got none", joined(path, key))
+    return document[key]
+
+
+def joined(path: str, key: str) -> str:
+    """The path of a field of the object at *path*."""
+    return f"{path}.{key}" if path else key
+
+
+def text_of(value: Any, path: str) -> str:
+    if not isinstance(value, str):
+        raise UnreadableError("wrong_type", f"expected a text, got {short(value)}", path)
+    return value
+
+
+def object_of(value: Any, path: str) -> Json:
+    if not isinstance(value, dict):
+        raise UnreadableError("wrong_type", f"expected an object, got {short(value)}", path)
+    return value
+
+
+def list_of(value: Any, path: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise UnreadableError("wrong_type", f"expected a list, got {short(value)}", path)
+    return value
+
+
+def entries_of(value: Any, path: str) -> Iterator[tuple[Any, str]]:
+    """The entries of a list, each with its path."""
+    for position, entry in enumerate(list_of(value, path)):
+        yield entry, f"{path}[{position}]"
+
+
+def whole_of(value: Any, path: str, least: int = -MOST, most: int = MOST) -> int:
+    """A whole number; JSON's true and false are none."""
+    if type(value) is not int:
+        raise UnreadableError("wrong_type", f"expected a whole number, got {short(value)}", path)
+    if not least <= value <= most:
+        raise UnreadableError(
+            "out_of_range", f"expected a number from {least} to {most}, got {value!r}", path
+        )
+    return value
+
+
+def cell_of(value: Any, path: str, side: int) -> Cell:
+    """A cell ``[row, column]`` of a square board."""
+    numbers = list_of(value, path)
+    if len(numbers) != 2:
+        raise UnreadableError("wrong_shape", f"expected [row, column], got {short(value)}", path)
+    row, col = (whole_of(number, f"{path}[{at}]", 0, side - 1) for at, number in enumerate(numbers))
+    return row, col
+
+
+def season_of(value: Any, path: str) -> Season:
+    try:
+        return Season.named(text_of(value, path))
+    except NotationError as error:
+        raise UnreadableError("unknown_season", str(error), path) from None
+
+
+def seasons_of(value: Any, path: str) -> list[Season]:
+    """Different seasons, in the given order."""
+    found: list[Season] = []
+    for entry, where in entries_of(value, path):
+        season = season_of(entry, where)
+        if season in found:
+            raise UnreadableError(
+                "duplicate", f"expected each season once, got {season.value!r} again", where
+            )
+        found.append(season)
+    return found
+
+
+def names_are_different(names: Iterable[str], path: str) -> None:
+    seen: set[str] = set()
+    for position, name in enumerate(names):
+        if name in seen:
+            raise UnreadableError(
+                "duplicate", f"expected different names, got {name!r} again", f"{path}[{position}].name"
+            )
+        seen.add(name)
+
+
+def claims_of(value: Any, path: str, items: Mapping[str, str]) -> list[tuple[str, int]]:
+    """Claimed figures by item; *items* gives the written form of every accepted spelling in lower case."""
+    found: dict[str, int] = {}
+    for key, figure in object_of(value, path).items():
+        where = joined(path, key)
+        item = items.get(key.lower())
+        if item is None:
+            known = " ".join(dict.fromkeys(items.values()))
+            raise UnreadableError("unknown_item", f"expected one of {known}, got {key!r}", where)
+        if item in found:
+            raise UnreadableError("duplicate", f"expected each item once, got {key!r} again", where)
+        found[item] = whole_of(figure, where)
+    return list(found.items())
+
+
+def short(value: Any) -> str:
+    """A value for a message, cut so that a long document does not become a long error."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def with_remarks(answer: Json, problems: Sequence[Problem] = (), notes: Sequence[str] = ()) -> Json:
+    """The answer with what is impossible or strange about its document, if anything is."""
+    if problems:
+        answer["problems"] = [problem_document(problem) for problem in problems]
+    if notes:
+        answer["notes"] = list(notes)
+    return answer
+
+
+def problem_document(problem: Problem) -> Json:
+    document: Json = {"code": problem.code, "message": problem.message}
+    if problem.cells:
+        document["cells"] = cells_document(problem.cells)
+    return document
+
+
+def cells_document(cells: Iterable[Cell]) -> list[list[int]]:
+    return [list(cell) for cell in cells]

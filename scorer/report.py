@@ -1,0 +1,140 @@
+"""Answers of ``scorer.documents`` as text for people."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+Json = dict[str, Any]
+
+
+def render(answer: Json) -> str:
+    """One answer as lines of text.
+
+    >>> print(render({"id": 4, "gold": 10, "why": ["5 villagers in hand at 2 gold"]}))
+    document 4
+    10 gold
+      5 villagers in hand at 2 gold
+    >>> error = {"code": "missing", "message": "expected a field 'game', got none", "where": "line 1: game"}
+    >>> print(render({"error": error}))
+    line 1: game: expected a field 'game', got none
+    """
+    return "\n".join(_lines(answer))
+
+
+def _lines(answer: Json) -> Iterator[str]:
+    if "id" in answer:
+        yield f"document {answer['id']}"
+    if "error" in answer:
+        yield f"{answer['error']['where']}: {answer['error']['message']}"
+        return
+    for key, body in _BODIES.items():
+        if key in answer:
+            yield from body(answer)
+            break
+    for problem in answer.get("problems", ()):
+        cells = f" ({_cells(problem['cells'])})" if problem.get("cells") else ""
+        yield f"problem: {problem['message']}{cells}"
+    for note in answer.get("notes", ()):
+        yield f"note: {note}"
+
+
+def _audit(answer: Json) -> Iterator[str]:
+    for line in answer["lines"]:
+        player = f"{line['player']}: " if line["player"] is not None else ""
+        if line["agrees"]:
+            yield f"{player}{line['item']}: {line['points']}, as claimed"
+        else:
+            yield f"{player}{line['item']}: {line['points']}, not {line['claimed']}: {line['why']}"
+
+
+def _ranking(answer: Json) -> Iterator[str]:
+    for rank in answer["ranking"]:
+        yield (
+            f"{rank['season']:<7} {rank['points']} points"
+            f" ({rank['cards']} cards, largest group {rank['group']})"
+        )
+    for player in answer.get("players", ()):
+        yield f"{player['name']}: {player['points']}"
+    yield from _winners(answer)
+
+
+def _players(answer: Json) -> Iterator[str]:
+    for player in answer["players"]:
+        yield f"{player['name']}: {player['total']}"
+        if "cards" not in player:
+            yield f"  {player['points']} points + {player['bonus']} bonus ({player['ones']} cards of 1 point)"
+            continue
+        for card in player["cards"]:
+            yield (
+                f"  {card['card']:<17} {card['points']:>3}"
+                f"  {card['tiles']} tiles, {card['precious']} precious, {card['own']} of the own season"
+            )
+            for group in card["groups"]:
+                yield f"    {_cells(group)}"
+        yield f"  {player['precious']} precious tiles on the board"
+    yield from _winners(answer)
+
+
+def _winners(answer: Json) -> Iterator[str]:
+    if answer.get("winners"):
+        yield f"wins: {', '.join(answer['winners'])}"
+
+
+def _best_turn(answer: Json) -> Iterator[str]:
+    best = answer["best"]
+    yield f"matching now: {', '.join(map(str, answer['matches'])) or 'none'}"
+    yield f"best turn: {best['points']} points for {best['discards']} discards"
+    for step in best["steps"]:
+        if "shift" in step:
+            yield f"  shift {_cells(step['shift'])}"
+        elif "flip" in step:
+            yield f"  flip {_cells([step['flip']])}"
+        else:
+            yield f"  score card {step['score']}"
+    for card, away in answer["distance"].items():
+        yield f"card {card}: " + ("cannot be reached" if away is None else f"{away} discards away")
+
+
+def _placements(answer: Json) -> Iterator[str]:
+    for placement in answer["placements"]:
+        yield f"{placement['up']} on {_cells([placement['cell']])}"
+        for grid in placement["grids"]:
+            yield f"  {grid}"
+    if not answer["placements"]:
+        yield "no cell is free"
+
+
+def _legal_cells(answer: Json) -> Iterator[str]:
+    yield f"free cells: {_cells(answer['cells']) or 'none'}"
+
+
+def _tally(answer: Json) -> Iterator[str]:
+    for line in answer["villagers"]:
+        yield f"  {line['name']:<16} {line['gold'] + line['silver'] + line['coins']:>3}  {line['why']}"
+    yield (
+        f"{answer['gold']} gold + {answer['silver']} silver + {answer['coins']} coins = {answer['market']},"
+        f" with the supply of {answer['supply']}: {answer['total']}"
+    )
+
+
+def _income(answer: Json) -> Iterator[str]:
+    yield f"{answer['gold']} gold"
+    for reason in answer["why"]:
+        yield f"  {reason}"
+
+
+# Keys that only one kind of answer has; the ranking of seasons comes before players, which it may have too.
+_BODIES: dict[str, Callable[[Json], Iterator[str]]] = {
+    "lines": _audit,
+    "ranking": _ranking,
+    "players": _players,
+    "best": _best_turn,
+    "placements": _placements,
+    "cells": _legal_cells,
+    "villagers": _tally,
+    "gold": _income,
+}
+
+
+def _cells(cells: list[list[int]]) -> str:
+    """Cells as people count them, from 1: the answer itself counts from 0."""
+    return ", ".join(f"row {row + 1} column {col + 1}" for row, col in cells)
