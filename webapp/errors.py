@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from scorer.notation import NotationError
+from vision.corners import CornersRejected
 from vision.errors import PhotoRejected, VisionError
 from webapp.service import UnknownBoardError, UnknownProfileError
 
@@ -64,6 +65,10 @@ def register(app: Flask) -> None:
     @app.errorhandler(NotationError)
     def bad_notation(error: NotationError) -> ResponseReturnValue:
         return answer(400, "notation", _sentence(str(error)))
+
+    @app.errorhandler(CornersRejected)
+    def bad_corners(error: CornersRejected) -> ResponseReturnValue:
+        return answer(400, "corners", _sentence(str(error)))
 
     @app.errorhandler(UnknownBoardError)
     def unknown_board(error: UnknownBoardError) -> ResponseReturnValue:

@@ -9,6 +9,7 @@ from flask import Blueprint, Response, abort, current_app, jsonify, render_templ
 from flask.typing import ResponseReturnValue
 
 from scorer.stones import Symbol
+from vision.corners import Corners
 from webapp import bundled, service
 from webapp.errors import BadRequestError
 
@@ -37,8 +38,8 @@ def index() -> str:
 
 @blueprint.post("/api/read")
 def api_read() -> Response:
-    """Read an uploaded photo: multipart ``photo``, optional ``board`` and ``profile``."""
-    return jsonify(_table().read(_photo(), *_board_and_profile()))
+    """Read an uploaded photo: multipart ``photo``, optional ``board``, ``profile`` and ``corners``."""
+    return jsonify(_table().read(_photo(), *_board_and_profile(), _corners()))
 
 
 @blueprint.post("/api/matches")
@@ -76,7 +77,7 @@ def read_form() -> str:
     data = bundled.demo_photo(name) if name else _photo()
     if data is None:
         abort(404)
-    reading = _table().reading(data, *_board_and_profile())
+    reading = _table().reading(data, *_board_and_profile(), _corners())
     picture = base64.b64encode(service.overlay_jpeg(data, reading)).decode("ascii")
     return _board_page(reading.to_document("photo"), picture)
 
@@ -118,6 +119,11 @@ def _photo() -> bytes:
         if data or name:
             return bytes(data)
     raise BadRequestError("no_photo", "No photo arrived. Please take or choose one.")
+
+
+def _corners() -> Corners | None:
+    text = request.form.get("corners")
+    return Corners.parse(text) if text else None
 
 
 def _board_and_profile() -> tuple[str, str | None]:

@@ -136,22 +136,34 @@ class TableReader:
 
         return [info.name for info in list_profiles(self.data_dir) if info.board == board]
 
-    def read(self, data: bytes, board: str = "stones", profile: str | None = None) -> dict[str, Any]:
+    def read(
+        self,
+        data: bytes,
+        board: str = "stones",
+        profile: str | None = None,
+        corners: Corners | None = None,
+    ) -> dict[str, Any]:
         """The reading document with the matching cards.
 
         Raises VisionError, UnknownBoardError or UnknownProfileError.
         """
-        document = self.reading(data, board, profile).to_document("photo")
+        document = self.reading(data, board, profile, corners).to_document("photo")
         answer = match_grid(document["text"])
         return document | {"matches": answer["matches"], "problems": answer["problems"]}
 
-    def reading(self, data: bytes, board: str = "stones", profile: str | None = None) -> Reading:
+    def reading(
+        self,
+        data: bytes,
+        board: str = "stones",
+        profile: str | None = None,
+        corners: Corners | None = None,
+    ) -> Reading:
         """What is on the photo."""
         if board not in WEB_BOARDS:
             raise UnknownBoardError(f"expected the board {' or '.join(WEB_BOARDS)}, got {board!r}")
         reader = self.reader(board, profile)
         with self._turns:
-            return reader.read(data)
+            return reader.read(data, corners)
 
     def reader(self, board: str, profile: str | None) -> Reads:
         """The open reader; a profile that was taught anew is opened anew."""

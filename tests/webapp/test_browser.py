@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import FakeReader
 
 pytestmark = pytest.mark.browser
 
@@ -165,6 +166,32 @@ def test_a_refused_photo_says_why_and_lets_one_try_again(
     page.wait_for_selector("#refused:not([hidden])")
     assert "switch a lamp on" in page.locator("#refused").inner_text()
     assert page.locator("#choose").is_enabled()
+
+
+def test_a_person_shows_where_the_stones_are(
+    page: Any, tmp_path: Path, dark_photo: bytes, reader: FakeReader
+) -> None:
+    path = tmp_path / "dark.jpg"
+    path.write_bytes(dark_photo)
+    page.set_input_files("#choose", path)
+    page.locator("#refused-aim").click()
+    handle = page.locator("#aim-view .aim-dot").nth(0).bounding_box()
+    page.mouse.move(handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2)
+    page.mouse.down()
+    corner = page.locator("#aim-view").bounding_box()
+    page.mouse.move(corner["x"] + 2, corner["y"] + 2)
+    page.mouse.up()
+    page.locator("#aim-view .aim-handle").nth(1).focus()
+    page.keyboard.press("ArrowUp")
+    page.locator("#aim-read").click()
+    page.wait_for_selector("#result:not([hidden])")
+    assert reader.corners is not None
+    assert reader.corners.points is not None
+    (left, top), (right, above), *_ = reader.corners.points
+    assert left < 3
+    assert top < 3
+    assert 60 < right < 70
+    assert above < 10.5
 
 
 def test_what_the_browser_cannot_shrink_is_sent_as_it_is(page: Any, tmp_path: Path) -> None:

@@ -90,6 +90,7 @@ def test_a_refused_photo_is_a_4xx(client: FlaskClient, photo: bytes, dark_photo:
     assert send(client, path, dark_photo).status_code == 422
     assert send(client, path, photo, board="chess").status_code == 400
     assert send(client, path, photo, profile="nobody").status_code == 400
+    assert send(client, path, photo, corners="1,2 3,4").status_code == 400
     assert client.post(path, data=b"junk", content_type="multipart/form-data; boundary=x").status_code == 400
     assert client.post(path, data=b"junk").status_code == 400
     head = b'--x\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'

@@ -1,18 +1,23 @@
 """Commands that answer JSON documents: ``score``, ``moves`` and ``audit``."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from webapp.commands.common import json_option, print_json
+
+if TYPE_CHECKING:
+    from scorer.documents import Command
 
 FILE = click.argument(
     "file", type=click.File("r", encoding="utf-8-sig", errors="replace"), default="-", metavar="[FILE|-]"
 )
 
 
-def _answer(ctx: click.Context, question: str, lines: Iterable[str], as_json: bool) -> None:
+def _answer(ctx: click.Context, question: Command, lines: Iterable[str], as_json: bool) -> None:
     from scorer.documents import answer_lines
     from scorer.report import render
 

@@ -2,9 +2,10 @@
 
 /** A refusal in words for the person at the table. */
 export class Refusal extends Error {
-  constructor(code, message) {
+  constructor(code, message, status = 0) {
     super(message);
     this.code = code;
+    this.status = status;
   }
 }
 
@@ -21,15 +22,16 @@ async function ask(path, options) {
   }
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;
-  throw new Refusal(answer?.error?.code ?? 'unexpected', answer?.error?.message ?? UNREACHABLE);
+  throw new Refusal(answer?.error?.code ?? 'unexpected', answer?.error?.message ?? UNREACHABLE, response.status);
 }
 
-/** Reads a photo: the reading with its matches. */
-export function readPhoto(photo, board, profile, signal) {
+/** Reads a photo: the reading with its matches. `corners` say where the grid is, if a person had to show it. */
+export function readPhoto(photo, { board, profile, corners }, signal) {
   const form = new FormData();
   form.append('photo', photo, 'photo');
   form.append('board', board);
   if (profile) form.append('profile', profile);
+  if (corners) form.append('corners', corners);
   return ask('/api/read', { method: 'POST', body: form, signal });
 }
 

@@ -1,5 +1,6 @@
 // Ties the page together: photo in, reading shown, corrections out, matches back.
 
+import { Aim } from './aim.js';
 import { matchesOf, readPhoto, Refusal, samplePhoto } from './api.js';
 import { Board } from './board.js';
 import { Cards } from './cards.js';
@@ -19,13 +20,15 @@ const deck = JSON.parse($('deck').textContent);
 let table = null;
 let photo = null;
 let running = null; // the upload under way
+let refusedFile = null; // the photo that was refused last, already shrunk
 let asked = 0; // number of the newest question about matches
 
+const aim = new Aim();
 const board = new Board(correct);
 const cards = new Cards(deck, (cells) => board.photo && board.light(cells));
 
 function show(section) {
-  for (const id of ['start', 'busy', 'result']) $(id).hidden = id !== section;
+  for (const id of ['start', 'aim', 'busy', 'result']) $(id).hidden = id !== section;
   for (const id of ['undo', 'redo', 'again']) $(id).hidden = section !== 'result';
   document.body.dataset.view = section;
   window.scrollTo(0, 0);
@@ -35,28 +38,32 @@ function say(text) { $('status').textContent = text; }
 
 function step(text) { $('busy-text').textContent = text; }
 
-async function take(original) {
+async function take(original, corners = null) {
   running?.abort();
   const mine = new AbortController();
   running = mine;
   $('refused').hidden = true;
-  let url = null;
+  let [file, url] = [null, null];
   try {
     show('busy');
     step('Preparing the photo…');
-    const file = await shrunk(await original);
+    file = corners ? original : await shrunk(await original);
     if (file.size > MAX_BYTES) throw new Refusal('too_large', 'The photo is larger than 25 MB. Please send a smaller one.');
     url = URL.createObjectURL(file);
     $('busy-photo').src = url;
     step('Reading the stones…');
-    const reading = await readPhoto(file, $('board-name').value, $('profile')?.value, mine.signal);
+    const reading = await readPhoto(file, {
+      board: $('board-name').value,
+      profile: $('profile')?.value,
+      corners,
+    }, mine.signal);
     if (mine.signal.aborted) return;
     const size = await sizeOf(url) ?? { width: 1, height: 1 };
     open({ url, ...size }, new Table(reading), reading);
     keep(file, table);
   } catch (error) {
     if (mine.signal.aborted || error.name === 'AbortError') return;
-    refuse(error, url);
+    refuse(error, file, url);
   } finally {
     if (running === mine) running = null;
   }
@@ -74,15 +81,20 @@ function open(newPhoto, newTable, reading) {
   $('main').focus({ preventScroll: true });
 }
 
-function refuse(error, url) {
+function refuse(error, file, url) {
   show('start');
+  refusedFile = file;
   $('refused-title').textContent = TITLES[error.code] ?? 'That photo cannot be read';
   $('refused-message').textContent = error instanceof Refusal
     ? error.message
     : 'This browser could not open the photo. Please take or choose another one.';
   $('refused-photo').hidden = true;
+  $('refused-aim').hidden = true;
   if (url) {
-    $('refused-photo').onload = () => { $('refused-photo').hidden = false; };
+    $('refused-photo').onload = () => {
+      $('refused-photo').hidden = false;
+      $('refused-aim').hidden = error.status !== 422;
+    };
     $('refused-photo').src = url;
   }
   $('refused').hidden = false;
@@ -137,6 +149,17 @@ for (const id of ['take', 'choose']) {
     if (file) take(file);
   });
 }
+
+$('refused-aim').addEventListener('click', async () => {
+  const url = $('refused-photo').src;
+  const size = await sizeOf(url);
+  if (!size) return;
+  show('aim');
+  aim.open({ url, ...size });
+  $('aim-title').focus();
+});
+$('aim-read').addEventListener('click', () => take(refusedFile, aim.text));
+$('aim-back').addEventListener('click', () => show('start'));
 
 let nextSample = 0;
 $('try')?.addEventListener('click', (event) => {
