@@ -1,0 +1,72 @@
+"""Runs the networks. The one module that imports onnxruntime: arrays in, arrays out."""
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+
+from models.registry import weights
+
+Floats = npt.NDArray[np.float32]
+Images = npt.NDArray[np.uint8]
+
+
+class Network:
+    """One loaded network.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the manifest.
+    """
+
+    def __init__(self, name: str) -> None:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1  # measured: more threads only add jitter to networks this small
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(weights(name), options, providers=["CPUExecutionProvider"])
+        self._input = self._session.get_inputs()[0].name
+
+    def __call__(self, images_rgb: Images) -> Floats:
+        """Run a batch of uint8 RGB images of shape (n, h, w, 3); the shape of the answer is the network's own."""
+        return np.asarray(self._session.run(None, {self._input: images_rgb})[0], np.float32)
+
+
+@cache
+def network(name: str) -> Network:
+    """The network of that name, loaded once a process."""
+    return Network(name)
+
+
+def detect(image_rgb: Images) -> Floats:
+    """Piece centres and corners.
+
+    Parameters
+    ----------
+    image_rgb : ndarray of shape (H, W, 3), dtype uint8
+        H and W multiples of 32.
+
+    Returns
+    -------
+    ndarray of shape (H/4, W/4, 9), dtype float32
+        Probability that a piece's centre lies there, then the four corners (x, y) clockwise relative to that place,
+        in units of 32 pixels.
+    """
+    return np.asarray(network("detector")(image_rgb[None])[0], np.float32)
+
+
+def refine(crops_rgb: Images) -> tuple[Floats, Floats]:
+    """Whether each crop (n, 48, 48, 3) shows a piece (n,), and how far its corners are off (n, 4, 2) in parts of the side."""
+    if not len(crops_rgb):
+        return np.zeros(0, np.float32), np.zeros((0, 4, 2), np.float32)
+    raw = network("refiner")(crops_rgb)
+    return raw[:, 0], raw[:, 1:].reshape(-1, 4, 2)
+
+
+def embed(crops_rgb: Images) -> Floats:
+    """Unit vectors (n, 128) of crops (n, 64, 64, 3); alike faces have a scalar product near 1."""
+    if not len(crops_rgb):
+        return np.zeros((0, 128), np.float32)
+    return network("embedding")(crops_rgb)

@@ -1,0 +1,145 @@
+"""Rasterises openly licensed icon families into the bank of pictures that training faces are drawn from.
+
+The families come as npm packages of the Iconify project (``npm pack @iconify-json/tabler`` and so on); their
+licences are listed in ``NOTICE.md``. None of them is shipped: only networks trained on faces drawn with them are.
+Run ``python -m models.training.art PACKAGES BANK.npz`` on a folder of such ``.tgz`` files.
+"""
+
+import argparse
+import json
+import re
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cairosvg
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+ICON_PX = 96
+"""Side of a rasterised icon."""
+
+COLOUR_FAMILIES = frozenset({"twemoji", "fluent-emoji-flat", "openmoji", "emojione"})
+"""Families whose icons carry their own colours; all others are one-colour glyphs."""
+
+VALIDATION_FAMILIES = frozenset({"solar", "carbon", "openmoji"})
+"""Families that no training sees: validation figures are measured on faces drawn with these alone."""
+
+_PREFIX = r"^(?:ios-|md-|weather-|directions-|wb-|last-)?"
+_SUFFIX = r"(?:-(?:bold|fill|filled|outline|outlined|rounded|duotone|line|linear|variant|toy|face|with-face|symbol|simple|2|stars|star|fill))*$"
+SYMBOL_NAMES: dict[str, str] = {
+    symbol: _PREFIX + f"(?:{names})" + _SUFFIX
+    for symbol, names in {
+        "sun": "sun|sunny|brightness-high|white-balance-sunny",
+        "moon": "moon|crescent-moon|quarter-moon|waning-crescent-moon|waxing-crescent-moon|moon-clear|moon-sleep|night",
+        "fish": "fish|tropical-fish|blowfish",
+        "bird": "bird|dove|crow|peacock|parrot|twitter|eagle|swan|rooster|duck|phoenix|phoenix-bird|black-bird|kiwi-bird",
+        "horse": "horse|horse-head|chess-knight|unicorn|carousel-horse|black-chess-knight|racetrack-horse",
+        "boat": "boat|sailboat|sail-boat|ship|ferry|speedboat|motor-boat|passenger-ship|sailing|canoe",
+        "seed": "seed|seedling|sprout|acorn|chestnut|leaf|peanut|peanuts|nut|seeding|plant|grain|herb|potted-plant",
+        "tree": "tree|trees|deciduous-tree|evergreen-tree|pine-tree|christmas-tree|palm-tree|park|tree-palm"
+        "|tree-deciduous|tree-pine",
+    }.items()
+}
+"""Regular expressions of icon names that show the pictures of the stones (``facts``: sun, moon, ... tree)."""
+
+MOST_PER_FAMILY = 620
+SKIPPED_NAMES = re.compile(r"flag|keycap|letter|regional|-(left|right)-|alpha-|button|skin-tone|-light$|-dark$")
+"""Near duplicates and bare typography teach nothing and crowd out pictures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Icon:
+    """One rasterised picture: ``rgba`` is uint8 of shape (96, 96, 4); ``mono`` icons are white with alpha."""
+
+    family: str
+    name: str
+    mono: bool
+    rgba: npt.NDArray[np.uint8]
+
+
+def rasterise(body: str, width: float, height: float, left: float = 0, top: float = 0) -> npt.NDArray[np.uint8] | None:
+    """Draw one SVG body on a transparent square of ICON_PX; None if the renderer cannot or nothing shows."""
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" color="white" '
+        f'viewBox="{left} {top} {width} {height}" width="{ICON_PX}" height="{ICON_PX}">{body}</svg>'
+    ).replace("currentColor", "#ffffff")
+    try:
+        png = cairosvg.svg2png(bytestring=svg.encode(), output_width=ICON_PX, output_height=ICON_PX)
+    except Exception:  # the renderer raises many unrelated types on SVG features it does not know
+        return None
+    bgra = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_UNCHANGED)
+    if bgra is None or bgra.ndim != 3 or bgra.shape[2] != 4 or (bgra[..., 3] > 40).mean() < 0.02:
+        return None
+    return np.ascontiguousarray(bgra[..., [2, 1, 0, 3]])
+
+
+def read_family(package: Path) -> dict[str, Any]:
+    """The ``icons.json`` of an Iconify package (.tgz)."""
+    with tarfile.open(package) as archive:
+        member = archive.extractfile("package/icons.json")
+        if member is None:
+            raise ValueError(f"expected package/icons.json in {package.name!r}")
+        icons: dict[str, Any] = json.load(member)
+    return icons
+
+
+def family_icons(package: Path, rng: np.random.Generator) -> list[Icon]:
+    """Up to MOST_PER_FAMILY icons of one family, every picture of a stone among them."""
+    family = read_family(package)
+    prefix = family["prefix"]
+    mono = prefix not in COLOUR_FAMILIES
+    names = sorted(family["icons"])
+    symbols = [n for n in names if any(re.search(pattern, n) for pattern in SYMBOL_NAMES.values())]
+    others = [n for n in names if n not in symbols and not SKIPPED_NAMES.search(n)]
+    rng.shuffle(others)
+    icons = []
+    for name in [*symbols, *others][:MOST_PER_FAMILY]:
+        icon = family["icons"][name]
+        width = icon.get("width", family.get("width", 16))
+        height = icon.get("height", family.get("height", 16))
+        rgba = rasterise(icon["body"], width, height, icon.get("left", 0), icon.get("top", 0))
+        if rgba is not None:
+            icons.append(Icon(prefix, name, mono, rgba))
+    return icons
+
+
+def save_bank(icons: list[Icon], path: Path) -> None:
+    """Write the icons as one compressed archive."""
+    np.savez_compressed(
+        path,
+        rgba=np.stack([icon.rgba for icon in icons]),
+        mono=np.array([icon.mono for icon in icons]),
+        family=np.array([icon.family for icon in icons]),
+        name=np.array([icon.name for icon in icons]),
+    )
+
+
+def load_bank(path: Path) -> list[Icon]:
+    """Read the archive that ``save_bank`` wrote."""
+    with np.load(path) as bank:
+        rgba, mono, family, name = bank["rgba"], bank["mono"], bank["family"], bank["name"]
+    return [Icon(str(f), str(n), bool(m), r) for f, n, m, r in zip(family, name, mono, rgba, strict=True)]
+
+
+def symbol_of(icon: Icon) -> str | None:
+    """The stone symbol that this icon shows, judged by its name; None if it shows none."""
+    return next((s for s, pattern in SYMBOL_NAMES.items() if re.search(pattern, icon.name)), None)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("packages", type=Path, help="folder with the .tgz files")
+    parser.add_argument("bank", type=Path)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    rng = np.random.default_rng(args.seed)
+    icons = [icon for package in sorted(args.packages.glob("*.tgz")) for icon in family_icons(package, rng)]
+    save_bank(icons, args.bank)
+    print(f"{len(icons)} icons of {len({i.family for i in icons})} families -> {args.bank}")
+
+
+if __name__ == "__main__":
+    main()

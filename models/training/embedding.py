@@ -1,0 +1,215 @@
+"""Trains the embedding network: a crop of a piece in, a unit vector out; faces alike in print lie close together.
+
+Trained by episodes that mimic the table (prototypical networks, Snell et al. 2017, arXiv:1703.05175): the faces of one
+set are learnt from a lesson photo and told apart in a photo taken under other conditions, against near misses, turned
+copies and pieces that are none of the set. Run ``python -m models.training.embedding BANK.npz OUT.pt --minutes 40``.
+"""
+
+import argparse
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.utils.data import DataLoader, IterableDataset
+
+from models.training.art import Icon, load_bank
+from models.training.faces import ArtSource, SetPainter
+from models.training.views import CROP_PX, lesson_conditions, table_conditions, view
+
+EMBEDDING_SIZE = 128
+FACES_A_SET = 12
+QUERIES = 2
+TURN_DIFFERENCE = 14.0
+"""Mean absolute grey difference above which a turned face counts as another face."""
+
+
+class InvertedResidual(nn.Module):
+    """Expand, filter depthwise, project, add (MobileNetV2, arXiv:1801.04381)."""
+
+    def __init__(self, channels: int, expansion: int = 2) -> None:
+        super().__init__()
+        wide = channels * expansion
+        self.body = nn.Sequential(
+            nn.Conv2d(channels, wide, 1, bias=False), nn.BatchNorm2d(wide), nn.ReLU(inplace=True),
+            nn.Conv2d(wide, wide, 3, padding=1, groups=wide, bias=False), nn.BatchNorm2d(wide), nn.ReLU(inplace=True),
+            nn.Conv2d(wide, channels, 1, bias=False), nn.BatchNorm2d(channels),
+        )  # fmt: skip
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.body(x)
+
+
+def downsample(inputs: int, outputs: int) -> nn.Sequential:
+    """A plain 3x3 convolution of stride 2."""
+    return nn.Sequential(nn.Conv2d(inputs, outputs, 3, 2, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True))
+
+
+class EmbeddingNet(nn.Module):
+    """uint8 RGB crops of shape (n, 64, 64, 3) to unit vectors of shape (n, EMBEDDING_SIZE)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.features = nn.Sequential(
+            downsample(3, 24),
+            downsample(24, 48), InvertedResidual(48), InvertedResidual(48),
+            downsample(48, 96), InvertedResidual(96), InvertedResidual(96), InvertedResidual(96),
+            downsample(96, 128), InvertedResidual(128), InvertedResidual(128),
+            nn.Conv2d(128, 40, 1, bias=False), nn.BatchNorm2d(40), nn.ReLU(inplace=True),
+        )  # fmt: skip
+        self.project = nn.Linear(40 * 4 * 4, EMBEDDING_SIZE)
+
+    def forward(self, crops: Tensor) -> Tensor:
+        x = crops.permute(0, 3, 1, 2).float() / 127.5 - 1.0
+        return functional.normalize(self.project(self.features(x).flatten(1)), dim=1)
+
+
+class Episode(NamedTuple):
+    """Crops of one set: ``lesson`` (faces, 64, 64, 3) and ``queries`` (faces, QUERIES, 64, 64, 3), uint8 RGB."""
+
+    lesson: npt.NDArray[np.uint8]
+    queries: npt.NDArray[np.uint8]
+
+
+def draw_episode(rng: np.random.Generator, painter: SetPainter, faces_a_set: int = FACES_A_SET) -> Episode:
+    """One set, its lesson and its photos; some faces stand in it a second time, turned."""
+    faces = list(painter.draw(rng, faces_a_set).faces)
+    rng.shuffle(faces)
+    for i in range(min(4, len(faces) - 1) if rng.random() < 0.6 else 0):
+        turned = np.rot90(faces[i], int(rng.integers(1, 4))).copy()
+        if np.abs(turned.astype(np.int16) - faces[i]).mean() > TURN_DIFFERENCE:
+            faces[-1 - i] = turned
+    while len(faces) < faces_a_set:
+        source = faces[int(rng.integers(len(faces)))]
+        hue_shifted = source[..., rng.permutation(3)]
+        faces.append(hue_shifted if rng.random() < 0.5 else np.rot90(source, int(rng.integers(1, 4))).copy())
+    lesson = lesson_conditions(rng)
+    photos = [table_conditions(rng) for _ in range(QUERIES)]
+    return Episode(
+        np.stack([view(rng, face, lesson) for face in faces]),
+        np.stack([[view(rng, face, photo) for photo in photos] for face in faces]),
+    )
+
+
+class Episodes(IterableDataset[tuple[Tensor, Tensor]]):
+    """An endless stream of batches of episodes, seeded per worker."""
+
+    def __init__(self, icons: list[Icon], sets: int, seed: int) -> None:
+        self._painter, self._sets, self._seed = SetPainter(ArtSource.of(icons, "training")), sets, seed
+
+    def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
+        worker = torch.utils.data.get_worker_info()
+        rng = np.random.default_rng([self._seed, worker.id if worker else 0])
+        while True:
+            episodes = [draw_episode(rng, self._painter) for _ in range(self._sets)]
+            yield (
+                torch.from_numpy(np.stack([e.lesson for e in episodes])),
+                torch.from_numpy(np.stack([e.queries for e in episodes])),
+            )
+
+
+class EpisodeLoss(nn.Module):
+    """Cross entropy of each query over its set's prototypes and one 'none of these' answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log_scale = nn.Parameter(torch.tensor(np.log(12.0), dtype=torch.float32))
+        self.none_likeness = nn.Parameter(torch.tensor(0.5))
+
+    def forward(self, lesson: Tensor, queries: Tensor) -> tuple[Tensor, Tensor]:
+        """Loss and share of right answers; lesson (sets, faces, d), queries (sets, faces, q, d)."""
+        sets, faces, q, _ = queries.shape
+        scale = self.log_scale.exp().clamp(max=60.0)
+        flat = queries.reshape(sets, faces * q, -1)
+        none = (self.none_likeness * scale).expand(sets, faces * q, 1)
+        logits = torch.cat([torch.einsum("sqd,sfd->sqf", flat, lesson) * scale, none], 2)
+        target = torch.arange(faces).repeat_interleave(q).expand(sets, -1)
+        known = functional.cross_entropy(logits.reshape(-1, faces + 1), target.reshape(-1), label_smoothing=0.02)
+        strangers = flat.roll(1, 0)[:, ::3]
+        strange = torch.cat([torch.einsum("sqd,sfd->sqf", strangers, lesson) * scale, none[:, ::3]], 2)
+        unknown = functional.cross_entropy(
+            strange.reshape(-1, faces + 1), torch.full((strange.shape[0] * strange.shape[1],), faces)
+        )
+        right = (logits[..., :faces].argmax(2) == target).float().mean()
+        return known + 0.25 * unknown, right
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("bank", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--minutes", type=float, default=40.0)
+    parser.add_argument("--steps", type=int, default=0, help="fixed number of steps instead of a time limit")
+    parser.add_argument("--sets", type=int, default=16, help="sets a batch")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--rate", type=float, default=3e-3)
+    args = parser.parse_args()
+    torch.manual_seed(args.seed)
+    icons = load_bank(args.bank)
+    net, loss_of = EmbeddingNet(), EpisodeLoss()
+    if args.start:
+        state = torch.load(args.start)
+        net.load_state_dict(state["net"])
+        loss_of.load_state_dict(state["loss"])
+    net = net.to(memory_format=torch.channels_last)
+    optimiser = torch.optim.AdamW([*net.parameters(), *loss_of.parameters()], lr=args.rate, weight_decay=0.02)
+    validation = SetPainter(ArtSource.of(icons, "validation"))
+    stream = iter(DataLoader(Episodes(icons, args.sets, args.seed), batch_size=None, num_workers=args.workers, prefetch_factor=6))
+    start, running, step = time.monotonic(), 0.0, 0
+    while True:
+        done = step / args.steps if args.steps else (time.monotonic() - start) / (60 * args.minutes)
+        if done >= 1:
+            break
+        rate = args.rate * min(1.0, (step + 1) / 60) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * done)))
+        for group in optimiser.param_groups:
+            group["lr"] = rate
+        lesson, queries = next(stream)
+        crops = torch.cat([lesson.reshape(-1, CROP_PX, CROP_PX, 3), queries.reshape(-1, CROP_PX, CROP_PX, 3)])
+        with torch.autocast("cpu", torch.bfloat16):  # a third of the time on processors that have it
+            vectors = net(crops)
+        vectors = vectors.float()
+        count = lesson.shape[0] * lesson.shape[1]
+        loss, right = loss_of(
+            vectors[:count].reshape(*lesson.shape[:2], -1), vectors[count:].reshape(*queries.shape[:3], -1)
+        )
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 2.0)
+        optimiser.step()
+        running = 0.95 * running + 0.05 * right.item() if step else right.item()
+        step += 1
+        if step % 50 == 0:
+            elapsed = time.monotonic() - start
+            print(f"{elapsed / 60:5.1f} min  step {step}  loss {loss.item():.3f}  right {running:.4f}", flush=True)
+        if step % 300 == 0:
+            print(f"           validation right {validate(net, validation):.4f}", flush=True)
+            torch.save({"net": net.state_dict(), "loss": loss_of.state_dict()}, args.out)
+    torch.save({"net": net.state_dict(), "loss": loss_of.state_dict()}, args.out)
+    print(f"{step} steps; validation right {validate(net, validation, 100):.4f}")
+
+
+def validate(net: EmbeddingNet, painter: SetPainter, sets: int = 24) -> float:
+    """Share of queries whose nearest prototype is the right one, on art that no training saw."""
+    rng = np.random.default_rng(99)
+    net.eval()
+    right = []
+    with torch.no_grad():
+        for _ in range(sets):
+            episode = draw_episode(rng, painter)
+            prototypes = net(torch.from_numpy(episode.lesson))
+            flat = net(torch.from_numpy(episode.queries.reshape(-1, CROP_PX, CROP_PX, 3)))
+            nearest = (flat @ prototypes.T).argmax(1).numpy()
+            right.append((nearest == np.repeat(np.arange(len(episode.lesson)), QUERIES)).mean())
+    net.train()
+    return float(np.mean(right))
+
+
+if __name__ == "__main__":
+    main()

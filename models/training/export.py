@@ -1,0 +1,87 @@
+"""Writes trained networks as ONNX and enters them in the manifest with version, hash and numbers.
+
+``python -m models.training.export embedding CHECKPOINT.pt --version 1``
+"""
+
+import argparse
+import hashlib
+import io
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import onnx
+import torch
+from torch import nn
+
+from models.training.embedding import EmbeddingNet
+from models.training.locator import REFINE_PX, DetectorNet, RefinerNet
+from models.training.views import CROP_PX
+
+MODELS = Path(__file__).resolve().parents[1]
+PURPOSES = {
+    "detector": "finds pieces on the reduced photo: centres and corners",
+    "refiner": "says how far a guessed quad is off and whether a piece is there",
+    "embedding": "turns the crop of a piece into a unit vector",
+}
+
+
+def export(name: str, checkpoint: Path, version: str) -> bytes:
+    """The network of a checkpoint as ONNX bytes with its name and version in the metadata."""
+    nets: dict[str, nn.Module] = {"detector": DetectorNet(), "refiner": RefinerNet(), "embedding": EmbeddingNet()}
+    shapes = {"detector": (1, 384, 512, 3), "refiner": (2, REFINE_PX, REFINE_PX, 3), "embedding": (2, CROP_PX, CROP_PX, 3)}
+    free = {"detector": {1: "height", 2: "width"}, "refiner": {0: "crops"}, "embedding": {0: "crops"}}
+    net = nets[name]
+    net.load_state_dict(torch.load(checkpoint)["net"])
+    net.eval()
+    buffer = io.BytesIO()
+    example = torch.zeros(shapes[name], dtype=torch.uint8)
+    torch.onnx.export(
+        net, (example,), buffer, input_names=["images"], output_names=["out"],
+        dynamic_axes={"images": free[name]}, opset_version=17, dynamo=False,
+    )  # fmt: skip
+    model = onnx.load_from_string(buffer.getvalue())
+    onnx.helper.set_model_props(model, {"name": name, "version": version})
+    return bytes(model.SerializeToString())
+
+
+def write_manifest(entries: dict[str, Any]) -> None:
+    """Write ``manifest.toml`` anew."""
+    lines = ["# Written by models.training.export; the hash is of the file in weights/.", ""]
+    for name, entry in sorted(entries.items()):
+        lines += [f"[model.{name}]", *(f'{key} = "{entry[key]}"' for key in ("version", "file", "sha256", "purpose"))]
+        numbers = ", ".join(f"{k} = {v}" for k, v in entry.get("numbers", {}).items())
+        lines += [f"numbers = {{ {numbers} }}" if numbers else "numbers = {}", ""]
+    (MODELS / "manifest.toml").write_text("\n".join(lines), encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("name", choices=tuple(PURPOSES))
+    parser.add_argument("checkpoint", type=Path)
+    parser.add_argument("--version", required=True)
+    args = parser.parse_args()
+    data = export(args.name, args.checkpoint, args.version)
+    file = f"{args.name}-{args.version}.onnx"
+    for old in (MODELS / "weights").glob(f"{args.name}-*.onnx"):
+        old.unlink()
+    (MODELS / "weights" / file).write_bytes(data)
+    path = MODELS / "manifest.toml"
+    entries = tomllib.loads(path.read_text(encoding="utf-8"))["model"] if path.exists() else {}
+    numbers: dict[str, float] = {}
+    if args.name == "embedding":
+        loss = torch.load(args.checkpoint)["loss"]
+        numbers = {"scale": round(float(loss["log_scale"].exp()), 4), "none_likeness": round(float(loss["none_likeness"]), 4)}
+    entries[args.name] = {
+        "version": args.version,
+        "file": file,
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "purpose": PURPOSES[args.name],
+        "numbers": numbers,
+    }
+    write_manifest(entries)
+    print(f"{file}: {len(data)} bytes")
+
+
+if __name__ == "__main__":
+    main()

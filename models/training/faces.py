@@ -1,0 +1,505 @@
+"""Draws the faces of invented tile and card sets, in as many art styles as games come in.
+
+A *set* is what one box holds: faces that share a style and differ in picture, colour, count, fill or turn. Reading
+means telling the faces of one set apart, so the near misses (same picture in another colour, same colour with
+another picture, one shape more, the same face turned) are drawn on purpose.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from models.training.art import ICON_PX, VALIDATION_FAMILIES, Icon, symbol_of
+
+FACE_PX = 80
+"""Side of a drawn face; faces of other proportions are squeezed into this square, as crops are."""
+
+Image = npt.NDArray[np.uint8]
+Colour = npt.NDArray[np.float32]
+
+STONE_COLOURS: dict[str, tuple[str, str]] = {
+    "sun": ("#beae5e", "#f9e85d"),
+    "moon": ("#4b3e41", "#66515c"),
+    "fish": ("#be7444", "#f39e63"),
+    "bird": ("#c06561", "#f0727a"),
+    "horse": ("#754e75", "#9775a0"),
+    "boat": ("#488f91", "#57c1b9"),
+    "seed": ("#8a857f", "#cfc8c1"),
+    "tree": ("#547f4a", "#96c681"),
+}
+"""Published colours of the stones as (mean of the face, light frame), from flat scans of the printed game."""
+
+
+def colour_from_hex(text: str) -> Colour:
+    """``#rrggbb`` as float32 RGB, 0 to 255."""
+    return np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)], np.float32)
+
+
+def hsv_colour(hue: float, saturation: float, value: float) -> Colour:
+    """A colour from hue (turns), saturation and value (0 to 1) as float32 RGB, 0 to 255."""
+    pixel = np.array([[[hue % 1.0 * 360.0, saturation, value]]], np.float32)
+    return np.asarray(cv2.cvtColor(pixel, cv2.COLOR_HSV2RGB)[0, 0] * 255.0, np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class ArtSource:
+    """The icons that a split may use: validation families never reach training."""
+
+    mono: tuple[Icon, ...]
+    colour: tuple[Icon, ...]
+    symbols: dict[str, tuple[Icon, ...]]
+
+    @classmethod
+    def of(cls, bank: Sequence[Icon], split: Literal["training", "validation"]) -> "ArtSource":
+        """The icons of one split of the bank."""
+        icons = [i for i in bank if (i.family in VALIDATION_FAMILIES) == (split == "validation")]
+        by_symbol: dict[str, list[Icon]] = {symbol: [] for symbol in STONE_COLOURS}
+        for icon in icons:
+            symbol = symbol_of(icon)
+            if symbol is not None:
+                by_symbol[symbol].append(icon)
+        return cls(
+            mono=tuple(i for i in icons if i.mono),
+            colour=tuple(i for i in icons if not i.mono),
+            symbols={symbol: tuple(found) for symbol, found in by_symbol.items()},
+        )
+
+
+def fractal_noise(rng: np.random.Generator, size: int, coarsest: int = 3, octaves: int = 4) -> npt.NDArray[np.float32]:
+    """Smooth noise in about -1 to 1 of shape (size, size), summed over octaves."""
+    total = np.zeros((size, size), np.float32)
+    cells, weight = coarsest, 1.0
+    for _ in range(octaves):
+        grid = rng.standard_normal((cells + 1, cells + 1)).astype(np.float32)
+        total += weight * cv2.resize(grid, (size, size), interpolation=cv2.INTER_CUBIC)
+        cells, weight = cells * 2, weight * 0.6
+    return total / 1.6
+
+
+def palette(rng: np.random.Generator, count: int) -> list[Colour]:
+    """Colours of one set, most of them well apart, sometimes deliberately near."""
+    start, value, saturation = rng.random(), rng.uniform(0.35, 1.0), rng.uniform(0.25, 1.0)
+    spread = rng.choice([1.0, 1.0, 0.5, 0.25])
+    colours = [
+        hsv_colour(
+            start + spread * i / count + rng.normal(0, 0.02),
+            np.clip(saturation + rng.normal(0, 0.12), 0, 1),
+            np.clip(value + rng.normal(0, 0.12), 0.12, 1),
+        )
+        for i in range(count)
+    ]
+    if rng.random() < 0.4:
+        colours[int(rng.integers(count))] = hsv_colour(0, 0, rng.uniform(0.05, 1))
+    rng.shuffle(colours)
+    return colours
+
+
+def contrast_colour(rng: np.random.Generator, against: Colour) -> Colour:
+    """A colour that stands out from the given one in lightness."""
+    light = against @ np.array([0.3, 0.59, 0.11], np.float32) / 255
+    value = rng.uniform(0.75, 1.0) if light < 0.5 else rng.uniform(0.0, 0.3)
+    return hsv_colour(rng.random(), rng.uniform(0, 0.4), value)
+
+
+def place_icon(icon: Icon, scale: float, centre: tuple[float, float], turn_deg: float = 0.0) -> Image:
+    """The icon on a transparent FACE_PX square, RGBA uint8; centre in 0 to 1, scale its side over the face's."""
+    zoom = scale * FACE_PX / ICON_PX
+    matrix = cv2.getRotationMatrix2D((ICON_PX / 2, ICON_PX / 2), turn_deg, zoom)
+    matrix[:, 2] += np.array(centre) * FACE_PX - ICON_PX / 2
+    source = icon.rgba if zoom > 0.6 else cv2.GaussianBlur(icon.rgba, (3, 3), 0)
+    return np.asarray(cv2.warpAffine(source, matrix, (FACE_PX, FACE_PX), flags=cv2.INTER_LINEAR), np.uint8)
+
+
+def paint(canvas: npt.NDArray[np.float32], mask: npt.NDArray[np.float32], colour: Colour | npt.NDArray[np.float32]) -> None:
+    """Blend a colour (or picture) into the canvas in place, by a mask of 0 to 1."""
+    canvas += mask[..., None] * (colour - canvas)
+
+
+def draw_icon(canvas: npt.NDArray[np.float32], icon: Icon, ink: Colour, scale: float, centre: tuple[float, float]) -> None:
+    """Print the icon in place: glyphs in the ink, coloured icons in their own colours."""
+    rgba = place_icon(icon, scale, centre).astype(np.float32)
+    paint(canvas, rgba[..., 3] / 255, ink if icon.mono else rgba[..., :3])
+
+
+def emboss(canvas: npt.NDArray[np.float32], mask: npt.NDArray[np.float32], depth: float, angle: float) -> None:
+    """Shade the slopes of a relief in place, as raking light from ``angle`` does."""
+    soft = cv2.GaussianBlur(mask, (0, 0), 1.2)
+    slope = cv2.Sobel(soft, cv2.CV_32F, 1, 0) * np.cos(angle) + cv2.Sobel(soft, cv2.CV_32F, 0, 1) * np.sin(angle)
+    canvas += np.clip(slope * depth, -90, 90)[..., None]
+
+
+def frame_mask(inset: float, width: float, radius: float) -> npt.NDArray[np.float32]:
+    """A rounded frame line as a mask; inset and width as parts of the side."""
+
+    def rounded(margin: float) -> npt.NDArray[np.float32]:
+        axis = np.abs(np.arange(FACE_PX, dtype=np.float32) + 0.5 - FACE_PX / 2) - (FACE_PX / 2 - margin - radius * FACE_PX)
+        x, y = np.maximum(axis, 0)[None, :], np.maximum(axis, 0)[:, None]
+        return np.asarray(np.clip(radius * FACE_PX + 0.5 - np.hypot(x, y), 0, 1), np.float32)
+
+    return np.clip(rounded(inset * FACE_PX) - rounded((inset + width) * FACE_PX), 0, 1)
+
+
+DIGIT_FONTS = (
+    cv2.FONT_HERSHEY_SIMPLEX,
+    cv2.FONT_HERSHEY_DUPLEX,
+    cv2.FONT_HERSHEY_COMPLEX,
+    cv2.FONT_HERSHEY_TRIPLEX,
+    cv2.FONT_HERSHEY_PLAIN,
+)
+
+
+def glyph_mask(text: str, font: int, weight: float, scale: float) -> npt.NDArray[np.float32]:
+    """Text centred on a face as a mask of 0 to 1; scale is its height over the face's."""
+    big = 4 * FACE_PX
+    canvas = np.zeros((big, big), np.uint8)
+    (_, height), _ = cv2.getTextSize(text, font, 1.0, 1)
+    size = scale * big / height
+    thickness = max(1, round(weight * size * 2))
+    (width, height), _ = cv2.getTextSize(text, font, size, thickness)
+    cv2.putText(canvas, text, ((big - width) // 2, (big + height) // 2), font, size, 255, thickness, cv2.LINE_AA)
+    return cv2.resize(canvas, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+
+
+@dataclass(frozen=True, slots=True)
+class FaceSet:
+    """The faces of one box: RGB uint8 of shape (n, FACE_PX, FACE_PX, 3), and the width over height they stand for."""
+
+    faces: Image
+    aspect: float
+
+
+class SetPainter:
+    """Draws sets of one split of the art. All randomness comes from the generator passed in."""
+
+    def __init__(self, art: ArtSource) -> None:
+        self._art = art
+        self._styles: tuple[tuple[float, Callable[[np.random.Generator, int], FaceSet]], ...] = (
+            (0.24, self.pictures),
+            (0.14, self.carved),
+            (0.08, self.stones),
+            (0.12, self.plain_and_marked),
+            (0.10, self.counted_shapes),
+            (0.10, self.coloured_shapes),
+            (0.08, self.badges),
+            (0.14, self.landscapes),
+        )
+
+    def draw(self, rng: np.random.Generator, count: int) -> FaceSet:
+        """A set of ``count`` faces in a random style."""
+        weights = np.array([weight for weight, _ in self._styles])
+        style = self._styles[int(rng.choice(len(weights), p=weights / weights.sum()))][1]
+        return style(rng, count)
+
+    def icon(self, rng: np.random.Generator, mono: bool | None = None) -> Icon:
+        if mono is None:
+            mono = rng.random() < 0.65
+        pool = self._art.mono if mono else self._art.colour
+        return pool[int(rng.integers(len(pool)))]
+
+    def _texture(self, rng: np.random.Generator) -> npt.NDArray[np.float32]:
+        """A brightness texture shared by a set: stone, paper, grain or nothing."""
+        kind = rng.random()
+        if kind < 0.35:
+            return np.zeros((FACE_PX, FACE_PX), np.float32)
+        noise = fractal_noise(rng, FACE_PX, int(rng.integers(2, 12)), 4)
+        if kind > 0.85:
+            noise = cv2.resize(noise[:, : FACE_PX // 8], (FACE_PX, FACE_PX))
+        return noise * rng.uniform(3, 22)
+
+    def _ground(self, rng: np.random.Generator, colour: Colour, texture: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """A printed ground: colour, texture (placed anew on each face) and sometimes a gradient."""
+        canvas = np.empty((FACE_PX, FACE_PX, 3), np.float32)
+        canvas[:] = colour
+        flips = tuple(int(step) for step in rng.choice((-1, 1), 2))
+        canvas += texture[:: flips[0], :: flips[1]][..., None]
+        return canvas
+
+    def _finish(self, canvases: list[npt.NDArray[np.float32]], aspect: float = 1.0) -> FaceSet:
+        return FaceSet(np.clip(np.stack(canvases), 0, 255).astype(np.uint8), aspect)
+
+    def pictures(self, rng: np.random.Generator, count: int) -> FaceSet:
+        """A picture on each face; grounds shared or a colour each; frames, corner marks, borders."""
+        aspect = float(rng.choice([1.0, 1.0, rng.uniform(0.62, 1.0), rng.uniform(1.0, 1.6)]))
+        own_ground, mono = rng.random() < 0.6, rng.random() < 0.6
+        colours, texture = palette(rng, count), self._texture(rng)
+        shared = hsv_colour(rng.random(), rng.uniform(0, 0.5), rng.uniform(0.1, 1))
+        pictures = [self.icon(rng, mono) for _ in range(count)]
+        for i in range(1, count):  # near misses: the same picture on another ground
+            if own_ground and rng.random() < 0.25:
+                pictures[i] = pictures[int(rng.integers(i))]
+        shared_ink = contrast_colour(rng, shared) if rng.random() < 0.5 else None
+        scale = rng.uniform(0.4, 0.85)
+        border = rng.uniform(0.02, 0.12) if rng.random() < 0.5 else 0.0
+        border_ink = hsv_colour(rng.random(), rng.uniform(0, 0.3), rng.choice([0.05, 0.9, 1.0]))
+        line = frame_mask(border + rng.uniform(0.01, 0.06), rng.uniform(0.01, 0.04), rng.uniform(0.02, 0.2))
+        has_line, corner = rng.random() < 0.35, rng.random() < 0.15
+        depth = rng.uniform(20, 70) if rng.random() < 0.25 else 0.0
+        worn = self._texture(rng) if rng.random() < 0.3 else None
+        canvases = []
+        for i in range(count):
+            ground = colours[i] if own_ground else shared
+            canvas = self._ground(rng, ground, texture)
+            ink = shared_ink if shared_ink is not None else contrast_colour(rng, ground)
+            if not own_ground and rng.random() < 0.7:
+                ink = colours[i]
+            if has_line:
+                paint(canvas, line, ink)
+            centre = (0.5 + rng.normal(0, 0.01), 0.5 + rng.normal(0, 0.01))
+            before = canvas.copy()
+            draw_icon(canvas, pictures[i], ink, scale, centre)
+            if worn is not None:
+                paint(canvas, np.clip(np.roll(worn, i * 9, 0) / 12 - 0.3, 0, 0.9), before)
+            if depth:
+                emboss(canvas, place_icon(pictures[i], scale, centre)[..., 3].astype(np.float32) / 255, depth, 0.8)
+            if corner:
+                for x, y in ((0.16, 0.16), (0.84, 0.84)):
+                    draw_icon(canvas, pictures[i], ink, 0.18, (x, y))
+            if border:
+                paint(canvas, frame_mask(0, border, 0.06), border_ink)
+            canvases.append(canvas)
+        return self._finish(canvases, aspect)
+
+    def _relief(
+        self, rng: np.random.Generator, mean: Colour, light: Colour, icon: Icon, rim: float, dark: bool, ornament: bool
+    ) -> npt.NDArray[np.float32]:
+        """One carved face: nearly one colour, a bevelled lighter rim, the picture as a relief."""
+        canvas = np.empty((FACE_PX, FACE_PX, 3), np.float32)
+        canvas[:] = mean * rng.uniform(0.9, 1.1)
+        canvas += fractal_noise(rng, FACE_PX, 5)[..., None] * rng.uniform(3, 14)
+        edge = frame_mask(0.0, rim, 0.08) * rng.uniform(0.6, 1.0)
+        paint(canvas, edge, light)
+        emboss(canvas, edge, rng.uniform(10, 45), rng.uniform(0, 6.28))
+        if ornament:
+            band = frame_mask(rim + 0.015, rng.uniform(0.03, 0.07), 0.04)
+            step = int(rng.integers(3, 7))
+            teeth = ((np.add.outer(np.arange(FACE_PX), np.arange(FACE_PX)) // step) % 2).astype(np.float32)
+            paint(canvas, band * teeth * 0.5, light if rng.random() < 0.5 else mean * 0.5)
+        centre = (0.5 + rng.normal(0, 0.015), 0.5 + rng.normal(0, 0.015))
+        rgba = place_icon(icon, rng.uniform(0.5, 0.72), centre).astype(np.float32)
+        mask = rgba[..., 3] / 255
+        if not icon.mono:  # a coloured picture carved in one colour keeps its inner drawing as relief
+            inner = rgba[..., :3].mean(-1) / 255
+            mask = mask * np.clip(1.2 - 0.9 * inner, 0.15, 1)
+        tone = mean * rng.uniform(0.35, 0.7) if dark else np.clip(light * rng.uniform(0.95, 1.25), 0, 255)
+        paint(canvas, mask * rng.uniform(0.5, 1.0), tone)
+        emboss(canvas, mask, rng.uniform(15, 80), rng.uniform(0, 6.28))
+        return canvas
+
+    def carved(self, rng: np.random.Generator, count: int) -> FaceSet:
+        """Carved stones of any picture, each face nearly of one colour."""
+        colours = palette(rng, count)
+        rim, dark, ornament = rng.uniform(0.03, 0.13), rng.random() < 0.5, rng.random() < 0.5
+        return self._finish([
+            self._relief(rng, c, np.clip(c * rng.uniform(1.1, 1.6) + 10, 0, 255), self.icon(rng), rim, dark, ornament)
+            for c in colours
+        ])
+
+    def stone_face(self, rng: np.random.Generator, symbol: str) -> npt.NDArray[np.float32]:
+        """A face of the published stones: its colour and a picture of its symbol; float32 RGB."""
+        return self.stone_set(rng, (symbol,))[0]
+
+    def stone_set(self, rng: np.random.Generator, symbols: Sequence[str]) -> list[npt.NDArray[np.float32]]:
+        """Faces of one edition in the published colours, in the order of the symbols."""
+        rim, dark, ornament = rng.uniform(0.04, 0.13), rng.random() < 0.5, rng.random() < 0.6
+        printed = rng.random() < 0.3
+        gain, lift = rng.uniform(0.85, 1.15), rng.normal(0, 6, 3).astype(np.float32)
+        texture = self._texture(rng)
+        faces = []
+        for symbol in symbols:
+            mean, light = (np.clip(colour_from_hex(c) * gain + lift, 0, 255) for c in STONE_COLOURS[symbol])
+            pool = self._art.symbols[symbol]
+            icon = pool[int(rng.integers(len(pool)))]
+            face_dark = dark if symbol not in ("moon", "seed") else symbol == "seed"
+            if not printed:
+                faces.append(self._relief(rng, mean, light, icon, rim, face_dark, ornament))
+                continue
+            canvas = self._ground(rng, (mean + light) / 2, texture)
+            paint(canvas, frame_mask(0.0, rim, 0.06), light)
+            glyph = Icon(icon.family, icon.name, True, icon.rgba)
+            draw_icon(canvas, glyph, mean * 0.45 if face_dark else np.clip(light * 1.15, 0, 255), rng.uniform(0.5, 0.75), (0.5, 0.5))
+            faces.append(canvas)
+        return faces
+
+    def stones(self, rng: np.random.Generator, count: int) -> FaceSet:
+        """The eight published symbols in the published colours, drawn anew."""
+        symbols = list(STONE_COLOURS)
+        rng.shuffle(symbols)
+        return self._finish(self.stone_set(rng, symbols[:count]))
+
+    def plain_and_marked(self, rng: np.random.Generator, count: int) -> FaceSet:
+        """Tiles of a few colours, plain or with one shared mark: the mark is all that differs."""
+        half = max(1, count // 2)
+        colours, texture, mark = palette(rng, half), self._texture(rng), self.icon(rng)
+        with_picture = rng.random() < 0.6
+        pictures = [self.icon(rng, True) for _ in range(half)]
+        mark_ink = hsv_colour(rng.random(), rng.uniform(0, 0.6), rng.uniform(0.7, 1.0))
+        mark_scale = rng.uniform(0.2, 0.55)
+        spot = (0.5, 0.5) if not with_picture else (float(rng.choice([0.2, 0.5, 0.8])), float(rng.choice([0.2, 0.8])))
+        picture_scale, tint = rng.uniform(0.3, 0.7), rng.uniform(0.6, 1.4)
+        canvases = []
+        for i in range(count):
+            colour = colours[i % half]
+            canvas = self._ground(rng, colour, texture)
+            if with_picture:
+                draw_icon(canvas, pictures[i % half], np.clip(colour * tint + 15, 0, 255), picture_scale, (0.5, 0.5))
+            if i >= half:
+                draw_icon(canvas, mark, mark_ink, mark_scale, spot)
+            canvases.append(canvas)
+        return self._finish(canvases)
+
+    def counted_shapes(self, rng: np.random.Generator, count: int) -> FaceSet:
+        """Cards that differ in number, colour, fill and shape of what they show."""
+        aspect = float(rng.choice([1.5, 0.66, 1.0]))
+        inks = palette(rng, 3)
+        ground = hsv_colour(rng.random(), rng.uniform(0, 0.12), rng.uniform(0.85, 1.0)) if rng.random() < 0.8 else palette(rng, 1)[0]
+        shapes = [self._shape(rng) for _ in range(3)]
+        keys = [(n, c, f, s) for n in (1, 2, 3) for c in range(3) for f in range(3) for s in range(3)]
+        order = rng.permutation(len(keys))
+        first = keys[order[0]]
+        near = [k for k in keys if sum(a != b for a, b in zip(k, first, strict=True)) <= 2]
+        chosen = near if rng.random() < 0.7 else keys
+        picked = [chosen[i] for i in rng.permutation(len(chosen))[:count]]
+        hatch_step, hatch_turn = int(rng.integers(2, 5)), int(rng.integers(3))
+        canvases = []
+        for number, ink, fill, shape in picked:
+            canvas = np.empty((FACE_PX, FACE_PX, 3), np.float32)
+            canvas[:] = ground
+            paint(canvas, self._row_of(shapes[shape], number, fill, hatch_step, hatch_turn), inks[ink])
+            canvases.append(canvas)
+        return self._finish(canvases, aspect)
+
+    def _shape(self, rng: np.random.Generator) -> npt.NDArray[np.float32]:
+        """A closed outline around the origin within -1 to 1, shape (n, 2)."""
+        angle = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+        kind = int(rng.integers(6))
+        if kind == 0:  # superellipse, from diamond to box
+            power = rng.uniform(0.7, 5)
+            radius = (np.abs(np.cos(angle)) ** power + np.abs(np.sin(angle)) ** power) ** (-1 / power)
+        elif kind == 1:  # star
+            points = int(rng.integers(3, 9))
+            radius = 0.7 + 0.3 * np.cos(points * angle)
+        elif kind == 2:  # polygon
+            sides = int(rng.integers(3, 8))
+            radius = 1 / np.cos((angle + np.pi / 2) % (2 * np.pi / sides) - np.pi / sides)
+            radius /= radius.max()
+        elif kind == 3:  # capsule is a clipped box; squiggle bends below
+            radius = np.ones_like(angle)
+        else:
+            radius = 0.75 + 0.15 * np.cos(2 * angle + rng.uniform(0, 6)) + 0.1 * np.cos(3 * angle + rng.uniform(0, 6))
+        xy = np.stack([np.cos(angle) * radius, np.sin(angle) * radius], 1)
+        if rng.random() < 0.3:
+            xy[:, 0] += 0.35 * np.sin(xy[:, 1] * 2.6)
+        return np.asarray(xy / np.abs(xy).max(0), np.float32)
+
+    def _row_of(
+        self, shape: npt.NDArray[np.float32], number: int, fill: int, hatch_step: int, hatch_turn: int
+    ) -> npt.NDArray[np.float32]:
+        """``number`` copies of the shape side by side as a mask; fill 0 solid, 1 outline, 2 hatched."""
+        big = 4 * FACE_PX
+        solid, outline = np.zeros((big, big), np.uint8), np.zeros((big, big), np.uint8)
+        for i in range(number):
+            centre = np.array([0.5 + (i - (number - 1) / 2) * 0.27, 0.5]) * big
+            points = (shape * np.array([0.11, 0.33]) * big + centre).astype(np.int32)
+            cv2.fillPoly(solid, [points], 255, cv2.LINE_AA)
+            cv2.polylines(outline, [points], True, 255, 10, cv2.LINE_AA)
+        mask = solid
+        if fill == 1:
+            mask = outline
+        if fill == 2:
+            axis = np.add.outer(np.arange(big) * (hatch_turn != 1), np.arange(big) * (hatch_turn != 0))
+            mask = np.maximum(outline, np.where(axis % (hatch_step * 4) < hatch_step * 1.5, solid, 0).astype(np.uint8))
+        return cv2.resize(mask, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+
+    def coloured_shapes(self, rng: np.random.Generator, count: int) -> FaceSet:
+        """One shape a tile in one of a few colours on a shared ground: every pair shares shape or colour often."""
+        grid = int(np.ceil(np.sqrt(count)))
+        inks, ground = palette(rng, grid), hsv_colour(rng.random(), rng.uniform(0, 0.4), rng.choice([0.05, 0.15, 0.9, 0.97]))
+        shapes = [self._shape(rng) for _ in range(grid)] if rng.random() < 0.6 else None
+        icons = [self.icon(rng, True) for _ in range(grid)]
+        texture, scale = self._texture(rng) * 0.5, rng.uniform(0.55, 0.9)
+        cells = rng.permutation(grid * grid)[:count]
+        canvases = []
+        for cell in cells:
+            canvas = self._ground(rng, ground, texture)
+            if shapes is None:
+                draw_icon(canvas, icons[cell // grid], inks[cell % grid], scale, (0.5, 0.5))
+            else:
+                mask = np.zeros((4 * FACE_PX, 4 * FACE_PX), np.uint8)
+                points = (shapes[cell // grid] * scale / 2 * 4 * FACE_PX + 2 * FACE_PX).astype(np.int32)
+                cv2.fillPoly(mask, [points], 255, cv2.LINE_AA)
+                small = cv2.resize(mask, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
+                paint(canvas, small.astype(np.float32) / 255, inks[cell % grid])
+            canvases.append(canvas)
+        return self._finish(canvases)
+
+    def badges(self, rng: np.random.Generator, count: int) -> FaceSet:
+        """Printed numbers or letters on a badge, some with a frame laid around: what player boards carry."""
+        ground, badge_colour = palette(rng, 2)
+        has_badge = rng.random() < 0.7
+        ink = contrast_colour(rng, badge_colour if has_badge else ground)
+        frame = hsv_colour(rng.random(), rng.uniform(0, 0.3), rng.uniform(0.1, 1))
+        font, weight, scale = int(rng.choice(DIGIT_FONTS)), rng.uniform(0.6, 3.0), rng.uniform(0.25, 0.55)
+        badge = np.zeros((4 * FACE_PX, 4 * FACE_PX), np.uint8)
+        points = (self._shape(rng) * rng.uniform(0.3, 0.46) * 4 * FACE_PX + 2 * FACE_PX).astype(np.int32)
+        cv2.fillPoly(badge, [points], 255, cv2.LINE_AA)
+        mask = cv2.resize(badge, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+        texts = [str(i) for i in range(1, 10)] + list("ABCDEFGHJKLNPRTUVXYZ")
+        first = texts[:4] if rng.random() < 0.5 else [texts[i] for i in rng.permutation(len(texts))[: max(4, count // 2)]]
+        frame_wide = frame_mask(rng.uniform(0, 0.04), rng.uniform(0.05, 0.14), rng.uniform(0.01, 0.1))
+        texture = self._texture(rng)
+        keys = [(text, framed) for framed in (False, True) for text in first][:count]
+        canvases = []
+        for text, framed in keys:
+            canvas = self._ground(rng, ground, texture)
+            if has_badge:
+                paint(canvas, mask, badge_colour)
+            paint(canvas, glyph_mask(text, font, weight, scale), ink)
+            if framed:
+                paint(canvas, frame_wide, frame)
+            canvases.append(canvas)
+        return self._finish(canvases)
+
+    def landscapes(self, rng: np.random.Generator, count: int) -> FaceSet:
+        """Pictorial terrain: mottled grounds strewn with small pictures; each face has several printings."""
+        canvases = []
+        for colour in palette(rng, count):
+            second = np.clip(colour * rng.uniform(0.4, 1.5) + rng.normal(0, 15, 3), 0, 255).astype(np.float32)
+            canvas = self._ground(rng, colour, np.zeros((FACE_PX, FACE_PX), np.float32))
+            noise = fractal_noise(rng, FACE_PX, int(rng.integers(2, 9)), int(rng.integers(2, 5)))
+            paint(canvas, np.clip(noise * rng.uniform(0.5, 3) + rng.normal(0, 0.3), 0, 1).astype(np.float32), second)
+            for _ in range(int(rng.choice([0, 1, 2, 6]))):
+                icon = self.icon(rng)
+                draw_icon(canvas, icon, contrast_colour(rng, colour), rng.uniform(0.15, 0.55), tuple(rng.uniform(0.2, 0.8, 2)))
+            canvases.append(canvas)
+        return self._finish(canvases)
+
+
+def outlined(rng: np.random.Generator, face: Image, aspect: float, notched: bool) -> npt.NDArray[np.uint8]:
+    """The face cut out of its square: RGBA, rounded or irregularly notched corners in alpha, true proportions."""
+    radius = float(rng.uniform(0.0, 0.14))
+    axis = np.abs(np.arange(FACE_PX, dtype=np.float32) + 0.5 - FACE_PX / 2) - (FACE_PX / 2 - radius * FACE_PX)
+    distance = np.hypot(np.maximum(axis, 0)[None, :], np.maximum(axis, 0)[:, None])
+    alpha = np.clip(radius * FACE_PX + 0.5 - distance, 0, 1) if radius > 0.01 else np.ones((FACE_PX, FACE_PX))
+    if notched:
+        edge = np.abs(np.arange(FACE_PX, dtype=np.float32) + 0.5 - FACE_PX / 2)
+        margin = FACE_PX / 2 - np.maximum(edge[None, :], edge[:, None])
+        alpha = alpha * np.clip(margin - np.abs(fractal_noise(rng, FACE_PX, 8, 3)) * rng.uniform(0.5, 3.0) + 1, 0, 1)
+    rgba = np.dstack([face, (alpha * 255).astype(np.uint8)])
+    long = 96
+    size = (long, max(8, round(long / aspect))) if aspect >= 1 else (max(8, round(long * aspect)), long)
+    return np.asarray(cv2.resize(rgba, size, interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
+def scene_faces(painter: SetPainter, rng: np.random.Generator, kind: str, count: int) -> list[npt.NDArray[np.uint8]]:
+    """Cut-out faces of one set for the scene renderer; kind is "stones", "tiles" or "cards"."""
+    drawn = painter.draw(rng, min(count, 12))
+    aspect = drawn.aspect if kind == "cards" else 1.0
+    if kind == "cards" and aspect == 1.0:
+        aspect = float(rng.choice([0.65, 0.7, 0.75, 1.0, 1.4, 1.5]))
+    notched = kind == "stones" and rng.random() < 0.5
+    cut = [outlined(rng, face, aspect, notched) for face in drawn.faces]
+    return [cut[i % len(cut)] for i in range(count)]

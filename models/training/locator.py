@@ -1,0 +1,414 @@
+"""Trains the two networks that find pieces: the detector on the reduced photo, the refiner on rectified crops.
+
+The detector (after CenterNet, Zhou et al. 2019, arXiv:1904.07850) gives at every fourth pixel how likely a piece has its
+centre there and where its four corners lie. The refiner looks at one piece, flattened by its guessed corners, and says
+how far off they are and whether a piece is there at all. Scenes come from ``models.training.scenes``::
+
+    python -m models.training.locator scenes BANK.npz SCENES.npz --count 10000
+    python -m models.training.locator detector SCENES... --out DETECTOR.pt
+    python -m models.training.locator refiner SCENES... --out REFINER.pt
+"""
+
+import argparse
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.utils.data import DataLoader, IterableDataset
+
+from models.training.embedding import InvertedResidual, downsample
+
+STRIDE = 4
+CORNER_UNIT_PX = 32.0
+"""Corner offsets leave the detector in units of this many pixels of its input."""
+
+REFINE_PX = 48
+REFINE_MARGIN = 0.3
+"""The refiner sees the guessed quad and this part of its side beyond each edge."""
+
+LEAST_VISIBLE = 0.35
+LEAST_SIDE_PX = 7.0
+
+Floats = npt.NDArray[np.float32]
+
+
+class DetectorNet(nn.Module):
+    """uint8 RGB photos (n, H, W, 3), H and W multiples of 32, to (n, H/4, W/4, 9): centre probability, 8 corner offsets."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.down4 = nn.Sequential(downsample(3, 16), downsample(16, 32), InvertedResidual(32))
+        self.down8 = nn.Sequential(downsample(32, 64), InvertedResidual(64), InvertedResidual(64))
+        self.down16 = nn.Sequential(downsample(64, 96), *(InvertedResidual(96) for _ in range(3)))
+        self.down32 = nn.Sequential(downsample(96, 128), *(InvertedResidual(128) for _ in range(2)))
+        self.lateral16, self.lateral8, self.lateral4 = nn.Conv2d(128, 96, 1), nn.Conv2d(96, 64, 1), nn.Conv2d(64, 48, 1)
+        self.skip4 = nn.Conv2d(32, 48, 1)
+        self.fuse16, self.fuse8 = InvertedResidual(96), InvertedResidual(64)
+        self.fuse4 = nn.Sequential(InvertedResidual(48), InvertedResidual(48))
+        self.head = nn.Conv2d(48, 9, 1)
+        nn.init.constant_(self.head.bias, 0.0)
+        with torch.no_grad():
+            self.head.bias[0] = -4.0  # pieces' centres are rare; start from there
+
+    def logits(self, photos: Tensor) -> Tensor:
+        """Raw maps (n, 9, H/4, W/4)."""
+        x4 = self.down4(photos.permute(0, 3, 1, 2).float() / 127.5 - 1.0)
+        x8 = self.down8(x4)
+        x16 = self.down16(x8)
+        x32 = self.down32(x16)
+        up16 = self.fuse16(x16 + functional.interpolate(self.lateral16(x32), scale_factor=2.0, mode="nearest"))
+        up8 = self.fuse8(x8 + functional.interpolate(self.lateral8(up16), scale_factor=2.0, mode="nearest"))
+        up4 = self.skip4(x4) + functional.interpolate(self.lateral4(up8), scale_factor=2.0, mode="nearest")
+        return torch.as_tensor(self.head(self.fuse4(up4)))
+
+    def forward(self, photos: Tensor) -> Tensor:
+        maps = self.logits(photos)
+        return torch.cat([maps[:, :1].sigmoid(), maps[:, 1:]], 1).permute(0, 2, 3, 1)
+
+
+class RefinerNet(nn.Module):
+    """uint8 RGB crops (n, REFINE_PX, REFINE_PX, 3) to (n, 9): piece probability, 8 corner shifts in parts of the side."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.features = nn.Sequential(
+            downsample(3, 24), InvertedResidual(24),
+            downsample(24, 40), InvertedResidual(40), InvertedResidual(40),
+            downsample(40, 64), InvertedResidual(64), InvertedResidual(64),
+            nn.Conv2d(64, 32, 1, bias=False), nn.BatchNorm2d(32), nn.ReLU(inplace=True),
+        )  # fmt: skip
+        self.hidden = nn.Linear(32 * 6 * 6, 96)
+        self.out = nn.Linear(96, 9)
+
+    def logits(self, crops: Tensor) -> Tensor:
+        x = self.features(crops.permute(0, 3, 1, 2).float() / 127.5 - 1.0)
+        return torch.as_tensor(self.out(functional.relu(self.hidden(x.flatten(1)))))
+
+    def forward(self, crops: Tensor) -> Tensor:
+        raw = self.logits(crops)
+        return torch.cat([raw[:, :1].sigmoid(), raw[:, 1:] * 0.1], 1)
+
+
+class StoredScene(NamedTuple):
+    """One generated scene: ``jpeg`` bytes, ``quads_xy`` (n, 4, 2), ``visible`` (n,)."""
+
+    jpeg: npt.NDArray[np.uint8]
+    quads_xy: Floats
+    visible: Floats
+
+
+def save_scenes(scenes: list[StoredScene], path: Path) -> None:
+    """Write scenes as one archive."""
+    np.savez(
+        path,
+        jpeg=np.concatenate([s.jpeg for s in scenes]),
+        jpeg_size=np.array([len(s.jpeg) for s in scenes]),
+        quads=np.concatenate([s.quads_xy.reshape(-1, 4, 2) for s in scenes]),
+        visible=np.concatenate([s.visible for s in scenes]),
+        quad_count=np.array([len(s.quads_xy) for s in scenes]),
+    )
+
+
+def load_scenes(paths: list[Path]) -> list[StoredScene]:
+    """Read what ``save_scenes`` wrote."""
+    scenes: list[StoredScene] = []
+    for path in paths:
+        with np.load(path) as archive:
+            jpeg, quads, visible = archive["jpeg"], archive["quads"], archive["visible"]
+            jpeg_ends, quad_ends = np.cumsum(archive["jpeg_size"]), np.cumsum(archive["quad_count"])
+            for i in range(len(jpeg_ends)):
+                a, b = (jpeg_ends[i - 1] if i else 0), jpeg_ends[i]
+                c, d = (quad_ends[i - 1] if i else 0), quad_ends[i]
+                scenes.append(StoredScene(jpeg[a:b], quads[c:d].astype(np.float32), visible[c:d].astype(np.float32)))
+    return scenes
+
+
+def turned_and_mirrored(image: npt.NDArray[np.uint8], quads: Floats, turns: int, mirror: bool) -> tuple[npt.NDArray[np.uint8], Floats]:
+    """The square scene turned by quarter turns and perhaps mirrored; quads stay clockwise."""
+    size = image.shape[0]
+    quads = quads.copy()
+    for _ in range(turns):  # np.rot90 turns counterclockwise: (x, y) -> (y, size - 1 - x)
+        quads = np.stack([quads[..., 1], size - 1 - quads[..., 0]], -1)
+    image = np.rot90(image, turns)
+    if mirror:
+        image = image[:, ::-1]
+        quads = np.stack([size - 1 - quads[..., 0], quads[..., 1]], -1)[:, ::-1]
+    return np.ascontiguousarray(image), np.ascontiguousarray(quads)
+
+
+def photometric(rng: np.random.Generator, image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """A cheap change of exposure, cast and gamma, so that stored scenes do not repeat."""
+    gains = rng.uniform(0.7, 1.25) * rng.normal(1, 0.07, 3)
+    gamma = rng.uniform(0.75, 1.3)
+    ramp = np.linspace(0, 1, 256, dtype=np.float32)[:, None]
+    table = np.clip(255 * np.clip(ramp * gains, 0, 1) ** gamma, 0, 255).astype(np.uint8)
+    return np.asarray(cv2.LUT(image, table[None]), np.uint8)
+
+
+def quad_sides(quads: Floats) -> Floats:
+    """Root of the area of each quad, shape (n,)."""
+    x, y = quads[..., 0], quads[..., 1]
+    area = 0.5 * np.abs(np.sum(x * np.roll(y, -1, 1) - y * np.roll(x, -1, 1), 1))
+    return np.sqrt(area).astype(np.float32)
+
+
+class DetectorTargets(NamedTuple):
+    """Maps of one scene: ``heat`` (h, w), ``offsets`` (8, h, w), ``weight`` (h, w) of the offsets."""
+
+    heat: Floats
+    offsets: Floats
+    weight: Floats
+
+
+def detector_targets(quads: Floats, visible: Floats, size: int) -> DetectorTargets:
+    """Gaussian centres and corner offsets around them; later quads overwrite earlier ones where they meet."""
+    cells = size // STRIDE
+    heat, weight = np.zeros((cells, cells), np.float32), np.zeros((cells, cells), np.float32)
+    offsets = np.zeros((8, cells, cells), np.float32)
+    sides = quad_sides(quads)
+    position = np.arange(cells, dtype=np.float32) * STRIDE + (STRIDE - 1) / 2
+    for quad, seen, side in zip(quads, visible, sides, strict=True):
+        centre = quad.mean(0)
+        if seen < LEAST_VISIBLE or side < LEAST_SIDE_PX or not (0 <= centre[0] < size and 0 <= centre[1] < size):
+            continue
+        # a Gaussian shaped like the quad, so that foreshortened neighbours stay apart
+        along, across = (quad[1] + quad[2] - quad[0] - quad[3]) / 2, (quad[2] + quad[3] - quad[0] - quad[1]) / 2
+        basis = np.stack([along, across], 1)
+        if abs(np.linalg.det(basis)) < 1e-3:
+            continue
+        inverse = np.linalg.inv(basis)
+        reach = int(np.ceil(side * 0.6 / STRIDE)) + 2
+        column, row = int(round((centre[0] - 1.5) / STRIDE)), int(round((centre[1] - 1.5) / STRIDE))
+        rows, columns = slice(max(0, row - reach), row + reach + 1), slice(max(0, column - reach), column + reach + 1)
+        x, y = np.meshgrid(position[columns] - centre[0], position[rows] - centre[1])
+        u, v = inverse[0, 0] * x + inverse[0, 1] * y, inverse[1, 0] * x + inverse[1, 1] * y
+        r2 = u * u + v * v
+        spread = max(0.12, 0.8 * STRIDE / side)
+        value = np.exp(-r2 / (2 * spread * spread)).astype(np.float32)
+        np.maximum(heat[rows, columns], value, out=heat[rows, columns])
+        near = r2 < max(0.25, 1.2 * STRIDE / side) ** 2
+        weight[rows, columns][near] = np.maximum(value, 0.1)[near] / (side / CORNER_UNIT_PX)
+        for k in range(4):
+            offsets[2 * k, rows, columns][near] = ((quad[k, 0] - centre[0] - x) / CORNER_UNIT_PX)[near]
+            offsets[2 * k + 1, rows, columns][near] = ((quad[k, 1] - centre[1] - y) / CORNER_UNIT_PX)[near]
+        if 0 <= row < cells and 0 <= column < cells:
+            heat[row, column] = 1.0
+    return DetectorTargets(heat, offsets, weight)
+
+
+class SceneBatches(IterableDataset[tuple[Tensor, ...]]):
+    """An endless stream of batches drawn from stored scenes, turned, mirrored and relit at random."""
+
+    def __init__(self, paths: list[Path], batch: int, seed: int, refine: bool) -> None:
+        self._paths, self._batch, self._seed, self._refine = paths, batch, seed, refine
+
+    def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
+        worker = torch.utils.data.get_worker_info()
+        rng = np.random.default_rng([self._seed, worker.id if worker else 0])
+        scenes = load_scenes(self._paths)
+        while True:
+            items = [self._one(rng, scenes[int(rng.integers(len(scenes)))]) for _ in range(self._batch)]
+            yield tuple(torch.from_numpy(np.concatenate(parts) if self._refine else np.stack(parts)) for parts in zip(*items, strict=True))
+
+    def _one(self, rng: np.random.Generator, scene: StoredScene) -> tuple[npt.NDArray[Any], ...]:
+        image = np.asarray(cv2.imdecode(scene.jpeg, cv2.IMREAD_COLOR), np.uint8)[..., ::-1]
+        image, quads = turned_and_mirrored(image, scene.quads_xy, int(rng.integers(4)), bool(rng.random() < 0.5))
+        image = photometric(rng, image)
+        if self._refine:
+            return refiner_samples(rng, image, quads, scene.visible)
+        size = image.shape[0]
+        scale = float(rng.choice([1.0, 1.0, rng.uniform(0.55, 1.0), rng.uniform(1.0, 1.6)]))
+        if scale != 1.0:  # nearer and farther: shrink onto a plain ground or cut out a part
+            shift = rng.uniform(min(0, 1 - scale), max(0, 1 - scale), 2) * size
+            matrix = np.array([[scale, 0, shift[0]], [0, scale, shift[1]]], np.float32)
+            image = np.asarray(
+                cv2.warpAffine(image, matrix, (size, size), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REFLECT), np.uint8
+            )
+            if scale < 1:  # the mirrored border would show pieces that have no quad
+                inside = np.zeros((size, size), bool)
+                x0, y0 = (int(v) for v in shift)
+                inside[max(0, y0) : int(y0 + scale * size), max(0, x0) : int(x0 + scale * size)] = True
+                image[~inside] = rng.integers(0, 255, 3)
+            quads = (quads * scale + shift).astype(np.float32)
+        centres = quads.mean(1) if len(quads) else np.zeros((0, 2), np.float32)
+        visible = np.where(((centres > 0) & (centres < size)).all(1), scene.visible, 0).astype(np.float32)
+        targets = detector_targets(quads, visible, size)
+        return image, targets.heat, targets.offsets, targets.weight
+
+
+UNIT_SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+CROP_CORNERS = ((UNIT_SQUARE + REFINE_MARGIN) / (1 + 2 * REFINE_MARGIN) * REFINE_PX - 0.5).astype(np.float32)
+
+
+def refiner_crop(image: npt.NDArray[np.uint8], quad: Floats) -> npt.NDArray[np.uint8]:
+    """The quad flattened onto the inner part of a crop of REFINE_PX."""
+    matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), CROP_CORNERS)
+    return np.asarray(
+        cv2.warpPerspective(image, matrix, (REFINE_PX, REFINE_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+
+
+def refiner_samples(
+    rng: np.random.Generator, image: npt.NDArray[np.uint8], quads: Floats, visible: Floats, most: int = 14
+) -> tuple[npt.NDArray[Any], ...]:
+    """Crops by jittered quads, the shifts (n, 4, 2) that mend them, and whether a piece is there (1), not (0) or unclear (-1)."""
+    size = image.shape[0]
+    sides = quad_sides(quads)
+    crops, shifts, present = [], [], []
+    shown = ((quads > -0.1 * size) & (quads < 1.1 * size)).all((1, 2))
+    for i in rng.permutation(np.flatnonzero(shown & (sides > 14) & (visible > 0.25)))[:most]:
+        quad = quads[i]
+        matrix = cv2.getPerspectiveTransform(UNIT_SQUARE, quad)
+        spread = float(rng.choice([0.03, 0.08, 0.13]))
+        moved = UNIT_SQUARE + rng.normal(0, spread * 0.6, (4, 2)) + rng.normal(0, spread, 2)
+        moved = (moved - 0.5) * (1 + rng.normal(0, spread)) + 0.5
+        turn = int(rng.integers(4))  # the guess starts at any corner
+        moved = np.roll(moved, turn, 0).astype(np.float32)
+        guess = cv2.perspectiveTransform(moved[None], matrix)[0]
+        if not cv2.isContourConvex(guess.astype(np.float32)) or np.abs(guess).max() > 2 * size:
+            continue
+        to_unit = cv2.getPerspectiveTransform(guess.astype(np.float32), UNIT_SQUARE)
+        truth = cv2.perspectiveTransform(np.roll(quad, turn, 0)[None], to_unit)[0]
+        if np.abs(truth - UNIT_SQUARE).max() > 0.4:
+            continue
+        # read from a scale at which the piece is about as large as in the crop
+        shrink = max(1.0, sides[i] / (REFINE_PX / (1 + 2 * REFINE_MARGIN)) * rng.uniform(0.7, 1.1))
+        source = image if shrink < 1.3 else cv2.resize(image, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA)
+        guess = guess if shrink < 1.3 else (guess + 0.5) / shrink - 0.5
+        crops.append(refiner_crop(source, guess))
+        shifts.append(truth - UNIT_SQUARE)
+        present.append(1.0 if visible[i] > 0.6 else -1.0)
+    for _ in range(max(1, len(crops) // 4)):
+        side = float(np.exp(rng.uniform(np.log(18), np.log(120))))
+        centre = rng.uniform(0.1 * size, 0.9 * size, 2)
+        angle = rng.uniform(0, 2 * np.pi)
+        turn_matrix = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        guess = ((UNIT_SQUARE - 0.5 + rng.normal(0, 0.06, (4, 2))) * side * np.array([1, rng.uniform(0.6, 1)])) @ turn_matrix.T + centre
+        distance = np.hypot(*(quads.mean(1) - centre).T) if len(quads) else np.array([1e9])
+        if len(quads) and (distance < 0.75 * (sides + side) / 2).any():
+            continue
+        crops.append(refiner_crop(image, guess.astype(np.float32)))
+        shifts.append(np.zeros((4, 2)))
+        present.append(0.0)
+    if not crops:
+        return np.zeros((0, REFINE_PX, REFINE_PX, 3), np.uint8), np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32)
+    return np.stack(crops), np.stack(shifts).astype(np.float32), np.array(present, np.float32)
+
+
+def detector_loss(maps: Tensor, heat: Tensor, offsets: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
+    """Penalty-reduced focal loss of the centres; corner error relative to the side, free in which corner comes first."""
+    logit = maps[:, 0]
+    probability = logit.sigmoid()
+    positive = (heat >= 0.999).float()
+    count = positive.sum().clamp(min=1)
+    found = -functional.logsigmoid(logit) * (1 - probability) ** 2 * positive
+    other = -functional.logsigmoid(-logit) * probability**2 * (1 - heat) ** 4 * (1 - positive)
+    centre_loss = (found + other).sum() / count
+    predicted = maps[:, 1:].reshape(maps.shape[0], 4, 2, *maps.shape[2:])
+    wanted = offsets.reshape_as(predicted)
+    errors = torch.stack([(predicted - wanted.roll(k, 1)).abs().sum((1, 2)) for k in range(4)])
+    corner_loss = (errors.min(0).values * weight).sum() / (weight > 0).float().sum().clamp(min=1)
+    return centre_loss, corner_loss
+
+
+def refiner_loss(raw: Tensor, shifts: Tensor, present: Tensor) -> tuple[Tensor, Tensor]:
+    """Binary cross entropy of presence; mean absolute corner error in parts of the side."""
+    known = present >= 0
+    presence = functional.binary_cross_entropy_with_logits(raw[known, 0], present[known])
+    there = present != 0
+    error = functional.smooth_l1_loss(raw[there, 1:] * 0.1, shifts[there].reshape(-1, 8), beta=0.01)
+    return presence, error
+
+
+def train(args: argparse.Namespace, refine: bool) -> None:
+    torch.manual_seed(args.seed)
+    net: nn.Module = RefinerNet() if refine else DetectorNet()
+    if args.start:
+        net.load_state_dict(torch.load(args.start)["net"])
+    net = net.to(memory_format=torch.channels_last)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.02)
+    batches = SceneBatches(args.scenes, args.batch, args.seed, refine)
+    stream = iter(DataLoader(batches, batch_size=None, num_workers=args.workers, prefetch_factor=4))
+    start, step, averages = time.monotonic(), 0, np.zeros(2)
+    while (done := (time.monotonic() - start) / (60 * args.minutes)) < 1:
+        rate = args.rate * min(1.0, (step + 1) / 50) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * done)))
+        for group in optimiser.param_groups:
+            group["lr"] = rate
+        photos, *targets = next(stream)
+        with torch.autocast("cpu", torch.bfloat16):
+            raw = net.logits(photos)  # type: ignore[operator]
+        parts = refiner_loss(raw.float(), *targets) if refine else detector_loss(raw.float(), *targets)
+        loss = parts[0] * (0.1 if refine else 1.0) + parts[1] * (20.0 if refine else 1.0)
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        step += 1
+        now = np.array([p.item() for p in parts])
+        averages = now if step == 1 else 0.97 * averages + 0.03 * now
+        if step % 50 == 0:
+            print(f"{(time.monotonic() - start) / 60:5.1f} min  step {step}  {averages[0]:.4f}  {averages[1]:.4f}", flush=True)
+        if step % 200 == 0:
+            torch.save({"net": net.state_dict()}, args.out)
+    torch.save({"net": net.state_dict()}, args.out)
+
+
+def make_scenes(args: argparse.Namespace) -> None:
+    from models.training.art import load_bank
+    from models.training.faces import ArtSource, SetPainter, scene_faces
+    from models.training.scenes import Face, FaceKind, render_scene
+
+    painter = SetPainter(ArtSource.of(load_bank(args.bank), args.split))
+    rng = np.random.default_rng(args.seed)
+
+    def faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
+        return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
+
+    scenes = []
+    start = time.monotonic()
+    for i in range(args.count):
+        scene = render_scene(rng, faces, (args.size, args.size))
+        _, jpeg = cv2.imencode(".jpg", scene.image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 93])
+        scenes.append(StoredScene(jpeg.ravel(), scene.quads_xy.astype(np.float32), scene.visible.astype(np.float32)))
+        if (i + 1) % 250 == 0:
+            save_scenes(scenes, args.out)
+            print(f"{i + 1} scenes, {(time.monotonic() - start) / (i + 1) * 1000:.0f} ms each", flush=True)
+    save_scenes(scenes, args.out)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    jobs = parser.add_subparsers(dest="job", required=True)
+    scenes = jobs.add_parser("scenes")
+    scenes.add_argument("bank", type=Path)
+    scenes.add_argument("out", type=Path)
+    scenes.add_argument("--count", type=int, default=10000)
+    scenes.add_argument("--size", type=int, default=448)
+    scenes.add_argument("--split", choices=("training", "validation"), default="training")
+    scenes.add_argument("--seed", type=int, default=1)
+    for job in ("detector", "refiner"):
+        sub = jobs.add_parser(job)
+        sub.add_argument("scenes", type=Path, nargs="+")
+        sub.add_argument("--out", type=Path, required=True)
+        sub.add_argument("--minutes", type=float, default=30.0)
+        sub.add_argument("--batch", type=int, default=16)
+        sub.add_argument("--workers", type=int, default=1)
+        sub.add_argument("--seed", type=int, default=7)
+        sub.add_argument("--rate", type=float, default=3e-3)
+        sub.add_argument("--start", type=Path)
+    args = parser.parse_args()
+    if args.job == "scenes":
+        make_scenes(args)
+    else:
+        train(args, refine=args.job == "refiner")
+
+
+if __name__ == "__main__":
+    main()

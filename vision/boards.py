@@ -1,0 +1,111 @@
+"""What a board is, as data: how many rows and columns, what may lie on it and how often."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+
+class BoardSpecError(ValueError):
+    """The description of a board is not usable."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSpec:
+    """A grid of pieces that can be found and read.
+
+    Attributes
+    ----------
+    name : str
+        ``stones``, ``seasons``, ``time`` or the name of a custom board.
+    rows, cols : (least, most)
+    empty : bool
+        Whether cells may be without a piece.
+    printed_cells : bool
+        Whether the cells are printed on a board, so that an empty one can be seen, too.
+    aspect : float or None
+        Width over height of a piece that lies upright; None if not known.
+    turns : int
+        In how many ways a piece may lie: 1 all pieces point the way of the grid, 2 also upside down, 4 any way.
+    labels : tuple of str
+        Every label a piece may have; empty if only the profile knows them.
+    counts : mapping of str to int
+        The most pieces of a label that the box holds, where that is known.
+    """
+
+    name: str
+    rows: tuple[int, int]
+    cols: tuple[int, int]
+    empty: bool = False
+    printed_cells: bool = False
+    aspect: float | None = 1.0
+    turns: int = 1
+    labels: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def most_cells(self) -> int:
+        return self.rows[1] * self.cols[1]
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any]) -> Self:
+        """Read a parsed TOML description. Raises BoardSpecError naming the field.
+
+        >>> BoardSpec.from_table({"name": "set", "rows": [1, 5], "cols": [1, 5], "aspect": 1.5, "turns": 2}).cols
+        (1, 5)
+        """
+        name = table.get("name")
+        if not isinstance(name, str) or not name.strip():
+            raise BoardSpecError(f"name: expected the name of the game, got {name!r}")
+        ranges = []
+        for key in ("rows", "cols"):
+            value = table.get(key)
+            value = [value, value] if isinstance(value, int) else value
+            if (
+                not isinstance(value, list)
+                or len(value) != 2
+                or not all(isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= 32 for v in value)
+                or value[0] > value[1]
+            ):
+                raise BoardSpecError(f"{key}: expected [least, most] from 1 to 32, got {table.get(key)!r}")
+            ranges.append((value[0], value[1]))
+        empty, aspect, turns = table.get("empty", False), table.get("aspect", 1.0), table.get("turns", 1)
+        if not isinstance(empty, bool):
+            raise BoardSpecError(f"empty: expected true or false, got {empty!r}")
+        if isinstance(aspect, bool) or not isinstance(aspect, int | float) or not 0.2 <= aspect <= 5:
+            raise BoardSpecError(f"aspect: expected width / height of a piece from 0.2 to 5, got {aspect!r}")
+        if turns not in (1, 2, 4) or isinstance(turns, bool):
+            raise BoardSpecError(f"turns: expected 1, 2 or 4, got {turns!r}")
+        counts = table.get("counts", {})
+        if not isinstance(counts, dict) or not all(isinstance(v, int) and v >= 0 for v in counts.values()):
+            raise BoardSpecError(f"counts: expected label = most, got {counts!r}")
+        return cls(name, ranges[0], ranges[1], empty, False, float(aspect), turns, (), counts)
+
+
+SEASONS = ("spring", "summer", "autumn", "winter")
+
+STONES = BoardSpec(
+    "stones", (3, 3), (3, 3), labels=("sun", "moon", "fish", "bird", "horse", "boat", "seed", "tree")
+)
+"""Shifting Stones: nine stones, all the same way up."""
+
+SEASONS_BOARD = BoardSpec(
+    "seasons",
+    (6, 6),
+    (6, 6),
+    empty=True,
+    printed_cells=True,
+    labels=(
+        *SEASONS,
+        *(f"{season}*" for season in SEASONS),
+        *(f"{number}{frame}" for frame in ("", "!") for number in "1234"),
+        ".",
+    ),
+    counts={**{season: 14 for season in SEASONS}, **{f"{season}*": 14 for season in SEASONS}},
+)
+"""Shifting Seasons: a player board of 6x6 printed cells, four of them numbers."""
+
+TIME = BoardSpec("time", (1, 4), (1, 4), empty=True, aspect=None, labels=SEASONS)
+"""Turn of Time: season cards that touch, within four by four."""
+
+BOARDS: dict[str, BoardSpec] = {spec.name: spec for spec in (STONES, SEASONS_BOARD, TIME)}
+"""The boards that come with the program, by name."""

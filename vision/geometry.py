@@ -1,0 +1,105 @@
+"""Quads, homographies and crops. Points are (x, y) in pixels, (0, 0) at the centre of the top-left pixel."""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+Images = npt.NDArray[np.uint8]
+
+UNIT_SQUARE: Floats = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+
+
+def homography(source_xy: npt.ArrayLike, target_xy: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """The exact homography of four point pairs (Hartley & Zisserman, 2nd ed., section 4.1)."""
+    return np.asarray(
+        cv2.getPerspectiveTransform(np.asarray(source_xy, np.float32), np.asarray(target_xy, np.float32)), np.float64
+    )
+
+
+def transform(matrix: npt.NDArray[np.float64], points_xy: npt.ArrayLike) -> Floats:
+    """Points (..., 2) through a homography."""
+    points = np.asarray(points_xy, np.float64)
+    flat = points.reshape(-1, 2) @ matrix[:, :2].T + matrix[:, 2]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mapped = flat[:, :2] / flat[:, 2:]
+    return mapped.reshape(points.shape).astype(np.float32)
+
+
+def areas(quads_xy: Floats) -> Floats:
+    """Area of each quad, shape (n,); positive when the corners run clockwise on the screen."""
+    x, y = quads_xy[..., 0], quads_xy[..., 1]
+    return np.asarray(0.5 * np.sum(x * np.roll(y, -1, -1) - y * np.roll(x, -1, -1), -1), np.float32)
+
+
+def sides(quads_xy: Floats) -> Floats:
+    """Root of the area of each quad: the side of a square as large, shape (n,)."""
+    return np.sqrt(np.abs(areas(quads_xy)))
+
+
+def usable(quads_xy: Floats, least_side_px: float = 4.0) -> npt.NDArray[np.bool_]:
+    """Which quads are finite, convex, clockwise and not tiny, shape (n,)."""
+    edges = np.roll(quads_xy, -1, 1) - quads_xy
+    after = np.roll(edges, -1, 1)
+    turns = edges[..., 0] * after[..., 1] - edges[..., 1] * after[..., 0]
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.isfinite(quads_xy).all((1, 2)) & (turns > 0).all(1) & (areas(quads_xy) > least_side_px**2))
+
+
+class Pyramid:
+    """A photo in halves, so that a crop of any size is read from pixels of about its own resolution."""
+
+    def __init__(self, image_rgb: Images, least_side_px: int = 96) -> None:
+        self.levels = [image_rgb]
+        while min(self.levels[-1].shape[:2]) > 2 * least_side_px:
+            h, w = self.levels[-1].shape[:2]
+            half = cv2.resize(self.levels[-1], (w // 2, h // 2), interpolation=cv2.INTER_AREA)
+            self.levels.append(np.asarray(half, np.uint8))
+
+    def crops(self, quads_xy: Floats, size_px: int, margin: float = 0.0) -> Images:
+        """Flatten each quad onto a square.
+
+        Parameters
+        ----------
+        quads_xy : ndarray of shape (n, 4, 2), pixels of the photo
+        size_px : side of the square crops
+        margin : part of the quad's side that is shown beyond each edge
+
+        Returns
+        -------
+        ndarray of shape (n, size_px, size_px, 3), dtype uint8
+        """
+        target = (UNIT_SQUARE + margin) / (1 + 2 * margin) * size_px - 0.5
+        crops = np.empty((len(quads_xy), size_px, size_px, 3), np.uint8)
+        inner_px = size_px / (1 + 2 * margin)
+        for i, (quad, side) in enumerate(zip(quads_xy, sides(quads_xy), strict=True)):
+            level = int(np.clip(np.floor(np.log2(max(side / inner_px, 1e-6)) + 0.35), 0, len(self.levels) - 1))
+            scale = 2.0**level
+            matrix = homography((quad + 0.5) / scale - 0.5, target)
+            crops[i] = cv2.warpPerspective(
+                self.levels[level], matrix, (size_px, size_px), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+            )
+        return crops
+
+
+def fit_homography(source_xy: Floats, target_xy: Floats) -> npt.NDArray[np.float64] | None:
+    """The least-squares homography of many point pairs; affine when the points do not fix more; None if degenerate."""
+    if len(source_xy) < 3 or np.linalg.matrix_rank(source_xy - source_xy.mean(0), tol=1e-3) < 2:
+        return None
+    if len(source_xy) >= 6:
+        matrix, _ = cv2.findHomography(source_xy.astype(np.float64), target_xy.astype(np.float64), 0)
+        if matrix is not None and np.isfinite(matrix).all():
+            return np.asarray(matrix, np.float64)
+    design = np.column_stack([source_xy, np.ones(len(source_xy))])
+    solution, *_ = np.linalg.lstsq(design, target_xy, rcond=None)
+    return np.vstack([solution.T, [0, 0, 1]])
+
+
+def outline(quads_xy: Sequence[Floats] | Floats) -> Floats:
+    """The convex hull of quads as its four outermost corners, clockwise from the one nearest the top left."""
+    hull = np.asarray(cv2.convexHull(np.concatenate(list(quads_xy)).astype(np.float32)), np.float32).reshape(-1, 2)
+    box = np.asarray(cv2.boxPoints(cv2.minAreaRect(hull)), np.float32)
+    box = box[np.argsort(np.arctan2(*(box - box.mean(0)).T[::-1]))]
+    return np.roll(box, -int(np.argmin(box.sum(1))), 0)

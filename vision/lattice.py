@@ -1,0 +1,327 @@
+"""From loose quads to rows and columns: which piece is which cell.
+
+Hand-laid pieces are never a perfect grid. Each piece looks for its neighbours in its own frame, so that perspective and
+crooked rows do no harm; the chains of neighbours give whole-numbered places; a homography through all of them then
+refuses strays, joins what the chains missed and says where a missed piece must lie.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.boards import BoardSpec
+from vision.geometry import UNIT_SQUARE, Floats, fit_homography, sides, transform
+
+NEAREST, FARTHEST = 0.72, 1.95
+"""How far a neighbour's centre may lie along an axis, in sides of the piece (1 is edge to edge)."""
+SIDEWAYS = 0.42
+"""How far a neighbour may be out of line, in sides of the piece."""
+SIZE_RATIO = 1.75
+"""How much larger than its neighbour a piece may look."""
+AXIS_TOLERANCE = 0.75
+"""Least cosine between an axis of a piece and that of its neighbour."""
+LARGEST_RESIDUAL = 0.36
+"""How far a centre may lie from its place in the fitted lattice, in pitches."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lattice:
+    """Pieces as cells.
+
+    Attributes
+    ----------
+    cells : quad of each cell that has a piece; corners clockwise on the screen, the first at the lattice's top left
+    scores : how sure the detector was of each
+    to_photo : homography from (column, row) of a cell's centre to the photo
+    rows, cols : size of the lattice
+    half_size : half of a piece's width and height, in pitches
+    """
+
+    cells: dict[tuple[int, int], Floats]
+    scores: dict[tuple[int, int], float]
+    to_photo: npt.NDArray[np.float64]
+    rows: int
+    cols: int
+    half_size: tuple[float, float]
+
+    def expected_quad(self, row: int, col: int) -> Floats:
+        """Where a piece of that cell would lie, shape (4, 2)."""
+        half = np.array(self.half_size)
+        return transform(self.to_photo, np.array([col, row]) + (UNIT_SQUARE - 0.5) * 2 * half)
+
+    def outline(self) -> Floats:
+        """The outer corners of the whole grid, shape (4, 2)."""
+        hx, hy = self.half_size
+        corners = [
+            [-hx, -hy], [self.cols - 1 + hx, -hy],
+            [self.cols - 1 + hx, self.rows - 1 + hy], [-hx, self.rows - 1 + hy],
+        ]  # fmt: skip
+        return transform(self.to_photo, corners)
+
+
+def _axes(quads_xy: Floats) -> tuple[Floats, Floats, Floats]:
+    """Centres and the two axes (mean edge vectors) of quads, each of shape (n, 2)."""
+    along = (quads_xy[:, 1] + quads_xy[:, 2] - quads_xy[:, 0] - quads_xy[:, 3]) / 2
+    down = (quads_xy[:, 2] + quads_xy[:, 3] - quads_xy[:, 0] - quads_xy[:, 1]) / 2
+    return quads_xy.mean(1), along, down
+
+
+def _neighbours(quads_xy: Floats) -> list[list[tuple[int, int, int]]]:
+    """For each quad its neighbours as (index, direction, turn).
+
+    Direction 0 is right along the quad's own first edge, then clockwise: down, left, up. Turn says by how many quarter
+    turns the neighbour's corners start later.
+    """
+    centres, along, down = _axes(quads_xy)
+    size = sides(quads_xy)
+    basis = np.stack([along, down], 2)  # (n, 2, 2), columns are the axes
+    inverse = np.linalg.inv(basis + np.eye(2) * 1e-9)
+    unit_along = along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-6)
+    unit_down = down / np.maximum(np.linalg.norm(down, axis=1, keepdims=True), 1e-6)
+    found: list[list[tuple[int, int, int]]] = []
+    for i in range(len(quads_xy)):
+        local = (centres - centres[i]) @ inverse[i].T
+        ratio = size / size[i]
+        near = (ratio < SIZE_RATIO) & (ratio > 1 / SIZE_RATIO)
+        near[i] = False
+        mine: list[tuple[int, int, int]] = []
+        for direction, (forward, aside) in enumerate(
+            ((local[:, 0], local[:, 1]), (local[:, 1], local[:, 0]), (-local[:, 0], local[:, 1]), (-local[:, 1], local[:, 0]))
+        ):
+            candidates = np.flatnonzero(
+                near & (forward > NEAREST) & (forward < FARTHEST) & (np.abs(aside) < SIDEWAYS * np.maximum(1, forward * 0.9))
+            )
+            if not len(candidates):
+                continue
+            j = int(candidates[np.argmin(forward[candidates] + 1.5 * np.abs(aside[candidates]))])
+            cosines = [
+                (unit_along[j] @ unit_along[i] + unit_down[j] @ unit_down[i]) / 2,
+                (unit_down[j] @ unit_along[i] - unit_along[j] @ unit_down[i]) / 2,
+            ]
+            cosines += [-cosines[0], -cosines[1]]
+            turn = int(np.argmax(cosines))
+            if cosines[turn] > AXIS_TOLERANCE:
+                mine.append((j, direction, turn))
+        found.append(mine)
+    return found
+
+
+STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+
+
+def _components(quads_xy: Floats, scores: Floats) -> list[dict[int, tuple[int, int, int]]]:
+    """Chains of mutual neighbours: for each the place (row, column) and turn of its quads."""
+    links = _neighbours(quads_xy)
+    mutual: list[list[tuple[int, int, int]]] = [
+        [(j, d, t) for j, d, t in mine if any(k == i and (d2 + t) % 4 == (d + 2) % 4 for k, d2, _ in links[j])]
+        for i, mine in enumerate(links)
+    ]
+    seen: set[int] = set()
+    components = []
+    for start in np.argsort(-scores):
+        if int(start) in seen:
+            continue
+        places = {int(start): (0, 0, 0)}
+        taken = {(0, 0)}
+        queue = deque([int(start)])
+        while queue:
+            i = queue.popleft()
+            row, col, turn = places[i]
+            for j, direction, step_turn in mutual[i]:
+                if j in places or j in seen:
+                    continue
+                dr, dc = STEPS[(direction - turn) % 4]
+                if (row + dr, col + dc) in taken:
+                    continue
+                places[j] = (row + dr, col + dc, (turn + step_turn) % 4)
+                taken.add((row + dr, col + dc))
+                queue.append(j)
+        seen.update(places)
+        components.append(places)
+    return components
+
+
+def _started_at(quad_xy: Floats, turn: int) -> Floats:
+    """The same quad with its corners starting so that it follows the lattice's axes."""
+    return np.asarray(np.roll(quad_xy, turn, axis=0), np.float32)
+
+
+def _upright(places: dict[int, tuple[int, int, int]], quads_xy: Floats) -> dict[int, tuple[int, int, int]]:
+    """Turn the whole lattice by quarter turns until its rows run most nearly to the right in the photo."""
+    run = np.zeros(2)
+    for i, (_, _, turn) in places.items():
+        quad = _started_at(quads_xy[i], turn)
+        run += quad[1] + quad[2] - quad[0] - quad[3]
+    angle = np.arctan2(run[1], run[0])
+    quarter = int(np.round(angle / (np.pi / 2))) % 4
+    turned = {}
+    for i, (row, col, turn) in places.items():
+        for _ in range(quarter):
+            row, col = col, -row
+        turned[i] = (row, col, (turn + quarter) % 4)
+    return turned
+
+
+def _windows(low: int, high: int, size: tuple[int, int]) -> list[tuple[int, int]]:
+    """Ranges (first, count) of rows or columns within or around those seen that the board may have."""
+    seen = high - low + 1
+    least, most = size
+    if seen < least:
+        return [(first, least) for first in range(high - least + 1, low + 1)]
+    if seen <= most:
+        return [(low, seen)]
+    return [(first, most) for first in range(low, high - most + 2)]
+
+
+def _half_size(quads: dict[tuple[int, int], Floats], to_photo: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """Median half width and height of the pieces in pitches."""
+    back = np.linalg.inv(to_photo)
+    widths, heights = [], []
+    for quad in quads.values():
+        flat = transform(back, quad)
+        widths.append((flat[1, 0] + flat[2, 0] - flat[0, 0] - flat[3, 0]) / 4)
+        heights.append((flat[2, 1] + flat[3, 1] - flat[0, 1] - flat[1, 1]) / 4)
+    return float(np.median(widths)), float(np.median(heights))
+
+
+def fit_lattice(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> Lattice | None:
+    """The most credible lattice of the board among detected pieces.
+
+    Parameters
+    ----------
+    quads_xy : ndarray of shape (n, 4, 2), clockwise on the screen from any corner
+    scores : ndarray of shape (n,), 0 to 1
+
+    Returns
+    -------
+    The lattice, its rows running roughly to the right in the photo, or None if no pieces form one.
+    """
+    if not len(quads_xy):
+        return None
+    best: tuple[float, Lattice] | None = None
+    for places in _components(quads_xy, scores):
+        if len(places) < 3 and spec.most_cells > 2 and spec.rows[0] * spec.cols[0] > 1:
+            continue
+        candidate = _lattice_of(_upright(places, quads_xy), quads_xy, scores, spec)
+        if candidate is not None and (best is None or candidate[0] > best[0]):
+            best = candidate
+    return best[1] if best else None
+
+
+def _lattice_of(
+    places: dict[int, tuple[int, int, int]], quads_xy: Floats, scores: Floats, spec: BoardSpec
+) -> tuple[float, Lattice] | None:
+    """Fit one chain: join pieces that its homography explains, refuse those it does not, choose the window."""
+    centres, _, _ = _axes(quads_xy)
+    size = sides(quads_xy)
+    members = dict(places)
+    to_photo = _place_homography(members, centres, quads_xy)
+    if to_photo is None:
+        return None
+    for _ in range(2):
+        back = np.linalg.inv(to_photo)
+        spot = transform(back, centres)
+        off = spot - np.round(spot)
+        residual = np.hypot(off[:, 0], off[:, 1])
+        median_side = float(np.median([size[i] for i in members]))
+        taken: dict[tuple[int, int], int] = {}
+        fits = np.isfinite(residual) & (residual < LARGEST_RESIDUAL)
+        for i in np.argsort(-scores):
+            i = int(i)
+            member = i in members
+            if not fits[i] or (not member and (residual[i] > 0.25 or not 0.45 < size[i] / median_side < 2.2)):
+                continue
+            place = (round(float(spot[i, 1])), round(float(spot[i, 0])))
+            other = taken.get(place)
+            if other is None or (member and other not in members):
+                taken[place] = i
+        joined = {}
+        for (row, col), i in taken.items():
+            turn = members[i][2] if i in members else _turn_in(to_photo, row, col, quads_xy[i])
+            if turn is not None:
+                joined[i] = (row, col, turn)
+        if len(joined) < min(3, len(members)):
+            return None
+        members = joined
+        refit = _place_homography(members, centres, quads_xy)
+        if refit is None:
+            return None
+        to_photo = refit
+    rows, cols = [p[0] for p in members.values()], [p[1] for p in members.values()]
+    best: tuple[float, tuple[int, int], tuple[int, int]] | None = None
+    for first_row, row_count in _windows(min(rows), max(rows), spec.rows):
+        for first_col, col_count in _windows(min(cols), max(cols), spec.cols):
+            inside = [
+                float(scores[i])
+                for i, (r, c, _) in members.items()
+                if first_row <= r < first_row + row_count and first_col <= c < first_col + col_count
+            ]
+            missing = 0 if spec.empty and not spec.printed_cells else row_count * col_count - len(inside)
+            value = sum(inside) - 0.3 * missing
+            if best is None or value > best[0]:
+                best = (value, (first_row, row_count), (first_col, col_count))
+    if best is None:
+        return None
+    value, (first_row, row_count), (first_col, col_count) = best
+    shift = np.array([[1, 0, first_col], [0, 1, first_row], [0, 0, 1]], np.float64)
+    cells, cell_scores = {}, {}
+    for i, (row, col, turn) in members.items():
+        place = (row - first_row, col - first_col)
+        if 0 <= place[0] < row_count and 0 <= place[1] < col_count:
+            cells[place] = _started_at(quads_xy[i], turn)
+            cell_scores[place] = float(scores[i])
+    if not cells:
+        return None
+    to_photo = to_photo @ shift
+    half_size = _half_size(cells, to_photo)
+    if not all(0.2 < h < 0.8 for h in half_size):
+        return None
+    return value, Lattice(cells, cell_scores, to_photo, row_count, col_count, half_size)
+
+
+def _place_homography(
+    members: dict[int, tuple[int, int, int]], centres: Floats, quads_xy: Floats
+) -> npt.NDArray[np.float64] | None:
+    """The homography from (column, row) to centres; with few pieces their corners help to fix it."""
+    places = np.array([[col, row] for row, col, _ in members.values()], np.float32)
+    seen = centres[list(members)]
+    if len(members) >= 6 and len(set(places[:, 0])) > 1 and len(set(places[:, 1])) > 1:
+        return fit_homography(places, seen)
+    pitch = _pitch(members, centres, quads_xy)
+    half = np.array(pitch) / 2
+    source = [place + (UNIT_SQUARE - 0.5) * 2 * half for place in places]
+    target = [_started_at(quads_xy[i], turn) for i, (_, _, turn) in members.items()]
+    return fit_homography(np.concatenate([places, *source]).astype(np.float32), np.concatenate([seen, *target]))
+
+
+def _pitch(members: dict[int, tuple[int, int, int]], centres: Floats, quads_xy: Floats) -> tuple[float, float]:
+    """Width and height of a piece in pitches, from neighbours' distances; 0.95 where there are none."""
+    found: tuple[list[float], list[float]] = ([], [])
+    at = {(row, col): i for i, (row, col, _) in members.items()}
+    for (row, col), i in at.items():
+        quad = _started_at(quads_xy[i], members[i][2])
+        for axis, place in enumerate(((row, col + 1), (row + 1, col))):
+            if place in at:
+                edge = quad[1] + quad[2] - quad[0] - quad[3] if axis == 0 else quad[2] + quad[3] - quad[0] - quad[1]
+                distance = float(np.linalg.norm(centres[at[place]] - centres[i]))
+                found[axis].append(float(np.linalg.norm(edge)) / 2 / max(distance, 1e-6))
+    width, height = (float(np.clip(np.median(f), 0.5, 1.1)) if f else 0.95 for f in found)
+    return width, height
+
+
+def _turn_in(to_photo: npt.NDArray[np.float64], row: int, col: int, quad_xy: Floats) -> int | None:
+    """The turn at which a quad's corners follow the lattice's axes; None if it stands askew."""
+    right = transform(to_photo, np.array([[col + 0.4, row], [col - 0.4, row], [col, row + 0.4], [col, row - 0.4]]))
+    wanted = np.stack([right[0] - right[1], right[2] - right[3]])
+    wanted /= np.maximum(np.linalg.norm(wanted, axis=1, keepdims=True), 1e-6)
+    best, best_turn = -1.0, 0
+    for turn in range(4):
+        q = _started_at(quad_xy, turn)
+        edges = np.stack([q[1] + q[2] - q[0] - q[3], q[2] + q[3] - q[0] - q[1]])
+        edges /= np.maximum(np.linalg.norm(edges, axis=1, keepdims=True), 1e-6)
+        value = float((edges * wanted).sum() / 2)
+        if value > best:
+            best, best_turn = value, turn
+    return best_turn if best > AXIS_TOLERANCE else None
