@@ -24,10 +24,11 @@ class OneSentenceGroup(click.Group):
                 raise
             raise click.ClickException(_sentence(error)) from error
         except Exception as error:
+            from models.registry import ModelError
             from vision.errors import VisionError
 
-            if isinstance(error, VisionError):
-                raise click.ClickException(error.message) from error
+            if isinstance(error, VisionError | ModelError):
+                raise click.ClickException(_sentence(error)) from error
             raise
 
 

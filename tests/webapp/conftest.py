@@ -12,7 +12,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from vision.corners import Corners
-from vision.errors import BoardNotFound, PhotoRejected
+from vision.errors import BoardNotFound
+from vision.photo import decode_photo
 from vision.reading import CellReading, Reading
 from webapp import create_app
 
@@ -35,12 +36,10 @@ class FakeReader:
     def read(self, data: bytes, corners: Corners | None = None) -> Reading:
         self.reads += 1
         self.corners = corners
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
-        if image is None:
-            raise PhotoRejected("not_an_image", "The file is not a JPEG, PNG or WebP picture.")
-        if image.max() < 10 and corners is None:
+        decoded = decode_photo(data)
+        if decoded.image_bgr.max() < 10 and corners is None:
             raise BoardNotFound("too_dark", "The photo is too dark: switch a lamp on and try again.")
-        height, width = image.shape[:2]
+        height, width = decoded.full_hw
         cells = []
         for row, words in enumerate(STATE.split(" / ")):
             for col, label in enumerate(words.split()):

@@ -199,7 +199,7 @@ def test_what_the_browser_cannot_shrink_is_sent_as_it_is(page: Any, tmp_path: Pa
     path.write_text("not a picture")
     page.set_input_files("#choose", path)
     page.wait_for_selector("#refused:not([hidden])")
-    assert "not a JPEG" in page.locator("#refused").inner_text()
+    assert "text and not a photo" in page.locator("#refused").inner_text()
 
 
 def test_nothing_is_wider_than_the_screen_and_targets_are_large(page: Any, photo_file: Path) -> None:

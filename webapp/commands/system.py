@@ -131,9 +131,11 @@ def _check_opencv() -> tuple[bool, str]:
 
 
 def _check_models() -> tuple[bool, str]:
-    from models.registry import check_models
+    from models.registry import manifest, weights
 
-    return True, ", ".join(check_models())
+    for name in manifest():
+        weights(name)  # raises unless the hash is that of the manifest
+    return True, ", ".join(f"{entry.name} {entry.version}" for entry in manifest().values())
 
 
 def _check_data(data_dir: Path) -> tuple[bool, str]:
