@@ -1,7 +1,7 @@
 """Things on a table as simple solids: what the scenes are built from, and all that lies around a board.
 
-Lengths are millimetres on the table: x to the right, y towards the viewer, heights upwards. A solid is an upright
-prism with a printed top; a tube is a bent round bar (pens, cables, fingers, handles).
+Lengths are millimetres on the table: x to the right, y towards the viewer, heights upwards. A solid is an
+upright prism with a printed top; a tube is a bent round bar (pens, cables, fingers, handles).
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ class Layer(IntEnum):
 class Mark:
     """A place on the top of a solid that the detector has to find.
 
-    ``box`` is left, top, right, bottom as fractions of the top. Kind, grid and cell are those of the scene's truth.
+    ``box`` is left, top, right, bottom as fractions of the top. Kind, grid and cell are those of the scene.
     """
 
     kind: int

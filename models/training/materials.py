@@ -1,12 +1,13 @@
 """Procedural surfaces that boards lie on: wood, cloth, stone, paper and the patterns people play on.
 
-Every material is drawn from its index alone, so a bank of them needs no files and is the same in every run. The
-textures repeat without a seam, and so cover a table of any size.
+Every material is drawn from its index alone, so a bank of them needs no files and is the same in every run.
+The textures repeat without a seam, and so cover a table of any size.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -26,7 +27,7 @@ BANK_SEED = 7301
 class Material:
     """A surface that repeats.
 
-    ``repeat_mm`` is the usual width of one repeat on the table, ``gloss`` how much of a lamp it mirrors (0 to 1).
+    ``repeat_mm`` is the usual width of one repeat on the table, ``gloss`` how much of a lamp it mirrors.
     """
 
     texture_bgr: Image
@@ -125,7 +126,7 @@ def _wood(rng: np.random.Generator) -> Image:
     if planks:
         edges = np.linspace(0, SIDE_PX, planks + 1).astype(int)
         gap = np.float32(rng.uniform(0.25, 0.95))
-        for top, bottom in zip(edges[:-1], edges[1:], strict=True):
+        for top, bottom in pairwise(edges):
             board = np.roll(canvas[top:bottom], int(rng.integers(SIDE_PX)), axis=1) * np.float32(
                 rng.uniform(0.75, 1.2)
             )
@@ -410,7 +411,7 @@ FAMILIES: tuple[
     (_leather, 6, (80, 250), (0.05, 0.3)),
     (_terrazzo, 6, (150, 500), (0.1, 0.5)),
 )
-"""How each family is drawn, its share of the bank, and the ranges of the width of a repeat (mm) and of gloss."""
+"""How each family is drawn, its share of the bank, ranges of the width of a repeat (mm) and of gloss."""
 
 
 @cache

@@ -1,8 +1,8 @@
 """Renders photos of boards, cards and clutter on tables, with the exact place of every piece.
 
-A scene is laid out in millimetres, seen by a pinhole camera, painted from far to near as prisms with printed tops,
-lit by a lamp or a window with shadows and gloss, and spoilt the way phones spoil photos. All of it is drawn from one
-random generator: the same state gives the same photo.
+A scene is laid out in millimetres, seen by a pinhole camera, painted from far to near as prisms with printed
+tops, lit by a lamp or a window with shadows and gloss, and spoilt the way phones spoil photos. All of it is
+drawn from one random generator: the same state gives the same photo.
 
 World coordinates are x to the right, y towards the viewer, height upwards; the table is at height 0.
 """
@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 import cv2
 import numpy as np
 import numpy.typing as npt
+from cv2.typing import MatLike
 
 from models.training.clutter import (
     Colour,
@@ -49,7 +50,7 @@ LIGHT_STEP_PX = 4
 TALL_MM = 16.0
 """Thicker things cast their shadow over pieces as well."""
 SIDE_BANDS = ((0.0, 1.0, 1.0), (0.0, 0.2, 1.12), (0.2, 0.75, 1.0), (0.75, 1.0, 0.8))
-"""Tones of a side between two shares of its height: the first where it is too low for more, then from edge to foot."""
+"""Tones of a side between two shares of its height: the first if it is low, otherwise the others."""
 TUBE_TONES = ((1.0, 0.45), (0.82, 0.62), (0.62, 0.8), (0.4, 0.95), (0.18, 1.08))
 """Tones of a round bar, from its edge to its lit line, as shares of its radius."""
 
@@ -81,8 +82,8 @@ FaceSource = Callable[[np.random.Generator, FaceKind, int], list[Face]]
 class Scene(NamedTuple):
     """A photo and what is on it.
 
-    ``quads_xy`` are the corners of each top face, clockwise from the piece's own top left, as if it were not rounded;
-    they may lie outside the photo. ``visible`` is the share of the face that the photo shows.
+    ``quads_xy`` are the corners of each top face, clockwise from the piece's own top left, as if it were not
+    rounded; they may lie outside the photo. ``visible`` is the share of the face that the photo shows.
     """
 
     image_bgr: Image
@@ -93,7 +94,7 @@ class Scene(NamedTuple):
     cells: npt.NDArray[np.int64]
 
 
-# --- camera ---------------------------------------------------------------------------------------------------------
+# --- camera ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +121,14 @@ class Camera:
         return np.asarray(place * (1, 1, -1))
 
     def to_table(self) -> npt.NDArray[np.float64]:
-        """Homography from pixels to the table."""
+        """Homography from pixels to the table; its third coordinate is positive below the horizon."""
         shift = self.rotation @ (-self.target_mm[0], -self.target_mm[1], 0) + (0, 0, self.distance_mm)
         view = np.column_stack([self.rotation[:, 0], self.rotation[:, 1], shift])
         lens = np.array(
             [[self.focal_px, 0, self.centre_px[0]], [0, self.focal_px, self.centre_px[1]], [0, 0, 1]]
         )
-        return np.asarray(np.linalg.inv(lens @ view))
+        inverse = np.linalg.inv(lens @ view)
+        return np.asarray(inverse * np.sign(inverse[2] @ (*self.centre_px, 1)))
 
     def table_point(self, pixel: tuple[float, float]) -> tuple[float, float]:
         """The place on the table that a pixel shows."""
@@ -167,7 +169,9 @@ def _aim(rng: np.random.Generator, focus_mm: Points, size_hw: tuple[int, int]) -
         focal_px,
         ((w - 1) / 2, (h - 1) / 2),
     )
-    fill = rng.uniform(0.22, 0.95) if rng.random() < 0.9 else rng.uniform(0.95, 1.25)
+    fill = rng.choice(
+        [rng.uniform(0.22, 0.5), rng.uniform(0.45, 0.95), rng.uniform(0.95, 1.25)], p=[0.25, 0.65, 0.1]
+    )
     if tilt < 0.3 and rng.random() < 0.06:
         fill = rng.uniform(1.0, 1.1)
     outline = np.column_stack([focus_mm, np.zeros(len(focus_mm))])
@@ -197,7 +201,7 @@ def _aim(rng: np.random.Generator, focus_mm: Points, size_hw: tuple[int, int]) -
     )
 
 
-# --- light ----------------------------------------------------------------------------------------------------------
+# --- light ---
 
 
 def _kelvin_bgr(kelvin: float) -> Field:
@@ -310,14 +314,14 @@ def _illuminate(rng: np.random.Generator, focus_mm: Points, camera: Camera) -> L
     )
 
 
-# --- painting -------------------------------------------------------------------------------------------------------
+# --- painting ---
 
 
 class _Drawing(NamedTuple):
     """The layers of a picture before it is lit.
 
-    ``near`` and ``far`` are how much direct light gets past small pieces and past tall things, ``surface`` says which
-    surface a pixel shows.
+    ``near`` and ``far`` are how much direct light gets past small pieces and past tall things, ``surface`` says
+    which surface a pixel shows.
     """
 
     albedo: Image
@@ -341,7 +345,7 @@ MATTE = _Surface(0.01, (0.0, 0.0), 10.0)
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A marked place in the drawing: its corners, the area of its outline if nothing covered it, its surface."""
+    """A marked place in the drawing: its corners, the area of its whole outline, its surface."""
 
     mark: Mark
     quad_px: Points
@@ -355,7 +359,7 @@ _UNIT_SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float64)
 
 def _fixed(points: Points) -> npt.NDArray[np.int32]:
     """Points as OpenCV's drawing functions take fractions of pixels."""
-    return np.floor(points * (1 << SUBPIXEL_BITS) + 0.5).astype(np.int32)
+    return np.asarray(np.floor(points * (1 << SUBPIXEL_BITS) + 0.5), np.int32)
 
 
 def _fill(target: Image, points: Points, value: float | Sequence[float]) -> None:
@@ -491,7 +495,7 @@ class _Painter:
         both = np.vstack([top_px, base_px])
         if (both.max(0) < 0).any() or (both.min(0) > (w, h)).any():
             return
-        hull = cv2.convexHull(both)[:, 0]
+        hull = np.asarray(cv2.convexHull(both)[:, 0], np.float32)
         _stamp(self.drawing.near, hull, 255.0)
         if solid.thick_mm > TALL_MM:
             _stamp(self.drawing.far, hull, 255.0)
@@ -543,7 +547,7 @@ class _Painter:
         shrink = max(texture.shape[:2]) / max(float(sides.max()), 2.0)
         if shrink > 1.25:
             size = (max(2, round(texture.shape[1] / shrink)), max(2, round(texture.shape[0] / shrink)))
-            texture = cv2.resize(texture, size, interpolation=cv2.INTER_AREA)
+            texture = np.asarray(cv2.resize(texture, size, interpolation=cv2.INTER_AREA), np.uint8)
         left, top = (max(0, int(v)) for v in np.floor(quad_px.min(0)) - 1)
         right, bottom = (int(v) for v in np.ceil(quad_px.max(0)) + 2)
         right, bottom = min(right, width), min(bottom, height)
@@ -642,7 +646,7 @@ def _in_world(solid: Solid, points: npt.NDArray[np.float64], base: bool = False)
     return np.column_stack([flat + solid.centre_mm, height])
 
 
-# --- layouts --------------------------------------------------------------------------------------------------------
+# --- layouts ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -698,7 +702,7 @@ def _top(
     rng: np.random.Generator, face: Face, make: _Make, border: tuple[float, Colour] | None = None
 ) -> Image:
     """The face of a piece as BGRA, cut to the outline of its set."""
-    top = cv2.cvtColor(face.image_rgba, cv2.COLOR_RGBA2BGRA)
+    top = np.asarray(cv2.cvtColor(face.image_rgba, cv2.COLOR_RGBA2BGRA), np.uint8)
     if border is not None:
         width, ink = border
         pad = max(1, round(width * min(top.shape[:2])))
@@ -752,7 +756,7 @@ def _grid(
     grid: int,
     turns: Sequence[float] = (0.0,),
 ) -> list[Solid]:
-    """Pieces laid out by hand in rows and columns around the origin; each face may lie in one of several turns."""
+    """Pieces laid by hand in rows and columns around the origin, each face in one of several turns."""
     pitch = np.array(size_mm) * (1 + np.array(spacing.gap))
     sideways = rng.random() < 0.5
     rows, cols = (max(c[axis] for c in cells) + 1 for axis in (0, 1))
@@ -891,9 +895,8 @@ def _single(rng: np.random.Generator, faces: FaceSource) -> _Layout:
 
 def _negative(rng: np.random.Generator, _: FaceSource) -> _Layout:
     width, height = rng.uniform(60, 300, 2)
-    return _Layout(
-        [], np.array([(-width, -height), (width, -height), (width, height), (-width, height)], np.float32) / 2
-    )
+    corners = np.array([(-width, -height), (width, -height), (width, height), (-width, height)])
+    return _Layout([], (corners / 2).astype(np.float32))
 
 
 CELL_PX = 56
@@ -958,11 +961,10 @@ def _board_print(
     boxes = {}
     for row in range(rows):
         for col in range(cols):
-            inset = (pitch - CELL_PX) / 2
-            x, y = left + pitch * col + inset, top + pitch * row + inset
+            x, y = left + pitch * (col + 0.5) - CELL_PX / 2, top + pitch * (row + 0.5) - CELL_PX / 2
             boxes[row, col] = (x / w, y / h, (x + CELL_PX) / w, (y + CELL_PX) / h)
             corners = (round(x - 0.5), round(y - 0.5), round(x + CELL_PX - 0.5), round(y + CELL_PX - 0.5))
-            area = 0 if one_tint else (row >= rows / 2) * 2 + (col >= cols / 2)
+            area = 0 if one_tint else 2 * (2 * row >= rows) + (2 * col >= cols)
             if fill:
                 _cell(sheet, corners, radius, (*tints[area].tolist(), 255.0), -1)
             if sign:
@@ -1178,7 +1180,7 @@ def _surroundings(
         pixel = (rng.uniform(-0.1, 1.1) * w, rng.uniform(-0.1, 1.1) * h)
         ray = camera.to_table() @ (*pixel, 1)
         at = (float(ray[0] / ray[2]), float(ray[1] / ray[2]))
-        if ray[2] * camera.to_table()[2, 2] <= 0 or np.hypot(*at) > 4 * reach + 400:
+        if ray[2] <= 0 or np.hypot(*at) > 4 * reach + 400:
             continue
         group = _stray_pieces(rng, faces, at) if not negative and rng.random() < 0.35 else clutter(rng, at)
         flat = [
@@ -1227,7 +1229,7 @@ def _raised(thing: Thing, height: float) -> Thing:
     return replace(thing, base_mm=height, layer=Layer.OVER)
 
 
-# --- the photo ------------------------------------------------------------------------------------------------------
+# --- the photo ---
 
 
 def _table(
@@ -1242,7 +1244,7 @@ def _table(
     if shrink > 1.3:
         side = max(16, int(SIDE_PX / shrink))
         per_mm *= side / SIDE_PX
-        texture = cv2.resize(texture, (side, side), interpolation=cv2.INTER_AREA)
+        texture = np.asarray(cv2.resize(texture, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
     gains = rng.uniform(0.8, 1.2, 3) * rng.uniform(0.7, 1.15)
     texture = np.clip(texture * gains.astype(np.float32), 0, 255).astype(np.uint8)
     turn = (
@@ -1256,7 +1258,6 @@ def _table(
         np.array([[c, -s, rng.uniform(0, SIDE_PX)], [s, c, rng.uniform(0, SIDE_PX)], [0, 0, 1]]) @ to_table
     )
     x, y = np.arange(w, dtype=np.float32), np.arange(h, dtype=np.float32)[:, None]
-    ahead = np.sign(to_table[2, 2] if camera.distance_mm > 0 else 1)
 
     def field(row: npt.NDArray[np.float64]) -> Field:
         return np.asarray(np.float32(row[0]) * x + (np.float32(row[1]) * y + np.float32(row[2])), np.float32)
@@ -1269,13 +1270,15 @@ def _table(
         at = field(row) * inverse
         at -= side * np.floor(at / side)
         maps.append(at)
-    picture = cv2.remap(texture, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_WRAP)
+    picture = np.asarray(
+        cv2.remap(texture, maps[0], maps[1], cv2.INTER_LINEAR, None, cv2.BORDER_WRAP), np.uint8
+    )
     corners = np.array([(0, 0, 1), (w, 0, 1), (w, h, 1), (0, h, 1)]) @ to_table.T
     half = reach * rng.uniform(0.7, 3) + rng.uniform(50, 900)
-    beyond = (corners[:, 2] * ahead <= 0).any() or (np.abs(corners[:, :2] / corners[:, 2:]) > half).any()
+    beyond = (corners[:, 2] <= 0).any() or (np.abs(corners[:, :2] / corners[:, 2:]) > half).any()
     if beyond:
         table_x, table_y = field(to_table[0]) * inverse, field(to_table[1]) * inverse
-        outside = (weight * ahead <= 0) | (np.abs(table_x) > half) | (np.abs(table_y) > half * 2)
+        outside = (weight <= 0) | (np.abs(table_x) > half) | (np.abs(table_y) > half * 2)
         room = (
             rng.uniform(0, 255, (6, 8, 1))
             * rng.uniform(0.75, 1.25, (6, 8, 3))
@@ -1295,8 +1298,8 @@ def _light_up(drawing: _Drawing, surfaces: Sequence[_Surface], camera: Camera, l
     x, y = np.meshgrid(np.arange(cols) * step, np.arange(rows) * step)
     to_table = camera.to_table()
     rays = np.stack([x, y, np.ones_like(x)], -1) @ to_table.T
-    ahead = rays[..., 2:] * np.sign(to_table[2, 2])
-    spots = np.clip(rays[..., :2] / np.where(ahead > 1e-6, rays[..., 2:], 1e-6), -4000, 4000)
+    ahead = rays[..., 2:]
+    spots = np.clip(rays[..., :2] / np.where(ahead > 1e-6, ahead, 1e-6), -4000, 4000)
     ground = np.concatenate([spots, np.zeros_like(x)[..., None]], -1)
     to_light = np.array(light.place_mm) - ground
     far = np.linalg.norm(to_light, axis=-1, keepdims=True)
@@ -1377,19 +1380,20 @@ def _expose(rng: np.random.Generator, picture: Field) -> Image:
 def _spoil(rng: np.random.Generator, photo: Image) -> Image:
     """Focus and motion blur, low resolution, noise, sharpening and JPEG."""
     h, w = photo.shape[:2]
+    taken: MatLike = photo
     if rng.random() < 0.35:
-        photo = cv2.GaussianBlur(photo, (0, 0), float(np.exp(rng.uniform(np.log(0.4), np.log(2.2)))))
+        taken = cv2.GaussianBlur(taken, (0, 0), float(np.exp(rng.uniform(np.log(0.4), np.log(2.2)))))
     if rng.random() < 0.12:
         length, angle = rng.uniform(2, 9), rng.uniform(0, np.pi)
         kernel = np.zeros((11, 11), np.float32)
         reach = np.array([np.cos(angle), np.sin(angle)]) * length / 2
-        ends = _fixed(np.array([(5, 5) - reach, (5, 5) + reach], np.float32))
+        ends = _fixed(np.array([5 - reach, 5 + reach], np.float32))
         cv2.line(kernel, ends[0].tolist(), ends[1].tolist(), 1.0, 1, cv2.LINE_8, SUBPIXEL_BITS)
-        photo = cv2.filter2D(photo, -1, kernel / kernel.sum())
+        taken = cv2.filter2D(taken, -1, kernel / kernel.sum())
     if rng.random() < 0.12:
         share = rng.uniform(0.45, 0.9)
-        small = cv2.resize(photo, (int(w * share), int(h * share)), interpolation=cv2.INTER_AREA)
-        photo = cv2.resize(small, (w, h), interpolation=cv2.INTER_LINEAR)
+        small = cv2.resize(taken, (int(w * share), int(h * share)), interpolation=cv2.INTER_AREA)
+        taken = cv2.resize(small, (w, h), interpolation=cv2.INTER_LINEAR)
     if rng.random() < 0.6:
         luma, chroma = (
             np.exp(rng.uniform(np.log(0.5), np.log(9))),
@@ -1399,17 +1403,17 @@ def _spoil(rng: np.random.Generator, photo: Image) -> Image:
         blotches = cv2.resize(
             rng.standard_normal((h // 2, w // 2, 3), np.float32) * np.float32(chroma), (w, h)
         )
-        photo = cv2.add(photo, blotches + cv2.merge([speckle] * 3), dtype=cv2.CV_8U)
+        taken = cv2.add(taken, blotches + cv2.merge([speckle] * 3), dtype=cv2.CV_8U)
     if rng.random() < 0.35:
         amount = rng.uniform(0.2, 1.3)
-        photo = cv2.addWeighted(
-            photo, 1 + amount, cv2.GaussianBlur(photo, (0, 0), rng.uniform(0.7, 1.8)), -amount, 0
+        taken = cv2.addWeighted(
+            taken, 1 + amount, cv2.GaussianBlur(taken, (0, 0), rng.uniform(0.7, 1.8)), -amount, 0
         )
     if rng.random() < 0.75:
-        ok, data = cv2.imencode(".jpg", photo, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 96))])
-        if ok:
-            photo = cv2.imdecode(data, cv2.IMREAD_COLOR)
-    return np.asarray(photo, np.uint8)
+        ok, data = cv2.imencode(".jpg", taken, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 96))])
+        decoded = cv2.imdecode(data, cv2.IMREAD_COLOR) if ok else None
+        taken = taken if decoded is None else decoded
+    return np.asarray(taken, np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -1419,7 +1423,7 @@ class _Lens:
     size_hw: tuple[int, int]
     bend: float
 
-    def _straight(self, xy: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def _straight(self, xy: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
         """Where on an undistorted photo the points of the distorted one are."""
         h, w = self.size_hw
         middle, half = np.array(((w - 1) / 2, (h - 1) / 2)), np.hypot(w, h) / 2
@@ -1439,21 +1443,28 @@ class _Lens:
     def through(self, drawing: _Drawing) -> _Drawing:
         """The drawing at the size of the photo."""
         h, w = self.size_hw
-        *shades, surface = drawing
         if not self.bend:
-            albedo, near, far = (cv2.resize(layer, (w, h), interpolation=cv2.INTER_AREA) for layer in shades)
-            return _Drawing(albedo, near, far, cv2.resize(surface, (w, h), interpolation=cv2.INTER_NEAREST))
-        rows, cols = -(-h // 16) + 1, -(-w // 16) + 1
-        grid = np.stack(np.meshgrid(np.arange(cols), np.arange(rows)), -1) * 16.0
-        coarse = ((self._straight(grid) + 0.5) * OVERSAMPLE - 0.5).astype(np.float32)
+
+            def reduced(layer: Image) -> Image:
+                return np.asarray(cv2.resize(layer, (w, h), interpolation=cv2.INTER_AREA), np.uint8)
+
+            rows, cols = (((np.arange(n) + 0.5) * OVERSAMPLE).astype(int) for n in (h, w))
+            surface = drawing.surface[rows[:, None], cols]
+            return _Drawing(reduced(drawing.albedo), reduced(drawing.near), reduced(drawing.far), surface)
+        coarse = np.stack(np.meshgrid(np.arange(-(-w // 16) + 1), np.arange(-(-h // 16) + 1)), -1) * 16.0
+        coarse = (self._straight(coarse) + 0.5) * OVERSAMPLE - 0.5
         x, y = np.arange(w, dtype=np.float32) / 16, np.arange(h, dtype=np.float32)[:, None] / 16
-        at = cv2.remap(coarse, np.tile(x, (h, 1)), np.tile(y, (1, w)), cv2.INTER_LINEAR)
+        at = cv2.remap(coarse.astype(np.float32), np.tile(x, (h, 1)), np.tile(y, (1, w)), cv2.INTER_LINEAR)
         mx, my = cv2.split(at)
-        albedo, near, far = (
-            cv2.remap(a, mx, my, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE) for a in shades
-        )
+
+        def bent(layer: Image) -> Image:
+            return np.asarray(
+                cv2.remap(layer, mx, my, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE), np.uint8
+            )
+
+        surface = cv2.remap(drawing.surface, mx, my, cv2.INTER_NEAREST, None, cv2.BORDER_REPLICATE)
         return _Drawing(
-            albedo, near, far, cv2.remap(surface, mx, my, cv2.INTER_NEAREST, None, cv2.BORDER_REPLICATE)
+            bent(drawing.albedo), bent(drawing.near), bent(drawing.far), np.asarray(surface, np.uint16)
         )
 
 

@@ -1,0 +1,95 @@
+"""The rendered training scenes: the truth lies where the pieces are drawn, and the seed decides everything."""
+
+import cv2
+import numpy as np
+import pytest
+
+from models.training.scenes import LAYOUTS, TILE, Face, FaceKind, Scene, SceneKind, render_scene
+
+SIZE_HW = (384, 512)
+
+
+def coloured_faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
+    """Squares and cards with simple shapes on them."""
+    w, h = (96, 96) if kind != "cards" else (72, 96)
+    faces = []
+    for _ in range(count):
+        image = np.full((h, w, 4), 255, np.uint8)
+        image[..., :3] = rng.integers(0, 255, 3)
+        cv2.circle(image, (w // 2, h // 2), w // 4, (*rng.integers(0, 255, 3).tolist(), 255), -1)
+        faces.append(Face(image))
+    return faces
+
+
+def quartered_faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
+    """Black faces with a white quarter at the top left: their crops tell where the corners really are."""
+    image = np.zeros((96, 96, 4), np.uint8)
+    image[..., 3] = 255
+    image[:48, :48, :3] = 255
+    return [Face(image)] * count
+
+
+def rendered(seed: int, kind: SceneKind | None = None) -> Scene:
+    return render_scene(np.random.default_rng(seed), coloured_faces, SIZE_HW, kind)
+
+
+@pytest.mark.parametrize("kind", list(LAYOUTS))
+def test_a_scene_has_the_promised_shapes(kind: SceneKind) -> None:
+    scene = rendered(5, kind)
+    count = len(scene.quads_xy)
+    assert scene.image_bgr.shape == (*SIZE_HW, 3)
+    assert scene.image_bgr.dtype == np.uint8
+    assert scene.quads_xy.shape == (count, 4, 2)
+    assert scene.quads_xy.dtype == np.float32
+    assert scene.cells.shape == (count, 2)
+    assert scene.visible.shape == scene.kind.shape == scene.grid_id.shape == (count,)
+    assert ((scene.visible > 0) & (scene.visible <= 1)).all()
+
+
+def test_the_seed_decides_everything() -> None:
+    first, second = rendered(11), rendered(11)
+    for a, b in zip(first, second, strict=True):
+        np.testing.assert_array_equal(a, b)
+    assert not np.array_equal(first.image_bgr, rendered(12).image_bgr)
+
+
+def test_negatives_show_no_piece() -> None:
+    assert all(len(rendered(seed, "negative").quads_xy) == 0 for seed in range(20))
+
+
+@pytest.mark.parametrize("kind", ["stones", "time", "dense", "cards"])
+def test_cells_of_a_grid_are_told_once(kind: SceneKind) -> None:
+    for seed in range(5):
+        scene = rendered(seed, kind)
+        cells = [tuple(cell) for cell in scene.cells[scene.grid_id == 0]]
+        assert len(cells) == len(set(cells))
+
+
+def test_quads_run_clockwise_and_visible_pieces_lie_in_the_photo() -> None:
+    h, w = SIZE_HW
+    for seed in range(30):
+        scene = rendered(seed)
+        for quad, visible in zip(scene.quads_xy, scene.visible, strict=True):
+            assert cv2.contourArea(quad, True) > 0
+            if visible > 0.995:
+                assert (quad > -2).all()
+                assert (quad < (w + 1, h + 1)).all()
+
+
+def test_the_corners_lie_on_the_faces() -> None:
+    """Cutting each face out by its quad gives back its picture, to the pixel."""
+    ideal = np.full((64, 64), -1.0)
+    ideal[:32, :32] = 1
+    scores = []
+    for seed in range(40):
+        scene = render_scene(np.random.default_rng(seed), quartered_faces, SIZE_HW, "stones")
+        grey = cv2.cvtColor(scene.image_bgr, cv2.COLOR_BGR2GRAY)
+        for k in np.flatnonzero((scene.visible > 0.98) & (scene.kind == TILE) & (scene.grid_id == 0)):
+            quad = scene.quads_xy[k]
+            if np.sqrt(cv2.contourArea(quad)) < 40:
+                continue
+            edge = np.array([[0, 0], [64, 0], [64, 64], [0, 64]], np.float32) - 0.5
+            crop = cv2.warpPerspective(grey, cv2.getPerspectiveTransform(quad, edge), (64, 64))
+            scores.append(np.corrcoef(crop[6:-6, 6:-6].ravel(), ideal[6:-6, 6:-6].ravel())[0, 1])
+    assert len(scores) > 50
+    assert np.median(scores) > 0.9
