@@ -60,7 +60,7 @@ _JPEG_FLAGS = {
     4: cv2.IMREAD_REDUCED_COLOR_4,
     8: cv2.IMREAD_REDUCED_COLOR_8,
 }
-_JPEG_MARKER = re.compile(rb"\xff+([^\x00\xff\xd0-\xd7\x01])")
+_JPEG_MARKER = re.compile(rb"\xff([^\x00\xff\xd0-\xd7\x01])")
 _JPEG_SOF = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _EXIF_HEADER = b"Exif\0\0"
 _ORIENTATION_TAG = 0x0112
