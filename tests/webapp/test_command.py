@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from conftest import STATE, FakeReader
 
 from vision.errors import VisionError
+from webapp import bundled
 from webapp.__main__ import cli
 from webapp.commands.photos import split_lesson
 from webapp.commands.system import run_server
@@ -185,6 +186,59 @@ def test_teach_hands_over_the_lessons(monkeypatch: pytest.MonkeyPatch, photos: P
     name, board, lessons, data_dir, corners = calls[0]
     assert (name, board, data_dir, corners) == ("mine", "stones", tmp_path / "data", None)
     assert (lessons[0].layout, lessons[0].photo) == ("sun . / . .", (photos / "table.jpg").read_bytes())
+
+
+@pytest.fixture
+def packaged(monkeypatch: pytest.MonkeyPatch, photos: Path) -> Path:
+    """A folder in place of the packaged demo: one photo with its truth, one that is refused, one sheet."""
+    listing = [
+        {"photo": "table.jpg", "board": "stones", "text": STATE},
+        {"photo": "dark.jpg", "board": "stones", "text": STATE},
+    ]
+    (photos / "demo.json").write_text(json.dumps({"photos": listing}))
+    (photos / "sheet.pdf").write_bytes(b"%PDF-1.7")
+    monkeypatch.setattr(bundled, "_folder", lambda: photos)
+    return photos
+
+
+def test_demo_shows_states_matches_and_points(opened: list[Any], packaged: Path, tmp_path: Path) -> None:
+    pytest.importorskip("vision.overlay")
+    result = run("demo", "--output", tmp_path / "out", env={"COLUMNS": "120"})
+    assert result.exit_code == 0
+    assert "all cells as they truly lie" in result.stdout
+    assert "8 of 72 pattern cards match: 13 points in all" in result.stdout
+    assert "switch a lamp on" in result.stdout
+    assert "tallystone serve" in result.stdout
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["table.overlay.jpg"]
+
+
+def test_demo_as_json(opened: list[Any], packaged: Path, tmp_path: Path) -> None:
+    pytest.importorskip("vision.overlay")
+    read, refused = lines(run("demo", "--output", tmp_path, "--json"))
+    assert read["text"] == read["truth"]
+    assert sum(card["points"] for card in read["matches"]) == 13
+    assert refused["found"] is False
+
+
+def test_print_writes_the_sheets(packaged: Path, tmp_path: Path) -> None:
+    assert run("print", "--output", tmp_path / "sheets").exit_code == 0
+    assert (tmp_path / "sheets" / "sheet.pdf").read_bytes() == b"%PDF-1.7"
+    (packaged / "sheet.pdf").unlink()
+    result = run("print", "--output", tmp_path)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.count("\n") == 1
+
+
+def test_profiles_lists_what_was_taught(monkeypatch: pytest.MonkeyPatch) -> None:
+    info = types.SimpleNamespace(name="mine", board="stones", labels=("sun", "moon"), created="2026-11-21")
+    known: list[Any] = []
+    fake = types.SimpleNamespace(list_profiles=lambda _: known)
+    monkeypatch.setitem(sys.modules, "calibration.profiles", fake)  # type: ignore[arg-type]
+    assert "No taught profiles" in run("profiles").stdout
+    assert run("profiles", "--json").stdout == ""
+    known.append(info)
+    assert "mine  stones  2 labels  taught 2026-11-21" in run("profiles").stdout
+    assert lines(run("profiles", "--json"))[0]["labels"] == ["sun", "moon"]
 
 
 def test_cards_lists_the_deck() -> None:
