@@ -24,10 +24,12 @@ class OneSentenceGroup(click.Group):
                 raise
             raise click.ClickException(_sentence(error)) from error
         except Exception as error:
+            from calibration.profiles import ProfileError
             from models.registry import ModelError
+            from vision.boards import BoardSpecError
             from vision.errors import VisionError
 
-            if isinstance(error, VisionError | ModelError):
+            if isinstance(error, VisionError | ModelError | ProfileError | BoardSpecError):
                 raise click.ClickException(_sentence(error)) from error
             raise
 

@@ -6,6 +6,7 @@ from flask import Flask, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
+from calibration.profiles import ProfileError
 from scorer.notation import NotationError
 from vision.corners import CornersRejected
 from vision.errors import PhotoRejected, VisionError
@@ -57,6 +58,10 @@ def register(app: Flask) -> None:
     def refused(error: VisionError) -> ResponseReturnValue:
         status = REJECTED_STATUS.get(error.code, 415) if isinstance(error, PhotoRejected) else 422
         return answer(status, error.code, error.message)
+
+    @app.errorhandler(ProfileError)
+    def bad_profile(error: ProfileError) -> ResponseReturnValue:
+        return answer(422, "profile", _sentence(str(error)))
 
     @app.errorhandler(BadRequestError)
     def bad_request(error: BadRequestError) -> ResponseReturnValue:

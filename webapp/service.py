@@ -123,11 +123,12 @@ class TableReader:
 
     def warm_up(self) -> None:
         """Open the reader of the bundled profile, so that the first photo need not wait for the models."""
-        from vision.errors import VisionError
+        from calibration.profiles import ProfileError
+        from models.registry import ModelError
 
         try:
             self.reader("stones", None)
-        except (VisionError, OSError, ValueError) as error:
+        except (ProfileError, ModelError, OSError) as error:
             logging.getLogger(__name__).error("the reader cannot be opened: %s", error)
 
     def profiles(self, board: str) -> list[str]:

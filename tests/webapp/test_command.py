@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from conftest import STATE, FakeReader
 
+from calibration.profiles import ProfileInfo
 from vision.errors import VisionError
 from webapp import bundled
 from webapp.__main__ import cli
@@ -230,10 +231,9 @@ def test_print_writes_the_sheets(packaged: Path, tmp_path: Path) -> None:
 
 
 def test_profiles_lists_what_was_taught(monkeypatch: pytest.MonkeyPatch) -> None:
-    info = types.SimpleNamespace(name="mine", board="stones", labels=("sun", "moon"), created="2026-11-21")
+    info = ProfileInfo("mine", "stones", ("sun", "moon"), 6, "2026-11-21")
     known: list[Any] = []
-    fake = types.SimpleNamespace(list_profiles=lambda _: known)
-    monkeypatch.setitem(sys.modules, "calibration.profiles", fake)  # type: ignore[arg-type]
+    monkeypatch.setattr("calibration.profiles.list_profiles", lambda _: known)
     assert "No taught profiles" in run("profiles").stdout
     assert run("profiles", "--json").stdout == ""
     known.append(info)

@@ -183,6 +183,7 @@ def profiles(data_dir: Path, as_json: bool) -> None:
                     "name": info.name,
                     "board": info.board,
                     "labels": list(info.labels),
+                    "crops": info.crops,
                     "created": str(info.created),
                 }
             )
