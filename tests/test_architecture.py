@@ -1,0 +1,116 @@
+"""Which folder may import which, held by reading the imports."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ARROWS = {
+    "webapp": {"calibration", "vision", "models", "scorer"},
+    "calibration": {"vision", "models", "scorer"},
+    "vision": {"models", "scorer"},
+    "models": set(),
+    "scorer": set(),
+}
+"""What each folder may import besides itself. ``models`` and ``scorer`` do not know each other."""
+TRAINING_ONLY = {"torch", "onnx", "onnxscript", "cairosvg", "fontTools", "mitsuba", "scipy", "PIL"}
+"""What is not installed where the program runs."""
+BUILDERS = {"calibration/build_default.py"}
+"""Scripts that make bundled files out of the training code. Nothing imports them, and running needs none."""
+
+
+def modules(folder: str) -> list[Path]:
+    return sorted((ROOT / folder).rglob("*.py"))
+
+
+def running() -> list[Path]:
+    """The modules that run where no training tool is installed."""
+    return [
+        path
+        for folder in ARROWS
+        for path in modules(folder)
+        if path.relative_to(ROOT).parts[:2] != ("models", "training")
+        if path.relative_to(ROOT).as_posix() not in BUILDERS
+    ]
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Dotted names of all modules that a file imports, wherever in it."""
+    package = path.relative_to(ROOT).parts[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            name = ".".join((*base, *filter(None, [node.module])))
+            yield from (f"{name}.{alias.name}" for alias in node.names)
+
+
+def top(name: str) -> str:
+    return name.split(".")[0]
+
+
+@pytest.mark.parametrize("folder", ARROWS)
+def test_imports_follow_the_arrows(folder: str) -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in modules(folder)
+        for name in imports(path)
+        if top(name) in ARROWS.keys() - ARROWS[folder] - {folder}
+    ]
+    assert modules(folder)
+    assert wrong == []
+
+
+def test_scorer_needs_only_the_standard_library() -> None:
+    known = sys.stdlib_module_names | {"scorer"}
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in modules("scorer")
+        for name in imports(path)
+        if top(name) not in known
+    ]
+    assert wrong == []
+
+
+def test_nothing_that_runs_needs_the_training_code_or_its_libraries() -> None:
+    forbidden = [
+        "models.training.",
+        *(builder.removesuffix(".py").replace("/", ".") + "." for builder in BUILDERS),
+    ]
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in running()
+        for name in imports(path)
+        if f"{name}.".startswith(tuple(forbidden)) or top(name) in TRAINING_ONLY
+    ]
+    assert wrong == []
+
+
+def test_one_module_runs_networks() -> None:
+    users = {
+        path.relative_to(ROOT).as_posix()
+        for path in running()
+        if any(top(name) == "onnxruntime" for name in imports(path))
+    }
+    assert users == {"models/session.py"}
+
+
+def test_tests_and_fixtures_are_not_imported() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for folder in ARROWS
+        for path in modules(folder)
+        for name in imports(path)
+        if top(name) in {"tests", "fixtures"}
+    ]
+    assert wrong == []
+
+
+def test_every_folder_says_what_it_is_for() -> None:
+    for folder in ARROWS:
+        tree = ast.parse((ROOT / folder / "__init__.py").read_text(encoding="utf-8"))
+        assert ast.get_docstring(tree), folder

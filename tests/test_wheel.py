@@ -1,0 +1,120 @@
+"""The built wheel in a clean environment, away from the checkout: what an editable install would hide."""
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.wheel
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("vision", "models", "scorer", "webapp", "calibration")
+DEVELOPMENT = ("pytest", "hypothesis", "mypy", "ruff", "playwright", "scipy", "PIL", "torch")
+MOST_MB = 30
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    run(
+        sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT), cwd=folder
+    )  # sdist, then wheel from it
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def names(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
+
+
+@pytest.fixture(scope="module")
+def bin_folder(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the commands of an environment that holds the wheel, what it requires and nothing else."""
+    folder = tmp_path_factory.mktemp("clean")
+    venv.create(folder, with_pip=True)
+    bin_folder = folder / ("Scripts" if os.name == "nt" else "bin")
+    run(str(bin_folder / "python"), "-m", "pip", "install", "--quiet", str(wheel), cwd=folder)
+    return bin_folder
+
+
+def run(*command: str, cwd: Path) -> str:
+    clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    done = subprocess.run(
+        command, cwd=cwd, env=clean, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    return done.stdout
+
+
+def tallystone(bin_folder: Path, cwd: Path, *arguments: str) -> str:
+    return run(str(bin_folder / "tallystone"), *arguments, cwd=cwd)
+
+
+def tracked(*patterns: str) -> set[str]:
+    listed = subprocess.run(["git", "ls-files", "-z", *patterns], cwd=ROOT, capture_output=True, check=True)
+    return {name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).exists()}
+
+
+def test_every_file_of_the_packages_is_inside(names: set[str]) -> None:
+    assert tracked(*PACKAGES) - names == set()
+
+
+def test_the_weights_of_the_manifest_are_inside(names: set[str]) -> None:
+    manifest = (ROOT / "models" / "manifest.toml").read_text(encoding="utf-8")
+    files = {str(value) for table in tables(tomllib.loads(manifest)) if (value := table.get("file"))}
+    assert files
+    assert {f"models/weights/{Path(file).name}" for file in files} - names == set()
+
+
+def tables(value: object) -> list[dict[str, object]]:
+    """All tables in a TOML document, however deep."""
+    if isinstance(value, dict):
+        return [value, *(table for item in value.values() for table in tables(item))]
+    return [table for item in value for table in tables(item)] if isinstance(value, list) else []
+
+
+def test_nothing_else_is_inside(wheel: Path, names: set[str]) -> None:
+    folders = {name.split("/")[0] for name in names}
+    assert {folder for folder in folders if not folder.endswith(".dist-info")} == set(PACKAGES)
+    assert not [name for name in names if "__pycache__" in name or name.endswith((".pt", ".npz.tmp"))]
+    assert wheel.stat().st_size < MOST_MB * 1e6
+
+
+def test_licences_are_inside(names: set[str]) -> None:
+    inside = {name.rsplit("/", 1)[1] for name in names if "/licenses/" in name}
+    assert {"LICENSE", "NOTICE.md"} <= inside
+
+
+def test_no_development_tool_comes_with_it(bin_folder: Path, tmp_path: Path) -> None:
+    code = "import importlib.util as u, sys; print([name for name in sys.argv[1:] if u.find_spec(name)])"
+    assert run(str(bin_folder / "python"), "-c", code, *DEVELOPMENT, cwd=tmp_path).strip() == "[]"
+    run(str(bin_folder / "python"), "-m", "pip", "check", cwd=tmp_path)
+
+
+def test_the_command_runs_from_another_folder(bin_folder: Path, tmp_path: Path) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert tallystone(bin_folder, tmp_path, "--version").split()[-1] == project["version"]
+    assert "serve" in tallystone(bin_folder, tmp_path, "--help")
+    assert len(tallystone(bin_folder, tmp_path, "cards").splitlines()) >= 72
+
+
+def test_a_models_folder_beside_the_user_is_not_picked_up(bin_folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "__init__.py").write_text("raise SystemExit('the wrong models')")
+    tallystone(bin_folder, tmp_path, "cards")
+
+
+def test_the_demo_reads_its_photos(bin_folder: Path, tmp_path: Path) -> None:
+    listing = tallystone(bin_folder, tmp_path, "demo", "--json")
+    readings = [json.loads(line) for line in listing.splitlines()]
+    assert readings
+    assert all(reading["found"] for reading in readings)
+    assert any(reading["sure"] for reading in readings)
