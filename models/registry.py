@@ -31,7 +31,12 @@ def manifest() -> dict[str, ModelEntry]:
     entries = tomllib.loads(text)["model"]
     return {
         name: ModelEntry(
-            name, e["version"], e["file"], e["sha256"], e["purpose"], {k: float(v) for k, v in e.get("numbers", {}).items()}
+            name,
+            e["version"],
+            e["file"],
+            e["sha256"],
+            e["purpose"],
+            {k: float(v) for k, v in e.get("numbers", {}).items()},
         )
         for name, e in entries.items()
     }
@@ -47,7 +52,9 @@ def weights(name: str) -> bytes:
         raise ModelError(f"{entry.file}: the weights are missing; install tallystone again") from None
     found = hashlib.sha256(data).hexdigest()
     if found != entry.sha256:
-        raise ModelError(f"{entry.file}: sha256 {found[:12]} does not match manifest {entry.sha256[:12]}; install again")
+        raise ModelError(
+            f"{entry.file}: sha256 {found[:12]} does not match manifest {entry.sha256[:12]}; install again"
+        )
     return data
 
 

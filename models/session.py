@@ -26,7 +26,9 @@ class Network:
         options.intra_op_num_threads = 1  # measured: more threads only add jitter to networks this small
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(weights(name), options, providers=["CPUExecutionProvider"])
+        self._session = onnxruntime.InferenceSession(
+            weights(name), options, providers=["CPUExecutionProvider"]
+        )
         self._input = self._session.get_inputs()[0].name
 
     def __call__(self, images_rgb: Images) -> Floats:

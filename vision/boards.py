@@ -100,7 +100,7 @@ SEASONS_BOARD = BoardSpec(
         *(f"{number}{frame}" for frame in ("", "!") for number in "1234"),
         ".",
     ),
-    counts={**{season: 14 for season in SEASONS}, **{f"{season}*": 14 for season in SEASONS}},
+    counts={**dict.fromkeys(SEASONS, 14), **{f"{season}*": 14 for season in SEASONS}},
 )
 """Shifting Seasons: a player board of 6x6 printed cells, four of them numbers."""
 

@@ -31,7 +31,9 @@ class Corners:
         try:
             points = tuple((float(x), float(y)) for x, y in (pair.split(",") for pair in text.split()))
         except ValueError:
-            raise CornersRejected(f'expected "photo" or four corners "x,y x,y x,y x,y", got {text!r}') from None
+            raise CornersRejected(
+                f'expected "photo" or four corners "x,y x,y x,y x,y", got {text!r}'
+            ) from None
         if len(points) != 4 or not all(math.isfinite(v) for point in points for v in point):
             raise CornersRejected(f"expected four finite corners, got {text!r}")
         return cls(points)

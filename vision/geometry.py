@@ -15,7 +15,8 @@ UNIT_SQUARE: Floats = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 def homography(source_xy: npt.ArrayLike, target_xy: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """The exact homography of four point pairs (Hartley & Zisserman, 2nd ed., section 4.1)."""
     return np.asarray(
-        cv2.getPerspectiveTransform(np.asarray(source_xy, np.float32), np.asarray(target_xy, np.float32)), np.float64
+        cv2.getPerspectiveTransform(np.asarray(source_xy, np.float32), np.asarray(target_xy, np.float32)),
+        np.float64,
     )
 
 
@@ -45,7 +46,9 @@ def usable(quads_xy: Floats, least_side_px: float = 4.0) -> npt.NDArray[np.bool_
     after = np.roll(edges, -1, 1)
     turns = edges[..., 0] * after[..., 1] - edges[..., 1] * after[..., 0]
     with np.errstate(invalid="ignore"):
-        return np.asarray(np.isfinite(quads_xy).all((1, 2)) & (turns > 0).all(1) & (areas(quads_xy) > least_side_px**2))
+        return np.asarray(
+            np.isfinite(quads_xy).all((1, 2)) & (turns > 0).all(1) & (areas(quads_xy) > least_side_px**2)
+        )
 
 
 class Pyramid:
@@ -75,11 +78,17 @@ class Pyramid:
         crops = np.empty((len(quads_xy), size_px, size_px, 3), np.uint8)
         inner_px = size_px / (1 + 2 * margin)
         for i, (quad, side) in enumerate(zip(quads_xy, sides(quads_xy), strict=True)):
-            level = int(np.clip(np.floor(np.log2(max(side / inner_px, 1e-6)) + 0.35), 0, len(self.levels) - 1))
+            level = int(
+                np.clip(np.floor(np.log2(max(side / inner_px, 1e-6)) + 0.35), 0, len(self.levels) - 1)
+            )
             scale = 2.0**level
             matrix = homography((quad + 0.5) / scale - 0.5, target)
             crops[i] = cv2.warpPerspective(
-                self.levels[level], matrix, (size_px, size_px), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+                self.levels[level],
+                matrix,
+                (size_px, size_px),
+                flags=cv2.INTER_LINEAR,
+                borderMode=cv2.BORDER_REPLICATE,
             )
         return crops
 
@@ -99,7 +108,9 @@ def fit_homography(source_xy: Floats, target_xy: Floats) -> npt.NDArray[np.float
 
 def outline(quads_xy: Sequence[Floats] | Floats) -> Floats:
     """The convex hull of quads as its four outermost corners, clockwise from the one nearest the top left."""
-    hull = np.asarray(cv2.convexHull(np.concatenate(list(quads_xy)).astype(np.float32)), np.float32).reshape(-1, 2)
+    hull = np.asarray(cv2.convexHull(np.concatenate(list(quads_xy)).astype(np.float32)), np.float32).reshape(
+        -1, 2
+    )
     box = np.asarray(cv2.boxPoints(cv2.minAreaRect(hull)), np.float32)
     box = box[np.argsort(np.arctan2(*(box - box.mean(0)).T[::-1]))]
     return np.roll(box, -int(np.argmin(box.sum(1))), 0)

@@ -88,10 +88,18 @@ def _neighbours(quads_xy: Floats) -> list[list[tuple[int, int, int]]]:
         near[i] = False
         mine: list[tuple[int, int, int]] = []
         for direction, (forward, aside) in enumerate(
-            ((local[:, 0], local[:, 1]), (local[:, 1], local[:, 0]), (-local[:, 0], local[:, 1]), (-local[:, 1], local[:, 0]))
+            (
+                (local[:, 0], local[:, 1]),
+                (local[:, 1], local[:, 0]),
+                (-local[:, 0], local[:, 1]),
+                (-local[:, 1], local[:, 0]),
+            )
         ):
             candidates = np.flatnonzero(
-                near & (forward > NEAREST) & (forward < FARTHEST) & (np.abs(aside) < SIDEWAYS * np.maximum(1, forward * 0.9))
+                near
+                & (forward > NEAREST)
+                & (forward < FARTHEST)
+                & (np.abs(aside) < SIDEWAYS * np.maximum(1, forward * 0.9))
             )
             if not len(candidates):
                 continue
@@ -115,7 +123,11 @@ def _components(quads_xy: Floats, scores: Floats) -> list[dict[int, tuple[int, i
     """Chains of mutual neighbours: for each the place (row, column) and turn of its quads."""
     links = _neighbours(quads_xy)
     mutual: list[list[tuple[int, int, int]]] = [
-        [(j, d, t) for j, d, t in mine if any(k == i and (d2 + t) % 4 == (d + 2) % 4 for k, d2, _ in links[j])]
+        [
+            (j, d, t)
+            for j, d, t in mine
+            if any(k == i and (d2 + t) % 4 == (d + 2) % 4 for k, d2, _ in links[j])
+        ]
         for i, mine in enumerate(links)
     ]
     seen: set[int] = set()
@@ -175,7 +187,9 @@ def _windows(low: int, high: int, size: tuple[int, int]) -> list[tuple[int, int]
     return [(first, most) for first in range(low, high - most + 2)]
 
 
-def _half_size(quads: dict[tuple[int, int], Floats], to_photo: npt.NDArray[np.float64]) -> tuple[float, float]:
+def _half_size(
+    quads: dict[tuple[int, int], Floats], to_photo: npt.NDArray[np.float64]
+) -> tuple[float, float]:
     """Median half width and height of the pieces in pitches."""
     back = np.linalg.inv(to_photo)
     widths, heights = [], []
@@ -293,10 +307,14 @@ def _place_homography(
     half = np.array(pitch) / 2
     source = [place + (UNIT_SQUARE - 0.5) * 2 * half for place in places]
     target = [_started_at(quads_xy[i], turn) for i, (_, _, turn) in members.items()]
-    return fit_homography(np.concatenate([places, *source]).astype(np.float32), np.concatenate([seen, *target]))
+    return fit_homography(
+        np.concatenate([places, *source]).astype(np.float32), np.concatenate([seen, *target])
+    )
 
 
-def _pitch(members: dict[int, tuple[int, int, int]], centres: Floats, quads_xy: Floats) -> tuple[float, float]:
+def _pitch(
+    members: dict[int, tuple[int, int, int]], centres: Floats, quads_xy: Floats
+) -> tuple[float, float]:
     """Width and height of a piece in pitches, from neighbours' distances; 0.95 where there are none."""
     found: tuple[list[float], list[float]] = ([], [])
     at = {(row, col): i for i, (row, col, _) in members.items()}
@@ -304,7 +322,11 @@ def _pitch(members: dict[int, tuple[int, int, int]], centres: Floats, quads_xy: 
         quad = _started_at(quads_xy[i], members[i][2])
         for axis, place in enumerate(((row, col + 1), (row + 1, col))):
             if place in at:
-                edge = quad[1] + quad[2] - quad[0] - quad[3] if axis == 0 else quad[2] + quad[3] - quad[0] - quad[1]
+                edge = (
+                    quad[1] + quad[2] - quad[0] - quad[3]
+                    if axis == 0
+                    else quad[2] + quad[3] - quad[0] - quad[1]
+                )
                 distance = float(np.linalg.norm(centres[at[place]] - centres[i]))
                 found[axis].append(float(np.linalg.norm(edge)) / 2 / max(distance, 1e-6))
     width, height = (float(np.clip(np.median(f), 0.5, 1.1)) if f else 0.95 for f in found)
@@ -313,7 +335,9 @@ def _pitch(members: dict[int, tuple[int, int, int]], centres: Floats, quads_xy: 
 
 def _turn_in(to_photo: npt.NDArray[np.float64], row: int, col: int, quad_xy: Floats) -> int | None:
     """The turn at which a quad's corners follow the lattice's axes; None if it stands askew."""
-    right = transform(to_photo, np.array([[col + 0.4, row], [col - 0.4, row], [col, row + 0.4], [col, row - 0.4]]))
+    right = transform(
+        to_photo, np.array([[col + 0.4, row], [col - 0.4, row], [col, row + 0.4], [col, row - 0.4]])
+    )
     wanted = np.stack([right[0] - right[1], right[2] - right[3]])
     wanted /= np.maximum(np.linalg.norm(wanted, axis=1, keepdims=True), 1e-6)
     best, best_turn = -1.0, 0

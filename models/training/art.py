@@ -46,7 +46,9 @@ SYMBOL_NAMES: dict[str, str] = {
 """Regular expressions of icon names that show the pictures of the stones (``facts``: sun, moon, ... tree)."""
 
 MOST_PER_FAMILY = 620
-SKIPPED_NAMES = re.compile(r"flag|keycap|letter|regional|-(left|right)-|alpha-|button|skin-tone|-light$|-dark$")
+SKIPPED_NAMES = re.compile(
+    r"flag|keycap|letter|regional|-(left|right)-|alpha-|button|skin-tone|-light$|-dark$"
+)
 """Near duplicates and bare typography teach nothing and crowd out pictures."""
 
 
@@ -60,7 +62,9 @@ class Icon:
     rgba: npt.NDArray[np.uint8]
 
 
-def rasterise(body: str, width: float, height: float, left: float = 0, top: float = 0) -> npt.NDArray[np.uint8] | None:
+def rasterise(
+    body: str, width: float, height: float, left: float = 0, top: float = 0
+) -> npt.NDArray[np.uint8] | None:
     """Draw one SVG body on a transparent square of ICON_PX; None if the renderer cannot or nothing shows."""
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" color="white" '

@@ -47,7 +47,9 @@ class InvertedResidual(nn.Module):
 
 def downsample(inputs: int, outputs: int) -> nn.Sequential:
     """A plain 3x3 convolution of stride 2."""
-    return nn.Sequential(nn.Conv2d(inputs, outputs, 3, 2, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True))
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, 3, 2, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
+    )
 
 
 class EmbeddingNet(nn.Module):
@@ -129,7 +131,9 @@ class EpisodeLoss(nn.Module):
         none = (self.none_likeness * scale).expand(sets, faces * q, 1)
         logits = torch.cat([torch.einsum("sqd,sfd->sqf", flat, lesson) * scale, none], 2)
         target = torch.arange(faces).repeat_interleave(q).expand(sets, -1)
-        known = functional.cross_entropy(logits.reshape(-1, faces + 1), target.reshape(-1), label_smoothing=0.02)
+        known = functional.cross_entropy(
+            logits.reshape(-1, faces + 1), target.reshape(-1), label_smoothing=0.02
+        )
         strangers = flat.roll(1, 0)[:, ::3]
         strange = torch.cat([torch.einsum("sqd,sfd->sqf", strangers, lesson) * scale, none[:, ::3]], 2)
         unknown = functional.cross_entropy(
@@ -161,7 +165,14 @@ def main() -> None:
     net = net.to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW([*net.parameters(), *loss_of.parameters()], lr=args.rate, weight_decay=0.02)
     validation = SetPainter(ArtSource.of(icons, "validation"))
-    stream = iter(DataLoader(Episodes(icons, args.sets, args.seed), batch_size=None, num_workers=args.workers, prefetch_factor=6))
+    stream = iter(
+        DataLoader(
+            Episodes(icons, args.sets, args.seed),
+            batch_size=None,
+            num_workers=args.workers,
+            prefetch_factor=6,
+        )
+    )
     start, running, step = time.monotonic(), 0.0, 0
     while True:
         done = step / args.steps if args.steps else (time.monotonic() - start) / (60 * args.minutes)
@@ -187,7 +198,10 @@ def main() -> None:
         step += 1
         if step % 50 == 0:
             elapsed = time.monotonic() - start
-            print(f"{elapsed / 60:5.1f} min  step {step}  loss {loss.item():.3f}  right {running:.4f}", flush=True)
+            print(
+                f"{elapsed / 60:5.1f} min  step {step}  loss {loss.item():.3f}  right {running:.4f}",
+                flush=True,
+            )
         if step % 300 == 0:
             print(f"           validation right {validate(net, validation):.4f}", flush=True)
             torch.save({"net": net.state_dict(), "loss": loss_of.state_dict()}, args.out)

@@ -28,8 +28,16 @@ PURPOSES = {
 
 def export(name: str, checkpoint: Path, version: str) -> bytes:
     """The network of a checkpoint as ONNX bytes with its name and version in the metadata."""
-    nets: dict[str, nn.Module] = {"detector": DetectorNet(), "refiner": RefinerNet(), "embedding": EmbeddingNet()}
-    shapes = {"detector": (1, 384, 512, 3), "refiner": (2, REFINE_PX, REFINE_PX, 3), "embedding": (2, CROP_PX, CROP_PX, 3)}
+    nets: dict[str, nn.Module] = {
+        "detector": DetectorNet(),
+        "refiner": RefinerNet(),
+        "embedding": EmbeddingNet(),
+    }
+    shapes = {
+        "detector": (1, 384, 512, 3),
+        "refiner": (2, REFINE_PX, REFINE_PX, 3),
+        "embedding": (2, CROP_PX, CROP_PX, 3),
+    }
     free = {"detector": {1: "height", 2: "width"}, "refiner": {0: "crops"}, "embedding": {0: "crops"}}
     net = nets[name]
     net.load_state_dict(torch.load(checkpoint)["net"])
@@ -49,7 +57,10 @@ def write_manifest(entries: dict[str, Any]) -> None:
     """Write ``manifest.toml`` anew."""
     lines = ["# Written by models.training.export; the hash is of the file in weights/.", ""]
     for name, entry in sorted(entries.items()):
-        lines += [f"[model.{name}]", *(f'{key} = "{entry[key]}"' for key in ("version", "file", "sha256", "purpose"))]
+        lines += [
+            f"[model.{name}]",
+            *(f'{key} = "{entry[key]}"' for key in ("version", "file", "sha256", "purpose")),
+        ]
         numbers = ", ".join(f"{k} = {v}" for k, v in entry.get("numbers", {}).items())
         lines += [f"numbers = {{ {numbers} }}" if numbers else "numbers = {}", ""]
     (MODELS / "manifest.toml").write_text("\n".join(lines), encoding="utf-8")
@@ -71,7 +82,10 @@ def main() -> None:
     numbers: dict[str, float] = {}
     if args.name == "embedding":
         loss = torch.load(args.checkpoint)["loss"]
-        numbers = {"scale": round(float(loss["log_scale"].exp()), 4), "none_likeness": round(float(loss["none_likeness"]), 4)}
+        numbers = {
+            "scale": round(float(loss["log_scale"].exp()), 4),
+            "none_likeness": round(float(loss["none_likeness"]), 4),
+        }
     entries[args.name] = {
         "version": args.version,
         "file": file,

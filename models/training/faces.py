@@ -69,7 +69,9 @@ class ArtSource:
         )
 
 
-def fractal_noise(rng: np.random.Generator, size: int, coarsest: int = 3, octaves: int = 4) -> npt.NDArray[np.float32]:
+def fractal_noise(
+    rng: np.random.Generator, size: int, coarsest: int = 3, octaves: int = 4
+) -> npt.NDArray[np.float32]:
     """Smooth noise in about -1 to 1 of shape (size, size), summed over octaves."""
     total = np.zeros((size, size), np.float32)
     cells, weight = coarsest, 1.0
@@ -114,21 +116,29 @@ def place_icon(icon: Icon, scale: float, centre: tuple[float, float], turn_deg: 
     return np.asarray(cv2.warpAffine(source, matrix, (FACE_PX, FACE_PX), flags=cv2.INTER_LINEAR), np.uint8)
 
 
-def paint(canvas: npt.NDArray[np.float32], mask: npt.NDArray[np.float32], colour: Colour | npt.NDArray[np.float32]) -> None:
+def paint(
+    canvas: npt.NDArray[np.float32], mask: npt.NDArray[np.float32], colour: Colour | npt.NDArray[np.float32]
+) -> None:
     """Blend a colour (or picture) into the canvas in place, by a mask of 0 to 1."""
     canvas += mask[..., None] * (colour - canvas)
 
 
-def draw_icon(canvas: npt.NDArray[np.float32], icon: Icon, ink: Colour, scale: float, centre: tuple[float, float]) -> None:
+def draw_icon(
+    canvas: npt.NDArray[np.float32], icon: Icon, ink: Colour, scale: float, centre: tuple[float, float]
+) -> None:
     """Print the icon in place: glyphs in the ink, coloured icons in their own colours."""
     rgba = place_icon(icon, scale, centre).astype(np.float32)
     paint(canvas, rgba[..., 3] / 255, ink if icon.mono else rgba[..., :3])
 
 
-def emboss(canvas: npt.NDArray[np.float32], mask: npt.NDArray[np.float32], depth: float, angle: float) -> None:
+def emboss(
+    canvas: npt.NDArray[np.float32], mask: npt.NDArray[np.float32], depth: float, angle: float
+) -> None:
     """Shade the slopes of a relief in place, as raking light from ``angle`` does."""
     soft = cv2.GaussianBlur(mask, (0, 0), 1.2)
-    slope = cv2.Sobel(soft, cv2.CV_32F, 1, 0) * np.cos(angle) + cv2.Sobel(soft, cv2.CV_32F, 0, 1) * np.sin(angle)
+    slope = cv2.Sobel(soft, cv2.CV_32F, 1, 0) * np.cos(angle) + cv2.Sobel(soft, cv2.CV_32F, 0, 1) * np.sin(
+        angle
+    )
     canvas += np.clip(slope * depth, -90, 90)[..., None]
 
 
@@ -136,7 +146,9 @@ def frame_mask(inset: float, width: float, radius: float) -> npt.NDArray[np.floa
     """A rounded frame line as a mask; inset and width as parts of the side."""
 
     def rounded(margin: float) -> npt.NDArray[np.float32]:
-        axis = np.abs(np.arange(FACE_PX, dtype=np.float32) + 0.5 - FACE_PX / 2) - (FACE_PX / 2 - margin - radius * FACE_PX)
+        axis = np.abs(np.arange(FACE_PX, dtype=np.float32) + 0.5 - FACE_PX / 2) - (
+            FACE_PX / 2 - margin - radius * FACE_PX
+        )
         x, y = np.maximum(axis, 0)[None, :], np.maximum(axis, 0)[:, None]
         return np.asarray(np.clip(radius * FACE_PX + 0.5 - np.hypot(x, y), 0, 1), np.float32)
 
@@ -160,7 +172,9 @@ def glyph_mask(text: str, font: int, weight: float, scale: float) -> npt.NDArray
     size = scale * big / height
     thickness = max(1, round(weight * size * 2))
     (width, height), _ = cv2.getTextSize(text, font, size, thickness)
-    cv2.putText(canvas, text, ((big - width) // 2, (big + height) // 2), font, size, 255, thickness, cv2.LINE_AA)
+    cv2.putText(
+        canvas, text, ((big - width) // 2, (big + height) // 2), font, size, 255, thickness, cv2.LINE_AA
+    )
     return cv2.resize(canvas, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
 
 
@@ -210,7 +224,9 @@ class SetPainter:
             noise = cv2.resize(noise[:, : FACE_PX // 8], (FACE_PX, FACE_PX))
         return noise * rng.uniform(3, 22)
 
-    def _ground(self, rng: np.random.Generator, colour: Colour, texture: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def _ground(
+        self, rng: np.random.Generator, colour: Colour, texture: npt.NDArray[np.float32]
+    ) -> npt.NDArray[np.float32]:
         """A printed ground: colour, texture (placed anew on each face) and sometimes a gradient."""
         canvas = np.empty((FACE_PX, FACE_PX, 3), np.float32)
         canvas[:] = colour
@@ -254,7 +270,12 @@ class SetPainter:
             if worn is not None:
                 paint(canvas, np.clip(np.roll(worn, i * 9, 0) / 12 - 0.3, 0, 0.9), before)
             if depth:
-                emboss(canvas, place_icon(pictures[i], scale, centre)[..., 3].astype(np.float32) / 255, depth, 0.8)
+                emboss(
+                    canvas,
+                    place_icon(pictures[i], scale, centre)[..., 3].astype(np.float32) / 255,
+                    depth,
+                    0.8,
+                )
             if corner:
                 for x, y in ((0.16, 0.16), (0.84, 0.84)):
                     draw_icon(canvas, pictures[i], ink, 0.18, (x, y))
@@ -264,7 +285,14 @@ class SetPainter:
         return self._finish(canvases, aspect)
 
     def _relief(
-        self, rng: np.random.Generator, mean: Colour, light: Colour, icon: Icon, rim: float, dark: bool, ornament: bool
+        self,
+        rng: np.random.Generator,
+        mean: Colour,
+        light: Colour,
+        icon: Icon,
+        rim: float,
+        dark: bool,
+        ornament: bool,
     ) -> npt.NDArray[np.float32]:
         """One carved face: nearly one colour, a bevelled lighter rim, the picture as a relief."""
         canvas = np.empty((FACE_PX, FACE_PX, 3), np.float32)
@@ -293,10 +321,20 @@ class SetPainter:
         """Carved stones of any picture, each face nearly of one colour."""
         colours = palette(rng, count)
         rim, dark, ornament = rng.uniform(0.03, 0.13), rng.random() < 0.5, rng.random() < 0.5
-        return self._finish([
-            self._relief(rng, c, np.clip(c * rng.uniform(1.1, 1.6) + 10, 0, 255), self.icon(rng), rim, dark, ornament)
-            for c in colours
-        ])
+        return self._finish(
+            [
+                self._relief(
+                    rng,
+                    c,
+                    np.clip(c * rng.uniform(1.1, 1.6) + 10, 0, 255),
+                    self.icon(rng),
+                    rim,
+                    dark,
+                    ornament,
+                )
+                for c in colours
+            ]
+        )
 
     def stone_face(self, rng: np.random.Generator, symbol: str) -> npt.NDArray[np.float32]:
         """A face of the published stones: its colour and a picture of its symbol; float32 RGB."""
@@ -320,7 +358,13 @@ class SetPainter:
             canvas = self._ground(rng, (mean + light) / 2, texture)
             paint(canvas, frame_mask(0.0, rim, 0.06), light)
             glyph = Icon(icon.family, icon.name, True, icon.rgba)
-            draw_icon(canvas, glyph, mean * 0.45 if face_dark else np.clip(light * 1.15, 0, 255), rng.uniform(0.5, 0.75), (0.5, 0.5))
+            draw_icon(
+                canvas,
+                glyph,
+                mean * 0.45 if face_dark else np.clip(light * 1.15, 0, 255),
+                rng.uniform(0.5, 0.75),
+                (0.5, 0.5),
+            )
             faces.append(canvas)
         return faces
 
@@ -338,14 +382,20 @@ class SetPainter:
         pictures = [self.icon(rng, True) for _ in range(half)]
         mark_ink = hsv_colour(rng.random(), rng.uniform(0, 0.6), rng.uniform(0.7, 1.0))
         mark_scale = rng.uniform(0.2, 0.55)
-        spot = (0.5, 0.5) if not with_picture else (float(rng.choice([0.2, 0.5, 0.8])), float(rng.choice([0.2, 0.8])))
+        spot = (
+            (0.5, 0.5)
+            if not with_picture
+            else (float(rng.choice([0.2, 0.5, 0.8])), float(rng.choice([0.2, 0.8])))
+        )
         picture_scale, tint = rng.uniform(0.3, 0.7), rng.uniform(0.6, 1.4)
         canvases = []
         for i in range(count):
             colour = colours[i % half]
             canvas = self._ground(rng, colour, texture)
             if with_picture:
-                draw_icon(canvas, pictures[i % half], np.clip(colour * tint + 15, 0, 255), picture_scale, (0.5, 0.5))
+                draw_icon(
+                    canvas, pictures[i % half], np.clip(colour * tint + 15, 0, 255), picture_scale, (0.5, 0.5)
+                )
             if i >= half:
                 draw_icon(canvas, mark, mark_ink, mark_scale, spot)
             canvases.append(canvas)
@@ -355,7 +405,11 @@ class SetPainter:
         """Cards that differ in number, colour, fill and shape of what they show."""
         aspect = float(rng.choice([1.5, 0.66, 1.0]))
         inks = palette(rng, 3)
-        ground = hsv_colour(rng.random(), rng.uniform(0, 0.12), rng.uniform(0.85, 1.0)) if rng.random() < 0.8 else palette(rng, 1)[0]
+        ground = (
+            hsv_colour(rng.random(), rng.uniform(0, 0.12), rng.uniform(0.85, 1.0))
+            if rng.random() < 0.8
+            else palette(rng, 1)[0]
+        )
         shapes = [self._shape(rng) for _ in range(3)]
         keys = [(n, c, f, s) for n in (1, 2, 3) for c in range(3) for f in range(3) for s in range(3)]
         order = rng.permutation(len(keys))
@@ -389,7 +443,11 @@ class SetPainter:
         elif kind == 3:  # capsule is a clipped box; squiggle bends below
             radius = np.ones_like(angle)
         else:
-            radius = 0.75 + 0.15 * np.cos(2 * angle + rng.uniform(0, 6)) + 0.1 * np.cos(3 * angle + rng.uniform(0, 6))
+            radius = (
+                0.75
+                + 0.15 * np.cos(2 * angle + rng.uniform(0, 6))
+                + 0.1 * np.cos(3 * angle + rng.uniform(0, 6))
+            )
         xy = np.stack([np.cos(angle) * radius, np.sin(angle) * radius], 1)
         if rng.random() < 0.3:
             xy[:, 0] += 0.35 * np.sin(xy[:, 1] * 2.6)
@@ -411,13 +469,18 @@ class SetPainter:
             mask = outline
         if fill == 2:
             axis = np.add.outer(np.arange(big) * (hatch_turn != 1), np.arange(big) * (hatch_turn != 0))
-            mask = np.maximum(outline, np.where(axis % (hatch_step * 4) < hatch_step * 1.5, solid, 0).astype(np.uint8))
+            mask = np.maximum(
+                outline, np.where(axis % (hatch_step * 4) < hatch_step * 1.5, solid, 0).astype(np.uint8)
+            )
         return cv2.resize(mask, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
 
     def coloured_shapes(self, rng: np.random.Generator, count: int) -> FaceSet:
         """One shape a tile in one of a few colours on a shared ground: every pair shares shape or colour often."""
         grid = int(np.ceil(np.sqrt(count)))
-        inks, ground = palette(rng, grid), hsv_colour(rng.random(), rng.uniform(0, 0.4), rng.choice([0.05, 0.15, 0.9, 0.97]))
+        inks, ground = (
+            palette(rng, grid),
+            hsv_colour(rng.random(), rng.uniform(0, 0.4), rng.choice([0.05, 0.15, 0.9, 0.97])),
+        )
         shapes = [self._shape(rng) for _ in range(grid)] if rng.random() < 0.6 else None
         icons = [self.icon(rng, True) for _ in range(grid)]
         texture, scale = self._texture(rng) * 0.5, rng.uniform(0.55, 0.9)
@@ -448,7 +511,11 @@ class SetPainter:
         cv2.fillPoly(badge, [points], 255, cv2.LINE_AA)
         mask = cv2.resize(badge, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
         texts = [str(i) for i in range(1, 10)] + list("ABCDEFGHJKLNPRTUVXYZ")
-        first = texts[:4] if rng.random() < 0.5 else [texts[i] for i in rng.permutation(len(texts))[: max(4, count // 2)]]
+        first = (
+            texts[:4]
+            if rng.random() < 0.5
+            else [texts[i] for i in rng.permutation(len(texts))[: max(4, count // 2)]]
+        )
         frame_wide = frame_mask(rng.uniform(0, 0.04), rng.uniform(0.05, 0.14), rng.uniform(0.01, 0.1))
         texture = self._texture(rng)
         keys = [(text, framed) for framed in (False, True) for text in first][:count]
@@ -470,10 +537,20 @@ class SetPainter:
             second = np.clip(colour * rng.uniform(0.4, 1.5) + rng.normal(0, 15, 3), 0, 255).astype(np.float32)
             canvas = self._ground(rng, colour, np.zeros((FACE_PX, FACE_PX), np.float32))
             noise = fractal_noise(rng, FACE_PX, int(rng.integers(2, 9)), int(rng.integers(2, 5)))
-            paint(canvas, np.clip(noise * rng.uniform(0.5, 3) + rng.normal(0, 0.3), 0, 1).astype(np.float32), second)
+            paint(
+                canvas,
+                np.clip(noise * rng.uniform(0.5, 3) + rng.normal(0, 0.3), 0, 1).astype(np.float32),
+                second,
+            )
             for _ in range(int(rng.choice([0, 1, 2, 6]))):
                 icon = self.icon(rng)
-                draw_icon(canvas, icon, contrast_colour(rng, colour), rng.uniform(0.15, 0.55), tuple(rng.uniform(0.2, 0.8, 2)))
+                draw_icon(
+                    canvas,
+                    icon,
+                    contrast_colour(rng, colour),
+                    rng.uniform(0.15, 0.55),
+                    tuple(rng.uniform(0.2, 0.8, 2)),
+                )
             canvases.append(canvas)
         return self._finish(canvases)
 
@@ -487,14 +564,18 @@ def outlined(rng: np.random.Generator, face: Image, aspect: float, notched: bool
     if notched:
         edge = np.abs(np.arange(FACE_PX, dtype=np.float32) + 0.5 - FACE_PX / 2)
         margin = FACE_PX / 2 - np.maximum(edge[None, :], edge[:, None])
-        alpha = alpha * np.clip(margin - np.abs(fractal_noise(rng, FACE_PX, 8, 3)) * rng.uniform(0.5, 3.0) + 1, 0, 1)
+        alpha = alpha * np.clip(
+            margin - np.abs(fractal_noise(rng, FACE_PX, 8, 3)) * rng.uniform(0.5, 3.0) + 1, 0, 1
+        )
     rgba = np.dstack([face, (alpha * 255).astype(np.uint8)])
     long = 96
     size = (long, max(8, round(long / aspect))) if aspect >= 1 else (max(8, round(long * aspect)), long)
     return np.asarray(cv2.resize(rgba, size, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
-def scene_faces(painter: SetPainter, rng: np.random.Generator, kind: str, count: int) -> list[npt.NDArray[np.uint8]]:
+def scene_faces(
+    painter: SetPainter, rng: np.random.Generator, kind: str, count: int
+) -> list[npt.NDArray[np.uint8]]:
     """Cut-out faces of one set for the scene renderer; kind is "stones", "tiles" or "cards"."""
     drawn = painter.draw(rng, min(count, 12))
     aspect = drawn.aspect if kind == "cards" else 1.0

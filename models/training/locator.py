@@ -48,7 +48,11 @@ class DetectorNet(nn.Module):
         self.down8 = nn.Sequential(downsample(32, 64), InvertedResidual(64), InvertedResidual(64))
         self.down16 = nn.Sequential(downsample(64, 96), *(InvertedResidual(96) for _ in range(3)))
         self.down32 = nn.Sequential(downsample(96, 128), *(InvertedResidual(128) for _ in range(2)))
-        self.lateral16, self.lateral8, self.lateral4 = nn.Conv2d(128, 96, 1), nn.Conv2d(96, 64, 1), nn.Conv2d(64, 48, 1)
+        self.lateral16, self.lateral8, self.lateral4 = (
+            nn.Conv2d(128, 96, 1),
+            nn.Conv2d(96, 64, 1),
+            nn.Conv2d(64, 48, 1),
+        )
         self.skip4 = nn.Conv2d(32, 48, 1)
         self.fuse16, self.fuse8 = InvertedResidual(96), InvertedResidual(64)
         self.fuse4 = nn.Sequential(InvertedResidual(48), InvertedResidual(48))
@@ -63,7 +67,9 @@ class DetectorNet(nn.Module):
         x8 = self.down8(x4)
         x16 = self.down16(x8)
         x32 = self.down32(x16)
-        up16 = self.fuse16(x16 + functional.interpolate(self.lateral16(x32), scale_factor=2.0, mode="nearest"))
+        up16 = self.fuse16(
+            x16 + functional.interpolate(self.lateral16(x32), scale_factor=2.0, mode="nearest")
+        )
         up8 = self.fuse8(x8 + functional.interpolate(self.lateral8(up16), scale_factor=2.0, mode="nearest"))
         up4 = self.skip4(x4) + functional.interpolate(self.lateral4(up8), scale_factor=2.0, mode="nearest")
         return torch.as_tensor(self.head(self.fuse4(up4)))
@@ -126,11 +132,15 @@ def load_scenes(paths: list[Path]) -> list[StoredScene]:
             for i in range(len(jpeg_ends)):
                 a, b = (jpeg_ends[i - 1] if i else 0), jpeg_ends[i]
                 c, d = (quad_ends[i - 1] if i else 0), quad_ends[i]
-                scenes.append(StoredScene(jpeg[a:b], quads[c:d].astype(np.float32), visible[c:d].astype(np.float32)))
+                scenes.append(
+                    StoredScene(jpeg[a:b], quads[c:d].astype(np.float32), visible[c:d].astype(np.float32))
+                )
     return scenes
 
 
-def turned_and_mirrored(image: npt.NDArray[np.uint8], quads: Floats, turns: int, mirror: bool) -> tuple[npt.NDArray[np.uint8], Floats]:
+def turned_and_mirrored(
+    image: npt.NDArray[np.uint8], quads: Floats, turns: int, mirror: bool
+) -> tuple[npt.NDArray[np.uint8], Floats]:
     """The square scene turned by quarter turns and perhaps mirrored; quads stay clockwise."""
     size = image.shape[0]
     quads = quads.copy()
@@ -176,17 +186,27 @@ def detector_targets(quads: Floats, visible: Floats, size: int) -> DetectorTarge
     position = np.arange(cells, dtype=np.float32) * STRIDE + (STRIDE - 1) / 2
     for quad, seen, side in zip(quads, visible, sides, strict=True):
         centre = quad.mean(0)
-        if seen < LEAST_VISIBLE or side < LEAST_SIDE_PX or not (0 <= centre[0] < size and 0 <= centre[1] < size):
+        if (
+            seen < LEAST_VISIBLE
+            or side < LEAST_SIDE_PX
+            or not (0 <= centre[0] < size and 0 <= centre[1] < size)
+        ):
             continue
         # a Gaussian shaped like the quad, so that foreshortened neighbours stay apart
-        along, across = (quad[1] + quad[2] - quad[0] - quad[3]) / 2, (quad[2] + quad[3] - quad[0] - quad[1]) / 2
+        along, across = (
+            (quad[1] + quad[2] - quad[0] - quad[3]) / 2,
+            (quad[2] + quad[3] - quad[0] - quad[1]) / 2,
+        )
         basis = np.stack([along, across], 1)
         if abs(np.linalg.det(basis)) < 1e-3:
             continue
         inverse = np.linalg.inv(basis)
         reach = int(np.ceil(side * 0.6 / STRIDE)) + 2
         column, row = int(round((centre[0] - 1.5) / STRIDE)), int(round((centre[1] - 1.5) / STRIDE))
-        rows, columns = slice(max(0, row - reach), row + reach + 1), slice(max(0, column - reach), column + reach + 1)
+        rows, columns = (
+            slice(max(0, row - reach), row + reach + 1),
+            slice(max(0, column - reach), column + reach + 1),
+        )
         x, y = np.meshgrid(position[columns] - centre[0], position[rows] - centre[1])
         u, v = inverse[0, 0] * x + inverse[0, 1] * y, inverse[1, 0] * x + inverse[1, 1] * y
         r2 = u * u + v * v
@@ -215,11 +235,16 @@ class SceneBatches(IterableDataset[tuple[Tensor, ...]]):
         scenes = load_scenes(self._paths)
         while True:
             items = [self._one(rng, scenes[int(rng.integers(len(scenes)))]) for _ in range(self._batch)]
-            yield tuple(torch.from_numpy(np.concatenate(parts) if self._refine else np.stack(parts)) for parts in zip(*items, strict=True))
+            yield tuple(
+                torch.from_numpy(np.concatenate(parts) if self._refine else np.stack(parts))
+                for parts in zip(*items, strict=True)
+            )
 
     def _one(self, rng: np.random.Generator, scene: StoredScene) -> tuple[npt.NDArray[Any], ...]:
         image = np.asarray(cv2.imdecode(scene.jpeg, cv2.IMREAD_COLOR), np.uint8)[..., ::-1]
-        image, quads = turned_and_mirrored(image, scene.quads_xy, int(rng.integers(4)), bool(rng.random() < 0.5))
+        image, quads = turned_and_mirrored(
+            image, scene.quads_xy, int(rng.integers(4)), bool(rng.random() < 0.5)
+        )
         image = photometric(rng, image)
         if self._refine:
             return refiner_samples(rng, image, quads, scene.visible)
@@ -229,7 +254,10 @@ class SceneBatches(IterableDataset[tuple[Tensor, ...]]):
             shift = rng.uniform(min(0, 1 - scale), max(0, 1 - scale), 2) * size
             matrix = np.array([[scale, 0, shift[0]], [0, scale, shift[1]]], np.float32)
             image = np.asarray(
-                cv2.warpAffine(image, matrix, (size, size), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REFLECT), np.uint8
+                cv2.warpAffine(
+                    image, matrix, (size, size), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REFLECT
+                ),
+                np.uint8,
             )
             if scale < 1:  # the mirrored border would show pieces that have no quad
                 inside = np.zeros((size, size), bool)
@@ -251,7 +279,10 @@ def refiner_crop(image: npt.NDArray[np.uint8], quad: Floats) -> npt.NDArray[np.u
     """The quad flattened onto the inner part of a crop of REFINE_PX."""
     matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), CROP_CORNERS)
     return np.asarray(
-        cv2.warpPerspective(image, matrix, (REFINE_PX, REFINE_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+        cv2.warpPerspective(
+            image, matrix, (REFINE_PX, REFINE_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        ),
+        np.uint8,
     )
 
 
@@ -280,7 +311,11 @@ def refiner_samples(
             continue
         # read from a scale at which the piece is about as large as in the crop
         shrink = max(1.0, sides[i] / (REFINE_PX / (1 + 2 * REFINE_MARGIN)) * rng.uniform(0.7, 1.1))
-        source = image if shrink < 1.3 else cv2.resize(image, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA)
+        source = (
+            image
+            if shrink < 1.3
+            else cv2.resize(image, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA)
+        )
         guess = guess if shrink < 1.3 else (guess + 0.5) / shrink - 0.5
         crops.append(refiner_crop(source, guess))
         shifts.append(truth - UNIT_SQUARE)
@@ -290,7 +325,9 @@ def refiner_samples(
         centre = rng.uniform(0.1 * size, 0.9 * size, 2)
         angle = rng.uniform(0, 2 * np.pi)
         turn_matrix = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        guess = ((UNIT_SQUARE - 0.5 + rng.normal(0, 0.06, (4, 2))) * side * np.array([1, rng.uniform(0.6, 1)])) @ turn_matrix.T + centre
+        guess = (
+            (UNIT_SQUARE - 0.5 + rng.normal(0, 0.06, (4, 2))) * side * np.array([1, rng.uniform(0.6, 1)])
+        ) @ turn_matrix.T + centre
         distance = np.hypot(*(quads.mean(1) - centre).T) if len(quads) else np.array([1e9])
         if len(quads) and (distance < 0.75 * (sides + side) / 2).any():
             continue
@@ -298,7 +335,11 @@ def refiner_samples(
         shifts.append(np.zeros((4, 2)))
         present.append(0.0)
     if not crops:
-        return np.zeros((0, REFINE_PX, REFINE_PX, 3), np.uint8), np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32)
+        return (
+            np.zeros((0, REFINE_PX, REFINE_PX, 3), np.uint8),
+            np.zeros((0, 4, 2), np.float32),
+            np.zeros(0, np.float32),
+        )
     return np.stack(crops), np.stack(shifts).astype(np.float32), np.array(present, np.float32)
 
 
@@ -354,7 +395,10 @@ def train(args: argparse.Namespace, refine: bool) -> None:
         now = np.array([p.item() for p in parts])
         averages = now if step == 1 else 0.97 * averages + 0.03 * now
         if step % 50 == 0:
-            print(f"{(time.monotonic() - start) / 60:5.1f} min  step {step}  {averages[0]:.4f}  {averages[1]:.4f}", flush=True)
+            print(
+                f"{(time.monotonic() - start) / 60:5.1f} min  step {step}  {averages[0]:.4f}  {averages[1]:.4f}",
+                flush=True,
+            )
         if step % 200 == 0:
             torch.save({"net": net.state_dict()}, args.out)
     torch.save({"net": net.state_dict()}, args.out)
@@ -376,7 +420,9 @@ def make_scenes(args: argparse.Namespace) -> None:
     for i in range(args.count):
         scene = render_scene(rng, faces, (args.size, args.size))
         _, jpeg = cv2.imencode(".jpg", scene.image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 93])
-        scenes.append(StoredScene(jpeg.ravel(), scene.quads_xy.astype(np.float32), scene.visible.astype(np.float32)))
+        scenes.append(
+            StoredScene(jpeg.ravel(), scene.quads_xy.astype(np.float32), scene.visible.astype(np.float32))
+        )
         if (i + 1) % 250 == 0:
             save_scenes(scenes, args.out)
             print(f"{i + 1} scenes, {(time.monotonic() - start) / (i + 1) * 1000:.0f} ms each", flush=True)
@@ -384,7 +430,9 @@ def make_scenes(args: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     jobs = parser.add_subparsers(dest="job", required=True)
     scenes = jobs.add_parser("scenes")
     scenes.add_argument("bank", type=Path)

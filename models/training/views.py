@@ -106,7 +106,9 @@ _AXIS = (np.arange(FACE_PX, dtype=np.float32) + 0.5) / FACE_PX
 _X, _Y = np.meshgrid(_AXIS, _AXIS)
 
 
-def _light(rng: np.random.Generator, photo: PhotoConditions) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32] | None]:
+def _light(
+    rng: np.random.Generator, photo: PhotoConditions
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32] | None]:
     """Factors of the light over one face, and the glare that is added to it (None if there is none)."""
     angle = rng.uniform(0, 2 * np.pi)
     along = (_X - 0.5) * np.cos(angle) + (_Y - 0.5) * np.sin(angle)
@@ -121,7 +123,9 @@ def _light(rng: np.random.Generator, photo: PhotoConditions) -> tuple[npt.NDArra
         turned = (_X - cx) * np.sin(angle) - (_Y - cy) * np.cos(angle)
         ahead = (_X - cx) * np.cos(angle) + (_Y - cy) * np.sin(angle)
         spread = rng.uniform(0.1, 0.8)
-        glare = np.exp(-(ahead**2 + (turned / stretch) ** 2) / (2 * spread**2)).astype(np.float32) * np.float32(rng.uniform(20, 200))
+        glare = np.exp(-(ahead**2 + (turned / stretch) ** 2) / (2 * spread**2)).astype(
+            np.float32
+        ) * np.float32(rng.uniform(20, 200))
     return factor.astype(np.float32), glare
 
 
@@ -178,7 +182,8 @@ def view(rng: np.random.Generator, face: Image, photo: PhotoConditions) -> Image
     matrix = cv2.getPerspectiveTransform(source, target)
     flags = cv2.INTER_LINEAR
     return np.asarray(
-        cv2.warpPerspective(pixels, matrix, (CROP_PX, CROP_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8
+        cv2.warpPerspective(pixels, matrix, (CROP_PX, CROP_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE),
+        np.uint8,
     )
 
 

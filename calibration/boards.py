@@ -1,0 +1,27 @@
+"""Board descriptions by name or from a TOML file."""
+
+import tomllib
+from pathlib import Path
+
+from vision.boards import BOARDS, BoardSpec, BoardSpecError
+
+
+def open_board(board: str) -> BoardSpec:
+    """The description of a board: one that comes with the program, or a TOML file's.
+
+    Raises
+    ------
+    BoardSpecError
+        With the file and field that is wrong.
+    """
+    if board in BOARDS:
+        return BOARDS[board]
+    if not board.endswith(".toml"):
+        raise BoardSpecError(f"expected {', '.join(BOARDS)} or the path of a .toml file, got {board!r}")
+    path = Path(board)
+    try:
+        return BoardSpec.from_table(tomllib.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise BoardSpecError(f"{path.name}: cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, BoardSpecError) as error:
+        raise BoardSpecError(f"{path.name}: {error}") from None

@@ -1,0 +1,66 @@
+"""Builds the bundled stones profile from faces drawn in the published colours.
+
+The look of the printed stones is published as colours and pictures (sun, moon, ... tree), not as images. So the
+prototypes are the centres of many invented editions: every picture from several icon families, carved or printed, in the
+published colours. Needs the ``training`` extra and the icon bank of ``models.training.art``::
+
+    python -m calibration.build_default BANK.npz
+"""
+
+import argparse
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.profiles import embedding_version, pack
+from models.training.art import load_bank
+from models.training.faces import STONE_COLOURS, ArtSource, SetPainter
+from models.training.views import lesson_conditions, table_conditions, view
+from vision.geometry import Floats, Images
+from vision.profile import Profile, turned_vectors
+
+CREATED = "2026-11-21T00:00:00+00:00"
+"""Fixed, so that the same bank and network give the same file."""
+
+
+def draw_crops(bank: Path, editions: int, seed: int) -> dict[str, Images]:
+    """Crops of each symbol from many invented editions, half in lesson light and half in table light."""
+    painter = SetPainter(ArtSource.of(load_bank(bank), "training"))
+    rng = np.random.default_rng(seed)
+    crops: dict[str, list[Images]] = {symbol: [] for symbol in STONE_COLOURS}
+    for i in range(editions):
+        faces = painter.stone_set(rng, tuple(STONE_COLOURS))
+        photo = lesson_conditions(rng) if i % 2 else table_conditions(rng)
+        for symbol, face in zip(STONE_COLOURS, faces, strict=True):
+            crops[symbol].append(view(rng, np.clip(face, 0, 255).astype(np.uint8), photo))
+    return {symbol: np.stack(found) for symbol, found in crops.items()}
+
+
+def cluster(vectors: Floats, count: int, seed: int) -> Floats:
+    """Centres of the vectors (n, 4, d) of one symbol, grouped by their upright likeness: (count, 4, d)."""
+    cv2.setRNGSeed(seed)
+    criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 60, 1e-4)
+    _, groups, _ = cv2.kmeans(np.ascontiguousarray(vectors[:, 0]), count, None, criteria, 4, cv2.KMEANS_PP_CENTERS)
+    centres = [vectors[groups.ravel() == g].mean(0) for g in range(count) if (groups.ravel() == g).any()]
+    stacked = np.stack(centres)
+    return np.asarray(stacked / np.linalg.norm(stacked, axis=2, keepdims=True), np.float32)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bank", type=Path)
+    parser.add_argument("--editions", type=int, default=400)
+    parser.add_argument("--prototypes", type=int, default=12, help="a symbol")
+    parser.add_argument("--seed", type=int, default=5)
+    args = parser.parse_args()
+    crops = draw_crops(args.bank, args.editions, args.seed)
+    prototypes = {s: cluster(turned_vectors(found), args.prototypes, args.seed) for s, found in crops.items()}
+    profile = Profile("default", "stones", prototypes, embedding_version())
+    path = Path(__file__).parent / "profiles_data" / "stones.tallyprofile"
+    path.write_bytes(pack(profile, CREATED))
+    print(f"{path.name}: {path.stat().st_size} bytes, {sum(len(p) for p in prototypes.values())} prototypes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""Opens readers: a board and a profile, ready for photos."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from calibration.boards import open_board
+from calibration.profiles import load_profile
+from vision.boards import BoardSpec
+from vision.corners import Corners
+from vision.photo import decode_photo
+from vision.profile import Profile
+from vision.read import read_board
+from vision.reading import Reading
+
+LEAST_LONG_SIDE = 1000
+"""Photos are decoded at the smallest scale whose long side is at least this: pieces are then as sharp as is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads photos of one board with one profile; safe to share between threads."""
+
+    spec: BoardSpec
+    profile: Profile
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Every label that a cell may be corrected to."""
+        return self.spec.labels or tuple(
+            dict.fromkeys((*self.profile.labels, *((".",) if self.spec.empty else ())))
+        )
+
+    def read(self, data: bytes, corners: Corners | None = None) -> Reading:
+        """Read the bytes of a photo. Raises ``vision.errors.VisionError``."""
+        start = time.perf_counter()
+        photo = decode_photo(data, LEAST_LONG_SIDE)
+        decode_ms = (time.perf_counter() - start) * 1000
+        return read_board(photo, self.spec, self.profile, corners, decode_ms)
+
+
+def open_reader(board: str, profile: str | None, data_dir: Path) -> Reader:
+    """A reader of a board (``stones``, ``seasons``, ``time`` or a TOML file) with a profile; None is the bundled one.
+
+    Raises
+    ------
+    vision.boards.BoardSpecError, calibration.profiles.ProfileError
+    """
+    spec = open_board(board)
+    return Reader(spec, load_profile(profile, spec.name, data_dir))

@@ -1,0 +1,85 @@
+"""The box decides what can lie on the table."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from vision.decode import HANDS, STONE_KINDS, number_evidence, stone_marginals, within_counts
+
+SYMBOLS = ("sun", "moon", "fish", "bird", "horse", "boat", "seed", "tree")
+
+
+def layouts(counts: list[int]) -> Iterator[tuple[int, ...]]:
+    """Every order in which the kinds of stones can lie, given how many there are of each."""
+    if not any(counts):
+        yield ()
+    for kind, count in enumerate(counts):
+        if count:
+            for rest in layouts([c - (k == kind) for k, c in enumerate(counts)]):
+                yield (kind, *rest)
+
+
+def brute_force(log_p: np.ndarray) -> tuple[np.ndarray, float]:
+    """Marginals by adding up every grid of the box, kind layout by kind layout."""
+    kinds = [[SYMBOLS.index(s) for s in pair] for pair, _ in STONE_KINDS]
+    p = np.exp(log_p)
+    kind_p = np.stack([p[:, members].sum(1) for members in kinds], 1)
+    marginals, total = np.zeros_like(p), 0.0
+    for layout in layouts([count for _, count in STONE_KINDS]):
+        weight = float(np.prod(kind_p[np.arange(len(layout)), layout]))
+        total += weight
+        for cell, kind in enumerate(layout):
+            for label in kinds[kind]:
+                marginals[cell, label] += weight * p[cell, label] / kind_p[cell, kind]
+    return marginals / total, float(np.log(total))
+
+
+def test_stone_marginals_agree_with_adding_up_every_grid() -> None:
+    rng = np.random.default_rng(3)
+    log_p = np.log(rng.dirichlet(np.full(8, 0.4), 9))
+    marginals, total = stone_marginals(log_p, SYMBOLS)
+    expected, expected_total = brute_force(log_p)
+    np.testing.assert_allclose(marginals, expected, atol=1e-9)
+    assert total == pytest.approx(expected_total)
+
+
+def test_a_second_sun_is_read_as_what_else_it_may_be() -> None:
+    labels = "sun fish fish horse horse horse seed seed seed".split()
+    p = np.full((9, 8), 1e-4)
+    p[np.arange(9), [SYMBOLS.index(s) for s in labels]] = 0.9
+    p[1, SYMBOLS.index("sun")], p[1, SYMBOLS.index("fish")] = 0.6, 0.3
+    marginals, _ = stone_marginals(np.log(p), SYMBOLS)
+    assert SYMBOLS[int(marginals[1].argmax())] == "fish"
+    np.testing.assert_allclose(marginals.sum(1), 1.0, atol=1e-9)
+
+
+def test_symbols_that_were_never_taught_do_not_break_the_box() -> None:
+    log_p = np.log(np.full((9, 4), 0.25))
+    marginals, total = stone_marginals(log_p, ("sun", "fish", "horse", "seed"))
+    assert np.isfinite(total)
+    np.testing.assert_allclose(marginals.sum(1), 1.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("hand", HANDS)
+def test_number_cells_lie_in_the_same_cells_after_a_quarter_turn(hand: str) -> None:
+    assert {(col, 5 - row) for row, col in HANDS[hand]} == set(HANDS[hand])
+
+
+def test_each_number_is_read_once_and_the_frame_with_it() -> None:
+    labels = ("1", "2", "3", "4", "3!", "spring")
+    cells = HANDS["A"]
+    p = np.full((4, 6), 0.01)
+    p[[0, 1, 2, 3], [1, 0, 3, 4]] = 0.9  # 2 1 4 3!
+    p[3, 1] = 0.8  # taken alone, the last could be a second 2
+    evidence, faces = number_evidence({c: np.log(row) for c, row in zip(cells, p, strict=True)}, labels, "A")
+    assert [max(faces[cell], key=faces[cell].__getitem__) for cell in cells] == ["2", "1", "4", "3!"]
+    assert np.isfinite(evidence)
+    for cell in cells:
+        assert sum(faces[cell].values()) == pytest.approx(1.0)
+
+
+def test_surplus_pieces_move_to_their_next_best_label() -> None:
+    p = np.array([[0.9, 0.1, 0.0], [0.8, 0.15, 0.05], [0.55, 0.05, 0.4]])
+    assert within_counts(p, ["a", "b", "c"], {"a": 2}) == [0, 0, 2]
+    assert within_counts(p, ["a", "b", "c"], {}) == [0, 0, 0]

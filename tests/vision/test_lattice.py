@@ -1,0 +1,87 @@
+"""Loose quads become rows and columns, whatever the camera does."""
+
+import numpy as np
+import pytest
+
+from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
+from vision.geometry import UNIT_SQUARE, Floats, sides
+from vision.lattice import fit_lattice
+
+
+def photographed(
+    rng: np.random.Generator, cells: list[tuple[int, int]], tilt_deg: float, jitter: float, pitch: float
+) -> Floats:
+    """Quads of hand-laid unit squares seen by a pinhole camera, corners starting anywhere."""
+    tilt, turn = np.radians(tilt_deg), rng.uniform(0, 2 * np.pi)
+    spin = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
+    lean = np.array([[1, 0, 0], [0, np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), np.cos(tilt)]])
+    extent = max(max(cell) for cell in cells) + 1
+    quads = []
+    for row, col in cells:
+        angle = rng.normal(0, np.radians(3))
+        crooked = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        centre = (np.array([col, row]) - (extent - 1) / 2) * pitch + rng.normal(0, jitter, 2)
+        flat = (UNIT_SQUARE - 0.5) @ crooked.T + centre
+        seen = np.column_stack([flat, np.zeros(4)]) @ (lean @ spin).T
+        depth = seen[:, 2] + extent * 2.2
+        quads.append(np.roll(seen[:, :2] / depth[:, None] * 450 + 256, int(rng.integers(4)), axis=0))
+    return np.array(quads, np.float32)
+
+
+def square(size: int) -> list[tuple[int, int]]:
+    return [(r, c) for r in range(size) for c in range(size)]
+
+
+@pytest.mark.parametrize("spec", [STONES, SEASONS_BOARD], ids=lambda s: s.name)
+@pytest.mark.parametrize("tilt_deg", [0, 30, 55])
+def test_every_piece_gets_its_cell(spec: BoardSpec, tilt_deg: float) -> None:
+    size = spec.rows[0]
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        quads = photographed(rng, square(size), tilt_deg, 0.05 if size == 3 else 0.02, rng.uniform(1.02, 1.25))
+        lattice = fit_lattice(quads, np.full(len(quads), 0.9, np.float32), spec)
+        assert lattice is not None
+        assert (lattice.rows, lattice.cols) == (size, size)
+        assert len(lattice.cells) == size * size
+        for place, quad in lattice.cells.items():
+            offset = np.linalg.norm(lattice.expected_quad(*place).mean(0) - quad.mean(0))
+            assert offset < 0.3 * float(sides(quad[None])[0])
+
+
+def test_a_missed_stone_is_expected_where_it_lies() -> None:
+    for missing in range(9):
+        rng = np.random.default_rng(missing)
+        quads = photographed(rng, square(3), 40, 0.03, 1.1)
+        rest = np.delete(quads, missing, axis=0)
+        lattice = fit_lattice(rest, np.full(8, 0.9, np.float32), STONES)
+        assert lattice is not None
+        holes = [(r, c) for r, c in square(3) if (r, c) not in lattice.cells]
+        assert len(holes) == 1
+        guess = lattice.expected_quad(*holes[0]).mean(0)
+        assert np.linalg.norm(guess - quads[missing].mean(0)) < 0.25 * float(sides(quads[missing][None])[0])
+
+
+def test_strays_beside_the_grid_are_refused() -> None:
+    rng = np.random.default_rng(1)
+    quads = photographed(rng, square(3), 20, 0.03, 1.1)
+    card = quads[0] + (quads[0].mean(0) - quads[4].mean(0)) * 3.0
+    mug = (UNIT_SQUARE * 30 + np.array([20, 470])).astype(np.float32)
+    lattice = fit_lattice(np.concatenate([quads, card[None], mug[None]]), np.full(11, 0.9, np.float32), STONES)
+    assert lattice is not None
+    assert (lattice.rows, lattice.cols, len(lattice.cells)) == (3, 3, 9)
+
+
+def test_partly_filled_grids_keep_their_shape() -> None:
+    cells = [(0, 1), (1, 0), (1, 1), (1, 2), (2, 2)]
+    lattice = fit_lattice(photographed(np.random.default_rng(4), cells, 30, 0.02, 1.08), np.full(5, 0.9, np.float32), TIME)
+    assert lattice is not None
+    assert sorted((lattice.rows, lattice.cols)) == [3, 3]
+    assert len(lattice.cells) == 5
+
+
+def test_scattered_quads_are_no_board() -> None:
+    rng = np.random.default_rng(0)
+    quads = np.stack([(UNIT_SQUARE * s + rng.uniform(0, 900, 2)) for s in (20, 200, 60, 110)]).astype(np.float32)
+    lattice = fit_lattice(quads, np.full(4, 0.9, np.float32), SEASONS_BOARD)
+    assert lattice is None or len(lattice.cells) < 6
+    assert fit_lattice(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), STONES) is None

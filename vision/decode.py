@@ -1,0 +1,159 @@
+"""Picks the most probable state that the box allows, with the probability of every cell given all others.
+
+A box holds known pieces: nine stones of four double-sided kinds; four numbers on a season board. What cannot be there
+is not guessed, and what must be there lends its certainty to its neighbours.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+
+import numpy as np
+import numpy.typing as npt
+
+Doubles = npt.NDArray[np.float64]
+
+STONE_KINDS: tuple[tuple[tuple[str, str], int], ...] = (
+    (("sun", "moon"), 1),
+    (("fish", "bird"), 2),
+    (("horse", "boat"), 3),
+    (("seed", "tree"), 3),
+)
+"""The double-sided stones and how many of each lie in the box (rulebook, components)."""
+
+HANDS: dict[str, tuple[tuple[int, int], ...]] = {
+    "A": ((0, 1), (1, 5), (5, 4), (4, 0)),
+    "B": ((1, 0), (0, 4), (4, 5), (5, 1)),
+}
+"""Cells of the printed numbers on the two mirror-image season boards; each set is the same in all four turns."""
+
+
+def logsumexp(values: Doubles, axis: int | None = None) -> Doubles:
+    """Log of the sum of exponentials; minus infinity for nothing."""
+    top = np.max(values, axis=axis, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(divide="ignore"):
+        total = np.log(np.exp(values - top).sum(axis=axis, keepdims=True)) + top
+    return np.asarray(np.squeeze(total, axis=axis))
+
+
+def stone_marginals(log_p: Doubles, labels: Sequence[str]) -> tuple[Doubles, float]:
+    """Exact probabilities of each cell's symbol, given that the nine stones come from one box.
+
+    Parameters
+    ----------
+    log_p : ndarray of shape (9, labels)
+        Log probabilities of each cell taken alone.
+
+    Returns
+    -------
+    marginals of shape (9, labels), and the log probability that the nine fit the box at all
+
+    Notes
+    -----
+    Forward-backward over the cells; the state is how many stones of each kind are used up. A grid of kinds that fits
+    the box has the same number of physical layouts whatever its sides show, so all layouts count alike.
+    """
+    index = {label: i for i, label in enumerate(labels)}
+    sides = [[index[s] for s in pair if s in index] for pair, _ in STONE_KINDS]
+    shape = tuple(count + 1 for _, count in STONE_KINDS)
+    cells = len(log_p)
+    kind_log = np.full((cells, len(STONE_KINDS)), -np.inf)
+    for kind, members in enumerate(sides):
+        if members:
+            kind_log[:, kind] = logsumexp(log_p[:, members], 1)
+
+    def moved(table: Doubles, kind: int, forward: bool) -> Doubles:
+        result = np.full(shape, -np.inf)
+        low = [slice(None)] * len(shape)
+        high = [slice(None)] * len(shape)
+        low[kind], high[kind] = slice(0, -1), slice(1, None)
+        if forward:
+            result[tuple(high)] = table[tuple(low)]
+        else:
+            result[tuple(low)] = table[tuple(high)]
+        return result
+
+    forward = [np.full(shape, -np.inf)]
+    forward[0][(0,) * len(shape)] = 0.0
+    for i in range(cells):
+        steps = [moved(forward[-1], k, True) + kind_log[i, k] for k in range(len(STONE_KINDS))]
+        forward.append(logsumexp(np.stack(steps), 0))
+    backward = np.full(shape, -np.inf)
+    backward[tuple(n - 1 for n in shape)] = 0.0
+    total = float(logsumexp(forward[-1] + backward))
+    marginals = np.zeros_like(log_p)
+    for i in reversed(range(cells)):
+        onward = [moved(backward, k, False) for k in range(len(STONE_KINDS))]
+        for kind, members in enumerate(sides):
+            weight = logsumexp(forward[i] + onward[kind])
+            for label in members:
+                marginals[i, label] = np.exp(weight + log_p[i, label] - total) if np.isfinite(total) else 0.0
+        backward = logsumexp(np.stack([onward[k] + kind_log[i, k] for k in range(len(STONE_KINDS))]), 0)
+    return marginals, total
+
+
+def number_evidence(
+    log_p: Mapping[tuple[int, int], Doubles], labels: Sequence[str], hand: str
+) -> tuple[float, dict[tuple[int, int], dict[str, float]]]:
+    """How well the four number cells of a hand show the numbers 1 to 4, each once, framed or not.
+
+    Parameters
+    ----------
+    log_p : mapping of cell to ndarray of shape (labels,), log probabilities of that cell taken alone
+
+    Returns
+    -------
+    log evidence, and for each number cell the probability of each of its labels
+    """
+    index = {label: i for i, label in enumerate(labels)}
+    cells = HANDS[hand]
+    orders = list(permutations("1234"))
+    values = np.zeros(len(orders))
+    for n, order in enumerate(orders):
+        for cell, digit in zip(cells, order, strict=True):
+            faces = [log_p[cell][index[f]] for f in (digit, f"{digit}!") if f in index]
+            values[n] += float(logsumexp(np.array(faces))) if faces else -50.0
+    evidence = float(logsumexp(values))
+    weights = np.exp(values - evidence)
+    marginals: dict[tuple[int, int], dict[str, float]] = {cell: {} for cell in cells}
+    for weight, order in zip(weights, orders, strict=True):
+        for cell, digit in zip(cells, order, strict=True):
+            faces = [f for f in (digit, f"{digit}!") if f in index]
+            total = float(logsumexp(np.array([log_p[cell][index[f]] for f in faces]))) if faces else 0.0
+            for face in faces:
+                share = float(np.exp(log_p[cell][index[face]] - total))
+                marginals[cell][face] = marginals[cell].get(face, 0.0) + float(weight) * share
+    return evidence, marginals
+
+
+def within_counts(probabilities: Doubles, labels: Sequence[str], counts: Mapping[str, int]) -> list[int]:
+    """The most probable label of each cell, with the least likely surplus of any label moved to its next best.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (cells, labels)
+
+    >>> within_counts(np.array([[0.9, 0.1], [0.6, 0.4]]), ["a", "b"], {"a": 1})
+    [0, 1]
+    """
+    p = probabilities.copy()
+    chosen = p.argmax(1)
+    for _ in range(p.size):
+        over = [
+            k
+            for k, label in enumerate(labels)
+            if label in counts and int((chosen == k).sum()) > counts[label]
+        ]
+        if not over:
+            break
+        k = over[0]
+        members = np.flatnonzero(chosen == k)
+        rest = p[members].copy()
+        rest[:, k] = -1
+        loss = np.log(np.maximum(p[members, k], 1e-12)) - np.log(np.maximum(rest.max(1), 1e-12))
+        weakest = members[int(np.argmin(loss))]
+        if rest.max() <= 0:
+            break
+        p[weakest, k] = 0.0
+        chosen[weakest] = int(p[weakest].argmax())
+    return [int(k) for k in chosen]

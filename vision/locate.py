@@ -1,0 +1,235 @@
+"""Finds the pieces of a board in a photo: detector, lattice, refinement of every corner."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from models.session import detect, refine
+from vision.boards import BoardSpec
+from vision.errors import BoardNotFound
+from vision.geometry import Floats, Images, Pyramid, areas, homography, sides, transform, usable
+from vision.lattice import Lattice, fit_lattice
+
+STRIDE = 4
+CORNER_UNIT_PX = 32.0
+REFINE_PX = 48
+REFINE_MARGIN = 0.3
+"""These four are how the networks were trained (``models.training.locator``)."""
+
+DETECTOR_PX = 512
+"""Long side of the photo that the detector sees first."""
+CLOSER_PX = 832
+"""Long side for a second, closer look where pieces are small or nothing was found."""
+LEAST_SCORE = 0.22
+"""Weaker centres are not looked at."""
+SMALL_PIECE_PX = 30.0
+"""Pieces smaller than this in the detector's picture are looked at again from nearer."""
+OVERLAP_SIDES = 0.45
+"""Centres nearer than this, in sides of the larger piece, are the same piece."""
+LEAST_PRESENCE = 0.5
+"""Refiner's probability from which a piece is there."""
+DARK_LEVEL = 28.0
+BLUR_LEVEL = 2.2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocatedCell:
+    """A cell of the board: its quad in photo pixels, and how sure it is that a piece lies there (0 to 1)."""
+
+    row: int
+    col: int
+    quad_xy: Floats
+    presence: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocatedBoard:
+    """All cells of a board; rows run roughly to the right in the photo. Cells without a piece are absent
+    unless the board prints them. ``outline_xy`` has shape (4, 2)."""
+
+    rows: int
+    cols: int
+    cells: tuple[LocatedCell, ...]
+    outline_xy: Floats
+
+
+def resized(image: Images, long_side: int) -> tuple[Images, float]:
+    """The image with that long side and the factor by which it shrank (below 1: grew)."""
+    h, w = image.shape[:2]
+    shrink = max(h, w) / long_side
+    size = (max(1, round(w / shrink)), max(1, round(h / shrink)))
+    mode = cv2.INTER_AREA if shrink > 1 else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(image, size, interpolation=mode), np.uint8), shrink
+
+
+def detect_pieces(
+    image_rgb: Images, least_score: float = LEAST_SCORE, most: int = 400
+) -> tuple[Floats, Floats]:
+    """Quads (n, 4, 2), clockwise on the screen, and scores (n,) of the pieces in an image, best first."""
+    h, w = image_rgb.shape[:2]
+    padded = cv2.copyMakeBorder(image_rgb, 0, -h % 32, 0, -w % 32, cv2.BORDER_REPLICATE)
+    maps = detect(np.asarray(padded, np.uint8))
+    heat = np.ascontiguousarray(maps[..., 0])
+    peaks = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least_score)
+    rows, cols = np.nonzero(peaks)
+    order = np.argsort(-heat[rows, cols])[:most]
+    rows, cols = rows[order], cols[order]
+    scores = heat[rows, cols]
+    centre = np.stack([cols, rows], 1) * STRIDE + (STRIDE - 1) / 2
+    quads = (centre[:, None] + maps[rows, cols, 1:].reshape(-1, 4, 2) * CORNER_UNIT_PX).astype(np.float32)
+    good = usable(quads, 5.0)
+    quads, scores = quads[good], scores[good].astype(np.float32)
+    keep = _distinct(quads)
+    return quads[keep], scores[keep]
+
+
+def _distinct(quads: Floats) -> list[int]:
+    """Indices of quads, best first, that are not the same piece as a better one."""
+    centres, size = quads.mean(1), sides(quads)
+    keep: list[int] = []
+    for i in range(len(quads)):
+        if keep:
+            distance = np.hypot(*(centres[keep] - centres[i]).T)
+            if (distance < OVERLAP_SIDES * np.maximum(size[keep], size[i])).any():
+                continue
+        keep.append(i)
+    return keep
+
+
+def refine_quads(pyramid: Pyramid, quads_xy: Floats, rounds: int = 2) -> tuple[Floats, Floats]:
+    """Move each guessed quad onto the piece it shows.
+
+    Returns
+    -------
+    quads of shape (n, 4, 2) and the probability that a piece is there, shape (n,)
+    """
+    quads = quads_xy.astype(np.float32).copy()
+    presence = np.zeros(len(quads), np.float32)
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    for _ in range(rounds):
+        presence, shifts = refine(pyramid.crops(quads, REFINE_PX, REFINE_MARGIN))
+        for i, shift in enumerate(shifts):
+            moved = transform(homography(square, quads[i]), square + np.clip(shift, -0.35, 0.35))
+            if usable(moved[None])[0]:
+                quads[i] = moved
+    return quads, presence
+
+
+def locate_board(image_rgb: Images, spec: BoardSpec, pyramid: Pyramid | None = None) -> LocatedBoard:
+    """Find the board in an upright photo.
+
+    Raises
+    ------
+    BoardNotFound
+        With the reason (too dark, blurred, no grid) and what to do about it.
+    """
+    pyramid = pyramid or Pyramid(image_rgb)
+    lattice = _first_lattice(image_rgb, spec)
+    if lattice is None:
+        raise _why_not(image_rgb, spec)
+    board = _complete(pyramid, lattice, spec)
+    if board is None:
+        raise _why_not(image_rgb, spec)
+    return board
+
+
+def _first_lattice(image_rgb: Images, spec: BoardSpec) -> Lattice | None:
+    """Look at the whole photo, and once more from nearer where that may show more."""
+    small, shrink = resized(image_rgb, DETECTOR_PX)
+    quads, scores = detect_pieces(small)
+    lattice = fit_lattice(quads * shrink, scores, spec) if len(quads) else None
+    if lattice is None:
+        near, shrink = resized(image_rgb, CLOSER_PX)
+        quads, scores = detect_pieces(near)
+        return fit_lattice(quads * shrink, scores, spec) if len(quads) else None
+    typical = float(np.median(sides(np.stack(list(lattice.cells.values()))))) / shrink
+    full = len(lattice.cells) == lattice.rows * lattice.cols
+    if typical >= SMALL_PIECE_PX and full:
+        return lattice
+    closer = _look_closer(image_rgb, lattice, spec)
+    if closer is not None and _worth(closer, spec) >= _worth(lattice, spec):
+        return closer
+    return lattice
+
+
+def _worth(lattice: Lattice, spec: BoardSpec) -> float:
+    """How much a lattice explains: sure pieces less missing ones."""
+    missing = 0 if spec.empty and not spec.printed_cells else lattice.rows * lattice.cols - len(lattice.cells)
+    return sum(lattice.scores.values()) - 0.5 * missing
+
+
+def _look_closer(image_rgb: Images, lattice: Lattice, spec: BoardSpec) -> Lattice | None:
+    """Run the detector on the part of the photo around a lattice."""
+    corners = np.concatenate([*lattice.cells.values(), lattice.outline()])
+    corners = corners[np.isfinite(corners).all(1)]
+    low, high = corners.min(0), corners.max(0)
+    pitch = float(np.median(sides(np.stack(list(lattice.cells.values())))))
+    reach = pitch * (2.2 if spec.empty and not spec.printed_cells else 1.0)
+    h, w = image_rgb.shape[:2]
+    x0, y0 = np.maximum(low - reach, 0).astype(int)
+    x1, y1 = np.minimum(high + reach, (w, h)).astype(int)
+    if x1 - x0 < 32 or y1 - y0 < 32:
+        return None
+    near, shrink = resized(np.ascontiguousarray(image_rgb[y0:y1, x0:x1]), DETECTOR_PX)
+    quads, scores = detect_pieces(near)
+    if not len(quads):
+        return None
+    return fit_lattice((quads * shrink + np.array([x0, y0])).astype(np.float32), scores, spec)
+
+
+def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoard | None:
+    """Refine every cell, look where pieces were missed, and leave out cells that hold none."""
+    places = [(r, c) for r in range(lattice.rows) for c in range(lattice.cols)]
+    guesses = np.stack([lattice.cells.get(p, lattice.expected_quad(*p)) for p in places]).astype(np.float32)
+    sound = usable(guesses)
+    if not sound.any():
+        return None
+    refined, presence = guesses.copy(), np.zeros(len(places), np.float32)
+    refined[sound], presence[sound] = refine_quads(pyramid, guesses[sound])
+    expected = np.stack([lattice.expected_quad(*p) for p in places])
+    cells = []
+    for place, guess, quad, there, plan in zip(places, guesses, refined, presence, expected, strict=True):
+        detected = place in lattice.cells
+        off = np.linalg.norm(quad - guess, axis=1).max() / max(float(sides(guess[None])[0]), 1e-6)
+        ratio = float(areas(quad[None])[0]) / max(float(abs(areas(plan[None])[0])), 1e-6)
+        if off > 0.45 or not 0.4 < ratio < 2.2:
+            quad = guess  # the refiner was drawn to something else
+        if not detected and there < LEAST_PRESENCE and spec.empty and not spec.printed_cells:
+            continue
+        cells.append(LocatedCell(*place, quad, float(there)))
+    return LocatedBoard(lattice.rows, lattice.cols, tuple(cells), lattice.outline())
+
+
+def cells_of_corners(quad_xy: Floats, spec: BoardSpec, rows: int, cols: int) -> LocatedBoard:
+    """The cells of a grid whose outer corners a person gave, evenly divided."""
+    to_photo = homography([[0, 0], [cols, 0], [cols, rows], [0, rows]], quad_xy)
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    cells = tuple(
+        LocatedCell(r, c, transform(to_photo, square + np.array([c, r], np.float32)), 1.0)
+        for r in range(rows)
+        for c in range(cols)
+    )
+    return LocatedBoard(rows, cols, cells, quad_xy.astype(np.float32))
+
+
+def _why_not(image_rgb: Images, spec: BoardSpec) -> BoardNotFound:
+    """The most likely reason why nothing was found, measured on the photo."""
+    small, _ = resized(image_rgb, DETECTOR_PX)
+    grey = cv2.cvtColor(small, cv2.COLOR_RGB2GRAY)
+    bright = float(np.percentile(grey, 90))
+    if bright < DARK_LEVEL:
+        return BoardNotFound(
+            "too_dark", "The photo is too dark to make out the board: switch on a light and try again."
+        )
+    sharp = float(np.percentile(np.abs(cv2.Laplacian(grey, cv2.CV_32F)), 99)) / max(bright, 1) * 100
+    if sharp < BLUR_LEVEL:
+        return BoardNotFound(
+            "blurred", "The photo is blurred: hold still, tap the board to focus and try again."
+        )
+    least = f"{spec.rows[0]}x{spec.cols[0]}" if spec.rows[0] * spec.cols[0] > 1 else "any"
+    return BoardNotFound(
+        "no_board",
+        f"No {spec.name} board ({least} grid of pieces) was found: show the whole board from above, in even light, "
+        "or mark its four corners.",
+    )

@@ -1,0 +1,76 @@
+"""Draws a reading on a copy of its photo."""
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.reading import EMPTY, Reading
+
+SURE_BGR = (96, 190, 60)
+DOUBTFUL_BGR = (40, 140, 255)
+OUTLINE_BGR = (235, 160, 60)
+FONT = cv2.FONT_HERSHEY_DUPLEX
+
+
+def draw_overlay(
+    image_bgr: npt.NDArray[np.uint8], reading: Reading, scale: float = 1.0
+) -> npt.NDArray[np.uint8]:
+    """The photo with every cell outlined and named; doubtful cells orange, hatched and with a question mark.
+
+    Parameters
+    ----------
+    image_bgr : ndarray of shape (h, w, 3), dtype uint8; not modified
+    scale : full-size pixels (which the reading's quads are in) per pixel of the image
+    """
+    canvas = image_bgr.copy()
+    line = max(1, round(max(canvas.shape[:2]) / 500))
+
+    def small(points: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        return (points + 0.5) / scale - 0.5
+
+    fill = canvas.copy()
+    for cell in reading.cells:
+        colour = SURE_BGR if cell.sure else DOUBTFUL_BGR
+        cv2.fillPoly(fill, [np.round(small(cell.quad_xy)).astype(np.int32)], colour)
+    canvas = cv2.addWeighted(fill, 0.16, canvas, 0.84, 0).astype(np.uint8)
+    outline = np.round(small(reading.outline_xy) * 16).astype(np.int32)
+    cv2.polylines(canvas, [outline], True, OUTLINE_BGR, line, cv2.LINE_AA, shift=4)
+    for cell in reading.cells:
+        quad = small(cell.quad_xy)
+        colour = SURE_BGR if cell.sure else DOUBTFUL_BGR
+        cv2.polylines(
+            canvas, [np.round(quad * 16).astype(np.int32)], True, colour, line * 2, cv2.LINE_AA, shift=4
+        )
+        # a short bar along the top edge shows which way up the piece was read
+        a, b = quad[0] * 0.8 + quad[1] * 0.2, quad[0] * 0.2 + quad[1] * 0.8
+        inward = (quad[3] - quad[0]) * 0.06
+        ends = np.round(np.stack([a + inward, b + inward]) * 16).astype(np.int32)
+        cv2.line(canvas, ends[0].tolist(), ends[1].tolist(), colour, line * 2, cv2.LINE_AA, shift=4)
+        if cell.label != EMPTY or not cell.sure:
+            _name(canvas, quad, cell.label + ("" if cell.sure else " ?"), colour)
+    return canvas
+
+
+def _name(
+    canvas: npt.NDArray[np.uint8], quad: npt.NDArray[np.float32], text: str, colour: tuple[int, int, int]
+) -> None:
+    """Write a label on a plate across the lower part of its cell, in place."""
+    low, high = quad.min(0), quad.max(0)
+    width = float(high[0] - low[0]) * 0.86
+    (base, _), _ = cv2.getTextSize(text, FONT, 1.0, 1)
+    size = float(np.clip(width / max(base, 1), 0.28, max(canvas.shape[:2]) / 900))
+    weight = max(1, round(size * 1.6))
+    (w, h), drop = cv2.getTextSize(text, FONT, size, weight)
+    x = round(float(low[0] + high[0]) / 2 - w / 2)
+    y = round(float(quad[:, 1].mean() + (high[1] - low[1]) * 0.3))
+    pad = max(2, h // 3)
+    cv2.rectangle(canvas, (x - pad, y - h - pad), (x + w + pad, y + drop + pad // 2), (30, 26, 22), -1)
+    cv2.rectangle(
+        canvas,
+        (x - pad, y - h - pad),
+        (x + w + pad, y + drop + pad // 2),
+        colour,
+        max(1, weight // 2),
+        cv2.LINE_AA,
+    )
+    cv2.putText(canvas, text, (x, y), FONT, size, (255, 255, 255), weight, cv2.LINE_AA)

@@ -1,0 +1,74 @@
+"""What the reader knows of one physical copy of a game: prototypes of its faces."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from models.session import embed
+from vision.geometry import Floats, Images
+
+QUARTER_TURNS = 4
+TURN_DIFFERENCE = 10.0
+"""Mean absolute grey difference from which a turned face looks like another one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profile:
+    """Prototypes by label.
+
+    Attributes
+    ----------
+    name : str
+    board : str
+        Name of the board it was taught for.
+    prototypes : mapping of label to ndarray of shape (k, 4, d)
+        Unit vectors of k crops of that face, each upright and turned counterclockwise by one, two and three quarters.
+    model : str
+        Version of the embedding network that made the vectors; vectors of other versions cannot be compared.
+    """
+
+    name: str
+    board: str
+    prototypes: Mapping[str, Floats]
+    model: str
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(self.prototypes)
+
+    def likeness(self, vectors: Floats) -> Floats:
+        """Greatest scalar product of each vector with a label's prototypes in each turn.
+
+        Returns
+        -------
+        ndarray of shape (4, n, labels): turn t is for crops whose upright picture was turned t quarters
+        counterclockwise
+        """
+        best = [np.einsum("nd,ktd->tnk", vectors, p).max(2) for p in self.prototypes.values()]
+        return np.stack(best, 2).astype(np.float32)
+
+
+def turned_vectors(crops_rgb: Images) -> Floats:
+    """Vectors of upright crops (k, s, s, 3) in all four quarter turns, shape (k, 4, d)."""
+    turns = [np.rot90(crops_rgb, t, axes=(1, 2)) for t in range(QUARTER_TURNS)]
+    vectors = embed(np.ascontiguousarray(np.concatenate(turns)))
+    return vectors.reshape(QUARTER_TURNS, len(crops_rgb), -1).transpose(1, 0, 2)
+
+
+def nearest_faces(vectors: Mapping[str, Floats]) -> dict[tuple[str, str], float]:
+    """Greatest upright likeness between the prototypes of each pair of labels, most alike first."""
+    labels = list(vectors)
+    pairs = {
+        (a, b): float((vectors[a][:, 0] @ vectors[b][:, 0].T).max())
+        for i, a in enumerate(labels)
+        for b in labels[i + 1 :]
+    }
+    return dict(sorted(pairs.items(), key=lambda item: -item[1]))
+
+
+def log_softmax(logits: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Log of the softmax over the last axis."""
+    shifted = logits - logits.max(-1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(-1, keepdims=True)), np.float64)

@@ -1,0 +1,269 @@
+"""The pipeline: an upright photo, a board description and a profile in; a reading out."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from models.registry import manifest, model_version
+from models.session import embed
+from scorer.stones import StoneGrid
+from vision.boards import BoardSpec
+from vision.corners import Corners
+from vision.decode import HANDS, Doubles, logsumexp, number_evidence, stone_marginals, within_counts
+from vision.errors import BoardNotFound
+from vision.geometry import Floats, Pyramid, usable
+from vision.locate import LocatedBoard, LocatedCell, cells_of_corners, locate_board, refine_quads
+from vision.photo import Photo
+from vision.profile import Profile
+from vision.reading import EMPTY, CellReading, Reading
+
+CROP_PX = 64
+"""Side of the crops that the embedding network was trained on."""
+CROP_MARGIN = 0.0
+SURE_CONFIDENCE = 0.985
+"""Least probability of a cell that is said to be sure; measured in docs/accuracy.md."""
+SURE_LIKENESS = 0.55
+"""Least likeness to a taught face of a cell that is said to be sure."""
+SURE_TURN = 0.995
+"""Least probability of the direction of the grid, below which no cell is sure."""
+LEAST_BOARD_LIKENESS = 0.32
+"""A grid whose pieces look less like the taught faces than this, at the median, is another game."""
+SCALE = 1.0
+"""Factor on the network's own inverse temperature; below 1 is more cautious."""
+ALTERNATIVES = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Interpretation:
+    """One way to see the grid: turned by ``turn`` quarters, with probabilities (cells, labels) and their log evidence."""
+
+    turn: int
+    probabilities: Doubles
+    evidence: float
+
+
+def read_board(
+    photo: Photo, spec: BoardSpec, profile: Profile, corners: Corners | None = None, decode_ms: float = 0.0
+) -> Reading:
+    """Find and read a board.
+
+    Raises
+    ------
+    BoardNotFound
+        If the board is not in the photo or cannot be made out; the message says what to do.
+    """
+    start = time.perf_counter()
+    image_rgb = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
+    pyramid = Pyramid(image_rgb)
+    if corners is not None:
+        board = board_at_corners(photo, spec, corners, pyramid)
+    else:
+        board = locate_board(image_rgb, spec, pyramid)
+    located = time.perf_counter()
+    reading = read_cells(pyramid, board, spec, profile, fixed_turn=0 if corners is not None else None)
+    cells = tuple(replace(cell, quad_xy=photo.to_full(cell.quad_xy)) for cell in reading.cells)
+    done = time.perf_counter()
+    ms = {
+        "decode": decode_ms,
+        "locate": (located - start) * 1000,
+        "read": (done - located) * 1000,
+        "total": decode_ms + (done - start) * 1000,
+    }
+    return replace(reading, cells=cells, outline_xy=photo.to_full(reading.outline_xy), ms=ms)
+
+
+def board_at_corners(photo: Photo, spec: BoardSpec, corners: Corners, pyramid: Pyramid) -> LocatedBoard:
+    """The cells inside corners that a person gave; each is moved onto its piece where one is seen."""
+    quad = photo.from_full(corners.quad_xy(photo.full_hw))
+    if not usable(quad[None], 8.0)[0]:
+        raise BoardNotFound(
+            "bad_corners", "The corners do not outline a board: give them clockwise from the grid's top left."
+        )
+    return refined_at_corners(cells_of_corners(quad, spec, spec.rows[1], spec.cols[1]), pyramid)
+
+
+def refined_at_corners(board: LocatedBoard, pyramid: Pyramid) -> LocatedBoard:
+    """Cells of an even grid moved onto the pieces that lie in them, where the refiner is certain."""
+    quads = np.stack([cell.quad_xy for cell in board.cells])
+    refined, presence = refine_quads(pyramid, quads)
+    cells = []
+    for cell, quad, there in zip(board.cells, refined, presence, strict=True):
+        side = (
+            float(
+                np.linalg.norm(cell.quad_xy[1] - cell.quad_xy[0])
+                + np.linalg.norm(cell.quad_xy[3] - cell.quad_xy[0])
+            )
+            / 2
+        )
+        moved = float(np.linalg.norm(quad - cell.quad_xy, axis=1).max()) / max(side, 1e-6)
+        trusted = there > 0.9 and moved < 0.3
+        cells.append(LocatedCell(cell.row, cell.col, quad if trusted else cell.quad_xy, 1.0))
+    return replace(board, cells=tuple(cells))
+
+
+def read_cells(
+    pyramid: Pyramid, board: LocatedBoard, spec: BoardSpec, profile: Profile, fixed_turn: int | None = None
+) -> Reading:
+    """Label the cells of a located board; quads and outline stay in the pixels of the pyramid's photo."""
+    quads = np.stack([cell.quad_xy for cell in board.cells])
+    vectors = embed(pyramid.crops(quads, CROP_PX, CROP_MARGIN))
+    likeness = by_piece_turn(profile.likeness(vectors), spec.turns)
+    numbers = manifest()["embedding"].numbers
+    scale = numbers["scale"] * SCALE
+    none = np.full((*likeness.shape[:2], 1), numbers["none_likeness"] * scale)
+    logits = np.concatenate([likeness * scale, none], 2).astype(np.float64)
+    log_p = logits - logsumexp(logits, 2)[..., None]
+    labels = profile.labels
+    turns = (fixed_turn,) if fixed_turn is not None else possible_turns(board, spec)
+    ways = [interpret(log_p[t], board, spec, labels, t) for t in turns]
+    evidences = np.array([way.evidence for way in ways])
+    if spec.turns != 1:  # the pieces do not tell which side is up: take the side nearest the camera
+        evidences = evidences + np.array([1e-6 if way.turn == 0 else 0.0 for way in ways])
+    best = ways[int(evidences.argmax())]
+    turn_probability = float(np.exp(evidences.max() - logsumexp(evidences))) if spec.turns == 1 else 1.0
+    typical = float(np.median(likeness[best.turn].max(1)))
+    if fixed_turn is None and typical < LEAST_BOARD_LIKENESS:
+        raise BoardNotFound(
+            "unknown_pieces",
+            f"A grid was found, but its pieces do not look like the {spec.name} set that was taught:"
+            " teach this copy of the game, or photograph the right board.",
+        )
+    known = 1.0 - np.exp(log_p[best.turn][:, -1])
+    return _reading(board, spec, profile, best, likeness[best.turn], known, turn_probability)
+
+
+def by_piece_turn(likeness: Floats, turns: int) -> Floats:
+    """Likeness (4, n, labels) when pieces may also lie turned within the grid: the best of their turns."""
+    if turns == 1:
+        return likeness
+    step = 4 // turns
+    return np.stack([np.max([likeness[(t + k * step) % 4] for k in range(turns)], 0) for t in range(4)])
+
+
+def possible_turns(board: LocatedBoard, spec: BoardSpec) -> Sequence[int]:
+    """Quarter turns of the grid that the sizes of board and piece allow."""
+    turns = []
+    for turn in range(4):
+        rows, cols = (board.rows, board.cols) if turn % 2 == 0 else (board.cols, board.rows)
+        if spec.rows[0] <= rows <= spec.rows[1] and spec.cols[0] <= cols <= spec.cols[1]:
+            turns.append(turn)
+    if spec.turns == 4:
+        turns = turns[:1]
+    if spec.turns == 2:
+        turns = [t for t in turns if t < 2]
+    if spec.aspect is not None and not 0.8 < spec.aspect < 1.25:
+        ratio = apparent_aspect(board)
+        fitting = [t for t in turns if (ratio > 1) == ((spec.aspect > 1) == (t % 2 == 0))]
+        if fitting and (ratio > 1.15 or ratio < 0.87):
+            turns = fitting
+    return turns or (0,)
+
+
+def apparent_aspect(board: LocatedBoard) -> float:
+    """Median width over height of the cells, as seen in the photo."""
+    quads = np.stack([cell.quad_xy for cell in board.cells])
+    width = np.linalg.norm(quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3], axis=1)
+    height = np.linalg.norm(quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1], axis=1)
+    return float(np.median(width / np.maximum(height, 1e-6)))
+
+
+def turned_place(row: int, col: int, rows: int, cols: int, turn: int) -> tuple[int, int]:
+    """Where a lattice cell lies in the upright grid, if the lattice shows that grid turned counterclockwise.
+
+    >>> turned_place(2, 0, 3, 3, 1)  # turned once, the upright grid's top left is seen at the bottom left
+    (0, 0)
+    """
+    for _ in range(turn):
+        row, col, rows, cols = col, rows - 1 - row, cols, rows
+    return row, col
+
+
+def interpret(
+    log_p: Doubles, board: LocatedBoard, spec: BoardSpec, labels: Sequence[str], turn: int
+) -> _Interpretation:
+    """Probabilities of every cell's label if the grid is seen turned by ``turn``; log_p has shape (n, labels + 1)."""
+    alone = log_p[:, :-1]
+    if spec.name == "stones" and len(board.cells) == 9:
+        marginals, evidence = stone_marginals(alone, labels)
+        return _Interpretation(turn, marginals, evidence)
+    if spec.name == "seasons":
+        return _interpret_seasons(alone, board, labels, turn)
+    probabilities = np.exp(alone - logsumexp(alone, 1)[:, None])
+    return _Interpretation(turn, probabilities, float(logsumexp(alone, 1).sum()))
+
+
+def _interpret_seasons(
+    alone: Doubles, board: LocatedBoard, labels: Sequence[str], turn: int
+) -> _Interpretation:
+    """Numbers on the cells of one hand, tiles on all others: both hands weighed by how well they explain the photo."""
+    index = {label: i for i, label in enumerate(labels)}
+    is_number = np.array([label[0] in "1234" for label in labels])
+    places = [turned_place(c.row, c.col, board.rows, board.cols, turn) for c in board.cells]
+    at = {place: i for i, place in enumerate(places)}
+    tile_log = alone.copy()
+    tile_log[:, is_number] = -np.inf
+    tile_total = logsumexp(tile_log, 1)
+    evidences, results = [], []
+    for hand, cells in HANDS.items():
+        marginals = np.exp(tile_log - tile_total[:, None])
+        if not all(cell in at for cell in cells):
+            continue
+        evidence, numbers = number_evidence({cell: alone[at[cell]] for cell in cells}, labels, hand)
+        members = {at[cell] for cell in cells}
+        evidence += float(sum(tile_total[i] for i in range(len(places)) if i not in members))
+        for cell, faces in numbers.items():
+            marginals[at[cell]] = 0.0
+            for face, p in faces.items():
+                marginals[at[cell], index[face]] = p
+        evidences.append(evidence)
+        results.append(marginals)
+    if not results:
+        return _Interpretation(turn, np.exp(alone - logsumexp(alone, 1)[:, None]), -np.inf)
+    weights = np.exp(np.array(evidences) - logsumexp(np.array(evidences)))
+    mixed = np.asarray(sum(w * m for w, m in zip(weights, results, strict=True)), np.float64)
+    return _Interpretation(turn, mixed, float(logsumexp(np.array(evidences))))
+
+
+def _reading(
+    board: LocatedBoard,
+    spec: BoardSpec,
+    profile: Profile,
+    way: _Interpretation,
+    likeness: Floats,
+    known: Doubles,
+    turn_probability: float,
+) -> Reading:
+    """Cells in the upright grid's order, with text, sureness and problems."""
+    labels = profile.labels
+    chosen = within_counts(way.probabilities, labels, spec.counts)
+    rows, cols = (board.rows, board.cols) if way.turn % 2 == 0 else (board.cols, board.rows)
+    grid = [[EMPTY] * cols for _ in range(rows)]
+    cells = []
+    for i, cell in enumerate(board.cells):
+        row, col = turned_place(cell.row, cell.col, board.rows, board.cols, way.turn)
+        label = labels[chosen[i]]
+        confidence = float(way.probabilities[i, chosen[i]] * known[i])
+        order = [k for k in np.argsort(-way.probabilities[i]) if k != chosen[i]][:ALTERNATIVES]
+        sure = (
+            confidence >= SURE_CONFIDENCE
+            and float(likeness[i, chosen[i]]) >= SURE_LIKENESS
+            and turn_probability >= SURE_TURN
+            and cell.presence > 0.5
+        )
+        grid[row][col] = label
+        cells.append(
+            CellReading(
+                row, col, label, confidence, sure, np.roll(cell.quad_xy, way.turn, axis=0).astype(np.float32),
+                tuple((labels[k], float(way.probabilities[i, k] * known[i])) for k in order),
+            )
+        )  # fmt: skip
+    cells.sort(key=lambda cell: (cell.row, cell.col))
+    text = " / ".join(" ".join(row) for row in grid)
+    problems: tuple[str, ...] = ()
+    if spec.name == "stones":
+        problems = tuple(problem.message for problem in StoneGrid.parse(text).problems())
+    outline = np.roll(board.outline_xy, way.turn, axis=0).astype(np.float32)
+    return Reading(spec.name, text, tuple(cells), outline, profile.name, model_version(), problems)
