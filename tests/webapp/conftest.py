@@ -1,9 +1,11 @@
 """A table without a camera: a drawn photo, and a reader that always sees the same nine stones on it."""
 
 import os
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -24,6 +26,16 @@ DOUBTFUL = (1, 0)
 """The cell that the fake reader is not sure of: tree, perhaps boat."""
 
 ALTERNATIVE = "boat"
+
+
+CHROMIUM_ARGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+]
 
 
 class FakeReader:
@@ -110,3 +122,19 @@ def base_url(app: Flask) -> Iterator[str]:
 def own_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test looks into the profiles of whoever runs it."""
     monkeypatch.setitem(os.environ, "TALLYSTONE_DATA", str(tmp_path / "data"))
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    executable = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
+    if executable is None and not os.environ.get("CI"):
+        pytest.skip("no chromium on this machine: install it (apt install chromium) to run the browser tests")
+    assert executable, "the browser tests need a chromium on PATH"
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_ARGS)
+        yield browser
+        browser.close()

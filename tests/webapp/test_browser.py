@@ -1,7 +1,5 @@
 """The whole way in a real browser of the size of a phone: photo, overlay, correction, matches."""
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,32 +9,8 @@ from conftest import FakeReader
 
 pytestmark = pytest.mark.browser
 
-ARGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-]
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 900}
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    executable = next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-    )
-    if executable is None and not os.environ.get("CI"):
-        pytest.skip("no chromium on this machine: install it (apt install chromium) to run the browser tests")
-    assert executable, "the browser tests need a chromium on PATH"
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=ARGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(params=["phone", "desktop"])
@@ -47,7 +21,7 @@ def page(request: pytest.FixtureRequest, chromium: Any, base_url: str) -> Iterat
         viewport=PHONE if phone else DESKTOP, has_touch=phone, reduced_motion="reduce"
     )
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(30_000)
     complaints: list[str] = []
     hosts: set[str] = set()
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)

@@ -114,11 +114,12 @@ export class Board {
     const side = Math.sqrt(area(quad));
     const [cx, cy] = [0, 1].map((axis) => quad.reduce((sum, corner) => sum + corner[axis], 0) / 4 + 0.5);
     const lines = quad.map(([x, y]) => `${x + 0.5},${y + 0.5}`).join(' ');
-    const [w, h] = [side * 0.86, side * 0.26];
+    const h = side * 0.25;
     const low = Math.max(...quad.map(([, y]) => y));
     const y = Math.min(low - h * 0.75, cy + side * 0.3);
-    const word = svg('text', { x: cx + h * 0.42, y: y + h * 0.69, 'font-size': h * 0.62, class: 'label-word' });
-    const picture = stoneUse('.', { x: cx - w / 2 + h * 0.12, y: y + h * 0.08, width: h * 0.84, height: h * 0.84 });
+    const pill = svg('rect', { y, height: h, rx: h / 2 });
+    const word = svg('text', { y: y + h * 0.7, 'font-size': h * 0.62, class: 'label-word' });
+    const picture = stoneUse('.', { y: y + h * 0.08, width: h * 0.84, height: h * 0.84 });
     const mark = svg('g', { class: 'label-mark', transform: `translate(${cx + side * 0.3} ${cy - side * 0.3})` },
       svg('circle', { r: side * 0.14 }),
       svg('text', { y: side * 0.075, 'font-size': side * 0.21 }, '?'));
@@ -127,7 +128,7 @@ export class Board {
       svg('polygon', { points: lines, class: 'cell-glow' }),
       svg('polygon', { points: lines, class: 'cell-line' }));
     const tag = svg('g', { class: 'cell-tag', 'aria-hidden': 'true' },
-      svg('rect', { x: cx - w / 2, y, width: w, height: h, rx: h / 2 }), picture, word, mark);
+      pill, picture, word, mark);
     return {
       group,
       tag,
@@ -137,6 +138,11 @@ export class Board {
         group.setAttribute('aria-label', says);
         picture.setAttribute('href', `#stone-${name(label)}`);
         word.textContent = name(label);
+        const width = h * (1.55 + 0.35 * name(label).length);
+        pill.setAttribute('x', cx - width / 2);
+        pill.setAttribute('width', width);
+        picture.setAttribute('x', cx - width / 2 + h * 0.14);
+        word.setAttribute('x', cx - width / 2 + h * 1.14);
       },
     };
   }
