@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +28,8 @@ DOUBTFUL = (1, 0)
 
 ALTERNATIVE = "boat"
 
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 CHROMIUM_ARGS = [
     "--headless",
@@ -124,11 +127,15 @@ def own_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(os.environ, "TALLYSTONE_DATA", str(tmp_path / "data"))
 
 
+def starts(executable: str) -> bool:
+    """Whether it is a browser: the chromium of Ubuntu may be a stub that only names a snap."""
+    return subprocess.run([executable, "--version"], capture_output=True, check=False).returncode == 0
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
-    executable = next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-    )
+    found = filter(None, map(shutil.which, BROWSERS))
+    executable = next((path for path in found if starts(path)), None)
     if executable is None and not os.environ.get("CI"):
         pytest.skip("no chromium on this machine: install it (apt install chromium) to run the browser tests")
     assert executable, "the browser tests need a chromium on PATH"
