@@ -85,7 +85,7 @@ def require_python():
     """Stop on a Python that is too old."""
     if sys.version_info < LEAST_PYTHON:
         names = ("python3.%d" % minor for minor in range(15, LEAST_PYTHON[1] - 1, -1))
-        newer = next((name for name in names if shutil.which(name)), None)
+        newer = next((name for name in names if works([name, "--version"])), None)
         advice = "run %s dev.py instead" % newer if newer else "please install a newer one"
         raise Stop(
             "Tallystone needs Python %d.%d or newer and this is %d.%d: %s."
