@@ -29,7 +29,7 @@ DOUBTFUL = (1, 0)
 ALTERNATIVE = "boat"
 
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 CHROMIUM_ARGS = [
     "--headless",

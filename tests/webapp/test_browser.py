@@ -188,6 +188,22 @@ def test_nothing_is_wider_than_the_screen_and_targets_are_large(page: Any, photo
     assert small == []
 
 
+def test_the_board_can_be_turned(page: Any, photo_file: Path) -> None:
+    upload(page, photo_file)
+    page.locator("#turn").click()
+    assert page.locator("#board .tile-word").all_text_contents() == [
+        *("horse", "tree", "sun"),
+        *("bird", "seed", "horse"),
+        *("boat", "seed", "bird"),
+    ]
+    # the photo stays as it is: its top left still shows the sun, which is now top right on the board
+    corner = page.locator("#overlay .cell").nth(2)
+    assert corner.get_attribute("aria-label") == "Row 1, column 3: sun"
+    assert page.locator("#overlay .cell-line").nth(2).get_attribute("points").startswith("80.")
+    page.locator("#undo").click()
+    assert page.locator("#board .tile-word").first.inner_text() == "sun"
+
+
 def test_a_reload_keeps_photo_and_corrections(page: Any, photo_file: Path) -> None:
     upload(page, photo_file)
     page.locator('.tile[data-at="0"]').click()

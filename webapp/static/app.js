@@ -24,7 +24,7 @@ let refusedFile = null; // the photo that was refused last, already shrunk
 let asked = 0; // number of the newest question about matches
 
 const aim = new Aim();
-const board = new Board(correct);
+const board = new Board(correct, () => table.confirm() && changed('All confirmed.'));
 const cards = new Cards(deck, (cells) => board.photo && board.light(cells));
 
 function show(section) {
@@ -177,6 +177,10 @@ $('again').addEventListener('click', () => {
   cards.choose(null);
   show('start');
   forget();
+});
+$('turn').addEventListener('click', () => {
+  cards.choose(null);
+  if (table.turn()) changed('The board is turned.');
 });
 $('undo').addEventListener('click', () => travel(table.undo(), 'Undone.'));
 $('redo').addEventListener('click', () => travel(table.redo(), 'Redone.'));

@@ -5,12 +5,21 @@ import { boxAround, cropOf, html, icon, stone, stoneUse, svg } from './draw.js';
 const $ = (id) => document.getElementById(id);
 const name = (label) => (label === '.' ? 'empty' : label);
 const place = (at) => `Row ${Math.floor(at / 3) + 1}, column ${(at % 3) + 1}`;
+const FEW = 3; // doubtful cells listed before one asks for more
 const LOOK_AROUND = 0.1; // share of the board's size that is shown around it
 
 export class Board {
-  /** @param onCorrect called with (cell number, label) */
-  constructor(onCorrect) {
+  /**
+   * @param onCorrect called with (place, label)
+   * @param onConfirm called when all labels are right
+   */
+  constructor(onCorrect, onConfirm) {
     this.onCorrect = onCorrect;
+    $('check-all').addEventListener('click', onConfirm);
+    $('check-more').addEventListener('click', () => {
+      this.showAll = true;
+      this.#listDoubtful();
+    });
     this.lit = new Set();
     this.whole = false;
     this.asked = null;
@@ -27,8 +36,17 @@ export class Board {
   open(photo, table) {
     this.photo = photo;
     this.table = table;
+    this.showAll = false;
+    this.#build();
+    this.#zoom(false);
+    this.refresh([]);
+  }
+
+  #build() {
+    const { photo, table } = this;
     this.lit = new Set();
-    this.quads = table.cells.map((cell) => cell.quad);
+    this.order = table.now.order;
+    this.quads = this.order.map((_, at) => table.cell(at).quad);
     const overlay = $('overlay');
     this.shapes = this.quads.map((quad, at) => this.#shape(quad, at));
     overlay.replaceChildren(
@@ -37,13 +55,12 @@ export class Board {
       ...this.shapes.map((shape) => shape.tag)); // above all outlines, so that no neighbour hides a word
     this.tiles = this.quads.map((_, at) => this.#tile(at));
     $('board').replaceChildren(...this.tiles.map((tile) => tile.button));
-    this.#zoom(false);
-    this.refresh([]);
   }
 
   /** Draws the labels anew; *problems* say which cells cannot all be right. */
   refresh(problems) {
     const { table } = this;
+    if (this.order.some((cell, at) => cell !== table.now.order[at])) this.#build(); // the board was turned
     const impossible = new Set(problems.flatMap((problem) => problem.cells.map(([row, col]) => row * 3 + col)));
     table.now.labels.forEach((label, at) => {
       const doubtful = table.isDoubtful(at);
@@ -164,8 +181,12 @@ export class Board {
   #listDoubtful() {
     const { table } = this;
     const cells = table.doubtful;
+    const shown = this.showAll ? cells : cells.slice(0, FEW);
     $('check').hidden = cells.length === 0;
-    $('check-list').replaceChildren(...cells.map((at) => html('li', {},
+    $('check-all').hidden = cells.length < 2;
+    $('check-more').hidden = shown.length === cells.length;
+    $('check-more').textContent = `Show ${cells.length - shown.length} more`;
+    $('check-list').replaceChildren(...shown.map((at) => html('li', {},
       cropOf(svg('svg', { class: 'crop', role: 'img', 'aria-label': `${place(at)} on the photo` }), this.photo, this.quads[at]),
       html('div', { class: 'check-text' },
         html('strong', {}, place(at)),
