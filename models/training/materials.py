@@ -207,7 +207,7 @@ def _granite(rng: np.random.Generator) -> Image:
 
 
 def _paint(rng: np.random.Generator) -> Image:
-    colour = random_colour(rng, (0, 0.9), (0.03, 0.98))
+    colour = random_colour(rng, (0, 0.9) if rng.random() < 0.4 else (0, 0.15), (0.03, 0.98))
     spread = rng.uniform(0, 0.12)
     return _finish(
         colour * (1 - spread / 2 + spread * fractal(rng, 2)[..., None]) * _grain(rng, rng.uniform(0, 0.02))
@@ -392,7 +392,7 @@ def _terrazzo(rng: np.random.Generator) -> Image:
 FAMILIES: tuple[
     tuple[Callable[[np.random.Generator], Image], int, tuple[float, float], tuple[float, float]], ...
 ] = (
-    (_wood, 60, (250, 900), (0.02, 0.5)),
+    (_wood, 95, (250, 900), (0.02, 0.5)),
     (_gingham, 18, (120, 500), (0, 0.02)),
     (_plaid, 14, (80, 400), (0, 0.02)),
     (_stripes, 10, (80, 500), (0, 0.02)),
@@ -400,7 +400,7 @@ FAMILIES: tuple[
     (_felt, 14, (100, 400), (0, 0.02)),
     (_marble, 10, (300, 900), (0.2, 0.7)),
     (_granite, 8, (150, 500), (0.1, 0.6)),
-    (_paint, 22, (400, 900), (0.05, 0.7)),
+    (_paint, 30, (400, 900), (0.05, 0.7)),
     (_paper, 8, (300, 600), (0, 0.05)),
     (_cork, 5, (120, 300), (0, 0.03)),
     (_tiles, 14, (120, 900), (0.05, 0.5)),

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from cv2.typing import MatLike
 
 from models.training.clutter import (
+    CELL_PX,
     Colour,
     Layer,
     Mark,
@@ -25,14 +26,18 @@ from models.training.clutter import (
     Thing,
     Tube,
     blank,
+    board_print,
     card_back,
     clutter,
     colour,
     hand,
     playing_card,
     rounded,
+    rows_of_things,
+    sheet,
+    slab,
 )
-from models.training.materials import BANK_SIZE, SIDE_PX, Field, Image, Material, material, random_colour
+from models.training.materials import BANK_SIZE, SIDE_PX, Field, Image, Material, material
 
 TILE, EMPTY_CELL, NUMBER_CELL = 0, 1, 2
 """Kinds of marked places: a piece; a printed cell without a tile; a cell with a printed number or a frame."""
@@ -196,7 +201,7 @@ def _aim(rng: np.random.Generator, focus_mm: Points, size_hw: tuple[int, int]) -
     inside = np.minimum(high, (w, h)) - np.maximum(low, 0)
     return (
         panned
-        if (inside > 0.6 * (high - low)).all() and (high - low > 0.6 * np.ptp(pixels, axis=0)).all()
+        if (inside > 0.6 * (high - low)).all() and (high - low > 0.8 * np.ptp(pixels, axis=0)).all()
         else camera
     )
 
@@ -286,17 +291,19 @@ def _patches(
 def _illuminate(rng: np.random.Generator, focus_mm: Points, camera: Camera) -> Light:
     middle = focus_mm.mean(0).astype(np.float64)
     reach = float(np.ptp(focus_mm, axis=0).max())
-    away = rng.uniform(0, 2 * np.pi)
-    if rng.random() < 0.3:  # against the light: the mirrored lamp falls into the picture
-        toward = middle - camera.position()[:2]
-        away = float(np.arctan2(toward[1], toward[0])) + rng.normal(0, 0.3)
-    elevation = np.radians(rng.uniform(18, 85))
+    eye = camera.position()
     far = reach * rng.uniform(1.2, 3) + 150 if rng.random() < 0.35 else rng.uniform(1500, 6000)
-    place = (
-        middle[0] + far * np.cos(elevation) * np.cos(away),
-        middle[1] + far * np.cos(elevation) * np.sin(away),
-        far * np.sin(elevation) + 60,
-    )
+    chance = rng.random()
+    if chance < 0.35:  # the lamp is mirrored somewhere on or beside the board
+        mirror = np.array((*(middle + rng.normal(0, 0.4 * reach, 2)), 0))
+        away = (mirror - eye) * (1, 1, -1)
+        place = mirror + away / np.linalg.norm(away) * far
+    elif chance < 0.42:  # the camera's own light
+        place = eye + rng.normal(0, 15, 3)
+    else:
+        azimuth, elevation = rng.uniform(0, 2 * np.pi), np.radians(rng.uniform(18, 85))
+        flat = np.cos(elevation) * np.array((np.cos(azimuth), np.sin(azimuth)))
+        place = np.array((*(middle + far * flat), far * np.sin(elevation) + 60))
     patches, lit = _patches(rng, middle, reach)
     direct = rng.uniform(0.3, 0.9)
     return Light(
@@ -306,7 +313,7 @@ def _illuminate(rng: np.random.Generator, focus_mm: Points, camera: Camera) -> L
         (float(rng.normal(0, 0.25 / reach)), float(rng.normal(0, 0.25 / reach))),
         float(reach * rng.uniform(0.5, 1.5)) if rng.random() < 0.15 else float("inf"),
         float(np.exp(rng.uniform(np.log(0.05), np.log(1.2)))),
-        float(np.exp(rng.normal(0.5, 1.0))),
+        float(np.exp(rng.normal(1.2, 1.1))),
         (float(rng.uniform(0.08, 0.4)), float(rng.uniform(0.08, 0.4))) if rng.random() < 0.35 else None,
         tuple(patches),
         lit,
@@ -320,8 +327,8 @@ def _illuminate(rng: np.random.Generator, focus_mm: Points, camera: Camera) -> L
 class _Drawing(NamedTuple):
     """The layers of a picture before it is lit.
 
-    ``near`` and ``far`` are how much direct light gets past small pieces and past tall things, ``surface`` says
-    which surface a pixel shows.
+    ``near`` and ``far`` are how much direct light gets past small pieces and past tall things, ``surface`` the
+    number of the surface that a pixel shows.
     """
 
     albedo: Image
@@ -578,7 +585,8 @@ class _Painter:
             shape = top_px if mark.box == (0, 0, 1, 1) else quad_px
             self.surfaces.append(surface)
             _stamp(self.drawing.surface, shape, len(self.surfaces) - 1)
-            area = max(1.0, float(cv2.contourArea(shape)))
+            # a filled polygon covers the pixels of its edge too
+            area = max(1.0, cv2.contourArea(shape) + cv2.arcLength(shape, True) / 2)
             self.placed.append(_Placed(mark, quad_px, area, len(self.surfaces) - 1))
 
     def _tube_shadow(self, tube: Tube, mask: Image) -> None:
@@ -880,7 +888,12 @@ def _dense(rng: np.random.Generator, faces: FaceSource) -> _Layout:
         (float(rng.uniform(0, 0.03)),) * 2, float(rng.uniform(0, 0.012)), float(rng.uniform(0, 0.012))
     )
     solids = _grid(rng, tops, cells, size, make, spacing, 0, turns)
-    return _Layout(solids, _focus(solids))
+    focus = _focus(solids)
+    if rng.random() < 0.25:  # a sheet to be cut up
+        wide, high = (np.ptp(focus, axis=0) * rng.uniform(1.02, 1.4)).tolist()
+        paper = blank(64, 64, colour(rng, (0, 0.1), (0.8, 1)))
+        return _Layout([Solid(paper, (wide, high), (0.0, 0.0), 0.0, 0.1, layer=Layer.FLAT), *solids], focus)
+    return _Layout(solids, focus)
 
 
 def _single(rng: np.random.Generator, faces: FaceSource) -> _Layout:
@@ -894,142 +907,13 @@ def _single(rng: np.random.Generator, faces: FaceSource) -> _Layout:
 
 
 def _negative(rng: np.random.Generator, _: FaceSource) -> _Layout:
+    if rng.random() < 0.65:
+        draw = (sheet, slab, rows_of_things)[rng.integers(3)]
+        solids = [thing for thing in draw(rng, (0.0, 0.0)) if isinstance(thing, Solid)]
+        return _Layout(solids, _focus(solids) * float(rng.uniform(0.8, 1.5)))
     width, height = rng.uniform(60, 300, 2)
     corners = np.array([(-width, -height), (width, -height), (width, height), (-width, height)])
     return _Layout([], (corners / 2).astype(np.float32))
-
-
-CELL_PX = 56
-"""Side of a cell in the drawing of a printed board."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Print:
-    """A printed board: its picture and where each cell is, as fractions of it."""
-
-    sheet_bgra: Image
-    boxes: dict[tuple[int, int], tuple[float, float, float, float]]
-    pitch: float
-
-
-def _board_print(
-    rng: np.random.Generator, rows: int, cols: int, numbers: dict[tuple[int, int], str]
-) -> _Print:
-    margin = rng.uniform(0.08, 0.9, 4) * CELL_PX
-    if rng.random() < 0.4:
-        margin[:] = margin[0]
-    pitch = CELL_PX * float(rng.choice([1.0, rng.uniform(1.0, 1.18)]))
-    left, top = float(margin[0]), float(margin[1])
-    w, h = int(left + margin[2] + pitch * cols), int(top + margin[3] + pitch * rows)
-    ground = random_colour(rng, (0, 0.8), (0.15, 0.97))
-    sheet = blank(w, h, (float(ground[0]), float(ground[1]), float(ground[2])))
-    if rng.random() < 0.45:
-        picture = material(int(rng.integers(BANK_SIZE))).texture_bgr
-        share = rng.uniform(0.1, 0.8)
-        sheet[..., :3] = cv2.addWeighted(
-            np.ascontiguousarray(sheet[..., :3]), 1 - share, cv2.resize(picture, (w, h)), share, 0
-        )
-    ink = (*colour(rng, (0, 0.9), (0, 0.98)), 255.0)
-    faint = (*np.clip(ground * rng.uniform(0.6, 1.35), 0, 255).tolist(), 255.0)
-    if rng.random() < 0.5:
-        inset = int(rng.integers(2, 8))
-        cv2.rectangle(
-            sheet, (inset, inset), (w - inset, h - inset), ink, int(rng.integers(1, 4)), cv2.LINE_AA
-        )
-    if rng.random() < 0.5:
-        text = "".join(chr(c) for c in rng.integers(65, 91, rng.integers(4, 9)))
-        scale = margin[1] / 60
-        cv2.putText(
-            sheet,
-            text,
-            (int(w * rng.uniform(0.05, 0.6)), int(margin[1] * 0.75)),
-            int(rng.integers(0, 5)),
-            scale,
-            ink,
-            1,
-            cv2.LINE_AA,
-        )
-    outline, fill = rng.random() < 0.75, rng.random() < 0.5
-    line_ink, thick, radius = (
-        (ink if rng.random() < 0.6 else faint),
-        int(rng.choice([1, 1, 2, 3])),
-        float(rng.choice([0, 0, 0.1, 0.2])),
-    )
-    tints = [np.array(colour(rng, (0, 0.7), (0.2, 0.97))) for _ in range(4)]
-    one_tint, sign = rng.random() < 0.6, rng.random() < 0.2
-    badge = _badge_style(rng)
-    boxes = {}
-    for row in range(rows):
-        for col in range(cols):
-            x, y = left + pitch * (col + 0.5) - CELL_PX / 2, top + pitch * (row + 0.5) - CELL_PX / 2
-            boxes[row, col] = (x / w, y / h, (x + CELL_PX) / w, (y + CELL_PX) / h)
-            corners = (round(x - 0.5), round(y - 0.5), round(x + CELL_PX - 0.5), round(y + CELL_PX - 0.5))
-            area = 0 if one_tint else 2 * (2 * row >= rows) + (2 * col >= cols)
-            if fill:
-                _cell(sheet, corners, radius, (*tints[area].tolist(), 255.0), -1)
-            if sign:
-                cv2.circle(
-                    sheet,
-                    (int(x + CELL_PX / 2), int(y + CELL_PX / 2)),
-                    int(CELL_PX * 0.2),
-                    faint,
-                    1 if outline else -1,
-                    cv2.LINE_AA,
-                )
-            if outline:
-                _cell(sheet, corners, radius, line_ink, thick)
-            if (row, col) in numbers:
-                badge(sheet, (x + CELL_PX / 2, y + CELL_PX / 2), numbers[row, col])
-    if rng.random() < 0.25:
-        middle_x, middle_y = int(left + pitch * (cols // 2)), int(top + pitch * (rows // 2))
-        cv2.line(sheet, (middle_x, int(top)), (middle_x, int(top + pitch * rows)), ink, 3)
-        cv2.line(sheet, (int(left), middle_y), (int(left + pitch * cols), middle_y), ink, 3)
-    return _Print(rounded(sheet, float(rng.choice([0, 0.01, 0.04]))), boxes, pitch)
-
-
-def _cell(
-    sheet: Image, corners: tuple[int, int, int, int], radius: float, ink: Sequence[float], thick: int
-) -> None:
-    x0, y0, x1, y1 = corners
-    r = int(radius * (x1 - x0))
-    if r < 2:
-        cv2.rectangle(sheet, (x0, y0), (x1, y1), ink, thick, cv2.LINE_AA)
-        return
-    angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-    side = np.array([(x1 - r, y1 - r), (x0 + r, y1 - r), (x0 + r, y0 + r), (x1 - r, y0 + r)])[
-        (np.arange(24) // 6)
-    ]
-    points = (side + r * np.stack([np.cos(angles), np.sin(angles)], 1)).astype(np.int32)
-    if thick < 0:
-        cv2.fillPoly(sheet, [points], ink, cv2.LINE_AA)
-    else:
-        cv2.polylines(sheet, [points], True, ink, thick, cv2.LINE_AA)
-
-
-def _badge_style(rng: np.random.Generator) -> Callable[[Image, tuple[float, float], str], None]:
-    """How the numbers of one board are printed."""
-    ground, ink = (*colour(rng, (0, 0.8), (0.6, 1)), 255.0), (*colour(rng, (0, 0.8), (0, 0.4)), 255.0)
-    if rng.random() < 0.4:
-        ground, ink = ink, ground
-    font, thick, scale = int(rng.choice([0, 2, 3, 4])), int(rng.integers(2, 6)), float(rng.uniform(0.6, 1.5))
-    shape, radius, rim = int(rng.integers(5)), CELL_PX * rng.uniform(0.3, 0.48), rng.random() < 0.6
-
-    def draw(sheet: Image, centre: tuple[float, float], text: str) -> None:
-        x, y = centre
-        corners = {1: 40, 2: 4, 3: 6, 4: 5}.get(shape)
-        if corners:
-            angles = np.arange(corners) * 2 * np.pi / corners + (np.pi / 4 if shape == 2 else np.pi / 2)
-            points = (
-                np.array(centre)
-                + radius * (1.3 if shape == 2 else 1) * np.stack([np.cos(angles), np.sin(angles)], 1)
-            ).astype(np.int32)
-            cv2.fillPoly(sheet, [points], ground, cv2.LINE_AA)
-            if rim:
-                cv2.polylines(sheet, [points], True, ink, 2, cv2.LINE_AA)
-        (w, h), _ = cv2.getTextSize(text, font, scale, thick)
-        cv2.putText(sheet, text, (round(x - w / 2), round(y + h / 2)), font, scale, ink, thick, cv2.LINE_AA)
-
-    return draw
 
 
 def _seasons(rng: np.random.Generator, faces: FaceSource) -> _Layout:
@@ -1038,7 +922,7 @@ def _seasons(rng: np.random.Generator, faces: FaceSource) -> _Layout:
     spots = [(0, 1), (1, 5), (5, 4), (4, 0)] if rng.random() < 0.5 else [(1, 0), (0, 4), (4, 5), (5, 1)]
     if (rows, cols) != (6, 6) or rng.random() < 0.25:
         spots = [cells[k] for k in rng.permutation(len(cells))[: rng.integers(0, 6)]]
-    printed = _board_print(
+    printed = board_print(
         rng,
         rows,
         cols,
@@ -1053,7 +937,8 @@ def _seasons(rng: np.random.Generator, faces: FaceSource) -> _Layout:
     covered = [cell for cell in cells if cell not in spots and rng.random() < share]
     tile_mm = cell_mm * float(rng.uniform(0.86, 1.0) if printed.pitch == CELL_PX else rng.uniform(0.88, 1.04))
     gap = printed.pitch / CELL_PX * cell_mm / tile_mm - 1
-    shift, turn = float(rng.uniform(0, 0.02 + gap / 2)), float(rng.uniform(0, 0.01 + gap / 2))
+    play = max(gap, 0) / 2
+    shift, turn = float(rng.uniform(0, 0.02 + play)), float(rng.uniform(0, 0.01 + play))
     things = [
         Solid(
             printed.sheet_bgra,
@@ -1114,7 +999,26 @@ def _seasons(rng: np.random.Generator, faces: FaceSource) -> _Layout:
             thick,
         )
         things.append(replace(frame, side_bgr=ink))
+    if rng.random() < 0.12:
+        things += _rim(rng, size)
     return _Layout(things, _focus(things[:1]))
+
+
+def _rim(rng: np.random.Generator, size_mm: tuple[float, float]) -> list[Solid]:
+    """A raised edge around a board: the wall of a tray."""
+    (w, h), wall, height = size_mm, float(rng.uniform(3, 10)), float(rng.uniform(3, 12))
+    ink = colour(rng, (0, 0.8), (0.1, 0.9))
+    bar, gloss = blank(48, 8, ink), float(rng.uniform(0, 0.5))
+    sides = (
+        ((0.0, -(h + wall) / 2), w + 2 * wall, 0.0),
+        ((0.0, (h + wall) / 2), w + 2 * wall, 0.0),
+        ((-(w + wall) / 2, 0.0), h, np.pi / 2),
+        (((w + wall) / 2, 0.0), h, np.pi / 2),
+    )
+    return [
+        Solid(bar, (length, wall), middle, turn, height, side_bgr=ink, gloss=gloss)
+        for middle, length, turn in sides
+    ]
 
 
 LAYOUTS: dict[SceneKind, Callable[[np.random.Generator, FaceSource], _Layout]] = {
@@ -1172,7 +1076,7 @@ def _surroundings(
     h, w = size_hw
     things: list[Thing] = []
     reach = float(np.ptp(layout.focus_mm, axis=0).max())
-    taken = [] if negative else [_radius(thing) for thing in layout.things]
+    taken = [_radius(thing) for thing in layout.things]
     wanted = int(rng.choice([0, 1, 3, 6], p=[0.2, 0.3, 0.3, 0.2])) + (2 if negative else 0)
     for _ in range(4 * wanted):
         if wanted == 0:
@@ -1270,9 +1174,20 @@ def _table(
         at = field(row) * inverse
         at -= side * np.floor(at / side)
         maps.append(at)
-    picture = np.asarray(
-        cv2.remap(texture, maps[0], maps[1], cv2.INTER_LINEAR, None, cv2.BORDER_WRAP), np.uint8
-    )
+
+    def laid(texture: Image) -> Image:
+        return np.asarray(
+            cv2.remap(texture, maps[0], maps[1], cv2.INTER_LINEAR, None, cv2.BORDER_WRAP), np.uint8
+        )
+
+    picture = laid(texture)
+    here = float(to_table[2] @ (*camera.centre_px, 1))
+    if weight.min() < here / 1.8:  # fine patterns far away would flicker
+        share = np.clip((here / np.maximum(weight, 1e-9) - 1.2) / 1.0, 0, 1)
+        smooth = cv2.blur(texture, (4, 4), borderType=cv2.BORDER_REFLECT)
+        picture = np.asarray(
+            cv2.blendLinear(picture, laid(np.asarray(smooth, np.uint8)), 1 - share, share), np.uint8
+        )
     corners = np.array([(0, 0, 1), (w, 0, 1), (w, h, 1), (0, h, 1)]) @ to_table.T
     half = reach * rng.uniform(0.7, 3) + rng.uniform(50, 900)
     beyond = (corners[:, 2] <= 0).any() or (np.abs(corners[:, :2] / corners[:, 2:]) > half).any()
@@ -1351,9 +1266,9 @@ def _expose(rng: np.random.Generator, picture: Field) -> Image:
     balance = (grey.mean() / grey) ** rng.uniform(0.1, 0.45) * np.exp(rng.normal(0, 0.05, 3))
     bright = sample.max(0)
     if rng.random() < 0.6:
-        gain = rng.uniform(0.13, 0.32) / max(float(bright.mean()), 1e-3)
+        gain = rng.uniform(0.18, 0.48) / max(float(bright.mean()), 1e-3)
     else:
-        gain = rng.uniform(0.5, 1.1) / max(float(np.percentile(bright, 97)), 1e-3)
+        gain = rng.uniform(0.6, 1.15) / max(float(np.percentile(bright, 97)), 1e-3)
     gain = min(gain, 1.8 / max(float(np.percentile(bright, 90)), 1e-3))
     if rng.random() < 0.2:
         gain *= float(np.exp(rng.normal(-0.3, 0.7)))

@@ -1,4 +1,4 @@
-"""The rendered training scenes: the truth lies where the pieces are drawn, and the seed decides everything."""
+"""The training scenes: the truth lies where the pieces are drawn, and the seed decides everything."""
 
 import cv2
 import numpy as np
@@ -46,6 +46,12 @@ def test_a_scene_has_the_promised_shapes(kind: SceneKind) -> None:
     assert ((scene.visible > 0) & (scene.visible <= 1)).all()
 
 
+@pytest.mark.parametrize("kind", list(LAYOUTS))
+def test_every_layout_can_be_laid(kind: SceneKind) -> None:
+    for seed in range(200):
+        LAYOUTS[kind](np.random.default_rng(seed), coloured_faces)
+
+
 def test_the_seed_decides_everything() -> None:
     first, second = rendered(11), rendered(11)
     for a, b in zip(first, second, strict=True):
@@ -54,7 +60,7 @@ def test_the_seed_decides_everything() -> None:
 
 
 def test_negatives_show_no_piece() -> None:
-    assert all(len(rendered(seed, "negative").quads_xy) == 0 for seed in range(20))
+    assert all(len(rendered(seed, "negative").quads_xy) == 0 for seed in range(8))
 
 
 @pytest.mark.parametrize("kind", ["stones", "time", "dense", "cards"])
@@ -67,13 +73,14 @@ def test_cells_of_a_grid_are_told_once(kind: SceneKind) -> None:
 
 def test_quads_run_clockwise_and_visible_pieces_lie_in_the_photo() -> None:
     h, w = SIZE_HW
-    for seed in range(30):
+    for seed in range(15):
         scene = rendered(seed)
         for quad, visible in zip(scene.quads_xy, scene.visible, strict=True):
             assert cv2.contourArea(quad, True) > 0
             if visible > 0.995:
-                assert (quad > -2).all()
-                assert (quad < (w + 1, h + 1)).all()
+                rounding = 0.25 * np.sqrt(cv2.contourArea(quad))
+                assert (quad > -rounding - 1).all()
+                assert (quad < (w + rounding, h + rounding)).all()
 
 
 def test_the_corners_lie_on_the_faces() -> None:
@@ -81,7 +88,7 @@ def test_the_corners_lie_on_the_faces() -> None:
     ideal = np.full((64, 64), -1.0)
     ideal[:32, :32] = 1
     scores = []
-    for seed in range(40):
+    for seed in range(25):
         scene = render_scene(np.random.default_rng(seed), quartered_faces, SIZE_HW, "stones")
         grey = cv2.cvtColor(scene.image_bgr, cv2.COLOR_BGR2GRAY)
         for k in np.flatnonzero((scene.visible > 0.98) & (scene.kind == TILE) & (scene.grid_id == 0)):
@@ -91,5 +98,5 @@ def test_the_corners_lie_on_the_faces() -> None:
             edge = np.array([[0, 0], [64, 0], [64, 64], [0, 64]], np.float32) - 0.5
             crop = cv2.warpPerspective(grey, cv2.getPerspectiveTransform(quad, edge), (64, 64))
             scores.append(np.corrcoef(crop[6:-6, 6:-6].ravel(), ideal[6:-6, 6:-6].ravel())[0, 1])
-    assert len(scores) > 50
+    assert len(scores) > 30
     assert np.median(scores) > 0.9
