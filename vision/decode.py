@@ -92,6 +92,30 @@ def stone_marginals(log_p: Doubles, labels: Sequence[str]) -> tuple[Doubles, flo
     return marginals, total
 
 
+def likeliest_stones(log_p: Doubles, labels: Sequence[str]) -> list[int] | None:
+    """The most probable nine symbols that the box allows, as label numbers; None if no taught labels can fill it.
+
+    The most probable symbol of each cell need not fit the box; this grid does. Viterbi over the states of
+    ``stone_marginals``; log_p has shape (9, labels).
+    """
+    index = {label: i for i, label in enumerate(labels)}
+    best: dict[tuple[int, ...], tuple[float, tuple[int, ...]]] = {(0,) * len(STONE_KINDS): (0.0, ())}
+    for row in log_p:
+        reached: dict[tuple[int, ...], tuple[float, tuple[int, ...]]] = {}
+        for used, (value, chosen) in best.items():
+            for kind, (pair, count) in enumerate(STONE_KINDS):
+                members = [index[symbol] for symbol in pair if symbol in index]
+                if used[kind] == count or not members:
+                    continue
+                label = max(members, key=lambda k: row[k])
+                after = (*used[:kind], used[kind] + 1, *used[kind + 1 :])
+                total = value + float(row[label])
+                if after not in reached or total > reached[after][0]:
+                    reached[after] = (total, (*chosen, label))
+        best = reached
+    return list(next(iter(best.values()))[1]) if best else None
+
+
 def number_evidence(
     log_p: Mapping[tuple[int, int], Doubles], labels: Sequence[str], hand: str
 ) -> tuple[float, dict[tuple[int, int], dict[str, float]]]:

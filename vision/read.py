@@ -12,7 +12,15 @@ from models.session import embed
 from scorer.stones import StoneGrid
 from vision.boards import BoardSpec
 from vision.corners import Corners
-from vision.decode import HANDS, Doubles, logsumexp, number_evidence, stone_marginals, within_counts
+from vision.decode import (
+    HANDS,
+    Doubles,
+    likeliest_stones,
+    logsumexp,
+    number_evidence,
+    stone_marginals,
+    within_counts,
+)
 from vision.errors import BoardNotFound
 from vision.geometry import Floats, Pyramid, usable
 from vision.locate import LocatedBoard, LocatedCell, cells_of_corners, locate_board, refine_quads
@@ -38,11 +46,15 @@ ALTERNATIVES = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Interpretation:
-    """One way to see the grid: turned by ``turn`` quarters, with probabilities (cells, labels) and their log evidence."""
+    """One way to see the grid: turned by ``turn`` quarters, with probabilities (cells, labels) and their log evidence.
+
+    ``choice`` are the labels of the most probable whole state, where the box decides more than cell by cell.
+    """
 
     turn: int
     probabilities: Doubles
     evidence: float
+    choice: tuple[int, ...] | None = None
 
 
 def read_board(
@@ -188,7 +200,8 @@ def interpret(
     alone = log_p[:, :-1]
     if spec.name == "stones" and len(board.cells) == 9:
         marginals, evidence = stone_marginals(alone, labels)
-        return _Interpretation(turn, marginals, evidence)
+        choice = likeliest_stones(alone, labels)
+        return _Interpretation(turn, marginals, evidence, tuple(choice) if choice else None)
     if spec.name == "seasons":
         return _interpret_seasons(alone, board, labels, turn)
     probabilities = np.exp(alone - logsumexp(alone, 1)[:, None])
@@ -238,7 +251,7 @@ def _reading(
 ) -> Reading:
     """Cells in the upright grid's order, with text, sureness and problems."""
     labels = profile.labels
-    chosen = within_counts(way.probabilities, labels, spec.counts)
+    chosen = list(way.choice) if way.choice else within_counts(way.probabilities, labels, spec.counts)
     rows, cols = (board.rows, board.cols) if way.turn % 2 == 0 else (board.cols, board.rows)
     grid = [[EMPTY] * cols for _ in range(rows)]
     cells = []

@@ -5,7 +5,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from vision.decode import HANDS, STONE_KINDS, number_evidence, stone_marginals, within_counts
+from vision.decode import (
+    HANDS,
+    STONE_KINDS,
+    likeliest_stones,
+    number_evidence,
+    stone_marginals,
+    within_counts,
+)
 
 SYMBOLS = ("sun", "moon", "fish", "bird", "horse", "boat", "seed", "tree")
 
@@ -83,3 +90,20 @@ def test_surplus_pieces_move_to_their_next_best_label() -> None:
     p = np.array([[0.9, 0.1, 0.0], [0.8, 0.15, 0.05], [0.55, 0.05, 0.4]])
     assert within_counts(p, ["a", "b", "c"], {"a": 2}) == [0, 0, 2]
     assert within_counts(p, ["a", "b", "c"], {}) == [0, 0, 0]
+
+
+def test_the_chosen_grid_always_fits_the_box_and_is_the_best_that_does() -> None:
+    kinds = [[SYMBOLS.index(s) for s in pair] for pair, _ in STONE_KINDS]
+    for seed in range(5):
+        log_p = np.log(np.random.default_rng(seed).dirichlet(np.full(8, 0.3), 9) + 1e-9)
+        chosen = likeliest_stones(log_p, SYMBOLS)
+        assert chosen is not None
+        counts = [sum(label in members for label in chosen) for members in kinds]
+        assert counts == [count for _, count in STONE_KINDS]
+        best_of_kind = np.stack([log_p[:, members].max(1) for members in kinds], 1)
+        best = max(sum(best_of_kind[i, k] for i, k in enumerate(layout)) for layout in layouts([1, 2, 3, 3]))
+        assert sum(log_p[i, label] for i, label in enumerate(chosen)) == pytest.approx(best)
+
+
+def test_a_box_that_cannot_be_filled_gives_no_grid() -> None:
+    assert likeliest_stones(np.zeros((9, 1)), ("sun",)) is None
