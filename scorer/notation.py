@@ -4,7 +4,6 @@ Cells are separated by spaces, rows by a slash with a space on either side or by
 of a time card (``autumn/spring``) has no spaces around it and stays inside its cell.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -20,7 +19,8 @@ EMPTY = "."
 LEAST_PREFIX = 2
 """Letters that a shortened word needs at least."""
 
-_ROW_BREAK = re.compile(r"(?:^|(?<=\s))/(?=\s|$)|[\r\n]+")
+ROW_BREAK = "/"
+"""Between rows, as a word of its own."""
 
 Word = TypeVar("Word", bound=Enum)
 
@@ -43,17 +43,27 @@ class Problem:
 
 
 def split_rows(text: str) -> list[list[str]]:
-    """Split notation into rows of cell words. Blank lines at either end mean nothing.
+    """Split notation into rows of cell words. Blank lines mean nothing.
 
     >>> split_rows("sun moon / fish .")
     [['sun', 'moon'], ['fish', '.']]
     >>> split_rows("autumn/spring summer\\n. winter")
     [['autumn/spring', 'summer'], ['.', 'winter']]
     """
-    rows = [row.split() for row in _ROW_BREAK.split(text.strip())]
-    for number, row in enumerate(rows):
-        if not row:
-            raise NotationError(f"expected at least one cell in row {number}: {text!r}")
+    rows: list[list[str]] = []
+    for line in text.splitlines():
+        row: list[str] = []
+        for word in line.split():
+            if word == ROW_BREAK:
+                rows.append(row)
+                row = []
+            else:
+                row.append(word)
+        if row or ROW_BREAK in line:
+            rows.append(row)
+    if not rows or [] in rows:
+        number = rows.index([]) if rows else 0
+        raise NotationError(f"expected at least one cell in row {number}, got {text!r}")
     return rows
 
 

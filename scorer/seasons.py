@@ -8,7 +8,7 @@ then asks its questions of all 36 cells at once.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -156,7 +156,20 @@ def _plan(layout: Layout) -> Plan:
 LAYOUTS = tuple(Layout(hand, clockwise) for hand in Hand for clockwise in (True, False))
 """Every layout that a copy of the game may have."""
 
-_LAYOUT_OF_NUMBERS = {layout.numbers: layout for layout in LAYOUTS}
+_LAYOUT_OF_NUMBERS = {tuple(as_cells([cell]) for cell in layout.numbers): layout for layout in LAYOUTS}
+
+
+def _misplaced(numbers: Sequence[Cells]) -> str:
+    """Why printed numbers on these cells are those of no copy of the game."""
+    for value, places in enumerate(numbers, 1):
+        if places.bit_count() != 1:
+            got = [list(cell) for cell in cells_of(places)] or "nowhere"
+            return f"expected the printed number {value} once, got it {got}"
+    known = " or ".join(str([list(cell) for cell in hand.clockwise]) for hand in Hand)
+    return (
+        f"expected the numbers, clockwise from the top left, at {known}, 1 and 2 in the upper areas,"
+        f" got 1 to 4 at {[list(cells_of(cells)[0]) for cells in numbers]!r}"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +206,8 @@ class Number:
 _NUMBER = re.compile(r"([1-4])(!?)")
 
 
-@lru_cache(maxsize=1024)
 def _parse_content(text: str) -> Tile | Number | None:
-    """One cell of the notation; cached, because there are few words and very many cells."""
+    """One cell of the notation."""
     if text == EMPTY:
         return None
     number = _NUMBER.fullmatch(text)
@@ -208,6 +220,25 @@ def _parse_content(text: str) -> Tile | Number | None:
             f"expected a season, with {PRECIOUS_MARK} if precious, a number 1 to 4, with {FRAME_MARK} under a"
             f" frame, or {EMPTY}, got {text!r}"
         ) from None
+
+
+_INDEX = {season: index for index, season in enumerate(SEASONS)}
+_PLAIN, _PRECIOUS, _OPEN, _FRAMED = 1, 5, 9, 13
+"""First codes of plain tiles, precious tiles, open numbers and framed ones, four of each; 0 is empty."""
+
+
+def _code(content: Tile | Number | None) -> int:
+    if content is None:
+        return 0
+    if isinstance(content, Tile):
+        return (_PRECIOUS if content.precious else _PLAIN) + _INDEX[content.season]
+    return (_FRAMED if content.framed else _OPEN) + content.value - 1
+
+
+@lru_cache(maxsize=1024)
+def _code_of_word(word: str) -> int:
+    """Cached, because there are few words and very many cells."""
+    return _code(_parse_content(word))
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,47 +275,33 @@ class SeasonBoard:
         copy has it.
         """
         words = split_grid(text, (SIDE, SIDE), (SIDE, SIDE))
-        return cls.of(
-            {(r, c): _parse_content(word) for r, row in enumerate(words) for c, word in enumerate(row)}
-        )
+        return cls._of_codes([_code_of_word(word) for row in words for word in row])
 
     @classmethod
     def of(cls, contents: Mapping[Cell, Tile | Number | None]) -> Self:
         """A board from what lies on its cells; cells that are not mentioned are empty."""
-        seasons = [0, 0, 0, 0]
-        precious = framed = 0
-        places: dict[int, Cell] = {}
-        for cell, content in contents.items():
-            if content is None:
-                continue
-            bit = 1 << (cell[0] * SIDE + cell[1])
-            if type(content) is Tile:
-                seasons[_INDEX[content.season]] |= bit
-                if content.precious:
-                    precious |= bit
-            elif type(content) is Number:
-                if content.value in places:
-                    raise NotationError(
-                        f"expected the number {content.value} once, got it at {list(places[content.value])!r}"
-                        f" and {list(cell)!r}"
-                    )
-                places[content.value] = cell
-                if content.framed:
-                    framed |= bit
-        missing = [number for number in (1, 2, 3, 4) if number not in places]
-        if missing:
-            raise NotationError(f"expected the printed numbers 1, 2, 3 and 4, got no {missing[0]}")
-        numbers = (places[1], places[2], places[3], places[4])
+        return cls._of_codes(_code(contents.get(cell)) for cell in _CELL_OF_BIT.values())
+
+    @classmethod
+    def _of_codes(cls, codes: Iterable[int]) -> Self:
+        """A board from the codes of its 36 cells, row by row: one set of cells for each code."""
+        sets = [0] * (_FRAMED + 4)
+        bit = 1
+        for code in codes:
+            sets[code] |= bit
+            bit <<= 1
+        numbers = tuple(sets[_OPEN + at] | sets[_FRAMED + at] for at in range(4))
         layout = _LAYOUT_OF_NUMBERS.get(numbers)
         if layout is None:
-            known = " or ".join(str([list(cell) for cell in hand.clockwise]) for hand in Hand)
-            raise NotationError(
-                f"expected the numbers, clockwise from the top left, at {known}, 1 and 2 in the upper areas,"
-                f" got 1 to 4 at {[list(cell) for cell in numbers]!r}"
-            )
-        spring, summer, autumn, winter = seasons
+            raise NotationError(_misplaced(numbers))
+        _, spring, summer, autumn, winter, *precious = sets[: _PRECIOUS + 4]
+        seasons = (spring | precious[0], summer | precious[1], autumn | precious[2], winter | precious[3])
         return cls(
-            layout, (spring, summer, autumn, winter), precious, framed, spring | summer | autumn | winter
+            layout,
+            seasons,
+            precious[0] | precious[1] | precious[2] | precious[3],
+            sets[_FRAMED] | sets[_FRAMED + 1] | sets[_FRAMED + 2] | sets[_FRAMED + 3],
+            seasons[0] | seasons[1] | seasons[2] | seasons[3],
         )
 
     @classmethod
@@ -323,9 +340,6 @@ class SeasonBoard:
     def problems(self) -> tuple[Problem, ...]:
         """Why no table can show this board; nothing for a possible one."""
         return table_problems([self])
-
-
-_INDEX = {season: index for index, season in enumerate(SEASONS)}
 
 
 def table_problems(boards: Sequence[SeasonBoard]) -> tuple[Problem, ...]:

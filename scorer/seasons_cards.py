@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import product
 from typing import ClassVar
 
 from scorer.notation import Cell
@@ -201,12 +202,11 @@ class LargestGroup(ColourCard):
     def groups(self, view: View) -> Groups:
         best, best_rank = 0, (0, 0)
         for tiles in view.board.seasons:
-            if tiles.bit_count() < best_rank[0]:
-                continue
-            for group in connected(tiles):
-                rank = (group.bit_count(), view.value(group))
-                if rank > best_rank:
-                    best, best_rank = group, rank
+            if tiles.bit_count() >= best_rank[0]:
+                for group in connected(tiles):
+                    size = group.bit_count()
+                    if size >= best_rank[0] and (size, view.value(group)) > best_rank:
+                        best, best_rank = group, (size, view.value(group))
         return [best] if best else []
 
 
@@ -222,18 +222,17 @@ def connected(cells: Cells) -> Iterator[Cells]:
 
 
 class Shape:
-    """A shape of cells that may lie anywhere on the board, but neither turned nor mirrored."""
+    """A shape of cells that may lie anywhere on the board, or at *starts*, but neither turned nor mirrored."""
 
     __slots__ = ("_cells", "_offsets", "_starts")
 
-    def __init__(self, *cells: Cell) -> None:
+    def __init__(self, *cells: Cell, starts: Sequence[Cell] = ()) -> None:
         self._offsets = tuple(row * SIDE + col for row, col in cells)
         self._cells = sum(1 << offset for offset in self._offsets)
         self._starts = as_cells(
             [
                 (row, col)
-                for row in _EVERY
-                for col in _EVERY
+                for row, col in starts or product(_EVERY, repeat=2)
                 if all(row + down in _EVERY and col + right in _EVERY for down, right in cells)
             ]
         )
@@ -293,25 +292,24 @@ class ColourPairs(ColourCard):
     name = "colour-pairs"
     rule = "two orthogonally adjacent tiles of one season in two different areas; each tile once"
     most = 10
-    # Two areas touch along the middle of the board. A tile there has one neighbour in another area; only
-    # the four centre cells have two, and around them each level pair shares a tile with each upright pair.
-    _ALONE = tuple(as_cells([(at, 2), (at, 3)]) for at in (0, 1, 4, 5)) + tuple(
-        as_cells([(2, at), (3, at)]) for at in (0, 1, 4, 5)
-    )
-    _LEVEL = tuple(as_cells([(at, 2), (at, 3)]) for at in (2, 3))
-    _UPRIGHT = tuple(as_cells([(2, at), (3, at)]) for at in (2, 3))
+    _LEVEL = Shape((0, 0), (0, 1), starts=[(row, 2) for row in _EVERY])
+    _UPRIGHT = Shape((0, 0), (1, 0), starts=[(2, col) for col in _EVERY])
+    _CENTRE = as_cells([(2, 2), (2, 3), (3, 2), (3, 3)])
 
     def groups(self, view: View) -> Groups:
-        seasons = view.board.seasons
-        level = _of_one_season(self._LEVEL, seasons)
-        upright = _of_one_season(self._UPRIGHT, seasons)
-        if sum(map(view.value, upright)) > sum(map(view.value, level)):
-            level = upright
-        return _of_one_season(self._ALONE, seasons) + level
-
-
-def _of_one_season(places: Sequence[Cells], seasons: Sequence[Cells]) -> Groups:
-    return [place for place in places for tiles in seasons if place & tiles == place]
+        # Areas touch along the middle of the board. A tile there has one neighbour in another area; only the
+        # four centre cells have two, and around them each level pair shares a tile with each upright one.
+        found: Groups = []
+        level: Groups = []
+        upright: Groups = []
+        for tiles in view.board.seasons:
+            for pair in self._LEVEL.found_in(tiles):
+                (level if pair & self._CENTRE else found).append(pair)
+            for pair in self._UPRIGHT.found_in(tiles):
+                (upright if pair & self._CENTRE else found).append(pair)
+        if upright and sum(map(view.value, upright)) > sum(map(view.value, level)):
+            return found + upright
+        return found + level
 
 
 class ColourSets(ColourCard):
@@ -324,8 +322,8 @@ class ColourSets(ColourCard):
         found = []
         for area in view.board.layout.plan.areas:
             seasons = [area & tiles for tiles in view.board.seasons]
-            sets = min(self._SETS_AN_AREA, *(tiles.bit_count() for tiles in seasons))
-            if sets:
+            if all(seasons):
+                sets = min(self._SETS_AN_AREA, *map(int.bit_count, seasons))
                 # The seasons do not compete for tiles, so each gives its own best ones.
                 best = [_best_tiles(tiles, sets, view) for tiles in seasons]
                 found += [sum(tiles) for tiles in zip(*best, strict=True)]

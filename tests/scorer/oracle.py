@@ -217,10 +217,12 @@ def compare_seasons(count: int, rng: random.Random) -> Iterator[str]:
 def compare_milp(count: int, rng: random.Random) -> Iterator[str]:
     """The same points by an integer program, the one that the speed comparison uses."""
     from scorer.bench import milp_points
+    from scorer.season import Season
+    from scorer.seasons import SeasonBoard
 
     for _ in range(count):
         board, own = random_board(rng), rng.choice(SEASONS)
-        solved = milp_points(board, own)
+        solved = milp_points(SeasonBoard.parse(board), Season(own))
         expected = seasons_points(board, own)
         for card in CARDS:
             if solved[card] != expected[card]:
@@ -323,6 +325,10 @@ def brute_turn(cells: list[str], hand: list[int]) -> tuple[tuple[int, int], list
             after = grids.copy()
             after[:, at] = MATES[after[:, at]]
             reached.append(after @ POWERS)
+        if discards == len(hand) - 2:
+            # One card is left to score after the last discard, so how a grid was reached no longer matters.
+            states = np.unique(matches(np.unique(np.concatenate(reached))[:, None] // POWERS % 8, hand))
+            continue
         unique, place = np.unique(np.concatenate(reached), return_inverse=True)
         hits = matches(unique[:, None] // POWERS % 8, hand)
         following = [
