@@ -20,7 +20,7 @@ from scorer.season import SEASONS, Season
 from scorer.seasons import LAYOUTS, SIDE, TILES_A_PLAYER, SeasonBoard, Tile, cells_of
 from scorer.seasons_cards import AREA_SEASONS, CARDS, SHORT_DIAGONALS, connected
 from scorer.seasons_score import Player, score_player
-from scorer.stones import BOX, PatternCard, StoneGrid
+from scorer.stones import BOX, StoneGrid
 from scorer.stones import CARDS as PATTERN_CARDS
 from scorer.stones_turn import MOST_CARDS, best_turn
 
@@ -137,11 +137,6 @@ def random_grid(rng: random.Random) -> StoneGrid:
     kinds = [kind for kind, count in BOX.items() for _ in range(count)]
     rng.shuffle(kinds)
     return StoneGrid(tuple(rng.choice(kind.value) for kind in kinds))
-
-
-def random_hand(rng: random.Random, count: int) -> list[PatternCard]:
-    """Different cards of the deck."""
-    return rng.sample(PATTERN_CARDS, count)
 
 
 def milp_points(board: SeasonBoard, season: Season) -> dict[str, int]:

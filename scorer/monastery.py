@@ -12,8 +12,18 @@ ROUNDS_WITH_EXPANSION = 6
 STACKS_WITH_EXPANSION = (4, 6, 6, 6, 6, 6)
 """Cards in the stacks with the expansion's set-up for two players."""
 
-WITHOUT_EVENT = "Weddings"
-"""The one event of the expansion that the solo mode leaves out."""
+LEFT_OUT_BOXES = ("saints", "scoundrels")
+LEFT_OUT_EVENT = "weddings"
+
+
+def is_compatible(card: VillagerCard) -> bool:
+    """Whether the solo mode may use this card: everything but Saints and Scoundrels."""
+    return card.box not in LEFT_OUT_BOXES
+
+
+def is_compatible_event(name: str) -> bool:
+    """Whether the solo mode may use this event of the expansion: all but Weddings."""
+    return name.lower() != LEFT_OUT_EVENT
 
 
 class Rank(Enum):

@@ -13,7 +13,6 @@ from scorer.seasons import Cells, Number, SeasonBoard, Tile, as_cells, beside, c
 
 AREAS = (1, 2, 3, 4)
 
-FRAMES_IN_BOX = 7
 BONUS_TOKENS_ON_DISPLAY = {2: 3, 3: 4, 4: 5}
 """Besides the one token that every player starts with, by the number of players (rulebook, set-up)."""
 
@@ -51,17 +50,16 @@ class PlayerTable:
     board: SeasonBoard = field(default_factory=SeasonBoard.empty)
     tokens: int = 1
 
-    def place(self, number: int, cell: Cell, tile: Tile) -> Self:
+    def place(self, number: int, cell: Cell, tile: Tile, token_left: bool = True) -> Self:
         """Place *tile* in the area of *number*.
 
         An area that this fills gets a frame over its number and, as that is the first time, gives a bonus
-        token; how many are left on the display is for the caller to know. Raises ValueError for a cell on
-        which the tile may not go.
+        token, if the display has a *token_left*. Raises ValueError for a cell on which the tile may not go.
         """
         legal = legal_cells(self.board, number)
         if cell not in legal:
             raise ValueError(f"expected one of the cells {legal!r} of area {number}, got {cell!r}")
-        return self._framed(self.board.with_tile(cell, tile))
+        return self._framed(self.board.with_tile(cell, tile), token_left)
 
     def move(self, origin: Cell, cell: Cell) -> Self:
         """Spend a token to move one tile of the own board to any free space.
@@ -76,7 +74,7 @@ class PlayerTable:
         if self.board[cell] is not None:
             raise ValueError(f"expected a free space at {cell!r}, got {self.board[cell]!r}")
         moved = self.board.with_tile(origin, None).with_tile(cell, tile)
-        return replace(self._framed(moved), tokens=self.tokens - 1)
+        return replace(self._framed(moved, token_left=False), tokens=self.tokens - 1)
 
     def shift_twice(self) -> Self:
         """Spend a token to push the tile that came out into the same lane once more."""
@@ -84,7 +82,7 @@ class PlayerTable:
             raise ValueError("expected a bonus token to spend, got none")
         return replace(self, tokens=self.tokens - 1)
 
-    def _framed(self, board: SeasonBoard) -> Self:
+    def _framed(self, board: SeasonBoard, token_left: bool) -> Self:
         """This table with *board*, frames laid over the numbers of areas that are full for the first time."""
         tokens = self.tokens
         contents = dict(board.items())
@@ -92,7 +90,7 @@ class PlayerTable:
             full = not _area(board, number) & ~board.tiles
             if full and not board.framed & as_cells([place]):
                 contents[place] = Number(number, framed=True)
-                tokens += 1
+                tokens += token_left
         return replace(self, board=SeasonBoard.of(contents), tokens=tokens)
 
 

@@ -24,10 +24,9 @@ POINTS = (4, 3, 2, 1)
 """Points of the first to the fourth season (rulebook, end)."""
 
 OWN_DOUBLES = {4: 3, 3: 4}
-"""Doubles with the own season that a player gets besides its single, by the number of players.
+"""Doubles with the own season that a player gets besides its single, by the number of players (rulebook, players).
 
-With three players the single of the season that nobody plays lies on the table first. Two players have two
-seasons each. The play itself is the same for all.
+Two players have two seasons each; how their cards are dealt is not described.
 """
 
 UNKNOWN = "?"
@@ -201,6 +200,30 @@ def _connected(cells: set[Cell]) -> Iterator[set[Cell]]:
             reached = {near for cell in reached for near in _beside(cell)} & left
             left -= reached
         yield group
+
+
+def hand_problems(hand: Sequence[SeasonCard], season: Season, players: int) -> tuple[Problem, ...]:
+    """Why this is not what the player of *season* starts with among three or four *players*."""
+    singles = sum(card.sides == (season, season) for card in hand)
+    doubles = sum(len(set(card.sides)) == 2 and season in card.sides for card in hand)
+    expected = OWN_DOUBLES[players]
+    if (singles, doubles, len(hand)) == (1, expected, 1 + expected):
+        return ()
+    message = f"expected the single and {expected} doubles with {season.value}, got {singles} and {doubles} of {len(hand)}"
+    return (Problem("wrong_hand", message),)
+
+
+def starting_grid(seasons: Iterable[Season]) -> TimeGrid:
+    """The table before the first turn: with three players, the single of the season that nobody plays.
+
+    >>> str(starting_grid([Season.SPRING, Season.AUTUMN, Season.WINTER]))
+    'summer/summer'
+    """
+    played = set(seasons)
+    left = [season for season in SEASONS if season not in played]
+    if len(left) > 1:
+        raise ValueError(f"expected three or four seasons in play, got {len(played)}")
+    return TimeGrid.of({(0, 0): SeasonCard(left[0], left[0])} if left else {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,9 +130,10 @@ class Village:
                 case Place.NOWHERE:
                     fits = False
             if not fits:
-                where = card.on if card.place is Place.ON else card.place.value
+                where = f"on {card.on}" if card.place is Place.ON else card.place.value
                 got = "at the bottom" if under is None else f"on {under}"
-                yield Problem("misplaced_villager", f"expected {card} {_on(where)}, got it {got}")
+                got += "" if villager.is_covered else ", with nothing on it"
+                yield Problem("misplaced_villager", f"expected {card} {where}, got it {got}")
 
     def _branches(self) -> Iterator[Problem]:
         for villager in self.villagers:
@@ -147,11 +148,6 @@ class Village:
         teams = [str(villager.card) for villager in self.villagers if villager.card.is_team]
         if len(teams) > 1:
             yield Problem("too_many_teams", f"expected one team in a village, got {teams!r}")
-
-
-def _on(where: str) -> str:
-    """A villager's name needs an "on" before it, the other places read by themselves."""
-    return where if any(where == place.value for place in Place) else f"on {where}"
 
 
 def _is_joker(card: VillagerCard) -> bool:

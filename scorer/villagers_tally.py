@@ -20,10 +20,6 @@ GOLD_A_KEY_RING = 2
 GOLD_UNDER_AN_INVENTOR = 5
 """Inventor (expansion, new specials)."""
 
-START_GOLD = 8
-PADLOCK_GOLD = 2
-"""Gold to unlock a padlock (rulebook, build phase)."""
-
 
 class Market(Enum):
     """The two markets; silver counts in the second only."""

@@ -8,7 +8,17 @@ from hypothesis import strategies as st
 
 from scorer.notation import NotationError
 from scorer.season import SEASONS, Season
-from scorer.seasons import LAYOUTS, Hand, Layout, SeasonBoard, Tile, cells_of, table_notes, table_problems
+from scorer.seasons import (
+    LAYOUTS,
+    Hand,
+    Layout,
+    Number,
+    SeasonBoard,
+    Tile,
+    cells_of,
+    table_notes,
+    table_problems,
+)
 from scorer.seasons_cards import CARDS, Family, ShortDiagonals, View
 from scorer.seasons_score import FIRST_GAME, Player, score_card, score_player, winners
 from scorer.seasons_turn import Lane, PlayerTable, SlidingBoard, crossing_lanes, legal_cells
@@ -335,6 +345,10 @@ def test_a_full_area_gets_a_frame_and_a_token_once():
     with pytest.raises(ValueError, match="one of the cells"):
         PlayerTable().place(1, (2, 2), Tile(Season.SPRING))
     assert table.shift_twice().tokens == 1
+    empty = PlayerTable()
+    for _ in range(8):
+        empty = empty.place(1, legal_cells(empty.board, 1)[0], Tile(Season.SPRING), token_left=False)
+    assert (empty.board[0, 1], empty.tokens) == (Number(1, framed=True), 1)
 
 
 def test_a_push_moves_the_lane_and_gives_its_last_tile():

@@ -12,6 +12,7 @@ from scorer.turn_of_time import (
     SeasonCard,
     TimeGrid,
     best_choices,
+    hand_problems,
     is_balance,
     is_dominance,
     legal_cells,
@@ -19,6 +20,7 @@ from scorer.turn_of_time import (
     placements,
     player_points,
     ranking,
+    starting_grid,
 )
 
 DECK = [SeasonCard(s, s) for s in SEASONS] + 2 * [
@@ -209,6 +211,19 @@ def test_solo_goals():
     assert is_dominance(dominance)
     assert not is_balance(dominance)
     assert not is_dominance(TimeGrid.parse("sp sp sp sp / sp sp sp ."))
+
+
+def test_the_hands_of_three_and_four_players():
+    """Players: the single and three or four doubles with the own season."""
+    four = [SeasonCard.parse(text) for text in ("sp/sp", "sp/su", "wi/sp", "sp/au")]
+    assert not hand_problems(four, Season.SPRING, 4)
+    assert hand_problems(four, Season.SPRING, 3)
+    assert hand_problems(four, Season.SUMMER, 4)
+    assert not hand_problems([*four, SeasonCard.parse("su/sp")], Season.SPRING, 3)
+    assert str(starting_grid([Season.SUMMER, Season.AUTUMN, Season.WINTER])) == "spring/spring"
+    assert starting_grid(SEASONS) == TimeGrid(())
+    with pytest.raises(ValueError, match="three or four"):
+        starting_grid([Season.SPRING])
 
 
 def test_a_card_in_hand_must_be_known():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scorer.monastery import Monastery, Rank, discards, rank
+from scorer.monastery import Monastery, Rank, discards, is_compatible, is_compatible_event, rank
 from scorer.village import Chain, Village
 from scorer.villagers_cards import CardError, Place, VillagerCard, parse_formula, published_deck
 from scorer.villagers_tally import (
@@ -274,6 +274,14 @@ def test_monastery_rounds_and_discards():
     road = [card("Cooper"), card("Hayer"), card("Wheeler")]
     assert discards(road, ["ore", "Wood", "hay"]) == (road[0], road[2])
     assert discards(road, ["grapes"]) == ()
+    assert [is_compatible(card(name)) for name in ("Cooper", "Nun", "Thief", "Engineer")] == [
+        True,
+        False,
+        False,
+        True,
+    ]
+    assert not is_compatible_event("Weddings")
+    assert is_compatible_event("caravans")
 
 
 def test_a_chain_has_a_villager():
