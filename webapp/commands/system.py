@@ -6,7 +6,6 @@ import importlib
 import platform
 import sys
 from collections.abc import Callable
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -153,7 +152,9 @@ def _check_network() -> tuple[bool, str]:
 
 
 def _version_of(package: str) -> str:
-    __import__(package)
+    from importlib import metadata
+
+    importlib.import_module(package)
     return metadata.version(package)
 
 
