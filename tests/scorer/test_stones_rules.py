@@ -164,9 +164,8 @@ def test_patterns_round_trip():
     assert all(Pattern.parse(str(card.pattern)) == card.pattern for card in CARDS)
 
 
-@given(grids(), st.sampled_from(FLIPS := [a for a in ACTIONS if isinstance(a, Flip)]))
-def test_an_action_undoes_itself(grid, flip):
-    assert apply(apply(grid, flip), flip) == grid
+@given(grids())
+def test_an_action_undoes_itself(grid):
     assert all(apply(apply(grid, action), action) == grid for action in ACTIONS)
 
 
