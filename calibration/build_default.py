@@ -41,14 +41,18 @@ def cluster(vectors: Floats, count: int, seed: int) -> Floats:
     """Centres of the vectors (n, 4, d) of one symbol, grouped by their upright likeness: (count, 4, d)."""
     cv2.setRNGSeed(seed)
     criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 60, 1e-4)
-    _, groups, _ = cv2.kmeans(np.ascontiguousarray(vectors[:, 0]), count, None, criteria, 4, cv2.KMEANS_PP_CENTERS)
+    _, groups, _ = cv2.kmeans(
+        np.ascontiguousarray(vectors[:, 0]), count, None, criteria, 4, cv2.KMEANS_PP_CENTERS
+    )
     centres = [vectors[groups.ravel() == g].mean(0) for g in range(count) if (groups.ravel() == g).any()]
     stacked = np.stack(centres)
     return np.asarray(stacked / np.linalg.norm(stacked, axis=2, keepdims=True), np.float32)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("bank", type=Path)
     parser.add_argument("--editions", type=int, default=400)
     parser.add_argument("--prototypes", type=int, default=12, help="a symbol")

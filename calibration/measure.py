@@ -46,7 +46,9 @@ def legal_stones(rng: np.random.Generator) -> list[str]:
     return [sides[i] for i in rng.permutation(len(sides))]
 
 
-def drawn_set(rng: np.random.Generator, painter: SetPainter, labels: Sequence[str], published: bool) -> dict[str, Images]:
+def drawn_set(
+    rng: np.random.Generator, painter: SetPainter, labels: Sequence[str], published: bool
+) -> dict[str, Images]:
     """One face for each label: in the published look of the stones, or in any style."""
     if published:
         faces = [np.clip(f, 0, 255).astype(np.uint8) for f in painter.stone_set(rng, labels)]
@@ -61,7 +63,9 @@ def lesson_profile(rng: np.random.Generator, faces: dict[str, Images], board: st
     """A profile taught from one or two lesson crops of each face."""
     light = [lesson_conditions(rng) for _ in range(2)]
     prototypes = {
-        label: turned_vectors(np.stack([view(rng, face, photo) for photo in light[: int(rng.integers(1, 3))]]))
+        label: turned_vectors(
+            np.stack([view(rng, face, photo) for photo in light[: int(rng.integers(1, 3))]])
+        )
         for label, face in faces.items()
     }
     return Profile("measured", board, prototypes, embedding_version())
@@ -109,7 +113,11 @@ def calibration_error(cells: Sequence[tuple[float, bool, bool]], bins: int = 15)
     right = np.array([r for _, r, _ in cells], float)
     which = np.minimum((confidence * bins).astype(int), bins - 1)
     return float(
-        sum(abs(confidence[which == b].mean() - right[which == b].mean()) * (which == b).mean() for b in range(bins) if (which == b).any())
+        sum(
+            abs(confidence[which == b].mean() - right[which == b].mean()) * (which == b).mean()
+            for b in range(bins)
+            if (which == b).any()
+        )
     )
 
 
@@ -131,10 +139,14 @@ def report(outcomes: Sequence[Outcome]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("bank", type=Path)
     parser.add_argument("--board", choices=("stones", "time"), default="stones")
-    parser.add_argument("--default", action="store_true", help="published colours, bundled profile, nothing taught")
+    parser.add_argument(
+        "--default", action="store_true", help="published colours, bundled profile, nothing taught"
+    )
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=2026)
     args = parser.parse_args()

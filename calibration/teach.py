@@ -208,7 +208,7 @@ def _single_piece(image_rgb: Images, pyramid: Pyramid, spec: BoardSpec) -> Locat
     whole = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
     cut_to_piece = spec.aspect is None or 0.85 < (w / h) / spec.aspect < 1.18
     small, shrink = resized(image_rgb, 320)
-    quads, scores = detect_pieces(small, 0.4)
+    quads, _ = detect_pieces(small, 0.4)
     inside = [
         quad * shrink
         for quad in quads

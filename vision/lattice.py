@@ -65,7 +65,7 @@ def _axes(quads_xy: Floats) -> tuple[Floats, Floats, Floats]:
     """Centres and the two axes (mean edge vectors) of quads, each of shape (n, 2)."""
     along = (quads_xy[:, 1] + quads_xy[:, 2] - quads_xy[:, 0] - quads_xy[:, 3]) / 2
     down = (quads_xy[:, 2] + quads_xy[:, 3] - quads_xy[:, 0] - quads_xy[:, 1]) / 2
-    return quads_xy.mean(1), along, down
+    return quads_xy.mean(1).astype(np.float32), along.astype(np.float32), down.astype(np.float32)
 
 
 def _neighbours(quads_xy: Floats) -> list[list[tuple[int, int, int]]]:
@@ -191,7 +191,7 @@ def _half_size(
     quads: dict[tuple[int, int], Floats], to_photo: npt.NDArray[np.float64]
 ) -> tuple[float, float]:
     """Median half width and height of the pieces in pitches."""
-    back = np.linalg.inv(to_photo)
+    back = np.asarray(np.linalg.inv(to_photo), np.float64)
     widths, heights = [], []
     for quad in quads.values():
         flat = transform(back, quad)
@@ -200,8 +200,8 @@ def _half_size(
     return float(np.median(widths)), float(np.median(heights))
 
 
-def fit_lattice(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> Lattice | None:
-    """The most credible lattice of the board among detected pieces.
+def fit_lattices(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> list[Lattice]:
+    """Lattices of the board among detected pieces, the most credible first.
 
     Parameters
     ----------
@@ -210,18 +210,25 @@ def fit_lattice(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> Lattice | 
 
     Returns
     -------
-    The lattice, its rows running roughly to the right in the photo, or None if no pieces form one.
+    Lattices whose rows run roughly to the right in the photo; none if no pieces form one. There may be several: a
+    checked cloth is a lattice, too, and only the pictures tell the board from it.
     """
     if not len(quads_xy):
-        return None
-    best: tuple[float, Lattice] | None = None
+        return []
+    found = []
     for places in _components(quads_xy, scores):
         if len(places) < 3 and spec.most_cells > 2 and spec.rows[0] * spec.cols[0] > 1:
             continue
         candidate = _lattice_of(_upright(places, quads_xy), quads_xy, scores, spec)
-        if candidate is not None and (best is None or candidate[0] > best[0]):
-            best = candidate
-    return best[1] if best else None
+        if candidate is not None:
+            found.append(candidate)
+    return [lattice for _, lattice in sorted(found, key=lambda item: -item[0])]
+
+
+def fit_lattice(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> Lattice | None:
+    """The most credible lattice of the board among detected pieces, or None; see ``fit_lattices``."""
+    lattices = fit_lattices(quads_xy, scores, spec)
+    return lattices[0] if lattices else None
 
 
 def _lattice_of(
@@ -235,7 +242,7 @@ def _lattice_of(
     if to_photo is None:
         return None
     for _ in range(2):
-        back = np.linalg.inv(to_photo)
+        back = np.asarray(np.linalg.inv(to_photo), np.float64)
         spot = transform(back, centres)
         off = spot - np.round(spot)
         residual = np.hypot(off[:, 0], off[:, 1])

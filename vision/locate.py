@@ -1,5 +1,6 @@
 """Finds the pieces of a board in a photo: detector, lattice, refinement of every corner."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -9,7 +10,7 @@ from models.session import detect, refine
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
 from vision.geometry import Floats, Images, Pyramid, areas, homography, sides, transform, usable
-from vision.lattice import Lattice, fit_lattice
+from vision.lattice import Lattice, fit_lattice, fit_lattices
 
 STRIDE = 4
 CORNER_UNIT_PX = 32.0
@@ -27,20 +28,26 @@ SMALL_PIECE_PX = 30.0
 """Pieces smaller than this in the detector's picture are looked at again from nearer."""
 OVERLAP_SIDES = 0.45
 """Centres nearer than this, in sides of the larger piece, are the same piece."""
-LEAST_PRESENCE = 0.5
-"""Refiner's probability from which a piece is there."""
+DOUBTFUL_PRESENCE = 0.93
+"""Refiner's probability from which a cell that the detector saw empty is shown to a person."""
+MOST_CANDIDATES = 2
+"""Lattices of one look at the photo that are worth reading."""
 DARK_LEVEL = 28.0
 BLUR_LEVEL = 2.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocatedCell:
-    """A cell of the board: its quad in photo pixels, and how sure it is that a piece lies there (0 to 1)."""
+    """A cell of the board: its quad in photo pixels, and how sure it is that a piece lies there (0 to 1).
+
+    One that is not ``detected`` only seems to hold a piece because of what surrounds it: a person must decide.
+    """
 
     row: int
     col: int
     quad_xy: Floats
     presence: float
+    detected: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,40 +124,40 @@ def refine_quads(pyramid: Pyramid, quads_xy: Floats, rounds: int = 2) -> tuple[F
 
 
 def locate_board(image_rgb: Images, spec: BoardSpec, pyramid: Pyramid | None = None) -> LocatedBoard:
-    """Find the board in an upright photo.
+    """Find the most credible board in an upright photo.
 
     Raises
     ------
     BoardNotFound
         With the reason (too dark, blurred, no grid) and what to do about it.
     """
-    pyramid = pyramid or Pyramid(image_rgb)
-    lattice = _first_lattice(image_rgb, spec)
-    if lattice is None:
-        raise _why_not(image_rgb, spec)
-    board = _complete(pyramid, lattice, spec)
+    board = next(candidate_boards(image_rgb, spec, pyramid or Pyramid(image_rgb)), None)
     if board is None:
-        raise _why_not(image_rgb, spec)
+        raise why_not_found(image_rgb, spec)
     return board
 
 
-def _first_lattice(image_rgb: Images, spec: BoardSpec) -> Lattice | None:
-    """Look at the whole photo, and once more from nearer where that may show more."""
-    small, shrink = resized(image_rgb, DETECTOR_PX)
-    quads, scores = detect_pieces(small)
-    lattice = fit_lattice(quads * shrink, scores, spec) if len(quads) else None
-    if lattice is None:
-        near, shrink = resized(image_rgb, CLOSER_PX)
-        quads, scores = detect_pieces(near)
-        return fit_lattice(quads * shrink, scores, spec) if len(quads) else None
+def candidate_boards(image_rgb: Images, spec: BoardSpec, pyramid: Pyramid) -> Iterator[LocatedBoard]:
+    """Boards that may be in the photo, the most credible first, each worked out only when asked for.
+
+    The first come from the whole photo at once, later ones from a nearer look at all of it.
+    """
+    for long_side in (DETECTOR_PX, CLOSER_PX):
+        small, shrink = resized(image_rgb, long_side)
+        quads, scores = detect_pieces(small)
+        for lattice in fit_lattices(quads * shrink, scores, spec)[:MOST_CANDIDATES]:
+            board = _complete(pyramid, _from_nearer(image_rgb, lattice, spec, shrink), spec)
+            if board is not None:
+                yield board
+
+
+def _from_nearer(image_rgb: Images, lattice: Lattice, spec: BoardSpec, shrink: float) -> Lattice:
+    """The lattice as seen from nearer, if its pieces were small or some were missed and a second look finds more."""
     typical = float(np.median(sides(np.stack(list(lattice.cells.values()))))) / shrink
-    full = len(lattice.cells) == lattice.rows * lattice.cols
-    if typical >= SMALL_PIECE_PX and full:
+    if typical >= SMALL_PIECE_PX and len(lattice.cells) == lattice.rows * lattice.cols:
         return lattice
     closer = _look_closer(image_rgb, lattice, spec)
-    if closer is not None and _worth(closer, spec) >= _worth(lattice, spec):
-        return closer
-    return lattice
+    return closer if closer is not None and _worth(closer, spec) >= _worth(lattice, spec) else lattice
 
 
 def _worth(lattice: Lattice, spec: BoardSpec) -> float:
@@ -195,9 +202,10 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
         ratio = float(areas(quad[None])[0]) / max(float(abs(areas(plan[None])[0])), 1e-6)
         if off > 0.45 or not 0.4 < ratio < 2.2:
             quad = guess  # the refiner was drawn to something else
-        if not detected and there < LEAST_PRESENCE and spec.empty and not spec.printed_cells:
+        open_cell = not detected and spec.empty and not spec.printed_cells
+        if open_cell and there < DOUBTFUL_PRESENCE:
             continue
-        cells.append(LocatedCell(*place, quad, float(there)))
+        cells.append(LocatedCell(*place, quad, float(there), not open_cell))
     return LocatedBoard(lattice.rows, lattice.cols, tuple(cells), lattice.outline())
 
 
@@ -213,7 +221,7 @@ def cells_of_corners(quad_xy: Floats, spec: BoardSpec, rows: int, cols: int) -> 
     return LocatedBoard(rows, cols, cells, quad_xy.astype(np.float32))
 
 
-def _why_not(image_rgb: Images, spec: BoardSpec) -> BoardNotFound:
+def why_not_found(image_rgb: Images, spec: BoardSpec) -> BoardNotFound:
     """The most likely reason why nothing was found, measured on the photo."""
     small, _ = resized(image_rgb, DETECTOR_PX)
     grey = cv2.cvtColor(small, cv2.COLOR_RGB2GRAY)

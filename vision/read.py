@@ -22,8 +22,15 @@ from vision.decode import (
     within_counts,
 )
 from vision.errors import BoardNotFound
-from vision.geometry import Floats, Pyramid, usable
-from vision.locate import LocatedBoard, LocatedCell, cells_of_corners, locate_board, refine_quads
+from vision.geometry import Floats, Images, Pyramid, usable
+from vision.locate import (
+    LocatedBoard,
+    LocatedCell,
+    candidate_boards,
+    cells_of_corners,
+    refine_quads,
+    why_not_found,
+)
 from vision.photo import Photo
 from vision.profile import Profile
 from vision.reading import EMPTY, CellReading, Reading
@@ -35,12 +42,18 @@ SURE_CONFIDENCE = 0.985
 """Least probability of a cell that is said to be sure; measured in docs/accuracy.md."""
 SURE_LIKENESS = 0.55
 """Least likeness to a taught face of a cell that is said to be sure."""
+LEAST_KNOWN = 0.9
+"""How surely a doubtful piece must be one of the taught faces not to be taken for an empty cell."""
 SURE_TURN = 0.995
 """Least probability of the direction of the grid, below which no cell is sure."""
+GOOD_BOARD_LIKENESS = 0.62
+"""A grid whose median piece looks this much like a taught face is the board; no other candidate is looked at."""
 LEAST_BOARD_LIKENESS = 0.32
 """A grid whose pieces look less like the taught faces than this, at the median, is another game."""
-SCALE = 1.0
-"""Factor on the network's own inverse temperature; below 1 is more cautious."""
+SCALE = 1.6
+"""Factor on the inverse temperature that training ended with: label smoothing leaves that one too cautious.
+
+Measured on validation art: docs/accuracy.md."""
 ALTERNATIVES = 3
 
 
@@ -72,10 +85,10 @@ def read_board(
     pyramid = Pyramid(image_rgb)
     if corners is not None:
         board = board_at_corners(photo, spec, corners, pyramid)
+        located = time.perf_counter()
+        reading, _ = read_cells(pyramid, board, spec, profile, fixed_turn=0)
     else:
-        board = locate_board(image_rgb, spec, pyramid)
-    located = time.perf_counter()
-    reading = read_cells(pyramid, board, spec, profile, fixed_turn=0 if corners is not None else None)
+        reading, located = _read_best(image_rgb, pyramid, spec, profile)
     cells = tuple(replace(cell, quad_xy=photo.to_full(cell.quad_xy)) for cell in reading.cells)
     done = time.perf_counter()
     ms = {
@@ -85,6 +98,30 @@ def read_board(
         "total": decode_ms + (done - start) * 1000,
     }
     return replace(reading, cells=cells, outline_xy=photo.to_full(reading.outline_xy), ms=ms)
+
+
+def _read_best(
+    image_rgb: Images, pyramid: Pyramid, spec: BoardSpec, profile: Profile
+) -> tuple[Reading, float]:
+    """The reading of the candidate whose pieces look most like the taught ones, and when the last one was located."""
+    best: tuple[float, Reading] | None = None
+    located = time.perf_counter()
+    for board in candidate_boards(image_rgb, spec, pyramid):
+        located = time.perf_counter()
+        reading, typical = read_cells(pyramid, board, spec, profile)
+        if best is None or typical > best[0]:
+            best = (typical, reading)
+        if typical >= GOOD_BOARD_LIKENESS:
+            break
+    if best is None:
+        raise why_not_found(image_rgb, spec)
+    if best[0] < LEAST_BOARD_LIKENESS:
+        raise BoardNotFound(
+            "unknown_pieces",
+            f"A grid was found, but its pieces do not look like the {spec.name} set that was taught:"
+            " teach this copy of the game, or photograph the right board.",
+        )
+    return best[1], located
 
 
 def board_at_corners(photo: Photo, spec: BoardSpec, corners: Corners, pyramid: Pyramid) -> LocatedBoard:
@@ -118,8 +155,11 @@ def refined_at_corners(board: LocatedBoard, pyramid: Pyramid) -> LocatedBoard:
 
 def read_cells(
     pyramid: Pyramid, board: LocatedBoard, spec: BoardSpec, profile: Profile, fixed_turn: int | None = None
-) -> Reading:
-    """Label the cells of a located board; quads and outline stay in the pixels of the pyramid's photo."""
+) -> tuple[Reading, float]:
+    """Label the cells of a located board, and say how much its median piece looks like a taught one.
+
+    Quads and outline stay in the pixels of the pyramid's photo.
+    """
     quads = np.stack([cell.quad_xy for cell in board.cells])
     vectors = embed(pyramid.crops(quads, CROP_PX, CROP_MARGIN))
     likeness = by_piece_turn(profile.likeness(vectors), spec.turns)
@@ -136,15 +176,11 @@ def read_cells(
         evidences = evidences + np.array([1e-6 if way.turn == 0 else 0.0 for way in ways])
     best = ways[int(evidences.argmax())]
     turn_probability = float(np.exp(evidences.max() - logsumexp(evidences))) if spec.turns == 1 else 1.0
-    typical = float(np.median(likeness[best.turn].max(1)))
-    if fixed_turn is None and typical < LEAST_BOARD_LIKENESS:
-        raise BoardNotFound(
-            "unknown_pieces",
-            f"A grid was found, but its pieces do not look like the {spec.name} set that was taught:"
-            " teach this copy of the game, or photograph the right board.",
-        )
+    detected = np.array([cell.detected for cell in board.cells])
+    typical = float(np.median(likeness[best.turn][detected].max(1)))
     known = 1.0 - np.exp(log_p[best.turn][:, -1])
-    return _reading(board, spec, profile, best, likeness[best.turn], known, turn_probability)
+    reading = _reading(board, spec, profile, best, likeness[best.turn], known, turn_probability)
+    return reading, typical
 
 
 def by_piece_turn(likeness: Floats, turns: int) -> Floats:
@@ -204,8 +240,9 @@ def interpret(
         return _Interpretation(turn, marginals, evidence, tuple(choice) if choice else None)
     if spec.name == "seasons":
         return _interpret_seasons(alone, board, labels, turn)
-    probabilities = np.exp(alone - logsumexp(alone, 1)[:, None])
-    return _Interpretation(turn, probabilities, float(logsumexp(alone, 1).sum()))
+    totals = logsumexp(alone, 1)
+    detected = np.array([cell.detected for cell in board.cells])
+    return _Interpretation(turn, np.exp(alone - totals[:, None]), float(totals[detected].sum()))
 
 
 def _interpret_seasons(
@@ -259,12 +296,15 @@ def _reading(
         row, col = turned_place(cell.row, cell.col, board.rows, board.cols, way.turn)
         label = labels[chosen[i]]
         confidence = float(way.probabilities[i, chosen[i]] * known[i])
+        if not cell.detected and known[i] < LEAST_KNOWN:
+            label = EMPTY
         order = [k for k in np.argsort(-way.probabilities[i]) if k != chosen[i]][:ALTERNATIVES]
         sure = (
             confidence >= SURE_CONFIDENCE
             and float(likeness[i, chosen[i]]) >= SURE_LIKENESS
             and turn_probability >= SURE_TURN
             and cell.presence > 0.5
+            and cell.detected
         )
         grid[row][col] = label
         cells.append(

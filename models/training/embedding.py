@@ -132,7 +132,7 @@ class EpisodeLoss(nn.Module):
         logits = torch.cat([torch.einsum("sqd,sfd->sqf", flat, lesson) * scale, none], 2)
         target = torch.arange(faces).repeat_interleave(q).expand(sets, -1)
         known = functional.cross_entropy(
-            logits.reshape(-1, faces + 1), target.reshape(-1), label_smoothing=0.02
+            logits.reshape(-1, faces + 1), target.reshape(-1), label_smoothing=0.005
         )
         strangers = flat.roll(1, 0)[:, ::3]
         strange = torch.cat([torch.einsum("sqd,sfd->sqf", strangers, lesson) * scale, none[:, ::3]], 2)

@@ -27,7 +27,9 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return data
 
 
-@pytest.mark.parametrize("photo", [p for p in TRUTH["photos"] if p["tier"] != "hard"], ids=lambda p: p["photo"])
+@pytest.mark.parametrize(
+    "photo", [p for p in TRUTH["photos"] if p["tier"] != "hard"], ids=lambda p: p["photo"]
+)
 def test_a_taught_set_is_read_exactly(photo: dict[str, object], taught: Path) -> None:
     reading = open_reader("stones", "ours", taught).read((PHOTOS / str(photo["photo"])).read_bytes())
     assert reading.text == photo["text"]
@@ -61,7 +63,11 @@ def test_a_lesson_whose_layout_has_another_size_is_refused(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("text", "spec", "rows"),
     [
-        ("su mo fi / bi ho bo / se tr tr", STONES, [["sun", "moon", "fish"], ["bird", "horse", "boat"], ["seed", "tree", "tree"]]),
+        (
+            "su mo fi / bi ho bo / se tr tr",
+            STONES,
+            [["sun", "moon", "fish"], ["bird", "horse", "boat"], ["seed", "tree", "tree"]],
+        ),
         ("fall/spring .\n. wi", TIME, [["autumn", "."], [".", "winter"]]),
         ("sp* 1! su .", SEASONS_BOARD, [["spring*", "1!", "summer", "."]]),
     ],

@@ -38,7 +38,9 @@ def test_every_piece_gets_its_cell(spec: BoardSpec, tilt_deg: float) -> None:
     size = spec.rows[0]
     for seed in range(12):
         rng = np.random.default_rng(seed)
-        quads = photographed(rng, square(size), tilt_deg, 0.05 if size == 3 else 0.02, rng.uniform(1.02, 1.25))
+        quads = photographed(
+            rng, square(size), tilt_deg, 0.05 if size == 3 else 0.02, rng.uniform(1.02, 1.25)
+        )
         lattice = fit_lattice(quads, np.full(len(quads), 0.9, np.float32), spec)
         assert lattice is not None
         assert (lattice.rows, lattice.cols) == (size, size)
@@ -66,14 +68,18 @@ def test_strays_beside_the_grid_are_refused() -> None:
     quads = photographed(rng, square(3), 20, 0.03, 1.1)
     card = quads[0] + (quads[0].mean(0) - quads[4].mean(0)) * 3.0
     mug = (UNIT_SQUARE * 30 + np.array([20, 470])).astype(np.float32)
-    lattice = fit_lattice(np.concatenate([quads, card[None], mug[None]]), np.full(11, 0.9, np.float32), STONES)
+    lattice = fit_lattice(
+        np.concatenate([quads, card[None], mug[None]]), np.full(11, 0.9, np.float32), STONES
+    )
     assert lattice is not None
     assert (lattice.rows, lattice.cols, len(lattice.cells)) == (3, 3, 9)
 
 
 def test_partly_filled_grids_keep_their_shape() -> None:
     cells = [(0, 1), (1, 0), (1, 1), (1, 2), (2, 2)]
-    lattice = fit_lattice(photographed(np.random.default_rng(4), cells, 30, 0.02, 1.08), np.full(5, 0.9, np.float32), TIME)
+    lattice = fit_lattice(
+        photographed(np.random.default_rng(4), cells, 30, 0.02, 1.08), np.full(5, 0.9, np.float32), TIME
+    )
     assert lattice is not None
     assert sorted((lattice.rows, lattice.cols)) == [3, 3]
     assert len(lattice.cells) == 5
@@ -81,7 +87,9 @@ def test_partly_filled_grids_keep_their_shape() -> None:
 
 def test_scattered_quads_are_no_board() -> None:
     rng = np.random.default_rng(0)
-    quads = np.stack([(UNIT_SQUARE * s + rng.uniform(0, 900, 2)) for s in (20, 200, 60, 110)]).astype(np.float32)
+    quads = np.stack([(UNIT_SQUARE * s + rng.uniform(0, 900, 2)) for s in (20, 200, 60, 110)]).astype(
+        np.float32
+    )
     lattice = fit_lattice(quads, np.full(4, 0.9, np.float32), SEASONS_BOARD)
     assert lattice is None or len(lattice.cells) < 6
     assert fit_lattice(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), STONES) is None

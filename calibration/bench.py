@@ -1,0 +1,65 @@
+"""How fast reading is on this machine, beside what merely decoding the photo costs.
+
+``tallystone bench read`` prints the rows of ``run``. Times are medians of wall time in one process, models loaded.
+"""
+
+import json
+import statistics
+import time
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.reader import open_reader
+
+LARGE_HW = (3024, 4032)
+"""A 12-megapixel photo, as phones take them."""
+ROUNDS = 15
+
+
+def run() -> Iterator[dict[str, Any]]:
+    """One row a bundled photo, enlarged to 12 megapixels: milliseconds of each stage and the ratio to decoding it whole."""
+    folder = resources.files("calibration").joinpath("demo")
+    listed = json.loads(folder.joinpath("demo.json").read_text(encoding="utf-8"))["photos"]
+    with TemporaryDirectory() as data:
+        for entry in listed:
+            reader = open_reader(entry["board"], None, Path(data))
+            jpeg = enlarged(folder.joinpath(entry["photo"]).read_bytes())
+            reader.read(jpeg)
+            rounds = [timed_pair(reader.read, jpeg) for _ in range(ROUNDS)]
+            full = statistics.median(full for full, _, _ in rounds)
+            total = statistics.median(total for _, total, _ in rounds)
+            stages = {
+                stage: round(statistics.median(ms[stage] for _, _, ms in rounds), 1)
+                for stage in ("decode", "locate", "read")
+            }
+            yield {
+                "photo": entry["photo"],
+                "megapixels": round(LARGE_HW[0] * LARGE_HW[1] / 1e6, 1),
+                **stages,
+                "total_ms": round(total, 1),
+                "full_decode_ms": round(full, 1),
+                "ratio": round(total / full, 2),
+            }
+
+
+def timed_pair(read: Any, jpeg: bytes) -> tuple[float, float, dict[str, float]]:
+    """Milliseconds of decoding the whole photo, of reading it, and the stages of the latter; one after the other."""
+    start = time.perf_counter()
+    cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    middle = time.perf_counter()
+    reading = read(jpeg)
+    return (middle - start) * 1000, (time.perf_counter() - middle) * 1000, dict(reading.ms)
+
+
+def enlarged(data: bytes) -> bytes:
+    """The photo at 12 megapixels, as a JPEG of phone quality."""
+    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    h, w = LARGE_HW if image.shape[1] >= image.shape[0] else LARGE_HW[::-1]
+    large = cv2.resize(image, (w, h), interpolation=cv2.INTER_CUBIC)
+    return bytes(cv2.imencode(".jpg", large, [cv2.IMWRITE_JPEG_QUALITY, 92])[1])
