@@ -15,8 +15,10 @@ import pytest
 from click.testing import CliRunner
 
 from calibration.profiles import ProfileError, default_profile
+from scorer.stones import Symbol
 from webapp import bundled
 from webapp.__main__ import cli
+from webapp.service import match_grid
 
 ROOT = Path(__file__).parents[2]
 EASY = "easy_1.jpg"
@@ -101,6 +103,22 @@ def wait_for(url: str) -> None:
             time.sleep(0.2)
 
 
+def matches_of(words: list[str]) -> set[int]:
+    text = " / ".join(" ".join(words[first : first + 3]) for first in (0, 3, 6))
+    return {card["id"] for card in match_grid(text)["matches"]}
+
+
+def changes_of(words: list[str]) -> Iterator[list[str]]:
+    """The grid with one stone turned over, for each stone."""
+    for at, word in enumerate(words):
+        yield [*words[:at], Symbol(word).back.value, *words[at + 1 :]]
+
+
+def shown_cards(page: Any) -> set[int]:
+    cards = page.locator("#cards [data-card]")
+    return set(map(int, cards.evaluate_all("all => all.map((card) => card.dataset.card)")))
+
+
 @pytest.mark.browser
 def test_a_phone_uploads_a_photo_changes_a_cell_and_sees_the_matches_change(
     chromium: Any, served: str, tmp_path: Path
@@ -109,25 +127,25 @@ def test_a_phone_uploads_a_photo_changes_a_cell_and_sees_the_matches_change(
     assert data is not None
     path = tmp_path / "IMG_0001.jpg"
     path.write_bytes(data)
-    truth = next(photo.text for photo in bundled.demo_photos() if photo.name == EASY)
-    words = truth.replace(" / ", " ").split()
     page = chromium.new_page(viewport={"width": 390, "height": 844})
     try:
         page.goto(served)
         page.wait_for_selector("body[data-ready]")
-        page.set_input_files("#take", path)
-        page.wait_for_selector("#result:not([hidden])", timeout=60_000)
+        with page.expect_response("**/api/read", timeout=60_000) as answered:
+            page.set_input_files("#take", path)
+        words = answered.value.json()["text"].replace(" / ", " ").split()
+        page.wait_for_selector("#result:not([hidden])")
         assert page.locator("#overlay .label-word").all_text_contents() == words
-        before = page.locator("#cards [data-card]").evaluate_all(
-            "all => all.map((card) => card.dataset.card)"
-        )
-        assert before
-        at = words.index("seed")
+        assert shown_cards(page) == matches_of(words)
+
+        changed = next(other for other in changes_of(words) if matches_of(other) != matches_of(words))
+        at = next(at for at in range(9) if changed[at] != words[at])
         page.locator(f'.tile[data-at="{at}"]').click()
-        page.locator("#picker [data-symbol=tree]").click()
-        page.locator("#status").filter(has_text=f"column {at % 3 + 1} is tree.").wait_for(state="attached")
-        after = page.locator("#cards [data-card]").evaluate_all("all => all.map((card) => card.dataset.card)")
-        assert after != before
+        page.locator(f"#picker [data-symbol={changed[at]}]").click()
+        page.locator("#status").filter(has_text=f"column {at % 3 + 1} is {changed[at]}.").wait_for(
+            state="attached"
+        )
+        assert shown_cards(page) == matches_of(changed)
     finally:
         page.close()
 
