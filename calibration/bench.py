@@ -59,7 +59,7 @@ def timed_pair(read: Any, jpeg: bytes) -> tuple[float, float, dict[str, float]]:
 
 def enlarged(data: bytes) -> bytes:
     """The photo at 12 megapixels, as a JPEG of phone quality."""
-    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    image = np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR), np.uint8)
     h, w = LARGE_HW if image.shape[1] >= image.shape[0] else LARGE_HW[::-1]
     large = cv2.resize(image, (w, h), interpolation=cv2.INTER_CUBIC)
     return bytes(cv2.imencode(".jpg", large, [cv2.IMWRITE_JPEG_QUALITY, 92])[1])

@@ -41,10 +41,10 @@ def cluster(vectors: Floats, count: int, seed: int) -> Floats:
     """Centres of the vectors (n, 4, d) of one symbol, grouped by their upright likeness: (count, 4, d)."""
     cv2.setRNGSeed(seed)
     criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 60, 1e-4)
-    _, groups, _ = cv2.kmeans(
-        np.ascontiguousarray(vectors[:, 0]), count, None, criteria, 4, cv2.KMEANS_PP_CENTERS
-    )
-    centres = [vectors[groups.ravel() == g].mean(0) for g in range(count) if (groups.ravel() == g).any()]
+    upright, unset = np.ascontiguousarray(vectors[:, 0]), np.zeros((len(vectors), 1), np.int32)
+    _, found, _ = cv2.kmeans(upright, count, unset, criteria, 4, cv2.KMEANS_PP_CENTERS)
+    groups = np.ravel(found)
+    centres = [vectors[groups == g].mean(0) for g in range(count) if (groups == g).any()]
     stacked = np.stack(centres)
     return np.asarray(stacked / np.linalg.norm(stacked, axis=2, keepdims=True), np.float32)
 

@@ -66,7 +66,9 @@ def pack(profile: Profile, created: str) -> bytes:
         "created": created,
         "labels": list(profile.labels),
     }
-    arrays = {f"prototypes_{i}": np.asarray(p, np.float16) for i, p in enumerate(profile.prototypes.values())}
+    arrays: dict[str, Any] = {  # Any: the stubs would take the values for keyword options
+        f"prototypes_{i}": np.asarray(p, np.float16) for i, p in enumerate(profile.prototypes.values())
+    }
     buffer = io.BytesIO()
     np.savez_compressed(buffer, meta=np.frombuffer(json.dumps(meta).encode(), np.uint8), **arrays)
     return buffer.getvalue()

@@ -24,8 +24,8 @@ from vision.reading import EMPTY
 LEAST_LONG_SIDE = 1000
 ALIKE = 0.86
 """Likeness from which two faces of a set are named in a warning."""
-MOST_CROPS = 12
-"""Crops kept of one face; more add time and no knowledge."""
+MOST_CROPS = 48
+"""Crops kept of one face, spread over all lessons: an empty cell looks different on each player's board."""
 MOST_LABEL_LENGTH = 60
 
 
@@ -128,10 +128,17 @@ def teach(
         raise LessonRejected(
             "nothing_taught", "No lesson showed a piece: give at least one photo with its layout."
         )
-    prototypes = {label: prototype_vectors(found[:MOST_CROPS]) for label, found in crops.items()}
+    prototypes = {label: prototype_vectors(spread(found, MOST_CROPS)) for label, found in crops.items()}
     profile = Profile(name, spec.name, prototypes, embedding_version())
     save_profile(profile, data_dir)
     return TeachReport(name, spec.name, {k: len(v) for k, v in crops.items()}, self_check(profile, spec))
+
+
+def spread(crops: Sequence[Images], most: int) -> list[Images]:
+    """At most that many crops, evenly from first to last."""
+    if len(crops) <= most:
+        return list(crops)
+    return [crops[int(i)] for i in np.linspace(0, len(crops) - 1, most)]
 
 
 def prototype_vectors(crops: Sequence[Images]) -> Floats:

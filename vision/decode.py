@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 Doubles = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32]
 
 STONE_KINDS: tuple[tuple[tuple[str, str], int], ...] = (
     (("sun", "moon"), 1),
@@ -114,6 +115,27 @@ def likeliest_stones(log_p: Doubles, labels: Sequence[str]) -> list[int] | None:
                     reached[after] = (total, (*chosen, label))
         best = reached
     return list(next(iter(best.values()))[1]) if best else None
+
+
+def with_shared_frame(likeness: Floats, labels: Sequence[str]) -> Floats:
+    """Likeness (..., labels) in which all numbers together say whether a frame lies there.
+
+    A frame looks the same around every number, but each number was seen framed only once or twice: the difference
+    between framed and bare is averaged over all numbers that were taught both ways.
+    """
+    index = {label: i for i, label in enumerate(labels)}
+    pairs = [
+        (index[digit], index[f"{digit}!"]) for digit in "1234" if digit in index and f"{digit}!" in index
+    ]
+    if not pairs:
+        return likeness
+    bare, framed = ([pair[k] for pair in pairs] for k in (0, 1))
+    difference = (likeness[..., framed] - likeness[..., bare]).mean(-1)
+    best = np.maximum(likeness[..., framed], likeness[..., bare])
+    shared = likeness.copy()
+    shared[..., framed] = best + np.minimum(difference, 0)[..., None]
+    shared[..., bare] = best - np.maximum(difference, 0)[..., None]
+    return shared
 
 
 def number_evidence(

@@ -19,6 +19,7 @@ from vision.decode import (
     logsumexp,
     number_evidence,
     stone_marginals,
+    with_shared_frame,
     within_counts,
 )
 from vision.errors import BoardNotFound
@@ -37,7 +38,6 @@ from vision.reading import EMPTY, CellReading, Reading
 
 CROP_PX = 64
 """Side of the crops that the embedding network was trained on."""
-CROP_MARGIN = 0.0
 SURE_CONFIDENCE = 0.985
 """Least probability of a cell that is said to be sure; measured in docs/accuracy.md."""
 SURE_LIKENESS = 0.55
@@ -161,8 +161,10 @@ def read_cells(
     Quads and outline stay in the pixels of the pyramid's photo.
     """
     quads = np.stack([cell.quad_xy for cell in board.cells])
-    vectors = embed(pyramid.crops(quads, CROP_PX, CROP_MARGIN))
+    vectors = embed(pyramid.crops(quads, CROP_PX))
     likeness = by_piece_turn(profile.likeness(vectors), spec.turns)
+    if spec.name == "seasons":
+        likeness = with_shared_frame(likeness, profile.labels)
     numbers = manifest()["embedding"].numbers
     scale = numbers["scale"] * SCALE
     none = np.full((*likeness.shape[:2], 1), numbers["none_likeness"] * scale)
