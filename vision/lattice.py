@@ -295,11 +295,35 @@ def _lattice_of(
             cell_scores[place] = float(scores[i])
     if not cells:
         return None
+    if spec.empty and not spec.printed_cells:  # a stray outside the window may have stretched it
+        cells, cell_scores, (first_row, row_count), (first_col, col_count) = _trimmed(
+            cells, cell_scores, (first_row, row_count), (first_col, col_count), spec
+        )
+        shift = np.array([[1, 0, first_col], [0, 1, first_row], [0, 0, 1]], np.float64)
     to_photo = to_photo @ shift
     half_size = _half_size(cells, to_photo)
     if not all(0.2 < h < 0.8 for h in half_size):
         return None
     return value, Lattice(cells, cell_scores, to_photo, row_count, col_count, half_size)
+
+
+def _trimmed(
+    cells: dict[tuple[int, int], Floats],
+    scores: dict[tuple[int, int], float],
+    rows: tuple[int, int],
+    cols: tuple[int, int],
+    spec: BoardSpec,
+) -> tuple[dict[tuple[int, int], Floats], dict[tuple[int, int], float], tuple[int, int], tuple[int, int]]:
+    """Cells moved to the top left of their bounding box; rows and cols are (first, count) of the window."""
+    top, left = min(r for r, _ in cells), min(c for _, c in cells)
+    row_count = max(spec.rows[0], 1 + max(r for r, _ in cells) - top)
+    col_count = max(spec.cols[0], 1 + max(c for _, c in cells) - left)
+    return (
+        {(r - top, c - left): quad for (r, c), quad in cells.items()},
+        {(r - top, c - left): score for (r, c), score in scores.items()},
+        (rows[0] + top, row_count),
+        (cols[0] + left, col_count),
+    )
 
 
 def _place_homography(

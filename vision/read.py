@@ -44,6 +44,8 @@ SURE_LIKENESS = 0.55
 """Least likeness to a taught face of a cell that is said to be sure."""
 LEAST_KNOWN = 0.9
 """How surely a doubtful piece must be one of the taught faces not to be taken for an empty cell."""
+STRANGER_KNOWN = 0.1
+"""Below this, what lies on a cell that may be empty is no piece of the game."""
 SURE_TURN = 0.995
 """Least probability of the direction of the grid, below which no cell is sure."""
 GOOD_BOARD_LIKENESS = 0.62
@@ -167,12 +169,11 @@ def read_cells(
         likeness = with_shared_frame(likeness, profile.labels)
     numbers = manifest()["embedding"].numbers
     scale = numbers["scale"] * SCALE
-    none = np.full((*likeness.shape[:2], 1), numbers["none_likeness"] * scale)
-    logits = np.concatenate([likeness * scale, none], 2).astype(np.float64)
-    log_p = logits - logsumexp(logits, 2)[..., None]
+    logits = likeness.astype(np.float64) * scale
+    none = numbers["none_likeness"] * scale
     labels = profile.labels
     turns = (fixed_turn,) if fixed_turn is not None else possible_turns(board, spec)
-    ways = [interpret(log_p[t], board, spec, labels, t) for t in turns]
+    ways = [interpret(np.maximum(logits[t], none), board, spec, labels, t) for t in turns]
     evidences = np.array([way.evidence for way in ways])
     if spec.turns != 1:  # the pieces do not tell which side is up: take the side nearest the camera
         evidences = evidences + np.array([1e-6 if way.turn == 0 else 0.0 for way in ways])
@@ -180,7 +181,7 @@ def read_cells(
     turn_probability = float(np.exp(evidences.max() - logsumexp(evidences))) if spec.turns == 1 else 1.0
     detected = np.array([cell.detected for cell in board.cells])
     typical = float(np.median(likeness[best.turn][detected].max(1)))
-    known = 1.0 - np.exp(log_p[best.turn][:, -1])
+    known = 1.0 - np.exp(none - logsumexp(np.column_stack([logits[best.turn], np.full(len(quads), none)]), 1))
     reading = _reading(board, spec, profile, best, likeness[best.turn], known, turn_probability)
     return reading, typical
 
@@ -232,10 +233,13 @@ def turned_place(row: int, col: int, rows: int, cols: int, turn: int) -> tuple[i
 
 
 def interpret(
-    log_p: Doubles, board: LocatedBoard, spec: BoardSpec, labels: Sequence[str], turn: int
+    alone: Doubles, board: LocatedBoard, spec: BoardSpec, labels: Sequence[str], turn: int
 ) -> _Interpretation:
-    """Probabilities of every cell's label if the grid is seen turned by ``turn``; log_p has shape (n, labels + 1)."""
-    alone = log_p[:, :-1]
+    """Probabilities of every cell's label if the grid is seen turned by ``turn``.
+
+    ``alone`` has shape (n, labels): the log likelihoods of each cell's labels, up to a constant that is the same for
+    all labels and turns, so that evidences of different turns can be compared.
+    """
     if spec.name == "stones" and len(board.cells) == 9:
         marginals, evidence = stone_marginals(alone, labels)
         choice = likeliest_stones(alone, labels)
@@ -298,7 +302,7 @@ def _reading(
         row, col = turned_place(cell.row, cell.col, board.rows, board.cols, way.turn)
         label = labels[chosen[i]]
         confidence = float(way.probabilities[i, chosen[i]] * known[i])
-        if not cell.detected and known[i] < LEAST_KNOWN:
+        if spec.empty and known[i] < (STRANGER_KNOWN if cell.detected else LEAST_KNOWN):
             label = EMPTY
         order = [k for k in np.argsort(-way.probabilities[i]) if k != chosen[i]][:ALTERNATIVES]
         sure = (
