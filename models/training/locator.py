@@ -286,6 +286,35 @@ def refiner_crop(image: npt.NDArray[np.uint8], quad: Floats) -> npt.NDArray[np.u
     )
 
 
+def empty_guesses(
+    rng: np.random.Generator, quads: Floats, sides: Floats, size: int, count: int
+) -> Iterator[Floats]:
+    """Quads where no piece may be: beside pieces, where a lattice would look for a neighbour, and anywhere."""
+    for k in range(count):
+        if len(quads) and k % 4:
+            i = int(rng.integers(len(quads)))
+            if sides[i] < 14:
+                continue
+            step = np.array(((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1))[int(rng.integers(6))])
+            matrix = cv2.getPerspectiveTransform(UNIT_SQUARE, quads[i])
+            moved = (
+                UNIT_SQUARE
+                + step * rng.uniform(0.95, 1.3)
+                + rng.normal(0, 0.06, 2)
+                + rng.normal(0, 0.03, (4, 2))
+            )
+            guess = cv2.perspectiveTransform(moved[None].astype(np.float32), matrix)[0].astype(np.float32)
+            inside = (guess.mean(0) > 0).all() and (guess.mean(0) < size).all()
+            if inside and cv2.isContourConvex(guess) and 10 < float(quad_sides(guess[None])[0]) < size:
+                yield guess
+            continue
+        side = float(np.exp(rng.uniform(np.log(18), np.log(120))))
+        angle = rng.uniform(0, 2 * np.pi)
+        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        shape = (UNIT_SQUARE - 0.5 + rng.normal(0, 0.06, (4, 2))) * side * np.array([1, rng.uniform(0.6, 1)])
+        yield (shape @ turn.T + rng.uniform(0.1 * size, 0.9 * size, 2)).astype(np.float32)
+
+
 def refiner_samples(
     rng: np.random.Generator, image: npt.NDArray[np.uint8], quads: Floats, visible: Floats, most: int = 14
 ) -> tuple[npt.NDArray[Any], ...]:
@@ -320,18 +349,13 @@ def refiner_samples(
         crops.append(refiner_crop(source, guess))
         shifts.append(truth - UNIT_SQUARE)
         present.append(1.0 if visible[i] > 0.6 else -1.0)
-    for _ in range(max(1, len(crops) // 4)):
-        side = float(np.exp(rng.uniform(np.log(18), np.log(120))))
-        centre = rng.uniform(0.1 * size, 0.9 * size, 2)
-        angle = rng.uniform(0, 2 * np.pi)
-        turn_matrix = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        guess = (
-            (UNIT_SQUARE - 0.5 + rng.normal(0, 0.06, (4, 2))) * side * np.array([1, rng.uniform(0.6, 1)])
-        ) @ turn_matrix.T + centre
-        distance = np.hypot(*(quads.mean(1) - centre).T) if len(quads) else np.array([1e9])
-        if len(quads) and (distance < 0.75 * (sides + side) / 2).any():
+    centres = quads.mean(1) if len(quads) else np.zeros((0, 2), np.float32)
+    for guess in empty_guesses(rng, quads, sides, size, max(2, len(crops) // 2)):
+        distance = np.hypot(*(centres - guess.mean(0)).T) if len(quads) else np.array([1e9])
+        side = float(quad_sides(guess[None])[0])
+        if len(quads) and (distance < 0.7 * (sides + side) / 2).any():
             continue
-        crops.append(refiner_crop(image, guess.astype(np.float32)))
+        crops.append(refiner_crop(image, guess))
         shifts.append(np.zeros((4, 2)))
         present.append(0.0)
     if not crops:
