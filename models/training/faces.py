@@ -7,7 +7,7 @@ another picture, one shape more, the same face turned) are drawn on purpose.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import cv2
 import numpy as np
@@ -19,7 +19,9 @@ FACE_PX = 80
 """Side of a drawn face; faces of other proportions are squeezed into this square, as crops are."""
 
 Image = npt.NDArray[np.uint8]
-Colour = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.floating[Any]]
+"""Canvases, masks and colours: float32 where stored, float64 where a sum in between is."""
+Colour = Floats
 
 STONE_COLOURS: dict[str, tuple[str, str]] = {
     "sun": ("#beae5e", "#f9e85d"),
@@ -110,15 +112,13 @@ def contrast_colour(rng: np.random.Generator, against: Colour) -> Colour:
 def place_icon(icon: Icon, scale: float, centre: tuple[float, float], turn_deg: float = 0.0) -> Image:
     """The icon on a transparent FACE_PX square, RGBA uint8; centre in 0 to 1, scale its side over the face's."""
     zoom = scale * FACE_PX / ICON_PX
-    matrix = cv2.getRotationMatrix2D((ICON_PX / 2, ICON_PX / 2), turn_deg, zoom)
+    matrix = np.asarray(cv2.getRotationMatrix2D((ICON_PX / 2, ICON_PX / 2), turn_deg, zoom), np.float64)
     matrix[:, 2] += np.array(centre) * FACE_PX - ICON_PX / 2
     source = icon.rgba if zoom > 0.6 else cv2.GaussianBlur(icon.rgba, (3, 3), 0)
     return np.asarray(cv2.warpAffine(source, matrix, (FACE_PX, FACE_PX), flags=cv2.INTER_LINEAR), np.uint8)
 
 
-def paint(
-    canvas: npt.NDArray[np.float32], mask: npt.NDArray[np.float32], colour: Colour | npt.NDArray[np.float32]
-) -> None:
+def paint(canvas: npt.NDArray[np.float32], mask: Floats, colour: Floats) -> None:
     """Blend a colour (or picture) into the canvas in place, by a mask of 0 to 1."""
     canvas += mask[..., None] * (colour - canvas)
 
@@ -131,9 +131,7 @@ def draw_icon(
     paint(canvas, rgba[..., 3] / 255, ink if icon.mono else rgba[..., :3])
 
 
-def emboss(
-    canvas: npt.NDArray[np.float32], mask: npt.NDArray[np.float32], depth: float, angle: float
-) -> None:
+def emboss(canvas: npt.NDArray[np.float32], mask: Floats, depth: float, angle: float) -> None:
     """Shade the slopes of a relief in place, as raking light from ``angle`` does."""
     soft = cv2.GaussianBlur(mask, (0, 0), 1.2)
     slope = cv2.Sobel(soft, cv2.CV_32F, 1, 0) * np.cos(angle) + cv2.Sobel(soft, cv2.CV_32F, 0, 1) * np.sin(
@@ -164,7 +162,7 @@ DIGIT_FONTS = (
 )
 
 
-def glyph_mask(text: str, font: int, weight: float, scale: float) -> npt.NDArray[np.float32]:
+def glyph_mask(text: str, font: int, weight: float, scale: float) -> Floats:
     """Text centred on a face as a mask of 0 to 1; scale is its height over the face's."""
     big = 4 * FACE_PX
     canvas = np.zeros((big, big), np.uint8)
@@ -221,7 +219,7 @@ class SetPainter:
             return np.zeros((FACE_PX, FACE_PX), np.float32)
         noise = fractal_noise(rng, FACE_PX, int(rng.integers(2, 12)), 4)
         if kind > 0.85:
-            noise = cv2.resize(noise[:, : FACE_PX // 8], (FACE_PX, FACE_PX))
+            noise = np.asarray(cv2.resize(noise[:, : FACE_PX // 8], (FACE_PX, FACE_PX)), np.float32)
         return noise * rng.uniform(3, 22)
 
     def _ground(
@@ -455,7 +453,7 @@ class SetPainter:
 
     def _row_of(
         self, shape: npt.NDArray[np.float32], number: int, fill: int, hatch_step: int, hatch_turn: int
-    ) -> npt.NDArray[np.float32]:
+    ) -> Floats:
         """``number`` copies of the shape side by side as a mask; fill 0 solid, 1 outline, 2 hatched."""
         big = 4 * FACE_PX
         solid, outline = np.zeros((big, big), np.uint8), np.zeros((big, big), np.uint8)

@@ -202,7 +202,7 @@ def detector_targets(quads: Floats, visible: Floats, size: int) -> DetectorTarge
             continue
         inverse = np.linalg.inv(basis)
         reach = int(np.ceil(side * 0.6 / STRIDE)) + 2
-        column, row = int(round((centre[0] - 1.5) / STRIDE)), int(round((centre[1] - 1.5) / STRIDE))
+        column, row = round(float((centre[0] - 1.5) / STRIDE)), round(float((centre[1] - 1.5) / STRIDE))
         rows, columns = (
             slice(max(0, row - reach), row + reach + 1),
             slice(max(0, column - reach), column + reach + 1),
@@ -340,12 +340,10 @@ def refiner_samples(
             continue
         # read from a scale at which the piece is about as large as in the crop
         shrink = max(1.0, sides[i] / (REFINE_PX / (1 + 2 * REFINE_MARGIN)) * rng.uniform(0.7, 1.1))
-        source = (
-            image
-            if shrink < 1.3
-            else cv2.resize(image, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA)
-        )
-        guess = guess if shrink < 1.3 else (guess + 0.5) / shrink - 0.5
+        source = image
+        if shrink >= 1.3:
+            smaller = cv2.resize(image, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA)
+            source, guess = np.asarray(smaller, np.uint8), (guess + 0.5) / shrink - 0.5
         crops.append(refiner_crop(source, guess))
         shifts.append(truth - UNIT_SQUARE)
         present.append(1.0 if visible[i] > 0.6 else -1.0)
@@ -408,7 +406,7 @@ def train(args: argparse.Namespace, refine: bool) -> None:
             group["lr"] = rate
         photos, *targets = next(stream)
         with torch.autocast("cpu", torch.bfloat16):
-            raw = net.logits(photos)  # type: ignore[operator]
+            raw = net.logits(photos)
         parts = refiner_loss(raw.float(), *targets) if refine else detector_loss(raw.float(), *targets)
         loss = parts[0] * (0.1 if refine else 1.0) + parts[1] * (20.0 if refine else 1.0)
         optimiser.zero_grad()

@@ -154,7 +154,7 @@ def view(rng: np.random.Generator, face: Image, photo: PhotoConditions) -> Image
         _occlude(rng, lit)
     np.clip(lit, 0, 255, out=lit)
     if photo.gamma != 1.0:
-        lit = 255 * (lit / 255) ** photo.gamma
+        lit = np.asarray(255 * (lit / 255) ** photo.gamma, np.float32)
     pad = FACE_PX // 6
     surround = np.clip(photo.surround * rng.uniform(0.6, 1.2), 0, 255)
     canvas = np.empty((FACE_PX + 2 * pad, FACE_PX + 2 * pad, 3), np.float32)
