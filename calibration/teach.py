@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -198,14 +198,8 @@ def _exactly(spec: BoardSpec, layout: list[list[str]]) -> BoardSpec:
     """The board narrowed to the size of a layout."""
     rows, cols = len(layout), len(layout[0])
     full = all(label != EMPTY for row in layout for label in row)
-    return BoardSpec(
-        spec.name,
-        (rows, rows),
-        (cols, cols),
-        spec.empty and not full,
-        spec.printed_cells,
-        spec.aspect,
-        spec.turns,
+    return replace(
+        spec, rows=(rows, rows), cols=(cols, cols), empty=spec.empty and not full, labels=(), counts={}
     )
 
 

@@ -26,6 +26,8 @@ class BoardSpec:
         Width over height of a piece that lies upright; None if not known.
     turns : int
         In how many ways a piece may lie: 1 all pieces point the way of the grid, 2 also upside down, 4 any way.
+    connected : bool
+        Whether the rules make every piece touch another along an edge.
     labels : tuple of str
         Every label a piece may have; empty if only the profile knows them.
     counts : mapping of str to int
@@ -39,6 +41,7 @@ class BoardSpec:
     printed_cells: bool = False
     aspect: float | None = 1.0
     turns: int = 1
+    connected: bool = False
     labels: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
 
@@ -78,7 +81,7 @@ class BoardSpec:
         counts = table.get("counts", {})
         if not isinstance(counts, dict) or not all(isinstance(v, int) and v >= 0 for v in counts.values()):
             raise BoardSpecError(f"counts: expected label = most, got {counts!r}")
-        return cls(name, ranges[0], ranges[1], empty, False, float(aspect), turns, (), counts)
+        return cls(name, ranges[0], ranges[1], empty, False, float(aspect), turns, False, (), counts)
 
 
 SEASONS = ("spring", "summer", "autumn", "winter")
@@ -104,7 +107,7 @@ SEASONS_BOARD = BoardSpec(
 )
 """Shifting Seasons: a player board of 6x6 printed cells, four of them numbers."""
 
-TIME = BoardSpec("time", (1, 4), (1, 4), empty=True, aspect=None, labels=SEASONS)
+TIME = BoardSpec("time", (1, 4), (1, 4), empty=True, aspect=None, connected=True, labels=SEASONS)
 """Turn of Time: season cards that touch, within four by four."""
 
 BOARDS: dict[str, BoardSpec] = {spec.name: spec for spec in (STONES, SEASONS_BOARD, TIME)}

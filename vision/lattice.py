@@ -270,6 +270,8 @@ def _lattice_of(
         if refit is None:
             return None
         to_photo = refit
+    if spec.connected:
+        members = _largest_connected(members, scores)
     rows, cols = [p[0] for p in members.values()], [p[1] for p in members.values()]
     best: tuple[float, tuple[int, int], tuple[int, int]] | None = None
     for first_row, row_count in _windows(min(rows), max(rows), spec.rows):
@@ -305,6 +307,26 @@ def _lattice_of(
     if not all(0.2 < h < 0.8 for h in half_size):
         return None
     return value, Lattice(cells, cell_scores, to_photo, row_count, col_count, half_size)
+
+
+def _largest_connected(
+    members: dict[int, tuple[int, int, int]], scores: Floats
+) -> dict[int, tuple[int, int, int]]:
+    """The pieces that hang together edge to edge with the greatest sum of scores."""
+    at = {(row, col): i for i, (row, col, _) in members.items()}
+    groups: list[list[int]] = []
+    left = set(at)
+    while left:
+        queue, group = [left.pop()], []
+        while queue:
+            row, col = queue.pop()
+            group.append(at[row, col])
+            near = [(row + dr, col + dc) for dr, dc in STEPS if (row + dr, col + dc) in left]
+            left.difference_update(near)
+            queue.extend(near)
+        groups.append(group)
+    best = max(groups, key=lambda group: float(scores[group].sum()))
+    return {i: members[i] for i in best}
 
 
 def _trimmed(
