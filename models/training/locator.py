@@ -400,7 +400,10 @@ def train(args: argparse.Namespace, refine: bool) -> None:
     batches = SceneBatches(args.scenes, args.batch, args.seed, refine)
     stream = iter(DataLoader(batches, batch_size=None, num_workers=args.workers, prefetch_factor=4))
     start, step, averages = time.monotonic(), 0, np.zeros(2)
-    while (done := (time.monotonic() - start) / (60 * args.minutes)) < 1:
+    while True:
+        done = step / args.steps if args.steps else (time.monotonic() - start) / (60 * args.minutes)
+        if done >= 1:
+            break
         rate = args.rate * min(1.0, (step + 1) / 50) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * done)))
         for group in optimiser.param_groups:
             group["lr"] = rate
@@ -468,6 +471,7 @@ def main() -> None:
         sub.add_argument("scenes", type=Path, nargs="+")
         sub.add_argument("--out", type=Path, required=True)
         sub.add_argument("--minutes", type=float, default=30.0)
+        sub.add_argument("--steps", type=int, default=0, help="fixed number of steps instead of a time limit")
         sub.add_argument("--batch", type=int, default=16)
         sub.add_argument("--workers", type=int, default=1)
         sub.add_argument("--seed", type=int, default=7)
