@@ -18,7 +18,7 @@ from models.training.art import load_bank
 from models.training.faces import STONE_COLOURS, ArtSource, SetPainter
 from models.training.views import lesson_conditions, table_conditions, view
 from vision.geometry import Floats, Images
-from vision.profile import Profile, turned_vectors
+from vision.profile import Profile, mean_colours, turned_vectors
 
 CREATED = "2026-11-21T00:00:00+00:00"
 """Fixed, so that the same bank and network give the same file."""
@@ -37,16 +37,18 @@ def draw_crops(bank: Path, editions: int, seed: int) -> dict[str, Images]:
     return {symbol: np.stack(found) for symbol, found in crops.items()}
 
 
-def cluster(vectors: Floats, count: int, seed: int) -> Floats:
-    """Centres of the vectors (n, 4, d) of one symbol, grouped by their upright likeness: (count, 4, d)."""
+def cluster(vectors: Floats, colours: Floats, count: int, seed: int) -> tuple[Floats, Floats]:
+    """Centres of one symbol's vectors (n, 4, d) and colours (n, 3), grouped by upright likeness: (count, 4, d), (count, 3)."""
     cv2.setRNGSeed(seed)
     criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 60, 1e-4)
-    upright, unset = np.ascontiguousarray(vectors[:, 0]), np.zeros((len(vectors), 1), np.int32)
-    _, found, _ = cv2.kmeans(upright, count, unset, criteria, 4, cv2.KMEANS_PP_CENTERS)
-    groups = np.ravel(found)
-    centres = [vectors[groups == g].mean(0) for g in range(count) if (groups == g).any()]
-    stacked = np.stack(centres)
-    return np.asarray(stacked / np.linalg.norm(stacked, axis=2, keepdims=True), np.float32)
+    groups = np.zeros((len(vectors), 1), np.int32)
+    cv2.kmeans(np.ascontiguousarray(vectors[:, 0]), count, groups, criteria, 4, cv2.KMEANS_PP_CENTERS)
+    members = [groups.ravel() == g for g in range(count) if (groups.ravel() == g).any()]
+    centres = np.stack([vectors[m].mean(0) for m in members])
+    return (
+        np.asarray(centres / np.linalg.norm(centres, axis=2, keepdims=True), np.float32),
+        np.stack([np.median(colours[m], 0) for m in members]).astype(np.float32),
+    )
 
 
 def main() -> None:
@@ -59,11 +61,22 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=5)
     args = parser.parse_args()
     crops = draw_crops(args.bank, args.editions, args.seed)
-    prototypes = {s: cluster(turned_vectors(found), args.prototypes, args.seed) for s, found in crops.items()}
-    profile = Profile("default", "stones", prototypes, embedding_version())
+    centres = {
+        symbol: cluster(turned_vectors(found), mean_colours(found), args.prototypes, args.seed)
+        for symbol, found in crops.items()
+    }
+    profile = Profile(
+        "default",
+        "stones",
+        {symbol: vectors for symbol, (vectors, _) in centres.items()},
+        embedding_version(),
+        {symbol: colours for symbol, (_, colours) in centres.items()},
+    )
     path = Path(__file__).parent / "profiles_data" / "stones.tallyprofile"
     path.write_bytes(pack(profile, CREATED))
-    print(f"{path.name}: {path.stat().st_size} bytes, {sum(len(p) for p in prototypes.values())} prototypes")
+    print(
+        f"{path.name}: {path.stat().st_size} bytes, {sum(len(p) for p in profile.prototypes.values())} prototypes"
+    )
 
 
 if __name__ == "__main__":

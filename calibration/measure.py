@@ -23,7 +23,7 @@ from vision.decode import STONE_KINDS
 from vision.errors import VisionError
 from vision.geometry import Images
 from vision.photo import Photo
-from vision.profile import Profile, turned_vectors
+from vision.profile import Profile, mean_colours, turned_vectors
 from vision.read import read_board
 
 PHOTO_HW = (768, 1024)
@@ -61,14 +61,15 @@ def drawn_set(
 
 def lesson_profile(rng: np.random.Generator, faces: dict[str, Images], board: str) -> Profile:
     """A profile taught from one or two lesson crops of each face."""
-    light = [lesson_conditions(rng) for _ in range(2)]
-    prototypes = {
-        label: turned_vectors(
-            np.stack([view(rng, face, photo) for photo in light[: int(rng.integers(1, 3))]])
-        )
-        for label, face in faces.items()
-    }
-    return Profile("measured", board, prototypes, embedding_version())
+    light = [lesson_conditions(rng) for _ in range(2)][: int(rng.integers(1, 3))]
+    crops = {label: np.stack([view(rng, face, photo) for photo in light]) for label, face in faces.items()}
+    return Profile(
+        "measured",
+        board,
+        {label: turned_vectors(found) for label, found in crops.items()},
+        embedding_version(),
+        {label: mean_colours(found) for label, found in crops.items()},
+    )
 
 
 def one_board(rng: np.random.Generator, painter: SetPainter, spec: BoardSpec, default: bool) -> Outcome:

@@ -69,6 +69,9 @@ def pack(profile: Profile, created: str) -> bytes:
     arrays: dict[str, Any] = {  # Any: the stubs would take the values for keyword options
         f"prototypes_{i}": np.asarray(p, np.float16) for i, p in enumerate(profile.prototypes.values())
     }
+    arrays |= {
+        f"colours_{i}": profile.colours[label].astype(np.float16) for i, label in enumerate(profile.labels)
+    }
     buffer = io.BytesIO()
     np.savez_compressed(buffer, meta=np.frombuffer(json.dumps(meta).encode(), np.uint8), **arrays)
     return buffer.getvalue()
@@ -81,17 +84,26 @@ def unpack(data: bytes, source: str) -> tuple[Profile, Mapping[str, Any]]:
             meta = json.loads(archive["meta"].tobytes())
             if meta["format"] != FORMAT:
                 raise ProfileError(f"{source}: made by another version of tallystone; teach this copy again")
-            prototypes = {}
+            prototypes, colours = {}, {}
             for i, label in enumerate(meta["labels"]):
                 vectors = archive[f"prototypes_{i}"].astype(np.float32)
-                if vectors.ndim != 3 or vectors.shape[1] != 4 or not np.isfinite(vectors).all():
+                colours[str(label)] = archive[f"colours_{i}"].astype(np.float32)
+                shapes_fit = vectors.ndim == 3 and vectors.shape[1] == 4
+                shapes_fit &= colours[str(label)].shape == (len(vectors), 3)
+                if (
+                    not shapes_fit
+                    or not np.isfinite(vectors).all()
+                    or not np.isfinite(colours[str(label)]).all()
+                ):
                     raise ProfileError(
                         f"{source}: the vectors of {label!r} are damaged; import or teach it again"
                     )
                 prototypes[str(label)] = vectors / np.maximum(
                     np.linalg.norm(vectors, axis=2, keepdims=True), 1e-6
                 )
-            return Profile(str(meta["name"]), str(meta["board"]), prototypes, str(meta["model"])), meta
+            return Profile(
+                str(meta["name"]), str(meta["board"]), prototypes, str(meta["model"]), colours
+            ), meta
     except ProfileError:
         raise
     except Exception as error:  # zip, JSON and array readers raise many types on damaged files

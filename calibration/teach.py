@@ -14,10 +14,10 @@ from calibration.profiles import checked_name, embedding_version, save_profile
 from vision.boards import BoardSpec
 from vision.corners import Corners
 from vision.errors import VisionError
-from vision.geometry import Floats, Images, Pyramid, areas
+from vision.geometry import Images, Pyramid, areas
 from vision.locate import LocatedBoard, cells_of_corners, detect_pieces, locate_board, refine_quads, resized
 from vision.photo import Photo, decode_photo
-from vision.profile import Profile, nearest_faces, turned_vectors
+from vision.profile import Profile, mean_colours, nearest_faces, turned_vectors
 from vision.read import CROP_PX, refined_at_corners
 from vision.reading import EMPTY
 
@@ -128,8 +128,14 @@ def teach(
         raise LessonRejected(
             "nothing_taught", "No lesson showed a piece: give at least one photo with its layout."
         )
-    prototypes = {label: prototype_vectors(spread(found, MOST_CROPS)) for label, found in crops.items()}
-    profile = Profile(name, spec.name, prototypes, embedding_version())
+    kept = {label: np.stack(spread(found, MOST_CROPS)) for label, found in crops.items()}
+    profile = Profile(
+        name,
+        spec.name,
+        {label: turned_vectors(found) for label, found in kept.items()},
+        embedding_version(),
+        {label: mean_colours(found) for label, found in kept.items()},
+    )
     save_profile(profile, data_dir)
     return TeachReport(name, spec.name, {k: len(v) for k, v in crops.items()}, self_check(profile, spec))
 
@@ -139,11 +145,6 @@ def spread(crops: Sequence[Images], most: int) -> list[Images]:
     if len(crops) <= most:
         return list(crops)
     return [crops[int(i)] for i in np.linspace(0, len(crops) - 1, most)]
-
-
-def prototype_vectors(crops: Sequence[Images]) -> Floats:
-    """Vectors of one face's crops in all turns, shape (k, 4, d)."""
-    return turned_vectors(np.stack(crops))
 
 
 def self_check(profile: Profile, spec: BoardSpec) -> tuple[str, ...]:

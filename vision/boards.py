@@ -5,6 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 
+FIELDS = frozenset({"name", "rows", "cols", "empty", "aspect", "turns", "counts"})
+"""What a board's TOML file may say."""
+
+
 class BoardSpecError(ValueError):
     """The description of a board is not usable."""
 
@@ -56,9 +60,16 @@ class BoardSpec:
         >>> BoardSpec.from_table({"name": "set", "rows": [1, 5], "cols": [1, 5], "aspect": 1.5, "turns": 2}).cols
         (1, 5)
         """
+        unknown = sorted(table.keys() - FIELDS)
+        if unknown:
+            raise BoardSpecError(f"{unknown[0]}: unknown field, expected {', '.join(sorted(FIELDS))}")
         name = table.get("name")
         if not isinstance(name, str) or not name.strip():
             raise BoardSpecError(f"name: expected the name of the game, got {name!r}")
+        if name in BOARDS:  # those have rules of their own
+            raise BoardSpecError(
+                f"name: expected another name than the built-in {', '.join(BOARDS)}, got {name!r}"
+            )
         ranges = []
         for key in ("rows", "cols"):
             value = table.get(key)
@@ -76,10 +87,12 @@ class BoardSpec:
             raise BoardSpecError(f"empty: expected true or false, got {empty!r}")
         if isinstance(aspect, bool) or not isinstance(aspect, int | float) or not 0.2 <= aspect <= 5:
             raise BoardSpecError(f"aspect: expected width / height of a piece from 0.2 to 5, got {aspect!r}")
-        if turns not in (1, 2, 4) or isinstance(turns, bool):
+        if not isinstance(turns, int) or isinstance(turns, bool) or turns not in (1, 2, 4):
             raise BoardSpecError(f"turns: expected 1, 2 or 4, got {turns!r}")
         counts = table.get("counts", {})
-        if not isinstance(counts, dict) or not all(isinstance(v, int) and v >= 0 for v in counts.values()):
+        if not isinstance(counts, dict) or not all(
+            isinstance(v, int) and not isinstance(v, bool) and v >= 0 for v in counts.values()
+        ):
             raise BoardSpecError(f"counts: expected label = most, got {counts!r}")
         return cls(name, ranges[0], ranges[1], empty, False, float(aspect), turns, False, (), counts)
 

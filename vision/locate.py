@@ -9,7 +9,17 @@ import numpy as np
 from models.session import detect, refine
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
-from vision.geometry import Floats, Images, Pyramid, areas, homography, sides, transform, usable
+from vision.geometry import (
+    Floats,
+    Images,
+    Pyramid,
+    areas,
+    fit_homography,
+    homography,
+    sides,
+    transform,
+    usable,
+)
 from vision.lattice import Lattice, fit_lattice, fit_lattices
 
 STRIDE = 4
@@ -206,7 +216,19 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
         if open_cell and there < DOUBTFUL_PRESENCE:
             continue
         cells.append(LocatedCell(*place, quad, float(there), not open_cell))
-    return LocatedBoard(lattice.rows, lattice.cols, tuple(cells), lattice.outline())
+    return LocatedBoard(lattice.rows, lattice.cols, tuple(cells), outline_of(cells, lattice))
+
+
+def outline_of(cells: list[LocatedCell], lattice: Lattice) -> Floats:
+    """The outer corners of the grid, by a homography through the corners of all its pieces; shape (4, 2)."""
+    half = np.array(lattice.half_size)
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
+    places = np.concatenate([np.array([cell.col, cell.row]) + corners for cell in cells])
+    to_photo = fit_homography(places.astype(np.float32), np.concatenate([cell.quad_xy for cell in cells]))
+    if to_photo is None:
+        return lattice.outline()
+    far = np.array([lattice.cols - 1, lattice.rows - 1])
+    return transform(to_photo, corners + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * far)
 
 
 def cells_of_corners(quad_xy: Floats, spec: BoardSpec, rows: int, cols: int) -> LocatedBoard:

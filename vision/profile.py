@@ -1,7 +1,7 @@
 """What the reader knows of one physical copy of a game: prototypes of its faces."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,8 @@ class Profile:
         Name of the board it was taught for.
     prototypes : mapping of label to ndarray of shape (k, 4, d)
         Unit vectors of k crops of that face, each upright and turned counterclockwise by one, two and three quarters.
+    colours : mapping of label to ndarray of shape (k, 3)
+        Mean RGB of the same crops, 0 to 255; what the light of a photo is judged by. May be empty.
     model : str
         Version of the embedding network that made the vectors; vectors of other versions cannot be compared.
     """
@@ -33,6 +35,7 @@ class Profile:
     board: str
     prototypes: Mapping[str, Floats]
     model: str
+    colours: Mapping[str, Floats] = field(default_factory=dict)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -48,6 +51,12 @@ class Profile:
         """
         best = [np.einsum("nd,ktd->tnk", vectors, p).max(2) for p in self.prototypes.values()]
         return np.stack(best, 2).astype(np.float32)
+
+
+def mean_colours(crops_rgb: Images) -> Floats:
+    """Mean RGB of the inner part of each crop (k, s, s, 3), shape (k, 3), 0 to 255."""
+    edge = crops_rgb.shape[1] // 8
+    return np.asarray(crops_rgb[:, edge:-edge, edge:-edge].mean((1, 2)), np.float32)
 
 
 def turned_vectors(crops_rgb: Images) -> Floats:

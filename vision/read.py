@@ -33,7 +33,7 @@ from vision.locate import (
     why_not_found,
 )
 from vision.photo import Photo
-from vision.profile import Profile
+from vision.profile import Profile, mean_colours
 from vision.reading import EMPTY, CellReading, Reading
 
 CROP_PX = 64
@@ -48,6 +48,13 @@ STRANGER_KNOWN = 0.1
 """Below this, what lies on a cell that may be empty is no piece of the game."""
 SURE_TURN = 0.995
 """Least probability of the direction of the grid, below which no cell is sure."""
+DECIDED = 0.998
+"""Probability from which a second look in corrected light cannot change a cell."""
+CLEAR = 0.8
+LEAST_CLEAR = 3
+"""The light is judged by cells at least this probable, if there are this many."""
+MOST_GAIN = 2.2
+"""Stronger light corrections than this are not believed."""
 GOOD_BOARD_LIKENESS = 0.62
 """A grid whose median piece looks this much like a taught face is the board; no other candidate is looked at."""
 LEAST_BOARD_LIKENESS = 0.32
@@ -162,28 +169,78 @@ def read_cells(
 
     Quads and outline stay in the pixels of the pyramid's photo.
     """
-    quads = np.stack([cell.quad_xy for cell in board.cells])
-    vectors = embed(pyramid.crops(quads, CROP_PX))
-    likeness = by_piece_turn(profile.likeness(vectors), spec.turns)
+    crops = pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX)
+    turns = (fixed_turn,) if fixed_turn is not None else possible_turns(board, spec)
+    seen = _look(crops, board, spec, profile, turns)
+    if not seen.decided:  # the light may differ from the lesson's: judge it by the pieces that are clear
+        gains = light_gains(crops, seen, profile)
+        if gains is not None:
+            relit = np.clip(crops / gains, 0, 255).astype(np.uint8)
+            again = _look(relit, board, spec, profile, turns)
+            if again.way.evidence > seen.way.evidence:
+                seen = again
+    detected = np.array([cell.detected for cell in board.cells])
+    typical = float(np.median(seen.likeness[detected].max(1)))
+    return _reading(board, spec, profile, seen), typical
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """One look at all crops: the best interpretation, likeness (cells, labels) in its turn, how surely each cell is a
+    taught face at all (cells,), and the probability of the turn."""
+
+    way: _Interpretation
+    likeness: Floats
+    known: Doubles
+    turn_probability: float
+
+    @property
+    def decided(self) -> bool:
+        """Whether every cell is beyond doubt already."""
+        return (
+            bool((self.way.probabilities.max(1) * self.known > DECIDED).all())
+            and self.turn_probability > DECIDED
+        )
+
+
+def _look(
+    crops: Images, board: LocatedBoard, spec: BoardSpec, profile: Profile, turns: Sequence[int]
+) -> _Look:
+    """Compare the crops with the profile and weigh the turns of the grid."""
+    likeness = by_piece_turn(profile.likeness(embed(crops)), spec.turns)
     if spec.name == "seasons":
         likeness = with_shared_frame(likeness, profile.labels)
     numbers = manifest()["embedding"].numbers
     scale = numbers["scale"] * SCALE
     logits = likeness.astype(np.float64) * scale
     none = numbers["none_likeness"] * scale
-    labels = profile.labels
-    turns = (fixed_turn,) if fixed_turn is not None else possible_turns(board, spec)
-    ways = [interpret(np.maximum(logits[t], none), board, spec, labels, t) for t in turns]
+    ways = [interpret(np.maximum(logits[t], none), board, spec, profile.labels, t) for t in turns]
     evidences = np.array([way.evidence for way in ways])
     if spec.turns != 1:  # the pieces do not tell which side is up: take the side nearest the camera
         evidences = evidences + np.array([1e-6 if way.turn == 0 else 0.0 for way in ways])
     best = ways[int(evidences.argmax())]
     turn_probability = float(np.exp(evidences.max() - logsumexp(evidences))) if spec.turns == 1 else 1.0
-    detected = np.array([cell.detected for cell in board.cells])
-    typical = float(np.median(likeness[best.turn][detected].max(1)))
-    known = 1.0 - np.exp(none - logsumexp(np.column_stack([logits[best.turn], np.full(len(quads), none)]), 1))
-    reading = _reading(board, spec, profile, best, likeness[best.turn], known, turn_probability)
-    return reading, typical
+    with_none = np.column_stack([logits[best.turn], np.full(len(crops), none)])
+    known = 1.0 - np.exp(none - logsumexp(with_none, 1))
+    return _Look(best, likeness[best.turn], known, turn_probability)
+
+
+def light_gains(crops: Images, seen: _Look, profile: Profile) -> Floats | None:
+    """How much brighter each channel is than in the lessons, by the cells that are clear; None if there are too few.
+
+    A colour-constancy step with known references: the taught faces themselves are the colour chart.
+
+    Returns
+    -------
+    ndarray of shape (3,), factors within MOST_GAIN
+    """
+    chosen = seen.way.probabilities.argmax(1)
+    clear = seen.way.probabilities.max(1) * seen.known > CLEAR
+    if not profile.colours or clear.sum() < LEAST_CLEAR:
+        return None
+    expected = np.stack([np.median(profile.colours[profile.labels[k]], 0) for k in chosen[clear]])
+    ratio = (mean_colours(crops[clear]) + 8.0) / (expected + 8.0)
+    return np.asarray(np.clip(np.median(ratio, 0), 1 / MOST_GAIN, MOST_GAIN), np.float32)
 
 
 def by_piece_turn(likeness: Floats, turns: int) -> Floats:
@@ -287,12 +344,10 @@ def _reading(
     board: LocatedBoard,
     spec: BoardSpec,
     profile: Profile,
-    way: _Interpretation,
-    likeness: Floats,
-    known: Doubles,
-    turn_probability: float,
+    seen: _Look,
 ) -> Reading:
     """Cells in the upright grid's order, with text, sureness and problems."""
+    way, known = seen.way, seen.known
     labels = profile.labels
     chosen = list(way.choice) if way.choice else within_counts(way.probabilities, labels, spec.counts)
     rows, cols = (board.rows, board.cols) if way.turn % 2 == 0 else (board.cols, board.rows)
@@ -307,8 +362,8 @@ def _reading(
         order = [k for k in np.argsort(-way.probabilities[i]) if k != chosen[i]][:ALTERNATIVES]
         sure = (
             confidence >= SURE_CONFIDENCE
-            and float(likeness[i, chosen[i]]) >= SURE_LIKENESS
-            and turn_probability >= SURE_TURN
+            and float(seen.likeness[i, chosen[i]]) >= SURE_LIKENESS
+            and seen.turn_probability >= SURE_TURN
             and cell.presence > 0.5
             and cell.detected
         )

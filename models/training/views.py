@@ -37,6 +37,7 @@ class PhotoConditions:
     relief: npt.NDArray[np.float32] | None
     surround: npt.NDArray[np.float32]
     shade_strength: float
+    saturation: float = 1.0
 
 
 def motion_kernel(length: int, angle: float) -> npt.NDArray[np.float32]:
@@ -81,8 +82,8 @@ def table_conditions(rng: np.random.Generator) -> PhotoConditions:
     relief = None
     if rng.random() < 0.3:
         relief = fractal_noise(rng, FACE_PX, int(rng.integers(6, 20)), 3) * float(rng.uniform(4, 40))
-    warmth = float(rng.normal(0, 0.12))
-    cast = np.array([1 + warmth, 1 + rng.normal(0, 0.03), 1 - warmth], np.float32)
+    warmth = float(np.clip(rng.normal(0, 0.2), -0.45, 0.45))
+    cast = np.array([1 + warmth, 1 + rng.normal(0, 0.05), 1 - warmth], np.float32)
     return PhotoConditions(
         gains=(np.exp(rng.uniform(np.log(0.3), np.log(1.3))) * cast).astype(np.float32),
         gamma=float(rng.uniform(0.7, 1.4)),
@@ -99,6 +100,7 @@ def table_conditions(rng: np.random.Generator) -> PhotoConditions:
         relief=relief,
         surround=rng.uniform(0, 255, 3).astype(np.float32),
         shade_strength=float(rng.uniform(0, 0.5)),
+        saturation=float(rng.choice([1.0, rng.uniform(0.5, 1.3)])),
     )
 
 
@@ -145,7 +147,10 @@ def view(rng: np.random.Generator, face: Image, photo: PhotoConditions) -> Image
     if photo.relief is not None:
         lit += photo.relief[..., None]
     lit *= factor[..., None] * photo.gains
-    lit += photo.veil
+    if photo.saturation != 1.0:
+        grey = lit.mean(2, keepdims=True)
+        lit = grey + (lit - grey) * photo.saturation
+    lit += photo.veil * rng.uniform(0.4, 1.6)  # haze of a glossy print, stronger towards the lamp
     if glare is not None:
         if photo.relief is not None:
             glare = glare * np.clip(1 + photo.relief / 25, 0, 2)

@@ -22,7 +22,10 @@ def some_profile(name: str = "mine", model: str | None = None) -> Profile:
     rng = np.random.default_rng(0)
     vectors = rng.normal(size=(2, 3, 4, 128)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=3, keepdims=True)
-    return Profile(name, "stones", {"sun": vectors[0], "moon": vectors[1]}, model or embedding_version())
+    colours = {label: rng.uniform(0, 255, (3, 3)).astype(np.float32) for label in ("sun", "moon")}
+    return Profile(
+        name, "stones", {"sun": vectors[0], "moon": vectors[1]}, model or embedding_version(), colours
+    )
 
 
 def test_a_profile_is_the_same_after_saving(tmp_path: Path) -> None:
