@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-
 FIELDS = frozenset({"name", "rows", "cols", "empty", "aspect", "turns", "counts"})
 """What a board's TOML file may say."""
 
