@@ -1,0 +1,116 @@
+"""The manifest, the weights it names and what the networks promise to give."""
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import pytest
+
+from models import registry, session
+from models.registry import ModelError, manifest, model_version, weights
+
+WEIGHTS = Path(registry.__file__).parent / "weights"
+NAMES = ("detector", "embedding", "refiner")
+
+
+@pytest.fixture
+def altered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A manifest in which the detector's hash is another and the refiner's file does not exist."""
+    entries = dict(manifest())
+    entries["detector"] = replace(entries["detector"], sha256="0" * 64)
+    entries["refiner"] = replace(entries["refiner"], file="refiner-none.onnx")
+    monkeypatch.setattr(registry, "manifest", lambda: entries)
+
+
+def test_the_manifest_names_the_files_that_are_there() -> None:
+    assert tuple(sorted(manifest())) == NAMES
+    assert {entry.file for entry in manifest().values()} == {path.name for path in WEIGHTS.glob("*.onnx")}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_weights_are_those_of_the_manifest(name: str) -> None:
+    entry = manifest()[name]
+    assert entry.name == name
+    assert entry.file == f"{name}-{entry.version}.onnx"
+    assert entry.purpose
+    assert hashlib.sha256((WEIGHTS / entry.file).read_bytes()).hexdigest() == entry.sha256
+    assert weights(name) == (WEIGHTS / entry.file).read_bytes()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_network_knows_its_own_name_and_version(name: str) -> None:
+    loaded = onnxruntime.InferenceSession(weights(name), providers=["CPUExecutionProvider"])
+    said = loaded.get_modelmeta().custom_metadata_map
+    assert (said["name"], said["version"]) == (name, manifest()[name].version)
+
+
+@pytest.mark.usefixtures("altered")
+def test_other_weights_are_refused() -> None:
+    with pytest.raises(
+        ModelError,
+        match=r"^detector-.*\.onnx: sha256 [0-9a-f]{12} does not match manifest 0{12}; install again$",
+    ):
+        weights("detector")
+
+
+@pytest.mark.usefixtures("altered")
+def test_missing_weights_are_refused() -> None:
+    with pytest.raises(
+        ModelError, match=r"^refiner-none\.onnx: the weights are missing; install tallystone again$"
+    ):
+        weights("refiner")
+
+
+def test_the_version_names_every_network() -> None:
+    assert model_version().split("+") == [f"{name}-{manifest()[name].version}" for name in NAMES]
+
+
+def noise(seed: int, *shape: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, 256, shape, np.uint8)
+
+
+@pytest.mark.parametrize("size_hw", [(32, 32), (64, 96), (384, 512)])
+def test_the_detector_answers_at_every_fourth_pixel(size_hw: tuple[int, int]) -> None:
+    h, w = size_hw
+    maps = session.detect(noise(0, h, w, 3))
+    assert maps.shape == (h // 4, w // 4, 9)
+    assert maps.dtype == np.float32
+    assert np.isfinite(maps).all()
+    assert ((maps[..., 0] >= 0) & (maps[..., 0] <= 1)).all()
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_the_refiner_answers_for_every_crop(count: int) -> None:
+    presence, shifts = session.refine(noise(1, count, 48, 48, 3))
+    assert presence.shape == (count,)
+    assert shifts.shape == (count, 4, 2)
+    assert presence.dtype == shifts.dtype == np.float32
+    assert ((presence >= 0) & (presence <= 1)).all()
+    assert np.isfinite(shifts).all()
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_embeddings_are_unit_vectors(count: int) -> None:
+    vectors = session.embed(noise(2, count, 64, 64, 3))
+    assert vectors.shape == (count, 128)
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-4)
+
+
+def test_a_crop_of_one_colour_has_a_unit_vector_too() -> None:
+    crops = np.stack([np.full((64, 64, 3), value, np.uint8) for value in (0, 127, 255)])
+    np.testing.assert_allclose(np.linalg.norm(session.embed(crops), axis=1), 1, atol=1e-4)
+
+
+def test_crops_do_not_change_each_others_answers() -> None:
+    crops = noise(3, 4, 64, 64, 3)
+    alone = np.concatenate([session.embed(crop[None]) for crop in crops])
+    np.testing.assert_allclose(session.embed(crops), alone, atol=1e-4)
+
+
+def test_the_numbers_that_belong_to_the_embedding_are_in_the_manifest() -> None:
+    numbers = manifest()["embedding"].numbers
+    assert numbers["scale"] > 1
+    assert -1 < numbers["none_likeness"] < 1
