@@ -42,13 +42,12 @@ def sides(quads_xy: Floats) -> Floats:
 
 def usable(quads_xy: Floats, least_side_px: float = 4.0) -> npt.NDArray[np.bool_]:
     """Which quads are finite, convex, clockwise and not tiny, shape (n,)."""
-    edges = np.roll(quads_xy, -1, 1) - quads_xy
-    after = np.roll(edges, -1, 1)
-    turns = edges[..., 0] * after[..., 1] - edges[..., 1] * after[..., 0]
-    with np.errstate(invalid="ignore"):
-        return np.asarray(
-            np.isfinite(quads_xy).all((1, 2)) & (turns > 0).all(1) & (areas(quads_xy) > least_side_px**2)
-        )
+    with np.errstate(invalid="ignore", over="ignore"):
+        edges = np.roll(quads_xy, -1, 1) - quads_xy
+        after = np.roll(edges, -1, 1)
+        turns = edges[..., 0] * after[..., 1] - edges[..., 1] * after[..., 0]
+        area = areas(quads_xy)
+        return np.asarray((turns > 0).all(1) & (area > least_side_px**2) & np.isfinite(area))
 
 
 class Pyramid:
