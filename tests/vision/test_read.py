@@ -1,0 +1,104 @@
+"""Grids are seen from any side of the table: turning them back is exact, and only turns that can be are tried."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
+from vision.geometry import UNIT_SQUARE
+from vision.locate import LocatedBoard, LocatedCell
+from vision.read import apparent_aspect, by_piece_turn, possible_turns, turned_place
+
+
+def located(rows: int, cols: int, width: float = 50.0, height: float = 50.0) -> LocatedBoard:
+    """A full grid of cells as wide and high as given."""
+    size = np.array([width, height])
+    cells = tuple(
+        LocatedCell(r, c, ((UNIT_SQUARE + np.array([c, r])) * size).astype(np.float32), 1.0)
+        for r in range(rows)
+        for c in range(cols)
+    )
+    return LocatedBoard(rows, cols, cells, (UNIT_SQUARE * size * np.array([cols, rows])).astype(np.float32))
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 3))
+def test_turned_places_agree_with_turned_arrays(rows: int, cols: int, turn: int) -> None:
+    upright = np.arange(rows * cols).reshape(rows, cols)
+    seen = np.rot90(upright, turn)
+    for (row, col), value in np.ndenumerate(seen):
+        assert upright[turned_place(row, col, *seen.shape, turn)] == value
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.data())
+def test_four_turns_are_none(rows: int, cols: int, data: st.DataObject) -> None:
+    place = data.draw(st.integers(0, rows - 1)), data.draw(st.integers(0, cols - 1))
+    assert turned_place(*place, rows, cols, 4) == place
+    assert turned_place(*place, rows, cols, 0) == place
+    once = turned_place(*place, rows, cols, 1)
+    assert turned_place(*once, cols, rows, 3) == place
+
+
+def test_square_grids_of_square_pieces_are_tried_all_ways() -> None:
+    assert list(possible_turns(located(3, 3), STONES)) == [0, 1, 2, 3]
+    assert list(possible_turns(located(6, 6), SEASONS_BOARD)) == [0, 1, 2, 3]
+
+
+def test_a_grid_that_is_not_square_says_which_side_is_up() -> None:
+    spec = BoardSpec("set", (2, 2), (4, 4))
+    assert list(possible_turns(located(2, 4), spec)) == [0, 2]
+    assert list(possible_turns(located(4, 2), spec)) == [1, 3]
+
+
+def test_pieces_that_may_lie_turned_need_fewer_turns_of_the_grid() -> None:
+    assert list(possible_turns(located(3, 3), BoardSpec("set", (3, 3), (3, 3), turns=2))) == [0, 1]
+    assert list(possible_turns(located(3, 3), BoardSpec("set", (3, 3), (3, 3), turns=4))) == [0]
+    assert list(possible_turns(located(4, 2), BoardSpec("set", (2, 2), (4, 4), turns=4))) == [1]
+
+
+@pytest.mark.parametrize(("aspect", "wide", "tall"), [(1.5, [0, 2], [1, 3]), (0.66, [1, 3], [0, 2])])
+def test_long_pieces_show_how_the_grid_lies(aspect: float, wide: list[int], tall: list[int]) -> None:
+    spec = BoardSpec("set", (1, 5), (1, 5), aspect=aspect)
+    assert list(possible_turns(located(3, 3, 90, 60), spec)) == wide
+    assert list(possible_turns(located(3, 3, 60, 90), spec)) == tall
+    assert list(possible_turns(located(3, 3, 60, 63), spec)) == [0, 1, 2, 3]  # foreshortened: cannot be told
+
+
+def test_cards_of_unknown_shape_are_tried_all_ways() -> None:
+    assert list(possible_turns(located(3, 4, 60, 90), TIME)) == [0, 1, 2, 3]
+
+
+def test_a_grid_of_another_size_is_read_as_it_lies() -> None:
+    assert list(possible_turns(located(5, 5), STONES)) == [0]
+
+
+def test_the_aspect_is_what_most_cells_show() -> None:
+    assert apparent_aspect(located(2, 3, 90, 60)) == pytest.approx(1.5)
+    board = located(3, 3, 50, 100)
+    odd = LocatedCell(0, 0, (UNIT_SQUARE * np.array([500, 10])).astype(np.float32), 1.0)
+    assert apparent_aspect(LocatedBoard(3, 3, (odd, *board.cells[1:]), board.outline_xy)) == pytest.approx(
+        0.5
+    )
+
+
+def some_likeness() -> np.ndarray:
+    return np.random.default_rng(0).uniform(-1, 1, (4, 6, 3)).astype(np.float32)
+
+
+def test_pieces_that_lie_one_way_keep_their_likeness() -> None:
+    np.testing.assert_array_equal(by_piece_turn(some_likeness(), 1), some_likeness())
+
+
+def test_pieces_that_may_lie_upside_down_are_read_both_ways() -> None:
+    likeness = some_likeness()
+    best = by_piece_turn(likeness, 2)
+    assert best.shape == likeness.shape
+    for t in range(4):
+        np.testing.assert_array_equal(best[t], np.maximum(likeness[t], likeness[(t + 2) % 4]))
+
+
+def test_pieces_that_may_lie_any_way_look_alike_from_all_sides() -> None:
+    likeness = some_likeness()
+    best = by_piece_turn(likeness, 4)
+    for t in range(4):
+        np.testing.assert_array_equal(best[t], likeness.max(0))
