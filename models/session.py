@@ -72,3 +72,13 @@ def embed(crops_rgb: Images) -> Floats:
     if not len(crops_rgb):
         return np.zeros((0, 128), np.float32)
     return network("embedding")(crops_rgb)
+
+
+def read_stones(crops_rgb: Images) -> Floats:
+    """Log probabilities (n, 33) of crops (n, 64, 64, 3): class ``4 * symbol + turn`` for the symbols of
+    STONE_SYMBOLS turned counterclockwise by ``turn`` quarters, then one class for everything else."""
+    return network("stones")(crops_rgb)
+
+
+STONE_SYMBOLS = ("sun", "moon", "fish", "bird", "horse", "boat", "seed", "tree")
+"""Order of the symbols in the answer of ``read_stones``."""

@@ -18,7 +18,7 @@ ARROWS = {
 """What each folder may import besides itself. ``models`` and ``scorer`` do not know each other."""
 TRAINING_ONLY = {"torch", "onnx", "onnxscript", "cairosvg", "fontTools", "mitsuba", "scipy", "PIL"}
 """What is not installed where the program runs."""
-BUILDERS = {"calibration/build_default.py", "calibration/measure.py"}
+BUILDERS = {"calibration/measure.py"}
 """Scripts that draw with the training code: bundled files, measurements. Nothing imports them, and running needs none."""
 
 

@@ -1,7 +1,5 @@
 """Quads, homographies and crops. Points are (x, y) in pixels, (0, 0) at the centre of the top-left pixel."""
 
-from collections.abc import Sequence
-
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +22,7 @@ def transform(matrix: npt.NDArray[np.float64], points_xy: npt.ArrayLike) -> Floa
     """Points (..., 2) through a homography."""
     points = np.asarray(points_xy, np.float64)
     flat = points.reshape(-1, 2) @ matrix[:, :2].T + matrix[:, 2]
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         mapped = flat[:, :2] / flat[:, 2:]
     return mapped.reshape(points.shape).astype(np.float32)
 
@@ -105,11 +103,10 @@ def fit_homography(source_xy: Floats, target_xy: Floats) -> npt.NDArray[np.float
     return np.vstack([solution.T, [0, 0, 1]])
 
 
-def outline(quads_xy: Sequence[Floats] | Floats) -> Floats:
-    """The convex hull of quads as its four outermost corners, clockwise from the one nearest the top left."""
-    hull = np.asarray(cv2.convexHull(np.concatenate(list(quads_xy)).astype(np.float32)), np.float32).reshape(
-        -1, 2
-    )
-    box = np.asarray(cv2.boxPoints(cv2.minAreaRect(hull)), np.float32)
-    box = box[np.argsort(np.arctan2(*(box - box.mean(0)).T[::-1]))]
-    return np.roll(box, -int(np.argmin(box.sum(1))), 0)
+def inverse(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
+    """The inverse of a homography, or None if it flattens the plane."""
+    try:
+        inverted = np.asarray(np.linalg.inv(matrix), np.float64)
+    except np.linalg.LinAlgError:
+        return None
+    return inverted if np.isfinite(inverted).all() else None

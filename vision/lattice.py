@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.boards import BoardSpec
-from vision.geometry import UNIT_SQUARE, Floats, fit_homography, sides, transform
+from vision.geometry import UNIT_SQUARE, Floats, fit_homography, inverse, sides, transform
 
 NEAREST, FARTHEST = 0.72, 1.95
 """How far a neighbour's centre may lie along an axis, in sides of the piece (1 is edge to edge)."""
@@ -22,6 +22,8 @@ SIZE_RATIO = 1.75
 """How much larger than its neighbour a piece may look."""
 AXIS_TOLERANCE = 0.75
 """Least cosine between an axis of a piece and that of its neighbour."""
+FAR_AWAY = 1e6
+"""Place, in pitches, of what a fitted lattice puts behind the camera."""
 LARGEST_RESIDUAL = 0.36
 """How far a centre may lie from its place in the fitted lattice, in pitches."""
 
@@ -191,7 +193,9 @@ def _half_size(
     quads: dict[tuple[int, int], Floats], to_photo: npt.NDArray[np.float64]
 ) -> tuple[float, float]:
     """Median half width and height of the pieces in pitches."""
-    back = np.asarray(np.linalg.inv(to_photo), np.float64)
+    back = inverse(to_photo)
+    if back is None:
+        return 0.0, 0.0
     widths, heights = [], []
     for quad in quads.values():
         flat = transform(back, quad)
@@ -242,13 +246,16 @@ def _lattice_of(
     if to_photo is None:
         return None
     for _ in range(2):
-        back = np.asarray(np.linalg.inv(to_photo), np.float64)
+        back = inverse(to_photo)
+        if back is None:
+            return None
         spot = transform(back, centres)
+        spot[~np.isfinite(spot).all(1)] = FAR_AWAY
         off = spot - np.round(spot)
         residual = np.hypot(off[:, 0], off[:, 1])
         median_side = float(np.median([size[i] for i in members]))
         taken: dict[tuple[int, int], int] = {}
-        fits = np.isfinite(residual) & (residual < LARGEST_RESIDUAL)
+        fits = (residual < LARGEST_RESIDUAL) & (spot != FAR_AWAY).all(1)
         for i in np.argsort(-scores):
             i = int(i)
             member = i in members

@@ -1,7 +1,7 @@
 """Finds the pieces of a board in a photo: detector, lattice, refinement of every corner."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -42,6 +42,9 @@ DOUBTFUL_PRESENCE = 0.93
 """Refiner's probability from which a cell that the detector saw empty is shown to a person."""
 MOST_CANDIDATES = 2
 """Lattices of one look at the photo that are worth reading."""
+STRAY_SCORE = 0.3
+MOST_STRAYS = 12
+"""Other pieces in the photo that are worth a look, and how many of them."""
 DARK_LEVEL = 28.0
 BLUR_LEVEL = 2.2
 
@@ -63,12 +66,14 @@ class LocatedCell:
 @dataclass(frozen=True, slots=True, eq=False)
 class LocatedBoard:
     """All cells of a board; rows run roughly to the right in the photo. Cells without a piece are absent
-    unless the board prints them. ``outline_xy`` has shape (4, 2)."""
+    unless the board prints them. ``outline_xy`` has shape (4, 2); ``strays_xy`` (n, 4, 2) are other things in the photo
+    that may be pieces."""
 
     rows: int
     cols: int
     cells: tuple[LocatedCell, ...]
     outline_xy: Floats
+    strays_xy: Floats = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
 
 
 def resized(image: Images, long_side: int) -> tuple[Images, float]:
@@ -158,7 +163,17 @@ def candidate_boards(image_rgb: Images, spec: BoardSpec, pyramid: Pyramid) -> It
         for lattice in fit_lattices(quads * shrink, scores, spec)[:MOST_CANDIDATES]:
             board = _complete(pyramid, _from_nearer(image_rgb, lattice, spec, shrink), spec)
             if board is not None:
-                yield board
+                yield replace(board, strays_xy=strays_of(board, quads * shrink, scores))
+
+
+def strays_of(board: LocatedBoard, quads_xy: Floats, scores: Floats) -> Floats:
+    """Detected pieces about as large as the board's that lie on none of its cells, shape (n, 4, 2)."""
+    cells = np.stack([cell.quad_xy for cell in board.cells])
+    typical = float(np.median(sides(cells)))
+    size = sides(quads_xy)
+    distance = np.hypot(*np.moveaxis(quads_xy.mean(1)[:, None] - cells.mean(1)[None], 2, 0)).min(1)
+    apart = (distance > 0.6 * typical) & (size > typical / 2.2) & (size < typical * 2.2)
+    return np.asarray(quads_xy[apart & (scores > STRAY_SCORE)][:MOST_STRAYS], np.float32)
 
 
 def _from_nearer(image_rgb: Images, lattice: Lattice, spec: BoardSpec, shrink: float) -> Lattice:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from models.session import embed
+from models.session import STONE_SYMBOLS, embed
 from vision.geometry import Floats, Images
 
 QUARTER_TURNS = 4
@@ -28,7 +28,9 @@ class Profile:
     colours : mapping of label to ndarray of shape (k, 3)
         Mean RGB of the same crops, 0 to 255; what the light of a photo is judged by. May be empty.
     model : str
-        Version of the embedding network that made the vectors; vectors of other versions cannot be compared.
+        Version of the network that made the vectors, or that reads instead of them; others cannot be used.
+    published : bool
+        Whether the stones network reads, which knows the published colours and pictures; then ``prototypes`` is empty.
     """
 
     name: str
@@ -36,10 +38,11 @@ class Profile:
     prototypes: Mapping[str, Floats]
     model: str
     colours: Mapping[str, Floats] = field(default_factory=dict)
+    published: bool = False
 
     @property
     def labels(self) -> tuple[str, ...]:
-        return tuple(self.prototypes)
+        return STONE_SYMBOLS if self.published else tuple(self.prototypes)
 
     def likeness(self, vectors: Floats) -> Floats:
         """Greatest scalar product of each vector with a label's prototypes in each turn.

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from models.registry import manifest, model_version
-from models.session import embed
+from models.session import STONE_SYMBOLS, embed, read_stones
 from scorer.stones import StoneGrid
 from vision.boards import BoardSpec
 from vision.corners import Corners
@@ -48,6 +48,8 @@ STRANGER_KNOWN = 0.1
 """Below this, what lies on a cell that may be empty is no piece of the game."""
 SURE_TURN = 0.995
 """Least probability of the direction of the grid, below which no cell is sure."""
+NETWORK_FLOOR = -9.0
+"""Least log probability of a symbol and turn: no single stone decides a board alone."""
 DECIDED = 0.998
 """Probability from which a second look in corrected light cannot change a cell."""
 CLEAR = 0.8
@@ -55,9 +57,15 @@ LEAST_CLEAR = 3
 """The light is judged by cells at least this probable, if there are this many."""
 MOST_GAIN = 2.2
 """Stronger light corrections than this are not believed."""
+LEAST_PIECES = 4
+"""A board of open shape with fewer pieces is shown to a person: nothing tells that no other was missed."""
+STRAY_LIKENESS = 0.6
+"""A piece beside the board that looks this much like a taught face may belong to it."""
 GOOD_BOARD_LIKENESS = 0.62
 """A grid whose median piece looks this much like a taught face is the board; no other candidate is looked at."""
-LEAST_BOARD_LIKENESS = 0.32
+LEAST_SHARE_CLEAR = 0.34
+"""A grid of which fewer cells than this are clear is refused rather than guessed at."""
+LEAST_BOARD_LIKENESS = 0.5
 """A grid whose pieces look less like the taught faces than this, at the median, is another game."""
 SCALE = 1.6
 """Factor on the inverse temperature that training ended with: label smoothing leaves that one too cautious.
@@ -124,7 +132,8 @@ def _read_best(
             break
     if best is None:
         raise why_not_found(image_rgb, spec)
-    if best[0] < LEAST_BOARD_LIKENESS:
+    clear = sum(cell.confidence > CLEAR for cell in best[1].cells) / len(best[1].cells)
+    if best[0] < LEAST_BOARD_LIKENESS or clear < LEAST_SHARE_CLEAR:
         raise BoardNotFound(
             "unknown_pieces",
             f"A grid was found, but its pieces do not look like the {spec.name} set that was taught:"
@@ -181,7 +190,20 @@ def read_cells(
                 seen = again
     detected = np.array([cell.detected for cell in board.cells])
     typical = float(np.median(seen.likeness[detected].max(1)))
-    return _reading(board, spec, profile, seen), typical
+    whole = (
+        not spec.empty or spec.printed_cells or fixed_turn is not None or seems_whole(pyramid, board, profile)
+    )
+    return _reading(board, spec, profile, seen, whole), typical
+
+
+def seems_whole(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> bool:
+    """Whether nothing says that a board of open shape goes on: enough pieces, and no taught face beside it."""
+    if len(board.cells) < LEAST_PIECES:
+        return False
+    if not len(board.strays_xy):
+        return True
+    vectors = embed(pyramid.crops(board.strays_xy, CROP_PX))
+    return bool(profile.likeness(vectors).max() < STRAY_LIKENESS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,6 +229,19 @@ def _look(
     crops: Images, board: LocatedBoard, spec: BoardSpec, profile: Profile, turns: Sequence[int]
 ) -> _Look:
     """Compare the crops with the profile and weigh the turns of the grid."""
+    compare = _by_network if profile.published else _by_likeness
+    scores, likeness, known = compare(crops, spec, profile)
+    ways = [interpret(scores[t], board, spec, profile.labels, t) for t in turns]
+    evidences = np.array([way.evidence for way in ways])
+    if spec.turns != 1:  # the pieces do not tell which side is up: take the side nearest the camera
+        evidences = evidences + np.array([1e-6 if way.turn == 0 else 0.0 for way in ways])
+    best = ways[int(evidences.argmax())]
+    turn_probability = float(np.exp(evidences.max() - logsumexp(evidences))) if spec.turns == 1 else 1.0
+    return _Look(best, likeness[best.turn], known[best.turn], turn_probability)
+
+
+def _by_likeness(crops: Images, spec: BoardSpec, profile: Profile) -> tuple[Doubles, Floats, Doubles]:
+    """Log likelihoods (4, n, labels), likeness of the same shape, and how surely each cell is a taught face (4, n)."""
     likeness = by_piece_turn(profile.likeness(embed(crops)), spec.turns)
     if spec.name == "seasons":
         likeness = with_shared_frame(likeness, profile.labels)
@@ -214,15 +249,18 @@ def _look(
     scale = numbers["scale"] * SCALE
     logits = likeness.astype(np.float64) * scale
     none = numbers["none_likeness"] * scale
-    ways = [interpret(np.maximum(logits[t], none), board, spec, profile.labels, t) for t in turns]
-    evidences = np.array([way.evidence for way in ways])
-    if spec.turns != 1:  # the pieces do not tell which side is up: take the side nearest the camera
-        evidences = evidences + np.array([1e-6 if way.turn == 0 else 0.0 for way in ways])
-    best = ways[int(evidences.argmax())]
-    turn_probability = float(np.exp(evidences.max() - logsumexp(evidences))) if spec.turns == 1 else 1.0
-    with_none = np.column_stack([logits[best.turn], np.full(len(crops), none)])
-    known = 1.0 - np.exp(none - logsumexp(with_none, 1))
-    return _Look(best, likeness[best.turn], known, turn_probability)
+    with_none = np.concatenate([logits, np.full((*logits.shape[:2], 1), none)], 2)
+    return np.maximum(logits, none), likeness, 1.0 - np.exp(none - logsumexp(with_none, 2))
+
+
+def _by_network(crops: Images, spec: BoardSpec, profile: Profile) -> tuple[Doubles, Floats, Doubles]:
+    """The same from the network that knows the published stones; likeness is then the probability itself."""
+    log_p = read_stones(crops).astype(np.float64)
+    by_turn = log_p[:, :-1].reshape(len(crops), len(STONE_SYMBOLS), 4).transpose(2, 0, 1)
+    known = np.broadcast_to(1.0 - np.exp(log_p[:, -1]), (4, len(crops)))
+    sides = np.exp(logsumexp(by_turn, 0))
+    likeness = np.broadcast_to(sides, (4, *sides.shape)).astype(np.float32)
+    return np.maximum(by_turn, NETWORK_FLOOR), likeness, known
 
 
 def light_gains(crops: Images, seen: _Look, profile: Profile) -> Floats | None:
@@ -345,8 +383,9 @@ def _reading(
     spec: BoardSpec,
     profile: Profile,
     seen: _Look,
+    whole: bool,
 ) -> Reading:
-    """Cells in the upright grid's order, with text, sureness and problems."""
+    """Cells in the upright grid's order, with text, sureness and problems; none is sure unless the board is whole."""
     way, known = seen.way, seen.known
     labels = profile.labels
     chosen = list(way.choice) if way.choice else within_counts(way.probabilities, labels, spec.counts)
@@ -361,7 +400,8 @@ def _reading(
             label = EMPTY
         order = [k for k in np.argsort(-way.probabilities[i]) if k != chosen[i]][:ALTERNATIVES]
         sure = (
-            confidence >= SURE_CONFIDENCE
+            whole
+            and confidence >= SURE_CONFIDENCE
             and float(seen.likeness[i, chosen[i]]) >= SURE_LIKENESS
             and seen.turn_probability >= SURE_TURN
             and cell.presence > 0.5

@@ -16,6 +16,7 @@ from torch import nn
 
 from models.training.embedding import EmbeddingNet
 from models.training.locator import REFINE_PX, DetectorNet, RefinerNet
+from models.training.stones import StonesNet
 from models.training.views import CROP_PX
 
 MODELS = Path(__file__).resolve().parents[1]
@@ -23,6 +24,7 @@ PURPOSES = {
     "detector": "finds pieces on the reduced photo: centres and corners",
     "refiner": "says how far a guessed quad is off and whether a piece is there",
     "embedding": "turns the crop of a piece into a unit vector",
+    "stones": "names the published stones and their turn, nothing taught",
 }
 
 
@@ -32,13 +34,20 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         "detector": DetectorNet(),
         "refiner": RefinerNet(),
         "embedding": EmbeddingNet(),
+        "stones": StonesNet(),
     }
     shapes = {
         "detector": (1, 384, 512, 3),
         "refiner": (2, REFINE_PX, REFINE_PX, 3),
         "embedding": (2, CROP_PX, CROP_PX, 3),
+        "stones": (2, CROP_PX, CROP_PX, 3),
     }
-    free = {"detector": {1: "height", 2: "width"}, "refiner": {0: "crops"}, "embedding": {0: "crops"}}
+    free = {
+        "detector": {1: "height", 2: "width"},
+        "refiner": {0: "crops"},
+        "embedding": {0: "crops"},
+        "stones": {0: "crops"},
+    }
     net = nets[name]
     net.load_state_dict(torch.load(checkpoint)["net"])
     net.eval()

@@ -83,7 +83,7 @@ def test_a_profile_file_put_under_another_board_is_refused(tmp_path: Path) -> No
         load_profile("mine", "time", tmp_path)
 
 
-def test_the_bundled_stones_fit_the_bundled_network(tmp_path: Path) -> None:
+def test_the_published_stones_need_no_lesson(tmp_path: Path) -> None:
     profile = load_profile(None, "stones", tmp_path)
     assert set(profile.labels) == {"sun", "moon", "fish", "bird", "horse", "boat", "seed", "tree"}
     with pytest.raises(ProfileError, match="teach your copy"):
