@@ -13,7 +13,6 @@ from vision.geometry import (
     areas,
     fit_homography,
     homography,
-    outline,
     sides,
     transform,
     usable,
@@ -179,9 +178,3 @@ def test_few_points_fix_an_affine_map_and_a_line_fixes_none() -> None:
     line = np.array([[k, k] for k in range(8)], np.float32)
     assert fit_homography(line, line) is None
     assert fit_homography(corners[:2], corners[:2]) is None
-
-
-def test_the_outline_surrounds_all_quads_clockwise() -> None:
-    hull = outline([box(10, 20, 30, 30), box(50, 20, 30, 30), box(50, 70, 30, 30)])
-    assert usable(hull[None]).all()
-    np.testing.assert_allclose(hull, box(10, 20, 70, 80), atol=0.01)
