@@ -38,6 +38,8 @@ SMALL_PIECE_PX = 30.0
 """Pieces smaller than this in the detector's picture are looked at again from nearer."""
 OVERLAP_SIDES = 0.45
 """Centres nearer than this, in sides of the larger piece, are the same piece."""
+LEAST_SHARE_SEEN = 0.45
+"""A board of fixed shape is only believed if the detector saw this share of its cells."""
 DOUBTFUL_PRESENCE = 0.93
 """Refiner's probability from which a cell that the detector saw empty is shown to a person."""
 MOST_CANDIDATES = 2
@@ -213,6 +215,9 @@ def _look_closer(image_rgb: Images, lattice: Lattice, spec: BoardSpec) -> Lattic
 def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoard | None:
     """Refine every cell, look where pieces were missed, and leave out cells that hold none."""
     places = [(r, c) for r in range(lattice.rows) for c in range(lattice.cols)]
+    open_board = spec.empty and not spec.printed_cells
+    if not open_board and len(lattice.cells) < LEAST_SHARE_SEEN * len(places):
+        return None  # too little of it was seen to say where the rest lies
     guesses = np.stack([lattice.cells.get(p, lattice.expected_quad(*p)) for p in places]).astype(np.float32)
     sound = usable(guesses)
     if not sound.any():
@@ -227,7 +232,7 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
         ratio = float(areas(quad[None])[0]) / max(float(abs(areas(plan[None])[0])), 1e-6)
         if off > 0.45 or not 0.4 < ratio < 2.2:
             quad = guess  # the refiner was drawn to something else
-        open_cell = not detected and spec.empty and not spec.printed_cells
+        open_cell = not detected and open_board
         if open_cell and there < DOUBTFUL_PRESENCE:
             continue
         cells.append(LocatedCell(*place, quad, float(there), not open_cell))

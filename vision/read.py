@@ -48,6 +48,8 @@ STRANGER_KNOWN = 0.1
 """Below this, what lies on a cell that may be empty is no piece of the game."""
 SURE_TURN = 0.995
 """Least probability of the direction of the grid, below which no cell is sure."""
+STRANGER_ODDS = 0.09
+"""How much rarer a stranger is among nine laid-out stones (1 in 100) than in the training crops (1 in 9)."""
 NETWORK_FLOOR = -9.0
 """Least log probability of a symbol and turn: no single stone decides a board alone."""
 DECIDED = 0.998
@@ -67,7 +69,7 @@ LEAST_SHARE_CLEAR = 0.34
 """A grid of which fewer cells than this are clear is refused rather than guessed at."""
 LEAST_BOARD_LIKENESS = 0.5
 """A grid whose pieces look less like the taught faces than this, at the median, is another game."""
-SCALE = 1.6
+SCALE = 1.3
 """Factor on the inverse temperature that training ended with: label smoothing leaves that one too cautious.
 
 Measured on validation art: docs/accuracy.md."""
@@ -257,7 +259,8 @@ def _by_network(crops: Images, spec: BoardSpec, profile: Profile) -> tuple[Doubl
     """The same from the network that knows the published stones; likeness is then the probability itself."""
     log_p = read_stones(crops).astype(np.float64)
     by_turn = log_p[:, :-1].reshape(len(crops), len(STONE_SYMBOLS), 4).transpose(2, 0, 1)
-    known = np.broadcast_to(1.0 - np.exp(log_p[:, -1]), (4, len(crops)))
+    odds = np.exp(log_p[:, -1]) / np.maximum(-np.expm1(log_p[:, -1]), 1e-12) * STRANGER_ODDS
+    known = np.broadcast_to(1.0 / (1.0 + odds), (4, len(crops)))
     sides = np.exp(logsumexp(by_turn, 0))
     likeness = np.broadcast_to(sides, (4, *sides.shape)).astype(np.float32)
     return np.maximum(by_turn, NETWORK_FLOOR), likeness, known

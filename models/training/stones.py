@@ -98,7 +98,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("bank", type=Path)
-    parser.add_argument("start", type=Path, help="checkpoint of the embedding network")
+    parser.add_argument(
+        "start", type=Path, help="checkpoint of the embedding network, or of this one to go on"
+    )
     parser.add_argument("out", type=Path)
     parser.add_argument("--minutes", type=float, default=12.0)
     parser.add_argument("--steps", type=int, default=0, help="fixed number of steps instead of a time limit")
@@ -110,8 +112,11 @@ def main() -> None:
     torch.manual_seed(args.seed)
     icons = load_bank(args.bank)
     net = StonesNet()
-    features = {k[9:]: v for k, v in torch.load(args.start)["net"].items() if k.startswith("features.")}
-    net.features.load_state_dict(features)
+    found = torch.load(args.start)["net"]
+    if "classify.weight" in found:
+        net.load_state_dict(found)
+    else:
+        net.features.load_state_dict({k[9:]: v for k, v in found.items() if k.startswith("features.")})
     net = net.to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.05)
     painter = SetPainter(ArtSource.of(icons, "validation"))
