@@ -117,4 +117,8 @@ def test_the_demo_reads_its_photos(bin_folder: Path, tmp_path: Path) -> None:
     readings = [json.loads(line) for line in listing.splitlines()]
     assert readings
     assert all(reading["found"] for reading in readings)
-    assert any(reading["sure"] for reading in readings)
+    listed = json.loads((ROOT / "calibration" / "demo" / "demo.json").read_text(encoding="utf-8"))["photos"]
+    truth = {entry["photo"]: entry["text"] for entry in listed}
+    exact = [reading["text"] == truth[Path(reading["photo"]).name] for reading in readings]
+    assert any(exact)
+    assert not any(reading["sure"] and not right for reading, right in zip(readings, exact, strict=True))

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -38,8 +39,10 @@ from vision.reading import EMPTY, CellReading, Reading
 
 CROP_PX = 64
 """Side of the crops that the embedding network was trained on."""
-SURE_CONFIDENCE = 0.985
+SURE_CONFIDENCE = 0.99
 """Least probability of a cell that is said to be sure; measured in docs/accuracy.md."""
+SURE_UNTAUGHT = 0.996
+"""The same where nothing was taught: the box makes the network of the published stones surer than it should be."""
 SURE_LIKENESS = 0.55
 """Least likeness to a taught face of a cell that is said to be sure."""
 LEAST_KNOWN = 0.9
@@ -65,8 +68,8 @@ STRAY_LIKENESS = 0.6
 """A piece beside the board that looks this much like a taught face may belong to it."""
 GOOD_BOARD_LIKENESS = 0.62
 """A grid whose median piece looks this much like a taught face is the board; no other candidate is looked at."""
-LEAST_SHARE_CLEAR = 0.34
-"""A grid of which fewer cells than this are clear is refused rather than guessed at."""
+LEAST_SHARE_KNOWN = 0.34
+"""A grid of which fewer cells than this show taught faces is refused rather than guessed at."""
 LEAST_BOARD_LIKENESS = 0.5
 """A grid whose pieces look less like the taught faces than this, at the median, is another game."""
 SCALE = 1.3
@@ -119,23 +122,30 @@ def read_board(
     return replace(reading, cells=cells, outline_xy=photo.to_full(reading.outline_xy), ms=ms)
 
 
+class Familiarity(NamedTuple):
+    """How much a grid looks like the taught set: likeness of its median piece, share of pieces that are taught faces."""
+
+    typical: float
+    share_known: float
+
+
 def _read_best(
     image_rgb: Images, pyramid: Pyramid, spec: BoardSpec, profile: Profile
 ) -> tuple[Reading, float]:
     """The reading of the candidate whose pieces look most like the taught ones, and when the last one was located."""
-    best: tuple[float, Reading] | None = None
+    best: tuple[Familiarity, Reading] | None = None
     located = time.perf_counter()
     for board in candidate_boards(image_rgb, spec, pyramid):
         located = time.perf_counter()
-        reading, typical = read_cells(pyramid, board, spec, profile)
-        if best is None or typical > best[0]:
-            best = (typical, reading)
-        if typical >= GOOD_BOARD_LIKENESS:
+        reading, familiarity = read_cells(pyramid, board, spec, profile)
+        if best is None or familiarity > best[0]:
+            best = (familiarity, reading)
+        if familiarity.typical >= GOOD_BOARD_LIKENESS:
             break
     if best is None:
         raise why_not_found(image_rgb, spec)
-    clear = sum(cell.confidence > CLEAR for cell in best[1].cells) / len(best[1].cells)
-    if best[0] < LEAST_BOARD_LIKENESS or clear < LEAST_SHARE_CLEAR:
+    familiarity = best[0]
+    if familiarity.typical < LEAST_BOARD_LIKENESS or familiarity.share_known < LEAST_SHARE_KNOWN:
         raise BoardNotFound(
             "unknown_pieces",
             f"A grid was found, but its pieces do not look like the {spec.name} set that was taught:"
@@ -175,8 +185,8 @@ def refined_at_corners(board: LocatedBoard, pyramid: Pyramid) -> LocatedBoard:
 
 def read_cells(
     pyramid: Pyramid, board: LocatedBoard, spec: BoardSpec, profile: Profile, fixed_turn: int | None = None
-) -> tuple[Reading, float]:
-    """Label the cells of a located board, and say how much its median piece looks like a taught one.
+) -> tuple[Reading, Familiarity]:
+    """Label the cells of a located board, and say how familiar its pieces look.
 
     Quads and outline stay in the pixels of the pyramid's photo.
     """
@@ -191,11 +201,13 @@ def read_cells(
             if again.way.evidence > seen.way.evidence:
                 seen = again
     detected = np.array([cell.detected for cell in board.cells])
-    typical = float(np.median(seen.likeness[detected].max(1)))
+    familiarity = Familiarity(
+        float(np.median(seen.likeness[detected].max(1))), float((seen.known[detected] > CLEAR).mean())
+    )
     whole = (
         not spec.empty or spec.printed_cells or fixed_turn is not None or seems_whole(pyramid, board, profile)
     )
-    return _reading(board, spec, profile, seen, whole), typical
+    return _reading(board, spec, profile, seen, whole), familiarity
 
 
 def seems_whole(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> bool:
@@ -404,7 +416,7 @@ def _reading(
         order = [k for k in np.argsort(-way.probabilities[i]) if k != chosen[i]][:ALTERNATIVES]
         sure = (
             whole
-            and confidence >= SURE_CONFIDENCE
+            and confidence >= (SURE_UNTAUGHT if profile.published else SURE_CONFIDENCE)
             and float(seen.likeness[i, chosen[i]]) >= SURE_LIKENESS
             and seen.turn_probability >= SURE_TURN
             and cell.presence > 0.5
