@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.geometry import (
@@ -33,6 +33,7 @@ def photographed_quads(draw: st.DrawFn) -> Floats:
     return (shape @ spin.T + place).astype(np.float32)
 
 
+@settings(deadline=None)
 @given(photographed_quads(), st.sampled_from([32, 64, 200]))
 def test_there_and_back_is_within_a_hundredth_of_a_pixel(quad: Floats, size: int) -> None:
     crop = (UNIT_SQUARE * size - 0.5).astype(np.float32)
@@ -46,12 +47,14 @@ def test_there_and_back_is_within_a_hundredth_of_a_pixel(quad: Floats, size: int
     assert np.abs(back - points).max() < 0.01
 
 
+@settings(deadline=None)
 @given(photographed_quads())
 def test_corners_go_to_corners(quad: Floats) -> None:
     np.testing.assert_allclose(transform(homography(UNIT_SQUARE, quad), UNIT_SQUARE), quad, atol=0.01)
     np.testing.assert_allclose(transform(homography(quad, UNIT_SQUARE), quad), UNIT_SQUARE, atol=1e-4)
 
 
+@settings(deadline=None)
 @given(photographed_quads())
 def test_photographed_quads_are_usable_from_any_corner(quad: Floats) -> None:
     turned = np.stack([np.roll(quad, k, 0) for k in range(4)])
@@ -138,6 +141,7 @@ def test_a_smaller_crop_is_the_resized_region(factor: int) -> None:
     assert np.abs(crop.astype(int) - resized).max() <= 1  # each level rounds once
 
 
+@settings(deadline=None, max_examples=40)
 @given(st.integers(40, 400), st.integers(40, 400), st.integers(0, 200), st.integers(0, 80))
 def test_any_box_comes_out_like_the_resized_region(width: int, height: int, left: int, top: int) -> None:
     photo = smooth_photo()
@@ -161,6 +165,7 @@ def test_the_pyramid_halves_down_to_its_least_side() -> None:
     assert [level.shape[:2] for level in levels] == [(1000, 1600), (500, 800), (250, 400), (125, 200)]
 
 
+@settings(deadline=None)
 @given(photographed_quads())
 def test_many_points_fix_the_homography(quad: Floats) -> None:
     grid = np.stack(np.meshgrid(np.arange(4), np.arange(4)), -1).reshape(-1, 2).astype(np.float32)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
@@ -22,6 +22,7 @@ def located(rows: int, cols: int, width: float = 50.0, height: float = 50.0) -> 
     return LocatedBoard(rows, cols, cells, (UNIT_SQUARE * size * np.array([cols, rows])).astype(np.float32))
 
 
+@settings(deadline=None)
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 3))
 def test_turned_places_agree_with_turned_arrays(rows: int, cols: int, turn: int) -> None:
     upright = np.arange(rows * cols).reshape(rows, cols)
@@ -30,6 +31,7 @@ def test_turned_places_agree_with_turned_arrays(rows: int, cols: int, turn: int)
         assert upright[turned_place(row, col, *seen.shape, turn)] == value
 
 
+@settings(deadline=None)
 @given(st.integers(1, 9), st.integers(1, 9), st.data())
 def test_four_turns_are_none(rows: int, cols: int, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, rows - 1)), data.draw(st.integers(0, cols - 1))
