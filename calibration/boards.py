@@ -16,6 +16,10 @@ def open_board(board: str) -> BoardSpec:
     """
     if board in BOARDS:
         return BOARDS[board]
+    if board == "cards":
+        raise BoardSpecError(
+            "pattern cards cannot be read from photos yet: pick them on the page or by number"
+        )
     if not board.endswith(".toml"):
         raise BoardSpecError(f"expected {', '.join(BOARDS)} or the path of a .toml file, got {board!r}")
     path = Path(board)

@@ -8,7 +8,7 @@ import pytest
 
 from calibration.reader import open_reader
 from calibration.teach import Lesson, LessonRejected, parse_layout, teach
-from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
+from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec, BoardSpecError
 from vision.corners import Corners
 from vision.geometry import sides
 
@@ -89,3 +89,8 @@ def test_layouts_read_prefixes(text: str, spec: BoardSpec, rows: list[list[str]]
 def test_layouts_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(LessonRejected):
         parse_layout(text, STONES)
+
+
+def test_pattern_cards_say_that_they_are_not_read_yet(tmp_path: Path) -> None:
+    with pytest.raises(BoardSpecError, match="cannot be read"):
+        open_reader("cards", None, tmp_path)
