@@ -156,19 +156,6 @@ def load_profile(name: str | None, board: str, data_dir: Path) -> Profile:
     return profile
 
 
-STONE_COLOURS_RGB: dict[str, tuple[int, int, int]] = {
-    "sun": (0xBE, 0xAE, 0x5E),
-    "moon": (0x4B, 0x3E, 0x41),
-    "fish": (0xBE, 0x74, 0x44),
-    "bird": (0xC0, 0x65, 0x61),
-    "horse": (0x75, 0x4E, 0x75),
-    "boat": (0x48, 0x8F, 0x91),
-    "seed": (0x8A, 0x85, 0x7F),
-    "tree": (0x54, 0x7F, 0x4A),
-}
-"""Mean colours of the printed stones on flat scans, as published; starting values for judging the light."""
-
-
 def default_profile(board: str) -> Profile:
     """The bundled profile of a board. Raises ProfileError for boards whose look is not published."""
     if board != "stones":
@@ -176,8 +163,7 @@ def default_profile(board: str) -> Profile:
             f"the look of {board} is not known beforehand: teach your copy first"
             " with `tallystone teach NAME --board ...` and read with `--profile NAME`"
         )
-    colours = {symbol: np.array([rgb], np.float32) for symbol, rgb in STONE_COLOURS_RGB.items()}
-    return Profile(DEFAULT_NAME, board, {}, manifest()["stones"].version, colours, published=True)
+    return Profile(DEFAULT_NAME, board, {}, manifest()["stones"].version, published=True)
 
 
 def list_profiles(data_dir: Path) -> list[ProfileInfo]:

@@ -193,7 +193,9 @@ def read_cells(
     crops = pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX)
     turns = (fixed_turn,) if fixed_turn is not None else possible_turns(board, spec)
     seen = _look(crops, board, spec, profile, turns)
-    if not seen.decided:  # the light may differ from the lesson's: judge it by the pieces that are clear
+    if (
+        not seen.decided and not profile.published
+    ):  # the light may differ from the lesson's: judge it by the pieces that are clear
         gains = light_gains(crops, seen, profile)
         if gains is not None:
             relit = np.clip(crops / gains, 0, 255).astype(np.uint8)
@@ -269,7 +271,12 @@ def _by_likeness(crops: Images, spec: BoardSpec, profile: Profile) -> tuple[Doub
 
 def _by_network(crops: Images, spec: BoardSpec, profile: Profile) -> tuple[Doubles, Floats, Doubles]:
     """The same from the network that knows the published stones; likeness is then the probability itself."""
-    log_p = read_stones(crops).astype(np.float64)
+    both = read_stones(np.concatenate([crops, crops[:, :, ::-1]])).astype(np.float64)
+    plain, mirrored = both[: len(crops)], both[len(crops) :]
+    # in a mirror a quarter turn to the left is one to the right; a horse stays a horse
+    mirrored_sides = mirrored[:, :-1].reshape(len(crops), -1, 4)[:, :, [0, 3, 2, 1]].reshape(len(crops), -1)
+    log_p = (plain + np.column_stack([mirrored_sides, mirrored[:, -1]])) / 2
+    log_p -= logsumexp(log_p, 1)[:, None]
     by_turn = log_p[:, :-1].reshape(len(crops), len(STONE_SYMBOLS), 4).transpose(2, 0, 1)
     odds = np.exp(log_p[:, -1]) / np.maximum(-np.expm1(log_p[:, -1]), 1e-12) * STRANGER_ODDS
     known = np.broadcast_to(1.0 / (1.0 + odds), (4, len(crops)))
