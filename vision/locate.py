@@ -10,6 +10,7 @@ from models.session import detect, refine
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
 from vision.geometry import (
+    UNIT_SQUARE,
     Floats,
     Images,
     Pyramid,
@@ -48,7 +49,9 @@ STRAY_SCORE = 0.3
 MOST_STRAYS = 12
 """Other pieces in the photo that are worth a look, and how many of them."""
 DARK_LEVEL = 28.0
+"""Grey level of the brightest tenth below which a photo is called too dark."""
 BLUR_LEVEL = 2.2
+"""Strongest edges, in percent of the brightest tenth, below which a photo is called blurred."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,11 +133,10 @@ def refine_quads(pyramid: Pyramid, quads_xy: Floats, rounds: int = 2) -> tuple[F
     """
     quads = quads_xy.astype(np.float32).copy()
     presence = np.zeros(len(quads), np.float32)
-    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     for _ in range(rounds):
         presence, shifts = refine(pyramid.crops(quads, REFINE_PX, REFINE_MARGIN))
         for i, shift in enumerate(shifts):
-            moved = transform(homography(square, quads[i]), square + np.clip(shift, -0.35, 0.35))
+            moved = transform(homography(UNIT_SQUARE, quads[i]), UNIT_SQUARE + np.clip(shift, -0.35, 0.35))
             if usable(moved[None])[0]:
                 quads[i] = moved
     return quads, presence
@@ -242,21 +244,20 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
 def outline_of(cells: list[LocatedCell], lattice: Lattice) -> Floats:
     """The outer corners of the grid, by a homography through the corners of all its pieces; shape (4, 2)."""
     half = np.array(lattice.half_size)
-    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
+    corners = (UNIT_SQUARE - 0.5) * 2 * half
     places = np.concatenate([np.array([cell.col, cell.row]) + corners for cell in cells])
     to_photo = fit_homography(places.astype(np.float32), np.concatenate([cell.quad_xy for cell in cells]))
     if to_photo is None:
         return lattice.outline()
     far = np.array([lattice.cols - 1, lattice.rows - 1])
-    return transform(to_photo, corners + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * far)
+    return transform(to_photo, corners + UNIT_SQUARE * far)
 
 
 def cells_of_corners(quad_xy: Floats, spec: BoardSpec, rows: int, cols: int) -> LocatedBoard:
     """The cells of a grid whose outer corners a person gave, evenly divided."""
     to_photo = homography([[0, 0], [cols, 0], [cols, rows], [0, rows]], quad_xy)
-    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     cells = tuple(
-        LocatedCell(r, c, transform(to_photo, square + np.array([c, r], np.float32)), 1.0)
+        LocatedCell(r, c, transform(to_photo, UNIT_SQUARE + np.array([c, r], np.float32)), 1.0)
         for r in range(rows)
         for c in range(cols)
     )

@@ -4,14 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from models.session import STONE_SYMBOLS, embed
 from vision.geometry import Floats, Images
 
 QUARTER_TURNS = 4
-TURN_DIFFERENCE = 10.0
-"""Mean absolute grey difference from which a turned face looks like another one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,9 +75,3 @@ def nearest_faces(vectors: Mapping[str, Floats]) -> dict[tuple[str, str], float]
         for b in labels[i + 1 :]
     }
     return dict(sorted(pairs.items(), key=lambda item: -item[1]))
-
-
-def log_softmax(logits: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Log of the softmax over the last axis."""
-    shifted = logits - logits.max(-1, keepdims=True)
-    return np.asarray(shifted - np.log(np.exp(shifted).sum(-1, keepdims=True)), np.float64)

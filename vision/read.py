@@ -193,9 +193,8 @@ def read_cells(
     crops = pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX)
     turns = (fixed_turn,) if fixed_turn is not None else possible_turns(board, spec)
     seen = _look(crops, board, spec, profile, turns)
-    if (
-        not seen.decided and not profile.published
-    ):  # the light may differ from the lesson's: judge it by the pieces that are clear
+    if not seen.decided and not profile.published:
+        # the light may differ from the lesson's: judge it by the pieces that are clear
         gains = light_gains(crops, seen, profile)
         if gains is not None:
             relit = np.clip(crops / gains, 0, 255).astype(np.uint8)
