@@ -20,6 +20,7 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from models.training.art import Icon, load_bank
 from models.training.faces import ArtSource, SetPainter
+from models.training.schedule import scheduled_steps
 from models.training.views import CROP_PX, lesson_conditions, table_conditions, view
 
 EMBEDDING_SIZE = 128
@@ -174,13 +175,7 @@ def main() -> None:
         )
     )
     start, running, step = time.monotonic(), 0.0, 0
-    while True:
-        done = step / args.steps if args.steps else (time.monotonic() - start) / (60 * args.minutes)
-        if done >= 1:
-            break
-        rate = args.rate * min(1.0, (step + 1) / 60) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * done)))
-        for group in optimiser.param_groups:
-            group["lr"] = rate
+    for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 60):
         lesson, queries = next(stream)
         crops = torch.cat([lesson.reshape(-1, CROP_PX, CROP_PX, 3), queries.reshape(-1, CROP_PX, CROP_PX, 3)])
         with torch.autocast("cpu", torch.bfloat16):  # a third of the time on processors that have it
@@ -194,8 +189,7 @@ def main() -> None:
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 2.0)
         optimiser.step()
-        running = 0.95 * running + 0.05 * right.item() if step else right.item()
-        step += 1
+        running = 0.95 * running + 0.05 * right.item() if step > 1 else right.item()
         if step % 50 == 0:
             elapsed = time.monotonic() - start
             print(

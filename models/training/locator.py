@@ -24,6 +24,7 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
 from models.training.embedding import InvertedResidual, downsample
+from models.training.schedule import scheduled_steps
 
 STRIDE = 4
 CORNER_UNIT_PX = 32.0
@@ -399,14 +400,8 @@ def train(args: argparse.Namespace, refine: bool) -> None:
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.02)
     batches = SceneBatches(args.scenes, args.batch, args.seed, refine)
     stream = iter(DataLoader(batches, batch_size=None, num_workers=args.workers, prefetch_factor=4))
-    start, step, averages = time.monotonic(), 0, np.zeros(2)
-    while True:
-        done = step / args.steps if args.steps else (time.monotonic() - start) / (60 * args.minutes)
-        if done >= 1:
-            break
-        rate = args.rate * min(1.0, (step + 1) / 50) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * done)))
-        for group in optimiser.param_groups:
-            group["lr"] = rate
+    start, averages = time.monotonic(), np.zeros(2)
+    for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 50):
         photos, *targets = next(stream)
         with torch.autocast("cpu", torch.bfloat16):
             raw = net.logits(photos)
@@ -416,7 +411,6 @@ def train(args: argparse.Namespace, refine: bool) -> None:
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
-        step += 1
         now = np.array([p.item() for p in parts])
         averages = now if step == 1 else 0.97 * averages + 0.03 * now
         if step % 50 == 0:

@@ -20,6 +20,7 @@ from torch.utils.data import DataLoader, IterableDataset
 from models.training.art import Icon, load_bank
 from models.training.embedding import EmbeddingNet
 from models.training.faces import STONE_COLOURS, ArtSource, SetPainter
+from models.training.schedule import scheduled_steps
 from models.training.views import lesson_conditions, table_conditions, view
 
 TURNS = 4
@@ -128,15 +129,8 @@ def main() -> None:
             prefetch_factor=6,
         )
     )
-    start, step, running = time.monotonic(), 0, 0.0
-    while True:
-        done = step / args.steps if args.steps else (time.monotonic() - start) / (60 * args.minutes)
-        if done >= 1:
-            break
-        for group in optimiser.param_groups:
-            group["lr"] = (
-                args.rate * min(1.0, (step + 1) / 30) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * done)))
-            )
+    start, running = time.monotonic(), 0.0
+    for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 30):
         crops, classes = next(stream)
         with torch.autocast("cpu", torch.bfloat16):
             log_p = net(crops)
@@ -144,7 +138,6 @@ def main() -> None:
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
-        step += 1
         running = loss.item() if step == 1 else 0.95 * running + 0.05 * loss.item()
         if step % 50 == 0:
             symbols, both = validate(net, painter)
