@@ -1,0 +1,177 @@
+"""What each game does at the table: pure functions from JSON to JSON, without Flask and without a database.
+
+A game is an object with the methods of ``Game``; its module calls it ``GAME``. The table keeps the states, the
+log and the photos; the game knows what an action means. All rules come from ``scorer``.
+
+``setup`` is ``{"players": [{"name", "colour"}], "options": {...}}`` where ``colour`` is the chosen value of the
+form's seats (a colour or a season). ``by`` and ``viewer`` are ``{"role": "host"|"player"|"viewer", "seat": int|None}``.
+
+Every game takes these actions, besides its own:
+
+- ``{"type": "board", "seat": n|null, "text": "...", "photo": id|null, "corrections": [[row, col, from, to], ...]}``
+- ``{"type": "claim", "seat": n, "lines": {...}}``: what the pad says, for the audit
+- ``{"type": "finish"}`` and ``{"type": "resume"}``
+
+A state is a JSON object; ``"finished": true`` in it closes the game in the history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Literal, Protocol, runtime_checkable
+
+Json = dict[str, Any]
+
+OptionKind = Literal["choice", "many", "switch", "number", "text"]
+
+
+class ActionError(ValueError):
+    """An action or a setup cannot be; ``message`` is one sentence for the person, ``code`` a stable word."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing to choose: ``symbol`` names an SVG symbol of the page (``stone-sun``) that pictures it."""
+
+    value: str
+    label: str
+    symbol: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One question asked when a game is started; the answer is ``setup["options"][name]``.
+
+    ``choice`` gives a value of ``choices``, ``many`` a list of them, ``switch`` a bool, ``number`` an int from
+    ``least`` to ``most``, ``text`` a string (of several lines if ``most`` > 1).
+    """
+
+    name: str
+    label: str
+    kind: OptionKind
+    choices: tuple[Choice, ...] = ()
+    default: Any = None
+    help: str = ""
+    least: int = 0
+    most: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SetupForm:
+    """What the start page asks for. Texts are English; the page translates them.
+
+    ``seats`` are what a player may be (colours, seasons); with ``distinct`` no two players may take the same.
+    ``board`` is the board that is photographed in this game, if there is one.
+    """
+
+    title: str
+    summary: str
+    least_players: int = 1
+    most_players: int = 4
+    seat_label: str = "Colour"
+    seats: tuple[Choice, ...] = ()
+    distinct: bool = True
+    options: tuple[Option, ...] = ()
+    board: str | None = None
+
+
+@runtime_checkable
+class Game(Protocol):
+    """One kind of game. A game may also have ``touches(action) -> Sequence[str]``: see ``touched``."""
+
+    code: str
+
+    def setup_form(self) -> SetupForm:
+        """What to ask before it starts."""
+        ...
+
+    def start(self, setup: Json) -> Json:
+        """The first state. Raises ActionError if *setup* cannot be played."""
+        ...
+
+    def act(self, state: Json, action: Json, by: Json) -> Json:
+        """A new state; *state* is never changed. Raises ActionError."""
+        ...
+
+    def view(self, state: Json, viewer: Json) -> Json:
+        """All that a page shows: scores, lines with reasons, matches, warnings."""
+        ...
+
+    def result(self, state: Json) -> list[Json]:
+        """``{"player", "score", "rank", "winner"}`` of every player, for the history."""
+        ...
+
+    def documents(self, state: Json) -> list[Json]:
+        """The documents for ``tallystone score`` and ``audit`` that say the same."""
+        ...
+
+
+def touched(game: Game, action: Json) -> tuple[str, ...]:
+    """What an action overwrites, as paths such as ``board/0`` or ``board/0/2/3``.
+
+    Two people who overwrite the same thing without having seen the other's change are told so; a path touches
+    all below it. Actions that only add something touch nothing: they are applied to the newest state.
+    """
+    own = getattr(game, "touches", None)
+    if own is not None:
+        return tuple(own(action))
+    if action.get("type") in ("board", "claim"):
+        return (f"{action['type']}/{action.get('seat')}",)
+    if action.get("type") == "cell":
+        return (f"board/{action.get('seat')}/{action.get('row')}/{action.get('col')}",)
+    return ()
+
+
+def conflict(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two sets of paths overwrite the same thing.
+
+    >>> conflict(["board/0/2/3"], ["board/0"]), conflict(["board/0/2/3"], ["board/0/2/4", "board/1"])
+    (True, False)
+    """
+    pairs = ((a.split("/"), b.split("/")) for a in one for b in other)
+    return any(a[: len(b)] == b or b[: len(a)] == a for a, b in pairs)
+
+
+MODULES = {
+    "stones": "webapp.play.stones",
+    "seasons": "webapp.play.seasons",
+    "time": "webapp.play.turn_of_time",
+    "villagers": "webapp.play.villagers",
+    "custom": "webapp.play.custom",
+}
+"""The module of every game, in the order of the start page; imported when it is first needed."""
+
+
+@cache
+def _game(code: str) -> Game:
+    game = import_module(MODULES[code]).GAME
+    assert isinstance(game, Game)
+    return game
+
+
+class _Games(Mapping[str, Game]):
+    """The games whose modules are there, by code."""
+
+    def __getitem__(self, code: str) -> Game:
+        if code not in MODULES or find_spec(MODULES[code]) is None:
+            raise KeyError(code)
+        return _game(code)
+
+    def __iter__(self) -> Iterator[str]:
+        return (code for code, module in MODULES.items() if find_spec(module) is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+GAMES: Mapping[str, Game] = _Games()
+"""Every game by its code: ``GAMES["stones"].start(setup)``."""

@@ -1,0 +1,81 @@
+"""What the actions of all games share: who may do what, whose seat it is, and the fields of an action."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from webapp.play import ActionError, Json
+
+MOST_NAME = 40
+"""Letters of a player's name."""
+
+
+def players_of(setup: Json) -> list[Json]:
+    """A copy of the players of a setup. Raises ActionError for names that are missing or the same."""
+    players = setup.get("players")
+    if not isinstance(players, list) or not players or not all(isinstance(p, dict) for p in players):
+        raise ActionError("players", "Please say who plays.")
+    seen: set[str] = set()
+    for player in players:
+        name = player.get("name")
+        if not isinstance(name, str) or not name.strip() or len(name) > MOST_NAME:
+            raise ActionError("players", f"Every player needs a name of at most {MOST_NAME} letters.")
+        if name.strip().casefold() in seen:
+            raise ActionError(
+                "players", f"Two players are called {name.strip()}: give one of them another name."
+            )
+        seen.add(name.strip().casefold())
+    return copy.deepcopy(players)
+
+
+def seat_of(action: Json, state: Json, *, optional: bool = False) -> int | None:
+    """The seat an action names. Raises ActionError if there is no such player."""
+    seat = action.get("seat")
+    if seat is None and optional:
+        return None
+    if isinstance(seat, int) and not isinstance(seat, bool) and 0 <= seat < len(state["players"]):
+        return seat
+    raise ActionError("seat", "There is no such player in this game.")
+
+
+def text_in(action: Json, name: str) -> str:
+    """A field of an action that must be a text."""
+    value = action.get(name)
+    if not isinstance(value, str):
+        raise _lacking(name)
+    return value
+
+
+def int_in(action: Json, name: str) -> int:
+    """A field of an action that must be a whole number."""
+    value = action.get(name)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise _lacking(name)
+    return value
+
+
+def list_in(action: Json, name: str) -> list[Any]:
+    """A field of an action that must be a list."""
+    value = action.get(name)
+    if not isinstance(value, list):
+        raise _lacking(name)
+    return value
+
+
+def dict_in(action: Json, name: str) -> Json:
+    """A field of an action that must be an object."""
+    value = action.get(name)
+    if not isinstance(value, dict):
+        raise _lacking(name)
+    return value
+
+
+def unknown_action(action: Json) -> ActionError:
+    """The error for a type of action that the game does not know."""
+    kind = str(action.get("type"))[:40]
+    return ActionError("action", f"This game knows no change {kind!r}; please reload the page.")
+
+
+def _lacking(name: str) -> ActionError:
+    return ActionError("action", f"The change lacks {name!r}; please reload the page.")

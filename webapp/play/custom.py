@@ -1,0 +1,190 @@
+"""Any other board: grids of pieces that the players describe, with points a piece and points by hand."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+
+from scorer.notation import EMPTY, NotationError, join_rows, split_grid
+from vision.boards import BoardSpec, BoardSpecError
+from webapp.play import ActionError, Choice, Json, Option, SetupForm
+from webapp.play.common import dict_in, int_in, players_of, seat_of, text_in, unknown_action
+
+MOST_POINTS = 1_000_000
+"""Larger than any score; keeps sums within what JSON numbers hold exactly."""
+
+COLOURS = ("red", "blue", "yellow", "green", "white", "black")
+
+
+class Custom:
+    """A game of which only the board's description is known.
+
+    ``options["board"]`` is the parsed description (see ``vision.boards.BoardSpec.from_table``); the points of
+    each piece are set during the game.
+    """
+
+    code = "custom"
+
+    def setup_form(self) -> SetupForm:
+        return SetupForm(
+            "Another game",
+            "Any grid of tiles or cards that you describe: read from a photo, counted, with points for each piece.",
+            most_players=8,
+            seats=tuple(Choice(colour, colour) for colour in COLOURS),
+            distinct=False,
+            options=(
+                Option(
+                    "shared",
+                    "One board for all",
+                    "switch",
+                    default=False,
+                    help="Off: every player has a board.",
+                ),
+            ),
+            board="custom",
+        )
+
+    def start(self, setup: Json) -> Json:
+        options = setup.get("options") or {}
+        table = options.get("board")
+        if not isinstance(table, dict):
+            raise ActionError("board", "Please describe the board first: its name, rows and columns.")
+        try:
+            BoardSpec.from_table(table)
+        except BoardSpecError as error:
+            raise ActionError("board", f"The description of the board cannot be used: {error}.") from None
+        return {
+            "players": players_of(setup),
+            "board": copy.deepcopy(table),
+            "shared": options.get("shared") is True,
+            "boards": {},
+            "worth": {},
+            "extra": {},
+            "claims": {},
+            "finished": False,
+        }
+
+    def act(self, state: Json, action: Json, by: Json) -> Json:
+        new = copy.deepcopy(state)
+        match action.get("type"):
+            case "board":
+                seat = seat_of(action, state, optional=state["shared"])
+                new["boards"][_key(seat)] = {
+                    "text": join_rows(_grid(state, text_in(action, "text"))),
+                    "photo": action.get("photo"),
+                }
+            case "cell":
+                self._set_cell(new, action)
+            case "worth":
+                points = int_in(action, "points")
+                if abs(points) > MOST_POINTS:
+                    raise ActionError("points", "That is more than any game gives; please check the number.")
+                new["worth"][_word(text_in(action, "label"))] = points
+            case "extra":
+                points = int_in(action, "points")
+                if abs(points) > MOST_POINTS:
+                    raise ActionError("points", "That is more than any game gives; please check the number.")
+                new["extra"][_key(seat_of(action, state))] = points
+            case "claim":
+                new["claims"][_key(seat_of(action, state))] = copy.deepcopy(dict_in(action, "lines"))
+            case "finish" | "resume" as kind:
+                new["finished"] = kind == "finish"
+            case _:
+                raise unknown_action(action)
+        return new
+
+    def _set_cell(self, new: Json, action: Json) -> None:
+        board = new["boards"].get(_key(seat_of(action, new, optional=new["shared"])))
+        if board is None:
+            raise ActionError("no_board", "There is no board yet: photograph it or type it in first.")
+        rows = _grid(new, board["text"])
+        row, col = int_in(action, "row"), int_in(action, "col")
+        if not (0 <= row < len(rows) and 0 <= col < len(rows[row])):
+            raise ActionError("cell", "That cell is not on the board; please reload the page.")
+        rows[row][col] = _word(text_in(action, "label"))
+        board["text"] = join_rows(rows)
+
+    def view(self, state: Json, viewer: Json) -> Json:
+        scores = self._scores(state)
+        labels = sorted({piece for board in state["boards"].values() for piece in _pieces(board["text"])})
+        return {
+            "board": state["board"],
+            "shared": state["shared"],
+            "boards": state["boards"],
+            "labels": sorted({*labels, *state["worth"]}),
+            "worth": state["worth"],
+            "players": scores,
+            "result": self.result(state),
+            "finished": state["finished"],
+            "may_edit": viewer.get("role") != "viewer",
+        }
+
+    def _scores(self, state: Json) -> list[Json]:
+        scores = []
+        for seat, player in enumerate(state["players"]):
+            board = None if state["shared"] else state["boards"].get(_key(seat))
+            counts = Counter(_pieces(board["text"])) if board else Counter()
+            lines = [
+                {
+                    "label": label,
+                    "count": count,
+                    "worth": state["worth"].get(label, 0),
+                    "points": count * state["worth"].get(label, 0),
+                }
+                for label, count in sorted(counts.items())
+            ]
+            extra = state["extra"].get(_key(seat), 0)
+            total = sum(line["points"] for line in lines) + extra
+            scores.append(
+                {
+                    "name": player["name"],
+                    "colour": player.get("colour"),
+                    "lines": lines,
+                    "extra": extra,
+                    "total": total,
+                }
+            )
+        return scores
+
+    def result(self, state: Json) -> list[Json]:
+        totals = [(score["name"], score["total"]) for score in self._scores(state)]
+        best = max(total for _, total in totals)
+        return [
+            {
+                "player": name,
+                "score": total,
+                "rank": 1 + sum(1 for _, other in totals if other > total),
+                "winner": total == best,
+            }
+            for name, total in totals
+        ]
+
+    def documents(self, state: Json) -> list[Json]:
+        """None: ``tallystone score`` does not know this game."""
+        return []
+
+
+def _key(seat: int | None) -> str:
+    return "shared" if seat is None else str(seat)
+
+
+def _grid(state: Json, text: str) -> list[list[str]]:
+    spec = BoardSpec.from_table(state["board"])
+    try:
+        rows = split_grid(text, (spec.rows[0], spec.cols[0]), (spec.rows[1], spec.cols[1]))
+    except NotationError as error:
+        raise ActionError("notation", f"That is not a board of this game: {error}.") from None
+    return [[_word(word) for word in row] for row in rows]
+
+
+def _word(word: str) -> str:
+    if not word or len(word) > 40 or any(c.isspace() or c == "/" for c in word):
+        raise ActionError("label", "A piece's name is one word of at most 40 letters without a slash.")
+    return word
+
+
+def _pieces(text: str) -> list[str]:
+    return [word for word in text.split() if word not in (EMPTY, "/")]
+
+
+GAME = Custom()
