@@ -71,6 +71,16 @@ def dict_in(action: Json, name: str) -> Json:
     return value
 
 
+def evidence_in(action: Json) -> Json:
+    """What a board was read from: the number of the photo or None, and what people changed on the reading."""
+    photo, corrections = action.get("photo"), action.get("corrections") or []
+    if isinstance(photo, bool) or not (photo is None or isinstance(photo, int)):
+        raise _lacking("photo")
+    if not isinstance(corrections, list):
+        raise _lacking("corrections")
+    return {"photo": photo, "corrections": copy.deepcopy(corrections)}
+
+
 def unknown_action(action: Json) -> ActionError:
     """The error for a type of action that the game does not know."""
     kind = str(action.get("type"))[:40]

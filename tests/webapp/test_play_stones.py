@@ -1,0 +1,302 @@
+"""Shifting Stones at the table: turns as the rulebook has them, private hands, the end, playing alone."""
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from scorer.documents import answer_lines
+from webapp.play import GAMES, ActionError, conflict, touched
+
+GAME = GAMES["stones"]
+GRID = "sun horse bird / tree seed seed / horse bird boat"
+ANN = {"role": "host", "seat": 0}
+BOB = {"role": "player", "seat": 1}
+CAT = {"role": "viewer", "seat": None}
+
+
+def start(*names: str, **options: Any) -> dict[str, Any]:
+    state = GAME.start({"players": [{"name": name} for name in names], "options": options})
+    return GAME.act(state, {"type": "board", "seat": None, "text": GRID, "photo": 7, "corrections": []}, ANN)
+
+
+def play(state: dict[str, Any], *actions: dict[str, Any], by: dict[str, Any] = ANN) -> dict[str, Any]:
+    for action in actions:
+        before = copy.deepcopy(state)
+        after = GAME.act(state, action, by)
+        assert state == before, "an action changed the old state"
+        state = json.loads(json.dumps(after))
+    return state
+
+
+def refused(state: dict[str, Any], action: dict[str, Any], by: dict[str, Any] = ANN) -> str:
+    with pytest.raises(ActionError) as caught:
+        GAME.act(state, action, by)
+    assert caught.value.message.endswith(".")
+    return caught.value.code
+
+
+def hand(seat: int, *cards: int) -> dict[str, Any]:
+    return {"type": "hand", "seat": seat, "cards": list(cards)}
+
+
+def test_matches_and_ways_are_those_of_the_command() -> None:
+    state = play(start("Ann", "Bob"), hand(0, 41, 28, 72, 1))
+    view = GAME.view(state, ANN)
+    (answer,) = answer_lines("moves", [json.dumps({"game": "stones", "grid": GRID, "hand": [1, 28, 41, 72]})])
+    assert [card for card in view["hand"]["cards"] if str(card) in view["matches"]] == answer["matches"]
+    assert {card: view["ways"][card]["distance"] for card in answer["distance"]} == answer["distance"]
+    best = view["hand"]["best"]
+    assert {key: best[key] for key in ("points", "discards", "steps")} == answer["best"]
+    assert view["matches"]["41"] == [[[0, 1], [0, 2]]]
+    assert all(len(way["steps"]) == way["distance"] for way in view["ways"].values())
+
+
+def test_a_hand_is_seen_by_its_seat_alone() -> None:
+    state = play(play(start("Ann", "Bob"), hand(0, 72)), hand(1, 70, 71), by=BOB)
+    own, other, watching = (GAME.view(state, who) for who in (ANN, BOB, CAT))
+    assert own["hand"]["cards"] == [72]
+    assert other["hand"]["cards"] == [70, 71]
+    assert watching["hand"] is None
+    assert GAME.view(state, {"role": "host", "seat": None})["hand"] is None
+    for view, secret in ((other, "[72]"), (own, "[70, 71]"), (watching, "[70, 71]")):
+        assert secret not in json.dumps(view)
+    assert [player["cards"] for player in watching["players"]] == [4, 4]
+
+
+def test_only_the_seat_itself_chooses_its_hand() -> None:
+    state = start("Ann", "Bob")
+    assert refused(state, hand(1, 3)) == "private"
+    assert refused(state, hand(0, 3), CAT) == "viewer"
+    assert refused(state, hand(0, 3, 3)) == "hand"
+    assert refused(state, hand(0, 1, 2, 3, 4, 5, 6, 7)) == "hand"
+    assert refused(state, hand(0, 73)) == "card"
+
+
+def test_whoever_says_which_card_was_discarded_holds_it() -> None:
+    state = play(start("Ann", "Bob"), hand(0, 10, 20))
+    flip = {"type": "move", "flip": [0, 0], "discard": 10}
+    assert refused(state, flip, BOB) == "private"
+    assert refused(state, flip | {"discard": 11}) == "not_in_hand"
+    assert GAME.view(play(state, flip), ANN)["hand"]["cards"] == [20]
+
+
+def test_without_advice_only_matches_are_shown() -> None:
+    view = GAME.view(play(start("Ann", "Bob", advice=False), hand(0, 41, 28)), ANN)
+    assert view["ways"] == {}
+    assert view["hand"]["best"] is None
+    assert "41" in view["matches"]
+
+
+def test_moves_are_paid_and_change_the_stones() -> None:
+    state = play(
+        start("Ann", "Bob"),
+        {"type": "move", "flip": [0, 0]},
+        {"type": "move", "shift": [[0, 1], [0, 2]]},
+    )
+    view = GAME.view(state, ANN)
+    assert view["board"]["rows"][0] == ["moon", "bird", "horse"]
+    assert view["players"][0]["cards"] == 2
+    assert view["deck"] == {"cards": 64, "discards": 2}
+    assert view["turn"]["has_acted"]
+    assert not view["turn"]["may_skip"]
+    assert refused(state, {"type": "skip"}) == "acted"
+    assert refused(state, {"type": "move", "shift": [[0, 0], [1, 1]]}) == "shift"
+    assert refused(state, {"type": "move", "flip": [3, 0]}) == "cell"
+    state = play(state, {"type": "move", "flip": [0, 0]}, {"type": "move", "flip": [0, 0]})
+    assert refused(state, {"type": "move", "flip": [0, 0]}) == "empty_hand"
+    ended = GAME.view(play(state, {"type": "end_turn"}), ANN)
+    assert (ended["turn"]["seat"], ended["players"][0]["cards"]) == (1, 4)
+    assert ended["deck"] == {"cards": 60, "discards": 4}
+
+
+def test_a_card_scores_once_and_only_while_it_matches() -> None:
+    state = start("Ann", "Bob")
+    assert refused(state, {"type": "score", "card": 28}) == "no_match"
+    state = play(state, hand(0, 41), {"type": "score", "card": 41})
+    view = GAME.view(state, ANN)
+    assert (view["players"][0]["points"], view["hand"]["cards"], view["turn"]["scored_now"]) == (2, [], [41])
+    assert refused(state, {"type": "score", "card": 41}) == "scored"
+    assert refused(state, {"type": "award", "seat": 1, "card": 41}) == "scored"
+    assert refused(state, hand(0, 41)) == "scored"
+
+
+def test_nobody_skips_twice_in_a_row() -> None:
+    state = play(start("Ann", "Bob"), {"type": "skip"})
+    assert GAME.view(state, ANN)["players"][0]["cards"] == 6
+    state = play(state, {"type": "end_turn"})
+    assert not GAME.view(state, ANN)["turn"]["may_skip"]
+    assert refused(state, {"type": "skip"}) == "skipped_twice"
+    assert play(state, {"type": "end_turn"}, {"type": "skip"})["seats"][1]["has_skipped"]
+
+
+ONES = list(range(1, 29))
+
+
+def award(seat: int, *cards: int) -> list[dict[str, Any]]:
+    return [{"type": "award", "seat": seat, "card": card} for card in cards]
+
+
+def test_the_round_is_finished_once_somebody_has_enough_cards() -> None:
+    state = play(start("Ann", "Bob"), *award(0, *ONES[:10]), {"type": "end_turn"})
+    view = GAME.view(state, ANN)
+    assert view["end"] == {"at": 10, "last_round": True, "over": False, "still_to_play": [1]}
+    state = play(state, *award(1, 68, 69, 70), {"type": "end_turn"})
+    view = GAME.view(state, ANN)
+    assert view["end"]["over"]
+    assert refused(state, {"type": "end_turn"}) == "over"
+    assert view["players"][0] | {"total": 13, "bonus": 3, "bonus_why": "most"} == view["players"][0]
+    assert view["result"] == [
+        {"player": "Ann", "score": 13, "rank": 2, "winner": False},
+        {"player": "Bob", "score": 15, "rank": 1, "winner": True},
+    ]
+    assert GAME.view(play(state, {"type": "finish"}), ANN)["finished"]
+
+
+def test_tied_players_all_get_the_bonus_and_share_the_win() -> None:
+    state = play(start("Ann", "Bob", "Cat"), *award(0, 1), *award(2, 2))
+    views = GAME.view(state, ANN)["players"]
+    assert [player["bonus_why"] for player in views] == ["tied", "fewer", "tied"]
+    assert [row["winner"] for row in GAME.result(state)] == [True, False, True]
+    assert [row["rank"] for row in GAME.result(state)] == [1, 3, 1]
+    (answer,) = answer_lines("score", [json.dumps(GAME.documents(state)[0])])
+    assert answer["winners"] == ["Ann", "Cat"]
+
+
+def test_what_was_not_told_is_put_right_and_the_deck_is_no_longer_counted() -> None:
+    state = play(start("Ann", "Bob"), *award(1, 5))
+    assert GAME.view(state, ANN)["deck"] is None
+    state = play(state, {"type": "turn", "seat": 1})
+    assert GAME.view(state, ANN)["turn"]["seat"] == 1
+    state = play(state, {"type": "unscore", "seat": 1, "card": 5})
+    assert GAME.view(state, ANN)["players"][1]["scored"] == []
+    assert refused(state, {"type": "unscore", "seat": 1, "card": 5}) == "card"
+
+
+def test_a_new_photo_during_the_game_ends_the_counting_but_a_correction_does_not() -> None:
+    state = play(start("Ann", "Bob"), {"type": "move", "flip": [0, 0]})
+    corrected = play(state, {"type": "cell", "row": 2, "col": 2, "label": "horse"})
+    assert GAME.view(corrected, ANN)["deck"] is not None
+    assert GAME.view(corrected, ANN)["board"]["photo"] == 7
+    seen = play(state, {"type": "board", "text": GRID, "photo": 8, "corrections": [[0, 0, "sun", "moon"]]})
+    assert GAME.view(seen, ANN)["deck"] is None
+    assert GAME.view(seen, ANN)["board"]["photo"] == 8
+
+
+def test_an_impossible_board_is_shown_with_what_is_wrong() -> None:
+    state = play(start("Ann", "Bob"), {"type": "cell", "row": 0, "col": 1, "label": "moon"})
+    problems = GAME.view(state, ANN)["board"]["problems"]
+    assert [(problem["code"], problem["kind"], problem["seen"]) for problem in problems] == [
+        ("too_many_stones", ["sun", "moon"], 2),
+        ("too_few_stones", ["horse", "boat"], 2),
+    ]
+    assert problems[0]["cells"] == [[0, 0], [0, 1]]
+
+
+def test_stones_may_be_laid_out_by_hand_one_by_one() -> None:
+    state = GAME.start({"players": [{"name": "Ann"}, {"name": "Bob"}]})
+    assert GAME.view(state, ANN)["board"]["missing"] == 9
+    assert refused(state, {"type": "end_turn"}) == "no_board"
+    words = GRID.replace("/", "").split()
+    cells = [{"type": "cell", "row": at // 3, "col": at % 3, "label": word} for at, word in enumerate(words)]
+    state = play(state, *cells[:8])
+    assert GAME.view(state, ANN)["matches"] == {}
+    view = GAME.view(play(state, cells[8]), ANN)
+    assert view["board"]["missing"] == 0
+    assert "41" in view["matches"]
+    assert refused(state, {"type": "cell", "row": 0, "col": 0, "label": "frog"}) == "label"
+    assert refused(state, {"type": "board", "text": "sun sun"}) == "notation"
+
+
+def test_who_begins_is_chosen_before_the_first_turn() -> None:
+    state = play(start("Ann", "Bob", "Cat"), {"type": "first", "seat": 2}, {"type": "end_turn"})
+    assert GAME.view(state, ANN)["turn"]["order"] == [2, 0, 1]
+    assert GAME.view(state, ANN)["turn"]["seat"] == 0
+    assert refused(state, {"type": "first", "seat": 1}) == "begun"
+
+
+def test_alone_four_turns_without_a_card_lose() -> None:
+    state = start("Ann")
+    state = play(state, {"type": "score", "card": 41}, {"type": "end_turn"})
+    assert GAME.view(state, ANN)["solo"]["strikes"] == 0
+    for _ in range(4):
+        assert not GAME.view(state, ANN)["end"]["over"]
+        state = play(state, {"type": "move", "flip": [0, 0]}, {"type": "end_turn"})
+    solo = GAME.view(state, ANN)["solo"]
+    assert (solo["strikes"], solo["lost"], solo["won"]) == (4, True, False)
+    assert refused(state, {"type": "end_turn"}) == "over"
+    assert GAME.result(state) == [{"player": "Ann", "score": 2, "rank": 1, "winner": False}]
+    assert GAME.view(state, ANN)["players"][0]["bonus_why"] == "alone"
+
+
+@pytest.mark.parametrize("skip_is_strike", [True, False])
+def test_alone_the_table_settles_whether_a_skip_is_a_strike(skip_is_strike: bool) -> None:
+    state = play(start("Ann", skip_is_strike=skip_is_strike), {"type": "skip"})
+    assert GAME.view(state, ANN)["solo"]["strikes"] == int(skip_is_strike)
+    assert state["seats"][0]["count"] == 6
+
+
+def test_alone_all_sixteen_cards_win() -> None:
+    solo_deck = [*ONES[:8], 29, 30, 31, 32, 55, 56, 57, 68]
+    state = play(start("Ann"), *award(0, *solo_deck))
+    assert GAME.view(state, ANN)["solo"]["won"]
+    assert GAME.result(state)[0]["winner"]
+    assert refused(play(start("Ann"), *award(0, 68)), award(0, 69)[0]) == "solo_deck"
+
+
+def test_claims_become_a_document_that_can_be_audited() -> None:
+    state = play(
+        start("Ann", "Bob"),
+        *award(0, 41, 1),
+        {"type": "claim", "seat": 0, "lines": {"points": 3, "total": 3}},
+    )
+    (document,) = GAME.documents(state)
+    (answer,) = answer_lines("audit", [json.dumps(document)])
+    assert [(line["item"], line["agrees"]) for line in answer["lines"]] == [
+        ("points", True),
+        ("total", False),
+    ]
+    assert refused(state, {"type": "claim", "seat": 0, "lines": {"luck": 3}}) == "claim"
+    assert refused(state, {"type": "claim", "seat": 0, "lines": {"total": 1.5}}) == "claim"
+
+
+def test_the_same_change_told_twice_is_a_conflict() -> None:
+    flip = touched(GAME, {"type": "move", "flip": [0, 1]})
+    swap = touched(GAME, {"type": "move", "shift": [[0, 0], [0, 1]]})
+    far = touched(GAME, {"type": "cell", "row": 2, "col": 2})
+    assert conflict(flip, swap)
+    assert not conflict(flip, far)
+    assert conflict(far, touched(GAME, {"type": "board"}))
+    assert conflict(touched(GAME, {"type": "end_turn"}), touched(GAME, {"type": "skip"}))
+    assert not conflict(touched(GAME, hand(0, 1)), touched(GAME, hand(1, 2)))
+    assert touched(GAME, {"type": "score", "card": 3}) == ()
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"type": "move"},
+        {"type": "move", "flip": 5},
+        {"type": "move", "shift": 7},
+        {"type": "move", "shift": [[0, 0], ["a", 1]]},
+        {"type": "score"},
+        {"type": "score", "card": "x"},
+        {"type": "award", "seat": 9, "card": 1},
+        {"type": "board", "text": 5},
+        {"type": "board", "text": GRID, "photo": {"much": 1}},
+        {"type": "hand", "seat": 0, "cards": [[1]]},
+        {"type": "claim", "seat": 0, "lines": []},
+        {"type": "dance"},
+        {},
+    ],
+)
+def test_malformed_changes_are_refused_with_a_sentence(action: dict[str, Any]) -> None:
+    touched(GAME, action)
+    assert refused(start("Ann", "Bob"), action)
+
+
+def test_names_are_different_and_not_too_many() -> None:
+    for names in (["Ann", "ann"], [""], list("abcdef"), []):
+        with pytest.raises(ActionError):
+            start(*names)
