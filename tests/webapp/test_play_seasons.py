@@ -83,6 +83,7 @@ def test_every_group_adds_up_to_the_field_of_the_pad() -> None:
     for card in GAME.view(state, HOST)["players"][0]["cards"]:
         assert sum(group["points"] for group in card["groups"]) - card["twice"] == card["points"]
         assert bool(card["twice"]) == bool(card["shared"])
+        assert sum(points for _, _, points in card["cells"]) == card["points"]
 
 
 GAME_CARDS = [choice.value for choice in GAME.setup_form().options[0].choices]

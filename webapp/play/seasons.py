@@ -23,6 +23,7 @@ from scorer.seasons import (
     Number,
     SeasonBoard,
     Tile,
+    as_cells,
     cells_of,
     table_notes,
     table_problems,
@@ -368,18 +369,18 @@ def _set_layout(state: Json, layout: Layout) -> None:
     """Prints the numbers of all boards elsewhere, if no tile lies there."""
     changed = []
     for player, board in zip(state["players"], _boards(state), strict=True):
-        tiles = {cell: content for cell, content in board.items() if isinstance(content, Tile)}
-        if any(cell in tiles for cell in layout.numbers):
+        contents: dict[tuple[int, int], Tile | Number | None] = {
+            cell: content for cell, content in board.items() if isinstance(content, Tile)
+        }
+        if any(cell in contents for cell in layout.numbers):
             raise ActionError(
                 "layout",
                 f"The board of {player['name']} has a tile where that print has a number; please check it first.",
             )
         framed = [board.framed >> (row * SIDE + col) & 1 for row, col in board.layout.numbers]
-        numbers = {
-            cell: Number(value, bool(frame))
-            for cell, value, frame in zip(layout.numbers, AREAS, framed, strict=True)
-        }
-        changed.append(str(SeasonBoard.of(tiles | numbers)))
+        for cell, value, frame in zip(layout.numbers, AREAS, framed, strict=True):
+            contents[cell] = Number(value, bool(frame))
+        changed.append(str(SeasonBoard.of(contents)))
     for kept, text in zip(state["boards"], changed, strict=True):
         kept["text"] = text
     state["layout"] = _layout_document(layout)
@@ -530,7 +531,7 @@ def _area_view(board: SeasonBoard, number: int) -> Json:
 
 
 def _score_view(row: CardScore, view: View) -> Json:
-    """One field of the pad: the points, and every group of cells with what it gives.
+    """One field of the pad: the points, every group of cells with what it gives, and what each cell gives.
 
     Cells of two groups count once; ``shared`` names them and ``twice`` what they would give too much.
     """
@@ -547,6 +548,10 @@ def _score_view(row: CardScore, view: View) -> Json:
         "own": row.own,
         "times": row.card.times,
         "groups": groups,
+        "cells": [
+            [row_of, col, row.card.times * view.value(as_cells([(row_of, col)]))]
+            for row_of, col in cells_of(seen)
+        ],
         "shared": _cells(cells_of(shared)),
         "twice": row.card.times * sum(map(view.value, row.groups)) - row.points,
         "open": [],
