@@ -333,6 +333,16 @@ def ranking(grid: TimeGrid, order: Sequence[Season] = SEASONS) -> tuple[Rank, ..
     )
 
 
+def largest_group(grid: TimeGrid, season: Season) -> tuple[Cell, ...]:
+    """The cells of the largest connected group of *season*; of several, the one that begins further up and left.
+
+    >>> largest_group(TimeGrid.parse("spring summer spring / winter winter spring"), Season.SPRING)
+    ((0, 2), (1, 2))
+    """
+    groups = _connected({cell for cell, card in grid.cards if card.up is season})
+    return min((tuple(sorted(group)) for group in groups), key=lambda cells: (-len(cells), cells), default=())
+
+
 def player_points(ranks: Iterable[Rank], seasons: Iterable[Season]) -> int:
     """Points of a player with these seasons. The points of a season that nobody plays go to nobody."""
     own = set(seasons)

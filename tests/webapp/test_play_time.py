@@ -1,0 +1,337 @@
+"""Turn of Time at the table: legal cells, flips in order, known backs, ranking with reasons, solo goals."""
+
+import copy
+import json
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from scorer.documents import answer_lines
+from scorer.season import SEASONS
+from scorer.turn_of_time import SeasonCard, TimeGrid, outcomes
+from webapp.play import GAMES, ActionError, conflict, touched
+
+GAME = GAMES["time"]
+ANN = {"role": "host", "seat": 0}
+CAT = {"role": "viewer", "seat": None}
+GRIDS = [
+    "spring/autumn",
+    "spring/winter summer/autumn",
+    "spring/autumn . winter/summer / summer/winter autumn/autumn spring/summer / . winter/autumn .",
+    "spring/spring summer/spring autumn/winter winter/summer",
+    "spring/winter . summer/spring / autumn/summer spring/autumn winter/winter / summer/summer . autumn/spring",
+]
+FULL = (
+    "autumn autumn spring summer / autumn winter spring summer"
+    " / autumn winter spring summer / autumn spring spring winter"
+)
+
+
+def start(players: int = 4, **options: Any) -> dict[str, Any]:
+    names = ["Ann", "Bob", "Cat", "Dan"][:players]
+    return GAME.start({"players": [{"name": name} for name in names], "options": options})
+
+
+def play(state: dict[str, Any], *actions: dict[str, Any]) -> dict[str, Any]:
+    for action in actions:
+        before = copy.deepcopy(state)
+        after = GAME.act(state, action, ANN)
+        assert state == before, "an action changed the old state"
+        state = json.loads(json.dumps(after))
+    return state
+
+
+def refused(state: dict[str, Any], action: dict[str, Any], by: dict[str, Any] = ANN) -> str:
+    with pytest.raises(ActionError) as caught:
+        GAME.act(state, action, by)
+    assert caught.value.message.endswith(".")
+    return caught.value.code
+
+
+def board(text: str, photo: int | None = None) -> dict[str, Any]:
+    return {"type": "board", "seat": None, "text": text, "photo": photo, "corrections": []}
+
+
+def place(card: str, cell: tuple[int, int], *order: tuple[int, int]) -> dict[str, Any]:
+    return {
+        "type": "place",
+        "card": card,
+        "row": cell[0],
+        "col": cell[1],
+        "order": [list(other) for other in order],
+    }
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_placements_are_those_of_the_command(grid: str) -> None:
+    state = play(start(), board(grid))
+    legal = GAME.view(state, ANN)["legal"]
+    for card in ("spring/spring", "autumn/spring", "winter/summer"):
+        (answer,) = answer_lines("moves", [json.dumps({"game": "time", "grid": grid, "card": card})])
+        for placement in answer["placements"]:
+            up = placement["up"]
+            oriented = card if card.startswith(up) else "/".join(reversed(card.split("/")))
+            (cell,) = [entry for entry in legal if entry["cell"] == placement["cell"]]
+            reached = set()
+            for end in cell["ends"][oriented]:
+                order = [tuple(cell["near"][at]) for at in end["order"]]
+                after = play(state, place(oriented, tuple(cell["cell"]), *order))
+                reached.add(after["grid"])
+                shown = [card.up for _, card in TimeGrid.parse(after["grid"]).cards]
+                assert [shown.count(season) for season in SEASONS] == end["counts"]
+                flipped = [step["cell"] for step in after["last"]["steps"] if step["flips_lying"]]
+                assert len(flipped) == len(end["turned"])
+            assert reached == set(placement["grids"])
+        assert {tuple(entry["cell"]) for entry in legal} == {
+            tuple(placement["cell"]) for placement in answer["placements"]
+        }
+
+
+def test_every_order_of_meetings_may_be_played() -> None:
+    grid = TimeGrid.parse(GRIDS[4])
+    state = play(start(), board(GRIDS[4]))
+    near = ((0, 0), (1, 1), (0, 2))
+    card = SeasonCard.parse("winter/autumn")
+    reached = {play(state, place(str(card), (0, 1), *order))["grid"] for order in permutations(near)}
+    assert reached == {str(after) for after in outcomes(grid, (0, 1), card)}
+    assert len(reached) > 1
+
+
+def test_the_example_of_the_rulebook() -> None:
+    state = play(start(), board(". summer/winter / spring/winter ."))
+    after = play(state, place("autumn/spring", (0, 0), (1, 0), (0, 1)))
+    steps = after["last"]["steps"]
+    assert [(step["placed"], step["lying"]) for step in steps] == [("autumn", "spring"), ("spring", "summer")]
+    assert [(step["flips_placed"], step["flips_lying"]) for step in steps] == [(True, True), (True, False)]
+    assert after["grid"] == "autumn/spring summer/winter / winter/spring ."
+
+
+def test_cards_go_beside_cards_within_four_by_four() -> None:
+    state = start()
+    assert [entry["cell"] for entry in GAME.view(state, ANN)["legal"]] == [[0, 0]]
+    state = play(state, place("spring/autumn", (0, 0)), place("spring/winter", (-1, 0), (0, 0)))
+    assert state["grid"] == "spring/winter / spring/autumn"
+    assert state["last"]["cell"] == [0, 0]
+    assert refused(state, place("summer/winter", (3, 0))) == "cell"
+    assert refused(state, place("summer/winter", (2, 0))) == "order"
+    assert refused(state, place("summer", (2, 0), (1, 0))) == "card"
+    assert refused(state, place("summer/winter", (2, 0), (1, 0)), CAT) == "viewer"
+    line = play(state, board("spring summer autumn winter"))
+    assert refused(line, place("summer/winter", (0, 4), (0, 3))) == "cell"
+
+
+def test_a_card_flipped_to_an_unknown_side_is_asked_for() -> None:
+    state = play(start(), board("spring"), place("summer/winter", (0, 1), (0, 0)))
+    view = GAME.view(state, ANN)
+    assert view["grid"]["unknown"] == [[0, 0]]
+    blocked = next(entry for entry in view["legal"] if entry["cell"] == [1, 0])
+    assert (blocked["unknown"], blocked["ends"]) == ([[0, 0]], {})
+    assert refused(state, place("autumn/winter", (1, 0), (0, 0))) == "unknown_side"
+    settled = play(state, {"type": "cell", "row": 0, "col": 0, "label": "autumn"})
+    assert settled["grid"] == "autumn/spring summer/winter"
+    assert GAME.view(settled, ANN)["grid"]["unknown"] == []
+
+
+@pytest.mark.parametrize(
+    ("before", "seen", "after"),
+    [
+        ("spring/autumn summer/winter", "spring summer", "spring/autumn summer/winter"),
+        ("spring/autumn summer/winter", "autumn summer spring", "autumn/spring summer/winter spring"),
+        ("spring/? summer/winter", "winter summer", "winter/spring summer/winter"),
+        (
+            "spring/autumn summer/winter . / . winter/winter spring/summer",
+            "summer winter . / . summer spring",
+            "spring/autumn summer/winter . / . winter/winter summer/spring",
+        ),
+        (
+            "spring/autumn summer/winter autumn/autumn",
+            "spring summer winter",
+            "spring/autumn summer/winter winter",
+        ),
+        ("spring/autumn summer/winter", "winter winter", "winter winter"),
+        ("spring/autumn", "spring", "spring/autumn"),
+    ],
+    ids=[
+        "same",
+        "flipped and a new card",
+        "back learnt",
+        "turned photo",
+        "one misread",
+        "another table",
+        "one",
+    ],
+)
+def test_a_new_photo_keeps_what_is_known_of_the_backs(before: str, seen: str, after: str) -> None:
+    state = play(start(), board(before), board(seen, 12))
+    assert state["grid"] == after
+    assert GAME.view(state, ANN)["grid"]["photo"] == 12
+
+
+def test_the_ranking_says_what_decides_and_where() -> None:
+    grid = "autumn autumn spring summer / autumn winter spring summer / autumn spring . winter / . spring winter summer"
+    state = play(start(), board(grid))
+    (answer,) = answer_lines("score", [json.dumps(GAME.documents(state)[0])])
+    view = GAME.view(state, ANN)
+    assert [(row["season"], row["points"]) for row in view["ranking"]] == [
+        (row["season"], row["points"]) for row in answer["ranking"]
+    ]
+    for row in view["ranking"]:
+        assert len(row["cells"]) == row["cards"]
+        assert len(row["group_cells"]) == row["group"]
+        assert all(cell in row["cells"] for cell in row["group_cells"])
+    for row, below in zip(view["ranking"], view["ranking"][1:], strict=False):
+        by = row["below"]["by"]
+        assert row["below"]["season"] == below["season"]
+        if by == "cards":
+            assert row["cards"] > below["cards"]
+        else:
+            assert row["cards"] == below["cards"]
+            assert (row["group"] > below["group"]) == (by == "group")
+    assert {row["below"]["by"] for row in view["ranking"][:3]} >= {"cards"}
+
+
+def test_ties_are_settled_by_the_turn_order() -> None:
+    state = play(start(), board("spring . winter / spring summer winter"))
+    view = GAME.view(state, ANN)
+    assert [row["season"] for row in view["ranking"]] == ["spring", "winter", "summer", "autumn"]
+    assert view["ranking"][0]["below"]["by"] == "order"
+    state = play(start(), {"type": "first", "seat": 3}, board("spring . winter / spring summer winter"))
+    assert GAME.view(state, ANN)["ranking"][0]["season"] == "winter"
+    assert refused(state, {"type": "first", "seat": 0}) == "begun"
+
+
+def test_four_players_have_a_season_each() -> None:
+    state = GAME.start(
+        {"players": [{"name": "Ann", "colour": "winter"}, {"name": "Bob"}, {"name": "Cat"}, {"name": "Dan"}]}
+    )
+    assert state["seasons"] == [["winter"], ["spring"], ["summer"], ["autumn"]]
+    assert GAME.view(state, ANN)["turn"] == {"seat": 0, "order": [0, 1, 2, 3], "played": 0, "left": 16}
+    state = play(state, {"type": "seasons", "seat": 0, "seasons": ["spring"]})
+    assert state["seasons"] == [["spring"], ["winter"], ["summer"], ["autumn"]]
+
+
+def test_with_three_players_the_unplayed_single_lies_first() -> None:
+    state = start(3)
+    assert state["grid"] == "winter/winter"
+    assert GAME.view(state, ANN)["turn"] == {"seat": 0, "order": [0, 1, 2], "played": 0, "left": 15}
+    state = play(state, {"type": "seasons", "seat": 0, "seasons": ["winter"]})
+    assert state["grid"] == "spring/spring"
+    state = play(state, place("winter/summer", (0, 1), (0, 0)))
+    view = GAME.view(state, ANN)
+    assert view["turn"]["seat"] == 1
+    assert view["ranking"][1]["season"] == "spring" or view["ranking"][0]["season"] == "spring"
+    assert next(row for row in view["ranking"] if row["season"] == "spring")["seat"] is None
+    assert sum(player["total"] for player in view["players"]) < 10
+
+
+def test_two_players_add_the_points_of_their_seasons_and_share_a_tie() -> None:
+    state = start(2)
+    assert state["seasons"] == [["spring", "autumn"], ["summer", "winter"]]
+    state = play(
+        state,
+        {"type": "seasons", "seat": 0, "seasons": ["spring", "winter"]},
+        board("spring spring spring summer / summer autumn winter ."),
+    )
+    assert state["seasons"] == [["spring", "winter"], ["summer", "autumn"]]
+    view = GAME.view(state, ANN)
+    assert [player["total"] for player in view["players"]] == [6, 4]
+    (answer,) = answer_lines("score", [json.dumps(GAME.documents(state)[0])])
+    assert {row["name"]: row["points"] for row in answer["players"]} == {
+        player["name"]: player["total"] for player in view["players"]
+    }
+    assert answer["winners"] == [row["player"] for row in view["result"] if row["winner"]]
+    assert refused(state, {"type": "seasons", "seat": 0, "seasons": ["mud"]}) == "season"
+    assert (
+        refused(state, {"type": "seasons", "seat": 0, "seasons": ["spring", "autumn", "winter"]}) == "season"
+    )
+
+
+BALANCED = " / ".join(["spring summer autumn winter"] * 4)
+DOMINANT = "spring spring spring spring / spring spring spring summer / summer autumn winter summer / autumn winter autumn winter"
+
+
+@pytest.mark.parametrize(
+    ("goal", "grid", "won"),
+    [
+        ("either", BALANCED, True),
+        ("either", DOMINANT, True),
+        ("dominance", BALANCED, False),
+        ("balance", BALANCED, True),
+        ("balance", DOMINANT, False),
+        ("dominance", "spring spring spring spring / spring spring spring .", False),
+    ],
+)
+def test_solo_goals(goal: str, grid: str, won: bool) -> None:
+    state = play(start(1, goal=goal), board(grid))
+    view = GAME.view(state, ANN)
+    assert view["solo"]["won"] is won
+    assert GAME.result(state)[0]["winner"] is won
+    assert "players" not in GAME.documents(state)[0]
+
+
+def test_impossible_grids_are_shown_with_what_is_wrong() -> None:
+    state = play(start(), board("spring/spring . spring/spring"))
+    problems = GAME.view(state, ANN)["grid"]["problems"]
+    assert [problem["code"] for problem in problems] == ["too_many_cards", "not_connected"]
+    kinds = {kind["card"]: kind["left"] for kind in GAME.view(state, ANN)["kinds"]}
+    assert kinds["spring/spring"] == 0
+    assert kinds["spring/summer"] == 2
+
+
+def test_a_full_table_has_no_legal_cells_and_nobodys_turn() -> None:
+    view = GAME.view(play(start(), board(FULL)), ANN)
+    assert view["full"]
+    assert view["legal"] == []
+    assert view["turn"]["seat"] is None
+
+
+def test_cells_are_set_and_taken_away_by_hand() -> None:
+    state = play(start(), {"type": "cell", "row": 0, "col": 0, "label": "fall"})
+    state = play(state, {"type": "cell", "row": -1, "col": 0, "label": "spring/summer"})
+    assert state["grid"] == "spring/summer / autumn"
+    state = play(state, {"type": "cell", "row": 0, "col": 0, "label": "."})
+    assert state["grid"] == "autumn"
+    assert refused(state, {"type": "cell", "row": 4, "col": 0, "label": "spring"}) == "box"
+    assert refused(state, {"type": "cell", "row": 0, "col": 0, "label": "mud"}) == "card"
+
+
+def test_claims_become_a_document_that_can_be_audited() -> None:
+    state = play(start(), board(FULL), {"type": "claim", "seat": None, "lines": {"spring": 4, "winter": 1}})
+    (answer,) = answer_lines("audit", [json.dumps(GAME.documents(state)[0])])
+    assert [line["item"] for line in answer["lines"]] == ["spring", "winter"]
+    assert refused(state, {"type": "claim", "seat": None, "lines": {"mud": 3}}) == "claim"
+
+
+def test_any_two_changes_of_the_grid_are_a_conflict() -> None:
+    one, other = place("spring/spring", (0, 0)), {"type": "cell", "row": 3, "col": 3, "label": "."}
+    assert conflict(touched(GAME, one), touched(GAME, other))
+    assert not conflict(touched(GAME, one), touched(GAME, {"type": "claim", "seat": 0}))
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"type": "place"},
+        {"type": "place", "card": "spring/summer", "row": 0, "col": 0, "order": [5]},
+        {"type": "place", "card": 5, "row": 0, "col": 0, "order": []},
+        {"type": "place", "card": "spring/summer", "row": 0, "col": 0, "order": [[[1], 2]]},
+        {"type": "cell", "row": "0", "col": 0, "label": "spring"},
+        {"type": "board", "text": "sun moon"},
+        {"type": "seasons", "seat": 0, "seasons": [5]},
+        {"type": "claim", "seat": 0, "lines": {"spring": True}},
+        {"type": "first", "seat": 12},
+        {"type": "dance"},
+        {},
+    ],
+)
+def test_malformed_changes_are_refused_with_a_sentence(action: dict[str, Any]) -> None:
+    touched(GAME, action)
+    assert refused(start(), action)
+
+
+def test_a_setup_names_a_known_goal_and_at_most_four_players() -> None:
+    with pytest.raises(ActionError):
+        start(1, goal="luck")
+    with pytest.raises(ActionError):
+        GAME.start({"players": [{"name": name} for name in "abcde"]})
