@@ -9,7 +9,7 @@ import pytest
 from scorer.documents import answer_lines
 from webapp.play import GAMES, ActionError, conflict, touched
 
-GAME = GAMES["stones"]
+GAME: Any = GAMES["stones"]
 GRID = "sun horse bird / tree seed seed / horse bird boat"
 ANN = {"role": "host", "seat": 0}
 BOB = {"role": "player", "seat": 1}
@@ -62,6 +62,11 @@ def test_a_hand_is_seen_by_its_seat_alone() -> None:
     assert GAME.view(state, {"role": "host", "seat": None})["hand"] is None
     for view, secret in ((other, "[72]"), (own, "[70, 71]"), (watching, "[70, 71]")):
         assert secret not in json.dumps(view)
+    assert [held["hand"] for held in GAME.public(state, ANN)["seats"]] == [[72], []]
+    assert [held["hand"] for held in GAME.public(state, CAT)["seats"]] == [[], []]
+    assert GAME.public_action(hand(1, 70, 71), ANN)["cards"] == []
+    assert GAME.public_action(hand(1, 70, 71), CAT)["cards"] == []
+    assert GAME.public_action(hand(1, 70, 71), BOB)["cards"] == [70, 71]
     assert [player["cards"] for player in watching["players"]] == [4, 4]
 
 

@@ -203,7 +203,7 @@ class Stones:
         scored_by = {card: seat for seat, held in enumerate(state["seats"]) for card in held["scored"]}
         may_edit = viewer.get("role") != "viewer"
         advice = state["options"]["advice"]
-        own = viewer.get("seat") if may_edit else None
+        own = next((seat for seat in range(len(state["seats"])) if _is_own(seat, viewer)), None)
         return {
             "board": _board_view(state, grid),
             "players": _player_views(state),
@@ -222,6 +222,21 @@ class Stones:
             "finished": state["finished"],
             "may_edit": may_edit,
         }
+
+    def public(self, state: Json, viewer: Json) -> Json:
+        """The state as that viewer may have it: the cards of other hands are left out."""
+        return state | {
+            "seats": [
+                held if _is_own(seat, viewer) else held | {"hand": []}
+                for seat, held in enumerate(state["seats"])
+            ]
+        }
+
+    def public_action(self, action: Json, viewer: Json) -> Json:
+        """An action of the log as that viewer may have it."""
+        if action.get("type") == "hand" and not _is_own(action.get("seat"), viewer):
+            return action | {"cards": []}
+        return action
 
     def result(self, state: Json) -> list[Json]:
         scores = _final_scores(state)
@@ -321,6 +336,11 @@ def _cell(value: Any) -> tuple[int, int]:
 
 
 # Turns
+
+
+def _is_own(seat: Any, viewer: Json) -> bool:
+    """Whether the viewer holds this seat. Whoever only watches holds none."""
+    return viewer.get("role") != "viewer" and seat is not None and viewer.get("seat") == seat
 
 
 def _seat(action: Json, state: Json) -> int:
