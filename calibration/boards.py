@@ -29,3 +29,8 @@ def open_board(board: str) -> BoardSpec:
         raise BoardSpecError(f"{path.name}: cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, BoardSpecError) as error:
         raise BoardSpecError(f"{path.name}: {error}") from None
+
+
+def described(name: str) -> BoardSpec:
+    """What is known of a board by its name alone: a built-in one, or any grid."""
+    return BOARDS.get(name) or BoardSpec(name, (1, 32), (1, 32), empty=True, aspect=None)

@@ -1,25 +1,45 @@
-"""Profiles on disk: one portable file for each physical copy of a game."""
+"""Profiles on disk: one portable file for each physical copy of a game.
 
+A file keeps the lesson crops beside the vectors that a network made of them, so that a later network can learn the
+same lessons without the game at hand.
+"""
+
+import contextlib
 import io
 import json
 import os
 import re
 import tempfile
+import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 
 from models.registry import manifest
-from vision.profile import Profile
+from vision.boards import BOARDS
+from vision.errors import PhotoRejected
+from vision.geometry import Images
+from vision.photo import decode_photo
+from vision.profile import Profile, turned_vectors
+from vision.read import CROP_PX
 
-FORMAT = 1
-"""Version of the file's layout."""
+FORMAT = 2
+"""Version of the file's layout. Files of version 1 hold no pictures."""
 DEFAULT_NAME = "default"
 """Name of the profile that comes with the program."""
+SUFFIX = ".tallyprofile"
+MOST_BYTES = 32 * 2**20
+"""Largest profile file that is looked at."""
+MOST_UNPACKED_BYTES = 96 * 2**20
+MOST_LABELS = 500
+MOST_LABEL_LENGTH = 60
+_WHOLE = 20_000
+"""As the least long side of a decoded picture: never reduce it."""
 _NAME = re.compile(r"[\w][\w .+-]{0,59}")
 
 
@@ -28,19 +48,76 @@ class ProfileError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class LessonNote:
+    """Where crops came from: the file's name, an ISO 8601 time, and ``lesson`` or ``table`` (a correction there)."""
+
+    source: str
+    at: str
+    kind: str = "lesson"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaughtSet:
+    """A profile with the lessons it came from.
+
+    ``strips`` holds for each label its crops below one another as one PNG, in the order of the prototypes;
+    ``origins`` the lesson of each crop, as a number into ``lessons``. Both are empty in files of version 1.
+    """
+
+    profile: Profile
+    created: str
+    strips: Mapping[str, bytes] = field(default_factory=dict)
+    origins: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    lessons: tuple[LessonNote, ...] = ()
+
+    def pictures(self, label: str) -> Images:
+        """The upright crops of a label, shape (k, 64, 64, 3), RGB. Raises ProfileError if they are damaged."""
+        count = len(self.profile.prototypes[label])
+        strip = self.strips.get(label)
+        if strip is None:
+            return np.zeros((0, CROP_PX, CROP_PX, 3), np.uint8)
+        try:
+            image_bgr = decode_photo(strip, _WHOLE).image_bgr
+        except PhotoRejected:
+            image_bgr = np.zeros((0, 0, 3), np.uint8)
+        if image_bgr.shape != (count * CROP_PX, CROP_PX, 3):
+            raise ProfileError(f"the pictures of {label!r} are damaged; import or teach it again")
+        return np.ascontiguousarray(image_bgr[..., ::-1].reshape(count, CROP_PX, CROP_PX, 3))
+
+    @property
+    def has_pictures(self) -> bool:
+        return bool(self.strips)
+
+    @property
+    def current(self) -> bool:
+        """Whether the vectors are of the network in use."""
+        return self.profile.model == embedding_version()
+
+
+@dataclass(frozen=True, slots=True)
 class ProfileInfo:
-    """What a list of profiles shows: ``crops`` is how many lesson crops were learnt, ``created`` an ISO 8601 time."""
+    """What a list of profiles shows: ``crops`` is how many lesson crops were learnt, ``created`` an ISO 8601 time.
+
+    ``readable`` is false for a copy that has to be taught again: its network is gone and it kept no pictures.
+    """
 
     name: str
     board: str
     labels: tuple[str, ...]
     crops: int
     created: str
+    readable: bool = True
+    lessons: int = 0
 
 
 def embedding_version() -> str:
     """The version that every vector of a profile must come from."""
     return manifest()["embedding"].version
+
+
+def now() -> str:
+    """The time as profiles note it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def checked_name(name: str) -> str:
@@ -50,20 +127,37 @@ def checked_name(name: str) -> str:
     return name
 
 
+def own_name(name: str) -> str:
+    """The name if a taught profile may bear it. Raises ProfileError."""
+    if checked_name(name) == DEFAULT_NAME:
+        raise ProfileError(f"{DEFAULT_NAME!r} is the name of the bundled profile: choose another")
+    return name
+
+
 def profile_path(name: str, board: str, data_dir: Path) -> Path:
     """Where a profile lies in the data folder."""
-    return data_dir / "profiles" / f"{checked_name(name)}.{checked_name(board)}.tallyprofile"
+    return data_dir / "profiles" / f"{checked_name(name)}.{checked_name(board)}{SUFFIX}"
 
 
-def pack(profile: Profile, created: str) -> bytes:
-    """The profile as one file: a zip of plain arrays and a JSON description; no code in it."""
-    meta = {
+def strip_of(crops: Images) -> bytes:
+    """Crops (k, 64, 64, 3) below one another as one PNG."""
+    image_bgr = np.ascontiguousarray(crops.reshape(-1, CROP_PX, 3)[..., ::-1])
+    return bytes(cv2.imencode(".png", image_bgr)[1])
+
+
+def pack(taught: TaughtSet) -> bytes:
+    """The profile as one file: a zip of plain arrays, PNG pictures and a JSON description; no code in it."""
+    profile = taught.profile
+    meta: dict[str, Any] = {
         "format": FORMAT,
         "name": profile.name,
         "board": profile.board,
         "model": profile.model,
-        "created": created,
+        "created": taught.created,
         "labels": list(profile.labels),
+        "crops": {label: len(vectors) for label, vectors in profile.prototypes.items()},
+        "lessons": [{"source": n.source, "at": n.at, "kind": n.kind} for n in taught.lessons],
+        "origins": {label: list(numbers) for label, numbers in taught.origins.items()},
     }
     arrays: dict[str, Any] = {  # Any: the stubs would take the values for keyword options
         f"prototypes_{i}": np.asarray(p, np.float16) for i, p in enumerate(profile.prototypes.values())
@@ -71,38 +165,27 @@ def pack(profile: Profile, created: str) -> bytes:
     arrays |= {
         f"colours_{i}": profile.colours[label].astype(np.float16) for i, label in enumerate(profile.labels)
     }
+    arrays |= {
+        f"pictures_{i}": np.frombuffer(taught.strips[label], np.uint8)
+        for i, label in enumerate(profile.labels)
+        if label in taught.strips
+    }
     buffer = io.BytesIO()
     np.savez_compressed(buffer, meta=np.frombuffer(json.dumps(meta).encode(), np.uint8), **arrays)
     return buffer.getvalue()
 
 
-def unpack(data: bytes, source: str) -> tuple[Profile, Mapping[str, Any]]:
-    """Read what ``pack`` wrote. Raises ProfileError if it is damaged or of another version."""
+def unpack(data: bytes, source: str) -> TaughtSet:
+    """Read what ``pack`` wrote; pictures are kept as they are. Raises ProfileError if it is damaged or too new."""
     try:
+        with zipfile.ZipFile(io.BytesIO(data)) as listing:
+            if sum(entry.file_size for entry in listing.infolist()) > MOST_UNPACKED_BYTES:
+                raise ProfileError(f"{source}: far larger than any profile")
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             meta = json.loads(archive["meta"].tobytes())
-            if meta["format"] != FORMAT:
-                raise ProfileError(f"{source}: made by another version of tallystone; teach this copy again")
-            prototypes, colours = {}, {}
-            for i, label in enumerate(meta["labels"]):
-                vectors = archive[f"prototypes_{i}"].astype(np.float32)
-                colours[str(label)] = archive[f"colours_{i}"].astype(np.float32)
-                shapes_fit = vectors.ndim == 3 and vectors.shape[1] == 4
-                shapes_fit &= colours[str(label)].shape == (len(vectors), 3)
-                if (
-                    not shapes_fit
-                    or not np.isfinite(vectors).all()
-                    or not np.isfinite(colours[str(label)]).all()
-                ):
-                    raise ProfileError(
-                        f"{source}: the vectors of {label!r} are damaged; import or teach it again"
-                    )
-                prototypes[str(label)] = vectors / np.maximum(
-                    np.linalg.norm(vectors, axis=2, keepdims=True), 1e-6
-                )
-            return Profile(
-                str(meta["name"]), str(meta["board"]), prototypes, str(meta["model"]), colours
-            ), meta
+            if meta["format"] > FORMAT:
+                raise ProfileError(f"{source}: made by a newer tallystone; update this one, or teach again")
+            return _from_archive(archive, meta, source)
     except ProfileError:
         raise
     except Exception as error:  # zip, JSON and array readers raise many types on damaged files
@@ -111,11 +194,38 @@ def unpack(data: bytes, source: str) -> tuple[Profile, Mapping[str, Any]]:
         ) from error
 
 
-def save_profile(profile: Profile, data_dir: Path) -> Path:
-    """Write the profile so that a crash leaves either the old file or the new one."""
-    path = profile_path(profile.name, profile.board, data_dir)
+def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: str) -> TaughtSet:
+    labels = [str(label) for label in meta["labels"]]
+    if not 1 <= len(labels) <= MOST_LABELS or len(set(labels)) != len(labels):
+        raise ProfileError(
+            f"{source}: holds {len(labels)} labels, expected 1 to {MOST_LABELS} different ones"
+        )
+    prototypes, colours, strips = {}, {}, {}
+    for i, label in enumerate(labels):
+        vectors = archive[f"prototypes_{i}"].astype(np.float32)
+        colours[label] = archive[f"colours_{i}"].astype(np.float32)
+        shapes_fit = vectors.ndim == 3 and vectors.shape[1] == 4 and len(vectors) > 0
+        shapes_fit &= colours[label].shape == (len(vectors), 3)
+        if not shapes_fit or not np.isfinite(vectors).all() or not np.isfinite(colours[label]).all():
+            raise ProfileError(f"{source}: the vectors of {label!r} are damaged; import or teach it again")
+        prototypes[label] = vectors / np.maximum(np.linalg.norm(vectors, axis=2, keepdims=True), 1e-6)
+        if f"pictures_{i}" in archive:
+            strips[label] = archive[f"pictures_{i}"].tobytes()
+    if strips and len(strips) != len(labels):
+        raise ProfileError(f"{source}: some pictures are missing; import or teach it again")
+    notes = tuple(LessonNote(str(n["source"]), str(n["at"]), str(n["kind"])) for n in meta.get("lessons", []))
+    origins = {str(k): tuple(int(n) for n in v) for k, v in meta.get("origins", {}).items()}
+    if any(len(origins.get(k, ())) != len(prototypes[k]) for k in strips) or any(
+        not 0 <= n < len(notes) for numbers in origins.values() for n in numbers
+    ):
+        raise ProfileError(f"{source}: its list of lessons is damaged; import or teach it again")
+    profile = Profile(str(meta["name"]), str(meta["board"]), prototypes, str(meta["model"]), colours)
+    return TaughtSet(profile, str(meta["created"]), strips, origins, notes)
+
+
+def write_whole(path: Path, data: bytes) -> Path:
+    """Write a file so that a crash leaves either the old one or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    data = pack(profile, datetime.now(UTC).isoformat(timespec="seconds"))
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -129,31 +239,60 @@ def save_profile(profile: Profile, data_dir: Path) -> Path:
     return path
 
 
-def load_profile(name: str | None, board: str, data_dir: Path) -> Profile:
-    """The named profile of a board; None is the one that comes with the program.
+def save_taught(taught: TaughtSet, data_dir: Path) -> Path:
+    """Write a taught set to its place in the data folder."""
+    return write_whole(profile_path(taught.profile.name, taught.profile.board, data_dir), pack(taught))
 
-    Raises
-    ------
-    ProfileError
-        If there is none, it is damaged, or its vectors come from another version of the network.
-    """
-    if name is None or name == DEFAULT_NAME:
-        return default_profile(board)
+
+def load_taught(name: str, board: str, data_dir: Path) -> TaughtSet:
+    """The named taught set of a board, of whatever network. Raises ProfileError if there is none or it is damaged."""
     path = profile_path(name, board, data_dir)
+    taught = unpack(read_file(name, board, data_dir), path.name)
+    if taught.profile.board != board:
+        raise ProfileError(f"profile {name!r} was taught for {taught.profile.board!r}, not for {board!r}")
+    return taught
+
+
+def read_file(name: str, board: str, data_dir: Path) -> bytes:
+    """The bytes of a profile's file. Raises ProfileError naming those there are."""
     try:
-        data = path.read_bytes()
+        return profile_path(name, board, data_dir).read_bytes()
     except FileNotFoundError:
         known = sorted({info.name for info in list_profiles(data_dir) if info.board == board})
         have = f"; there is {', '.join(known)}" if known else ""
         raise ProfileError(
             f"no profile {name!r} for {board}{have}: teach one with `tallystone teach`"
         ) from None
-    profile, _ = unpack(data, path.name)
-    if profile.board != board:
-        raise ProfileError(f"profile {name!r} was taught for {profile.board!r}, not for {board!r}")
-    if profile.model != embedding_version():
-        raise ProfileError(f"profile {name!r} was taught with another model version; teach it again")
-    return profile
+
+
+def load_profile(name: str | None, board: str, data_dir: Path) -> Profile:
+    """The named profile of a board; None is the one that comes with the program.
+
+    A copy that another version of the network learnt is learnt anew from its pictures and kept.
+
+    Raises
+    ------
+    ProfileError
+        If there is none, it is damaged, or its vectors come from another version of the network and it has no pictures.
+    """
+    if name is None or name == DEFAULT_NAME:
+        return default_profile(board)
+    taught = load_taught(name, board, data_dir)
+    if not taught.current:
+        taught = learnt_anew(taught)
+        with contextlib.suppress(OSError):  # a folder that cannot be written to: it is learnt anew each time
+            save_taught(taught, data_dir)
+    return taught.profile
+
+
+def learnt_anew(taught: TaughtSet) -> TaughtSet:
+    """The same lessons as the network in use sees them. Raises ProfileError if there are no pictures."""
+    if not taught.has_pictures:
+        raise ProfileError(
+            f"profile {taught.profile.name!r} was taught with another model version; teach it again"
+        )
+    vectors = {label: turned_vectors(taught.pictures(label)) for label in taught.profile.labels}
+    return replace(taught, profile=replace(taught.profile, prototypes=vectors, model=embedding_version()))
 
 
 def default_profile(board: str) -> Profile:
@@ -166,14 +305,83 @@ def default_profile(board: str) -> Profile:
     return Profile(DEFAULT_NAME, board, {}, manifest()["stones"].version, published=True)
 
 
+def info_of(taught: TaughtSet) -> ProfileInfo:
+    """What a list shows of a taught set."""
+    profile = taught.profile
+    crops = sum(len(p) for p in profile.prototypes.values())
+    readable = taught.current or taught.has_pictures
+    return ProfileInfo(
+        profile.name, profile.board, profile.labels, crops, taught.created, readable, len(taught.lessons)
+    )
+
+
 def list_profiles(data_dir: Path) -> list[ProfileInfo]:
-    """Every readable profile of the data folder, by name."""
+    """Every profile of the data folder that is not damaged, by name."""
     found = []
-    for path in sorted((data_dir / "profiles").glob("*.tallyprofile")):
+    for path in sorted((data_dir / "profiles").glob(f"*{SUFFIX}")):
         try:
-            profile, meta = unpack(path.read_bytes(), path.name)
+            found.append(info_of(unpack(path.read_bytes(), path.name)))
         except ProfileError:
             continue
-        crops = sum(len(p) for p in profile.prototypes.values())
-        found.append(ProfileInfo(profile.name, profile.board, profile.labels, crops, str(meta["created"])))
     return found
+
+
+def export_profile(name: str, board: str, data_dir: Path) -> bytes:
+    """The profile's file, to be carried elsewhere. Raises ProfileError."""
+    load_taught(name, board, data_dir)
+    return read_file(name, board, data_dir)
+
+
+def import_profile(
+    data: bytes, source: str, data_dir: Path, name: str | None = None, overwrite: bool = False
+) -> ProfileInfo:
+    """Check a profile's file and keep it: byte for byte, unless it gets another name.
+
+    Raises
+    ------
+    ProfileError
+        If it is no profile, damaged, of a network that is gone, for unknown labels, or the name is taken.
+    """
+    if len(data) > MOST_BYTES:
+        raise ProfileError(f"{source}: far larger than any profile")
+    taught = unpack(data, source)
+    board = taught.profile.board
+    known = BOARDS[board].labels if board in BOARDS else None
+    for label in taught.profile.labels:
+        if known is not None and label not in known:
+            raise ProfileError(f"{source}: {label!r} is nothing that lies on a {board} board")
+        if not label or len(label) > MOST_LABEL_LENGTH or any(c.isspace() for c in label):
+            raise ProfileError(f"{source}: {label!r} cannot be a label")
+        if taught.has_pictures:
+            taught.pictures(label)
+    if not taught.current and not taught.has_pictures:
+        raise ProfileError(f"{source}: taught with another model version; teach it again")
+    wanted = own_name(name or taught.profile.name)
+    path = profile_path(wanted, board, data_dir)
+    if path.exists() and not overwrite:
+        raise ProfileError(
+            f"there is a profile {wanted!r} for {board} already: import under another name, or replace it"
+        )
+    if wanted != taught.profile.name:
+        taught = replace(taught, profile=replace(taught.profile, name=wanted))
+        data = pack(taught)
+    write_whole(path, data)
+    return info_of(taught)
+
+
+def delete_profile(name: str, board: str, data_dir: Path) -> None:
+    """Forget a profile; damaged ones, too. Raises ProfileError if there is none."""
+    read_file(name, board, data_dir)
+    profile_path(name, board, data_dir).unlink()
+
+
+def rename_profile(name: str, new_name: str, board: str, data_dir: Path) -> ProfileInfo:
+    """Give a profile another name. Raises ProfileError if it is missing or the new name is taken."""
+    taught = load_taught(name, board, data_dir)
+    target = profile_path(own_name(new_name), board, data_dir)
+    if target.exists():
+        raise ProfileError(f"there is a profile {new_name!r} for {board} already: choose another name")
+    renamed = replace(taught, profile=replace(taught.profile, name=new_name))
+    save_taught(renamed, data_dir)
+    profile_path(name, board, data_dir).unlink()
+    return info_of(renamed)

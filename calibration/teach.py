@@ -1,55 +1,69 @@
-"""Turns lesson photos into the prototypes of a named profile."""
+"""Turns lesson photos into the prototypes of a named profile, and says how well they tell the faces apart."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 
 from calibration.boards import open_board
-from calibration.profiles import checked_name, embedding_version, save_profile
+from calibration.lessons import SIDES, Lesson, LessonCrops, LessonRejected, lesson_crops, parse_layout
+from calibration.profiles import (
+    LessonNote,
+    ProfileError,
+    TaughtSet,
+    embedding_version,
+    load_taught,
+    now,
+    own_name,
+    save_taught,
+    strip_of,
+)
+from calibration.selfcheck import (
+    FaceCheck,
+    check_faces,
+    contradicting,
+    likenesses,
+    own_and_rival,
+    warnings_of,
+)
 from vision.boards import BoardSpec
 from vision.corners import Corners
 from vision.errors import VisionError
-from vision.geometry import Images, Pyramid, areas
-from vision.locate import LocatedBoard, cells_of_corners, detect_pieces, locate_board, refine_quads, resized
-from vision.photo import Photo, decode_photo
-from vision.profile import Profile, mean_colours, nearest_faces, turned_vectors
-from vision.read import CROP_PX, refined_at_corners
-from vision.reading import EMPTY
+from vision.geometry import Floats, Images
+from vision.photo import decode_photo
+from vision.profile import Profile, mean_colours, turned_vectors
+
+__all__ = [
+    "Lesson",
+    "LessonRejected",
+    "TeachReport",
+    "add_lessons",
+    "learn",
+    "parse_layout",
+    "report_of",
+    "teach",
+]
 
 LEAST_LONG_SIDE = 1000
-ALIKE = 0.86
-"""Likeness from which two faces of a set are named in a warning."""
 MOST_CROPS = 48
 """Crops kept of one face, spread over all lessons: an empty cell looks different on each player's board."""
-MOST_LABEL_LENGTH = 60
 
-
-class LessonRejected(VisionError):
-    """A lesson cannot be learnt from: the photo does not fit its layout."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """A photo's bytes, the layout it shows in the board's notation, and where it came from (for messages)."""
-
-    photo: bytes
-    layout: str
-    source: str
+LEAST_TO_CONTRADICT = 3
+"""Pieces of a photo that are needed to say that it shows something else; faces of a set may be twins."""
 
 
 @dataclass(frozen=True, slots=True)
 class TeachReport:
-    """What was learnt: ``labels`` maps each label to its number of crops; ``warnings`` are sentences."""
+    """What was learnt: ``labels`` maps each label to its number of crops; ``warnings`` are sentences; ``faces`` is the
+    self-check of each face."""
 
     profile: str
     board: str
     labels: dict[str, int]
     warnings: tuple[str, ...]
+    faces: tuple[FaceCheck, ...] = ()
 
     def to_document(self) -> dict[str, Any]:
         return {
@@ -57,48 +71,28 @@ class TeachReport:
             "board": self.board,
             "labels": dict(self.labels),
             "warnings": list(self.warnings),
+            "faces": [face.to_document() for face in self.faces],
         }
 
 
-def parse_layout(text: str, spec: BoardSpec) -> list[list[str]]:
-    """Rows of labels of a layout; known boards accept unique prefixes, ``fall`` and the up side of ``up/back``.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Learnt:
+    """Crops of all lessons so far, one entry a crop: label, lesson, picture and vectors."""
 
-    >>> from vision.boards import STONES
-    >>> parse_layout("su mo fi / bi ho bo / se tr tr", STONES)[0]
-    ['sun', 'moon', 'fish']
-    """
-    rows = [row.split() for row in re.split(r"\n|(?:^|\s)/(?:\s|$)", text) if row.strip()]
-    if not rows or any(len(row) != len(rows[0]) for row in rows):
-        raise LessonRejected("bad_layout", f"The layout must have rows of equal length, got {text!r}.")
-    return [[_label(word, spec) for word in row] for row in rows]
+    labels: tuple[str, ...] = ()
+    origins: tuple[int, ...] = ()
+    crops: tuple[Images, ...] = ()
+    vectors: tuple[Floats, ...] = ()
 
-
-def _label(word: str, spec: BoardSpec) -> str:
-    if word == EMPTY:
-        if spec.labels and not spec.empty:
-            raise LessonRejected("bad_layout", f"A {spec.name} lesson has no empty cells, got {word!r}.")
-        return word
-    if not spec.labels:
-        if len(word) > MOST_LABEL_LENGTH:
-            raise LessonRejected(
-                "bad_layout", f"A label has at most {MOST_LABEL_LENGTH} letters, got {word!r}."
-            )
-        return word
-    plain = word.lower()
-    if spec.name == "time":
-        plain = plain.split("/")[0]
-    stem, mark = (plain[:-1], plain[-1]) if plain[-1:] in ("*", "!") else (plain, "")
-    stem = "autumn" if stem == "fall" else stem
-    exact = [label for label in spec.labels if label == stem + mark]
-    found = exact or [
-        label for label in spec.labels if len(stem) >= 2 and label.rstrip("*!").startswith(stem) and label.endswith(mark)
-        and (label[-1] in "*!") == bool(mark)
-    ]  # fmt: skip
-    if len(found) != 1:
-        raise LessonRejected(
-            "bad_layout", f"Expected one of {', '.join(spec.labels)} in the layout, got {word!r}."
+    def and_more(
+        self, labels: Sequence[str], origin: int, crops: Sequence[Images], vectors: Sequence[Floats]
+    ) -> "_Learnt":
+        return _Learnt(
+            (*self.labels, *labels),
+            (*self.origins, *[origin] * len(labels)),
+            (*self.crops, *crops),
+            (*self.vectors, *vectors),
         )
-    return found[0]
 
 
 def teach(
@@ -106,121 +100,159 @@ def teach(
 ) -> TeachReport:
     """Learn a copy of a game from photos and save it under a name.
 
+    ``corners`` are for lessons that bring none of their own.
+
     Raises
     ------
     vision.errors.VisionError
         If a photo cannot be used or does not show its layout.
     vision.boards.BoardSpecError, calibration.profiles.ProfileError
     """
-    checked_name(name)
+    own_name(name)
+    taught, notes = learn(name, open_board(board), lessons, corners)
+    save_taught(taught, data_dir)
+    return report_of(taught, open_board(board), notes)
+
+
+def add_lessons(
+    name: str, board: str, lessons: Sequence[Lesson], data_dir: Path, corners: Corners | None = None
+) -> TeachReport:
+    """Learn more photos into a profile that exists. Raises what ``teach`` raises."""
     spec = open_board(board)
-    crops: dict[str, list[Images]] = {}
+    base = load_taught(name, spec.name, data_dir)
+    taught, notes = learn(name, spec, lessons, corners, base)
+    save_taught(taught, data_dir)
+    return report_of(taught, spec, notes)
+
+
+def learn(
+    name: str,
+    spec: BoardSpec,
+    lessons: Sequence[Lesson],
+    corners: Corners | None = None,
+    base: TaughtSet | None = None,
+) -> tuple[TaughtSet, tuple[str, ...]]:
+    """What the lessons teach, on top of an earlier set if given, and sentences about the photos. Saves nothing.
+
+    Raises
+    ------
+    LessonRejected
+        If a photo cannot be used or contradicts its layout or the other lessons.
+    """
+    learnt, notes = _unpacked(base) if base is not None else _Learnt(), base.lessons if base else ()
+    sentences = []
     for lesson in lessons:
-        layout = parse_layout(lesson.layout, spec)
         try:
-            for label, crop in lesson_crops(
-                decode_photo(lesson.photo, LEAST_LONG_SIDE), layout, spec, corners
-            ):
-                crops.setdefault(label, []).append(crop)
+            found = lesson_crops(
+                decode_photo(lesson.photo, LEAST_LONG_SIDE),
+                parse_layout(lesson.layout, spec),
+                spec,
+                lesson.corners or corners,
+            )
+            _check_against_others(found, learnt, notes, spec)
         except VisionError as error:
             raise LessonRejected(error.code, f"{lesson.source}: {error.message}") from error
-    if not crops:
+        if found.turn:
+            sentences.append(
+                f"{Path(lesson.source).name} was taken {SIDES[found.turn]} and was turned upright"
+            )
+        notes = (*notes, LessonNote(Path(lesson.source).name, now()))
+        learnt = learnt.and_more(found.labels, len(notes) - 1, list(found.crops), list(found.vectors))
+    if not learnt.labels:
         raise LessonRejected(
             "nothing_taught", "No lesson showed a piece: give at least one photo with its layout."
         )
-    kept = {label: np.stack(spread(found, MOST_CROPS)) for label, found in crops.items()}
-    profile = Profile(
-        name,
-        spec.name,
-        {label: turned_vectors(found) for label, found in kept.items()},
-        embedding_version(),
-        {label: mean_colours(found) for label, found in kept.items()},
+    return packed(name, spec, learnt, notes), tuple(sentences)
+
+
+def _check_against_others(
+    found: LessonCrops, learnt: _Learnt, notes: Sequence[LessonNote], spec: BoardSpec
+) -> None:
+    """Refuse a photo whose pieces look like other faces than the earlier lessons say.
+
+    A photo given twice with two layouts does that, and so does one of another set.
+    """
+    new = len(found.labels)
+    if new < LEAST_TO_CONTRADICT or not learnt.labels:
+        return
+    labels = [*found.labels, *learnt.labels]
+    alike = likenesses(np.concatenate([found.vectors, np.stack(learnt.vectors)]), spec.turns)
+    across = alike.copy()
+    across[:new, :new] = -1.0
+    across[new:, new:] = -1.0
+    shared = np.array([label in learnt.labels for label in found.labels])
+    against = np.where(shared, contradicting(across, labels)[:new], contradicting(alike, labels)[:new])
+    if against.mean() <= 0.5:
+        return
+    i = int(np.flatnonzero(against)[0])
+    _, _, which = own_and_rival(across, labels, stems=True)
+    other = int(which[i])
+    source = notes[learnt.origins[other - new]].source
+    raise LessonRejected(
+        "wrong_photo",
+        f"Most pieces contradict the earlier photos: the {labels[i]} looks like the {labels[other]} of {source}."
+        " Is it the right photo, and the layout that it shows?",
     )
-    save_profile(profile, data_dir)
-    return TeachReport(name, spec.name, {k: len(v) for k, v in crops.items()}, self_check(profile, spec))
 
 
-def spread(crops: Sequence[Images], most: int) -> list[Images]:
-    """At most that many crops, evenly from first to last."""
-    if len(crops) <= most:
-        return list(crops)
-    return [crops[int(i)] for i in np.linspace(0, len(crops) - 1, most)]
+def packed(name: str, spec: BoardSpec, learnt: _Learnt, notes: Sequence[LessonNote]) -> TaughtSet:
+    """The taught set of all crops, at most MOST_CROPS of a face."""
+    prototypes, colours, strips, origins = {}, {}, {}, {}
+    for label in dict.fromkeys(learnt.labels):
+        kept = spread([i for i, other in enumerate(learnt.labels) if other == label], MOST_CROPS)
+        crops = np.stack([learnt.crops[i] for i in kept])
+        prototypes[label] = np.stack([learnt.vectors[i] for i in kept])
+        colours[label] = mean_colours(crops)
+        strips[label] = strip_of(crops)
+        origins[label] = tuple(learnt.origins[i] for i in kept)
+    profile = Profile(name, spec.name, prototypes, embedding_version(), colours)
+    return TaughtSet(profile, now(), strips, origins, tuple(notes))
 
 
-def self_check(profile: Profile, spec: BoardSpec) -> tuple[str, ...]:
-    """Sentences about what may go wrong with this profile: faces too alike, faces that were not taught."""
-    warnings = []
-    missing = [label for label in spec.labels if label not in profile.prototypes and label != EMPTY]
-    if missing:
-        warnings.append(
-            f"not taught yet: {', '.join(missing)}; such a piece will be read as another or flagged"
+def _unpacked(taught: TaughtSet) -> _Learnt:
+    """The crops of a taught set again, with the vectors of the network in use."""
+    if not taught.has_pictures:
+        raise ProfileError(
+            f"profile {taught.profile.name!r} keeps no pictures, so nothing can be added: teach it again"
         )
-    for (a, b), likeness in list(nearest_faces(profile.prototypes).items())[:3]:
-        if likeness > ALIKE:
-            warnings.append(
-                f"{a} and {b} look alike in this light ({likeness:.2f}): take one more photo of them"
-            )
-    return tuple(warnings)
+    learnt = _Learnt()
+    for label in taught.profile.labels:
+        crops = taught.pictures(label)
+        vectors = taught.profile.prototypes[label] if taught.current else turned_vectors(crops)
+        learnt = _Learnt(
+            (*learnt.labels, *[label] * len(crops)),
+            (*learnt.origins, *taught.origins[label]),
+            (*learnt.crops, *crops),
+            (*learnt.vectors, *vectors),
+        )
+    return learnt
 
 
-def lesson_crops(
-    photo: Photo, layout: list[list[str]], spec: BoardSpec, corners: Corners | None
-) -> list[tuple[str, Images]]:
-    """The crop of every labelled cell of a lesson photo, upright."""
-    image_rgb = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
-    pyramid = Pyramid(image_rgb)
-    rows, cols = len(layout), len(layout[0])
-    if corners is not None:
-        quad = photo.from_full(corners.quad_xy(photo.full_hw))
-        board = refined_at_corners(cells_of_corners(quad, spec, rows, cols), pyramid)
-    elif rows == cols == 1:
-        board = _single_piece(image_rgb, pyramid, spec)
-    else:
-        board = locate_board(image_rgb, _exactly(spec, layout), pyramid)
-    by_place = {(cell.row, cell.col): cell for cell in board.cells}
-    found = []
-    for r, row in enumerate(layout):
-        for c, label in enumerate(row):
-            cell = by_place.get((r, c))
-            if cell is None:
-                if label != EMPTY:
-                    raise LessonRejected(
-                        "wrong_layout",
-                        f"The photo shows no piece where the layout has {label!r} (row {r + 1}, column {c + 1}).",
-                    )
-                continue
-            if label == EMPTY and not spec.printed_cells and corners is None and rows * cols > 1:
-                continue
-            found.append((label, pyramid.crops(cell.quad_xy[None], CROP_PX)[0]))
-    return found
+def spread(numbers: Sequence[int], most: int) -> list[int]:
+    """At most that many of the numbers, evenly from first to last."""
+    if len(numbers) <= most:
+        return list(numbers)
+    return [numbers[int(i)] for i in np.linspace(0, len(numbers) - 1, most)]
 
 
-def _exactly(spec: BoardSpec, layout: list[list[str]]) -> BoardSpec:
-    """The board narrowed to the size of a layout."""
-    rows, cols = len(layout), len(layout[0])
-    full = all(label != EMPTY for row in layout for label in row)
-    return replace(
-        spec, rows=(rows, rows), cols=(cols, cols), empty=spec.empty and not full, labels=(), counts={}
+def report_of(taught: TaughtSet, spec: BoardSpec, sentences: Sequence[str] = ()) -> TeachReport:
+    """The self-check of a taught set; ``sentences`` come first."""
+    prototypes: Mapping[str, Floats] = taught.profile.prototypes
+    faces = check_faces(prototypes, spec)
+    return TeachReport(
+        taught.profile.name,
+        spec.name,
+        {label: len(vectors) for label, vectors in prototypes.items()},
+        (*sentences, *warnings_of(faces, spec)),
+        faces,
     )
 
 
-def _single_piece(image_rgb: Images, pyramid: Pyramid, spec: BoardSpec) -> LocatedBoard:
-    """One piece in a photo of its own: the whole photo if it is cut to the piece, else the one piece found."""
-    h, w = image_rgb.shape[:2]
-    whole = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
-    cut_to_piece = spec.aspect is None or 0.85 < (w / h) / spec.aspect < 1.18
-    small, shrink = resized(image_rgb, 320)
-    quads, _ = detect_pieces(small, 0.4)
-    inside = [
-        quad * shrink
-        for quad in quads
-        if (quad > 2).all()
-        and (quad * shrink < np.array([w - 3, h - 3])).all()
-        and areas(quad[None])[0] * shrink**2 > 0.08 * w * h
-    ]
-    if len(inside) == 1 and not cut_to_piece:
-        start = int(np.argmin(inside[0].sum(1)))
-        refined, presence = refine_quads(pyramid, np.roll(inside[0], -start, axis=0)[None])
-        if presence[0] > 0.5:
-            return cells_of_corners(refined[0], spec, 1, 1)
-    return cells_of_corners(whole, spec, 1, 1)
+def corrected(
+    taught: TaughtSet, spec: BoardSpec, crops: Images, labels: Sequence[str], source: str
+) -> TaughtSet:
+    """The set with the crops of corrected cells learnt as well."""
+    learnt = _unpacked(taught)
+    notes = (*taught.lessons, LessonNote(source, now(), "table"))
+    learnt = learnt.and_more(labels, len(notes) - 1, list(crops), list(turned_vectors(crops)))
+    return replace(packed(taught.profile.name, spec, learnt, notes), created=now())

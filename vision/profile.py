@@ -64,14 +64,3 @@ def turned_vectors(crops_rgb: Images) -> Floats:
     turns = [np.rot90(crops_rgb, t, axes=(1, 2)) for t in range(QUARTER_TURNS)]
     vectors = embed(np.ascontiguousarray(np.concatenate(turns)))
     return vectors.reshape(QUARTER_TURNS, len(crops_rgb), -1).transpose(1, 0, 2)
-
-
-def nearest_faces(vectors: Mapping[str, Floats]) -> dict[tuple[str, str], float]:
-    """Greatest upright likeness between the prototypes of each pair of labels, most alike first."""
-    labels = list(vectors)
-    pairs = {
-        (a, b): float((vectors[a][:, 0] @ vectors[b][:, 0].T).max())
-        for i, a in enumerate(labels)
-        for b in labels[i + 1 :]
-    }
-    return dict(sorted(pairs.items(), key=lambda item: -item[1]))

@@ -6,7 +6,8 @@ import click
 
 from webapp.commands.documents import audit, moves, score
 from webapp.commands.games import cards, print_sheets
-from webapp.commands.photos import batch, demo, profiles, read, teach
+from webapp.commands.photos import batch, demo, learn, read, teach
+from webapp.commands.profiles import profiles
 from webapp.commands.system import bench, doctor, serve
 
 
@@ -68,6 +69,7 @@ for command in (
     serve,
     read,
     teach,
+    learn,
     score,
     moves,
     audit,

@@ -6,16 +6,24 @@ import numpy as np
 import pytest
 
 from calibration.profiles import (
+    FORMAT,
+    LessonNote,
     ProfileError,
+    TaughtSet,
+    delete_profile,
     embedding_version,
+    export_profile,
+    import_profile,
     list_profiles,
     load_profile,
     pack,
     profile_path,
-    save_profile,
+    rename_profile,
+    save_taught,
+    strip_of,
     unpack,
 )
-from vision.profile import Profile
+from vision.profile import Profile, mean_colours, turned_vectors
 
 
 def some_profile(name: str = "mine", model: str | None = None) -> Profile:
@@ -28,14 +36,40 @@ def some_profile(name: str = "mine", model: str | None = None) -> Profile:
     )
 
 
+def some_set(name: str = "mine", model: str | None = None, pictures: bool = True) -> TaughtSet:
+    """A taught set of two labels with three crops each."""
+    if not pictures:
+        return TaughtSet(some_profile(name, model), "2026-11-21T12:00:00+00:00")
+    rng = np.random.default_rng(1)
+    crops = {label: rng.integers(0, 256, (3, 64, 64, 3), np.uint8) for label in ("sun", "moon")}
+    profile = Profile(
+        name,
+        "stones",
+        {label: turned_vectors(found) for label, found in crops.items()},
+        model or embedding_version(),
+        {label: mean_colours(found) for label, found in crops.items()},
+    )
+    strips = {label: strip_of(found) for label, found in crops.items()}
+    origins = dict.fromkeys(crops, (0, 0, 1))
+    notes = (
+        LessonNote("a.jpg", "2026-11-21T12:00:00+00:00"),
+        LessonNote("b.jpg", "2026-11-21T12:01:00+00:00"),
+    )
+    return TaughtSet(profile, "2026-11-21T12:00:00+00:00", strips, origins, notes)
+
+
+def save_profile(profile: Profile, data_dir: Path) -> Path:
+    """Save a profile without pictures, as the first version of the program wrote them."""
+    return save_taught(TaughtSet(profile, "2026-11-21T12:00:00+00:00"), data_dir)
+
+
 def test_a_profile_is_the_same_after_saving(tmp_path: Path) -> None:
     path = save_profile(some_profile(), tmp_path)
     loaded = load_profile("mine", "stones", tmp_path)
     assert loaded.labels == ("sun", "moon")
     np.testing.assert_allclose(loaded.prototypes["sun"], some_profile().prototypes["sun"], atol=2e-3)
     data = path.read_bytes()
-    again, meta = unpack(data, "copy")
-    assert pack(again, meta["created"]) == data
+    assert pack(unpack(data, "copy")) == data
 
 
 def test_profiles_are_listed_by_name(tmp_path: Path) -> None:
@@ -88,3 +122,88 @@ def test_the_published_stones_need_no_lesson(tmp_path: Path) -> None:
     assert set(profile.labels) == {"sun", "moon", "fish", "bird", "horse", "boat", "seed", "tree"}
     with pytest.raises(ProfileError, match="teach your copy"):
         load_profile(None, "seasons", tmp_path)
+
+
+def test_a_profile_survives_export_deletion_and_import_bit_for_bit(tmp_path: Path) -> None:
+    path = save_taught(some_set(), tmp_path)
+    before = path.read_bytes()
+    carried = export_profile("mine", "stones", tmp_path)
+    delete_profile("mine", "stones", tmp_path)
+    assert list_profiles(tmp_path) == []
+    info = import_profile(carried, "mine.stones.tallyprofile", tmp_path)
+    assert (info.name, info.board, info.crops, info.lessons) == ("mine", "stones", 6, 2)
+    assert path.read_bytes() == before == carried
+    np.testing.assert_array_equal(unpack(carried, "x").pictures("sun"), some_set().pictures("sun"))
+
+
+def test_an_import_does_not_replace_unless_asked(tmp_path: Path) -> None:
+    save_taught(some_set(), tmp_path)
+    data = pack(some_set())
+    with pytest.raises(ProfileError, match="already"):
+        import_profile(data, "file", tmp_path)
+    assert import_profile(data, "file", tmp_path, overwrite=True).name == "mine"
+    assert import_profile(data, "file", tmp_path, name="second").name == "second"
+    assert load_profile("second", "stones", tmp_path).name == "second"
+    with pytest.raises(ProfileError, match="bundled"):
+        import_profile(data, "file", tmp_path, name="default")
+
+
+@pytest.mark.parametrize("harm", ["label", "pictures", "newer", "model", "junk"])
+def test_an_import_is_checked(harm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    taught = some_set(pictures=harm != "model", model="0-old" if harm == "model" else None)
+    if harm == "label":
+        renamed = {"sun": "dragon", "moon": "moon"}
+        profile = taught.profile
+        taught = TaughtSet(
+            Profile(
+                "mine",
+                "stones",
+                {renamed[k]: v for k, v in profile.prototypes.items()},
+                profile.model,
+                {renamed[k]: v for k, v in profile.colours.items()},
+            ),
+            taught.created,
+        )
+    if harm == "pictures":
+        taught = TaughtSet(
+            taught.profile,
+            taught.created,
+            {k: strip_of(np.zeros((2, 64, 64, 3), np.uint8)) for k in taught.strips},
+            taught.origins,
+            taught.lessons,
+        )
+    if harm == "newer":
+        monkeypatch.setattr("calibration.profiles.FORMAT", FORMAT + 1)
+    data = pack(taught)
+    monkeypatch.undo()
+    message = {"label": "dragon", "pictures": "damaged", "newer": "newer", "model": "teach it again"}
+    with pytest.raises(ProfileError, match=message.get(harm, "not a tallystone profile")):
+        import_profile(data if harm != "junk" else b"PK\x03\x04 no zip", "file", tmp_path)
+    assert list_profiles(tmp_path) == []
+
+
+def test_a_later_network_learns_the_same_pictures(tmp_path: Path) -> None:
+    old = some_set(model="0-old")
+    zeroed = {label: np.zeros_like(v) + 1 for label, v in old.profile.prototypes.items()}
+    stale = TaughtSet(
+        Profile("mine", "stones", zeroed, "0-old", old.profile.colours),
+        old.created,
+        old.strips,
+        old.origins,
+        old.lessons,
+    )
+    path = save_taught(stale, tmp_path)
+    loaded = load_profile("mine", "stones", tmp_path)
+    assert loaded.model == embedding_version()
+    np.testing.assert_allclose(loaded.prototypes["sun"], old.profile.prototypes["sun"], atol=2e-3)
+    assert unpack(path.read_bytes(), "x").profile.model == embedding_version()
+
+
+def test_a_profile_can_be_renamed(tmp_path: Path) -> None:
+    save_taught(some_set(), tmp_path)
+    save_taught(some_set("taken"), tmp_path)
+    with pytest.raises(ProfileError, match="already"):
+        rename_profile("mine", "taken", "stones", tmp_path)
+    rename_profile("mine", "ours", "stones", tmp_path)
+    assert [info.name for info in list_profiles(tmp_path)] == ["ours", "taken"]
+    assert load_profile("ours", "stones", tmp_path).name == "ours"

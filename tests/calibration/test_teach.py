@@ -1,13 +1,18 @@
 """Two lesson photos make a stranger's set readable."""
 
 import json
+import shutil
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
+from calibration.contact import contact_sheet
+from calibration.corrections import Correction, learn_corrections, learn_from_state
+from calibration.profiles import ProfileError, load_taught
 from calibration.reader import open_reader
-from calibration.teach import Lesson, LessonRejected, parse_layout, teach
+from calibration.teach import Lesson, LessonRejected, add_lessons, parse_layout, teach
 from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec, BoardSpecError
 from vision.corners import Corners
 from vision.geometry import sides
@@ -94,3 +99,124 @@ def test_layouts_that_are_none_are_refused(text: str) -> None:
 def test_pattern_cards_say_that_they_are_not_read_yet(tmp_path: Path) -> None:
     with pytest.raises(BoardSpecError, match="cannot be read"):
         open_reader("cards", None, tmp_path)
+
+
+def turned(data: bytes, quarters: int) -> bytes:
+    """The photo as if taken from another side of the table."""
+    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    return bytes(cv2.imencode(".jpg", np.rot90(image, quarters))[1])
+
+
+@pytest.mark.parametrize("quarters", [1, 2, 3])
+def test_a_lesson_taken_from_another_side_is_turned(quarters: int, tmp_path: Path) -> None:
+    lessons = [Lesson(turned(each.photo, quarters), each.layout, each.source) for each in LESSONS]
+    report = teach("turned", "stones", lessons, tmp_path)
+    assert sum("turned upright" in warning for warning in report.warnings) == 2
+    photo = TRUTH["photos"][0]
+    reading = open_reader("stones", "turned", tmp_path).read((PHOTOS / photo["photo"]).read_bytes())
+    assert reading.text == photo["text"]
+
+
+@pytest.mark.parametrize(
+    ("layout", "code"),
+    [
+        ("horse sun seed / fish horse seed / seed fish horse", "wrong_layout"),  # nothing in its place
+        ("fish fish sun / horse horse horse / seed seed seed", "wrong_layout"),  # the first row mirrored
+        ("sun fish fish horse / horse horse seed seed / sun fish fish horse", "wrong_layout"),  # another size
+        ("sun fish / horse horse", "wrong_layout"),  # a part only
+    ],
+)
+def test_a_layout_that_the_photo_does_not_show_is_refused(layout: str, code: str, tmp_path: Path) -> None:
+    with pytest.raises(LessonRejected, match=r"first\.jpg") as caught:
+        teach("ours", "stones", [Lesson(LESSONS[0].photo, layout, "first.jpg")], tmp_path)
+    assert caught.value.code == code
+    assert not (tmp_path / "profiles").exists()
+
+
+def test_the_same_photo_cannot_show_two_layouts(tmp_path: Path) -> None:
+    second = Lesson(LESSONS[0].photo, LESSONS[1].layout, "second.jpg")
+    with pytest.raises(LessonRejected, match=r"second\.jpg: Most pieces contradict.*lesson_a\.jpg") as caught:
+        teach("ours", "stones", [LESSONS[0], second], tmp_path)
+    assert caught.value.code == "wrong_photo"
+
+
+def test_a_photo_without_a_board_teaches_nothing(tmp_path: Path) -> None:
+    grey = bytes(cv2.imencode(".jpg", np.full((600, 800, 3), 120, np.uint8))[1])
+    with pytest.raises(LessonRejected, match=r"table\.jpg"):
+        teach("ours", "stones", [Lesson(grey, LESSONS[0].layout, "table.jpg")], tmp_path)
+
+
+def test_faces_that_look_alike_are_named(tmp_path: Path) -> None:
+    photo = cv2.imdecode(np.frombuffer(LESSONS[0].photo, np.uint8), cv2.IMREAD_COLOR)
+    quads = TRUTH["photos"][0]  # any picture of a stone will do: the same one is given two names
+    whole = cv2.imread(str(PHOTOS / quads["photo"]))
+    corners = np.array(quads["quads"]["0,0"], np.float32)
+    target = np.array([[0, 0], [200, 0], [200, 200], [0, 200]], np.float32)
+    one = cv2.warpPerspective(whole, cv2.getPerspectiveTransform(corners, target), (200, 200))
+    crop = bytes(cv2.imencode(".png", one)[1])
+    assert photo is not None
+    report = teach(
+        "alike",
+        "stones",
+        [Lesson(crop, "fish", "fish.png"), Lesson(crop, "bird", "bird.png")],
+        tmp_path,
+        Corners(None),
+    )
+    assert any(w.startswith("fish and bird look alike") and "one more" in w for w in report.warnings)
+    by_label = {face.label: face for face in report.faces}
+    assert by_label["fish"].rival == "bird"
+    assert by_label["fish"].own is None
+
+
+def test_photos_can_be_added_later(taught: Path, tmp_path: Path) -> None:
+    shutil.copytree(taught, tmp_path / "copy")
+    photo = TRUTH["photos"][0]
+    more = Lesson((PHOTOS / photo["photo"]).read_bytes(), photo["text"], "third.jpg")
+    report = add_lessons("ours", "stones", [more], tmp_path / "copy")
+    assert sum(report.labels.values()) == 27
+    stored = load_taught("ours", "stones", tmp_path / "copy")
+    assert [note.source for note in stored.lessons] == ["lesson_a.jpg", "lesson_b.jpg", "third.jpg"]
+    assert stored.origins["sun"][0] == 0
+    sheet = cv2.imdecode(np.frombuffer(contact_sheet(stored), np.uint8), cv2.IMREAD_COLOR)
+    assert sheet.shape[0] > 8 * 64
+
+
+def test_corrections_are_learnt(taught: Path, tmp_path: Path) -> None:
+    shutil.copytree(taught, tmp_path / "copy")
+    photo = TRUTH["photos"][0]
+    data = (PHOTOS / photo["photo"]).read_bytes()
+    label = photo["text"].split()[0]
+    quad = np.array(photo["quads"]["0,0"], np.float32)
+    learnt = learn_corrections(
+        "ours", "stones", data, [Correction(quad, label)], "table.jpg", tmp_path / "copy"
+    )
+    assert (learnt.cells, learnt.refused) == (1, ())
+    stored = load_taught("ours", "stones", tmp_path / "copy")
+    assert (
+        len(stored.profile.prototypes[label])
+        == len(load_taught("ours", "stones", taught).profile.prototypes[label]) + 1
+    )
+    assert stored.lessons[-1].kind == "table"
+
+
+def test_a_slip_of_the_finger_is_not_learnt(taught: Path, tmp_path: Path) -> None:
+    shutil.copytree(taught, tmp_path / "copy")
+    photo = TRUTH["photos"][0]
+    data = (PHOTOS / photo["photo"]).read_bytes()
+    label = photo["text"].split()[0]
+    wrong = "tree" if label != "tree" else "sun"
+    quad = np.array(photo["quads"]["0,0"], np.float32)
+    learnt = learn_corrections("ours", "stones", data, [Correction(quad, wrong)], "t.jpg", tmp_path / "copy")
+    assert learnt.cells == 0
+    assert label in learnt.refused[0]
+    with pytest.raises(ProfileError, match="bundled"):
+        learn_corrections("default", "stones", data, [Correction(quad, label)], "t.jpg", tmp_path / "copy")
+
+
+def test_a_state_that_is_not_the_photos_is_not_learnt(taught: Path, tmp_path: Path) -> None:
+    shutil.copytree(taught, tmp_path / "copy")
+    data = (PHOTOS / TRUTH["photos"][0]["photo"]).read_bytes()
+    with pytest.raises(LessonRejected, match="half"):
+        learn_from_state(
+            "ours", "stones", data, "tree tree tree / boat boat boat / bird bird moon", "x", tmp_path / "copy"
+        )

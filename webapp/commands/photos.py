@@ -1,4 +1,4 @@
-"""Commands that open photos: ``read``, ``batch``, ``teach``, ``profiles`` and ``demo``."""
+"""Commands that open photos: ``read``, ``batch``, ``teach``, ``learn`` and ``demo``."""
 
 from __future__ import annotations
 
@@ -135,10 +135,24 @@ def batch(
 @click.argument("lessons", nargs=-1, required=True, metavar="PHOTO=LAYOUT...")
 @board_option
 @corners_option
+@click.option("--add", is_flag=True, help="Add the lessons to the profile NAME instead of replacing it.")
+@click.option(
+    "--sheet",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a picture of everything that was learnt, doubtful crops framed, as PNG or JPEG.",
+)
 @data_option
 @json_option
 def teach(
-    name: str, lessons: tuple[str, ...], board: str, corners: Corners | None, data_dir: Path, as_json: bool
+    name: str,
+    lessons: tuple[str, ...],
+    board: str,
+    corners: Corners | None,
+    add: bool,
+    sheet: Path | None,
+    data_dir: Path,
+    as_json: bool,
 ) -> None:
     """Teach the reader your copy of a game as the profile NAME.
 
@@ -148,7 +162,8 @@ def teach(
         tallystone teach mine --board stones first.jpg="sun fish fish / horse horse boat / seed tree tree" \\
             second.jpg="moon bird bird / horse boat boat / tree seed seed"
 
-    Together the lessons should show every label, better twice.
+    Together the lessons should show every label, better twice. A photo that does not show its layout is
+    refused, and nothing is changed.
     """
     pairs = [split_lesson(text) for text in lessons]
     from calibration.teach import Lesson
@@ -157,7 +172,14 @@ def teach(
     taught: list[Lesson] = [
         Lesson(photo=path.read_bytes(), layout=layout, source=str(path)) for path, layout in pairs
     ]
-    report = teach_profile(name, board, taught, data_dir, corners)
+    if add:
+        from calibration.teach import add_lessons
+
+        report = add_lessons(name, board, taught, data_dir, corners)
+    else:
+        report = teach_profile(name, board, taught, data_dir, corners)
+    if sheet is not None:
+        write_sheet(name, report.board, data_dir, sheet)
     if as_json:
         print_json(report.to_document())
         return
@@ -169,29 +191,46 @@ def teach(
 
 
 @click.command()
+@click.argument("name")
+@click.argument("states", nargs=-1, required=True, metavar="PHOTO=STATE...")
+@board_option
+@corners_option
 @data_option
 @json_option
-def profiles(data_dir: Path, as_json: bool) -> None:
-    """List the taught profiles."""
-    from calibration.profiles import list_profiles
+def learn(
+    name: str,
+    states: tuple[str, ...],
+    board: str,
+    corners: Corners | None,
+    data_dir: Path,
+    as_json: bool,
+) -> None:
+    """Learn from mistakes: improve the profile NAME by photos that were read wrongly, and what truly lies there.
 
-    known = list_profiles(data_dir)
-    if as_json:
-        for info in known:
-            print_json(
-                {
-                    "name": info.name,
-                    "board": info.board,
-                    "labels": list(info.labels),
-                    "crops": info.crops,
-                    "created": str(info.created),
-                }
-            )
-        return
-    if not known:
-        click.echo("No taught profiles yet; the bundled one is used. See: tallystone teach --help")
-    for info in known:
-        click.echo(f"{info.name}  {info.board}  {len(info.labels)} labels  taught {info.created}")
+    Each photo is read with the profile; cells that were read wrongly or were not sure are learnt as what the
+    STATE says. Everything stays on this machine.
+    """
+    from calibration.corrections import learn_from_state
+
+    for text in states:
+        path, state = split_lesson(text)
+        learnt = learn_from_state(name, board, path.read_bytes(), state, path.name, data_dir, corners)
+        if as_json:
+            print_json({"photo": str(path), **learnt.to_document()})
+            continue
+        click.echo(f"{path}: learnt {learnt.cells} cells" if learnt.cells else f"{path}: nothing to learn")
+        for sentence in learnt.refused:
+            click.echo(f"note: {sentence}", err=True)
+
+
+def write_sheet(name: str, board: str, data_dir: Path, target: Path) -> None:
+    """Write the contact sheet of a profile."""
+    from calibration.contact import contact_sheet
+    from calibration.profiles import load_taught
+
+    if target.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+        raise click.BadParameter(f"expected a .png or .jpg file, got {target.name!r}", param_hint="--sheet")
+    target.write_bytes(contact_sheet(load_taught(name, board, data_dir), target.suffix.lower()))
 
 
 @click.command()

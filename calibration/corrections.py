@@ -1,0 +1,146 @@
+"""Learns from corrections made at the table: only when asked, only on this machine."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.boards import open_board
+from calibration.lessons import LessonRejected, parse_layout
+from calibration.profiles import DEFAULT_NAME, ProfileError, load_taught, save_taught
+from calibration.reader import open_reader
+from calibration.selfcheck import SAME_PICTURE, stem
+from calibration.teach import LEAST_LONG_SIDE, corrected
+from vision.boards import BoardSpec
+from vision.corners import Corners
+from vision.geometry import Floats, Images, Pyramid, usable
+from vision.photo import decode_photo
+from vision.profile import turned_vectors
+from vision.read import CROP_PX
+
+MOST_CELLS = 12
+"""Corrected cells of one photo that are learnt: where more was wrong, the photo was bad or the board another."""
+FAR_ABOVE = 0.25
+"""A crop this much more like another taught face than like its new name is a slip of the finger, not a lesson."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A cell as a person says it is: its corners in pixels of the upright full-size photo, shape (4, 2), and label."""
+
+    quad_xy: Floats
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """How many cells were learnt, and a sentence for each that was not."""
+
+    cells: int
+    refused: tuple[str, ...] = ()
+
+    def to_document(self) -> dict[str, Any]:
+        return {"learnt": self.cells, "refused": list(self.refused)}
+
+
+def learn_corrections(
+    name: str, board: str, photo: bytes, corrections: Sequence[Correction], source: str, data_dir: Path
+) -> Learnt:
+    """Learn the corrected cells of a photo into a profile.
+
+    Cells that plainly show another taught face than the person said are left out, with the reason.
+
+    Raises
+    ------
+    vision.errors.VisionError, vision.boards.BoardSpecError
+    calibration.profiles.ProfileError
+        If the profile cannot be added to; the bundled one never can.
+    """
+    if name == DEFAULT_NAME:
+        raise ProfileError(
+            "the bundled profile cannot learn: teach your copy first, then correct its readings"
+        )
+    spec = open_board(board)
+    taught = load_taught(name, spec.name, data_dir)
+    kept, refused = _worth_learning(corrections, spec, taught.profile.labels)
+    decoded = decode_photo(photo, LEAST_LONG_SIDE)
+    pyramid = Pyramid(np.asarray(cv2.cvtColor(decoded.image_bgr, cv2.COLOR_BGR2RGB), np.uint8))
+    crops: list[Images] = []
+    labels: list[str] = []
+    for correction in kept:
+        crop = pyramid.crops(decoded.from_full(correction.quad_xy)[None], CROP_PX)[0]
+        likeness = taught.profile.likeness(turned_vectors(crop[None])[:, 0])[0, 0] if taught.current else None
+        if likeness is not None and correction.label in taught.profile.labels:
+            own = float(likeness[taught.profile.labels.index(correction.label)])
+            best = int(likeness.argmax())
+            other = taught.profile.labels[best]
+            if (
+                stem(other) != stem(correction.label)
+                and likeness[best] > SAME_PICTURE
+                and likeness[best] > own + FAR_ABOVE
+            ):
+                refused.append(
+                    f"a cell corrected to {correction.label} is the very picture of {other}: not learnt"
+                )
+                continue
+        crops.append(crop)
+        labels.append(correction.label)
+    if crops:
+        save_taught(corrected(taught, spec, np.stack(crops), labels, source), data_dir)
+    return Learnt(len(crops), tuple(refused))
+
+
+def _worth_learning(
+    corrections: Sequence[Correction], spec: BoardSpec, taught: Sequence[str]
+) -> tuple[list[Correction], list[str]]:
+    """Corrections with a usable quad and a label that the board may have, and sentences about the others."""
+    allowed = spec.labels or taught
+    kept, refused = [], []
+    for correction in corrections[:MOST_CELLS]:
+        if correction.label not in allowed:
+            refused.append(f"{correction.label!r} is not a face of this set: not learnt")
+        elif correction.quad_xy.shape != (4, 2) or not usable(correction.quad_xy[None])[0]:
+            refused.append(f"a cell corrected to {correction.label} has no outline: not learnt")
+        else:
+            kept.append(correction)
+    if len(corrections) > MOST_CELLS:
+        refused.append(f"only the first {MOST_CELLS} of {len(corrections)} corrections were learnt")
+    return kept, refused
+
+
+def learn_from_state(
+    name: str,
+    board: str,
+    photo: bytes,
+    state: str,
+    source: str,
+    data_dir: Path,
+    corners: Corners | None = None,
+) -> Learnt:
+    """Read a photo with a profile and learn the cells that were wrong or not sure as what ``state`` says."""
+    spec = open_board(board)
+    truth = parse_layout(state, spec)
+    reading = open_reader(board, name, data_dir).read(photo, corners)
+    rows, cols = (max(c.row for c in reading.cells) + 1, max(c.col for c in reading.cells) + 1)
+    if (len(truth), len(truth[0])) != (rows, cols):
+        raise LessonRejected(
+            "wrong_layout",
+            f"{source}: {rows} rows of {cols} were read, but the state has {len(truth)} of {len(truth[0])}.",
+        )
+    wrong = [
+        Correction(cell.quad_xy, truth[cell.row][cell.col])
+        for cell in reading.cells
+        if (cell.label != truth[cell.row][cell.col] or not cell.sure)
+        and (truth[cell.row][cell.col] != "." or spec.printed_cells)
+    ]
+    agree = sum(cell.label == truth[cell.row][cell.col] for cell in reading.cells)
+    if agree < len(reading.cells) / 2:
+        raise LessonRejected(
+            "wrong_layout",
+            f"{source}: more than half of the cells were read otherwise. Is it the state of this photo, as seen"
+            " with the board's own top up?",
+        )
+    return learn_corrections(name, board, photo, wrong, source, data_dir)

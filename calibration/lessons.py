@@ -1,0 +1,341 @@
+"""Lesson photos: what a person says lies there, and the crops of it, or why the two do not fit."""
+
+import re
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.selfcheck import agreement, contradiction, likenesses
+from vision.boards import BoardSpec
+from vision.corners import Corners
+from vision.errors import BoardNotFound, VisionError
+from vision.geometry import Floats, Images, Pyramid, areas
+from vision.lattice import fit_lattices
+from vision.locate import (
+    DETECTOR_PX,
+    LocatedBoard,
+    cells_of_corners,
+    detect_pieces,
+    locate_board,
+    refine_quads,
+    resized,
+)
+from vision.photo import Photo
+from vision.profile import turned_vectors
+from vision.read import CROP_PX, refined_at_corners, turned_place
+from vision.reading import EMPTY
+
+MOST_LABEL_LENGTH = 60
+MOST_SIDE = 32
+"""Rows or columns of a layout; no board has more."""
+LEAST_GAIN = 0.15
+"""By how much a layout must fit better in another turn for the photo to be taken as turned."""
+SEEN_SCORE = 0.5
+"""Detector's score of pieces that are counted when a photo shows more of them than its layout says."""
+SIDES = ("", "from the left", "from the far side", "from the right")
+"""Where a photo was taken from whose grid is turned counterclockwise by 0 to 3 quarters."""
+
+
+class LessonRejected(VisionError):
+    """A lesson cannot be learnt from: the photo does not fit its layout."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A photo's bytes, the layout it shows in the board's notation, and where it came from (for messages).
+
+    ``corners`` are a person's answer to where the grid lies.
+    """
+
+    photo: bytes
+    layout: str
+    source: str
+    corners: Corners | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LessonCrops:
+    """The labelled pieces of one lesson photo.
+
+    Attributes
+    ----------
+    labels : tuple of str
+    places : tuple of (row, column) in the layout
+    crops : ndarray of shape (n, 64, 64, 3), upright, RGB
+    vectors : ndarray of shape (n, 4, d), of the crops in all quarter turns
+    turn : quarter turns by which the photo shows the layout turned counterclockwise
+    """
+
+    labels: tuple[str, ...]
+    places: tuple[tuple[int, int], ...]
+    crops: Images
+    vectors: Floats
+    turn: int
+
+
+def parse_layout(text: str, spec: BoardSpec) -> list[list[str]]:
+    """Rows of labels of a layout; known boards accept unique prefixes, ``fall`` and the up side of ``up/back``.
+
+    >>> from vision.boards import STONES
+    >>> parse_layout("su mo fi / bi ho bo / se tr tr", STONES)[0]
+    ['sun', 'moon', 'fish']
+    """
+    rows = [row.split() for row in re.split(r"\n|(?:^|\s)/(?:\s|$)", text) if row.strip()]
+    if not rows or any(len(row) != len(rows[0]) for row in rows):
+        raise LessonRejected("bad_layout", f"The layout must have rows of equal length, got {text!r}.")
+    if max(len(rows), len(rows[0])) > MOST_SIDE:
+        raise LessonRejected("bad_layout", f"A layout has at most {MOST_SIDE} rows and columns.")
+    return [[_label(word, spec) for word in row] for row in rows]
+
+
+def _label(word: str, spec: BoardSpec) -> str:
+    if word == EMPTY:
+        if spec.labels and not spec.empty:
+            raise LessonRejected("bad_layout", f"A {spec.name} lesson has no empty cells, got {word!r}.")
+        return word
+    if not spec.labels:
+        if len(word) > MOST_LABEL_LENGTH:
+            raise LessonRejected(
+                "bad_layout", f"A label has at most {MOST_LABEL_LENGTH} letters, got {word!r}."
+            )
+        return word
+    plain = word.lower()
+    if spec.name == "time":
+        plain = plain.split("/")[0]
+    stem, mark = (plain[:-1], plain[-1]) if plain[-1:] in ("*", "!") else (plain, "")
+    stem = "autumn" if stem == "fall" else stem
+    exact = [label for label in spec.labels if label == stem + mark]
+    found = exact or [
+        label for label in spec.labels if len(stem) >= 2 and label.rstrip("*!").startswith(stem) and label.endswith(mark)
+        and (label[-1] in "*!") == bool(mark)
+    ]  # fmt: skip
+    if len(found) != 1:
+        raise LessonRejected(
+            "bad_layout", f"Expected one of {', '.join(spec.labels)} in the layout, got {word!r}."
+        )
+    return found[0]
+
+
+def lesson_crops(
+    photo: Photo, layout: list[list[str]], spec: BoardSpec, corners: Corners | None
+) -> LessonCrops:
+    """The crop of every labelled cell of a lesson photo, upright.
+
+    A photo taken from another side of the table is noticed by which pieces look the same, and turned.
+
+    Raises
+    ------
+    LessonRejected
+        If the photo shows another number of pieces, or pieces that contradict the layout.
+    BoardNotFound
+        If no grid of pieces is in the photo.
+    """
+    image_rgb = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
+    pyramid = Pyramid(image_rgb)
+    rows, cols = len(layout), len(layout[0])
+    if corners is not None:
+        quad = photo.from_full(corners.quad_xy(photo.full_hw))
+        board = refined_at_corners(cells_of_corners(quad, spec, rows, cols), pyramid)
+    elif rows == cols == 1:
+        board = _single_piece(image_rgb, pyramid, spec)
+    else:
+        board = _whole_layout(image_rgb, pyramid, layout, spec)
+    turns = (0,) if corners is not None or rows == cols == 1 else _turns(board, rows, cols)
+    vectors = turned_vectors(pyramid.crops(np.stack([c.quad_xy for c in board.cells]), CROP_PX))
+    readings = {turn: _assigned(board, layout, spec, turn, open_cells=corners is None) for turn in turns}
+    turn = _likeliest_turn(readings, vectors, spec, layout)
+    chosen = readings[turn]
+    _check_against_layout(chosen, vectors, spec, board, layout, turn)
+    if not chosen:
+        return LessonCrops((), (), np.zeros((0, CROP_PX, CROP_PX, 3), np.uint8), vectors[:0], turn)
+    index = [i for i, _, _ in chosen]
+    quads = np.stack([np.roll(board.cells[i].quad_xy, turn, axis=0) for i in index])
+    return LessonCrops(
+        tuple(label for _, _, label in chosen),
+        tuple(place for _, place, _ in chosen),
+        pyramid.crops(quads, CROP_PX),
+        np.roll(vectors[index], turn, axis=1),  # a crop turned by a quarter has its vectors a quarter later
+        turn,
+    )
+
+
+def _turns(board: LocatedBoard, rows: int, cols: int) -> tuple[int, ...]:
+    """Quarter turns in which the located grid has the layout's size."""
+    if rows == cols:
+        return (0, 1, 2, 3)
+    return (0, 2) if (board.rows, board.cols) == (rows, cols) else (1, 3)
+
+
+def _assigned(
+    board: LocatedBoard, layout: list[list[str]], spec: BoardSpec, turn: int, open_cells: bool
+) -> list[tuple[int, tuple[int, int], str]]:
+    """(number of the located cell, place in the layout, label) of every cell that is learnt from."""
+    found = []
+    single = len(layout) == len(layout[0]) == 1
+    for i, cell in enumerate(board.cells):
+        place = turned_place(cell.row, cell.col, board.rows, board.cols, turn)
+        label = layout[place[0]][place[1]]
+        if label == EMPTY and not spec.printed_cells and open_cells and not single:
+            continue
+        found.append((i, place, label))
+    return found
+
+
+def _likeliest_turn(
+    readings: dict[int, list[tuple[int, tuple[int, int], str]]],
+    vectors: Floats,
+    spec: BoardSpec,
+    layout: list[list[str]],
+) -> int:
+    """The side from which the layout is seen: as the photo shows it, unless another side fits far better."""
+    pieces = sum(label != EMPTY for row in layout for label in row)
+    scores = {}
+    for turn, cells in readings.items():
+        alike = (
+            likenesses(vectors[[i for i, _, _ in cells]], spec.turns)
+            if cells
+            else np.zeros((0, 0), np.float32)
+        )
+        labels = [label for _, _, label in cells]
+        seen = sum(label != EMPTY for label in labels)
+        scores[turn] = agreement(alike, labels) - (pieces - seen) / max(1, pieces)
+    first = next(iter(scores))
+    best = max(scores, key=lambda turn: scores[turn])
+    return best if scores[best] > scores[first] + LEAST_GAIN else first
+
+
+def _check_against_layout(
+    chosen: list[tuple[int, tuple[int, int], str]],
+    vectors: Floats,
+    spec: BoardSpec,
+    board: LocatedBoard,
+    layout: list[list[str]],
+    turn: int,
+) -> None:
+    """Refuse a photo that has no piece where the layout has one, or whose equal labels look different."""
+    seen = {place for _, place, _ in chosen}
+    for r, row in enumerate(layout):
+        for c, label in enumerate(row):
+            if label != EMPTY and (r, c) not in seen:
+                raise LessonRejected(
+                    "wrong_layout",
+                    f"The photo shows no piece where the layout has {label!r} (row {r + 1}, column {c + 1}).",
+                )
+    labels = [label for _, _, label in chosen]
+    if len(labels) < 2:
+        return
+    alike = likenesses(vectors[[i for i, _, _ in chosen]], spec.turns)
+    against = contradiction(alike, labels)
+    if against.any():
+        i = int(np.flatnonzero(against)[0])
+        others = np.where([label != labels[i] for label in labels], alike[i], -1.0)
+        j = int(others.argmax())
+        raise LessonRejected(
+            "wrong_layout",
+            f"The pieces do not fit the layout: {_place(chosen[i][1])}, given as {labels[i]!r}, looks like"
+            f" {_place(chosen[j][1])}, given as {labels[j]!r}. Check the layout, row by row from the top of the photo.",
+        )
+
+
+def _place(place: tuple[int, int]) -> str:
+    return f"row {place[0] + 1} column {place[1] + 1}"
+
+
+def _whole_layout(
+    image_rgb: Images, pyramid: Pyramid, layout: list[list[str]], spec: BoardSpec
+) -> LocatedBoard:
+    """The grid of a layout's size, as it lies or turned. Raises LessonRejected if the photo shows another size."""
+    rows, cols = len(layout), len(layout[0])
+    most = (spec.rows[1], spec.cols[1])
+    if not (rows <= most[0] and cols <= most[1]) and not (rows <= most[1] and cols <= most[0]):
+        raise LessonRejected(
+            "wrong_layout",
+            f"The layout has {_size(rows, cols)}, but {spec.name} has at most {_size(*most)}.",
+        )
+    full = all(label != EMPTY for row in layout for label in row)
+    board: LocatedBoard | None = None
+    failure: BoardNotFound | None = None
+    for size in {(rows, cols), (cols, rows)}:
+        try:
+            found = locate_board(image_rgb, _exactly(spec, size, full), pyramid)
+        except BoardNotFound as error:
+            failure = failure or error
+            continue
+        if board is None or _presence(found) > _presence(board) + 0.1:
+            board = found
+    seen = _size_seen(image_rgb)
+    if board is None:
+        if seen is not None and set(seen) != {rows, cols}:
+            raise LessonRejected(
+                "wrong_layout",
+                f"The photo shows {_size(*seen)}, but the layout has {_size(rows, cols)}.",
+            )
+        raise failure or BoardNotFound("no_board", "No grid of pieces was found.")
+    larger = seen is not None and min(seen) >= min(rows, cols) and max(seen) >= max(rows, cols)
+    if (
+        full
+        and larger
+        and seen is not None
+        and seen[0] * seen[1] > rows * cols
+        and not _fills(spec, rows, cols)
+    ):
+        raise LessonRejected(
+            "wrong_layout",
+            f"The photo shows {_size(*seen)}, but the layout has {_size(rows, cols)}: write down every piece.",
+        )
+    return board
+
+
+def _fills(spec: BoardSpec, rows: int, cols: int) -> bool:
+    """Whether the board cannot be larger than that: then more pieces in a row are things beside it."""
+    return {rows, cols} == {spec.rows[1], spec.cols[1]}
+
+
+def _presence(board: LocatedBoard) -> float:
+    return float(np.mean([cell.presence for cell in board.cells]))
+
+
+def _size(rows: int, cols: int) -> str:
+    return f"{rows} row{'s' if rows > 1 else ''} of {cols}"
+
+
+def _size_seen(image_rgb: Images) -> tuple[int, int] | None:
+    """Rows and columns of the clearest full grid of pieces in a photo, whatever board it is."""
+    small, _ = resized(image_rgb, DETECTOR_PX)
+    quads, scores = detect_pieces(small, SEEN_SCORE)
+    open_spec = BoardSpec("any", (1, MOST_SIDE), (1, MOST_SIDE), empty=True, aspect=None)
+    for lattice in fit_lattices(quads, scores, open_spec):
+        if len(lattice.cells) >= max(2, 0.9 * lattice.rows * lattice.cols):
+            return lattice.rows, lattice.cols
+    return None
+
+
+def _exactly(spec: BoardSpec, size: tuple[int, int], full: bool) -> BoardSpec:
+    """The board narrowed to the size of a layout."""
+    rows, cols = size
+    return replace(
+        spec, rows=(rows, rows), cols=(cols, cols), empty=spec.empty and not full, labels=(), counts={}
+    )
+
+
+def _single_piece(image_rgb: Images, pyramid: Pyramid, spec: BoardSpec) -> LocatedBoard:
+    """One piece in a photo of its own: the whole photo if it is cut to the piece, else the one piece found."""
+    h, w = image_rgb.shape[:2]
+    whole = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
+    cut_to_piece = spec.aspect is None or 0.85 < (w / h) / spec.aspect < 1.18
+    small, shrink = resized(image_rgb, 320)
+    quads, _ = detect_pieces(small, 0.4)
+    inside = [
+        quad * shrink
+        for quad in quads
+        if (quad > 2).all()
+        and (quad * shrink < np.array([w - 3, h - 3])).all()
+        and areas(quad[None])[0] * shrink**2 > 0.08 * w * h
+    ]
+    if len(inside) == 1 and not cut_to_piece:
+        start = int(np.argmin(inside[0].sum(1)))
+        refined, presence = refine_quads(pyramid, np.roll(inside[0], -start, axis=0)[None])
+        if presence[0] > 0.5:
+            return cells_of_corners(refined[0], spec, 1, 1)
+    return cells_of_corners(whole, spec, 1, 1)

@@ -1,0 +1,175 @@
+"""Looks at what was learnt: how alike the pictures of one face are, which faces are alike, which lesson fits no other."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.boards import BoardSpec
+from vision.geometry import Floats
+from vision.reading import EMPTY
+
+ALIKE = 0.86
+"""Likeness from which two faces of a set are named in a warning."""
+MOST_NAMED = 4
+"""Warnings of one kind; a list of thirty would not be read."""
+SAME_PICTURE = 0.94
+"""Two pieces that are this much alike show the same face, whatever the layout says."""
+FAR_LESS = 0.2
+"""A piece that is this much less like its own face than like another has been given the wrong name."""
+MOST_CONTRADICTING = 0.5
+"""Share of pieces that contradict their labels from which a layout is wrong."""
+LEAST_AGREEMENT = 0.1
+"""Equal labels that agree less than this beside different ones are hardly better than chance."""
+TIE = 0.02
+"""Differences in likeness below this mean nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaceCheck:
+    """One face: how many crops, how like the least typical crop is to the others of the face (None: there is one),
+    and the face that it is nearest to. ``odd`` are the numbers of crops that look more like another face."""
+
+    label: str
+    crops: int
+    own: float | None
+    rival: str | None
+    rival_likeness: float
+    odd: tuple[int, ...] = ()
+
+    def to_document(self) -> dict[str, object]:
+        return {
+            "label": self.label,
+            "crops": self.crops,
+            "own": None if self.own is None else round(self.own, 3),
+            "rival": self.rival,
+            "rival_likeness": round(self.rival_likeness, 3),
+            "odd": list(self.odd),
+        }
+
+
+def likenesses(vectors: Floats, turns: int) -> Floats:
+    """Likeness of every crop to every other, shape (n, n), for vectors (n, 4, d) of crops in all quarter turns.
+
+    Pieces that may lie turned are compared in their best turn. A crop's likeness to itself is -1.
+    """
+    step = 4 // turns
+    found = np.max([vectors[:, 0] @ vectors[:, t * step].T for t in range(turns)], 0)
+    found = np.maximum(found, found.T)
+    np.fill_diagonal(found, -1.0)
+    return np.asarray(found, np.float32)
+
+
+def stem(label: str) -> str:
+    """The label without marks for a precious tile or a frame: such faces are alike by nature.
+
+    >>> stem("spring*"), stem("2!"), stem(".")
+    ('spring', '2', '.')
+    """
+    return label.rstrip("*!") or label
+
+
+def own_and_rival(
+    alike: Floats, labels: Sequence[str], stems: bool = False
+) -> tuple[Floats, Floats, npt.NDArray[np.intp]]:
+    """For each crop its greatest likeness to another of its face, to one of another face, and which that is.
+
+    -1 where there is none. With ``stems`` faces that differ only by a mark are not counted as others.
+    """
+    names = np.array([stem(label) for label in labels] if stems else list(labels))
+    same = np.array(labels)[:, None] == np.array(labels)[None]
+    others = np.where(names[:, None] != names[None], alike, -1.0)
+    return np.where(same, alike, -1.0).max(1), others.max(1), others.argmax(1)
+
+
+def check_faces(vectors: Mapping[str, Floats], spec: BoardSpec) -> tuple[FaceCheck, ...]:
+    """The self-check of every face, leaving each crop out in turn."""
+    labels = [label for label, found in vectors.items() for _ in found]
+    alike = likenesses(np.concatenate(list(vectors.values())), spec.turns)
+    own, rival, which = own_and_rival(alike, labels)
+    checks, start = [], 0
+    for label, found in vectors.items():
+        part = slice(start, start + len(found))
+        start += len(found)
+        nearest = int(rival[part].argmax()) + part.start
+        checks.append(
+            FaceCheck(
+                label,
+                len(found),
+                float(own[part].min()) if len(found) > 1 else None,
+                labels[int(which[nearest])] if rival[nearest] > -1 else None,
+                float(rival[nearest]),
+                tuple(i for i in range(len(found)) if -1 < own[part][i] < rival[part][i] - TIE),
+            )
+        )
+    return tuple(checks)
+
+
+def warnings_of(checks: Sequence[FaceCheck], spec: BoardSpec) -> tuple[str, ...]:
+    """Sentences about what may go wrong with a set: faces missing, too alike, or unlike themselves."""
+    warnings = []
+    taught = {check.label for check in checks}
+    missing = [label for label in spec.labels if label not in taught and label != EMPTY]
+    if missing:
+        warnings.append(
+            f"not taught yet: {', '.join(missing)}; such a piece will be read as another or flagged"
+        )
+    named: set[frozenset[str]] = set()
+    for check in sorted(checks, key=lambda c: -c.rival_likeness):
+        pair = frozenset((check.label, check.rival or ""))
+        close = check.rival_likeness > ALIKE or (check.own is not None and check.rival_likeness > check.own)
+        if check.rival is None or pair in named or not close or len(named) == MOST_NAMED:
+            continue
+        if EMPTY in pair:  # an empty cell is seen everywhere; nothing to photograph again
+            continue
+        named.add(pair)
+        warnings.append(
+            f"{check.label} and {check.rival} look alike in this light ({check.rival_likeness:.2f}):"
+            " take one more photo of them"
+        )
+    for check in [c for c in checks if c.odd and stem(c.rival or "") != stem(c.label)][:MOST_NAMED]:
+        count = f"{len(check.odd)} of {check.crops} pictures" if check.crops > 1 else "the picture"
+        warnings.append(
+            f"{count} of {check.label} look{'s' if len(check.odd) == 1 else ''} more like another face:"
+            " check the layouts, or take one more photo"
+        )
+    return tuple(warnings)
+
+
+def contradicting(alike: Floats, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Which crops do not fit their label: they look like another face at least as much as like their own.
+
+    A face seen once contradicts only if it is the very picture of another one.
+    """
+    own, rival, _ = own_and_rival(alike, labels, stems=True)
+    return np.where(own > -1, rival > own - TIE, rival > SAME_PICTURE)
+
+
+def contradiction(alike: Floats, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """The crops that show a layout to be wrong; none where it may be right.
+
+    Two pieces that are the very picture of other faces are enough, or a third of the board where equal labels agree
+    no better than different ones, or half of it.
+    """
+    own, rival, _ = own_and_rival(alike, labels, stems=True)
+    swapped = (rival > SAME_PICTURE) & (own < rival - FAR_LESS)
+    if swapped.sum() >= 2 and (own[swapped] > -1).any():
+        return swapped
+    against = contradicting(alike, labels)
+    share = float(against.mean())
+    blurred = share >= 1 / 3 and agreement(alike, labels) < LEAST_AGREEMENT
+    if against.sum() >= 2 and (share >= MOST_CONTRADICTING or blurred):
+        return against
+    return np.zeros(len(labels), bool)
+
+
+def agreement(alike: Floats, labels: Sequence[str]) -> float:
+    """How much better crops of equal labels agree than those of different ones; 0 if there is nothing to compare."""
+    names = np.array([stem(label) for label in labels])
+    off = ~np.eye(len(names), dtype=bool)
+    same = np.array(labels)[:, None] == np.array(labels)[None]
+    same, other = same & off, names[:, None] != names[None]
+    if not same.any() or not other.any():
+        return 0.0
+    return float(alike[same].mean() - alike[other].mean())

@@ -1,0 +1,167 @@
+"""Commands about taught profiles: list, look at, carry elsewhere, rename, forget."""
+
+from pathlib import Path
+
+import click
+
+from webapp.commands.common import BOARDS, F, data_option, json_option, print_json
+from webapp.commands.photos import write_sheet
+
+
+def _board_option(command: F) -> F:
+    """``--board``, needed only where profiles of several boards share a name."""
+    return click.option(
+        "--board",
+        metavar="|".join([*BOARDS[:3], "NAME"]),
+        help="The board it was taught for; needed only if profiles of several boards have this name.",
+    )(command)
+
+
+@click.group(invoke_without_command=True)
+@data_option
+@json_option
+@click.pass_context
+def profiles(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
+    """List the taught profiles, or carry them elsewhere, rename and delete them."""
+    if ctx.invoked_subcommand is not None:
+        return
+    from calibration.profiles import list_profiles
+
+    known = list_profiles(data_dir)
+    if as_json:
+        for info in known:
+            print_json(
+                {
+                    "name": info.name,
+                    "board": info.board,
+                    "labels": list(info.labels),
+                    "crops": info.crops,
+                    "created": str(info.created),
+                    "readable": info.readable,
+                }
+            )
+        return
+    if not known:
+        click.echo("No taught profiles yet; the bundled one is used. See: tallystone teach --help")
+    for info in known:
+        again = "" if info.readable else "  (another model version: teach it again)"
+        click.echo(f"{info.name}  {info.board}  {len(info.labels)} labels  taught {info.created}{again}")
+
+
+@profiles.command("export")
+@click.argument("name")
+@_board_option
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("."),
+    show_default="current folder",
+    metavar="FILE|DIR",
+    help="Where the file is written.",
+)
+@data_option
+def export(name: str, board: str | None, output: Path, data_dir: Path) -> None:
+    """Write the profile NAME as one file, to be imported elsewhere."""
+    from calibration.profiles import export_profile, profile_path
+
+    board = board_of(name, board, data_dir)
+    data = export_profile(name, board, data_dir)
+    target = output / profile_path(name, board, data_dir).name if output.is_dir() else output
+    target.write_bytes(data)
+    click.echo(f"wrote {target}")
+
+
+@profiles.command("import")
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@click.option("--name", metavar="NAME", help="Keep it under another name.")
+@click.option("--replace", "overwrite", is_flag=True, help="Replace a profile of the same name.")
+@data_option
+def import_(files: tuple[Path, ...], name: str | None, overwrite: bool, data_dir: Path) -> None:
+    """Check profile FILES and keep them. A damaged file, or one for another model version, is refused."""
+    from calibration.profiles import MOST_BYTES, import_profile
+
+    if name is not None and len(files) > 1:
+        raise click.UsageError("--name is for one file")
+    for path in files:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        info = import_profile(data, path.name, data_dir, name, overwrite)
+        click.echo(
+            f"imported {name or info.name} ({info.board}): {len(info.labels)} labels, {info.crops} crops"
+        )
+
+
+@profiles.command("delete")
+@click.argument("name")
+@_board_option
+@data_option
+def delete(name: str, board: str | None, data_dir: Path) -> None:
+    """Forget the profile NAME."""
+    from calibration.profiles import delete_profile
+
+    board = board_of(name, board, data_dir)
+    delete_profile(name, board, data_dir)
+    click.echo(f"deleted {name} ({board})")
+
+
+@profiles.command("rename")
+@click.argument("name")
+@click.argument("new_name")
+@_board_option
+@data_option
+def rename(name: str, new_name: str, board: str | None, data_dir: Path) -> None:
+    """Give the profile NAME the name NEW_NAME."""
+    from calibration.profiles import rename_profile
+
+    board = board_of(name, board, data_dir)
+    rename_profile(name, new_name, board, data_dir)
+    click.echo(f"{name} ({board}) is now {new_name}")
+
+
+@profiles.command("check")
+@click.argument("name")
+@_board_option
+@click.option(
+    "--sheet",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a picture of everything that was learnt, doubtful crops framed, as PNG or JPEG.",
+)
+@data_option
+@json_option
+def check(name: str, board: str | None, sheet: Path | None, data_dir: Path, as_json: bool) -> None:
+    """Say how well the profile NAME tells its faces apart."""
+    from calibration.boards import described
+    from calibration.profiles import load_taught
+    from calibration.teach import report_of
+
+    board = board_of(name, board, data_dir)
+    taught = load_taught(name, board, data_dir)
+    report = report_of(taught, described(board))
+    if sheet is not None:
+        write_sheet(name, board, data_dir, sheet)
+    if as_json:
+        print_json(report.to_document())
+        return
+    for face in report.faces:
+        own = "seen once" if face.own is None else f"own {face.own:.2f}"
+        rival = f"nearest {face.rival} {face.rival_likeness:.2f}" if face.rival else ""
+        click.echo(f"{face.label:<12} {face.crops:>3} crops  {own:<10} {rival}")
+    for warning in report.warnings:
+        click.echo(f"note: {warning}", err=True)
+
+
+def board_of(name: str, board: str | None, data_dir: Path) -> str:
+    """The board of a profile; asked for only where the name alone does not tell."""
+    if board is not None:
+        return board
+    from calibration.profiles import list_profiles
+
+    boards = sorted({info.board for info in list_profiles(data_dir) if info.name == name})
+    if not boards:
+        raise click.ClickException(f"no profile {name!r}: see `tallystone profiles`")
+    if len(boards) > 1:
+        raise click.ClickException(f"{name!r} was taught for {' and '.join(boards)}: add --board")
+    return boards[0]
