@@ -15,29 +15,62 @@ MAX_UPLOAD_BYTES = 25 * 1024 * 1024
 """Largest request that is looked at; a photo shrunk by the page has well under one megabyte."""
 
 
+PHOTO_DAYS = 90
+"""How long photos of games are kept unless the owner says otherwise; what was read from them stays."""
+
+MOST_STREAMS = 24
+"""Devices that listen to changes at once, each holding a thread of the server; others ask every second."""
+
+
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """Build the application.
 
-    *config* may hold ``DATA_DIR`` (where the taught profiles are), ``OPEN_READER`` (in place of
+    *config* may hold ``DATA_DIR`` (the data folder), ``DATABASE_URL`` (in place of the SQLite file there),
+    ``PHOTO_DAYS`` (how long photos of games are kept), ``OPEN_READER`` (in place of
     ``calibration.reader.open_reader``) and any Flask setting.
+
+    Raises
+    ------
+    webapp.store.StoreError
+        If the database cannot be opened.
     """
+    import os
+    from pathlib import Path
+
     from flask import Flask
 
-    from webapp import errors, pages, security
+    from webapp import errors, i18n, live, lobby, pages, security, table_pages
     from webapp.commands.common import default_data_dir
     from webapp.service import TableReader
+    from webapp.store import open_store
+    from webapp.store.photos import PhotoFolder
+    from webapp.tables import Tables
 
     app = Flask(__name__)
-    app.config.update(MAX_CONTENT_LENGTH=MAX_UPLOAD_BYTES, TALLYSTONE_READS_AT_ONCE=2)
+    app.config.update(
+        MAX_CONTENT_LENGTH=MAX_UPLOAD_BYTES,
+        TALLYSTONE_READS_AT_ONCE=2,
+        PHOTO_DAYS=PHOTO_DAYS,
+        MOST_STREAMS=MOST_STREAMS,
+        DATABASE_URL=os.environ.get("DATABASE_URL"),
+    )
     app.config.update(config or {})
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.extensions["tallystone"] = TableReader(
-        app.config.get("DATA_DIR") or default_data_dir(),
-        app.config.get("OPEN_READER"),
-        app.config["TALLYSTONE_READS_AT_ONCE"],
+    data_dir = Path(app.config.get("DATA_DIR") or default_data_dir())
+    reader = TableReader(data_dir, app.config.get("OPEN_READER"), app.config["TALLYSTONE_READS_AT_ONCE"])
+    store = open_store(data_dir, app.config["DATABASE_URL"])
+    app.secret_key = security.secret_key(data_dir)
+    app.extensions["tallystone"] = reader
+    app.extensions["tallystone_store"] = store
+    app.extensions["tallystone_streams"] = live.Streams(app.config["MOST_STREAMS"])
+    app.extensions["tallystone_tables"] = Tables(
+        store, reader, PhotoFolder(data_dir / "photos"), live.Announcements(), app.config["PHOTO_DAYS"]
     )
-    app.register_blueprint(pages.blueprint)
-    errors.register(app)
     security.register(app)
+    i18n.register(app)
+    for module in (lobby, table_pages, pages):
+        app.register_blueprint(module.blueprint)
+    errors.register(app)
+    app.extensions["tallystone_tables"].prune()
     return app

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Flask, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
@@ -10,7 +12,10 @@ from calibration.profiles import ProfileError
 from scorer.notation import NotationError
 from vision.corners import CornersRejected
 from vision.errors import PhotoRejected, VisionError
-from webapp.service import UnknownBoardError, UnknownProfileError
+from webapp.i18n import gettext
+from webapp.play import ActionError
+from webapp.service import NotTaughtError, UnknownBoardError, UnknownProfileError
+from webapp.tables import StaleChange, TableError
 
 SENTENCES = {
     400: "The request cannot be understood.",
@@ -24,10 +29,12 @@ CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large", 500: "in
 
 TITLES = {
     400: "That did not arrive well",
+    403: "Not for this device",
     404: "Nothing here",
     413: "That photo is too large",
     415: "That is not a photo we can open",
-    422: "That photo cannot be read",
+    422: "That cannot be read",
+    429: "Please wait a little",
     500: "Something went wrong",
 }
 
@@ -83,6 +90,19 @@ def register(app: Flask) -> None:
     def unknown_profile(error: UnknownProfileError) -> ResponseReturnValue:
         return answer(400, "unknown_profile", _sentence(str(error)))
 
+    @app.errorhandler(NotTaughtError)
+    def not_taught(error: NotTaughtError) -> ResponseReturnValue:
+        return answer(422, "not_taught", str(error))
+
+    @app.errorhandler(ActionError)
+    def impossible(error: ActionError) -> ResponseReturnValue:
+        return answer(422, error.code, error.message)
+
+    @app.errorhandler(TableError)
+    def not_done(error: TableError) -> ResponseReturnValue:
+        newer = {"game": error.newer} if isinstance(error, StaleChange) else {}
+        return answer(error.status, error.code, error.message, **newer)
+
     @app.errorhandler(HTTPException)
     def http_error(error: HTTPException) -> ResponseReturnValue:
         status = error.code or 500
@@ -92,11 +112,13 @@ def register(app: Flask) -> None:
         return answer(status, CODES.get(status, "bad_request"), sentence)
 
 
-def answer(status: int, code: str, message: str) -> ResponseReturnValue:
+def answer(status: int, code: str, message: str, **more: Any) -> ResponseReturnValue:
     """One refusal, in the form the client can use."""
+    message = gettext(message)
     if request.path.startswith("/api/"):
-        return jsonify({"error": {"code": code, "message": message}}), status
-    return render_template("error.html", title=TITLES.get(status, TITLES[400]), message=message), status
+        return jsonify({"error": {"code": code, "message": message}} | more), status
+    title = gettext(TITLES.get(status, TITLES[400]))
+    return render_template("error.html", title=title, message=message), status
 
 
 def _sentence(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The routes: one page, the API under it, and the same way without JavaScript."""
+"""The quick look at the stones without a game: one page, the API under it, and the same way without JavaScript."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from scorer.stones import Symbol
 from vision.corners import Corners
 from webapp import bundled, service
 from webapp.errors import BadRequestError
+from webapp.security import stateless
 
 blueprint = Blueprint("pages", __name__)
 
@@ -24,8 +25,8 @@ def names() -> dict[str, Any]:
     return {"symbols": SYMBOLS}
 
 
-@blueprint.get("/")
-def index() -> str:
+@blueprint.get("/look")
+def look() -> str:
     """The page."""
     return render_template(
         "index.html",
@@ -37,12 +38,14 @@ def index() -> str:
 
 
 @blueprint.post("/api/read")
+@stateless
 def api_read() -> Response:
     """Read an uploaded photo: multipart ``photo``, optional ``board``, ``profile`` and ``corners``."""
-    return jsonify(_table().read(_photo(), *_board_and_profile(), _corners()))
+    return jsonify(_table().read(photo_of_request(), *_board_and_profile(), _corners()))
 
 
 @blueprint.post("/api/matches")
+@stateless
 def api_matches() -> Response:
     """Which cards match the grid ``{"text": ...}``."""
     body = request.get_json(silent=True)
@@ -71,10 +74,11 @@ def sample(name: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/read")
+@stateless
 def read_form() -> str:
     """The form sent without JavaScript: the photo comes back with what was read drawn on it."""
     name = request.form.get("sample")
-    data = bundled.demo_photo(name) if name else _photo()
+    data = bundled.demo_photo(name) if name else photo_of_request()
     if data is None:
         abort(404)
     reading = _table().reading(data, *_board_and_profile(), _corners())
@@ -109,7 +113,7 @@ def _table() -> service.TableReader:
     return table
 
 
-def _photo() -> bytes:
+def photo_of_request() -> bytes:
     """The bytes of the first photo of the form; its name and declared type mean nothing."""
     uploads = request.files.getlist("photo")
     photos = [(upload.filename, upload.read()) for upload in uploads]

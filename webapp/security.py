@@ -1,6 +1,26 @@
-"""Headers that keep the page to itself: nothing from other hosts, nothing inline, no framing."""
+"""Who asks, and whether their browser means it: cookies, CSRF, rate limits, and headers.
 
-from flask import Flask, Response
+The headers keep the page to itself: nothing from other hosts, nothing inline, no framing. A device is known by a
+secret in a signed cookie; the key of the signature lies in the data folder.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, current_app, request, session
+
+from webapp.tables import TableError, new_token
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -22,8 +42,138 @@ HEADERS = {
 }
 
 
+KEY_FILE = "secret.key"
+"""Signs the cookies; whoever deletes it signs every device out of its games."""
+
+KEY_BYTES = 32
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+DEVICE_DAYS = 400
+"""How long a device is remembered; browsers cut anything longer."""
+
+Route = TypeVar("Route", bound=Callable[..., Any])
+
+_STATELESS = "tallystone_stateless"
+
+
+def stateless(route: Route) -> Route:
+    """Mark a POST route that keeps nothing and changes nothing: it needs no token."""
+    setattr(route, _STATELESS, True)
+    return route
+
+
+def secret_key(data_dir: Path) -> bytes:
+    """The key of the data folder, made when there is none. Only its owner can read the file."""
+    path = data_dir / KEY_FILE
+    data_dir.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(f".{secrets.token_hex(8)}.part")
+    if not path.is_file():
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(secrets.token_bytes(KEY_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(part, path)  # unlike a rename, this never replaces the key of another process
+        except FileExistsError:
+            pass
+        except OSError:  # a file system without links
+            os.replace(part, path)
+            return path.read_bytes()
+        part.unlink()
+    return path.read_bytes()
+
+
+class RateLimit:
+    """At most so many tries in a while, for each address and for all together."""
+
+    def __init__(
+        self, each: int, total: int, seconds: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.each = each
+        self.total = total
+        self.seconds = seconds
+        self._clock = clock
+        self._tries: deque[tuple[float, str]] = deque()
+        self._lock = threading.Lock()
+
+    def exceeded(self, address: str) -> bool:
+        """Whether this address must wait."""
+        with self._lock:
+            self._forget()
+            mine = sum(1 for _, other in self._tries if other == address)
+            return mine >= self.each or len(self._tries) >= self.total
+
+    def count(self, address: str) -> None:
+        """Remember one try."""
+        with self._lock:
+            self._forget()
+            self._tries.append((self._clock(), address))
+
+    def _forget(self) -> None:
+        while self._tries and self._tries[0][0] <= self._clock() - self.seconds:
+            self._tries.popleft()
+
+
+def device_token() -> str:
+    """The secret of the device that asks; a new one for a new device."""
+    token = session.get("device")
+    if not isinstance(token, str):
+        token = session["device"] = new_token()
+        session.permanent = True
+    return token
+
+
+def csrf_token() -> str:
+    """The token that unsafe requests of this device must carry."""
+    key = current_app.secret_key
+    assert isinstance(key, bytes)
+    return hmac.digest(key, b"csrf:" + device_token().encode(), "sha256").hex()
+
+
+def limited_code(found: bool) -> None:
+    """Count a code that was wrong. Raises TableError if this address guessed too often."""
+    limit: RateLimit = current_app.extensions["tallystone_code_limit"]
+    if not found:
+        limit.count(request.remote_addr or "")
+
+
+def refuse_guessing() -> None:
+    """Raise TableError if this address tried too many wrong codes."""
+    limit: RateLimit = current_app.extensions["tallystone_code_limit"]
+    if limit.exceeded(request.remote_addr or ""):
+        raise TableError(429, "too_many_tries", "Too many wrong codes: please wait a minute and try again.")
+
+
+def _check_origin_and_token() -> None:
+    if request.method in SAFE_METHODS:
+        return
+    origin = request.headers.get("Origin")
+    # Browsers send "null" with forms, because the pages ask them to send no referrer.
+    if origin not in (None, "null") and urlsplit(origin).netloc != request.host:
+        raise TableError(
+            403, "foreign_origin", "That request came from another page and was not carried out."
+        )
+    view = current_app.view_functions.get(request.endpoint or "")
+    if view is None or getattr(view, _STATELESS, False):
+        return
+    given = request.headers.get("X-CSRF-Token") or request.form.get("csrf_token") or ""
+    if "device" not in session or not hmac.compare_digest(given.encode(), csrf_token().encode()):
+        raise TableError(403, "csrf", "This page is too old: please reload it and try again.")
+
+
 def register(app: Flask) -> None:
-    """Add the headers to every response of *app*, errors and static files included."""
+    """Give *app* its key, its cookies and its checks, and the headers to every response, errors included."""
+    app.config.setdefault("CODE_TRIES", (10, 60, 60.0))
+    app.config.update(
+        SESSION_COOKIE_NAME="tallystone",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        PERMANENT_SESSION_LIFETIME=timedelta(days=DEVICE_DAYS),
+    )
+    app.extensions["tallystone_code_limit"] = RateLimit(*app.config["CODE_TRIES"])
+    app.before_request(_check_origin_and_token)
+    app.context_processor(lambda: {"csrf_token": csrf_token})
 
     @app.after_request
     def harden(response: Response) -> Response:

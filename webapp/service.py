@@ -6,9 +6,14 @@ a command and a test.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
+import os
 import threading
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,6 +21,7 @@ from scorer.notation import EMPTY, join_rows, split_grid
 from scorer.stones import BOX, CARDS, SIDE, PatternCard, StoneGrid, placements
 
 if TYPE_CHECKING:
+    from vision.boards import BoardSpec
     from vision.corners import Corners
     from vision.reading import Reading
 
@@ -34,6 +40,18 @@ class UnknownBoardError(ValueError):
 
 class UnknownProfileError(ValueError):
     """No profile of that name was taught for the board."""
+
+
+class NotTaughtError(ValueError):
+    """The look of this board is not known beforehand, and nobody has taught it yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRead:
+    """What was read from one photo, as JSON, with what its cells may be (see ``TableReader.describe``)."""
+
+    document: dict[str, Any]
+    spec: dict[str, Any]
 
 
 class Reads(Protocol):
@@ -166,9 +184,80 @@ class TableReader:
         with self._turns:
             return reader.read(data, corners)
 
-    def reader(self, board: str, profile: str | None) -> Reads:
-        """The open reader; a profile that was taught anew is opened anew."""
-        key = (board, profile, self._taught_when(board, profile))
+    def describe(self, board: str, own: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The shape of a board, what its cells may be, and which profiles read it.
+
+        *own* is the description of a board that is not built in. ``bundled`` says whether photos can be read
+        without a taught profile; ``labels`` is empty where only a profile would know them.
+        """
+        from calibration.profiles import list_profiles
+
+        spec = _spec_of(board, own)
+        taught = sorted(
+            (info for info in list_profiles(self.data_dir) if info.board == spec.name),
+            key=lambda info: info.created,
+            reverse=True,
+        )
+        labels = spec.labels or tuple(
+            dict.fromkeys(
+                (*(label for info in taught for label in info.labels), *((EMPTY,) if spec.empty else ()))
+            )
+        )
+        return {
+            "board": board,
+            "name": spec.name,
+            "rows": list(spec.rows),
+            "cols": list(spec.cols),
+            "empty": spec.empty,
+            "labels": list(labels),
+            "profiles": [info.name for info in taught],
+            "bundled": board in WEB_BOARDS,
+        }
+
+    def read_board(
+        self,
+        data: bytes,
+        board: str,
+        profile: str | None = None,
+        corners: Corners | None = None,
+        own: Mapping[str, Any] | None = None,
+    ) -> BoardRead:
+        """Read any board; without *profile* with the bundled one, or else with the one taught last.
+
+        Raises VisionError, UnknownBoardError, UnknownProfileError, NotTaughtError.
+        """
+        described = self.describe(board, own)
+        if profile is None and not described["bundled"]:
+            if not described["profiles"]:
+                raise NotTaughtError(
+                    "Photos of this board cannot be read until your copy was taught, because every copy looks"
+                    " different; type the board in, or teach it with two photos."
+                )
+            profile = described["profiles"][0]
+        file = None if own is None else str(self._board_file(own))
+        reader = self.reader(described["name"], profile, file)
+        with self._turns:
+            reading = reader.read(data, corners)
+        labels = list(getattr(reader, "labels", ())) or described["labels"]
+        return BoardRead(
+            reading.to_document("photo") | {"board": board, "profile": profile or "default"},
+            described | {"labels": labels},
+        )
+
+    def _board_file(self, own: Mapping[str, Any]) -> Path:
+        """The description as a file, because readers are opened by file; the same one for the same description."""
+        text = "".join(f"{key} = {_toml(own[key])}\n" for key in sorted(own))
+        path = self.data_dir / "boards" / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.toml"
+        if not path.is_file():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part = path.with_suffix(f".{threading.get_ident()}.part")
+            part.write_text(text, encoding="utf-8")
+            os.replace(part, path)
+        return path
+
+    def reader(self, board: str, profile: str | None, file: str | None = None) -> Reads:
+        """The open reader; a profile that was taught anew is opened anew. *file* describes a board of one's own."""
+        key = (file or board, profile, self._taught_when(board, profile))
         with self._opening:
             if key not in self._readers:
                 if self._open_reader is None:
@@ -176,7 +265,7 @@ class TableReader:
 
                     self._open_reader = open_reader
                 self._readers = {k: r for k, r in self._readers.items() if k[:2] != key[:2]}
-                self._readers[key] = self._open_reader(board, profile, self.data_dir)
+                self._readers[key] = self._open_reader(file or board, profile, self.data_dir)
             return self._readers[key]
 
     def _taught_when(self, board: str, profile: str | None) -> str:
@@ -188,6 +277,26 @@ class TableReader:
             if info.name == profile and info.board == board:
                 return str(info.created)
         raise UnknownProfileError(f"no profile {profile!r} was taught for {board}")
+
+
+def _spec_of(board: str, own: Mapping[str, Any] | None) -> BoardSpec:
+    from vision.boards import BOARDS, BoardSpec, BoardSpecError
+
+    if own is None:
+        if board not in BOARDS:
+            raise UnknownBoardError(f"expected the board {' or '.join(BOARDS)}, got {board!r}")
+        return BOARDS[board]
+    try:
+        return BoardSpec.from_table(own)
+    except BoardSpecError as error:
+        raise UnknownBoardError(f"the description of the board cannot be used: {error}") from None
+
+
+def _toml(value: Any) -> str:
+    """A value of a board's description as TOML, whose strings, numbers and lists are written as in JSON."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_toml(key)} = {_toml(one)}" for key, one in sorted(value.items())) + "}"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def overlay_jpeg(data: bytes, reading: Reading) -> bytes:

@@ -41,6 +41,18 @@ CHROMIUM_ARGS = [
 ]
 
 
+class TokenClient(FlaskClient):
+    """A device whose page carries its token, as every page does; ``plain`` requests go without."""
+
+    def token(self) -> str:
+        page = self.get("/").get_data(as_text=True)
+        return page.split('name="csrf-token" content="')[1].split('"')[0]
+
+    def send_json(self, path: str, body: Any, method: str = "POST") -> Any:
+        """The answer to JSON sent with the token."""
+        return self.open(path, method=method, json=body, headers={"X-CSRF-Token": self.token()})
+
+
 class FakeReader:
     """Reads every decodable photo as `STATE`; refuses a black one unless told where the board is."""
 
@@ -97,14 +109,19 @@ def reader() -> FakeReader:
 
 
 @pytest.fixture
-def app(tmp_path: Path, reader: FakeReader) -> Flask:
+def app(tmp_path: Path, reader: FakeReader) -> Iterator[Flask]:
     """The application with the fake reader."""
-    return create_app({"TESTING": True, "DATA_DIR": tmp_path, "OPEN_READER": lambda *_: reader})
+    app = create_app({"TESTING": True, "DATA_DIR": tmp_path, "OPEN_READER": lambda *_: reader})
+    app.test_client_class = TokenClient
+    yield app
+    app.extensions["tallystone_store"].close()
 
 
 @pytest.fixture
-def client(app: Flask) -> FlaskClient:
-    return app.test_client()
+def client(app: Flask) -> TokenClient:
+    client = app.test_client()
+    assert isinstance(client, TokenClient)
+    return client
 
 
 @pytest.fixture

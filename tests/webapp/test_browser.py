@@ -30,7 +30,7 @@ def page(request: pytest.FixtureRequest, chromium: Any, base_url: str) -> Iterat
         "request",
         lambda asked: hosts.add(asked.url) if not asked.url.startswith((base_url, "blob:")) else None,
     )
-    page.goto(base_url)
+    page.goto(f"{base_url}/look")
     page.wait_for_selector("body[data-ready]")
     yield page
     context.close()

@@ -133,7 +133,7 @@ def test_a_phone_uploads_a_photo_changes_a_cell_and_sees_the_matches_change(
     path.write_bytes(data)
     page = chromium.new_page(viewport={"width": 390, "height": 844})
     try:
-        page.goto(served)
+        page.goto(f"{served}/look")
         page.wait_for_selector("body[data-ready]")
         with page.expect_response("**/api/read", timeout=60_000) as answered:
             page.set_input_files("#take", path)

@@ -86,7 +86,11 @@ class SetupForm:
 
 @runtime_checkable
 class Game(Protocol):
-    """One kind of game. A game may also have ``touches(action) -> Sequence[str]``: see ``touched``."""
+    """One kind of game.
+
+    A game may also have ``touches(action) -> Sequence[str]`` (see ``touched``), and, where hands are held from
+    others, ``public(state, viewer)`` and ``public_action(action, viewer)``: what that viewer may have of them.
+    """
 
     code: str
 

@@ -1,29 +1,42 @@
 // Talks to the server that the page came from.
 
+import { t } from './i18n.js';
+
 /** A refusal in words for the person at the table. */
 export class Refusal extends Error {
-  constructor(code, message, status = 0) {
+  constructor(code, message, status = 0, answer = null) {
     super(message);
     this.code = code;
     this.status = status;
+    this.answer = answer; // all that the server said
   }
 }
 
-const UNREACHABLE = 'The computer at the table does not answer. Is Tallystone still running there, and is this'
-  + ' phone in the same network?';
+const UNREACHABLE = t('The computer at the table does not answer. Is Tallystone still running there, and is this phone in'
+  + ' the same network?');
 
-async function ask(path, options) {
+/** Asks the server; *options* are those of fetch. Throws a Refusal. */
+export async function ask(path, options = {}) {
   let response;
   try {
-    response = await fetch(path, options);
+    const token = document.querySelector('meta[name=csrf-token]').content;
+    response = await fetch(path, { ...options, headers: { ...options.headers, 'X-CSRF-Token': token } });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
     throw new Refusal('unreachable', UNREACHABLE);
   }
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;
-  throw new Refusal(answer?.error?.code ?? 'unexpected', answer?.error?.message ?? UNREACHABLE, response.status);
+  throw new Refusal(answer?.error?.code ?? 'unexpected', answer?.error?.message ?? UNREACHABLE, response.status,
+    answer);
 }
+
+/** Sends JSON and gives the answer. */
+export const send = (path, body, method = 'POST') => ask(path, {
+  method,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+});
 
 /** Reads a photo: the reading with its matches. `corners` say where the grid is, if a person had to show it. */
 export function readPhoto(photo, { board, profile, corners }, signal) {
@@ -36,11 +49,7 @@ export function readPhoto(photo, { board, profile, corners }, signal) {
 }
 
 /** Which cards match the grid. */
-export const matchesOf = (text) => ask('/api/matches', {
-  method: 'POST',
-  headers: { 'Content-Type': 'application/json' },
-  body: JSON.stringify({ text }),
-});
+export const matchesOf = (text) => send('/api/matches', { text });
 
 /** A bundled demo photo. */
 export async function samplePhoto(name) {

@@ -1,0 +1,71 @@
+"""The languages of the page, and texts in them.
+
+``gettext`` may be called anywhere: outside of a request, and in a language without a catalogue, texts stay English.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Flask, Response, abort, has_request_context, jsonify, redirect, request, session
+from flask.typing import ResponseReturnValue
+from flask_babel import Babel, get_locale
+from flask_babel import gettext as _translated
+
+LANGUAGES = {"en": "English", "de": "Deutsch", "zh": "中文"}
+"""The languages by code, each under its own name."""
+
+blueprint = Blueprint("i18n", __name__)
+
+
+def gettext(text: str, **values: Any) -> str:
+    """*text* in the language of the request, its ``%(name)s`` filled in."""
+    return str(_translated(text, **values))
+
+
+def language() -> str:
+    """The code of the language of this request."""
+    locale = get_locale()
+    return str(locale.language) if locale else "en"
+
+
+def _chosen() -> str | None:
+    if not has_request_context():
+        return None
+    wanted = session.get("language")
+    if wanted in LANGUAGES:
+        return str(wanted)
+    return request.accept_languages.best_match(list(LANGUAGES)) or "en"
+
+
+@blueprint.post("/language")
+def choose() -> ResponseReturnValue:
+    """Change the language of this device and go back to where it came from."""
+    wanted = request.form.get("language")
+    if wanted in LANGUAGES:
+        session["language"] = wanted
+    back = request.form.get("back", "/")
+    return redirect(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/")
+
+
+@blueprint.get("/i18n/<code>.json")
+def catalogue(code: str) -> Response:
+    """Every text of a language for the scripts of the page: ``{"English": "..."}``."""
+    if code not in LANGUAGES:
+        abort(404)
+    from babel.support import Translations
+    from flask import current_app
+
+    found = Translations.load(f"{current_app.root_path}/translations", [code])
+    texts = getattr(found, "_catalog", {})  # what gettext's own classes call their texts
+    return jsonify({key: text for key, text in texts.items() if isinstance(key, str) and key and text})
+
+
+def register(app: Flask) -> None:
+    """Give *app* its languages."""
+    Babel(app, default_locale="en", locale_selector=_chosen, default_translation_directories="translations")
+    app.register_blueprint(blueprint)
+
+    @app.context_processor
+    def names() -> dict[str, Any]:
+        return {"languages": LANGUAGES, "language": language()}

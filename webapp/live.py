@@ -1,0 +1,79 @@
+"""Tells every device at once that a game has changed: server-sent events, with the database as the truth."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+LOOK_AGAIN_SECONDS = 0.5
+"""How often a stream asks the database, too: a change may have been made by another process."""
+
+ALIVE_SECONDS = 10.0
+"""How often a quiet stream says that it lives; a device that is gone is noticed then."""
+
+RECONNECT_MS = 700
+"""How long a device waits before it comes back after a lost connection."""
+
+
+class Announcements:
+    """The newest version of every game that changed in this process."""
+
+    def __init__(self) -> None:
+        self._versions: dict[str, int] = {}
+        self._changed = threading.Condition()
+
+    def announce(self, code: str, version: int) -> None:
+        """Wake everybody who waits for this game."""
+        with self._changed:
+            self._versions[code] = max(version, self._versions.get(code, 0))
+            self._changed.notify_all()
+
+    def wait(self, code: str, known: int, seconds: float) -> bool:
+        """Wait until the game is announced to be newer than *known*; False if it was not within *seconds*."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._versions.get(code, 0) > known, seconds)
+
+
+class Streams:
+    """How many streams are open. Each holds a thread of the server; devices beyond the limit ask every second."""
+
+    def __init__(self, most: int) -> None:
+        self._places = threading.BoundedSemaphore(most)
+
+    def enter(self) -> bool:
+        """Take a place, if there is one."""
+        return self._places.acquire(blocking=False)
+
+    def leave(self) -> None:
+        """Give the place back."""
+        self._places.release()
+
+
+def stream(
+    announcements: Announcements,
+    code: str,
+    version_now: Callable[[], int | None],
+    known: int | None = None,
+    alive_seconds: float = ALIVE_SECONDS,
+) -> Iterator[str]:
+    """The events of one device: ``data: {"version": n}`` whenever the game is newer than what was sent.
+
+    ``version_now`` asks the database; None means that the device may not see the game any more, and ends it.
+    """
+    yield f"retry: {RECONNECT_MS}\n\n"
+    sent = -1 if known is None else known
+    spoken = time.monotonic()
+    while True:
+        version = version_now()
+        if version is None:
+            yield 'event: gone\ndata: {"version": null}\n\n'
+            return
+        if version != sent:
+            sent = version
+            spoken = time.monotonic()
+            yield f'id: {version}\ndata: {{"version": {version}}}\n\n'
+        elif time.monotonic() - spoken >= alive_seconds:
+            spoken = time.monotonic()
+            yield ": alive\n\n"
+        announcements.wait(code, sent, LOOK_AGAIN_SECONDS)

@@ -1,0 +1,175 @@
+"""Routes before the game: the start page, starting a game, joining one."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from webapp import bundled
+from webapp.i18n import gettext
+from webapp.play import GAMES, ActionError, Json, SetupForm
+from webapp.security import device_token, limited_code, refuse_guessing
+from webapp.tables import TableError, Tables, tidy_code
+
+blueprint = Blueprint("lobby", __name__)
+
+BOARD_EXAMPLE = """name = "meadow"
+rows = [3, 6]
+cols = [3, 6]
+empty = true
+"""
+"""A description of a board to start from."""
+
+
+def tables() -> Tables:
+    """The games of this application."""
+    found: Tables = current_app.extensions["tallystone_tables"]
+    return found
+
+
+@blueprint.get("/")
+def start_page() -> str:
+    """What this is, and everything one can begin with."""
+    routes = {rule.rule for rule in current_app.url_map.iter_rules()}
+    return render_template(
+        "start.html",
+        forms=_forms(),
+        mine=tables().my_games(device_token(), most=5),
+        more={path for path in ("/teach", "/history", "/settings") if path in routes},
+        samples=bundled.demo_names("stones"),
+    )
+
+
+@blueprint.get("/start")
+@blueprint.get("/start/<kind>")
+def setup_page(kind: str | None = None) -> str:
+    """The questions of one game."""
+    if kind is None:
+        return render_template("choose.html", forms=_forms())
+    return _setup_page(_kind(kind))
+
+
+def _setup_page(kind: str, problem: str = "", given: Any = None) -> str:
+    return render_template(
+        "lobby.html",
+        kind=kind,
+        form=GAMES[kind].setup_form(),
+        problem=problem,
+        given=given or {},
+        board_example=BOARD_EXAMPLE,
+    )
+
+
+@blueprint.post("/games")
+def start_form() -> ResponseReturnValue:
+    """Start a game from the form and go to its table."""
+    kind = _kind(request.form.get("kind", ""))
+    form = GAMES[kind].setup_form()
+    try:
+        setup, seat = _setup_of(form)
+        code = tables().start(kind, setup, device_token(), seat, request.form.get("location", ""))
+    except ActionError as error:
+        page = _setup_page(kind, gettext(error.message), request.form)
+        return page, 422
+    return redirect(url_for("table.table_page", code=code), 303)
+
+
+@blueprint.post("/api/games")
+def start_json() -> ResponseReturnValue:
+    """Start a game: ``{"kind", "setup", "seat"}`` gives ``{"code"}``."""
+    body = request.get_json(silent=True)
+    if not isinstance(body, dict) or not isinstance(body.get("setup"), dict):
+        raise TableError(400, "setup", 'Expected {"kind": "stones", "setup": {"players": [...]}}.')
+    seat = body.get("seat")
+    if seat is not None and (isinstance(seat, bool) or not isinstance(seat, int)):
+        raise TableError(400, "seat", "There is no such player in this game.")
+    code = tables().start(_kind(str(body.get("kind"))), body["setup"], device_token(), seat)
+    return jsonify({"code": code}), 201
+
+
+@blueprint.get("/api/games")
+def my_games() -> Response:
+    """The games of this device."""
+    return jsonify({"games": tables().my_games(device_token())})
+
+
+@blueprint.post("/join")
+def join_form() -> ResponseReturnValue:
+    """A code typed in leads to the page of the game; with a seat or a name one is in at once."""
+    code = tidy_code(request.form.get("code", ""))
+    refuse_guessing()
+    found = tables().joinable(code)
+    limited_code(found is not None)
+    if found is None:
+        return render_template(
+            "start.html",
+            forms=_forms(),
+            mine=tables().my_games(device_token(), most=5),
+            more=set(),
+            samples=[],
+            join_problem=gettext("There is no game with that code: please check its six letters and digits."),
+            code=code[:12],
+        ), 404
+    if "seat" in request.form:
+        seat = _whole(request.form["seat"])
+        tables().join(code, device_token(), seat, request.form.get("name", ""))
+    return redirect(url_for("table.table_page", code=code), 303)
+
+
+def _forms() -> dict[str, SetupForm]:
+    return {kind: game.setup_form() for kind, game in GAMES.items()}
+
+
+def _kind(kind: str) -> str:
+    if kind not in GAMES:
+        raise TableError(404, "kind", "This program does not know that game.")
+    return kind
+
+
+def _whole(text: str) -> int | None:
+    """A number of a form; None for an empty field."""
+    if not text:
+        return None
+    if not text.isascii() or not text.isdecimal() or len(text) > 9:
+        raise TableError(400, "seat", "There is no such player in this game.")
+    return int(text)
+
+
+def _setup_of(form: SetupForm) -> tuple[Json, int | None]:
+    """The setup that the form gives, and the seat of whoever sent it; rows without a name are no players."""
+    names, colours = request.form.getlist("player"), request.form.getlist("colour")
+    me = _whole(request.form.get("me", ""))
+    players: list[Json] = []
+    seat = None
+    for at, name in enumerate(names):
+        if not name.strip():
+            continue
+        if at == me:
+            seat = len(players)
+        colour = colours[at] if at < len(colours) else None
+        players.append({"name": " ".join(name.split()), "colour": colour or None})
+    options: Json = {}
+    for option in form.options:
+        field = f"option-{option.name}"
+        match option.kind:
+            case "switch":
+                options[option.name] = field in request.form
+            case "many":
+                options[option.name] = request.form.getlist(field)
+            case "number":
+                options[option.name] = _whole(request.form.get(field, ""))
+            case _:
+                options[option.name] = request.form.get(field)
+    if form.board == "custom":
+        options["board"] = _board_of(request.form.get("board", ""))
+    return {"players": players, "options": options}, seat
+
+
+def _board_of(text: str) -> Json:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ActionError("board", f"The description of the board cannot be used: {error}.") from None

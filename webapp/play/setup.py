@@ -1,0 +1,83 @@
+"""Holds a setup to the form of its game, before the game sees it."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from webapp.play import ActionError, Json, Option, SetupForm
+from webapp.play.common import players_of
+
+MOST_TEXT = 20_000
+"""Letters of an answer in words; the description of a board has a few hundred."""
+
+
+def checked_setup(form: SetupForm, setup: Json) -> Json:
+    """The setup with every option present and of its kind. Raises ActionError with the first thing to mend."""
+    players = players_of(setup)
+    if not form.least_players <= len(players) <= form.most_players:
+        span = str(form.least_players)
+        if form.most_players > form.least_players:
+            span = f"{form.least_players} to {form.most_players}"
+        raise ActionError("players", f"This game is for {span} players, not {len(players)}.")
+    return {
+        "players": [_player(form, player) for player in _seated(form, players)],
+        "options": _options(form, setup.get("options") or {}),
+    }
+
+
+def _player(form: SetupForm, player: Json) -> Json:
+    known = [choice.value for choice in form.seats]
+    colour = player.get("colour") if known else None
+    if known and colour not in known:
+        raise ActionError("players", f"Please choose for {player['name']}: {', '.join(known)}.")
+    return {"name": player["name"].strip(), "colour": colour}
+
+
+def _seated(form: SetupForm, players: list[Json]) -> list[Json]:
+    taken: dict[Any, str] = {}
+    for player in players:
+        colour = player.get("colour")
+        if form.seats and form.distinct and isinstance(colour, str):
+            if colour in taken:
+                raise ActionError(
+                    "players",
+                    f"{taken[colour]} and {player['name']} both chose {colour}: please choose another for one.",
+                )
+            taken[colour] = player["name"]
+    return players
+
+
+def _options(form: SetupForm, given: Any) -> Json:
+    if not isinstance(given, dict):
+        raise ActionError("options", "The answers did not arrive well; please reload the page.")
+    options = {option.name: _answer(option, given.get(option.name)) for option in form.options}
+    if form.board == "custom":
+        options["board"] = copy.deepcopy(given.get("board"))
+    return options
+
+
+def _answer(option: Option, value: Any) -> Any:
+    if value is None:
+        value = option.default
+    known = [choice.value for choice in option.choices]
+    match option.kind:
+        case "switch" if isinstance(value, bool | None):
+            return bool(value)
+        case "number" if isinstance(value, int) and not isinstance(value, bool):
+            if option.least <= value <= option.most:
+                return value
+            raise ActionError(
+                "options", f"{option.label}: please give a number from {option.least} to {option.most}."
+            )
+        case "text" if isinstance(value, str | None) and len(value or "") <= MOST_TEXT:
+            return value or ""
+        case "choice" if value in known:
+            return value
+        case "many" if isinstance(value, list | tuple | None):
+            chosen = list(value or [])
+            if all(isinstance(one, str) and one in known for one in chosen) and len(set(chosen)) == len(
+                chosen
+            ):
+                return chosen
+    raise ActionError("options", f"{option.label}: please choose one of those on the page.")

@@ -1,0 +1,23 @@
+// Texts of the scripts in the language of the page. English is in the code; other languages are one file each.
+
+const address = document.documentElement.dataset.catalogue;
+
+async function load() {
+  if (!address) return {};
+  try {
+    const response = await fetch(address);
+    return response.ok ? await response.json() : {};
+  } catch {
+    return {}; // English is better than no page
+  }
+}
+
+const texts = await load();
+
+const filled = (text, values) => text.replace(/%\((\w+)\)s/g, (all, name) => values[name] ?? all).replaceAll('%%', '%');
+
+/** The text in the page's language; `%(name)s` is filled from *values*. */
+export const t = (text, values = {}) => filled(texts[text] ?? text, values);
+
+/** Likewise with a number: *one* for 1, *many* for all others; `%(n)s` is the number. */
+export const tn = (one, many, n, values = {}) => t(n === 1 ? one : many, { n, ...values });

@@ -1,0 +1,134 @@
+// Keeps this device's picture of the game the same as everybody's: changes go out one after another and are sent again
+// until they are answered; news come as events, or by asking every second where events do not get through.
+
+import { ask, Refusal, send } from './api.js';
+
+const POLL_MS = 1000;
+const RETRY_MS = [300, 700, 1500, 3000, 5000]; // between attempts to send a change that got no answer
+
+let code = '';
+let game = null;
+let listener = () => {};
+let onConnection = () => {};
+let onGone = () => {};
+let queue = Promise.resolve();
+let polling = null;
+let events = null;
+
+const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
+const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+function received(newer) {
+  if (game && newer.version < game.version) return game; // an answer that was overtaken
+  const changed = !game || newer.version !== game.version;
+  game = newer;
+  if (changed) listener(game);
+  return game;
+}
+
+/**
+ * Starts listening to a game.
+ * @param first the snapshot that came with the page
+ * @param onChange called with every newer snapshot
+ * @param onConnection called with true or false when the table computer is reached again, or not any more
+ * @param onGone called when this device is no member any more
+ */
+export function connect({ code: ofGame, first = null, onChange, onConnection: connection, onGone: gone }) {
+  code = ofGame;
+  game = first;
+  listener = onChange;
+  onConnection = connection ?? onConnection;
+  onGone = gone ?? onGone;
+  listen();
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) return stop();
+    refresh();
+    return listen();
+  });
+  window.addEventListener('pagehide', stop);
+  window.addEventListener('pageshow', (event) => event.persisted && listen());
+}
+
+function stop() {
+  events?.close();
+  events = null;
+  clearInterval(polling);
+  polling = null;
+}
+
+function listen() {
+  stop();
+  if (!('EventSource' in window)) return poll();
+  events = new EventSource(`/api/games/${code}/events`);
+  events.addEventListener('open', () => onConnection(true));
+  events.addEventListener('message', (event) => {
+    onConnection(true);
+    if (JSON.parse(event.data).version !== game?.version) refresh();
+  });
+  events.addEventListener('gone', () => { stop(); onGone(); });
+  events.addEventListener('error', () => {
+    if (events?.readyState === EventSource.CLOSED) poll(); // refused: the server has no thread to spare
+    else onConnection(false); // lost: the browser tries again by itself
+  });
+  return undefined;
+}
+
+function poll() {
+  stop();
+  polling = setInterval(refresh, POLL_MS);
+}
+
+/** Asks for the game now. */
+export async function refresh() {
+  try {
+    const since = game ? `?since=${game.version}` : '';
+    const answer = await ask(`/api/games/${code}${since}`);
+    onConnection(true);
+    if (answer.view !== undefined) received(answer);
+  } catch (error) {
+    if (error.status === 403) { stop(); onGone(); } else onConnection(false);
+  }
+}
+
+/** Sends a change until it is answered. The server knows it by its key and never does it twice. */
+async function deliver(path, body) {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const answer = received(await send(`/api/games/${code}/${path}`, body()));
+      onConnection(true);
+      return answer;
+    } catch (error) {
+      if (error.answer?.game) received(error.answer.game);
+      const lost = error instanceof Refusal && error.code === 'unreachable';
+      if (!lost) throw error;
+      onConnection(false);
+      if (attempt === RETRY_MS.length) throw error;
+      await pause(RETRY_MS[attempt]);
+    }
+  }
+}
+
+function queued(path, body) {
+  const mine = queue.then(() => deliver(path, body));
+  queue = mine.catch(() => {});
+  return mine;
+}
+
+/** Does an action; resolves with the game, rejects with a Refusal. What others did to the same thing is not overwritten. */
+export function act(action) {
+  const key = newKey();
+  const seen = game?.version; // what the person saw when deciding
+  return queued('actions', () => ({ action, base_version: seen, key }));
+}
+
+/** Goes back one change, whoever made it. */
+export const undo = () => queued('undo', () => ({ base_version: game.version }));
+
+/** Does it again. */
+export const redo = () => queued('redo', () => ({ base_version: game.version }));
+
+/** Sends anything else of this game that answers with the newer game. */
+export async function order(path, body, method = 'POST') {
+  const answer = await send(`/api/games/${code}/${path}`, body, method);
+  return answer.view === undefined ? answer : received(answer);
+}

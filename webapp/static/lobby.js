@@ -1,0 +1,39 @@
+// The form that starts a game: rows for players as they are needed, and colours that differ.
+
+const form = document.getElementById('lobby');
+const rows = [...form.querySelectorAll('.player-row')];
+const add = document.getElementById('add-player');
+const least = Number(form.dataset.least);
+const SHOWN_AT_FIRST = 2;
+
+const filled = (row) => row.querySelector('[name=player]').value.trim() !== '';
+const shown = rows.reduce((last, row, at) => (filled(row) ? at + 1 : last), Math.max(least, SHOWN_AT_FIRST));
+rows.forEach((row, at) => { row.hidden = at >= Math.min(shown, rows.length); });
+
+function refresh() {
+  add.hidden = rows.every((row) => !row.hidden);
+}
+
+add.addEventListener('click', () => {
+  const row = rows.find((one) => one.hidden);
+  row.hidden = false;
+  row.querySelector('[name=player]').focus();
+  refresh();
+});
+
+// Whoever takes a colour that another has gets the other's old one in exchange.
+if (form.dataset.distinct) {
+  const selects = rows.map((row) => row.querySelector('[name=colour]'));
+  const before = selects.map((select) => select.value);
+  selects.forEach((select, at) => select.addEventListener('change', () => {
+    const other = selects.findIndex((one, i) => i !== at && one.value === select.value);
+    if (other >= 0) {
+      selects[other].value = before[at];
+      before[other] = before[at];
+    }
+    before[at] = select.value;
+  }));
+}
+
+refresh();
+document.getElementById('problem')?.focus();

@@ -1,0 +1,146 @@
+// The table of a game: who is there, undo and redo, the invitation, and the game's own page within.
+
+import { ask, Refusal } from './api.js';
+import { html } from './draw.js';
+import { t } from './i18n.js';
+import * as live from './live.js';
+import { photograph } from './review.js';
+
+const $ = (id) => document.getElementById(id);
+const { code, play } = document.body.dataset;
+const ROLES = { host: t('host'), player: t('plays'), viewer: t('watches') };
+
+let game = JSON.parse($('game').textContent);
+let update = () => {};
+let lost = null; // timer: short gaps in the connection are nobody's business
+
+function say(text) { $('status').textContent = text; }
+
+function notice(text) {
+  $('notice-text').textContent = text;
+  $('notice').hidden = false;
+}
+
+/** Runs something that the server may refuse, and shows the refusal. */
+async function trying(doing) {
+  $('notice').hidden = true;
+  try {
+    return await doing();
+  } catch (error) {
+    notice(error instanceof Refusal ? error.message : t('Something went wrong on this page: please reload it.'));
+    throw error;
+  }
+}
+
+const quietly = (doing) => () => trying(doing).catch((error) => { if (!(error instanceof Refusal)) throw error; });
+
+function show(newer) {
+  game = newer;
+  $('undo').disabled = !game.can_undo;
+  $('redo').disabled = !game.can_redo;
+  $('watching').hidden = game.you.role !== 'viewer';
+  $('door-closed').hidden = game.open;
+  const isHost = game.you.role === 'host';
+  $('finish').hidden = game.you.role === 'viewer';
+  $('finish').textContent = game.finished ? $('finish').dataset.resume : $('finish').dataset.finish;
+  $('door').hidden = !isHost;
+  $('door').textContent = game.open ? $('door').dataset.closeDoor : $('door').dataset.openDoor;
+  $('delete').hidden = !isHost;
+  $('who-am-i').textContent = t('You are %(name)s (%(role)s).', { name: game.you.name, role: ROLES[game.you.role] });
+  $('members').replaceChildren(...game.members.map(memberRow));
+  update(game);
+}
+
+function memberRow(member) {
+  const mayChange = game.you.role === 'host' && member.role !== 'host';
+  const row = html('li', {},
+    html('span', { class: 'member-name' }, member.name),
+    html('span', { class: 'hint' }, member.id === game.you.id ? t('you') : ROLES[member.role]));
+  if (!mayChange) return row;
+  const seats = html('select', {
+    'aria-label': t('What %(name)s may do', { name: member.name }),
+    onchange: (event) => {
+      const { value } = event.target;
+      quietly(() => live.order(`members/${member.id}`, value === ''
+        ? { role: 'viewer' } : { role: 'player', seat: Number(value) }))();
+    },
+  },
+  html('option', { value: '', selected: member.role === 'viewer' }, ROLES.viewer),
+  ...game.players.map((player) => html('option',
+    { value: String(player.seat), selected: member.role === 'player' && member.seat === player.seat },
+    t('plays as %(name)s', { name: player.name }))));
+  row.append(seats, html('button', {
+    type: 'button',
+    class: 'chip',
+    onclick: quietly(() => live.order(`members/${member.id}`, {}, 'DELETE')),
+  }, t('Remove')));
+  return row;
+}
+
+function connection(reached) {
+  if (reached) {
+    clearTimeout(lost);
+    lost = null;
+    $('connection').hidden = true;
+  } else {
+    lost ??= setTimeout(() => { $('connection').hidden = false; }, 1500);
+  }
+}
+
+$('notice-close').addEventListener('click', () => { $('notice').hidden = true; });
+$('undo').addEventListener('click', quietly(() => live.undo().then(() => say(t('Undone.')))));
+$('redo').addEventListener('click', quietly(() => live.redo().then(() => say(t('Redone.')))));
+$('invite').addEventListener('click', () => {
+  $('qr').src ||= $('qr').dataset.src;
+  $('invite-sheet').showModal();
+});
+$('menu').addEventListener('click', () => $('menu-sheet').showModal());
+$('finish').addEventListener('click', quietly(async () => {
+  await live.act({ type: game.finished ? 'resume' : 'finish' });
+  $('menu-sheet').close();
+}));
+$('door').addEventListener('click', quietly(() => live.order('door', { open: !game.open })));
+$('delete').addEventListener('click', () => $('sure-sheet').showModal());
+$('delete-really').addEventListener('click', quietly(async () => {
+  await ask(`/api/games/${code}`, { method: 'DELETE' });
+  window.location.assign('/');
+}));
+for (const dialog of document.querySelectorAll('dialog')) {
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog || event.target.closest('[data-close]')) dialog.close();
+  });
+}
+document.addEventListener('keydown', (event) => {
+  if (document.querySelector('dialog[open]') || event.target.closest('input, textarea, select')) return;
+  const key = event.key.toLowerCase();
+  if (!(event.ctrlKey || event.metaKey) || (key !== 'z' && key !== 'y')) return;
+  event.preventDefault();
+  $(key === 'y' || event.shiftKey ? 'redo' : 'undo').click();
+});
+
+/** What the game's own script may use. */
+const table = {
+  code,
+  get game() { return game; },
+  act: (action) => trying(() => live.act(action)),
+  undo: () => trying(live.undo),
+  redo: () => trying(live.redo),
+  photograph: (options) => photograph({ code, ...options }),
+  describe: (board) => trying(() => ask(`/api/games/${code}/boards/${encodeURIComponent(board)}`)),
+  photoUrl: (id) => `/g/${code}/photo/${id}.jpg`,
+  say,
+};
+
+live.connect({
+  code,
+  first: game,
+  onChange: show,
+  onConnection: connection,
+  onGone: () => window.location.reload(),
+});
+if (play) {
+  const { mount } = await import(play);
+  update = mount($('play'), table) ?? update;
+}
+show(game);
+document.body.dataset.ready = 'true';

@@ -1,0 +1,144 @@
+"""The tables. The migrations in ``webapp/store/migrations`` make the same ones; a test compares both."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, Index, MetaData, String, UniqueConstraint, true
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.sql.expression import false
+from sqlalchemy.types import TypeDecorator
+
+CODE_LETTERS = 6
+
+
+def now_utc() -> datetime:
+    """The time, to the millisecond."""
+    now = datetime.now(UTC)
+    return now.replace(microsecond=now.microsecond // 1000 * 1000)
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A time in UTC. Stored without a zone, because SQLite knows none; aware in Python."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.replace(tzinfo=UTC)
+
+
+class Base(DeclarativeBase):
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {dict[str, Any]: JSON, datetime: UtcTime}  # noqa: RUF012 (read by SQLAlchemy)
+
+
+class Game(Base):
+    """One game at one table.
+
+    ``version`` counts every change, undo and redo included. ``event_seq`` is the cursor: the number of the event
+    whose state is the game's; 0 is the start. ``open`` says whether new people may join.
+    """
+
+    __tablename__ = "game"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    code: Mapped[str] = mapped_column(String(CODE_LETTERS), unique=True)
+    kind: Mapped[str] = mapped_column(String(20))
+    setup: Mapped[dict[str, Any]]
+    version: Mapped[int] = mapped_column(default=0)
+    event_seq: Mapped[int] = mapped_column(default=0)
+    open: Mapped[bool] = mapped_column(default=True, server_default=true())
+    created_utc: Mapped[datetime] = mapped_column(default=now_utc)
+    changed_utc: Mapped[datetime] = mapped_column(default=now_utc)
+    finished_utc: Mapped[datetime | None]
+    location: Mapped[str | None] = mapped_column(String(200))
+
+
+class Player(Base):
+    """One who plays, whether with a phone or not; ``colour`` is the colour or the season chosen."""
+
+    __tablename__ = "player"
+    __table_args__ = (UniqueConstraint("game_id", "seat"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    game_id: Mapped[int] = mapped_column(ForeignKey("game.id", ondelete="CASCADE"), index=True)
+    seat: Mapped[int]
+    name: Mapped[str] = mapped_column(String(80), index=True)
+    colour: Mapped[str | None] = mapped_column(String(40))
+
+
+class Member(Base):
+    """One device that joined: known by the hash of the secret in its cookie."""
+
+    __tablename__ = "member"
+    __table_args__ = (UniqueConstraint("game_id", "token_hash"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    game_id: Mapped[int] = mapped_column(ForeignKey("game.id", ondelete="CASCADE"), index=True)
+    token_hash: Mapped[str] = mapped_column(String(64), index=True)
+    role: Mapped[str] = mapped_column(String(10))
+    seat: Mapped[int | None]
+    name: Mapped[str] = mapped_column(String(80))
+    joined_utc: Mapped[datetime] = mapped_column(default=now_utc)
+
+
+class Event(Base):
+    """One change and the whole state after it; ``seq`` 0 is the start.
+
+    ``undone`` events can be redone unless they are ``dropped``: then something else was done instead, and they
+    stay only as evidence. ``request_key`` is the sender's own number of the change: one that is sent again
+    because the answer was lost is not done twice.
+    """
+
+    __tablename__ = "event"
+    __table_args__ = (
+        UniqueConstraint("game_id", "seq"),
+        Index("ix_event_request", "game_id", "request_key", unique=True),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    game_id: Mapped[int] = mapped_column(ForeignKey("game.id", ondelete="CASCADE"))
+    seq: Mapped[int]
+    at_utc: Mapped[datetime] = mapped_column(default=now_utc)
+    version: Mapped[int]
+    member_id: Mapped[int | None] = mapped_column(ForeignKey("member.id", ondelete="SET NULL"))
+    action: Mapped[dict[str, Any]]
+    state: Mapped[dict[str, Any]]
+    undone: Mapped[bool] = mapped_column(default=False, server_default=false())
+    dropped: Mapped[bool] = mapped_column(default=False, server_default=false())
+    request_key: Mapped[str | None] = mapped_column(String(40))
+
+
+class Photo(Base):
+    """One photo and what was read from it; ``file`` is its name in the photo folder, None once it was removed.
+
+    ``sha256`` is that of the stored file. The quads of ``reading`` are in pixels of the stored picture.
+    """
+
+    __tablename__ = "photo"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    game_id: Mapped[int] = mapped_column(ForeignKey("game.id", ondelete="CASCADE"), index=True)
+    member_id: Mapped[int | None] = mapped_column(ForeignKey("member.id", ondelete="SET NULL"))
+    seat: Mapped[int | None]
+    board: Mapped[str] = mapped_column(String(40))
+    profile: Mapped[str | None] = mapped_column(String(80))
+    sha256: Mapped[str] = mapped_column(String(64))
+    file: Mapped[str | None] = mapped_column(String(80))
+    reading: Mapped[dict[str, Any]]
+    taken_utc: Mapped[datetime] = mapped_column(default=now_utc)
+    width: Mapped[int]
+    height: Mapped[int]
+    size: Mapped[int]

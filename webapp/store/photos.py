@@ -1,0 +1,93 @@
+"""Photos kept as evidence: re-encoded, so that nothing but the picture is stored; named by the server."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+LONG_SIDE_PX = 2048
+"""Longer side of a stored photo; phones shrink to this before they send."""
+
+QUALITY = 88
+"""JPEG quality of a stored photo."""
+
+_NAME = re.compile(r"[0-9a-f]{32}\.jpg")
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A photo ready to be stored.
+
+    ``per_px`` says how many pixels of the stored picture one pixel of the upright full-size photo is, in x and y.
+    """
+
+    jpeg: bytes
+    width: int
+    height: int
+    per_px: tuple[float, float]
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.jpeg).hexdigest()
+
+
+def picture_of(data: bytes) -> Picture:
+    """Decode an upload and encode the pixels anew: no metadata and no bytes of the sender survive.
+
+    Raises ``vision.errors.PhotoRejected``.
+    """
+    import cv2
+
+    from vision.photo import decode_photo
+
+    photo = decode_photo(data, LONG_SIDE_PX)
+    image = photo.image_bgr
+    height, width = image.shape[:2]
+    scale = LONG_SIDE_PX / max(height, width)
+    if scale < 1:
+        size = max(1, round(width * scale)), max(1, round(height * scale))
+        image = cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(image.dtype, copy=False)
+        height, width = image.shape[:2]
+    done, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    if not done:
+        raise OSError("the photo could not be encoded as JPEG")
+    full_height, full_width = photo.full_hw
+    return Picture(jpeg.tobytes(), width, height, (width / full_width, height / full_height))
+
+
+class PhotoFolder:
+    """The folder of the stored photos, one file each."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def save(self, jpeg: bytes) -> str:
+        """Write a photo so that it is whole on the disk when this returns; gives its name."""
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        name = f"{secrets.token_hex(16)}.jpg"
+        handle, temporary = tempfile.mkstemp(dir=self.folder, suffix=".part")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(jpeg)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, self.folder / name)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+        return name
+
+    def path(self, name: str) -> Path:
+        """Where a stored photo lies. Raises ValueError for anything that is no name of one."""
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"expected the name of a stored photo, got {name!r}")
+        return self.folder / name
+
+    def remove(self, name: str) -> None:
+        """Remove a photo for good; one that is gone already is fine."""
+        self.path(name).unlink(missing_ok=True)

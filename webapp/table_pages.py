@@ -1,0 +1,278 @@
+"""Routes of a game: its page, its API, its events and its photos."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    jsonify,
+    redirect,
+    render_template,
+    request,
+    send_file,
+    url_for,
+)
+from flask.typing import ResponseReturnValue
+
+from vision.corners import Corners
+from webapp import live
+from webapp.errors import BadRequestError
+from webapp.i18n import gettext
+from webapp.lobby import tables
+from webapp.pages import photo_of_request
+from webapp.play import Json
+from webapp.security import device_token, limited_code, refuse_guessing
+from webapp.tables import TableError, tidy_code
+
+blueprint = Blueprint("table", __name__)
+
+MOST_JSON_BYTES = 400_000
+"""Size of a JSON request; the largest action has a few thousand bytes."""
+
+
+@blueprint.get("/g/<code>")
+def table_page(code: str) -> ResponseReturnValue:
+    """The table of a game; for somebody who is not in it, the page to join it."""
+    tidy = tidy_code(code)
+    if tidy != code and len(tidy) == len(code):
+        return redirect(url_for("table.table_page", code=tidy))
+    if tables().version(code, device_token()) is not None:
+        game = tables().snapshot(code, device_token())
+        return render_template(
+            "table.html",
+            game=game,
+            address=_join_address(code),
+            play=_play_files(game["kind"]),
+            links=_links(code),
+            teach="/teach" in _routes(),
+        )
+    refuse_guessing()
+    found = tables().joinable(code)
+    limited_code(found is not None)
+    if found is None:
+        raise TableError(
+            404, "no_game", "There is no game with that code: please check its six letters and digits."
+        )
+    return render_template("join.html", game=found)
+
+
+@blueprint.get("/g/<code>/qr.svg")
+def qr_code(code: str) -> Response:
+    """The address of the game as a QR code, for members."""
+    import segno
+
+    _members_only(code)
+    out = io.BytesIO()
+    segno.make(_join_address(code), micro=False, error="m").save(
+        out, kind="svg", scale=8, border=3, dark="#14201c", light="#ffffff", xmldecl=False, svgns=True
+    )
+    return Response(out.getvalue(), mimetype="image/svg+xml", headers={"Cache-Control": "private, no-store"})
+
+
+@blueprint.get("/g/<code>/photo/<int:photo>.jpg")
+def photo_file(code: str, photo: int) -> Response:
+    """A kept photo, for members."""
+    path = tables().photo_file(code, device_token(), photo)
+    return send_file(path, mimetype="image/jpeg", max_age=3600)
+
+
+@blueprint.get("/api/games/<code>")
+def snapshot(code: str) -> Response:
+    """The game; with ``?since=`` only ``{"version"}`` if it is no newer than that."""
+    since = request.args.get("since", type=int)
+    if since is not None and tables().version(code, device_token()) == since:
+        return jsonify({"version": since})
+    return jsonify(tables().snapshot(code, device_token()))
+
+
+@blueprint.post("/api/games/<code>/actions")
+def act(code: str) -> Response:
+    """Do ``{"action", "base_version", "key"}`` and answer with the game."""
+    _members_only(code)
+    body = _body()
+    return jsonify(
+        tables().act(code, device_token(), body.get("action"), body.get("base_version"), body.get("key"))
+    )
+
+
+@blueprint.post("/api/games/<code>/undo")
+def undo(code: str) -> Response:
+    """Go back one change."""
+    return jsonify(tables().undo(code, device_token(), _body().get("base_version")))
+
+
+@blueprint.post("/api/games/<code>/redo")
+def redo(code: str) -> Response:
+    """Do it again."""
+    return jsonify(tables().redo(code, device_token(), _body().get("base_version")))
+
+
+@blueprint.get("/api/games/<code>/log")
+def log(code: str) -> Response:
+    """Every change since the start."""
+    return jsonify({"events": tables().log(code, device_token())})
+
+
+@blueprint.get("/api/games/<code>/events")
+def events(code: str) -> ResponseReturnValue:
+    """Server-sent events: ``data: {"version": n}`` at every change."""
+    _members_only(code)
+    streams: live.Streams = current_app.extensions["tallystone_streams"]
+    if not streams.enter():
+        raise TableError(503, "streams", "Too many devices listen at once: ask every second instead.")
+    last = request.headers.get("Last-Event-ID", "")
+    known = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else None
+    games, token = tables(), device_token()
+    chunks = live.stream(games.announcements, code, lambda: games.version(code, token), known)
+
+    def until_gone() -> Iterator[str]:
+        yield from chunks
+
+    response = Response(until_gone(), mimetype="text/event-stream")
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"
+    response.call_on_close(streams.leave)
+    return response
+
+
+@blueprint.get("/api/games/<code>/boards/<board>")
+def board(code: str, board: str) -> Response:
+    """Shape and labels of a board, and the profiles that read it."""
+    return jsonify(tables().boards(code, device_token(), board))
+
+
+@blueprint.post("/api/games/<code>/photos")
+def add_photo(code: str) -> ResponseReturnValue:
+    """Read and keep a photo: multipart ``photo``, ``board``, optional ``seat``, ``profile``, ``corners``."""
+    _members_only(code)
+    data = photo_of_request()
+    seat = request.form.get("seat", "")
+    if seat and not (seat.isascii() and seat.isdecimal() and len(seat) < 4):
+        raise TableError(400, "seat", "There is no such player in this game.")
+    corners = request.form.get("corners")
+    answer = tables().add_photo(
+        code,
+        device_token(),
+        data,
+        request.form.get("board") or "stones",
+        int(seat) if seat else None,
+        request.form.get("profile") or None,
+        Corners.parse(corners) if corners else None,
+    )
+    return jsonify(answer), 201
+
+
+@blueprint.get("/api/games/<code>/photos/<int:photo>")
+def photo_reading(code: str, photo: int) -> Response:
+    """A kept photo's reading, to go on correcting it."""
+    return jsonify(tables().photo_reading(code, device_token(), photo))
+
+
+@blueprint.post("/g/<code>/join")
+def join(code: str) -> ResponseReturnValue:
+    """Take a seat, or watch."""
+    refuse_guessing()
+    found = tables().joinable(code)
+    limited_code(found is not None)
+    seat = request.form.get("seat", "")
+    if seat and not (seat.isascii() and seat.isdecimal() and len(seat) < 4):
+        raise TableError(400, "seat", "There is no such player in this game.")
+    tables().join(code, device_token(), int(seat) if seat else None, request.form.get("name", ""))
+    return redirect(url_for("table.table_page", code=code), 303)
+
+
+@blueprint.post("/api/games/<code>/members/<int:member>")
+def set_member(code: str, member: int) -> Response:
+    """The host lets somebody play or only watch: ``{"role", "seat"}``."""
+    _members_only(code)
+    body = _body()
+    seat = body.get("seat")
+    if seat is not None and (isinstance(seat, bool) or not isinstance(seat, int)):
+        raise TableError(400, "seat", "There is no such player in this game.")
+    return jsonify(tables().set_member(code, device_token(), member, str(body.get("role")), seat))
+
+
+@blueprint.delete("/api/games/<code>/members/<int:member>")
+def remove_member(code: str, member: int) -> Response:
+    """The host takes a device out of the game."""
+    return jsonify(tables().remove_member(code, device_token(), member))
+
+
+@blueprint.post("/api/games/<code>/door")
+def door(code: str) -> Response:
+    """The host lets new people in or not: ``{"open": true}``."""
+    _members_only(code)
+    is_open = _body().get("open")
+    if not isinstance(is_open, bool):
+        raise TableError(400, "open", "The door is open (true) or closed (false).")
+    return jsonify(tables().set_open(code, device_token(), is_open))
+
+
+@blueprint.delete("/api/games/<code>")
+def delete(code: str) -> Response:
+    """The host deletes the game for real."""
+    tables().delete(code, device_token())
+    return jsonify({"deleted": code})
+
+
+def _play_files(kind: str) -> dict[str, str | None]:
+    """What a game brings for its page, as far as it is there."""
+    static = Path(current_app.static_folder or "")
+    templates = Path(current_app.root_path) / "templates"
+    script, style, template = f"play/{kind}.js", f"play/{kind}.css", f"play/{kind}.html"
+    return {
+        "script": script if (static / script).is_file() else None,
+        "style": style if (static / style).is_file() else None,
+        "template": template if (templates / template).is_file() else None,
+    }
+
+
+def _routes() -> set[str]:
+    return {rule.rule for rule in current_app.url_map.iter_rules()}
+
+
+def _links(code: str) -> list[tuple[str, str]]:
+    """Further pages of a game, as (name, path), as far as they are there."""
+    pages = ((gettext("Audit and report"), "/g/<code>/audit"),)
+    return [(name, rule.replace("<code>", code)) for name, rule in pages if rule in _routes()]
+
+
+def _members_only(code: str) -> None:
+    if tables().version(code, device_token()) is None:
+        raise TableError(403, "not_a_member", "You are not in this game: join it with its code first.")
+
+
+def _join_address(code: str) -> str:
+    """The address for other devices: that of this machine in the network if the page was opened on the machine itself."""
+    from webapp.commands.common import lan_address
+
+    host, _, port = request.host.rpartition(":") if ":" in request.host else (request.host, "", "")
+    if host in ("localhost", "127.0.0.1", "[::1]"):
+        host = lan_address() or host
+    return f"{request.scheme}://{host}{':' + port if port else ''}/g/{code}"
+
+
+def _body() -> Json:
+    """The JSON object of the request. NaN and Infinity are no JSON."""
+    if (request.content_length or 0) > MOST_JSON_BYTES:
+        raise TableError(413, "too_large", "That change is too large.")
+    if not request.is_json:
+        raise BadRequestError("not_json", "Expected a JSON object.")
+    try:
+        body: Any = json.loads(request.get_data(), parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise BadRequestError("not_json", "Expected a JSON object.") from None
+    if not isinstance(body, dict):
+        raise BadRequestError("not_json", "Expected a JSON object.")
+    return body
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
