@@ -89,6 +89,23 @@ class Pyramid:
             )
         return crops
 
+    def flattened(self, to_photo: npt.NDArray[np.float64], size_wh: tuple[int, int]) -> Images:
+        """The picture of that size whose points ``to_photo`` takes to the photo, read from the fitting level."""
+        middle = (np.array(size_wh) - 1) / 2
+        around = transform(to_photo, middle + (UNIT_SQUARE - 0.5) * 8)
+        side = float(sides(around[None])[0]) / 8  # photo pixels a pixel of the picture
+        level = int(np.clip(np.floor(np.log2(max(side, 1e-6)) + 0.35), 0, len(self.levels) - 1))
+        scale = 2.0**level
+        shrunk = np.array([[1 / scale, 0, 0.5 / scale - 0.5], [0, 1 / scale, 0.5 / scale - 0.5], [0, 0, 1]])
+        picture = cv2.warpPerspective(
+            self.levels[level],
+            shrunk @ to_photo,
+            size_wh,
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+        return np.asarray(picture, np.uint8)
+
 
 def fit_homography(source_xy: Floats, target_xy: Floats) -> npt.NDArray[np.float64] | None:
     """The least-squares homography of many point pairs; affine when the points do not fix more; None if degenerate."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from models.session import detect, refine
 from vision.boards import BoardSpec
@@ -35,6 +36,15 @@ CLOSER_PX = 832
 """Long side for a second, closer look where pieces are small or nothing was found."""
 LEAST_SCORE = 0.22
 """Weaker centres are not looked at."""
+ASLANT = 1.5
+"""A board whose nearest piece looks this much larger than its farthest is straightened and looked at again."""
+STRAIGHT_PX = 512
+STRAIGHT_CELL_PX = 64.0
+"""Long side and largest pitch of a straightened picture."""
+MARGIN = 2.2
+"""Pitches around a lattice of open shape that a straightened picture shows; half as many around a full one."""
+LEAST_DEPTH = 0.15
+"""Nearness of the farthest corner of such a picture, relative to its middle, that can still be shown."""
 SMALL_PIECE_PX = 30.0
 """Pieces smaller than this in the detector's picture are looked at again from nearer."""
 OVERLAP_SIDES = 0.45
@@ -165,7 +175,7 @@ def candidate_boards(image_rgb: Images, spec: BoardSpec, pyramid: Pyramid) -> It
         small, shrink = resized(image_rgb, long_side)
         quads, scores = detect_pieces(small)
         for lattice in fit_lattices(quads * shrink, scores, spec)[:MOST_CANDIDATES]:
-            board = _complete(pyramid, _from_nearer(image_rgb, lattice, spec, shrink), spec)
+            board = _complete(pyramid, _from_nearer(pyramid, lattice, spec, shrink), spec)
             if board is not None:
                 yield replace(board, strays_xy=strays_of(board, quads * shrink, scores))
 
@@ -180,13 +190,25 @@ def strays_of(board: LocatedBoard, quads_xy: Floats, scores: Floats) -> Floats:
     return np.asarray(quads_xy[apart & (scores > STRAY_SCORE)][:MOST_STRAYS], np.float32)
 
 
-def _from_nearer(image_rgb: Images, lattice: Lattice, spec: BoardSpec, shrink: float) -> Lattice:
-    """The lattice as seen from nearer, if its pieces were small or some were missed and a second look finds more."""
-    typical = float(np.median(sides(np.stack(list(lattice.cells.values()))))) / shrink
-    if typical >= SMALL_PIECE_PX and len(lattice.cells) == lattice.rows * lattice.cols:
+def _from_nearer(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec, shrink: float) -> Lattice:
+    """The lattice as seen straightened and from nearer, where the first look was hard and the second finds more.
+
+    A look is hard if pieces were small, aslant or missed. What a better view moves much is looked at once more.
+    """
+    sizes = sides(np.stack(list(lattice.cells.values())))
+    small = float(np.median(sizes)) / shrink < SMALL_PIECE_PX
+    aslant = float(sizes.max() / max(sizes.min(), 1e-6)) > ASLANT
+    if not small and not aslant and len(lattice.cells) == lattice.rows * lattice.cols:
         return lattice
-    closer = _look_closer(image_rgb, lattice, spec)
-    return closer if closer is not None and _worth(closer, spec) >= _worth(lattice, spec) else lattice
+    for _ in range(2):
+        closer = _look_straightened(pyramid, lattice, spec)
+        if closer is None or _worth(closer, spec) < _worth(lattice, spec):
+            break
+        settled = closer.cells.keys() == lattice.cells.keys()
+        lattice = closer
+        if settled:
+            break
+    return lattice
 
 
 def _worth(lattice: Lattice, spec: BoardSpec) -> float:
@@ -195,23 +217,53 @@ def _worth(lattice: Lattice, spec: BoardSpec) -> float:
     return sum(lattice.scores.values()) - 0.5 * missing
 
 
-def _look_closer(image_rgb: Images, lattice: Lattice, spec: BoardSpec) -> Lattice | None:
-    """Run the detector on the part of the photo around a lattice."""
-    corners = np.concatenate([*lattice.cells.values(), lattice.outline()])
-    corners = corners[np.isfinite(corners).all(1)]
-    low, high = corners.min(0), corners.max(0)
-    pitch = float(np.median(sides(np.stack(list(lattice.cells.values())))))
-    reach = pitch * (2.2 if spec.empty and not spec.printed_cells else 1.0)
-    h, w = image_rgb.shape[:2]
-    x0, y0 = np.maximum(low - reach, 0).astype(int)
-    x1, y1 = np.minimum(high + reach, (w, h)).astype(int)
-    if x1 - x0 < 32 or y1 - y0 < 32:
+def _look_straightened(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> Lattice | None:
+    """Run the detector on the board as it would look from straight above, with room around for what was missed.
+
+    Undoing the perspective makes far pieces as large as near ones, and neighbours equal.
+    """
+    view = _straight_view(lattice, spec)
+    if view is None:
         return None
-    near, shrink = resized(np.ascontiguousarray(image_rgb[y0:y1, x0:x1]), DETECTOR_PX)
-    quads, scores = detect_pieces(near)
+    to_photo, size_wh = view
+    quads, scores = detect_pieces(pyramid.flattened(to_photo, size_wh))
     if not len(quads):
         return None
-    return fit_lattice((quads * shrink + np.array([x0, y0])).astype(np.float32), scores, spec)
+    flat = fit_lattice(quads, scores, spec)
+    if flat is None:
+        return None
+    cells = {place: transform(to_photo, quad) for place, quad in flat.cells.items()}
+    if not usable(np.stack(list(cells.values()))).all():
+        return None
+    return replace(flat, cells=cells, to_photo=to_photo @ flat.to_photo)
+
+
+def _straight_view(
+    lattice: Lattice, spec: BoardSpec
+) -> tuple[npt.NDArray[np.float64], tuple[int, int]] | None:
+    """The homography from a straightened picture to the photo, and (width, height) of that picture.
+
+    It shows the lattice with ``MARGIN`` pitches around, less where that would reach behind the camera.
+    """
+    wide = MARGIN if spec.empty and not spec.printed_cells else MARGIN / 2
+    outline = (UNIT_SQUARE - 0.5) * 2
+    middle = np.array([lattice.cols - 1, lattice.rows - 1]) / 2
+    half = middle + np.array(lattice.half_size)
+    depth = lattice.to_photo[2]
+    nearest = float(depth @ [*middle, 1.0])
+    for margin in (wide, wide / 2, 0.3):
+        corners = middle + outline * (half + margin)
+        depths = np.column_stack([corners, np.ones(4)]) @ depth / nearest
+        if depths.min() > LEAST_DEPTH:
+            break
+    else:
+        return None
+    extent = 2 * (half + margin)
+    width, height = extent * (spec.aspect or 1.0, 1.0)
+    pitch_px = min(STRAIGHT_PX / max(width, height), STRAIGHT_CELL_PX)
+    size_wh = (max(32, round(float(width) * pitch_px)), max(32, round(float(height) * pitch_px)))
+    picture = UNIT_SQUARE * np.array(size_wh) - 0.5
+    return lattice.to_photo @ homography(picture, corners), size_wh
 
 
 def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoard | None:
