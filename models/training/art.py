@@ -21,7 +21,9 @@ import numpy.typing as npt
 ICON_PX = 96
 """Side of a rasterised icon."""
 
-COLOUR_FAMILIES = frozenset({"twemoji", "fluent-emoji-flat", "openmoji", "emojione"})
+COLOUR_FAMILIES = frozenset(
+    "twemoji fluent-emoji-flat fluent-emoji openmoji emojione emojione-v1 fxemoji streamline-emojis icon-park".split()
+)
 """Families whose icons carry their own colours; all others are one-colour glyphs."""
 
 VALIDATION_FAMILIES = frozenset({"solar", "carbon", "openmoji"})
@@ -45,7 +47,7 @@ SYMBOL_NAMES: dict[str, str] = {
 }
 """Regular expressions of icon names that show the pictures of the stones (``facts``: sun, moon, ... tree)."""
 
-MOST_PER_FAMILY = 620
+MOST_PER_FAMILY = 420
 SKIPPED_NAMES = re.compile(
     r"flag|keycap|letter|regional|-(left|right)-|alpha-|button|skin-tone|-light$|-dark$"
 )

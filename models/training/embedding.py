@@ -7,9 +7,10 @@ copies and pieces that are none of the set. Run ``python -m models.training.embe
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +19,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
+from models.registry import manifest
 from models.training.art import Icon, load_bank
 from models.training.faces import ArtSource, SetPainter
 from models.training.schedule import scheduled_steps
+from models.training.start import load_start
 from models.training.views import CROP_PX, lesson_conditions, table_conditions, view
 
 EMBEDDING_SIZE = 128
@@ -81,7 +84,8 @@ class Episode(NamedTuple):
 
 def draw_episode(rng: np.random.Generator, painter: SetPainter, faces_a_set: int = FACES_A_SET) -> Episode:
     """One set, its lesson and its photos; some faces stand in it a second time, turned."""
-    faces = list(painter.draw(rng, faces_a_set).faces)
+    drawn = painter.draw(rng, faces_a_set)
+    faces = list(drawn.faces)
     rng.shuffle(faces)
     for i in range(min(4, len(faces) - 1) if rng.random() < 0.6 else 0):
         turned = np.rot90(faces[i], int(rng.integers(1, 4))).copy()
@@ -93,6 +97,8 @@ def draw_episode(rng: np.random.Generator, painter: SetPainter, faces_a_set: int
         faces.append(hue_shifted if rng.random() < 0.5 else np.rot90(source, int(rng.integers(1, 4))).copy())
     lesson = lesson_conditions(rng)
     photos = [table_conditions(rng) for _ in range(QUERIES)]
+    if not drawn.carved:  # print does not swap light and dark
+        photos = [replace(photo, detail=max(photo.detail, 0.3)) for photo in photos]
     return Episode(
         np.stack([view(rng, face, lesson) for face in faces]),
         np.stack([[view(rng, face, photo) for photo in photos] for face in faces]),
@@ -124,6 +130,12 @@ class EpisodeLoss(nn.Module):
         self.log_scale = nn.Parameter(torch.tensor(np.log(12.0), dtype=torch.float32))
         self.none_likeness = nn.Parameter(torch.tensor(0.5))
 
+    def start_from(self, numbers: Mapping[str, float]) -> None:
+        """Go on from the numbers of an exported network."""
+        with torch.no_grad():
+            self.log_scale.fill_(np.log(numbers["scale"]))
+            self.none_likeness.fill_(numbers["none_likeness"])
+
     def forward(self, lesson: Tensor, queries: Tensor) -> tuple[Tensor, Tensor]:
         """Loss and share of right answers; lesson (sets, faces, d), queries (sets, faces, q, d)."""
         sets, faces, q, _ = queries.shape
@@ -153,16 +165,20 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=16, help="sets a batch")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--start", type=Path, help="checkpoint or exported network to go on from")
     parser.add_argument("--rate", type=float, default=3e-3)
     args = parser.parse_args()
     torch.manual_seed(args.seed)
     icons = load_bank(args.bank)
     net, loss_of = EmbeddingNet(), EpisodeLoss()
     if args.start:
-        state = torch.load(args.start)
-        net.load_state_dict(state["net"])
-        loss_of.load_state_dict(state["loss"])
+        example = draw_episode(np.random.default_rng(args.seed), SetPainter(ArtSource.of(icons, "training")))
+        state: dict[str, Any] = {}
+        load_start(net, args.start, torch.from_numpy(example.queries.reshape(-1, CROP_PX, CROP_PX, 3)), state)
+        if state:
+            loss_of.load_state_dict(state["loss"])
+        else:
+            loss_of.start_from(manifest()["embedding"].numbers)
     net = net.to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW([*net.parameters(), *loss_of.parameters()], lr=args.rate, weight_decay=0.02)
     validation = SetPainter(ArtSource.of(icons, "validation"))

@@ -178,10 +178,14 @@ def glyph_mask(text: str, font: int, weight: float, scale: float) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class FaceSet:
-    """The faces of one box: RGB uint8 of shape (n, FACE_PX, FACE_PX, 3), and the width over height they stand for."""
+    """The faces of one box: RGB uint8 of shape (n, FACE_PX, FACE_PX, 3), and the width over height they stand for.
+
+    The light decides which slopes of a ``carved`` face are bright.
+    """
 
     faces: Image
     aspect: float
+    carved: bool = False
 
 
 class SetPainter:
@@ -196,7 +200,7 @@ class SetPainter:
             (0.12, self.plain_and_marked),
             (0.10, self.counted_shapes),
             (0.10, self.coloured_shapes),
-            (0.08, self.badges),
+            (0.15, self.badges),
             (0.14, self.landscapes),
         )
 
@@ -232,8 +236,10 @@ class SetPainter:
         canvas += texture[:: flips[0], :: flips[1]][..., None]
         return canvas
 
-    def _finish(self, canvases: list[npt.NDArray[np.float32]], aspect: float = 1.0) -> FaceSet:
-        return FaceSet(np.clip(np.stack(canvases), 0, 255).astype(np.uint8), aspect)
+    def _finish(
+        self, canvases: list[npt.NDArray[np.float32]], aspect: float = 1.0, carved: bool = False
+    ) -> FaceSet:
+        return FaceSet(np.clip(np.stack(canvases), 0, 255).astype(np.uint8), aspect, carved)
 
     def pictures(self, rng: np.random.Generator, count: int) -> FaceSet:
         """A picture on each face; grounds shared or a colour each; frames, corner marks, borders."""
@@ -331,7 +337,8 @@ class SetPainter:
                     ornament,
                 )
                 for c in colours
-            ]
+            ],
+            carved=True,
         )
 
     def stone_face(self, rng: np.random.Generator, symbol: str) -> npt.NDArray[np.float32]:
@@ -370,7 +377,7 @@ class SetPainter:
         """The eight published symbols in the published colours, drawn anew."""
         symbols = list(STONE_COLOURS)
         rng.shuffle(symbols)
-        return self._finish(self.stone_set(rng, symbols[:count]))
+        return self._finish(self.stone_set(rng, symbols[:count]), carved=True)
 
     def plain_and_marked(self, rng: np.random.Generator, count: int) -> FaceSet:
         """Tiles of a few colours, plain or with one shared mark: the mark is all that differs."""
@@ -511,10 +518,12 @@ class SetPainter:
         texts = [str(i) for i in range(1, 10)] + list("ABCDEFGHJKLNPRTUVXYZ")
         first = (
             texts[:4]
-            if rng.random() < 0.5
+            if rng.random() < 0.7
             else [texts[i] for i in rng.permutation(len(texts))[: max(4, count // 2)]]
         )
-        frame_wide = frame_mask(rng.uniform(0, 0.04), rng.uniform(0.05, 0.14), rng.uniform(0.01, 0.1))
+        frame_wide = frame_mask(rng.uniform(0, 0.06), rng.uniform(0.03, 0.2), rng.uniform(0.01, 0.1))
+        if rng.random() < 0.3:  # of a material of its own, with a shaded edge
+            frame_wide = frame_wide * rng.uniform(0.7, 1.0)
         texture = self._texture(rng)
         keys = [(text, framed) for framed in (False, True) for text in first][:count]
         canvases = []

@@ -25,6 +25,7 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from models.training.embedding import InvertedResidual, downsample
 from models.training.schedule import scheduled_steps
+from models.training.start import load_start
 
 STRIDE = 4
 CORNER_UNIT_PX = 32.0
@@ -395,7 +396,8 @@ def train(args: argparse.Namespace, refine: bool) -> None:
     torch.manual_seed(args.seed)
     net: nn.Module = RefinerNet() if refine else DetectorNet()
     if args.start:
-        net.load_state_dict(torch.load(args.start)["net"])
+        example = next(iter(SceneBatches(args.scenes[:1], 8, args.seed, refine)))[0]
+        load_start(net, args.start, example)
     net = net.to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.02)
     batches = SceneBatches(args.scenes, args.batch, args.seed, refine)
@@ -470,7 +472,7 @@ def main() -> None:
         sub.add_argument("--workers", type=int, default=1)
         sub.add_argument("--seed", type=int, default=7)
         sub.add_argument("--rate", type=float, default=3e-3)
-        sub.add_argument("--start", type=Path)
+        sub.add_argument("--start", type=Path, help="checkpoint or exported network to go on from")
     args = parser.parse_args()
     if args.job == "scenes":
         make_scenes(args)

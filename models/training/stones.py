@@ -1,4 +1,4 @@
-"""Trains the stones reader: a crop in, the symbol of the published stones and its quarter turn out.
+"""Trains the stones reader: the crops of one photo in, the symbol of each published stone and its quarter turn out.
 
 For sets in the published colours nothing need be taught: this network was shown thousands of invented editions, every
 symbol from many icon families. It starts from the embedding network's features::
@@ -21,75 +21,123 @@ from models.training.art import Icon, load_bank
 from models.training.embedding import EmbeddingNet
 from models.training.faces import STONE_COLOURS, ArtSource, SetPainter
 from models.training.schedule import scheduled_steps
-from models.training.views import lesson_conditions, table_conditions, view
+from models.training.views import Image, lesson_conditions, table_conditions, view
 
 TURNS = 4
 NONE = TURNS * len(STONE_COLOURS)
 """Class of crops that show no stone; class ``4 * symbol + turn`` shows a symbol turned counterclockwise."""
-STRANGERS = 0.12
+STRANGERS = 0.1
 """Share of crops that show faces of other games."""
+STONES = 9
+"""Most stones in a photo; batches of fewer are drawn, too."""
+CONTEXT = 96
+"""Numbers by which a stone is known to the others of its photo."""
+HEADS = 4
+
+
+class Attention(nn.Module):
+    """One block of a transformer without places (Vaswani et al. 2017, arXiv:1706.03762): stones (b, n, CONTEXT) look at
+    each other, in whatever order they come."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.before, self.between = nn.LayerNorm(CONTEXT), nn.LayerNorm(CONTEXT)
+        self.query, self.key, self.value = (nn.Linear(CONTEXT, CONTEXT) for _ in range(3))
+        self.out = nn.Linear(CONTEXT, CONTEXT)
+        self.think = nn.Sequential(
+            nn.Linear(CONTEXT, 2 * CONTEXT), nn.ReLU(), nn.Linear(2 * CONTEXT, CONTEXT)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        b, n = x.shape[:2]
+        seen = self.before(x)
+        query, key, value = (
+            layer(seen).reshape(b, n, HEADS, CONTEXT // HEADS).transpose(1, 2)
+            for layer in (self.query, self.key, self.value)
+        )
+        weights = (query @ key.transpose(2, 3) * (CONTEXT // HEADS) ** -0.5).softmax(3)
+        x = x + self.out((weights @ value).transpose(1, 2).reshape(b, n, CONTEXT))
+        return torch.as_tensor(x + self.think(self.between(x)))
 
 
 class StonesNet(nn.Module):
-    """uint8 RGB crops of shape (n, 64, 64, 3) to log probabilities of shape (n, NONE + 1)."""
+    """uint8 RGB crops of one photo's stones (n, 64, 64, 3) to log probabilities of shape (n, NONE + 1).
+
+    Each stone is judged by itself and by the others: which of them show the same face, what the light does to all.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.features = EmbeddingNet().features
         self.drop = nn.Dropout(0.3)
         self.classify = nn.Linear(40 * 4 * 4, NONE + 1)
+        self.token = nn.Linear(40 * 4 * 4, CONTEXT)
+        self.attend = nn.Sequential(Attention(), Attention())
+        self.corrected = nn.Linear(CONTEXT, NONE + 1)
+        nn.init.zeros_(self.corrected.weight)
+        nn.init.zeros_(self.corrected.bias)
+
+    def boards(self, crops: Tensor) -> Tensor:
+        """The same for several photos: crops (b, n, 64, 64, 3) to (b, n, NONE + 1)."""
+        b, n = crops.shape[:2]
+        x = self.features(crops.flatten(0, 1).permute(0, 3, 1, 2).float() / 127.5 - 1.0)
+        x = self.drop(x.flatten(1))
+        context = self.corrected(self.attend(self.token(x).reshape(b, n, CONTEXT)))
+        return functional.log_softmax(self.classify(x).reshape(b, n, -1) + context, dim=2)
 
     def forward(self, crops: Tensor) -> Tensor:
-        x = self.features(crops.permute(0, 3, 1, 2).float() / 127.5 - 1.0)
-        return functional.log_softmax(self.classify(self.drop(x.flatten(1))), dim=1)
+        return self.boards(crops[None])[0]
 
 
-def draw_batch(
-    rng: np.random.Generator, painter: SetPainter, editions: int, turned: bool = True
+def draw_board(
+    rng: np.random.Generator, painter: SetPainter, stones: int, turned: bool = True
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Crops and classes of whole editions, each in light of its own."""
+    """Crops (stones, 64, 64, 3) and classes of stones of one edition in one photo, all turned alike.
+
+    Any symbol may come any number of times: what the box allows is weighed later, by the decoder.
+    """
+    photo = lesson_conditions(rng) if rng.random() < 0.25 else table_conditions(rng)
+    pictures = []
+    for face in painter.stone_set(rng, tuple(STONE_COLOURS)):
+        picture = np.clip(face, 0, 255).astype(np.uint8)
+        pictures.append(picture[:, ::-1] if rng.random() < 0.5 else picture)  # a fish may swim either way
+    turn = int(rng.integers(TURNS)) if turned else 0
     crops, classes = [], []
-    for _ in range(editions):
-        photo = lesson_conditions(rng) if rng.random() < 0.25 else table_conditions(rng)
-        faces = painter.stone_set(rng, tuple(STONE_COLOURS))
-        for symbol, face in enumerate(faces):
-            picture = np.clip(face, 0, 255).astype(np.uint8)
-            if rng.random() < 0.5:  # a fish may swim either way
-                picture = picture[:, ::-1]
-            turn = int(rng.integers(TURNS)) if turned else 0
-            crops.append(view(rng, np.rot90(picture, turn), photo))
-            classes.append(TURNS * symbol + turn)
-        if turned and rng.random() < STRANGERS * len(STONE_COLOURS):
-            stranger = painter.draw(rng, 4).faces[0]
-            crops.append(view(rng, stranger, photo))
-            classes.append(NONE)
+    for _ in range(stones):
+        symbol = int(rng.integers(len(STONE_COLOURS)))
+        stranger = turned and rng.random() < STRANGERS
+        face: Image = painter.draw(rng, 4).faces[0] if stranger else np.rot90(pictures[symbol], turn)
+        crops.append(view(rng, face, photo))
+        classes.append(NONE if stranger else TURNS * symbol + turn)
     return np.stack(crops), np.array(classes)
 
 
-class Editions(IterableDataset[tuple[Tensor, Tensor]]):
+class Boards(IterableDataset[tuple[Tensor, Tensor]]):
     """An endless stream of batches, seeded per worker."""
 
-    def __init__(self, icons: list[Icon], editions: int, seed: int) -> None:
-        self._painter, self._editions, self._seed = (
-            SetPainter(ArtSource.of(icons, "training")),
-            editions,
-            seed,
-        )
+    def __init__(self, icons: list[Icon], boards: int, seed: int) -> None:
+        self._painter, self._boards, self._seed = SetPainter(ArtSource.of(icons, "training")), boards, seed
 
     def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
         worker = torch.utils.data.get_worker_info()
         rng = np.random.default_rng([self._seed, worker.id if worker else 0])
         while True:
-            crops, classes = draw_batch(rng, self._painter, self._editions)
-            yield torch.from_numpy(crops), torch.from_numpy(classes)
+            stones = STONES if rng.random() < 0.7 else int(rng.integers(1, STONES))
+            boards = [draw_board(rng, self._painter, stones) for _ in range(self._boards * STONES // stones)]
+            yield (
+                torch.from_numpy(np.stack([crops for crops, _ in boards])),
+                torch.from_numpy(np.stack([classes for _, classes in boards])),
+            )
 
 
-def validate(net: StonesNet, painter: SetPainter, editions: int = 60) -> tuple[float, float]:
+def validate(net: StonesNet, painter: SetPainter, boards: int = 60) -> tuple[float, float]:
     """Share of right symbols, and of right symbols and turns, on icon families that no training saw."""
     net.eval()
-    crops, classes = draw_batch(np.random.default_rng(5), painter, editions, turned=False)
+    rng = np.random.default_rng(5)
+    drawn = [draw_board(rng, painter, STONES, turned=False) for _ in range(boards)]
+    classes = np.stack([classes for _, classes in drawn])
     with torch.no_grad():
-        best = net(torch.from_numpy(crops))[:, :NONE].argmax(1).numpy()
+        best = net.boards(torch.from_numpy(np.stack([c for c, _ in drawn])))[..., :NONE].argmax(2).numpy()
     net.train()
     return float((best // TURNS == classes // TURNS).mean()), float((best == classes).mean())
 
@@ -105,7 +153,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--minutes", type=float, default=12.0)
     parser.add_argument("--steps", type=int, default=0, help="fixed number of steps instead of a time limit")
-    parser.add_argument("--editions", type=int, default=30, help="editions a batch")
+    parser.add_argument("--boards", type=int, default=26, help="photos of nine stones a batch")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--rate", type=float, default=1.5e-3)
     parser.add_argument("--seed", type=int, default=11)
@@ -115,7 +163,7 @@ def main() -> None:
     net = StonesNet()
     found = torch.load(args.start)["net"]
     if "classify.weight" in found:
-        net.load_state_dict(found)
+        net.load_state_dict(found, strict=False)  # the first version judged each stone by itself
     else:
         net.features.load_state_dict({k[9:]: v for k, v in found.items() if k.startswith("features.")})
     net = net.to(memory_format=torch.channels_last)
@@ -123,7 +171,7 @@ def main() -> None:
     painter = SetPainter(ArtSource.of(icons, "validation"))
     stream = iter(
         DataLoader(
-            Editions(icons, args.editions, args.seed),
+            Boards(icons, args.boards, args.seed),
             batch_size=None,
             num_workers=args.workers,
             prefetch_factor=6,
@@ -133,10 +181,11 @@ def main() -> None:
     for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 30):
         crops, classes = next(stream)
         with torch.autocast("cpu", torch.bfloat16):
-            log_p = net(crops)
-        loss = functional.nll_loss(log_p.float(), classes)
+            log_p = net.boards(crops)
+        loss = functional.nll_loss(log_p.float().flatten(0, 1), classes.flatten())
         optimiser.zero_grad()
         loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 2.0)
         optimiser.step()
         running = loss.item() if step == 1 else 0.95 * running + 0.05 * loss.item()
         if step % 50 == 0:

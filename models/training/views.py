@@ -38,6 +38,8 @@ class PhotoConditions:
     surround: npt.NDArray[np.float32]
     shade_strength: float
     saturation: float = 1.0
+    detail: float = 1.0
+    """Factor on the contrast of fine detail: below 0, a relief whose light and dark have changed places."""
 
 
 def motion_kernel(length: int, angle: float) -> npt.NDArray[np.float32]:
@@ -101,6 +103,7 @@ def table_conditions(rng: np.random.Generator) -> PhotoConditions:
         surround=rng.uniform(0, 255, 3).astype(np.float32),
         shade_strength=float(rng.uniform(0, 0.5)),
         saturation=float(rng.choice([1.0, rng.uniform(0.5, 1.3)])),
+        detail=float(rng.choice([1.0, rng.uniform(0.3, 1.5), rng.uniform(-0.7, 0.3)], p=[0.7, 0.2, 0.1])),
     )
 
 
@@ -144,6 +147,9 @@ def view(rng: np.random.Generator, face: Image, photo: PhotoConditions) -> Image
     """
     factor, glare = _light(rng, photo)
     lit = face.astype(np.float32)
+    if photo.detail != 1.0:
+        grey = lit.mean(2)
+        lit += ((photo.detail - 1) * (grey - cv2.GaussianBlur(grey, (0, 0), FACE_PX / 8)))[..., None]
     if photo.relief is not None:
         lit += photo.relief[..., None]
     lit *= factor[..., None] * photo.gains
