@@ -80,7 +80,7 @@ ALTERNATIVES = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Interpretation:
+class Interpretation:
     """One way to see the grid: turned by ``turn`` quarters, with probabilities (cells, labels) and their log evidence.
 
     ``choice`` are the labels of the most probable whole state, where the box decides more than cell by cell.
@@ -90,6 +90,42 @@ class _Interpretation:
     probabilities: Doubles
     evidence: float
     choice: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What the crops say, cell by cell and for each of four turns of the grid, before any rule of the box.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (4, n, labels), log likelihoods up to a constant of the cell
+    likeness : ndarray of shape (4, n, labels)
+    known : ndarray of shape (4, n), how surely each cell is a taught face at all
+    """
+
+    scores: Doubles
+    likeness: Floats
+    known: Doubles
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """One look at all crops: the evidence and its best interpretation, likeness (cells, labels) in its turn, how surely
+    each cell is a taught face at all (cells,), and the probability of the turn."""
+
+    evidence: Evidence
+    way: Interpretation
+    likeness: Floats
+    known: Doubles
+    turn_probability: float
+
+    @property
+    def decided(self) -> bool:
+        """Whether every cell is beyond doubt already."""
+        return (
+            bool((self.way.probabilities.max(1) * self.known > DECIDED).all())
+            and self.turn_probability > DECIDED
+        )
 
 
 def read_board(
@@ -108,9 +144,10 @@ def read_board(
     if corners is not None:
         board = board_at_corners(photo, spec, corners, pyramid)
         located = time.perf_counter()
-        reading, _ = read_cells(pyramid, board, spec, profile, fixed_turn=0)
+        reading = read_cells(pyramid, board, spec, profile, fixed_turn=0).reading
     else:
-        reading, located = _read_best(image_rgb, pyramid, spec, profile)
+        best, located = read_best(image_rgb, pyramid, spec, profile)
+        reading = best.reading
     cells = tuple(replace(cell, quad_xy=photo.to_full(cell.quad_xy)) for cell in reading.cells)
     done = time.perf_counter()
     ms = {
@@ -129,29 +166,38 @@ class Familiarity(NamedTuple):
     share_known: float
 
 
-def _read_best(
+class CellsRead(NamedTuple):
+    """A located grid as it was read, how familiar it looks, and what the reading was made of."""
+
+    reading: Reading
+    familiarity: Familiarity
+    board: LocatedBoard
+    look: Look
+
+
+def read_best(
     image_rgb: Images, pyramid: Pyramid, spec: BoardSpec, profile: Profile
-) -> tuple[Reading, float]:
+) -> tuple[CellsRead, float]:
     """The reading of the candidate whose pieces look most like the taught ones, and when the last one was located."""
-    best: tuple[Familiarity, Reading] | None = None
+    best: CellsRead | None = None
     located = time.perf_counter()
     for board in candidate_boards(image_rgb, spec, pyramid):
         located = time.perf_counter()
-        reading, familiarity = read_cells(pyramid, board, spec, profile)
-        if best is None or familiarity > best[0]:
-            best = (familiarity, reading)
-        if familiarity.typical >= GOOD_BOARD_LIKENESS:
+        read = read_cells(pyramid, board, spec, profile)
+        if best is None or read.familiarity > best.familiarity:
+            best = read
+        if read.familiarity.typical >= GOOD_BOARD_LIKENESS:
             break
     if best is None:
         raise why_not_found(image_rgb, spec)
-    familiarity = best[0]
+    familiarity = best.familiarity
     if familiarity.typical < LEAST_BOARD_LIKENESS or familiarity.share_known < LEAST_SHARE_KNOWN:
         raise BoardNotFound(
             "unknown_pieces",
             f"A grid was found, but its pieces do not look like the {spec.name} set that was taught:"
             " teach this copy of the game, or photograph the right board.",
         )
-    return best[1], located
+    return best, located
 
 
 def board_at_corners(photo: Photo, spec: BoardSpec, corners: Corners, pyramid: Pyramid) -> LocatedBoard:
@@ -185,22 +231,13 @@ def refined_at_corners(board: LocatedBoard, pyramid: Pyramid) -> LocatedBoard:
 
 def read_cells(
     pyramid: Pyramid, board: LocatedBoard, spec: BoardSpec, profile: Profile, fixed_turn: int | None = None
-) -> tuple[Reading, Familiarity]:
+) -> CellsRead:
     """Label the cells of a located board, and say how familiar its pieces look.
 
     Quads and outline stay in the pixels of the pyramid's photo.
     """
-    crops = pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX)
     turns = (fixed_turn,) if fixed_turn is not None else possible_turns(board, spec)
-    seen = _look(crops, board, spec, profile, turns)
-    if not seen.decided and not profile.published:
-        # the light may differ from the lesson's: judge it by the pieces that are clear
-        gains = light_gains(crops, seen, profile)
-        if gains is not None:
-            relit = np.clip(crops / gains, 0, 255).astype(np.uint8)
-            again = _look(relit, board, spec, profile, turns)
-            if again.way.evidence > seen.way.evidence:
-                seen = again
+    seen = look_at(pyramid, board, spec, profile, turns)
     detected = np.array([cell.detected for cell in board.cells])
     familiarity = Familiarity(
         float(np.median(seen.likeness[detected].max(1))), float((seen.known[detected] > CLEAR).mean())
@@ -208,7 +245,24 @@ def read_cells(
     whole = (
         not spec.empty or spec.printed_cells or fixed_turn is not None or seems_whole(pyramid, board, profile)
     )
-    return _reading(board, spec, profile, seen, whole), familiarity
+    return CellsRead(reading_of(board, spec, profile, seen, whole), familiarity, board, seen)
+
+
+def look_at(
+    pyramid: Pyramid, board: LocatedBoard, spec: BoardSpec, profile: Profile, turns: Sequence[int]
+) -> Look:
+    """Look at the cells, a second time in corrected light if that may help."""
+    crops = pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX)
+    seen = weigh(cell_evidence(crops, spec, profile), board, spec, profile.labels, turns)
+    if not seen.decided and not profile.published:
+        # the light may differ from the lesson's: judge it by the pieces that are clear
+        gains = light_gains(crops, seen, profile)
+        if gains is not None:
+            relit = np.clip(crops / gains, 0, 255).astype(np.uint8)
+            again = weigh(cell_evidence(relit, spec, profile), board, spec, profile.labels, turns)
+            if again.way.evidence > seen.way.evidence:
+                seen = again
+    return seen
 
 
 def seems_whole(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> bool:
@@ -221,38 +275,23 @@ def seems_whole(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> bool
     return bool(profile.likeness(vectors).max() < STRAY_LIKENESS)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Look:
-    """One look at all crops: the best interpretation, likeness (cells, labels) in its turn, how surely each cell is a
-    taught face at all (cells,), and the probability of the turn."""
-
-    way: _Interpretation
-    likeness: Floats
-    known: Doubles
-    turn_probability: float
-
-    @property
-    def decided(self) -> bool:
-        """Whether every cell is beyond doubt already."""
-        return (
-            bool((self.way.probabilities.max(1) * self.known > DECIDED).all())
-            and self.turn_probability > DECIDED
-        )
-
-
-def _look(
-    crops: Images, board: LocatedBoard, spec: BoardSpec, profile: Profile, turns: Sequence[int]
-) -> _Look:
-    """Compare the crops with the profile and weigh the turns of the grid."""
+def cell_evidence(crops: Images, spec: BoardSpec, profile: Profile) -> Evidence:
+    """Compare crops (n, 64, 64, 3) with the profile."""
     compare = _by_network if profile.published else _by_likeness
-    scores, likeness, known = compare(crops, spec, profile)
-    ways = [interpret(scores[t], board, spec, profile.labels, t) for t in turns]
+    return Evidence(*compare(crops, spec, profile))
+
+
+def weigh(
+    evidence: Evidence, board: LocatedBoard, spec: BoardSpec, labels: Sequence[str], turns: Sequence[int]
+) -> Look:
+    """Choose the turn of the grid and the state that explain the evidence best."""
+    ways = [interpret(evidence.scores[t], board, spec, labels, t) for t in turns]
     evidences = np.array([way.evidence for way in ways])
     if spec.turns != 1:  # the pieces do not tell which side is up: take the side nearest the camera
         evidences = evidences + np.array([1e-6 if way.turn == 0 else 0.0 for way in ways])
     best = ways[int(evidences.argmax())]
     turn_probability = float(np.exp(evidences.max() - logsumexp(evidences))) if spec.turns == 1 else 1.0
-    return _Look(best, likeness[best.turn], known[best.turn], turn_probability)
+    return Look(evidence, best, evidence.likeness[best.turn], evidence.known[best.turn], turn_probability)
 
 
 def _by_likeness(crops: Images, spec: BoardSpec, profile: Profile) -> tuple[Doubles, Floats, Doubles]:
@@ -284,7 +323,7 @@ def _by_network(crops: Images, spec: BoardSpec, profile: Profile) -> tuple[Doubl
     return np.maximum(by_turn, NETWORK_FLOOR), likeness, known
 
 
-def light_gains(crops: Images, seen: _Look, profile: Profile) -> Floats | None:
+def light_gains(crops: Images, seen: Look, profile: Profile) -> Floats | None:
     """How much brighter each channel is than in the lessons, by the cells that are clear; None if there are too few.
 
     A colour-constancy step with known references: the taught faces themselves are the colour chart.
@@ -350,7 +389,7 @@ def turned_place(row: int, col: int, rows: int, cols: int, turn: int) -> tuple[i
 
 def interpret(
     alone: Doubles, board: LocatedBoard, spec: BoardSpec, labels: Sequence[str], turn: int
-) -> _Interpretation:
+) -> Interpretation:
     """Probabilities of every cell's label if the grid is seen turned by ``turn``.
 
     ``alone`` has shape (n, labels): the log likelihoods of each cell's labels, up to a constant that is the same for
@@ -359,17 +398,17 @@ def interpret(
     if spec.name == "stones" and len(board.cells) == 9:
         marginals, evidence = stone_marginals(alone, labels)
         choice = likeliest_stones(alone, labels)
-        return _Interpretation(turn, marginals, evidence, tuple(choice) if choice else None)
+        return Interpretation(turn, marginals, evidence, tuple(choice) if choice else None)
     if spec.name == "seasons":
         return _interpret_seasons(alone, board, labels, turn)
     totals = logsumexp(alone, 1)
     detected = np.array([cell.detected for cell in board.cells])
-    return _Interpretation(turn, np.exp(alone - totals[:, None]), float(totals[detected].sum()))
+    return Interpretation(turn, np.exp(alone - totals[:, None]), float(totals[detected].sum()))
 
 
 def _interpret_seasons(
     alone: Doubles, board: LocatedBoard, labels: Sequence[str], turn: int
-) -> _Interpretation:
+) -> Interpretation:
     """Numbers on the cells of one hand, tiles on all others: both hands weighed by how well they explain the photo."""
     index = {label: i for i, label in enumerate(labels)}
     is_number = np.array([label[0] in "1234" for label in labels])
@@ -393,17 +432,17 @@ def _interpret_seasons(
         evidences.append(evidence)
         results.append(marginals)
     if not results:
-        return _Interpretation(turn, np.exp(alone - logsumexp(alone, 1)[:, None]), -np.inf)
+        return Interpretation(turn, np.exp(alone - logsumexp(alone, 1)[:, None]), -np.inf)
     weights = np.exp(np.array(evidences) - logsumexp(np.array(evidences)))
     mixed = np.asarray(sum(w * m for w, m in zip(weights, results, strict=True)), np.float64)
-    return _Interpretation(turn, mixed, float(logsumexp(np.array(evidences))))
+    return Interpretation(turn, mixed, float(logsumexp(np.array(evidences))))
 
 
-def _reading(
+def reading_of(
     board: LocatedBoard,
     spec: BoardSpec,
     profile: Profile,
-    seen: _Look,
+    seen: Look,
     whole: bool,
 ) -> Reading:
     """Cells in the upright grid's order, with text, sureness and problems; none is sure unless the board is whole."""
