@@ -106,8 +106,8 @@ def draw_board(
     for _ in range(stones):
         symbol = int(rng.integers(len(STONE_COLOURS)))
         stranger = turned and rng.random() < STRANGERS
-        face: Image = painter.draw(rng, 4).faces[0] if stranger else np.rot90(pictures[symbol], turn)
-        crops.append(view(rng, face, photo))
+        shown: Image = painter.draw(rng, 4).faces[0] if stranger else np.rot90(pictures[symbol], turn)
+        crops.append(view(rng, shown, photo))
         classes.append(NONE if stranger else TURNS * symbol + turn)
     return np.stack(crops), np.array(classes)
 
