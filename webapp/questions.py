@@ -1,0 +1,37 @@
+"""Questions that a game answers without changing: what a copy of a board would score, for instance.
+
+A game that can be asked has ``ask(state, question, viewer)``; it gets the state as the one who asks may have it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+
+from webapp.errors import BadRequestError
+from webapp.lobby import tables
+from webapp.play import GAMES
+from webapp.security import device_token
+from webapp.tables import TableError
+
+blueprint = Blueprint("questions", __name__)
+
+MOST_BYTES = 20_000
+"""Size of a question; a board as text has a few hundred bytes."""
+
+
+@blueprint.post("/api/games/<code>/ask")
+def ask(code: str) -> Response:
+    """Answer ``{"question": {"type", ...}}`` with ``{"version", "answer"}``; nothing of it is kept."""
+    game = tables().snapshot(code, device_token())
+    answers = getattr(GAMES[game["kind"]], "ask", None)
+    if answers is None:
+        raise TableError(400, "question", "This game answers no questions.")
+    if (request.content_length or 0) > MOST_BYTES:
+        raise TableError(413, "too_large", "That question is too large.")
+    body: Any = request.get_json(silent=True)
+    question = body.get("question") if isinstance(body, dict) else None
+    if not isinstance(question, dict):
+        raise BadRequestError("not_json", "Expected a JSON object with a question.")
+    return jsonify({"version": game["version"], "answer": answers(game["state"], question, game["you"])})
