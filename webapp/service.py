@@ -13,7 +13,7 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -221,8 +221,11 @@ class TableReader:
         profile: str | None = None,
         corners: Corners | None = None,
         own: Mapping[str, Any] | None = None,
+        size: tuple[int, int] | None = None,
     ) -> BoardRead:
         """Read any board; without *profile* with the bundled one, or else with the one taught last.
+
+        *size* are the rows and columns within the corners, where the board may have several.
 
         Raises VisionError, UnknownBoardError, UnknownProfileError, NotTaughtError.
         """
@@ -236,6 +239,8 @@ class TableReader:
             profile = described["profiles"][0]
         file = None if own is None else str(self._board_file(own))
         reader = self.reader(described["name"], profile, file)
+        if corners is not None and size is not None:
+            reader = _of_size(reader, described, size)
         with self._turns:
             reading = reader.read(data, corners)
         labels = list(getattr(reader, "labels", ())) or described["labels"]
@@ -290,6 +295,19 @@ def _spec_of(board: str, own: Mapping[str, Any] | None) -> BoardSpec:
         return BoardSpec.from_table(own)
     except BoardSpecError as error:
         raise UnknownBoardError(f"the description of the board cannot be used: {error}") from None
+
+
+def _of_size(reader: Reads, described: Mapping[str, Any], size: tuple[int, int]) -> Reads:
+    """A reader of the same board with just so many rows and columns."""
+    from calibration.reader import Reader
+
+    for count, (least, most) in zip(size, (described["rows"], described["cols"]), strict=True):
+        if not least <= count <= most:
+            raise UnknownBoardError(f"expected {least} to {most} rows or columns on this board, got {count}")
+    if not isinstance(reader, Reader):
+        return reader
+    rows, cols = size
+    return replace(reader, spec=replace(reader.spec, rows=(rows, rows), cols=(cols, cols)))
 
 
 def _toml(value: Any) -> str:

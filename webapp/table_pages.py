@@ -150,21 +150,23 @@ def board(code: str, board: str) -> Response:
 
 @blueprint.post("/api/games/<code>/photos")
 def add_photo(code: str) -> ResponseReturnValue:
-    """Read and keep a photo: multipart ``photo``, ``board``, optional ``seat``, ``profile``, ``corners``."""
+    """Read and keep a photo: multipart ``photo`` and ``board``.
+
+    Optional are ``seat``, ``profile``, and where it is: ``corners``, with ``rows`` and ``cols`` between them.
+    """
     _members_only(code)
     data = photo_of_request()
-    seat = request.form.get("seat", "")
-    if seat and not (seat.isascii() and seat.isdecimal() and len(seat) < 4):
-        raise TableError(400, "seat", "There is no such player in this game.")
     corners = request.form.get("corners")
+    rows, cols = _small_number("rows"), _small_number("cols")
     answer = tables().add_photo(
         code,
         device_token(),
         data,
         request.form.get("board") or "stones",
-        int(seat) if seat else None,
+        _small_number("seat"),
         request.form.get("profile") or None,
         Corners.parse(corners) if corners else None,
+        None if rows is None or cols is None else (rows, cols),
     )
     return jsonify(answer), 201
 
@@ -181,10 +183,7 @@ def join(code: str) -> ResponseReturnValue:
     refuse_guessing()
     found = tables().joinable(code)
     limited_code(found is not None)
-    seat = request.form.get("seat", "")
-    if seat and not (seat.isascii() and seat.isdecimal() and len(seat) < 4):
-        raise TableError(400, "seat", "There is no such player in this game.")
-    tables().join(code, device_token(), int(seat) if seat else None, request.form.get("name", ""))
+    tables().join(code, device_token(), _small_number("seat"), request.form.get("name", ""))
     return redirect(url_for("table.table_page", code=code), 303)
 
 
@@ -222,6 +221,16 @@ def delete(code: str) -> Response:
     return jsonify({"deleted": code})
 
 
+def _small_number(field: str) -> int | None:
+    """A number of a form, None where it is left out."""
+    text = request.form.get(field, "")
+    if not text:
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) < 4):
+        raise TableError(400, field, f"The field {field} is a small whole number.")
+    return int(text)
+
+
 def _play_files(kind: str) -> dict[str, str | None]:
     """What a game brings for its page, as far as it is there."""
     static = Path(current_app.static_folder or "")
@@ -240,7 +249,10 @@ def _routes() -> set[str]:
 
 def _links(code: str) -> list[tuple[str, str]]:
     """Further pages of a game, as (name, path), as far as they are there."""
-    pages = ((gettext("Audit and report"), "/g/<code>/audit"),)
+    pages = (
+        (gettext("Check the pad"), "/g/<code>/audit"),
+        (gettext("Result and report"), "/g/<code>/after"),
+    )
     return [(name, rule.replace("<code>", code)) for name, rule in pages if rule in _routes()]
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from webapp.bundled import demo_names
 from webapp.live import Announcements
 from webapp.play import GAMES, ActionError, Json, conflict, touched
 from webapp.play import Game as Rules
@@ -432,7 +433,8 @@ class Tables:
         """What is needed to photograph or type in a board: labels, shape, and who can read it."""
         with self.store.reading() as session:
             game, _ = self._entered(session, code, token)
-            return self.reader.describe(board, self._own_board(game, board))
+            described = self.reader.describe(board, self._own_board(game, board))
+        return described | {"samples": demo_names(board)}
 
     def add_photo(
         self,
@@ -443,6 +445,7 @@ class Tables:
         seat: int | None = None,
         profile: str | None = None,
         corners: Corners | None = None,
+        size: tuple[int, int] | None = None,
     ) -> Json:
         """Read a photo and keep it as evidence; gives its number, the reading and what the cells may be.
 
@@ -457,7 +460,7 @@ class Tables:
                     409, "too_many_photos", f"This game holds {MOST_PHOTOS} photos; it cannot take more."
                 )
             own_board = self._own_board(game, board)
-        read = self.reader.read_board(data, board, profile, corners, own_board)
+        read = self.reader.read_board(data, board, profile, corners, own_board, size)
         picture = picture_of(data)
         document = scaled(read.document, picture.per_px)
         name = self.photos.save(picture.jpeg)

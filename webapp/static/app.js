@@ -1,9 +1,9 @@
 // Ties the page together: photo in, reading shown, corrections out, matches back.
 
-import { Aim } from './aim.js';
 import { matchesOf, readPhoto, Refusal, samplePhoto } from './api.js';
 import { Board } from './board.js';
 import { Cards } from './cards.js';
+import { Corners } from './corners.js';
 import { html, icon } from './draw.js';
 import { forget, keep, kept } from './keep.js';
 import { MAX_BYTES, shrunk, sizeOf } from './photo.js';
@@ -23,7 +23,7 @@ let running = null; // the upload under way
 let refusedFile = null; // the photo that was refused last, already shrunk
 let asked = 0; // number of the newest question about matches
 
-const aim = new Aim();
+const aim = new Corners($('aim-view'));
 const board = new Board(correct, () => table.confirm() && changed('All confirmed.'));
 const cards = new Cards(deck, (cells) => board.photo && board.light(cells));
 
@@ -155,10 +155,11 @@ $('refused-aim').addEventListener('click', async () => {
   const size = await sizeOf(url);
   if (!size) return;
   show('aim');
-  aim.open({ url, ...size });
+  aim.open({ url, ...size }, 3, 3);
   $('aim-title').focus();
 });
 $('aim-read').addEventListener('click', () => take(refusedFile, aim.text));
+$('aim-turn').addEventListener('click', () => aim.turn());
 $('aim-back').addEventListener('click', () => show('start'));
 
 let nextSample = 0;
@@ -224,4 +225,7 @@ async function comeBack() {
 }
 
 show('start');
-comeBack().catch(() => show('start')).finally(() => { document.body.dataset.ready = 'true'; });
+comeBack().catch(() => show('start')).then((back) => {
+  document.body.dataset.ready = 'true';
+  if (!back && window.location.hash === '#try') $('try')?.click(); // the start page leads here with a sample
+});

@@ -1,0 +1,75 @@
+// The table of any described board: a board for each player (or one for all), points a piece, points by hand.
+
+import { html, icon } from '../draw.js';
+import { t, tn } from '../i18n.js';
+import { piece } from '../review.js';
+
+const $ = (id) => document.getElementById(id);
+
+export function mount(root, live) {
+  const mayEdit = () => live.game.you.role !== 'viewer';
+
+  async function photograph(seat, photo = null) {
+    const name = seat === null ? live.game.view.board.name : live.game.players[seat].name;
+    const read = await live.photograph({ board: 'custom', seat, photo, title: t('Board: %(name)s', { name }) });
+    if (read) await live.act({ type: 'board', seat, ...read });
+  }
+
+  // A field keeps what somebody is typing while others change the game.
+  function number(id, value, label, send) {
+    const input = html('input', {
+      type: 'number', inputmode: 'numeric', step: '1', 'data-number': id, value: String(value), 'aria-label': label, disabled: !mayEdit(),
+      onchange: (event) => {
+        const points = Number(event.target.value);
+        if (event.target.value !== '' && Number.isInteger(points)) send(points);
+        else event.target.value = String(value);
+      },
+    });
+    return input;
+  }
+
+  function scoreRow(player, seat) {
+    const lines = player.lines.map((line) => t('%(count)s × %(label)s at %(worth)s = %(points)s', line));
+    return html('li', {},
+      html('div', { class: 'custom-player' },
+        html('strong', {}, player.name),
+        html('span', { class: 'custom-total' }, tn('%(n)s point', '%(n)s points', player.total))),
+      html('p', { class: 'hint' }, lines.join(', ') || t('No pieces yet.')),
+      html('label', { class: 'field custom-extra' }, html('span', {}, t('Other points')),
+        number(`extra-${seat}`, player.extra, t('Other points of %(name)s', { name: player.name }),
+          (points) => live.act({ type: 'extra', seat, points }))));
+  }
+
+  function boardPanel(key, seat, title) {
+    const board = live.game.view.boards[key];
+    const rows = board?.text.split(' / ').map((row) => row.split(' ')) ?? [];
+    const grid = html('div', { class: 'review-board', role: 'img', 'aria-label': board ? t('%(name)s: %(board)s', { name: title, board: board.text }) : '' },
+      ...rows.flat().map((label) => html('span', { class: label === '.' ? 'square blank' : 'square' }, piece('custom', label))));
+    if (rows.length) grid.style.gridTemplateColumns = `repeat(${rows[0].length}, minmax(0, 1fr))`;
+    return html('section', { class: 'panel custom-board' },
+      html('h2', {}, title),
+      board ? grid : html('p', { class: 'hint' }, t('No board yet.')),
+      mayEdit() ? html('div', { class: 'review-tools' },
+        html('button', { type: 'button', class: board ? 'button' : 'button primary', 'data-photograph': key, onclick: () => photograph(seat) },
+          icon('camera'), html('span', {}, t('Photograph'))),
+        board?.photo ? html('button', { type: 'button', class: 'button quiet', onclick: () => photograph(seat, board.photo) }, t('Correct the reading')) : null) : null);
+  }
+
+  return function update({ view }) {
+    const typing = document.activeElement?.dataset?.number;
+    const typed = typing ? document.activeElement.value : null;
+    $('custom-scores').replaceChildren(...view.players.map(scoreRow));
+    $('custom-boards').replaceChildren(...view.shared
+      ? [boardPanel('shared', null, view.board.name)]
+      : live.game.players.map((player) => boardPanel(String(player.seat), player.seat, player.name)));
+    $('custom-worth-hint').hidden = view.labels.length > 0;
+    $('custom-worth').replaceChildren(...view.labels.map((label) => html('li', {},
+      html('label', { class: 'field' }, html('span', {}, label),
+        number(`worth-${label}`, view.worth[label] ?? 0, t('Points for each %(label)s', { label }),
+          (points) => live.act({ type: 'worth', label, points }))))));
+    if (typing) {
+      const field = document.querySelector(`[data-number="${CSS.escape(typing)}"]`);
+      if (field) { field.focus(); field.value = typed; }
+    }
+  };
+}
