@@ -56,41 +56,39 @@ def stone_marginals(log_p: Doubles, labels: Sequence[str]) -> tuple[Doubles, flo
     """
     index = {label: i for i, label in enumerate(labels)}
     sides = [[index[s] for s in pair if s in index] for pair, _ in STONE_KINDS]
+    best = log_p.max(1, keepdims=True)
+    p = np.exp(log_p - best)  # relative to each cell's best, so that nine factors stay within range
+    kinds = np.stack([p[:, members].sum(1) for members in sides], 1)
     shape = tuple(count + 1 for _, count in STONE_KINDS)
-    cells = len(log_p)
-    kind_log = np.full((cells, len(STONE_KINDS)), -np.inf)
-    for kind, members in enumerate(sides):
-        if members:
-            kind_log[:, kind] = logsumexp(log_p[:, members], 1)
-
-    def moved(table: Doubles, kind: int, forward: bool) -> Doubles:
-        result = np.full(shape, -np.inf)
-        low = [slice(None)] * len(shape)
-        high = [slice(None)] * len(shape)
-        low[kind], high[kind] = slice(0, -1), slice(1, None)
-        if forward:
-            result[tuple(high)] = table[tuple(low)]
-        else:
-            result[tuple(low)] = table[tuple(high)]
-        return result
-
-    forward = [np.full(shape, -np.inf)]
-    forward[0][(0,) * len(shape)] = 0.0
-    for i in range(cells):
-        steps = [moved(forward[-1], k, True) + kind_log[i, k] for k in range(len(STONE_KINDS))]
-        forward.append(logsumexp(np.stack(steps), 0))
-    backward = np.full(shape, -np.inf)
-    backward[tuple(n - 1 for n in shape)] = 0.0
-    total = float(logsumexp(forward[-1] + backward))
+    low = [
+        tuple(slice(0, -1) if k == kind else slice(None) for k in range(len(shape)))
+        for kind in range(len(shape))
+    ]
+    high = [
+        tuple(slice(1, None) if k == kind else slice(None) for k in range(len(shape)))
+        for kind in range(len(shape))
+    ]
+    forward = [np.zeros(shape)]
+    forward[0][(0,) * len(shape)] = 1.0
+    for weights in kinds:
+        table = np.zeros(shape)
+        for kind, weight in enumerate(weights):
+            table[high[kind]] += weight * forward[-1][low[kind]]
+        forward.append(table)
+    total = float(forward[-1][(-1,) * len(shape)])
     marginals = np.zeros_like(log_p)
-    for i in reversed(range(cells)):
-        onward = [moved(backward, k, False) for k in range(len(STONE_KINDS))]
+    if total <= 0:
+        return marginals, -np.inf
+    backward = np.zeros(shape)
+    backward[(-1,) * len(shape)] = 1.0
+    for i in reversed(range(len(p))):
+        table = np.zeros(shape)
         for kind, members in enumerate(sides):
-            weight = logsumexp(forward[i] + onward[kind])
-            for label in members:
-                marginals[i, label] = np.exp(weight + log_p[i, label] - total) if np.isfinite(total) else 0.0
-        backward = logsumexp(np.stack([onward[k] + kind_log[i, k] for k in range(len(STONE_KINDS))]), 0)
-    return marginals, total
+            onward = backward[high[kind]]
+            marginals[i, members] = p[i, members] * float((forward[i][low[kind]] * onward).sum()) / total
+            table[low[kind]] += kinds[i, kind] * onward
+        backward = table
+    return marginals, float(np.log(total) + best.sum())
 
 
 def likeliest_stones(log_p: Doubles, labels: Sequence[str]) -> list[int] | None:

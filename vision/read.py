@@ -290,6 +290,9 @@ def weigh(
     if spec.turns != 1:  # the pieces do not tell which side is up: take the side nearest the camera
         evidences = evidences + np.array([1e-6 if way.turn == 0 else 0.0 for way in ways])
     best = ways[int(evidences.argmax())]
+    if spec.name == "stones" and len(board.cells) == 9:
+        choice = likeliest_stones(evidence.scores[best.turn], labels)
+        best = replace(best, choice=tuple(choice) if choice else None)
     turn_probability = float(np.exp(evidences.max() - logsumexp(evidences))) if spec.turns == 1 else 1.0
     return Look(evidence, best, evidence.likeness[best.turn], evidence.known[best.turn], turn_probability)
 
@@ -309,8 +312,8 @@ def _by_likeness(crops: Images, spec: BoardSpec, profile: Profile) -> tuple[Doub
 
 def _by_network(crops: Images, spec: BoardSpec, profile: Profile) -> tuple[Doubles, Floats, Doubles]:
     """The same from the network that knows the published stones; likeness is then the probability itself."""
-    both = read_stones(np.concatenate([crops, crops[:, :, ::-1]])).astype(np.float64)
-    plain, mirrored = both[: len(crops)], both[len(crops) :]
+    plain = read_stones(crops).astype(np.float64)
+    mirrored = read_stones(np.ascontiguousarray(crops[:, :, ::-1])).astype(np.float64)
     # in a mirror a quarter turn to the left is one to the right; a horse stays a horse
     mirrored_sides = mirrored[:, :-1].reshape(len(crops), -1, 4)[:, :, [0, 3, 2, 1]].reshape(len(crops), -1)
     log_p = (plain + np.column_stack([mirrored_sides, mirrored[:, -1]])) / 2
@@ -396,9 +399,7 @@ def interpret(
     all labels and turns, so that evidences of different turns can be compared.
     """
     if spec.name == "stones" and len(board.cells) == 9:
-        marginals, evidence = stone_marginals(alone, labels)
-        choice = likeliest_stones(alone, labels)
-        return Interpretation(turn, marginals, evidence, tuple(choice) if choice else None)
+        return Interpretation(turn, *stone_marginals(alone, labels))
     if spec.name == "seasons":
         return _interpret_seasons(alone, board, labels, turn)
     totals = logsumexp(alone, 1)
