@@ -8,8 +8,10 @@ from calibration.boards import open_board
 from calibration.profiles import load_profile
 from vision.boards import BoardSpec
 from vision.corners import Corners
+from vision.errors import BoardNotFound
 from vision.photo import decode_photo
 from vision.profile import Profile
+from vision.quality import why_refused, with_quality
 from vision.read import read_board
 from vision.reading import Reading
 
@@ -36,7 +38,11 @@ class Reader:
         start = time.perf_counter()
         photo = decode_photo(data, LEAST_LONG_SIDE)
         decode_ms = (time.perf_counter() - start) * 1000
-        return read_board(photo, self.spec, self.profile, corners, decode_ms)
+        try:
+            reading = read_board(photo, self.spec, self.profile, corners, decode_ms)
+        except BoardNotFound as error:
+            raise why_refused(photo, self.spec, error) from None
+        return with_quality(reading, photo, self.spec)
 
 
 def open_reader(board: str, profile: str | None, data_dir: Path) -> Reader:

@@ -1,0 +1,141 @@
+"""What is wrong with a photo is measured on it, and said with what to do."""
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.boards import STONES
+from vision.errors import BoardNotFound
+from vision.photo import Photo
+from vision.quality import advice, board_quality, named, slant, why_refused, with_quality
+from vision.reading import CellReading, Reading
+
+PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
+TRUTH = json.loads((PHOTOS / "truth.json").read_text(encoding="utf-8"))["photos"][0]
+SHRINK = 0.625
+IMAGE = cv2.resize(
+    cv2.imread(str(PHOTOS / TRUTH["photo"])), None, fx=SHRINK, fy=SHRINK, interpolation=cv2.INTER_AREA
+)
+PLACES = [(r, c) for r in range(3) for c in range(3)]
+QUADS = np.array([TRUTH["quads"][f"{r},{c}"] for r, c in PLACES], np.float32) * SHRINK
+NO_BOARD = BoardNotFound("no_board", "No board.")
+
+
+def photo_of(image: np.ndarray) -> Photo:
+    return Photo(np.ascontiguousarray(image), image.shape[:2], 1.0, "jpeg")
+
+
+def with_glare(image: np.ndarray, cells: list[int]) -> np.ndarray:
+    """The photo with a burnt-out patch over most of those cells."""
+    burnt = image.copy()
+    for i in cells:
+        middle = QUADS[i].mean(0)
+        cv2.fillConvexPoly(burnt, np.round((QUADS[i] - middle) * 0.8 + middle).astype(int), (255, 255, 255))
+    return burnt
+
+
+def seen_from_low(image: np.ndarray, squeeze: float) -> tuple[np.ndarray, np.ndarray]:
+    """Photo and quads squeezed from top to bottom, on a table that goes on."""
+    h, w = image.shape[:2]
+    flat = cv2.resize(image, (w, round(h * squeeze)), interpolation=cv2.INTER_AREA)
+    room = h - flat.shape[0]
+    tall = cv2.copyMakeBorder(flat, room // 2, room - room // 2, 0, 0, cv2.BORDER_REFLECT)
+    return tall, (QUADS * (1, squeeze) + (0, room // 2)).astype(np.float32)
+
+
+def test_a_good_photo_needs_no_advice() -> None:
+    assert advice(board_quality(IMAGE, QUADS, 1.0), PLACES) == ()
+
+
+@pytest.mark.parametrize(
+    ("image", "quads", "sentence"),
+    [
+        ((IMAGE * 0.15).astype(np.uint8), QUADS, "dark: switch on a light"),
+        (cv2.GaussianBlur(IMAGE, (0, 0), 7), QUADS, "blurred: hold still"),
+        (IMAGE[:, :-330], QUADS, "cuts off column 3: step back"),
+        (cv2.resize(IMAGE, None, fx=0.08, fy=0.08), QUADS * 0.08, "go nearer"),
+        (*seen_from_low(IMAGE, 0.45), "from very low: hold the phone more above"),
+        (with_glare(IMAGE, [3, 5]), QUADS, "glare on row 2: tilt the phone"),
+        (with_glare(IMAGE, [7]), QUADS, "glare on row 3 column 2"),
+    ],
+    ids=["dark", "blurred", "cut off", "far", "oblique", "glare on a row", "glare on a cell"],
+)
+def test_what_is_wrong_is_said_with_what_to_do(image: np.ndarray, quads: np.ndarray, sentence: str) -> None:
+    found = advice(board_quality(image, quads.astype(np.float32), 1.0), PLACES)
+    assert len(found) == 1
+    assert sentence in found[0]
+
+
+def test_white_print_is_no_glare() -> None:
+    white = np.full_like(IMAGE, 255)
+    assert board_quality(white, QUADS, 1.0).glaring == ()
+
+
+@pytest.mark.parametrize("degrees", [0, 30, 50, 65])
+def test_slant_is_the_angle_from_above(degrees: float) -> None:
+    card = np.array([[0, 0], [0.7, 0], [0.7, 1], [0, 1]], np.float32) * 100
+    card[:, 1] *= np.cos(np.radians(degrees))
+    assert slant(card[None], 0.7) == pytest.approx(degrees, abs=0.1)
+    assert slant(card[None], None) == 0
+
+
+def a_reading(sure: bool) -> Reading:
+    cells = tuple(
+        CellReading(r, c, "sun", 0.999, sure or (r, c) != (0, 0), quad)
+        for (r, c), quad in zip(PLACES, QUADS, strict=True)
+    )
+    return Reading("stones", "", cells, QUADS[0], "default", "1")
+
+
+def test_a_sure_reading_is_left_alone_however_dark_it_was() -> None:
+    reading = a_reading(sure=True)
+    assert with_quality(reading, photo_of((IMAGE * 0.2).astype(np.uint8)), STONES) is reading
+    doubtful = with_quality(a_reading(sure=False), photo_of((IMAGE * 0.2).astype(np.uint8)), STONES)
+    assert "switch on a light" in doubtful.problems[0]
+
+
+def test_a_cell_that_glare_has_burnt_out_is_never_sure() -> None:
+    reading = with_quality(a_reading(sure=True), photo_of(with_glare(IMAGE, [4])), STONES)
+    assert [cell.sure for cell in reading.cells] == [i != 4 for i in range(9)]
+    assert "row 2 column 2" in reading.problems[0]
+    assert set(reading.to_document("p")["cells"][4]) == set(a_reading(True).to_document("p")["cells"][4])
+
+
+@pytest.mark.parametrize(
+    ("image", "code"),
+    [
+        ((IMAGE * 0.06).astype(np.uint8), "too_dark"),
+        (cv2.GaussianBlur(IMAGE, (0, 0), 40), "blurred"),
+        (IMAGE[:, : round(float(QUADS[4][:, 0].max()))], "cut_off"),
+        (
+            cv2.copyMakeBorder(
+                cv2.resize(IMAGE, None, fx=0.1, fy=0.1),
+                400,
+                400,
+                450,
+                450,
+                cv2.BORDER_CONSTANT,
+                value=(90, 100, 110),
+            ),
+            "too_far",
+        ),
+        (np.full((600, 800, 3), 120, np.uint8), "blurred"),
+    ],
+    ids=["dark", "blurred", "cut off", "far", "nothing"],
+)
+def test_a_refusal_gives_the_likeliest_reason(image: np.ndarray, code: str) -> None:
+    error = why_refused(photo_of(image), STONES, NO_BOARD)
+    assert error.code == code
+    assert ": " in error.message or code == "blurred"
+
+
+def test_other_refusals_stay_as_they_are() -> None:
+    error = BoardNotFound("bad_corners", "The corners do not outline a board.")
+    assert why_refused(photo_of(IMAGE), STONES, error) is error
+
+
+def test_many_cells_are_named_by_their_rows() -> None:
+    assert named([(0, 0), (1, 1), (1, 2), (2, 0)]) == "rows 1, 2, 3"
