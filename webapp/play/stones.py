@@ -11,7 +11,7 @@ import copy
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any
 
 from scorer.notation import EMPTY, NotationError, join_rows, parse_word, split_grid
@@ -213,6 +213,7 @@ class Stones:
             "deck": {"cards": state["deck"], "discards": state["discards"]} if state["counted"] else None,
             "advice": advice,
             "cards": [{"id": card.id, "points": card.points, "pattern": str(card.pattern)} for card in CARDS],
+            "backs": {symbol.value: symbol.back.value for symbol in Symbol},
             "scored_by": {str(card): seat for card, seat in scored_by.items()},
             "matches": dict(_matches(str(grid))) if grid else {},
             "ways": dict(_ways(str(grid))) if grid and advice else {},
@@ -757,15 +758,20 @@ def _matches(text: str) -> dict[str, list[list[list[int]]]]:
 
 @lru_cache(maxsize=MATCH_CACHE)
 def _ways(text: str) -> dict[str, Json]:
-    """The fewest discards to every card, and one way that takes no more; none where there is no way."""
+    """The fewest discards to every card, one way that takes no more, and the cells that show it then.
+
+    A card without any way is left out.
+    """
     grid = StoneGrid.parse(text)
     ways = {}
     for card in CARDS:
         steps = way_to(grid, card)
         if steps is not None:
+            there = reduce(apply, steps, grid)
             ways[str(card.id)] = {
                 "distance": distance(grid, card),
                 "steps": [_step_document(step) for step in steps],
+                "cells": [list(cell) for cell in card.pattern.cells_at(placements(there, card.pattern)[0])],
             }
     return ways
 

@@ -1,0 +1,291 @@
+// Shifting Stones at the table: whose turn it is, the stones, and three panes with cards.
+
+import { html, icon, stone } from '../draw.js';
+import { t, tn } from '../i18n.js';
+import { Cards } from './stones-cards.js';
+import { Scores } from './stones-scores.js';
+import { BOARD_SIDE, keepingFocus, place, points, sameCell, STONES } from './stones-words.js';
+
+const $ = (id) => document.getElementById(id);
+
+/**
+ * Shows the game within *root*.
+ * @param table what the shell of the page lets a game do: `act`, `photograph`, `game`, `say`
+ * @returns a function that shows a newer game
+ */
+export function mount(root, table) {
+  const page = new Page(root, table);
+  return (game) => page.show(game);
+}
+
+class Page {
+  constructor(root, table) {
+    this.root = root;
+    this.table = table;
+    this.chosen = null; // the stone that was tapped: [row, col]
+    this.lit = [];
+    this.asked = null; // the cell the picker is open for
+    this.cards = new Cards(this);
+    this.scores = new Scores(this);
+    this.#listen();
+  }
+
+  get view() { return this.game.view; }
+
+  get seat() { return this.game.you.role === 'viewer' ? null : this.game.you.seat; }
+
+  get mayEdit() { return this.view.may_edit && !this.game.finished; }
+
+  /** The player whose turn it is. */
+  get player() { return this.view.players[this.view.turn.seat]; }
+
+  get isMyTurn() { return this.seat !== null && this.seat === this.view.turn.seat; }
+
+  show(game) {
+    const moved = this.game && JSON.stringify(game.view.board.rows) !== JSON.stringify(this.view.board.rows);
+    this.game = game;
+    this.byId = new Map(this.view.cards.map((card) => [card.id, card]));
+    if (moved || !this.mayEdit) this.chosen = null;
+    keepingFocus(this.root, () => this.#draw());
+  }
+
+  /** Does an action; a refusal is shown by the shell. */
+  async act(action, says = '') {
+    try {
+      await this.table.act(action);
+    } catch (error) {
+      if (!error.code) throw error; // a slip of this page, not a refusal
+      return false;
+    }
+    if (says) this.table.say(says);
+    return true;
+  }
+
+  /** Lights cells up on the board; none to end it. */
+  light(cells) {
+    this.lit = cells;
+    this.#drawBoard();
+  }
+
+  #draw() {
+    this.#drawTurn();
+    this.#drawBoard();
+    this.cards.draw();
+    this.scores.draw();
+    const { view } = this;
+    document.body.classList.toggle('stones-acting', this.mayEdit);
+    $('stones-bar').hidden = !this.mayEdit;
+    const isLaid = view.board.missing === 0;
+    $('photo').classList.toggle('primary', !isLaid);
+    $('end-turn').hidden = !isLaid;
+    $('end-turn').textContent = this.#endWords();
+    $('skip').hidden = !view.turn.may_skip || view.end.over || !isLaid;
+    $('skip').title = t('Skip the turn and draw two cards');
+  }
+
+  #endWords() {
+    if (this.view.end.over) return t('Finish the game');
+    return this.isMyTurn || this.view.solo ? t('End turn') : t('End %(name)s’s turn', { name: this.player.name });
+  }
+
+  #drawTurn() {
+    const { view } = this;
+    const { end, solo, turn } = view;
+    $('turn-change').hidden = !this.mayEdit || Boolean(solo);
+    $('strikes').hidden = !solo;
+    if (solo) this.#drawStrikes(solo);
+    if (this.game.finished || end.over) {
+      $('turn-title').textContent = this.#verdict();
+      $('turn-hint').textContent = this.game.finished
+        ? t('The game is finished. Play on from the menu.')
+        : t('Is a score wrong? Put it right before you finish the game.');
+    } else {
+      $('turn-title').textContent = this.isMyTurn
+        ? t('Your turn') : t('%(name)s’s turn', { name: this.player.name });
+      $('turn-hint').replaceChildren(...this.#turnHints(end, turn, solo));
+    }
+  }
+
+  #turnHints(end, turn, solo) {
+    if (end.last_round) {
+      const names = end.still_to_play.map((seat) => this.view.players[seat].name).join(', ');
+      return [html('strong', { class: 'stones-last' }, icon('warn'),
+        t('Last round: %(names)s still to play.', { names }))];
+    }
+    if (solo) {
+      const left = solo.left.filter(({ cards }) => cards)
+        .map((kind) => t('%(n)s × %(points)s', { n: kind.cards, points: points(kind.points) })).join(', ');
+      return [t('%(scored)s of %(cards)s cards scored. Left: %(left)s.', { ...solo, left })];
+    }
+    const most = Math.max(...this.view.players.map((player) => player.scored.length));
+    return [t('Round %(n)s · most scored cards %(most)s of %(at)s', { n: turn.round, at: end.at, most })];
+  }
+
+  #drawStrikes({ strikes, most_strikes: most }) {
+    $('strikes').setAttribute('aria-label', t('%(n)s of %(most)s strikes', { n: strikes, most }));
+    $('strikes').replaceChildren(...Array.from({ length: most }, (_, at) => html('li',
+      { class: at < strikes ? 'struck' : '', 'aria-hidden': 'true' }, at < strikes ? '✕' : '')),
+    html('li', { class: 'stones-strikes-word' }, t('%(n)s of %(most)s strikes', { n: strikes, most })));
+  }
+
+  /** Who has won, in a few words. */
+  #verdict() {
+    const { solo, result } = this.view;
+    if (solo) {
+      if (solo.won) return t('All 16 cards: you have won!');
+      return solo.lost ? t('The last strike: this game is lost.') : t('The game is finished.');
+    }
+    const names = result.filter((row) => row.winner).map((row) => row.player);
+    return names.length === 1
+      ? t('%(name)s wins!', { name: names[0] })
+      : t('%(names)s share the win!', { names: names.join(', ') });
+  }
+
+  #drawBoard() {
+    const { board } = this.view;
+    const impossible = board.problems.flatMap((problem) => problem.cells);
+    const scale = this.lit.length > 0;
+    keepingFocus($('board'), () => $('board').replaceChildren(...board.rows.flatMap((row, r) => row.map((word, c) => {
+      const cell = [r, c];
+      const isChosen = this.chosen && sameCell(this.chosen, cell);
+      const mayswap = this.chosen && beside(this.chosen, cell) && this.#mayMove();
+      const isLit = this.lit.some((one) => sameCell(one, cell));
+      const wrong = impossible.some((one) => sameCell(one, cell));
+      return html('button', {
+        type: 'button',
+        class: ['stones-tile', isChosen && 'chosen', mayswap && 'may-swap', isLit && 'lit', scale && !isLit && 'dim',
+          wrong && 'impossible'].filter(Boolean).join(' '),
+        'data-key': `cell-${r}-${c}`,
+        'aria-pressed': isChosen ? 'true' : null,
+        disabled: !this.mayEdit,
+        'aria-label': this.#cellSays(cell, word, { mayswap, isLit, wrong }),
+        onclick: () => this.#tap(cell),
+      },
+      stone(word),
+      html('span', { class: 'stones-tile-word', 'aria-hidden': 'true' }, STONES[word]),
+      mayswap ? html('span', { class: 'stones-swap', 'aria-hidden': 'true' }, '⇄') : null);
+    }))));
+    $('problems').replaceChildren(...board.problems.map((problem) => html('p', { class: 'problem' },
+      icon('warn'), html('span', {}, problemWords(problem)))));
+    $('stone-actions').hidden = !this.chosen;
+    $('stone-flip').hidden = !this.#mayMove();
+    $('board-hint').textContent = this.#boardHint();
+  }
+
+  #cellSays(cell, word, { mayswap, isLit, wrong }) {
+    return [`${place(cell)}: ${STONES[word]}`, isLit && t('lit by the chosen card'),
+      mayswap && t('swap with the chosen stone'), wrong && t('part of an impossible count')].filter(Boolean).join(', ');
+  }
+
+  #mayMove() {
+    return this.mayEdit && !this.view.end.over && this.view.board.missing === 0 && this.view.turn.may_pay;
+  }
+
+  #boardHint() {
+    const { board, end } = this.view;
+    if (board.missing === BOARD_SIDE ** 2) {
+      return this.mayEdit ? t('Photograph the nine stones, or tap a cell and say what lies there.') : t('The stones are not laid out yet.');
+    }
+    if (board.missing) return tn('%(n)s cell is still empty: tap it.', '%(n)s cells are still empty: tap them.', board.missing);
+    if (!this.mayEdit || end.over) return '';
+    if (this.chosen && this.#mayMove()) return t('Tap a marked neighbour to swap, or flip it. Either costs a card.');
+    if (!this.view.turn.may_pay) return t('No card is left to pay for a move.');
+    return this.chosen ? '' : t('Tap a stone to flip, swap or correct it.');
+  }
+
+  #tap(cell) {
+    const [r, c] = cell;
+    if (this.view.board.rows[r][c] === '.') return this.#ask(cell);
+    if (this.chosen && beside(this.chosen, cell) && this.#mayMove()) {
+      return this.#move({ shift: [this.chosen, cell] }, t('Swapped.'));
+    }
+    this.chosen = this.chosen && sameCell(this.chosen, cell) ? null : cell;
+    this.lit = [];
+    this.cards.leave();
+    this.#drawBoard();
+    return undefined;
+  }
+
+  #move(step, says) {
+    this.chosen = null;
+    return this.act({ type: 'move', ...step }, says);
+  }
+
+  #ask(cell) {
+    this.asked = cell;
+    const [r, c] = cell;
+    const now = this.view.board.rows[r][c];
+    $('stone-picker-title').textContent = `${place(cell)}: ${STONES[now]}`;
+    for (const button of $('stone-picker-symbols').children) {
+      button.setAttribute('aria-pressed', String(button.dataset.symbol === now));
+    }
+    $('stone-picker').showModal();
+  }
+
+  #listen() {
+    $('stone-flip').addEventListener('click', () => this.#move({ flip: this.chosen }, t('Flipped.')));
+    $('stone-correct').addEventListener('click', () => this.#ask(this.chosen));
+    $('stone-leave').addEventListener('click', () => {
+      const [r, c] = this.chosen;
+      this.chosen = null;
+      this.#drawBoard();
+      $('board').children[r * BOARD_SIDE + c].focus();
+    });
+    $('stone-picker-symbols').addEventListener('click', (event) => {
+      const { symbol } = event.target.closest('[data-symbol]')?.dataset ?? {};
+      if (!symbol) return;
+      $('stone-picker').close();
+      this.chosen = null;
+      const [row, col] = this.asked;
+      this.act({ type: 'cell', row, col, label: symbol }, `${place(this.asked)}: ${STONES[symbol]}`);
+    });
+    $('photo').addEventListener('click', async () => {
+      const read = await this.table.photograph({ board: 'stones', seat: null });
+      if (read) this.act({ type: 'board', seat: null, ...read }, t('The stones are as on the photo now.'));
+    });
+    $('end-turn').addEventListener('click', () => (this.view.end.over
+      ? this.act({ type: 'finish' }) : this.act({ type: 'end_turn' }, t('The turn has ended.'))));
+    $('skip').addEventListener('click', () => this.act({ type: 'skip' }, t('Skipped: two cards are drawn.')));
+    $('turn-change').addEventListener('click', () => this.#openTurns());
+    for (const button of this.root.querySelectorAll('[data-tab]')) {
+      button.addEventListener('click', () => this.#choosePane(button.dataset.tab));
+    }
+  }
+
+  #choosePane(name) {
+    for (const button of this.root.querySelectorAll('[data-tab]')) {
+      const isShown = button.dataset.tab === name;
+      button.setAttribute('aria-pressed', String(isShown));
+      $(`pane-${button.dataset.tab}`).hidden = !isShown;
+    }
+    this.cards.leave();
+    this.light([]);
+  }
+
+  #openTurns() {
+    const { players, turn } = this.view;
+    const type = turn.has_begun ? 'turn' : 'first';
+    $('turn-sheet-title').textContent = turn.has_begun ? t('Whose turn is it?') : t('Who begins?');
+    $('turn-sheet-hint').textContent = turn.has_begun
+      ? t('If turns were not told here, say who plays now.') : t('The others follow in the order of the table.');
+    $('turn-sheet-seats').replaceChildren(...players.map((player) => html('button', {
+      type: 'button',
+      class: 'button',
+      'aria-pressed': String(player.has_turn),
+      onclick: () => {
+        $('turn-sheet').close();
+        this.act({ type, seat: player.seat }, t('%(name)s’s turn', { name: player.name }));
+      },
+    }, player.name)));
+    $('turn-sheet').showModal();
+  }
+}
+
+const beside = ([row, col], [otherRow, otherCol]) => Math.abs(row - otherRow) + Math.abs(col - otherCol) === 1;
+
+function problemWords({ code, kind, seen, held }) {
+  const values = { one: STONES[kind[0]], other: STONES[kind[1]], seen, held };
+  return code === 'too_many_stones'
+    ? t('Please check: the box holds %(held)s with %(one)s or %(other)s, here are %(seen)s.', values)
+    : t('Please check: of %(one)s or %(other)s there are only %(seen)s, but the box holds %(held)s.', values);
+}
