@@ -1,6 +1,7 @@
 """Opens readers: a board and a profile, ready for photos."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from calibration.profiles import load_profile
 from vision.boards import BoardSpec
 from vision.corners import Corners
 from vision.errors import BoardNotFound
+from vision.fuse import FusedReading, read_same
 from vision.photo import decode_photo
 from vision.profile import Profile
 from vision.quality import why_refused, with_quality
@@ -43,6 +45,16 @@ class Reader:
         except BoardNotFound as error:
             raise why_refused(photo, self.spec, error) from None
         return with_quality(reading, photo, self.spec)
+
+    def read_same(self, photos: Sequence[bytes]) -> FusedReading:
+        """Read several photos of one state as one. Raises ``vision.errors.VisionError`` if none shows the board."""
+        start = time.perf_counter()
+        decoded = [decode_photo(data, LEAST_LONG_SIDE) for data in photos]
+        decode_ms = (time.perf_counter() - start) * 1000
+        try:
+            return read_same(decoded, self.spec, self.profile, decode_ms)
+        except BoardNotFound as error:
+            raise why_refused(decoded[0], self.spec, error) from None
 
 
 def open_reader(board: str, profile: str | None, data_dir: Path) -> Reader:

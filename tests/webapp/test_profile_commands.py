@@ -63,3 +63,12 @@ def test_a_profile_learns_from_a_photo_that_was_doubtful(run: Any) -> None:
     assert json.loads(learnt.stdout)["refused"] == []
     kinds = run("profiles", "check", "mine", "--json")
     assert sum(json.loads(kinds.stdout)["labels"].values()) >= 18
+
+
+def test_several_photos_of_one_state_give_one_answer(run: Any) -> None:
+    photo = PHOTOS / TRUTH["photos"][0]["photo"]
+    answer = run("read", "--board", "stones", "--same", photo, photo, "--json")
+    document = json.loads(answer.stdout)
+    assert (document["photos"], document["left_out"]) == ([str(photo)] * 2, [])
+    wrong = run("read", "--board", "stones", "--same", "--corners", "photo", photo)
+    assert wrong.exit_code == 2

@@ -35,6 +35,7 @@ MAX_FILE_BYTES = 100_000_000
 @board_option
 @profile_option
 @corners_option
+@click.option("--same", is_flag=True, help="All photos show one board in the same state: read them as one.")
 @click.option(
     "--overlay",
     "overlay_dir",
@@ -51,6 +52,7 @@ def read(
     board: str,
     profile: str | None,
     corners: Corners | None,
+    same: bool,
     overlay_dir: Path | None,
     data_dir: Path,
     as_json: bool,
@@ -60,11 +62,16 @@ def read(
     The models are loaded once for all photos. A photo that cannot be used is refused with the reason; the
     exit status is 1 only if none could be read.
     """
+    if same and corners is not None:
+        raise click.UsageError("--corners is for single photos: the board lies elsewhere in each")
     from calibration.reader import open_reader
 
     reader = open_reader(board, profile, data_dir)
     found = 0
-    for document in _read_all(reader, photos, corners, overlay_dir):
+    documents = (
+        _read_same(reader, photos, overlay_dir) if same else _read_all(reader, photos, corners, overlay_dir)
+    )
+    for document in documents:
         found += bool(document["found"])
         _show(document, as_json)
     if not found:
@@ -316,6 +323,29 @@ def _read_all(
             copy = f"-{written[path.stem]}" if written[path.stem] > 1 else ""
             write_overlay(data, reading, overlay_dir / f"{path.stem}{copy}.overlay.jpg")
         yield document
+
+
+def _read_same(reader: Reader, photos: tuple[str, ...], overlay_dir: Path | None) -> Iterator[dict[str, Any]]:
+    """One document for all photos, in the pixels of the clearest one; ``photos`` names those that were used."""
+    from vision.errors import VisionError
+
+    data = []
+    for photo in photos:
+        with Path(photo).open("rb") as file:
+            data.append(file.read(MAX_FILE_BYTES))
+    try:
+        fused = reader.read_same(data)
+    except VisionError as error:
+        yield refusal(photos[0], error.code, error.message)
+        return
+    reference = photos[fused.reference]
+    if overlay_dir is not None:
+        target = overlay_dir / f"{Path(reference).stem}.overlay.jpg"
+        write_overlay(data[fused.reference], fused.reading, target)
+    yield fused.reading.to_document(reference) | {
+        "photos": [photos[i] for i in fused.used],
+        "left_out": [[photos[i], reason] for i, reason in fused.left_out],
+    }
 
 
 def _photos_in(folder: Path, recursive: bool) -> list[Path]:

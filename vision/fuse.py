@@ -1,0 +1,260 @@
+"""Several photos of one state, read as one: what glare or blur hides in one photo another shows.
+
+The evidence of each cell is added up over the photos before the rules of the box are asked, once.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.boards import BoardSpec
+from vision.decode import logsumexp
+from vision.errors import BoardNotFound
+from vision.geometry import Pyramid
+from vision.locate import LocatedBoard
+from vision.photo import Photo
+from vision.profile import Profile
+from vision.quality import board_quality, named
+from vision.read import (
+    CellsRead,
+    Evidence,
+    possible_turns,
+    read_best,
+    reading_of,
+    seems_whole,
+    turned_place,
+    weigh,
+)
+from vision.reading import Reading
+
+SHARED_ERRORS = 0.5
+"""Photos of one board err together: the sum over n of them counts as n ** (1 - this) independent ones."""
+LEAST_SAME_SIDE = 0.9
+"""Least probability of how one photo is turned against another for it to be added."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FusedReading:
+    """One reading of several photos.
+
+    Attributes
+    ----------
+    reading : in the pixels of the photo number ``reference``
+    used : numbers of the photos that were added up
+    left_out : number and reason of each photo that was not
+    """
+
+    reading: Reading
+    reference: int
+    used: tuple[int, ...]
+    left_out: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _View:
+    """One photo with its board, evidence and the cells that glare hides."""
+
+    number: int
+    photo: Photo
+    pyramid: Pyramid
+    read: CellsRead
+    hidden: frozenset[int]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the grid, whichever way it lies."""
+        low, high = sorted((self.read.board.rows, self.read.board.cols))
+        return low, high
+
+    @property
+    def clarity(self) -> float:
+        """How well the photo alone was read: sum of the confidences of its pieces."""
+        return sum(cell.confidence for cell in self.read.reading.cells) * self.read.look.turn_probability
+
+
+def read_same(
+    photos: Sequence[Photo], spec: BoardSpec, profile: Profile, decode_ms: float = 0.0
+) -> FusedReading:
+    """Find and read one board that all photos show in the same state.
+
+    Raises
+    ------
+    BoardNotFound
+        If no photo shows the board; the reason is that of the first.
+    """
+    start = time.perf_counter()
+    views: list[_View] = []
+    left_out: list[tuple[int, str]] = []
+    failures: list[BoardNotFound] = []
+    for number, photo in enumerate(photos):
+        try:
+            views.append(_view(number, photo, spec, profile))
+        except BoardNotFound as error:
+            failures.append(error)
+            left_out.append((number, error.message))
+    if not views:
+        raise failures[0]
+    shape = Counter(view.shape for view in views).most_common(1)[0][0]
+    same = [view for view in views if view.shape == shape]
+    left_out += [(v.number, "Its grid has another size.") for v in views if v.shape != shape]
+    reference = max(same, key=lambda view: (len(view.read.board.cells), view.clarity))
+    fused, turns, used, apart = _added_up(reference, same, spec, profile)
+    left_out += apart
+    board = _board_of(reference, [(view, turns[view.number]) for view in used])
+    seen = weigh(fused, board, spec, profile.labels, possible_turns(board, spec))
+    whole = len(used) == len(views) and all(_is_whole(view, reference, turns, spec, profile) for view in used)
+    reading = reading_of(board, spec, profile, seen, whole)
+    reading = _with_hidden(reading, reference, [(view, turns[view.number]) for view in used], seen.way.turn)
+    done = time.perf_counter()
+    to_full = reference.photo.to_full
+    cells = tuple(replace(cell, quad_xy=to_full(cell.quad_xy)) for cell in reading.cells)
+    ms = {"decode": decode_ms, "locate": 0.0, "read": (done - start) * 1000}
+    ms["total"] = ms["decode"] + ms["read"]
+    return FusedReading(
+        replace(reading, cells=cells, outline_xy=to_full(reading.outline_xy), ms=ms),
+        reference.number,
+        tuple(sorted(view.number for view in used)),
+        tuple(sorted(left_out)),
+    )
+
+
+def _view(number: int, photo: Photo, spec: BoardSpec, profile: Profile) -> _View:
+    image_rgb = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
+    pyramid = Pyramid(image_rgb)
+    read, _ = read_best(image_rgb, pyramid, spec, profile)
+    quads = np.stack([cell.quad_xy for cell in read.board.cells])
+    hidden = board_quality(photo.image_bgr, quads, None).glaring
+    return _View(number, photo, pyramid, read, frozenset(hidden))
+
+
+def _added_up(
+    reference: _View, views: Sequence[_View], spec: BoardSpec, profile: Profile
+) -> tuple[Evidence, dict[int, int], list[_View], list[tuple[int, str]]]:
+    """The evidence of all photos on the reference's cells, by how much each photo is turned against it, the photos
+    that were added, and those that were not, with the reason."""
+    turns, used, apart = {reference.number: 0}, [reference], []
+    parts = [_on_reference(reference, reference, 0)]
+    allowed = possible_turns(reference.read.board, spec)
+    for view in sorted(views, key=lambda v: -v.clarity):
+        if view is reference:
+            continue
+        ways: list[tuple[float, int, Evidence]] = []
+        for turn in range(4):
+            if _turned_shape(view.read.board, turn) != (reference.read.board.rows, reference.read.board.cols):
+                continue
+            part = _on_reference(view, reference, turn)
+            total = _combined([*parts, part])
+            evidences = [
+                weigh(total, reference.read.board, spec, profile.labels, [t]).way.evidence for t in allowed
+            ]
+            ways.append((float(logsumexp(np.array(evidences))), turn, part))
+        values = np.array([value for value, _, _ in ways])
+        best = int(values.argmax())
+        if spec.turns == 1 and np.exp(values[best] - logsumexp(values)) < LEAST_SAME_SIDE:
+            apart.append((view.number, "It cannot be told from which side it was taken."))
+            continue
+        turns[view.number] = ways[best][1]
+        used.append(view)
+        parts.append(ways[best][2])
+    return _combined(parts), turns, used, apart
+
+
+def _turned_shape(board: LocatedBoard, turn: int) -> tuple[int, int]:
+    return (board.rows, board.cols) if turn % 2 == 0 else (board.cols, board.rows)
+
+
+def _on_reference(view: _View, reference: _View, turn: int) -> Evidence:
+    """A photo's evidence in the order of the reference's cells; not-a-number where it shows no such cell.
+
+    ``turn`` is by how many quarters the photo's grid is turned counterclockwise against the reference's.
+    """
+    seen, board = view.read.look.evidence, view.read.board
+    at = {
+        turned_place(cell.row, cell.col, board.rows, board.cols, turn): i
+        for i, cell in enumerate(board.cells)
+        if i not in view.hidden
+    }
+    cells = reference.read.board.cells
+    order = [(turn + t) % 4 for t in range(4)]
+    scores = np.full((4, len(cells), seen.scores.shape[2]), np.nan)
+    likeness = np.full(scores.shape, np.nan, np.float32)
+    known = np.full((4, len(cells)), np.nan)
+    for k, cell in enumerate(cells):
+        i = at.get((cell.row, cell.col))
+        if i is not None:
+            scores[:, k] = seen.scores[order, i]
+            likeness[:, k] = seen.likeness[order, i]
+            known[:, k] = seen.known[order, i]
+    return Evidence(scores, likeness, known)
+
+
+def _combined(parts: Sequence[Evidence]) -> Evidence:
+    """The evidence of several photos as one.
+
+    Log likelihoods are added and weakened, because photos of one board err together. A cell is as much a taught face as
+    its clearest photo says, or the second clearest of three: one photo that takes a coin for a stone is not enough.
+    """
+    count = np.maximum(np.sum([~np.isnan(part.scores[..., 0]) for part in parts], 0), 1)
+    total = np.nansum([part.scores for part in parts], 0) / count[..., None] ** SHARED_ERRORS
+    likeness = np.max([np.nan_to_num(part.likeness, nan=-1.0) for part in parts], 0)
+    known = np.sort([np.nan_to_num(part.known, nan=0.0) for part in parts], 0)
+    return Evidence(total, likeness.astype(np.float32), known[-1 if len(parts) < 3 else -2])
+
+
+def _board_of(reference: _View, views: Sequence[tuple[_View, int]]) -> LocatedBoard:
+    """The reference's board; a cell counts as detected if any photo detected it."""
+    best: dict[tuple[int, int], tuple[float, bool]] = {}
+    for view, turn in views:
+        board = view.read.board
+        for cell in board.cells:
+            place = turned_place(cell.row, cell.col, board.rows, board.cols, turn)
+            presence, detected = best.get(place, (0.0, False))
+            best[place] = (max(presence, cell.presence), detected or cell.detected)
+    board = reference.read.board
+    cells = tuple(
+        replace(cell, presence=best[cell.row, cell.col][0], detected=best[cell.row, cell.col][1])
+        for cell in board.cells
+    )
+    return replace(board, cells=cells)
+
+
+def _is_whole(
+    view: _View, reference: _View, turns: dict[int, int], spec: BoardSpec, profile: Profile
+) -> bool:
+    """Whether a photo shows no piece that the reference lacks, and nothing says that the board goes on."""
+    if not spec.empty or spec.printed_cells:
+        return True
+    board = view.read.board
+    own = {turned_place(c.row, c.col, board.rows, board.cols, turns[view.number]) for c in board.cells}
+    return own <= {(c.row, c.col) for c in reference.read.board.cells} and seems_whole(
+        view.pyramid, board, profile
+    )
+
+
+def _with_hidden(
+    reading: Reading, reference: _View, views: Sequence[tuple[_View, int]], turn: int
+) -> Reading:
+    """Cells that glare hides in every photo are not sure, and named."""
+    board = reference.read.board
+    hidden: set[tuple[int, int]] | None = None
+    for view, step in views:
+        grid = view.read.board
+        places = {
+            turned_place(grid.cells[i].row, grid.cells[i].col, grid.rows, grid.cols, step)
+            for i in view.hidden
+        }
+        hidden = places if hidden is None else hidden & places
+    upright = sorted(turned_place(r, c, board.rows, board.cols, turn) for r, c in hidden or ())
+    if not upright:
+        return reading
+    cells = tuple(
+        replace(cell, sure=False) if (cell.row, cell.col) in upright else cell for cell in reading.cells
+    )
+    sentence = (
+        f"There is glare on {named(upright)} in every photo: tilt the phone a little, or move the lamp."
+    )
+    return replace(reading, cells=cells, problems=(*reading.problems, sentence))
