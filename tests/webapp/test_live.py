@@ -1,0 +1,131 @@
+"""Changes reach every device within a second, whoever makes them, in this process or in another."""
+
+import json
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import TokenClient
+from flask import Flask
+from sqlalchemy import update
+from test_tables import SETUP, act
+
+from webapp.live import Announcements, Streams, stream
+from webapp.store import Game, open_store
+
+SOON = 1.0
+"""Seconds within which a device must see a change."""
+
+
+@pytest.fixture
+def code(client: TokenClient) -> str:
+    answer = client.send_json("/api/games", {"kind": "custom", "setup": SETUP, "seat": 0})
+    return str(answer.get_json()["code"])
+
+
+class Listener:
+    """A device that listens to the events over real http."""
+
+    def __init__(self, base_url: str, code: str, client: TokenClient, last: str | None = None) -> None:
+        cookie = client.get_cookie("tallystone")
+        assert cookie is not None
+        headers = {"Cookie": f"tallystone={cookie.value}"} | ({"Last-Event-ID": last} if last else {})
+        self._answer = urllib.request.urlopen(
+            urllib.request.Request(f"{base_url}/api/games/{code}/events", headers=headers), timeout=10
+        )
+        self.heard: list[tuple[float, int]] = []
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+
+    def _listen(self) -> None:
+        try:
+            for line in self._answer:
+                if line.startswith(b"data:"):
+                    self.heard.append((time.monotonic(), json.loads(line[5:])["version"]))
+        except (OSError, ValueError, AttributeError):
+            pass  # closed
+
+    def wait_for(self, version: int, since: float) -> float:
+        """Seconds from *since* until the version was heard of."""
+        while time.monotonic() < since + 5:
+            for at, heard in list(self.heard):
+                if heard == version:
+                    return at - since
+            time.sleep(0.005)
+        raise AssertionError(f"version {version} was never announced, only {self.heard}")
+
+    def close(self) -> None:
+        import socket
+
+        with_socket: Any = self._answer.fp
+        with_socket.raw._sock.shutdown(socket.SHUT_RDWR)
+        self._thread.join(5)
+        self._answer.close()
+
+
+@pytest.fixture
+def listeners(base_url: str, client: TokenClient, code: str) -> Iterator[list[Listener]]:
+    devices = [Listener(base_url, code, client) for _ in range(3)]
+    yield devices
+    for device in devices:
+        device.close()
+
+
+def test_a_change_is_heard_of_within_a_second(
+    client: TokenClient, code: str, listeners: list[Listener]
+) -> None:
+    for points in (1, 2, 3):
+        start = time.monotonic()
+        version = act(client, code, type="extra", seat=0, points=points).get_json()["version"]
+        assert max(device.wait_for(version, start) for device in listeners) < SOON
+    start = time.monotonic()
+    version = client.send_json(f"/api/games/{code}/undo", {}).get_json()["version"]
+    assert max(device.wait_for(version, start) for device in listeners) < SOON
+
+
+def test_a_change_by_another_process_is_heard_of_too(
+    app: Flask, code: str, listeners: list[Listener]
+) -> None:
+    other = open_store(Path(app.config["DATA_DIR"]))
+    start = time.monotonic()
+    with other.writing() as session:
+        session.execute(update(Game).where(Game.code == code).values(version=7))
+    assert max(device.wait_for(7, start) for device in listeners) < SOON
+    other.close()
+
+
+def test_a_stream_begins_with_what_was_missed_and_ends_for_outsiders() -> None:
+    versions: list[int | None] = [4, 4, 5, None]
+    events = list(stream(Announcements(), "ABC234", lambda: versions.pop(0), known=4))
+    assert events == [
+        "retry: 700\n\n",
+        'id: 5\ndata: {"version": 5}\n\n',
+        'event: gone\ndata: {"version": null}\n\n',
+    ]
+
+
+def test_a_quiet_stream_says_that_it_lives() -> None:
+    versions: list[int | None] = [1, 1, None]
+    events = list(stream(Announcements(), "ABC234", lambda: versions.pop(0), known=1, alive_seconds=0))
+    assert events[1:3] == [": alive\n\n", ": alive\n\n"]
+
+
+def test_devices_beyond_the_limit_are_told_to_ask() -> None:
+    places = Streams(1)
+    assert places.enter()
+    assert not places.enter()
+    places.leave()
+    assert places.enter()
+
+
+def test_too_many_streams_are_refused_and_polling_still_works(
+    app: Flask, client: TokenClient, code: str
+) -> None:
+    app.extensions["tallystone_streams"] = Streams(0 + 1)
+    assert app.extensions["tallystone_streams"].enter()
+    assert client.get(f"/api/games/{code}/events").status_code == 503
+    assert client.get(f"/api/games/{code}?since=0").get_json() == {"version": 0}
