@@ -6,6 +6,7 @@ import click
 
 from webapp.commands.documents import audit, moves, score
 from webapp.commands.games import cards, print_sheets
+from webapp.commands.keeping import backup, export, import_, restore
 from webapp.commands.photos import batch, demo, learn, read, teach
 from webapp.commands.profiles import profiles
 from webapp.commands.system import bench, doctor, serve
@@ -77,6 +78,10 @@ for command in (
     bench,
     print_sheets,
     doctor,
+    backup,
+    restore,
+    export,
+    import_,
     profiles,
     cards,
 ):

@@ -14,10 +14,12 @@ import click
 from webapp.commands.common import data_option, is_writable_folder, json_option, lan_address, print_json
 
 if TYPE_CHECKING:
+    import socket
+
     from flask import Flask
 
-SERVE_THREADS = 16
-"""One process with 16 threads serves a table of phones; reading itself is limited in ``webapp.service``."""
+SERVE_THREADS = 40
+"""One process serves a table of phones: 24 that listen to changes, each holding a thread, and 16 for requests."""
 
 SERVE_MAX_BODY = 32 * 1024 * 1024
 """Bytes after which the server hangs up; up to here the app answers a too large photo with a page."""
@@ -33,47 +35,99 @@ SERVE_MAX_BODY = 32 * 1024 * 1024
 @click.option(
     "--port", default=8080, show_default=True, type=click.IntRange(1, 65535), help="Port to listen on."
 )
+@click.option(
+    "--keep-photos",
+    default=90,
+    show_default=True,
+    type=click.IntRange(0, 36500),
+    metavar="DAYS",
+    help="How long photos of games are kept; 0 until the game is finished. What was read stays.",
+)
+@click.option(
+    "--tls",
+    is_flag=True,
+    help="Serve https as well, with a certificate of this computer's own: for live camera and installing.",
+)
+@click.option(
+    "--tls-port",
+    default=8443,
+    show_default=True,
+    type=click.IntRange(1, 65535),
+    help="Port for https.",
+)
 @data_option
-def serve(host: str, port: int, data_dir: Path) -> None:
+def serve(host: str, port: int, keep_photos: int, tls: bool, tls_port: int, data_dir: Path) -> None:
     """Serve the page for the phones on the local network.
 
     Prints the address and a QR code of it. Everyone on the network can open the page; stop with Ctrl-C.
+    DATABASE_URL in the environment names another database than the file in the data folder.
     """
     from webapp import create_app
+    from webapp.store import StoreError
 
-    app = create_app({"DATA_DIR": data_dir})
-    run_server(app, host, port)
+    if tls and port == tls_port:
+        raise click.UsageError("--port and --tls-port must differ: http and https are both served")
+    config = {"DATA_DIR": data_dir, "PHOTO_DAYS": keep_photos, "TLS_PORT": tls_port if tls else None}
+    try:
+        app = create_app(config)
+    except StoreError as error:
+        raise click.ClickException(str(error)) from error
+    run_server(app, host, port, data_dir if tls else None)
 
 
-def run_server(app: Flask, host: str, port: int) -> None:
-    """Serve *app* until Ctrl-C."""
-    import socket
+def run_server(app: Flask, host: str, port: int, tls_dir: Path | None = None) -> None:
+    """Serve *app* until Ctrl-C; with *tls_dir*, the folder of the certificates, https on TLS_PORT as well."""
     import threading
 
     import waitress
 
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        listening = socket.create_server((host, port), family=family)
-    except OSError as error:
-        raise click.ClickException(
-            f"cannot listen on {host} port {port}: {error.strerror or error}"
-        ) from error
     server = waitress.create_server(
-        app, sockets=[listening], threads=SERVE_THREADS, max_request_body_size=SERVE_MAX_BODY, ident=None
+        app,
+        sockets=[_listening(host, port)],
+        threads=SERVE_THREADS,
+        max_request_body_size=SERVE_MAX_BODY,
+        ident=None,
     )
     shown = (lan_address() or "127.0.0.1") if host in ("0.0.0.0", "::") else host
-    url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+    in_url = f"[{shown}]" if ":" in shown else shown
+    url = f"http://{in_url}:{port}/"
+    secure = None
+    if tls_dir is not None:
+        from webapp.tls import certificates, https_server
+
+        _listening(host, app.config["TLS_PORT"]).close()  # a port that is taken gets its sentence
+        files = certificates(tls_dir, [] if shown in ("127.0.0.1", "localhost") else [shown])
+        secure = https_server(
+            app, (host, app.config["TLS_PORT"]), files, threads=SERVE_THREADS, most_bytes=SERVE_MAX_BODY
+        )
+        threading.Thread(target=secure.serve, daemon=True).start()
     click.echo("Tallystone is ready. On a phone in the same network, open\n")
     click.secho(f"    {url}\n", bold=True)
     if shown != "127.0.0.1":
         _print_qr(url)
+    if secure is not None:
+        click.echo(f"With live camera, once the phone trusts this computer (see {url}trust):\n")
+        click.secho(f"    https://{in_url}:{app.config['TLS_PORT']}/\n", bold=True)
     click.echo("Stop with Ctrl-C.")
     threading.Thread(target=app.extensions["tallystone"].warm_up, daemon=True).start()
     try:
         server.run()
     finally:
         server.close()
+        if secure is not None:
+            secure.stop()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    import socket
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise click.ClickException(
+            f"cannot listen on {host} port {port}: {error.strerror or error}"
+        ) from error
 
 
 def _print_qr(url: str) -> None:
@@ -88,10 +142,13 @@ def _print_qr(url: str) -> None:
 @json_option
 @click.pass_context
 def doctor(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
-    """Check this installation: Python, libraries, model files, data folder, network.
+    """Check this installation: Python, libraries, model files, data folder, network, games, photos, backups.
 
     The exit status is 1 if anything needed is missing or damaged.
     """
+    from webapp.after.keeping import check_everything
+    from webapp.store.engine import FILE
+
     checks: list[tuple[str, Callable[[], tuple[bool, str]]]] = [
         ("python", _check_python),
         ("opencv", _check_opencv),
@@ -106,14 +163,21 @@ def doctor(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
             good, detail = check()
         except Exception as error:  # whatever is broken is what this command is here to tell
             good, detail = False, f"{type(error).__name__}: {error}"
-        healthy &= good
-        if as_json:
-            print_json({"check": name, "ok": good, "detail": detail})
-        else:
-            mark = click.style("ok  ", fg="green") if good else click.style("FAIL", fg="red", bold=True)
-            click.echo(f"{mark} {name:<12} {detail}")
+        healthy &= _tell(name, good, detail, as_json)
+    for kept in check_everything(data_dir / FILE, data_dir):
+        healthy &= _tell(kept.name, kept.is_good, kept.detail, as_json)
     if not healthy:
         ctx.exit(1)
+
+
+def _tell(name: str, good: bool, detail: str, as_json: bool) -> bool:
+    """Print the outcome of one check and pass on whether it was good."""
+    if as_json:
+        print_json({"check": name, "ok": good, "detail": detail})
+    else:
+        mark = click.style("ok  ", fg="green") if good else click.style("FAIL", fg="red", bold=True)
+        click.echo(f"{mark} {name:<12} {detail}")
+    return good
 
 
 def _check_python() -> tuple[bool, str]:

@@ -1,0 +1,202 @@
+"""After a game, through the web: history, statistics, audit, reports, export and import, deleting."""
+
+import io
+import json
+import re
+import zipfile
+from typing import Any
+
+import pytest
+from conftest import STATE, TokenClient
+from flask import Flask
+
+from webapp.after import exchange
+
+SETUP: dict[str, Any] = {
+    "players": [{"name": "Ann", "colour": "red"}, {"name": "李明", "colour": "green"}],
+    "options": {},
+}
+
+
+def act(client: TokenClient, code: str, **action: Any) -> Any:
+    answer = client.send_json(f"/api/games/{code}/actions", {"action": action})
+    assert answer.status_code == 200, answer.get_json()
+    return answer.get_json()
+
+
+@pytest.fixture
+def code(client: TokenClient, photo: bytes) -> str:
+    """A finished game of stones: photographed, corrected, three cards scored, and the pad with one mistake."""
+    answer = client.send_json("/api/games", {"kind": "stones", "setup": SETUP, "seat": 0})
+    code = str(answer.get_json()["code"])
+    sent = client.post(
+        f"/api/games/{code}/photos",
+        data={"photo": (io.BytesIO(photo), "table.jpg"), "board": "stones"},
+        headers={"X-CSRF-Token": client.token()},
+    )
+    number = sent.get_json()["photo"]
+    corrected = STATE.replace("tree", "boat")
+    act(client, code, type="board", text=corrected, photo=number, corrections=[[1, 0, "tree", "boat"]])
+    act(client, code, type="cell", row=0, col=0, label="moon")
+    act(client, code, type="award", seat=0, card=1)
+    act(client, code, type="award", seat=0, card=50)
+    act(client, code, type="award", seat=1, card=56)
+    act(client, code, type="finish")
+    act(client, code, type="claim", seat=0, lines={"points": 3, "total": 4})
+    return code
+
+
+def test_the_history_shows_the_game_with_its_photo(client: TokenClient, code: str, app: Flask) -> None:
+    page = client.get("/history").get_data(as_text=True)
+    assert "Shifting Stones" in page
+    assert "Ann" in page
+    picture = re.search(rf"/history/{code}/\d+\.jpg", page)
+    assert picture
+    answer = client.get(picture[0])
+    assert answer.mimetype == "image/jpeg"
+    assert answer.data[:2] == b"\xff\xd8"
+    stranger = app.test_client()
+    assert "Shifting Stones" not in stranger.get("/history").get_data(as_text=True)
+    assert stranger.get(picture[0]).status_code == 403
+
+
+def test_an_empty_history_says_what_will_be_there(client: TokenClient) -> None:
+    assert "No game yet" in client.get("/history").get_data(as_text=True)
+    assert "No finished game yet" in client.get("/history/statistics").get_data(as_text=True)
+
+
+def test_statistics_count_finished_games(client: TokenClient, code: str) -> None:
+    page = client.get("/history/statistics").get_data(as_text=True)
+    assert "Ann: 1 of 1" in page
+    act(client, code, type="resume")
+    assert "No finished game yet" in client.get("/history/statistics").get_data(as_text=True)
+
+
+def test_the_audit_names_the_difference(client: TokenClient, code: str) -> None:
+    lines = client.get(f"/api/games/{code}/audit").get_json()["lines"]
+    assert [(line["item"], line["agrees"]) for line in lines] == [("points", True), ("total", False)]
+    assert lines[1]["why"]
+    page = client.get(f"/g/{code}/audit").get_data(as_text=True)
+    assert "One figure differs" in page
+
+
+def test_the_pad_is_entered_in_a_form(client: TokenClient, code: str) -> None:
+    fields = {"csrf_token": client.token(), "0-total": "6", "1-points": "1", "0-points": "  "}
+    assert client.post(f"/g/{code}/audit", data=fields).status_code == 303
+    lines = client.get(f"/api/games/{code}/audit").get_json()["lines"]
+    assert {(line["player"], line["item"], line["claimed"]) for line in lines} == {
+        ("Ann", "total", 6),
+        ("李明", "points", 1),
+    }
+    answer = client.post(f"/g/{code}/audit", data=fields | {"0-total": "six"})
+    assert answer.status_code == 422
+    assert "whole numbers" in answer.get_data(as_text=True)
+
+
+def test_the_html_report_needs_nothing_beside_it(client: TokenClient, code: str) -> None:
+    answer = client.get(f"/g/{code}/report.html")
+    page = answer.get_data(as_text=True)
+    assert "data:image/jpeg;base64," in page
+    assert not re.search(r"<script|<link|(?:src|href)=\"(?!data:)", page)
+    assert "moon" in page
+    assert "李明" in page
+    policy = answer.headers["Content-Security-Policy"]
+    assert "unsafe" not in policy
+    assert "'sha256-" in policy
+
+
+def test_the_pdf_report_shows_every_letter(client: TokenClient, code: str) -> None:
+    answer = client.get(f"/g/{code}/report.pdf")
+    assert answer.mimetype == "application/pdf"
+    assert answer.data.startswith(b"%PDF-")
+    assert f"shifting-stones-{code}.pdf" in answer.headers["Content-Disposition"]
+
+
+@pytest.mark.parametrize("path", ["after", "audit", "report.html", "report.pdf"])
+def test_outsiders_see_nothing(app: Flask, code: str, path: str) -> None:
+    assert app.test_client().get(f"/g/{code}/{path}").status_code == 403
+
+
+def test_the_page_of_a_game_opens_bg_stats(client: TokenClient, code: str) -> None:
+    page = client.get(f"/g/{code}/after").get_data(as_text=True)
+    assert "https://app.bgstatsapp.com/createPlay.html?data=" in page
+
+
+def test_export_import_export_gives_the_same_bytes(app: Flask, client: TokenClient, code: str) -> None:
+    first = client.get("/history/export.zip").data
+    plain = client.get("/history/export.json").data
+    assert json.loads(plain)["games"][0]["code"] == code
+    fields = {"csrf_token": client.token()}
+    assert client.post(f"/g/{code}/delete", data=fields).status_code == 303
+    assert client.get("/history/export.json").get_json()["games"] == []
+
+    answer = client.post("/history/import", data=fields | {"file": (io.BytesIO(first), "all.zip")})
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    assert "1 games taken in" in answer.get_data(as_text=True)
+    assert client.get("/history/export.zip").data == first
+    assert client.get("/history/export.json").data == plain
+    again = client.post("/history/import", data=fields | {"file": (io.BytesIO(first), "all.zip")})
+    assert "1 were here already" in again.get_data(as_text=True)
+
+
+def test_results_are_a_table(client: TokenClient, code: str) -> None:
+    text = client.get("/history/export.csv").data.decode("utf-8-sig")
+    head, *rows = text.splitlines()
+    assert head.startswith("game,code,started_utc")
+    assert len(rows) == 2
+
+
+def test_games_that_go_on_are_not_exported(client: TokenClient, code: str) -> None:
+    act(client, code, type="resume")
+    assert client.get("/history/export.json").get_json()["games"] == []
+
+
+def test_a_changed_archive_is_refused(client: TokenClient, code: str) -> None:
+    document = client.get("/history/export.json").get_json()
+    document["games"][0]["state"]["strikes"] = 7
+    with pytest.raises(exchange.ArchiveError, match="do not lead"):
+        exchange.parse(json.dumps(document).encode())
+    document = client.get("/history/export.json").get_json()
+    document["games"][0]["events"][1]["action"]["text"] = "sun sun sun / sun sun sun / sun sun sun"
+    with pytest.raises(exchange.ArchiveError, match="step 1"):
+        exchange.parse(json.dumps(document).encode())
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{}",
+        b"[]",
+        b"PK\x03\x04 nothing",
+        b'{"format": "tallystone-archive", "version": 2, "games": []}',
+        b'{"format": "tallystone-archive", "version": 1, "games": [{"code": 3}]}',
+        b'{"format": "tallystone-archive", "version": 1, "games": [null]}',
+        b"\xff\xfe",
+        b"[" * 100_000,
+    ],
+)
+def test_what_is_no_archive_is_refused_in_one_sentence(client: TokenClient, data: bytes) -> None:
+    fields = {"csrf_token": client.token(), "file": (io.BytesIO(data), "x.json")}
+    answer = client.post("/history/import", data=fields)
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.get_data(as_text=True)
+
+
+def test_a_photo_with_other_bytes_is_refused(client: TokenClient, code: str) -> None:
+    packed = client.get("/history/export.zip").data
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(packed)) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            new.writestr(name, data[:-1] + b"\0" if name.startswith("photos/") else data)
+    with pytest.raises(exchange.ArchiveError, match="changed or damaged"):
+        exchange.parse(out.getvalue())
+
+
+def test_deleting_removes_rows_and_photos(app: Flask, client: TokenClient, code: str) -> None:
+    folder = app.extensions["tallystone_tables"].photos.folder
+    assert list(folder.iterdir())
+    client.post(f"/g/{code}/delete", data={"csrf_token": client.token()})
+    assert list(folder.iterdir()) == []
+    assert client.get(f"/g/{code}/after").status_code == 403

@@ -1,0 +1,106 @@
+"""A finished game as a link that opens the import dialog of BG Stats on the phone.
+
+The format is that of "Push plays to BG Stats from other apps or websites" (bgstatsapp.com/support). Nothing is
+sent by us: the phone opens the link, and the app asks before it stores anything.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from urllib.parse import quote
+
+import segno
+
+from webapp.after.games import GameRecord, as_utc
+
+ADDRESS = "https://app.bgstatsapp.com/createPlay.html?data="
+
+SOURCE = "Tallystone"
+
+BGG_IDS: Mapping[str, int] = {"villagers": 241724}
+"""Numbers of the games at BoardGameGeek, where known for certain; for 0 the app matches by name and remembers it."""
+
+
+def play(game: GameRecord) -> dict[str, Any]:
+    """The play as BG Stats takes it: ``bggId`` a number, every boolean present, the date in UTC.
+
+    A score that does not exist is left out as the app's own field is optional; whether there are points at all
+    says ``noPoints``.
+    """
+    points = [row for row in game.result if row.get("score") is not None]
+    first = _first_seat(game.state)
+    return {
+        "sourceName": SOURCE,
+        "sourcePlayId": f"{game.code}-{as_utc(game.created_utc):%Y%m%d%H%M%S}",
+        "playDate": date_text(game.played_utc),
+        "durationMin": game.minutes,
+        "board": "",
+        "location": game.location,
+        "comments": "",
+        "game": {
+            "name": game.title,
+            "sourceGameId": game.kind if game.kind != "custom" else f"custom-{game.title.casefold()}",
+            "bggId": BGG_IDS.get(game.kind, 0),
+            "highestWins": True,
+            "noPoints": not points,
+        },
+        "players": [_player(row, seat, first) for seat, row in enumerate(game.result)],
+    }
+
+
+def _player(row: Mapping[str, Any], seat: int, first: int | None) -> dict[str, Any]:
+    player: dict[str, Any] = {
+        "name": str(row["player"]),
+        "sourcePlayerId": str(row["player"]).casefold(),
+        "rank": int(row.get("rank") or 0),
+        "role": str(row.get("role") or ""),
+        "startPlayer": seat == first,
+        "winner": bool(row.get("winner")),
+    }
+    if row.get("score") is not None:
+        player["score"] = row["score"]
+    return player
+
+
+def _first_seat(state: Mapping[str, Any]) -> int | None:
+    """Who began, where the game keeps a turn order."""
+    order = state.get("order")
+    if isinstance(order, Sequence) and order and isinstance(order[0], int):
+        return int(order[0])
+    first = state.get("first")
+    return first if isinstance(first, int) else None
+
+
+def date_text(moment: datetime) -> str:
+    """``yyyy-MM-dd HH:mm:ss`` in UTC.
+
+    >>> from datetime import timezone, timedelta
+    >>> date_text(datetime(2026, 11, 21, 0, 30, tzinfo=timezone(timedelta(hours=1))))
+    '2026-11-20 23:30:00'
+    """
+    return f"{as_utc(moment):%Y-%m-%d %H:%M:%S}"
+
+
+def link(game: GameRecord) -> str:
+    """The address that opens BG Stats with this play."""
+    return ADDRESS + quote(json.dumps(play(game), ensure_ascii=False, separators=(",", ":")), safe="")
+
+
+def qr_svg(address: str) -> str:
+    """*address* as a QR code: the lowest error correction, because a play is long, and the quiet zone it needs."""
+    code = segno.make(address, error="l", micro=False, boost_error=False)
+    return str(code.svg_inline(scale=4, border=4, dark="#000", light="#fff", omitsize=True))
+
+
+def qr_png(address: str, scale: int = 4) -> bytes:
+    """The same code as a PNG, for the report."""
+    from io import BytesIO
+
+    out = BytesIO()
+    segno.make(address, error="l", micro=False, boost_error=False).save(
+        out, kind="png", scale=scale, border=4
+    )
+    return out.getvalue()

@@ -1,0 +1,135 @@
+"""Charts as SVG made on the server: no library, no script, readable in both themes and without colour.
+
+Each chart has a title and a sentence with its figures for screen readers; the page shows a table beside it.
+Series differ in dash and in the shape of their marks, not in colour alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+WIDTH = 640
+LEFT, RIGHT, TOP = 44, 12, 14
+PLOT_HEIGHT = 220
+ROW_HEIGHT = 34
+MOST_SERIES = 6
+"""More lines than that cannot be told apart; the table below has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One line: a value for each step, None where there is none."""
+
+    name: str
+    values: Sequence[float | None]
+
+
+def lines(title: str, description: str, labels: Sequence[str], series: Sequence[Series]) -> Markup:
+    """Values over time, one line for each of at most `MOST_SERIES` series."""
+    shown = series[:MOST_SERIES]
+    values = [value for one in shown for value in one.values if value is not None]
+    low, high, step = scale(min(values, default=0), max(values, default=1))
+    legend_rows = math.ceil(len(shown) / 3)
+    height = TOP + PLOT_HEIGHT + 30 + 24 * legend_rows
+
+    def x(index: int) -> float:
+        return (
+            LEFT + 10 + (WIDTH - LEFT - RIGHT - 20) * (index / (len(labels) - 1) if len(labels) > 1 else 0.5)
+        )
+
+    def y(value: float) -> float:
+        return TOP + PLOT_HEIGHT * (1 - (value - low) / (high - low))
+
+    parts = []
+    at = low
+    while at <= high + step / 2:
+        parts.append(
+            f'<line class="chart-rule" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(at):.1f}" y2="{y(at):.1f}"/>'
+            f'<text class="chart-tick" x="{LEFT - 8}" y="{y(at) + 4:.1f}" text-anchor="end">{at:g}</text>'
+        )
+        at += step
+    every = max(1, math.ceil(len(labels) / 6))
+    for index, label in enumerate(labels):
+        if index % every == 0:
+            parts.append(
+                f'<text class="chart-tick" x="{x(index):.1f}" y="{TOP + PLOT_HEIGHT + 20}"'
+                f' text-anchor="middle">{escape(label)}</text>'
+            )
+    for number, one in enumerate(shown):
+        points = [(x(i), y(value)) for i, value in enumerate(one.values) if value is not None]
+        path = " ".join(f"{'L' if i else 'M'}{px:.1f} {py:.1f}" for i, (px, py) in enumerate(points))
+        parts.append(f'<path class="chart-line series-{number}" d="{path}"/>')
+        parts += [_mark(number, px, py) for px, py in points]
+        lx, ly = LEFT + (number % 3) * 195, TOP + PLOT_HEIGHT + 44 + 24 * (number // 3)
+        parts.append(
+            f'<path class="chart-line series-{number}" d="M{lx} {ly}h34"/>{_mark(number, lx + 17, ly)}'
+            f'<text class="chart-name" x="{lx + 42}" y="{ly + 4}">{escape(_short(one.name))}</text>'
+        )
+    return _svg(title, description, height, parts)
+
+
+def bars(title: str, description: str, rows: Sequence[tuple[str, float, str]]) -> Markup:
+    """One bar for each (name, value, text at its end)."""
+    most = max((value for _, value, _ in rows), default=0) or 1
+    start, end = 150, WIDTH - 110
+    parts = []
+    for number, (name, value, text) in enumerate(rows):
+        top = 6 + ROW_HEIGHT * number
+        length = (end - start) * value / most
+        parts.append(
+            f'<text class="chart-name" x="{start - 12}" y="{top + 19}" text-anchor="end">'
+            f"{escape(_short(name))}</text>"
+            f'<rect class="chart-bar" x="{start}" y="{top + 3}" width="{max(length, 2):.1f}" height="22" rx="5"/>'
+            f'<text class="chart-tick" x="{start + max(length, 2) + 10:.1f}" y="{top + 19}">{escape(text)}</text>'
+        )
+    return _svg(title, description, 12 + ROW_HEIGHT * len(rows), parts)
+
+
+def scale(low: float, high: float) -> tuple[float, float, float]:
+    """The ends of an axis that holds both values, and the step of its rules: 1, 2 or 5 times a power of ten.
+
+    >>> scale(3, 47)
+    (0.0, 50.0, 10.0)
+    """
+    low = min(low, 0)
+    step = 10 ** math.floor(math.log10(max(high - low, 1) / 4))
+    for factor in (1, 2, 5, 10):
+        if (high - low) / (step * factor) <= 5:
+            step *= factor
+            break
+    step = max(step, 1)
+    bottom = math.floor(low / step) * step
+    return float(bottom), float(max(math.ceil(high / step) * step, bottom + step)), float(step)
+
+
+def _mark(number: int, x: float, y: float) -> str:
+    """A shape of its own for every series: disc, square, triangle, diamond, ring, cross."""
+    where = f'class="chart-mark series-{number}"'
+    match number:
+        case 0:
+            return f'<circle {where} cx="{x:.1f}" cy="{y:.1f}" r="5"/>'
+        case 1:
+            return f'<rect {where} x="{x - 4.5:.1f}" y="{y - 4.5:.1f}" width="9" height="9"/>'
+        case 2:
+            return f'<path {where} d="M{x:.1f} {y - 6:.1f}l6 10.5h-12z"/>'
+        case 3:
+            return f'<path {where} d="M{x:.1f} {y - 6.5:.1f}l6.5 6.5-6.5 6.5-6.5-6.5z"/>'
+        case 4:
+            return f'<circle class="chart-mark open series-4" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
+        case _:
+            return f'<path class="chart-mark open series-5" d="M{x - 5:.1f} {y - 5:.1f}l10 10m0-10l-10 10"/>'
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 16 else name[:15] + "…"
+
+
+def _svg(title: str, description: str, height: int, parts: Sequence[str]) -> Markup:
+    return Markup(
+        f'<svg class="chart" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(title)}. {escape(description)}">'
+        f"{''.join(parts)}</svg>"
+    )

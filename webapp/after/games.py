@@ -1,0 +1,100 @@
+"""What the pages after a game need of one: plain values, no database rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+Json = dict[str, Any]
+
+TITLES = {
+    "stones": "Shifting Stones",
+    "seasons": "Shifting Seasons",
+    "time": "Turn of Time",
+    "villagers": "Villagers",
+    "custom": "Another game",
+}
+"""The games' own names; they are not translated, except that of a game of which only the board is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoRecord:
+    """A photo that a board was read from, and what was read."""
+
+    id: int
+    seat: int | None
+    board: str
+    sha256: str
+    reading: Json
+    taken_utc: datetime
+    width: int
+    height: int
+    size: int
+    """Bytes of the stored file."""
+    profile: str | None = None
+    file: str | None = None
+    """Its name in the photo folder; None once it was removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventRecord:
+    """One change and the state after it."""
+
+    seq: int
+    at_utc: datetime
+    by: Json
+    """Who made it: ``{"name", "role", "seat"}``."""
+    action: Json
+    state: Json
+    undone: bool = False
+    dropped: bool = False
+    """Undone, and something else done instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """One game with its log and photos."""
+
+    code: str
+    kind: str
+    setup: Json
+    state: Json
+    """The state at the cursor of undo and redo."""
+    created_utc: datetime
+    finished_utc: datetime | None = None
+    location: str = ""
+    events: tuple[EventRecord, ...] = ()
+    photos: tuple[PhotoRecord, ...] = ()
+    result: tuple[Json, ...] = field(default=())
+
+    @property
+    def title(self) -> str:
+        if self.kind == "custom":
+            name = self.setup.get("options", {}).get("board", {}).get("name")
+            return str(name or TITLES["custom"])
+        return TITLES[self.kind]
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return tuple(str(player["name"]) for player in self.setup["players"])
+
+    @property
+    def minutes(self) -> int:
+        """From the start to the end, or to the last change; at least one."""
+        end = self.finished_utc or (self.events[-1].at_utc if self.events else self.created_utc)
+        return max(1, round((end - self.created_utc).total_seconds() / 60))
+
+    @property
+    def played_utc(self) -> datetime:
+        """The date under which the game stands in the history."""
+        return self.finished_utc or self.created_utc
+
+
+def as_utc(moment: datetime) -> datetime:
+    """The same moment with its time zone: databases give times without one, and ours are all UTC.
+
+    >>> as_utc(datetime(2026, 11, 21, 18, 30)).isoformat()
+    '2026-11-21T18:30:00+00:00'
+    """
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

@@ -1,0 +1,207 @@
+"""Looking after what is kept: is everything there and whole, and copies of it while the table goes on.
+
+A backup is a ZIP file: the database as SQLite's own backup gives it, every photo, and a list of their hashes. It is
+restored into an empty folder only, after every hash was compared.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+FORMAT = "tallystone-backup"
+VERSION = 1
+LIST = "backup.json"
+KEPT_FILES = ("secret.key",)
+"""Small files of the data folder that a restored table needs, besides database and photos."""
+
+OLD_BACKUP_DAYS = 30
+
+
+class BackupError(ValueError):
+    """A backup cannot be made or restored; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One thing that was looked at."""
+
+    name: str
+    is_good: bool
+    detail: str
+
+
+def backup(database: Path, data_dir: Path, target: Path) -> int:
+    """Write a backup to *target* while others go on writing; gives the number of photos in it.
+
+    Photos are listed from the copied database, so that both belong to the same moment: one that was added later
+    is not in it, one that was deleted meanwhile is left out and named by ``check_backup``'s caller.
+    """
+    if target.exists():
+        raise BackupError(f"{target} is there already: choose another name")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=".part")
+    os.close(handle)
+    part = Path(temporary)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / database.name
+            copy_database(database, copy)
+            hashes: dict[str, str] = {}
+            with zipfile.ZipFile(part, "w") as packed:
+                _pack(packed, database.name, copy.read_bytes(), zipfile.ZIP_DEFLATED, hashes)
+                for name in KEPT_FILES:
+                    if (data_dir / name).is_file():
+                        _pack(packed, name, (data_dir / name).read_bytes(), zipfile.ZIP_DEFLATED, hashes)
+                photos = 0
+                for name, _ in photos_of(copy):
+                    path = data_dir / "photos" / name
+                    if path.is_file():
+                        _pack(packed, f"photos/{name}", path.read_bytes(), zipfile.ZIP_STORED, hashes)
+                        photos += 1
+                made = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+                head = {"format": FORMAT, "version": VERSION, "made": made, "sha256": hashes}
+                packed.writestr(LIST, json.dumps(head, indent=1))
+        check_backup(part)
+        with part.open("rb") as file:
+            os.fsync(file.fileno())
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+    return photos
+
+
+def _pack(packed: zipfile.ZipFile, name: str, data: bytes, how: int, hashes: dict[str, str]) -> None:
+    packed.writestr(name, data, how)
+    hashes[name] = hashlib.sha256(data).hexdigest()
+
+
+def copy_database(database: Path, target: Path) -> None:
+    """A consistent copy through SQLite's backup API; the source may be written to meanwhile."""
+    if not database.is_file():
+        raise BackupError(f"{database} is not there: no game was ever started in this data folder")
+    with (
+        closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as source,
+        closing(sqlite3.connect(target)) as copy,
+    ):
+        source.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE")
+
+
+def check_backup(backup_file: Path) -> list[str]:
+    """Compare every file with its hash and open the database; gives the names. Raises BackupError."""
+    try:
+        with zipfile.ZipFile(backup_file) as packed:
+            head = json.loads(packed.read(LIST))
+            if head.get("format") != FORMAT or head.get("version") != VERSION:
+                raise BackupError(f"{backup_file} is no backup of this version of Tallystone")
+            names = [name for name in packed.namelist() if name != LIST]
+            if sorted(names) != sorted(head["sha256"]):
+                raise BackupError(f"{backup_file} holds other files than its list names")
+            for name in names:
+                if name.startswith("/") or ".." in Path(name).parts:
+                    raise BackupError(f"{backup_file} holds a file outside of its folder: {name}")
+                if hashlib.sha256(packed.read(name)).hexdigest() != head["sha256"][name]:
+                    raise BackupError(f"{backup_file}: {name} was changed or damaged")
+            with tempfile.TemporaryDirectory() as folder:
+                for name in names:
+                    if name.endswith(".sqlite3"):
+                        packed.extract(name, folder)
+                        problem = integrity(Path(folder) / name)
+                        if problem:
+                            raise BackupError(f"{backup_file}: the database is damaged: {problem}")
+    except (zipfile.BadZipFile, KeyError, json.JSONDecodeError, OSError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise
+        raise BackupError(f"{backup_file} is no whole backup: {error}") from error
+    return names
+
+
+def restore(backup_file: Path, data_dir: Path) -> int:
+    """Unpack a backup into an empty data folder; gives the number of files. Raises BackupError."""
+    names = check_backup(backup_file)
+    if data_dir.exists() and any(data_dir.iterdir()):
+        raise BackupError(f"{data_dir} is not empty: a backup is restored into an empty folder only")
+    data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with zipfile.ZipFile(backup_file) as packed:
+        for name in names:
+            path = Path(packed.extract(name, data_dir))
+            if name in KEPT_FILES:
+                path.chmod(0o600)
+    return len(names)
+
+
+def integrity(database: Path) -> str:
+    """What SQLite finds wrong with the file; empty if nothing."""
+    try:
+        with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(5)")]
+            if found != ["ok"]:
+                return "; ".join(found)
+            broken = connection.execute("PRAGMA foreign_key_check").fetchall()
+            return f"{len(broken)} rows belong to nothing" if broken else ""
+    except sqlite3.DatabaseError as error:
+        return str(error)
+
+
+def photos_of(database: Path) -> list[tuple[str, str]]:
+    """(file, sha256) of every photo that is still kept."""
+    with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        rows = connection.execute("SELECT file, sha256 FROM photo WHERE file IS NOT NULL ORDER BY file")
+        return [(str(name), str(sha256)) for name, sha256 in rows]
+
+
+def check_everything(database: Path, data_dir: Path) -> Iterator[Checked]:
+    """Database, photos against their hashes, files that belong to nothing, age of the last backup."""
+    if not database.is_file():
+        yield Checked("database", True, "no game was started yet")
+        return
+    problem = integrity(database)
+    yield Checked(
+        "database", not problem, problem or f"{database.name}, {database.stat().st_size // 1024} KiB"
+    )
+    if problem:
+        return
+    photos = photos_of(database)
+    folder = data_dir / "photos"
+    damaged = [
+        name
+        for name, sha256 in photos
+        if not (folder / name).is_file() or hashlib.sha256((folder / name).read_bytes()).hexdigest() != sha256
+    ]
+    detail = f"{len(photos)} as they were stored"
+    if damaged:
+        detail = f"{len(damaged)} of {len(photos)} missing or changed: {', '.join(damaged[:5])}"
+    yield Checked("photos", not damaged, detail)
+    known = {name for name, _ in photos}
+    orphans = (
+        sorted(path.name for path in folder.glob("*") if path.name not in known) if folder.is_dir() else []
+    )
+    detail = "none"
+    if orphans:
+        detail = f"{len(orphans)} files belong to no game and may be deleted: {', '.join(orphans[:5])}"
+    yield Checked("orphans", not orphans, detail)
+    yield _last_backup(data_dir)
+
+
+def _last_backup(data_dir: Path) -> Checked:
+    """Never a failure: whether to keep backups is up to the people."""
+    backups = sorted((data_dir / "backups").glob("*.zip"), key=lambda path: path.stat().st_mtime)
+    if not backups:
+        return Checked("backups", True, "none yet: tallystone backup makes one")
+    try:
+        check_backup(backups[-1])
+    except BackupError as error:
+        return Checked("backups", False, str(error))
+    age = datetime.now(UTC) - datetime.fromtimestamp(backups[-1].stat().st_mtime, UTC)
+    hint = ", time for a new one" if age.days > OLD_BACKUP_DAYS else ""
+    return Checked("backups", True, f"{len(backups)}, the newest {age.days} days old and whole{hint}")

@@ -1,0 +1,106 @@
+"""Figures over finished games: who plays, who wins, how scores went."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from webapp.after.games import GameRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One player's end of one game."""
+
+    when: datetime
+    code: str
+    points: float
+    won: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerFigures:
+    """One player, over one kind of game or over all."""
+
+    name: str
+    games: int
+    wins: int
+    average: float | None
+    """Points a game; None over different games, whose points cannot be compared."""
+    best: float | None
+    scores: tuple[Score, ...] = ()
+
+    @property
+    def win_share(self) -> float:
+        return self.wins / self.games
+
+
+@dataclass(frozen=True, slots=True)
+class KindFigures:
+    """One kind of game."""
+
+    kind: str
+    title: str
+    games: int
+    minutes: int
+    """Of all its games together."""
+    players: tuple[PlayerFigures, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Everything that the statistics page shows."""
+
+    games: int
+    minutes: int
+    players: tuple[PlayerFigures, ...]
+    kinds: tuple[KindFigures, ...]
+
+
+def figures(games: Iterable[GameRecord]) -> Figures:
+    """The figures of finished *games*. Names that differ only in case or outer spaces are one player.
+
+    A shared win is a win for each; a solo game counts as won where the game says so.
+    """
+    ordered = sorted(games, key=lambda game: game.played_utc)
+    by_title: dict[tuple[str, str], list[GameRecord]] = defaultdict(list)
+    for game in ordered:
+        by_title[game.kind, game.title].append(game)
+    kinds = [
+        KindFigures(kind, title, len(of_kind), sum(game.minutes for game in of_kind), _players(of_kind, True))
+        for (kind, title), of_kind in by_title.items()
+    ]
+    return Figures(
+        len(ordered),
+        sum(game.minutes for game in ordered),
+        _players(ordered, len(kinds) == 1),
+        tuple(sorted(kinds, key=lambda kind: (-kind.games, kind.title))),
+    )
+
+
+def _players(games: Sequence[GameRecord], comparable: bool) -> tuple[PlayerFigures, ...]:
+    shown: dict[str, str] = {}
+    scores: dict[str, list[Score]] = defaultdict(list)
+    for game in games:
+        for row in game.result:
+            name = str(row["player"]).strip()
+            shown[name.casefold()] = name  # as written last
+            scores[name.casefold()].append(
+                Score(game.played_utc, game.code, float(row.get("score") or 0), bool(row.get("winner")))
+            )
+    players = []
+    for key, of_player in scores.items():
+        points = [score.points for score in of_player]
+        players.append(
+            PlayerFigures(
+                shown[key],
+                len(of_player),
+                sum(score.won for score in of_player),
+                sum(points) / len(points) if comparable else None,
+                max(points) if comparable else None,
+                tuple(of_player),
+            )
+        )
+    return tuple(sorted(players, key=lambda player: (-player.wins, -player.games, player.name.casefold())))

@@ -1,0 +1,115 @@
+"""Commands that look after what is kept: ``backup``, ``restore``, ``export`` and ``import``."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from webapp.commands.common import data_option, json_option, print_json
+
+
+@click.command()
+@click.option(
+    "--output",
+    "target",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The ZIP file to write.  [default: backups/<time>.zip in the data folder]",
+)
+@data_option
+@json_option
+def backup(target: Path | None, data_dir: Path, as_json: bool) -> None:
+    """Copy games and photos to a ZIP file, while the table goes on.
+
+    The copy is checked before it gets its name: every hash, and the database inside.
+    """
+    from webapp.after import keeping
+    from webapp.store.engine import FILE
+
+    _expect_sqlite()
+    target = target or data_dir / "backups" / f"tallystone-{datetime.now(UTC):%Y%m%d-%H%M%S}.zip"
+    photos = keeping.backup(data_dir / FILE, data_dir, target)
+    if as_json:
+        print_json({"backup": str(target), "photos": photos, "bytes": target.stat().st_size})
+    else:
+        click.echo(f"{target}: the games and {photos} photos, {target.stat().st_size // 1024} KiB, checked")
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--check", "only_check", is_flag=True, help="Only check the file; change nothing.")
+@data_option
+@json_option
+def restore(file: Path, only_check: bool, data_dir: Path, as_json: bool) -> None:
+    """Unpack a backup into an empty data folder, after every file in it was checked."""
+    from webapp.after import keeping
+
+    files = len(keeping.check_backup(file)) if only_check else keeping.restore(file, data_dir)
+    if as_json:
+        print_json({"file": str(file), "files": files, "restored": not only_check})
+    elif only_check:
+        click.echo(f"{file}: {files} files, all whole")
+    else:
+        click.echo(f"{files} files restored in {data_dir}")
+
+
+@click.command("export")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@data_option
+@json_option
+def export(file: Path, data_dir: Path, as_json: bool) -> None:
+    """Write all games to FILE: .zip with photos, .json without, .csv the results as a table."""
+    from webapp.after import archive, exchange
+    from webapp.store import open_store
+    from webapp.store.photos import PhotoFolder
+
+    if file.suffix not in (".zip", ".json", ".csv"):
+        raise click.UsageError(f"expected a file that ends in .zip, .json or .csv, got {str(file)!r}")
+    store = open_store(data_dir, os.environ.get("DATABASE_URL"))
+    try:
+        everything = archive.archive(store, PhotoFolder(data_dir / "photos"))
+    finally:
+        store.close()
+    if file.suffix == ".csv":
+        data = exchange.to_csv(everything.games).encode("utf-8-sig")
+    else:
+        data = exchange.to_zip(everything) if file.suffix == ".zip" else exchange.to_json(everything.games)
+    file.write_bytes(data)
+    if as_json:
+        print_json({"file": str(file), "games": len(everything.games), "photos": len(everything.pictures)})
+    else:
+        click.echo(f"{file}: {len(everything.games)} games")
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@data_option
+@json_option
+def import_(file: Path, data_dir: Path, as_json: bool) -> None:
+    """Take in the games of a .zip or .json file that export wrote.
+
+    Every game is played again from its log; if one does not give what is written there, nothing is taken in.
+    """
+    from webapp.after import archive, exchange
+    from webapp.store import open_store
+    from webapp.store.photos import PhotoFolder
+
+    read = exchange.parse(file.read_bytes())
+    store = open_store(data_dir, os.environ.get("DATABASE_URL"))
+    try:
+        done = archive.take_in(store, PhotoFolder(data_dir / "photos"), read)
+    finally:
+        store.close()
+    if as_json:
+        print_json({"added": list(done.added), "already": list(done.already)})
+    else:
+        click.echo(f"{len(done.added)} games taken in, {len(done.already)} were here already")
+
+
+def _expect_sqlite() -> None:
+    if os.environ.get("DATABASE_URL", "").split(":")[0] not in ("", "sqlite"):
+        raise click.ClickException(
+            "DATABASE_URL names a database server: back it up with its own tools (pg_dump) and copy the photos"
+        )

@@ -1,0 +1,255 @@
+"""Https in the local network with an own certificate authority: for live camera, installing, and a screen that stays on.
+
+The authority and its key stay in the data folder. Phones that trust it trust this computer and nothing else: its
+certificates are limited to local names and private addresses. The certificate of the server is made anew whenever
+the address of this computer has changed or its end is near.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import os
+import ssl
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cheroot.ssl.builtin import BuiltinSSLAdapter
+from cheroot.wsgi import Server
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+FOLDER = "tls"
+
+AUTHORITY_DAYS = 3650
+LEAF_DAYS = 397
+"""Browsers of phones refuse certificates of servers that hold longer than 398 days."""
+
+RENEW_DAYS = 30
+BACKDATED = timedelta(hours=24)
+"""Clocks of phones may be slow; a certificate of today must hold for them, too."""
+
+PRIVATE_NETWORKS = (
+    "10.0.0.0/8",
+    "172.16.0.0/12",
+    "192.168.0.0/16",
+    "169.254.0.0/16",
+    "127.0.0.0/8",
+    "100.64.0.0/10",
+    "fc00::/7",
+    "fe80::/10",
+    "::1/128",
+)
+"""The addresses the authority may vouch for; the phones hold it to that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificates:
+    """Files of the authority and of the server, all PEM."""
+
+    authority: Path
+    chain: Path
+    key: Path
+
+    def fingerprint(self) -> str:
+        """SHA-256 of the authority, in pairs of digits, to compare with what the phone shows."""
+        found = x509.load_pem_x509_certificate(self.authority.read_bytes())
+        return found.fingerprint(hashes.SHA256()).hex(":").upper()
+
+
+def certificates(data_dir: Path, addresses: Iterable[str], now: datetime | None = None) -> Certificates:
+    """Certificates that hold for the *addresses* of this computer and for localhost, made or renewed as needed.
+
+    Some networks hand out public addresses. The authority may then vouch for exactly that one, too; it is made
+    anew for it, and phones have to be told again.
+    """
+    now = now or datetime.now(UTC)
+    folder = data_dir / FOLDER
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    found = Certificates(folder / "authority.pem", folder / "server.pem", folder / "server.key")
+    names = sorted({*addresses, "127.0.0.1", "::1"})
+    authority, authority_key = _authority(found.authority, folder / "authority.key", names, now)
+    if not _holds(found, authority, names, now):
+        key = ec.generate_private_key(ec.SECP256R1())
+        leaf = _leaf(authority, authority_key, key.public_key(), names, now)
+        _write(found.key, _key_pem(key), private=True)
+        _write(
+            found.chain,
+            leaf.public_bytes(serialization.Encoding.PEM)
+            + authority.public_bytes(serialization.Encoding.PEM),
+        )
+    return found
+
+
+def authority_der(data_dir: Path) -> bytes | None:
+    """The certificate of the authority as phones take it, if there is one."""
+    path = data_dir / FOLDER / "authority.pem"
+    if not path.is_file():
+        return None
+    found = x509.load_pem_x509_certificate(path.read_bytes())
+    return found.public_bytes(serialization.Encoding.DER)
+
+
+def server_context(of: Certificates) -> ssl.SSLContext:
+    """What the server needs: TLS 1.2 and newer."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_cert_chain(of.chain, of.key)
+    return context
+
+
+def https_server(
+    app: Flask, address: tuple[str, int], of: Certificates, *, threads: int, most_bytes: int
+) -> Any:
+    """A server that is ready to be started with ``serve()`` and ended with ``stop()``.
+
+    Cheroot, because waitress speaks no TLS; it writes every chunk at once, as the events need.
+    """
+    server = _Server(address, app, numthreads=threads, server_name="")
+    server.ssl_adapter = BuiltinSSLAdapter(str(of.chain), str(of.key))
+    server.ssl_adapter.context = server_context(of)
+    server.max_request_body_size = most_bytes
+    server.prepare()
+    return server
+
+
+class _Server(Server):
+    """Phones that do not trust us yet hang up during the handshake; that is no news for the terminal."""
+
+    def error_log(self, msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
+        logging.getLogger(__name__).log(min(level, logging.WARNING), "%s", msg)
+
+
+def _authority(
+    path: Path, key_path: Path, names: list[str], now: datetime
+) -> tuple[x509.Certificate, ec.EllipticCurvePrivateKey]:
+    if path.is_file() and key_path.is_file():
+        found = x509.load_pem_x509_certificate(path.read_bytes())
+        key = serialization.load_pem_private_key(key_path.read_bytes(), None)
+        lasts = found.not_valid_after_utc > now + timedelta(days=LEAF_DAYS)
+        if isinstance(key, ec.EllipticCurvePrivateKey) and lasts and _may_vouch(found, names):
+            return found, key
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name(
+        [
+            x509.NameAttribute(NameOID.COMMON_NAME, f"Tallystone at this table {now:%Y-%m-%d}"),
+            x509.NameAttribute(NameOID.ORGANIZATION_NAME, "Tallystone (made on this computer)"),
+        ]
+    )
+    networks = [ipaddress.ip_network(network) for network in PRIVATE_NETWORKS]
+    networks += [ipaddress.ip_network(one) for one in names if not _within(one, networks)]
+    permitted: list[x509.GeneralName] = [x509.IPAddress(network) for network in networks]
+    permitted += [x509.DNSName("localhost"), x509.DNSName("local")]
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - BACKDATED)
+        .not_valid_after(now + timedelta(days=AUTHORITY_DAYS))
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(_usage(signs_certificates=True), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .add_extension(x509.NameConstraints(permitted, None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    _write(key_path, _key_pem(key), private=True)
+    _write(path, made.public_bytes(serialization.Encoding.PEM))
+    return made, key
+
+
+def _may_vouch(authority: x509.Certificate, names: list[str]) -> bool:
+    """Whether phones would believe this authority for all of *names*."""
+    constraints = authority.extensions.get_extension_for_class(x509.NameConstraints).value
+    networks = [one.value for one in constraints.permitted_subtrees or () if isinstance(one, x509.IPAddress)]
+    return all(_within(name, networks) for name in names)
+
+
+def _within(address: str, networks: Iterable[Any]) -> bool:
+    return any(ipaddress.ip_address(address) in network for network in networks)
+
+
+def _leaf(
+    authority: x509.Certificate,
+    authority_key: ec.EllipticCurvePrivateKey,
+    key: ec.EllipticCurvePublicKey,
+    names: list[str],
+    now: datetime,
+) -> x509.Certificate:
+    alternatives: list[x509.GeneralName] = [x509.IPAddress(ipaddress.ip_address(name)) for name in names]
+    alternatives.append(x509.DNSName("localhost"))
+    return (
+        x509.CertificateBuilder()
+        .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Tallystone")]))
+        .issuer_name(authority.subject)
+        .public_key(key)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - BACKDATED)
+        .not_valid_after(now + timedelta(days=LEAF_DAYS) - BACKDATED)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(_usage(signs_certificates=False), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
+        .add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key()), critical=False
+        )
+        .sign(authority_key, hashes.SHA256())
+    )
+
+
+def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
+    return x509.KeyUsage(
+        digital_signature=True,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=signs_certificates,
+        crl_sign=signs_certificates,
+        encipher_only=False,
+        decipher_only=False,
+    )
+
+
+def _holds(found: Certificates, authority: x509.Certificate, names: list[str], now: datetime) -> bool:
+    """Whether the certificate of the server is of this authority, for all names, and for some time yet."""
+    if not found.chain.is_file() or not found.key.is_file():
+        return False
+    leaf = x509.load_pem_x509_certificates(found.chain.read_bytes())[0]
+    alternatives = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    held = {str(address) for address in alternatives.get_values_for_type(x509.IPAddress)}
+    return (
+        leaf.issuer == authority.subject
+        and set(names) <= held
+        and leaf.not_valid_before_utc <= now
+        and leaf.not_valid_after_utc > now + timedelta(days=RENEW_DAYS)
+    )
+
+
+def _key_pem(key: ec.EllipticCurvePrivateKey) -> bytes:
+    return key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+
+
+def _write(path: Path, data: bytes, *, private: bool = False) -> None:
+    """Write a file as a whole; a private one that only its owner can read."""
+    part = path.with_suffix(path.suffix + ".part")
+    part.unlink(missing_ok=True)
+    with os.fdopen(
+        os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o644), "wb"
+    ) as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(part, path)
