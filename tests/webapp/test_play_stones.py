@@ -18,7 +18,7 @@ CAT = {"role": "viewer", "seat": None}
 
 def start(*names: str, **options: Any) -> dict[str, Any]:
     state = GAME.start({"players": [{"name": name} for name in names], "options": options})
-    return GAME.act(state, {"type": "board", "seat": None, "text": GRID, "photo": 7, "corrections": []}, ANN)
+    return play(state, {"type": "board", "seat": None, "text": GRID, "photo": 7, "corrections": []})
 
 
 def play(state: dict[str, Any], *actions: dict[str, Any], by: dict[str, Any] = ANN) -> dict[str, Any]:

@@ -83,7 +83,9 @@ class TurnOfTime:
             "Sixteen season cards: where a card may go, what it flips in which order, and who is ahead.",
             most_players=MOST_PLAYERS,
             seat_label="Season",
-            seats=tuple(Choice(season.value, season.value, f"season-{season.value}") for season in SEASONS),
+            seats=tuple(
+                Choice(season.value, season.value, f"piece-time-{season.value}") for season in SEASONS
+            ),
             options=(
                 Option(
                     "goal",
@@ -514,8 +516,9 @@ def _kinds_view(grid: TimeGrid) -> list[Json]:
 def _legal(text: str) -> tuple[Json, ...]:
     """Every legal cell: the cards beside it, those to be settled first, and what each card leads to there.
 
-    ``ends`` gives by card ``up/back`` the different ends: one order of meetings for each, as places in ``near``,
-    which of ``near`` are flipped, the side of the placed card at last, and the visible cards of each season.
+    ``ends`` gives by card ``up/back`` the different ends, with for each: one order of meetings as places in
+    ``near``, what flips in each of them (1 the placed card, 2 the one that lies there, 3 both), the side that the
+    placed card shows at last, and the visible cards of each season.
     """
     grid = TimeGrid.parse(text)
     lying = dict(grid.cards)
@@ -552,7 +555,7 @@ def _ends(lying: dict[Cell, SeasonCard], cell: Cell, card: SeasonCard, near: lis
                 flips,
                 {
                     "order": list(order),
-                    "turned": sorted(turned),
+                    "flips": [step["flips_placed"] + 2 * step["flips_lying"] for step in steps],
                     "up": up.value,
                     "counts": [shown[season] for season in SEASONS],
                 },

@@ -1,0 +1,100 @@
+// The ranking of the seasons with what decides each place, the players' points, and the goals when playing alone.
+
+import { html, icon } from '../draw.js';
+import { t } from '../i18n.js';
+import { cardsWord, face, keepingFocus, points, SEASON } from './time-words.js';
+
+const $ = (id) => document.getElementById(id);
+
+export class Ranking {
+  constructor(page) {
+    this.page = page;
+    this.chosen = null; // the season whose cards are lit
+  }
+
+  draw() {
+    const { view } = this.page;
+    if (!this.page.lit) this.chosen = null;
+    keepingFocus($('pane-ranking'), () => $('pane-ranking').replaceChildren(...[
+      view.solo ? this.#goals(view.solo) : null,
+      html('section', { class: 'panel time-ranks', 'aria-labelledby': 'ranks-title' },
+        html('h3', { id: 'ranks-title' }, view.full ? t('The seasons at the end') : t('The seasons, if it ended now')),
+        html('ol', {}, ...view.ranking.map((row) => this.#row(row))),
+        html('p', { class: 'hint' }, t('Most visible cards first; a tie goes to the larger connected group, then to whoever is earlier in turn order. Tap a season to see its cards.'))),
+      view.solo ? null : this.#players(view),
+    ].filter(Boolean)));
+  }
+
+  #row(row) {
+    const { view } = this.page;
+    const isOpen = this.chosen === row.season;
+    const player = view.players[row.seat];
+    const who = view.solo ? '' : player ? player.name : t('nobody plays it');
+    return html('li', {},
+      html('button', {
+        type: 'button',
+        class: `time-rank${isOpen ? ' open' : ''}`,
+        'data-key': `rank-${row.season}`,
+        'aria-expanded': String(isOpen),
+        onclick: () => this.#toggle(row),
+      },
+      html('span', { class: 'time-place' }, `${row.place}.`),
+      face(row.season),
+      html('span', { class: 'time-rank-words' }, html('strong', {}, SEASON[row.season]),
+        html('span', { class: 'hint' }, [cardsWord(row.cards), t('largest group %(n)s', { n: row.group }), who].filter(Boolean).join(' · '))),
+      html('span', { class: 'time-points' }, String(row.points), html('span', { class: 'visually-hidden' }, ` ${t('points')}`))),
+      isOpen ? html('p', { class: 'time-why' }, why(row)) : null);
+  }
+
+  #toggle(row) {
+    this.chosen = this.chosen === row.season ? null : row.season;
+    this.page.light(this.chosen ? { cells: row.cells, group: row.group_cells } : null);
+    this.draw();
+  }
+
+  #players(view) {
+    const winners = new Set(view.result.filter((row) => row.winner).map((row) => row.player));
+    const isOver = view.full || this.page.game.finished;
+    return html('section', { class: 'panel time-players', 'aria-labelledby': 'players-title' },
+      html('h3', { id: 'players-title' }, t('The players')),
+      html('ul', {}, ...view.players.map((player) => html('li', { class: player.has_turn ? 'has-turn' : '' },
+        html('span', { class: 'time-player-faces', 'aria-hidden': 'true' }, ...player.seasons.map((season) => face(season, 'time-mini'))),
+        html('span', { class: 'time-rank-words' },
+          html('strong', {}, player.name, isOver && winners.has(player.name)
+            ? html('span', { class: 'time-won' }, icon('check'), t('wins')) : null),
+          html('span', { class: 'hint' }, player.lines.map((line) => `${SEASON[line.season]} ${line.points}`).join(' + ') || t('no season yet'))),
+        html('span', { class: 'time-points' }, String(player.total), html('span', { class: 'visually-hidden' }, ` ${t('points')}`))))));
+  }
+
+  #goals({ balance, dominance, goal }) {
+    const counts = Object.entries(balance.counts).map(([season, n]) => `${SEASON[season]} ${n}`).join(', ');
+    const rows = [];
+    if (goal !== 'balance') {
+      rows.push(goalRow(t('Dominance: %(needed)s connected of one season', dominance), dominance.reached,
+        t('Largest group: %(season)s with %(group)s.', { season: SEASON[dominance.season], group: dominance.group })));
+    }
+    if (goal !== 'dominance') {
+      rows.push(goalRow(t('Balance: %(needed)s of each season', balance), balance.reached, t('Now %(counts)s.', { counts })));
+    }
+    return html('section', { class: 'panel time-goals', 'aria-labelledby': 'goals-title' },
+      html('h3', { id: 'goals-title' }, t('Your goal when all 16 cards lie')), html('ul', {}, ...rows));
+  }
+}
+
+const goalRow = (title, isReached, now) => html('li', { class: isReached ? 'reached' : '' },
+  html('span', { class: 'time-goal-mark', 'aria-hidden': 'true' }, isReached ? icon('check') : ''),
+  html('span', { class: 'time-rank-words' }, html('strong', {}, title),
+    html('span', { class: 'hint' }, isReached ? `${t('Reached!')} ${now}` : now)));
+
+/** Why a season is ahead of the next one. */
+function why({ below, cards, group, points: earned, season }) {
+  const head = t('%(season)s gets %(points)s.', { season: SEASON[season], points: points(earned) });
+  if (!below) return `${head} ${t('All others are ahead of it.')}`;
+  const values = { season: SEASON[season], other: SEASON[below.season], cards, fewer: below.cards, group, smaller: below.group };
+  const reasons = {
+    cards: t('It is ahead of %(other)s: %(cards)s visible cards against %(fewer)s.', values),
+    group: t('It ties with %(other)s at %(cards)s cards; its largest group is larger: %(group)s against %(smaller)s.', values),
+    order: t('It ties with %(other)s in cards (%(cards)s) and largest group (%(group)s), so the turn order decides.', values),
+  };
+  return `${head} ${reasons[below.by]}`;
+}

@@ -1,0 +1,58 @@
+// Who plays which season, and who begins.
+
+import { html } from '../draw.js';
+import { t } from '../i18n.js';
+import { face, keepingFocus, SEASON } from './time-words.js';
+
+const $ = (id) => document.getElementById(id);
+
+export class Seats {
+  constructor(page) {
+    this.page = page;
+    $('seats').addEventListener('click', () => $('seats-sheet').showModal());
+  }
+
+  draw() {
+    const { players } = this.page.view;
+    $('seats-hint').textContent = players.length === 2
+      ? t('Two players have two seasons each, and add their points.')
+      : t('The turn order settles ties; a season that nobody plays scores for nobody.');
+    keepingFocus($('seats-list'), () => $('seats-list').replaceChildren(
+      ...players.map((player) => this.#player(player)), this.#first()));
+  }
+
+  #player(player) {
+    const { page } = this;
+    const most = page.view.players.length === 2 ? 2 : 1;
+    return html('section', { class: 'time-seat' },
+      html('h3', { id: `seat-${player.seat}` }, player.name),
+      html('div', { class: 'time-sides', role: 'group', 'aria-labelledby': `seat-${player.seat}` },
+        ...page.view.seasons.map((season) => html('button', {
+          type: 'button',
+          class: 'symbol',
+          'data-key': `seat-${player.seat}-${season}`,
+          'aria-pressed': String(player.seasons.includes(season)),
+          onclick: () => {
+            const others = player.seasons.filter((own) => own !== season);
+            if (others.length < player.seasons.length && others.length < most - 1) return undefined;
+            const seasons = player.seasons.includes(season) ? others : [...player.seasons, season].slice(-most);
+            return page.act({ type: 'seasons', seat: player.seat, seasons });
+          },
+        }, face(season), html('span', {}, SEASON[season])))));
+  }
+
+  #first() {
+    const { page } = this;
+    const { players, turn } = page.view;
+    if (turn.played > 0) return html('p', { class: 'hint' }, t('%(name)s began.', { name: players[turn.order[0]].name }));
+    return html('section', { class: 'time-seat' },
+      html('h3', { id: 'seat-first' }, t('Who begins?')),
+      html('div', { class: 'time-first', role: 'group', 'aria-labelledby': 'seat-first' }, ...players.map((player) => html('button', {
+        type: 'button',
+        class: 'chip',
+        'data-key': `first-${player.seat}`,
+        'aria-pressed': String(turn.order[0] === player.seat),
+        onclick: () => page.act({ type: 'first', seat: player.seat }),
+      }, player.name))));
+  }
+}

@@ -1,0 +1,52 @@
+// Turn of Time in words and pictures: seasons, cells and cards.
+
+import { html, svg } from '../draw.js';
+import { t, tn } from '../i18n.js';
+
+export const SEASONS = ['spring', 'summer', 'autumn', 'winter'];
+export const SEASON = {
+  spring: t('spring'), summer: t('summer'), autumn: t('autumn'), winter: t('winter'), unknown: t('unknown'),
+};
+
+export const place = ([row, col]) => t('row %(row)s, column %(column)s', { row: row + 1, column: col + 1 });
+export const sameCell = ([row, col], [otherRow, otherCol]) => row === otherRow && col === otherCol;
+export const points = (n) => tn('%(n)s point', '%(n)s points', n);
+export const cardsWord = (n) => tn('%(n)s card', '%(n)s cards', n);
+
+/** A season's picture. */
+export const face = (season, className = 'time-face') => svg('svg',
+  { viewBox: '0 0 64 64', class: className, 'aria-hidden': 'true' },
+  svg('use', { href: `#piece-time-${season ?? 'unknown'}` }));
+
+/** A card `{up, back}`: the side that shows, and in its corner the other one. */
+export const cardFace = ({ up, back }) => html('span', { class: 'time-card', 'aria-hidden': 'true' },
+  face(up), html('span', { class: `time-back${back ? '' : ' unknown'}` }, back ? face(back) : '?'));
+
+export const splitCard = (text) => {
+  const [up, back] = text.split('/');
+  return { up, back };
+};
+
+/** A card in words. */
+export function cardWords({ up, back }) {
+  if (!up) return t('a card flipped to an unknown side, below it %(back)s', { back: SEASON[back] });
+  if (!back) return t('%(up)s, other side unknown', { up: SEASON[up] });
+  if (up === back) return t('%(up)s on both sides', { up: SEASON[up] });
+  return t('%(up)s, below it %(back)s', { up: SEASON[up], back: SEASON[back] });
+}
+
+/** Runs *draw* and gives the focus back to the element with the same `data-key`, which was made anew. */
+export function keepingFocus(root, draw) {
+  const key = root.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  draw();
+  if (key) root.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+}
+
+/** One meeting in words: `placed` and `lying` are the sides before it. */
+export function meetingWords({ placed, lying, flipsPlaced, flipsLying }) {
+  const values = { placed: SEASON[placed], lying: SEASON[lying] };
+  if (flipsPlaced && flipsLying) return t('%(placed)s meets %(lying)s: both flip', values);
+  if (flipsPlaced) return t('%(placed)s meets %(lying)s: the placed card flips', values);
+  if (flipsLying) return t('%(placed)s meets %(lying)s: the %(lying)s flips', values);
+  return t('%(placed)s meets %(lying)s: nothing flips', values);
+}

@@ -1,0 +1,262 @@
+// Turn of Time at the table: the grid, the card that is played next and what it flips, and the ranking.
+
+import { html, icon } from '../draw.js';
+import { t, tn } from '../i18n.js';
+import { NextCard } from './time-card.js';
+import { Ranking } from './time-ranking.js';
+import { Seats } from './time-seats.js';
+import { cardFace, cardsWord, cardWords, keepingFocus, place, sameCell, SEASON } from './time-words.js';
+
+const $ = (id) => document.getElementById(id);
+
+/**
+ * Shows the game within *root*.
+ * @param table what the shell of the page lets a game do: `act`, `photograph`, `game`, `say`
+ * @returns a function that shows a newer game
+ */
+export function mount(root, table) {
+  const page = new Page(root, table);
+  return (game) => page.show(game);
+}
+
+class Page {
+  constructor(root, table) {
+    this.root = root;
+    this.table = table;
+    this.lit = null; // { cells, group } of a season whose row was tapped
+    this.asked = null; // the cell the sheet is open for
+    this.sides = { up: null, back: null }; // what the sheet says
+    this.next = new NextCard(this);
+    this.ranking = new Ranking(this);
+    this.seats = new Seats(this);
+    this.#listen();
+  }
+
+  get view() { return this.game.view; }
+
+  get mayEdit() { return this.view.may_edit && !this.game.finished; }
+
+  show(game) {
+    const moved = this.game && this.game.view.grid.text !== game.view.grid.text;
+    this.game = game;
+    if (moved) {
+      this.lit = null;
+      this.next.reset();
+    }
+    keepingFocus(this.root, () => this.draw());
+  }
+
+  /** Does an action; a refusal is shown by the shell. */
+  async act(action, says = '') {
+    try {
+      await this.table.act(action);
+    } catch (error) {
+      if (!error.code) throw error; // a slip of this page, not a refusal
+      return false;
+    }
+    if (says) this.table.say(says);
+    return true;
+  }
+
+  draw() {
+    document.body.classList.toggle('time-acting', this.mayEdit);
+    $('time-bar').hidden = !this.mayEdit;
+    $('photo').classList.toggle('primary', this.view.grid.cards === 0 && this.next.cell === null);
+    this.#drawTurn();
+    this.drawGrid();
+    this.next.draw();
+    this.ranking.draw();
+    this.seats.draw();
+  }
+
+  /** Lights a season's cards, its largest group ringed. */
+  light(lit) {
+    this.lit = lit;
+    this.drawGrid();
+  }
+
+  #drawTurn() {
+    const { full, grid, players, result, solo, turn } = this.view;
+    $('seats').hidden = !this.mayEdit || Boolean(solo);
+    const isOver = full || this.game.finished;
+    if (solo) {
+      $('turn-title').textContent = !isOver ? t('Your turn') : solo.won ? t('You have won!') : t('Not this time.');
+    } else if (isOver) {
+      const names = result.filter((row) => row.winner).map((row) => row.player);
+      $('turn-title').textContent = names.length === 1
+        ? t('%(name)s wins!', { name: names[0] }) : t('%(names)s share the win!', { names: names.join(', ') });
+    } else {
+      const player = players[turn.seat];
+      $('turn-title').textContent = player.seat === this.game.you.seat && this.game.you.role !== 'viewer'
+        ? t('Your turn') : t('%(name)s’s turn', { name: player.name });
+    }
+    const own = solo || isOver ? '' : ` · ${players[turn.seat].seasons.map((season) => SEASON[season]).join(', ')}`;
+    $('turn-hint').textContent = t('%(n)s of 16 cards lie on the table', { n: grid.cards }) + own;
+  }
+
+  // The grid
+
+  /** Rows and columns on the screen: the cards and all cells where one may go. */
+  #bounds() {
+    const { grid, legal } = this.view;
+    const cells = legal.map(({ cell }) => cell);
+    const rows = [0, grid.rows.length - 1, ...cells.map(([row]) => row)];
+    const cols = [0, grid.rows[0].length - 1, ...cells.map(([, col]) => col)];
+    return { top: Math.min(...rows), bottom: Math.max(...rows), left: Math.min(...cols), right: Math.max(...cols) };
+  }
+
+  drawGrid() {
+    const { grid, legal } = this.view;
+    const { top, bottom, left, right } = this.#bounds();
+    const children = [];
+    for (let row = top; row <= bottom; row += 1) {
+      for (let col = left; col <= right; col += 1) {
+        const card = grid.rows[row]?.[col];
+        const free = legal.find(({ cell }) => sameCell(cell, [row, col]));
+        if (card) children.push(this.#card([row, col], card));
+        else if (free) children.push(this.#free([row, col], free));
+        else children.push(html('span', { class: 'time-nothing' }));
+      }
+    }
+    $('grid').style.gridTemplateColumns = `repeat(${right - left + 1}, minmax(0, 1fr))`;
+    $('grid').dataset.columns = String(right - left + 1);
+    keepingFocus($('grid'), () => $('grid').replaceChildren(...children));
+    $('problems').replaceChildren(...grid.problems.map((problem) => html('p', { class: 'problem' },
+      icon('warn'), html('span', {}, problemWords(problem)))));
+    this.#drawUnknown();
+    $('grid-hint').textContent = this.#hint();
+  }
+
+  #card(cell, card) {
+    const { grid, last } = this.view;
+    const preview = this.next.stepAt(cell);
+    const happened = last && !this.next.isBusy && this.#lastAt(cell);
+    const wrong = grid.problems.some((problem) => problem.cells.some((one) => sameCell(one, cell)));
+    const lit = this.lit?.cells.some((one) => sameCell(one, cell));
+    const ringed = this.lit?.group.some((one) => sameCell(one, cell));
+    const mark = preview ?? happened;
+    return html('button', {
+      type: 'button',
+      class: ['time-cell', this.lit && !lit && 'dim', lit && 'lit', ringed && 'ringed', wrong && 'impossible',
+        mark?.flips && 'flips', happened?.isPlaced && 'placed'].filter(Boolean).join(' '),
+      'data-key': `cell-${cell}`,
+      disabled: !this.mayEdit,
+      'aria-label': [`${place(cell)}: ${cardWords(card)}`, ringed && t('in the largest group'), mark?.words,
+        wrong && t('part of what is impossible')].filter(Boolean).join(', '),
+      onclick: () => this.#ask(cell, card),
+    }, cardFace(card), mark?.number ? badge(mark) : null);
+  }
+
+  #lastAt(cell) {
+    const { last } = this.view;
+    if (sameCell(last.cell, cell)) return { isPlaced: true, words: t('placed last') };
+    const at = last.steps.findIndex((step) => sameCell(step.cell, cell));
+    if (at < 0) return null;
+    const flips = last.steps[at].flips_lying;
+    return { number: at + 1, flips, words: flips ? t('met %(n)s., flipped', { n: at + 1 }) : t('met %(n)s.', { n: at + 1 }) };
+  }
+
+  #free(cell, free) {
+    const isChosen = this.next.cell && sameCell(this.next.cell, cell);
+    const ghost = isChosen ? this.next.ghost() : null;
+    const blocked = free.unknown.length > 0;
+    return html('button', {
+      type: 'button',
+      class: ['time-cell', 'free', isChosen && 'chosen', blocked && 'blocked', this.lit && 'dim'].filter(Boolean).join(' '),
+      'data-key': `cell-${cell}`,
+      'data-free': '',
+      'aria-pressed': String(Boolean(isChosen)),
+      disabled: !this.mayEdit,
+      'aria-label': t('Place a card in %(place)s', { place: place(cell) }),
+      onclick: () => this.next.chooseCell(isChosen ? null : cell),
+    }, ghost ? cardFace(ghost) : icon('plus'));
+  }
+
+  #drawUnknown() {
+    const { grid } = this.view;
+    $('unknown').replaceChildren(...(this.mayEdit ? grid.unknown.slice(0, 1) : []).map((cell) => html('div',
+      { class: 'time-ask', role: 'status' },
+      html('p', {}, html('strong', {}, tn('A card was flipped.', '%(n)s cards were flipped.', grid.unknown.length)), ' ',
+        t('Which season does it show now, in %(place)s?', { place: place(cell) })),
+      html('div', { class: 'time-ask-buttons' }, ...this.view.seasons.map((season) => html('button', {
+        type: 'button',
+        class: 'chip',
+        'data-key': `settle-${season}`,
+        onclick: () => this.act({ type: 'cell', row: cell[0], col: cell[1], label: season }, `${place(cell)}: ${SEASON[season]}`),
+      }, SEASON[season]))))));
+  }
+
+  #hint() {
+    const { full, grid } = this.view;
+    if (!this.mayEdit || full) return '';
+    if (grid.cards === 0 && !this.next.isBusy) return t('Photograph the cards, or choose the first card below.');
+    if (this.next.cell && !this.next.card) return t('Now choose the card that is played.');
+    if (this.next.card && !this.next.cell) return t('Tap one of the marked cells.');
+    if (this.next.ways > 1) return t('The numbers are the order of meetings. Below are %(n)s ways to choose from.', { n: this.next.ways });
+    if (this.next.isBusy) return t('The numbers say in which order the cards are met.');
+    return t('Tap a card to correct it, a marked cell to place one.');
+  }
+
+  // What lies on a cell, put right
+
+  #ask(cell, card) {
+    this.asked = cell;
+    this.sides = { up: card.up, back: card.back ?? '?' };
+    $('card-sheet-title').textContent = place(cell);
+    this.#drawSides();
+    $('card-sheet').showModal();
+  }
+
+  #drawSides() {
+    for (const side of ['up', 'back']) {
+      for (const button of $(`card-${side}`).children) {
+        button.setAttribute('aria-pressed', String(button.dataset.season === this.sides[side]));
+      }
+    }
+    $('card-set').disabled = !this.sides.up;
+  }
+
+  #listen() {
+    for (const side of ['up', 'back']) {
+      $(`card-${side}`).addEventListener('click', (event) => {
+        const { season } = event.target.closest('[data-season]')?.dataset ?? {};
+        if (!season) return;
+        this.sides[side] = season;
+        this.#drawSides();
+      });
+    }
+    const set = (label) => {
+      $('card-sheet').close();
+      const [row, col] = this.asked;
+      this.act({ type: 'cell', row, col, label }, t('Put right.'));
+    };
+    $('card-set').addEventListener('click', () => set(`${this.sides.up}/${this.sides.back}`));
+    $('card-remove').addEventListener('click', () => set('.'));
+    $('photo').addEventListener('click', async () => {
+      const read = await this.table.photograph({ board: 'time', seat: null });
+      if (read) this.act({ type: 'board', seat: null, ...read }, t('The cards are as on the photo now.'));
+    });
+    for (const button of this.root.querySelectorAll('[data-tab]')) {
+      button.addEventListener('click', () => this.choosePane(button.dataset.tab));
+    }
+  }
+
+  /** Shows a pane: `card` or `ranking`. */
+  choosePane(name) {
+    for (const button of this.root.querySelectorAll('[data-tab]')) {
+      const isShown = button.dataset.tab === name;
+      button.setAttribute('aria-pressed', String(isShown));
+      $(`pane-${button.dataset.tab}`).hidden = !isShown;
+    }
+    this.ranking.chosen = null;
+    this.lit = null;
+    this.draw();
+  }
+}
+
+const badge = ({ number, flips }) => html('span', { class: `time-number${flips ? ' flips' : ''}`, 'aria-hidden': 'true' },
+  String(number), flips ? '↻' : '');
+
+const problemWords = ({ code, cells }) => (code === 'not_connected'
+  ? t('Please check: all cards must touch each other.')
+  : t('Please check: the game does not have %(cards)s like these.', { cards: cardsWord(cells.length) }));
