@@ -30,6 +30,7 @@ const CARD = {
 const cardName = (card) => CARD[card][0];
 const points = (n) => tn('1 point', '%(n)s points', n);
 const place = ([row, col]) => t('row %(row)s, column %(col)s', { row: row + 1, col: col + 1 });
+const hidden = (text) => html('span', { class: 'visually-hidden' }, text);
 const same = (one, other) => one[0] === other[0] && one[1] === other[1];
 
 /** A word of the notation in people's words. */
@@ -402,11 +403,11 @@ export function mount(root, table) {
         'data-card': card,
         'data-seat': one.seat,
         'aria-pressed': String(chosen?.card === card && one.seat === seat),
-        'aria-label': t('%(name)s, %(card)s: %(points)s', { name: one.name, card: cardName(card), points: points(value) }),
         onclick: () => explain(one.seat, card),
-      }, String(value), change(value, before)));
+      }, hidden(`${one.name}, ${cardName(card)}: `), html('span', { 'aria-hidden': 'true' }, String(value)), hidden(points(value)),
+      change(value, before)));
     $('sea-pad').replaceChildren(html('table', { class: 'sea-table' },
-      html('thead', {}, html('tr', {}, html('th', { scope: 'col' }, html('span', { class: 'visually-hidden' }, t('Score card'))),
+      html('thead', {}, html('tr', {}, html('th', { scope: 'col' }, hidden(t('Score card'))),
         ...shown.players.map((one) => html('th', { scope: 'col', class: one.seat === seat ? 'own' : null },
           tile(one.season), html('span', {}, one.name))))),
       html('tbody', {}, ...shown.cards.map(({ card, number: printed }, at) => html('tr', {},
@@ -496,10 +497,20 @@ export function mount(root, table) {
 
   // Photo and tapping
 
-  $('sea-photo').addEventListener('click', async () => {
+  /** Takes a photo of the shown board, or goes on with one that is kept. */
+  async function photograph(photo = null) {
     const of = seat;
-    const answer = await table.photograph({ board: 'seasons', seat: of }).catch(() => null);
-    if (answer) quietly(table.act({ type: 'board', seat: of, text: answer.text, photo: answer.photo, corrections: answer.corrections }));
+    const title = t('Board of %(name)s', { name: player().name });
+    const answer = await table.photograph({ board: 'seasons', seat: of, photo, title }).catch(() => null);
+    if (!answer) return;
+    copy = null;
+    quietly(table.act({ type: 'board', seat: of, text: answer.text, photo: answer.photo, corrections: answer.corrections }));
+  }
+
+  $('sea-photo').addEventListener('click', () => photograph());
+  $('sea-again').addEventListener('click', () => {
+    $('sea-photo-sheet').close();
+    photograph(player().photo);
   });
   $('sea-paint').addEventListener('click', () => {
     painting = !painting;
@@ -511,6 +522,7 @@ export function mount(root, table) {
     $('sea-photo-title').textContent = t('The photo of %(name)s’s board', { name: player().name });
     $('sea-photo-large').src = $('sea-thumb').src;
     $('sea-photo-large').alt = $('sea-photo-title').textContent;
+    $('sea-again').hidden = !mayEdit();
     $('sea-photo-sheet').showModal();
   });
 

@@ -49,6 +49,8 @@ const picture = (symbol, label = null) => svg('svg', { viewBox: '0 0 32 32', cla
 const suitPicture = (suit) => picture(`suit-${SUIT[suit] ? suit : 'other'}`);
 const nameOf = (name) => (name.endsWith('!') ? t('%(name)s (turned)', { name: name.slice(0, -1) }) : name);
 
+const hidden = (text) => html('span', { class: 'visually-hidden' }, text);
+
 /** What a formula says, in words: "3 per 2 hay symbols". */
 function formulaText({ formula, each, per, noun }) {
   if (formula === 'printed') return String(each);
@@ -210,18 +212,18 @@ export function mount(root, table) {
       class: ['vil-card', one.covered && !one.counts && 'covered', lit.has(one.id) && 'lit', chosen === one.id && 'chosen'].filter(Boolean).join(' '),
       'data-id': one.id,
       'aria-pressed': String(chosen === one.id),
-      'aria-label': [nameOf(one.name), state, one.coins ? t('%(n)s coins on it', { n: one.coins }) : null, gold(value), lit.has(one.id) ? t('counted') : null].filter(Boolean).join(', '),
       onclick: () => explain(chosen === one.id ? null : one.id),
     },
     suitPicture(one.suit),
-    html('span', { class: 'vil-name' }, nameOf(one.name)),
+    html('span', { class: 'vil-name' }, nameOf(one.name), hidden(['', state, one.coins ? t('%(n)s coins on it', { n: one.coins }) : null, lit.has(one.id) ? t('counted') : null, ' ']
+      .filter((part) => part !== null).join(', '))),
     html('span', { class: 'vil-marks', 'aria-hidden': 'true' },
       ...(one.counts ? [...Array.from({ length: card.food ?? 0 }, () => picture('sign-food')), ...Array.from({ length: card.builder ?? 0 }, () => picture('sign-builder'))] : []),
       card.lock ? picture('sign-lock') : null, one.counts && card.key ? picture('sign-key') : null,
       one.counts && card.silver && market === '1' ? picture('coin-silver') : null,
       one.counts && card.bronze ? picture('coin-bronze') : null,
       one.coins ? html('span', { class: 'vil-coins' }, String(one.coins)) : null),
-    html('b', { class: value ? 'vil-points' : 'vil-points none' }, String(value)));
+    html('b', { class: value ? 'vil-points' : 'vil-points none' }, html('span', { 'aria-hidden': 'true' }, String(value)), hidden(gold(value))));
   }
 
   // Why
