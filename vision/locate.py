@@ -117,11 +117,11 @@ def detect_pieces(
     quads = (centre[:, None] + maps[rows, cols, 1:].reshape(-1, 4, 2) * CORNER_UNIT_PX).astype(np.float32)
     good = usable(quads, 5.0)
     quads, scores = quads[good], scores[good].astype(np.float32)
-    keep = _distinct(quads)
+    keep = distinct(quads)
     return quads[keep], scores[keep]
 
 
-def _distinct(quads: Floats) -> list[int]:
+def distinct(quads: Floats) -> list[int]:
     """Indices of quads, best first, that are not the same piece as a better one."""
     centres, size = quads.mean(1), sides(quads)
     keep: list[int] = []
