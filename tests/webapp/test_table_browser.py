@@ -1,0 +1,314 @@
+"""A game in real browsers: starting and joining it, a photo from the camera to the board, two devices at once."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import FakeReader
+from flask import Flask
+
+from calibration.profiles import TaughtSet, embedding_version, now, save_taught
+from vision.profile import Profile
+from webapp.store import Event
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 390, "height": 844}
+LAPTOP = {"width": 1280, "height": 800}
+BOARD = 'name = "meadow"\nrows = [3, 4]\ncols = 3\n'
+SOON_MS = 1000
+
+Opens = Callable[..., Any]
+
+
+@pytest.fixture
+def open_device(chromium: Any, base_url: str) -> Iterator[Opens]:
+    """Opens a device of its own; fails on anything a browser complains about or asks of another host."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+    elsewhere: set[str] = set()
+
+    def open_one(path: str = "/", size: dict[str, int] = PHONE) -> Any:
+        context = chromium.new_context(viewport=size, has_touch=size is PHONE, reduced_motion="reduce")
+        contexts.append(context)
+        # No network: whatever is not on the table computer cannot be reached.
+        context.route(
+            lambda url: not url.startswith((base_url, "blob:", "data:")), lambda route: route.abort()
+        )
+        page = context.new_page()
+        page.set_default_timeout(30_000)
+        page.on(
+            "console", lambda message: complaints.append(message.text) if message.type == "error" else None
+        )
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on(
+            "request",
+            lambda asked: (
+                elsewhere.add(asked.url) if not asked.url.startswith((base_url, "blob:", "data:")) else None
+            ),
+        )
+        page.goto(base_url + path)
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    expected = ("status of 4", "status of 503", "ERR_FAILED")  # refusals, and what the tests themselves cut off
+    assert [text for text in complaints if not any(word in text for word in expected)] == []
+    assert elsewhere == set()
+
+
+@pytest.fixture
+def taught(app: Flask) -> None:
+    """A profile of the meadow; what it holds does not matter to the fake reader."""
+    faces = {label: np.ones((1, 4, 8), np.float32) for label in ("sun", "moon", "cow")}
+    colours = {label: np.ones((1, 3), np.float32) for label in faces}
+    profile = Profile("mine", "meadow", faces, embedding_version(), colours)
+    save_taught(TaughtSet(profile, now()), app.config["DATA_DIR"])
+
+
+@pytest.fixture
+def photo_file(tmp_path: Path, photo: bytes) -> Path:
+    path = tmp_path / "table.jpg"
+    path.write_bytes(photo)
+    return path
+
+
+def start_game(page: Any, names: tuple[str, ...] = ("Ann", "Bob")) -> str:
+    """From the start page to the table; gives the code."""
+    page.get_by_role("link", name="Start a game").click()
+    page.get_by_role("link", name=re.compile("Another game")).click()
+    for at, name in enumerate(names):
+        if at >= 2:
+            page.locator("#add-player").click()
+        page.locator("[name=player]").nth(at).fill(name)
+    page.locator("[name=board]").fill(BOARD)
+    page.get_by_role("button", name="Start the game").click()
+    page.wait_for_selector("body[data-ready]")
+    return str(page.locator("body").get_attribute("data-code"))
+
+
+def join_game(page: Any, code: str, who: str) -> None:
+    page.locator("#code").fill(code.lower())
+    page.get_by_role("button", name="Join", exact=True).click()
+    page.get_by_role("button", name=who).click()
+    page.wait_for_selector("body[data-ready]")
+
+
+def test_one_starts_others_join_and_all_see_every_change(open_device: Opens) -> None:
+    host = open_device()
+    code = start_game(host, ("Ann", "Bob", "Cem"))
+    host.locator("#invite").click()
+    assert host.locator(".big-code").inner_text() == code
+    host.evaluate("() => document.getElementById('qr').decode()")
+    host.keyboard.press("Escape")
+
+    player = open_device(size=LAPTOP)
+    join_game(player, code, "Bob")
+    viewer = open_device(f"/g/{code}")
+    viewer.locator("#name").fill("Zoe")
+    viewer.get_by_role("button", name="Watch").click()
+    viewer.wait_for_selector("body[data-ready]")
+    assert viewer.locator("#watching").is_visible()
+    assert viewer.locator("[data-photograph]").count() == 0
+
+    field = player.locator('[data-number="extra-1"]')
+    field.fill("7")
+    start = time.monotonic()
+    field.press("Tab")
+    for page in (host, viewer):
+        page.locator(".custom-total").nth(1).filter(has_text="7 points").wait_for(timeout=SOON_MS + 1500)
+    assert time.monotonic() - start < (SOON_MS + 1500) / 1000
+    host.locator("#undo").click()
+    player.locator(".custom-total").nth(1).filter(has_text="0 points").wait_for()
+    host.locator("#redo").click()
+    player.locator(".custom-total").nth(1).filter(has_text="7 points").wait_for()
+
+    host.locator("#menu").click()
+    host.locator("#members li").nth(2).wait_for()
+    host.locator("#members select").nth(1).select_option("2")  # Zoe plays as Cem
+    viewer.locator("#watching").wait_for(state="hidden")
+    host.get_by_role("button", name="Remove").nth(1).click()
+    viewer.wait_for_selector("text=Who are you?")
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_a_photo_becomes_a_board_with_its_corrections(
+    app: Flask, open_device: Opens, taught: None, photo_file: Path, size: dict[str, int]
+) -> None:
+    page = open_device(size=size)
+    code = start_game(page)
+    page.locator("[data-photograph='0']").click()
+    page.set_input_files("[data-pick=take]", photo_file)
+    page.wait_for_selector(".review[data-view=result]")
+    assert page.locator(".review .overlay .cell").count() == 9
+    assert page.locator(".review .square").count() == 9
+
+    # the doubtful cell comes first, with its two best guesses
+    assert page.locator(".check-list strong").all_inner_texts() == ["Row 2, column 1"]
+    assert page.locator(".check-list [data-guess]").evaluate_all(
+        "all => all.map((b) => b.dataset.guess)"
+    ) == [
+        "tree",
+        "boat",
+    ]
+    page.locator("[data-guess=boat]").click()
+    assert page.locator(".check").is_hidden()
+    page.locator("[data-undo]").click()
+    assert page.locator(".check").is_visible()
+    page.locator("[data-redo]").click()
+
+    # any value in two taps: on the board, and on the photo
+    page.locator('.square[data-at="0,0"]').click()
+    page.locator("dialog.sheet[open] [data-label=cow]").click()
+    page.locator('.overlay .cell[data-cell="2,2"]').click()
+    page.locator("dialog.sheet[open] [data-label=moon]").click()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.locator("[data-use]").click()
+    page.locator(".custom-board .square").first.wait_for()
+
+    with app.extensions["tallystone_store"].reading() as session:
+        event = session.query(Event).order_by(Event.seq.desc()).first()
+    assert event.action["text"] == "cow horse bird / boat seed seed / horse bird moon"
+    assert event.action["corrections"] == [
+        [0, 0, "sun", "cow"],
+        [1, 0, "tree", "boat"],
+        [2, 2, "boat", "moon"],
+    ]
+    # the evidence is kept, and one can go on with it after a reload
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    page.get_by_role("button", name="Correct the reading").first.click()
+    page.wait_for_selector(".review[data-view=result]")
+    assert page.locator(".review .overlay image").get_attribute("href") == f"/g/{code}/photo/1.jpg"
+    page.keyboard.press("Escape")
+    page.locator("#undo").click()
+    page.locator(".custom-board .square").first.wait_for(state="detached")
+
+
+def test_a_photo_without_a_board_is_read_where_a_person_points(
+    open_device: Opens, taught: None, reader: FakeReader, tmp_path: Path, dark_photo: bytes
+) -> None:
+    path = tmp_path / "dark.jpg"
+    path.write_bytes(dark_photo)
+    page = open_device()
+    start_game(page)
+    page.locator("[data-photograph='0']").click()
+    page.set_input_files("[data-pick=choose]", path)
+    page.locator(".review .refused").filter(has_text="switch a lamp on").wait_for()
+    page.locator("[data-aim]").click()
+    lines = page.locator(".aim-grid").get_attribute("d")
+    assert lines.count("M") == 4  # three by three
+    page.locator("[data-size=rows]").select_option("4")
+    assert page.locator(".aim-grid").get_attribute("d").count("M") == 5
+    dot = page.locator(".aim-view .aim-dot").nth(0).bounding_box()
+    view = page.locator(".aim-view").bounding_box()
+    page.mouse.move(dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(view["x"] + 2, view["y"] + 2)
+    page.mouse.up()
+    assert page.locator(".aim-grid").get_attribute("d") != lines
+    page.locator("[data-read-here]").click()
+    page.wait_for_selector(".review[data-view=result]")
+    assert reader.corners is not None
+    assert reader.corners.points is not None
+    assert reader.corners.points[0][0] < 3
+    page.locator("[data-retake]").click()
+    page.wait_for_selector(".review[data-view=take]")
+
+
+def test_a_board_nobody_taught_can_be_typed_in(open_device: Opens) -> None:
+    page = open_device()
+    start_game(page)
+    page.locator("[data-photograph='0']").click()
+    page.wait_for_selector("[data-untaught]")
+    page.locator("[data-type-in]").click()
+    assert page.locator("[data-use]").is_disabled()  # no cell of this board may stay empty
+    for at in range(9):
+        page.locator(f'.square[data-at="{at // 3},{at % 3}"]').click()
+        page.locator("dialog.sheet[open] input").fill("cow")
+        page.keyboard.press("Enter")
+    page.locator("[data-use]").click()
+    page.locator(".custom-board .square").nth(8).wait_for()
+    page.locator('[data-number="worth-cow"]').fill("2")
+    page.keyboard.press("Tab")
+    page.locator(".custom-total").first.filter(has_text="18 points").wait_for()
+
+
+def test_two_devices_edit_at_once_and_nothing_is_lost(app: Flask, open_device: Opens) -> None:
+    edits = 20
+    one, other = open_device(), open_device(size=LAPTOP)
+    code = start_game(one)
+    join_game(other, code, "Bob")
+    script = """async ([seat, edits]) => {
+        const live = await import('/static/live.js');
+        window.done = Promise.all(Array.from({length: edits}, (_, i) =>
+            live.act({type: 'extra', seat, points: i + 1})));
+    }"""
+    one.evaluate(script, [0, edits])
+    other.evaluate(script, [1, edits])
+    for page in (one, other):
+        page.evaluate("() => window.done.then(() => true)")
+    with app.extensions["tallystone_store"].reading() as session:
+        events = session.query(Event).order_by(Event.seq).all()
+    assert len(events) == 1 + 2 * edits
+    for seat in (0, 1):
+        mine = [event.action["points"] for event in events[1:] if event.action["seat"] == seat]
+        assert mine == list(range(1, edits + 1))
+    for page in (one, other):
+        page.locator(".custom-total").nth(0).filter(has_text=f"{edits} points").wait_for()
+        page.locator(".custom-total").nth(1).filter(has_text=f"{edits} points").wait_for()
+
+
+def test_a_change_made_while_the_server_is_away_arrives_later(open_device: Opens, base_url: str) -> None:
+    page = open_device()
+    code = start_game(page)
+    page.route(f"{base_url}/api/games/{code}/actions", lambda route: route.abort(), times=2)
+    page.locator('[data-number="extra-0"]').fill("5")
+    page.keyboard.press("Tab")
+    page.locator(".custom-total").nth(0).filter(has_text="5 points").wait_for()
+    assert page.locator("#notice").is_hidden()
+
+
+def test_a_device_that_gets_no_events_asks_instead(app: Flask, open_device: Opens) -> None:
+    from webapp.live import Streams
+
+    app.extensions["tallystone_streams"] = Streams(1)
+    app.extensions["tallystone_streams"].enter()
+    one, other = open_device(), open_device()
+    code = start_game(one)
+    join_game(other, code, "Bob")
+    one.locator('[data-number="extra-0"]').fill("5")
+    one.keyboard.press("Tab")
+    other.locator(".custom-total").nth(0).filter(has_text="5 points").wait_for(timeout=4000)
+
+
+def test_the_sample_photo_is_one_tap_from_the_start(open_device: Opens) -> None:
+    page = open_device()
+    page.get_by_role("link", name="Try a sample photo").click()
+    page.wait_for_selector("#result:not([hidden])")
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_nothing_is_wider_than_the_screen_and_targets_are_large(
+    open_device: Opens, size: dict[str, int]
+) -> None:
+    page = open_device(size=size)
+    code = start_game(page)
+    other = open_device(f"/g/{code}", size)
+    small = """() => [...document.querySelectorAll('button, select, .button, .row, label:has(input), input')]
+        .filter((element) => !element.matches('.visually-hidden, [type=radio], [type=checkbox], [type=hidden]'))
+        .filter((element) => {
+            const { width, height } = element.getBoundingClientRect();
+            return width && (width < 44 || height < 44);
+        }).map((element) => element.outerHTML.slice(0, 120))"""
+    assert other.evaluate(small) == []
+    for path in (None, "/", "/start", "/start/custom", "/start/stones"):
+        if path:
+            page.goto(page.url.split("/g/")[0].rstrip("/").split("/start")[0] + path)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), path
+        assert page.evaluate(small) == [], path
