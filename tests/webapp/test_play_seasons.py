@@ -125,7 +125,7 @@ def test_a_tap_changes_one_cell() -> None:
         (cell(2, 0, 0, "summer"), "seat"),
         (cell(0, True, 0, "summer"), "action"),  # type: ignore[arg-type]
         (board(0, "sun moon"), "notation"),
-        (board(0, EMPTY_A.replace("3", ".")), "notation"),
+        (board(0, EMPTY_A.replace(". 1", "1 .")), "notation"),
         (board(0, EMPTY_A, corrections=3), "action"),
         ({"type": "move", "seat": 0, "origin": [0, 0], "target": [0, 2]}, "cell"),
         ({"type": "move", "seat": 0, "origin": [0], "target": [0, 2]}, "cell"),
@@ -180,6 +180,21 @@ def test_boards_with_other_numbers_are_pointed_out_and_can_be_laid_alike() -> No
     assert view["players"][0]["cells"][2][2] == "summer"
     with pytest.raises(ActionError, match="Ann has a tile"):
         done(state, cell(0, 0, 1, "autumn"), {"type": "layout", "hand": "A", "clockwise": True})
+
+
+def test_numbers_that_no_copy_has_are_set_as_on_the_table_and_told() -> None:
+    misread = EXAMPLE.replace("au 1 ", "au 4! ").replace("/ 4 wi", "/ . wi")
+    state = done(started(), board(0, misread, photo=1, corrections=[[0, 0, "sp", "au"]]))
+    ann = GAME.view(state, HOST)["players"][0]
+    assert (ann["total"], ann["numbered"]) == (70, 2)
+    assert ann["cells"][0][1] == "1!"
+    assert state["boards"][0]["corrections"] == [[0, 0, "sp", "au"], [0, 1, "4!", "1!"], [4, 0, ".", "4"]]
+    assert GAME.view(done(state, board(0, EXAMPLE)), HOST)["players"][0]["numbered"] == 0
+
+
+def test_a_tile_read_where_a_number_is_printed_is_never_dropped() -> None:
+    with pytest.raises(ActionError):
+        done(started(), board(0, EXAMPLE.replace("/ 4 wi", "/ su wi")))
 
 
 def test_frames_stay_on_their_numbers_in_another_print() -> None:

@@ -12,9 +12,10 @@ from typing import Any
 
 from scorer.documents import seasons as documents
 from scorer.documents.fields import UnreadableError, problem_document
-from scorer.notation import NotationError
+from scorer.notation import EMPTY, NotationError, join_rows, split_grid
 from scorer.season import SEASONS, Season
 from scorer.seasons import (
+    FRAME_MARK,
     SIDE,
     TILES_A_PLAYER,
     Cells,
@@ -63,6 +64,9 @@ CARD_LABELS = {
     "colour-sets": "Sets of four seasons",
 }
 """Names of the score cards for people; the printed numbers are known for few of them."""
+
+LEAST_NUMBERS = 2
+"""Printed numbers that a reading must have at their cells before the others are believed to be there, too."""
 
 HANDS = {hand.name: hand for hand in Hand}
 TOTAL = "total"
@@ -282,7 +286,7 @@ def _cards(value: Any) -> list[str]:
 
 
 def _no_board(layout: Layout) -> Json:
-    return {"text": str(SeasonBoard.empty(layout)), "photo": None, "corrections": []}
+    return {"text": str(SeasonBoard.empty(layout)), "photo": None, "corrections": [], "numbered": 0}
 
 
 def _board(text: str) -> SeasonBoard:
@@ -298,18 +302,53 @@ def _boards(state: Json) -> list[SeasonBoard]:
 
 def _set_board(state: Json, seat: int, action: Json) -> None:
     """Takes a reading. The first board with other numbers says how those of the copy are printed."""
-    board = _board(text_in(action, "text"))
     corrections = action.get("corrections") or []
     if not isinstance(corrections, list):
         raise ActionError("action", "The change lacks 'corrections'; please reload the page.")
+    text, numbered = _numbered(text_in(action, "text"), _layout_of(state))
+    board = _board(text)
     state["boards"][seat] = {
         "text": str(board),
         "photo": action.get("photo"),
-        "corrections": copy.deepcopy(corrections),
+        "corrections": [*copy.deepcopy(corrections), *numbered],
+        "numbered": len(numbered),
     }
     others = [other for at, other in enumerate(_boards(state)) if at != seat]
     if board.layout != _layout_of(state) and not any(other.tiles for other in others):
         _set_layout(state, board.layout)
+
+
+def _numbered(text: str, layout: Layout) -> tuple[str, list[list[Any]]]:
+    """A reading whose printed numbers are those of no copy, with the numbers of this one in their places.
+
+    Only where numbers are read at the number cells of one hand and nowhere else, so that no tile is touched.
+    The changes are given as corrections; they are empty for a reading that can stay as it is.
+    """
+    try:
+        SeasonBoard.parse(text)
+        rows: list[list[str]] = []
+    except NotationError:
+        try:
+            rows = split_grid(text, (SIDE, SIDE), (SIDE, SIDE))
+        except NotationError:
+            rows = []
+    words = {(row, col): word for row, line in enumerate(rows) for col, word in enumerate(line)}
+    read = {cell for cell, word in words.items() if word[0].isdigit()}
+    for hand in Hand:
+        cells = Layout(hand, layout.clockwise).numbers
+        if (
+            len(read) >= LEAST_NUMBERS
+            and read <= set(cells)
+            and all(words[c] == EMPTY for c in {*cells} - read)
+        ):
+            changes: list[list[Any]] = []
+            for cell, number in zip(cells, AREAS, strict=True):
+                printed = str(Number(number, words[cell].endswith(FRAME_MARK)))
+                if words[cell] != printed:
+                    changes.append([*cell, words[cell], printed])
+                    rows[cell[0]][cell[1]] = printed
+            return join_rows(rows), changes
+    return text, []
 
 
 def _set_cell(state: Json, seat: int, action: Json) -> None:
@@ -506,6 +545,7 @@ def _player_view(state: Json, seat: int, score: PlayerScore, cards: Sequence[Sco
         "cells": [words[at : at + SIDE] for at in range(0, SIDE * SIDE, SIDE)],
         "photo": kept["photo"],
         "corrections": len(kept["corrections"]),
+        "numbered": kept["numbered"],
         "tiles": board.tiles.bit_count(),
         "precious": score.precious,
         "own": view.own.bit_count(),

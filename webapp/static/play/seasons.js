@@ -324,6 +324,12 @@ export function mount(root, table) {
             : t('This board shows more tiles of a season than the box holds: please check it.'),
       });
     }
+    if (player().numbered && !copy) {
+      found.push({
+        text: tn('1 printed number was read otherwise and set as on your boards: please check it.',
+          '%(n)s printed numbers were read otherwise and set as on your boards: please check them.', player().numbered),
+      });
+    }
     if (shown.layouts_differ && !copy) {
       found.push({
         text: t('The printed numbers are at different places on the boards.'),
