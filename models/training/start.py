@@ -44,6 +44,9 @@ def _unfold(net: nn.Module, path: Path) -> None:
     stored = {
         tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).copy()) for tensor in graph.initializer
     }
+    for node in graph.node:  # weights may be stored in half precision
+        if node.op_type == "Cast" and node.input[0] in stored:
+            stored[node.output[0]] = stored[node.input[0]].float()
     layers = [node for node in graph.node if node.op_type in ("Conv", "Gemm")]
     ran: list[nn.Module] = []
     hooks = [
