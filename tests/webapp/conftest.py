@@ -110,8 +110,15 @@ def reader() -> FakeReader:
 
 @pytest.fixture
 def app(tmp_path: Path, reader: FakeReader) -> Iterator[Flask]:
-    """The application with the fake reader."""
-    app = create_app({"TESTING": True, "DATA_DIR": tmp_path, "OPEN_READER": lambda *_: reader})
+    """The application with the fake reader; TALLYSTONE_TEST_DATABASE_URL names another database than a file."""
+    app = create_app(
+        {
+            "TESTING": True,
+            "DATA_DIR": tmp_path,
+            "OPEN_READER": lambda *_: reader,
+            "DATABASE_URL": os.environ.get("TALLYSTONE_TEST_DATABASE_URL"),
+        }
+    )
     app.test_client_class = TokenClient
     yield app
     app.extensions["tallystone_store"].close()

@@ -112,7 +112,7 @@ def test_the_game_survives_a_restart(app: Flask, client: TokenClient, code: str)
     act(client, code, type="extra", seat=0, points=2)
     client.send_json(f"/api/games/{code}/undo", {})
     again = create_app(
-        {"TESTING": True, "DATA_DIR": app.config["DATA_DIR"], "OPEN_READER": app.config["OPEN_READER"]}
+        {name: app.config[name] for name in ("TESTING", "DATA_DIR", "OPEN_READER", "DATABASE_URL")}
     )
     again.test_client_class = TokenClient
     cookie = client.get_cookie("tallystone")
@@ -372,6 +372,8 @@ def test_a_deleted_game_is_gone(app: Flask, client: TokenClient, code: str, phot
     assert client.send_json(f"/api/games/{code}", {}, "DELETE").status_code == 200
     assert client.get(f"/api/games/{code}").status_code == 403
     assert list((app.config["DATA_DIR"] / "photos").iterdir()) == []
+    if app.config["DATABASE_URL"]:
+        return  # what a server forgets is its own business
     kept = b"".join(path.read_bytes() for path in app.config["DATA_DIR"].glob("tallystone.sqlite3*"))
     assert b"meadow" not in kept
 
