@@ -4,114 +4,38 @@ Every board is a new edition: faces from the validation icon families, a lesson 
 legal state under any light, angle and clutter. Needs the ``training`` extra and the icon bank::
 
     python -m calibration.measure BANK.npz --board stones --count 300
+    python -m calibration.measure BANK.npz --planted --count 1000 --jobs 2
+    python -m calibration.measure BANK.npz --photos 3 --count 100
+    python -m calibration.measure BANK.npz --figures docs/images --fit --count 1000
+
+A run of the same seed gives the same boards, whatever ``--jobs`` says; ``--first`` goes on where another run ended.
 """
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import dataclass
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from calibration.profiles import default_profile, embedding_version
+from calibration.figures import Points, reliability_bins, reliability_svg, risk_coverage, risk_coverage_svg
+from calibration.generated import STRANGERS, TIERS, CellOutcome, Measured, Outcome, Task, measured
+from calibration.sureness import curves, fitted, kind_of, store
 from models.training.art import load_bank
-from models.training.faces import ArtSource, SetPainter, outlined, scene_faces
-from models.training.scenes import Face, FaceKind, render_scene
-from models.training.views import lesson_conditions, view
-from vision.boards import BOARDS, BoardSpec
-from vision.decode import STONE_KINDS
-from vision.errors import VisionError
-from vision.geometry import Images
-from vision.photo import Photo
-from vision.profile import Profile, mean_colours, turned_vectors
-from vision.read import read_board
+from models.training.faces import ArtSource, SetPainter
 
-PHOTO_HW = (768, 1024)
 COVERAGE_STEPS = (0.5, 0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995, 0.998, 0.999)
+TOLERATED_RISK = 0.001
+"""Wrong boards among those said to be sure that are tolerated."""
+HELD_OUT = 2
+"""A curve is fitted on every board but each such one, and its error measured on those."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """One board: ``cells`` are (confidence, right, sure) of the cells read."""
-
-    found: bool
-    exact: bool
-    sure: bool
-    cells: tuple[tuple[float, bool, bool], ...]
-
-
-def legal_stones(rng: np.random.Generator) -> list[str]:
-    """Nine symbols that the box can show, in random order."""
-    sides = [pair[int(rng.integers(2))] for pair, count in STONE_KINDS for _ in range(count)]
-    return [sides[i] for i in rng.permutation(len(sides))]
-
-
-def drawn_set(
-    rng: np.random.Generator, painter: SetPainter, labels: Sequence[str], published: bool
-) -> dict[str, Images]:
-    """One face for each label: in the published look of the stones, or in any style."""
-    if published:
-        faces = [np.clip(f, 0, 255).astype(np.uint8) for f in painter.stone_set(rng, labels)]
-        return dict(zip(labels, faces, strict=True))
-    while True:
-        drawn = painter.draw(rng, len(labels)).faces
-        if len(drawn) >= len(labels):
-            return dict(zip(labels, drawn, strict=False))
-
-
-def lesson_profile(rng: np.random.Generator, faces: dict[str, Images], board: str) -> Profile:
-    """A profile taught from one or two lesson crops of each face."""
-    light = [lesson_conditions(rng) for _ in range(2)][: int(rng.integers(1, 3))]
-    crops = {label: np.stack([view(rng, face, photo) for photo in light]) for label, face in faces.items()}
-    return Profile(
-        "measured",
-        board,
-        {label: turned_vectors(found) for label, found in crops.items()},
-        embedding_version(),
-        {label: mean_colours(found) for label, found in crops.items()},
-    )
-
-
-def one_board(rng: np.random.Generator, painter: SetPainter, spec: BoardSpec, default: bool) -> Outcome:
-    """Draw an edition, teach it, photograph a state, read it."""
-    labels = spec.labels if spec.name == "stones" else spec.labels[:4]
-    faces = drawn_set(rng, painter, labels, default)
-    profile = default_profile(spec.name) if default else lesson_profile(rng, faces, spec.name)
-    placed: list[str] = []
-    aspect = float(rng.choice([0.65, 0.72, 1.0])) if spec.name == "time" else 1.0
-
-    def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
-        if placed:  # later calls are for strays beside the board
-            return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
-        placed.extend(legal_stones(rng) if spec.name == "stones" else rng.choice(labels, count).tolist())
-        return [Face(outlined(rng, faces[label], aspect, kind == "stones" and default)) for label in placed]
-
-    scene = render_scene(rng, source, PHOTO_HW, "stones" if spec.name == "stones" else "time")
-    truth = {
-        (int(row), int(col)): label
-        for (row, col), label in zip(ordered_cells(scene.cells[scene.grid_id == 0]), placed, strict=False)
-    }
-    photo = Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg")
-    try:
-        reading = read_board(photo, spec, profile)
-    except VisionError:
-        return Outcome(False, False, False, ())
-    read = {(cell.row, cell.col): cell for cell in reading.cells}
-    if set(read) != set(truth):
-        return Outcome(True, False, reading.sure, tuple((c.confidence, False, c.sure) for c in reading.cells))
-    cells = tuple((c.confidence, c.label == truth[p], c.sure) for p, c in read.items())
-    return Outcome(True, all(right for _, right, _ in cells), reading.sure, cells)
-
-
-def ordered_cells(cells: np.ndarray) -> list[tuple[int, int]]:
-    """Distinct cells in the order in which faces were asked for: row by row."""
-    return sorted({(int(r), int(c)) for r, c in cells})
-
-
-def calibration_error(cells: Sequence[tuple[float, bool, bool]], bins: int = 15) -> float:
+def calibration_error(cells: Sequence[CellOutcome], bins: int = 15) -> float:
     """Expected calibration error over equal-width bins (Guo et al. 2017, arXiv:1706.04599)."""
-    confidence = np.array([c for c, _, _ in cells])
-    right = np.array([r for _, r, _ in cells], float)
+    confidence = np.array([cell.confidence for cell in cells])
+    right = np.array([cell.right for cell in cells], float)
     which = np.minimum((confidence * bins).astype(int), bins - 1)
     return float(
         sum(
@@ -122,21 +46,150 @@ def calibration_error(cells: Sequence[tuple[float, bool, bool]], bins: int = 15)
     )
 
 
+def share(part: int, whole: int) -> str:
+    """A share in percent, or a dash where there is nothing to share."""
+    return f"{part / whole:.1%}" if whole else "-"
+
+
+def board_line(name: str, outcomes: Sequence[Outcome]) -> str:
+    """Counts of boards: found, exact, sure and right, sure and wrong."""
+    found = [o for o in outcomes if o.found]
+    silent = sum(o.sure and not o.exact for o in found)
+    cells = [cell for o in found for cell in o.cells]
+    return (
+        f"{name:<8} boards {len(outcomes):5d}  found {share(len(found), len(outcomes)):>6}"
+        f"  exact {share(sum(o.exact for o in found), len(outcomes)):>6}"
+        f"  hands-free {share(sum(o.sure and o.exact for o in found), len(outcomes)):>6}  silent {silent}"
+        f"  cells right {share(sum(c.right for c in cells), len(cells)):>6}"
+    )
+
+
 def report(outcomes: Sequence[Outcome]) -> str:
-    """The table of a run."""
+    """The tables of a run: boards by difficulty, calibration, how far sureness carries, second guesses."""
     found = [o for o in outcomes if o.found]
     cells = [cell for o in found for cell in o.cells]
-    silent = sum(o.sure and not o.exact for o in found)
     lines = [
-        f"boards {len(outcomes)}  found {len(found) / len(outcomes):.1%}  exact {sum(o.exact for o in outcomes) / len(outcomes):.1%}"
-        f"  hands-free {sum(o.sure and o.exact for o in found) / len(outcomes):.1%}  silent {silent}",
-        f"cells {len(cells)}  right {np.mean([r for _, r, _ in cells]):.2%}  calibration error {calibration_error(cells):.2%}",
+        *(board_line(tier, [o for o in outcomes if o.tier == tier]) for tier in TIERS),
+        board_line("all", outcomes),
+    ]
+    if not cells:
+        return "\n".join(lines)
+    wrong = [cell for cell in cells if not cell.right and not cell.planted]
+    second = sum(1 <= cell.rank <= 2 for cell in wrong)
+    lines += [
+        f"cells {len(cells)}  right {np.mean([c.right for c in cells]):.2%}  calibration error {calibration_error(cells):.2%}",
+        f"wrong cells {len(wrong)}  right answer among the first two alternatives {share(second, len(wrong))}",
         "least confidence   cells   wrong",
     ]
     for step in COVERAGE_STEPS:
-        kept = [right for confidence, right, _ in cells if confidence >= step]
-        lines.append(f"{step:16.3f} {len(kept) / max(1, len(cells)):7.1%} {sum(not r for r in kept):7d}")
+        kept = [cell.right for cell in cells if cell.confidence >= step]
+        lines.append(f"{step:16.3f} {share(len(kept), len(cells)):>7} {sum(not r for r in kept):7d}")
+    lines.append(sure_share(outcomes))
     return "\n".join(lines)
+
+
+def sure_share(outcomes: Sequence[Outcome]) -> str:
+    """The largest share of boards, the surest first, of which at most the tolerated part is wrong."""
+    ordered = sorted((o for o in outcomes if o.found), key=lambda o: -o.confidence)
+    wrong = np.cumsum([not o.exact for o in ordered]) if ordered else np.zeros(0)
+    allowed = [n + 1 for n in range(len(ordered)) if wrong[n] <= TOLERATED_RISK * (n + 1)]
+    most = max(allowed, default=0)
+    least = f" (least cell {ordered[most - 1].confidence:.4f})" if most else ""
+    return f"boards that could be taken with at most {TOLERATED_RISK:.1%} wrong: {share(most, len(outcomes))}{least}"
+
+
+def planted_report(outcomes: Sequence[Outcome]) -> str:
+    """How many planted strangers were flagged, by kind; the other cells of those boards beside it."""
+    found = [o for o in outcomes if o.found]
+    lines = [f"boards {len(outcomes)}, {len(outcomes) - len(found)} of them refused as a whole"]
+    cells = [cell for o in found for cell in o.cells]
+    for kind in (*STRANGERS, "all"):
+        planted = [c for c in cells if c.planted == kind or (kind == "all" and c.planted)]
+        lines.append(
+            f"{kind:<13} planted {len(planted):5d}  flagged {share(sum(not c.sure for c in planted), len(planted))}"
+        )
+    others = [cell for cell in cells if not cell.planted]
+    lines.append(
+        f"other cells of these boards: {len(others)}, {share(sum(c.sure for c in others), len(others))} sure"
+    )
+    return "\n".join(lines)
+
+
+def fused_report(boards: Sequence[Measured]) -> str:
+    """Single photos against all photos of a state, by the hardest of them."""
+    lines = []
+    for tier in (*TIERS, "all"):
+        chosen = [b for b in boards if b.fused and tier in ("all", b.fused.tier)]
+        alone = [outcome for b in chosen for outcome in b.alone]
+        lines += [
+            board_line(tier, alone) + "   each photo alone",
+            board_line("", [b.fused for b in chosen if b.fused]) + "   read as one",
+        ]
+    return "\n".join(lines)
+
+
+def fit(outcomes: Sequence[Outcome], kind: str, folder: Path) -> str:
+    """Fit the curve on a part of the boards, say what it does on the rest, and keep it."""
+    parts: tuple[list[CellOutcome], list[CellOutcome]] = ([], [])
+    for number, outcome in enumerate(outcomes):
+        parts[number % HELD_OUT == 0].extend(outcome.cells)
+    learnt, rest = parts
+    curve = fitted([c.confidence for c in learnt], [c.right for c in learnt])
+    after = [cell._replace(confidence=curve.of(cell.confidence)) for cell in rest]
+    store(kind, curve, folder)
+    return (
+        f"curve {kind}: stretch {curve.stretch} shift {curve.shift};"
+        f" on held-out boards the calibration error goes from {calibration_error(rest):.2%} to {calibration_error(after):.2%}"
+    )
+
+
+def draw(outcomes: Sequence[Outcome], name: str, kind: str, folder: Path) -> None:
+    """Write the reliability diagram and the risk-coverage curve."""
+    found = [o for o in outcomes if o.found]
+    cells = [cell for o in found for cell in o.cells]
+    series = {"as measured": reliability_bins([c.confidence for c in cells], [c.right for c in cells])}
+    curve = curves().get(kind)
+    if curve is not None:
+        values = [curve.of(c.confidence) for c in cells]
+        series["as printed"] = reliability_bins(values, [c.right for c in cells])
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"reliability-{name}.svg").write_text(reliability_svg(series), encoding="utf-8")
+    by_tier: dict[str, Points] = {
+        tier: risk_coverage(
+            [o.confidence for o in found if o.tier == tier],
+            [o.exact for o in found if o.tier == tier],
+            max(1, sum(o.tier == tier for o in outcomes)),
+        )
+        for tier in TIERS
+    }
+    whole = risk_coverage([o.confidence for o in found], [o.exact for o in found], max(1, len(outcomes)))
+    (folder / f"risk-coverage-{name}.svg").write_text(
+        risk_coverage_svg({"all": whole, **by_tier}), encoding="utf-8"
+    )
+
+
+_painter: list[SetPainter] = []
+"""The painter of this process, opened once."""
+
+
+def _open(bank: Path) -> None:
+    _painter.append(SetPainter(ArtSource.of(load_bank(bank), "validation")))
+
+
+def _one(seed: int, task: Task, number: int) -> Measured:
+    return measured(seed, number, _painter[0], task)
+
+
+def run(bank: Path, task: Task, seed: int, first: int, count: int, jobs: int) -> Iterator[Measured]:
+    """The boards ``first`` to ``first + count`` of a seed, in order."""
+    work: Callable[[int], Measured] = partial(_one, seed, task)
+    numbers = range(first, first + count)
+    if jobs == 1:
+        _open(bank)
+        yield from map(work, numbers)
+        return
+    with multiprocessing.get_context("spawn").Pool(jobs, _open, (bank,)) as pool:
+        yield from pool.imap(work, numbers, chunksize=4)
 
 
 def main() -> None:
@@ -148,13 +201,38 @@ def main() -> None:
     parser.add_argument(
         "--default", action="store_true", help="published colours, bundled profile, nothing taught"
     )
+    parser.add_argument(
+        "--planted", action="store_true", help="put coins, hands, blanks and strangers on boards"
+    )
+    parser.add_argument("--photos", type=int, default=1, help="photos of each state, read alone and as one")
     parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--first", type=int, default=0, help="number of the first board")
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--figures", type=Path, metavar="DIR", help="write the two diagrams as SVG")
+    parser.add_argument(
+        "--fit", action="store_true", help="fit the curve of the printed confidence and keep it"
+    )
     args = parser.parse_args()
-    painter = SetPainter(ArtSource.of(load_bank(args.bank), "validation"))
-    rng = np.random.default_rng(args.seed)
-    outcomes = [one_board(rng, painter, BOARDS[args.board], args.default) for _ in range(args.count)]
-    print(report(outcomes))
+    if args.photos > 1 and args.board != "stones":
+        parser.error("--photos is for stones: other boards are laid anew for each photo")
+    if args.fit and (args.planted or args.photos > 1):
+        parser.error("--fit is for plain boards")
+    task = Task(args.board, args.default, args.planted, args.photos)
+    boards = list(run(args.bank, task, args.seed, args.first, args.count, args.jobs))
+    outcomes = [outcome for board in boards for outcome in board.alone]
+    kind = kind_of(args.board, args.default)
+    if args.photos > 1:
+        print(fused_report(boards))
+    elif args.planted:
+        print(planted_report(outcomes))
+    else:
+        print(report(outcomes))
+    if args.fit:
+        print(fit(outcomes, kind, Path(__file__).parent))
+        curves.cache_clear()
+    if args.figures is not None:
+        draw(outcomes, f"{args.board}-published" if args.default else args.board, kind, args.figures)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from calibration.boards import open_board
 from calibration.profiles import load_profile
+from calibration.sureness import calibrated
 from vision.boards import BoardSpec
 from vision.corners import Corners
 from vision.errors import BoardNotFound
@@ -44,7 +45,7 @@ class Reader:
             reading = read_board(photo, self.spec, self.profile, corners, decode_ms)
         except BoardNotFound as error:
             raise why_refused(photo, self.spec, error) from None
-        return with_quality(reading, photo, self.spec)
+        return calibrated(with_quality(reading, photo, self.spec), self.profile.published)
 
     def read_same(self, photos: Sequence[bytes]) -> FusedReading:
         """Read several photos of one state as one. Raises ``vision.errors.VisionError`` if none shows the board."""
@@ -52,9 +53,10 @@ class Reader:
         decoded = [decode_photo(data, LEAST_LONG_SIDE) for data in photos]
         decode_ms = (time.perf_counter() - start) * 1000
         try:
-            return read_same(decoded, self.spec, self.profile, decode_ms)
+            fused = read_same(decoded, self.spec, self.profile, decode_ms)
         except BoardNotFound as error:
             raise why_refused(decoded[0], self.spec, error) from None
+        return replace(fused, reading=calibrated(fused.reading, self.profile.published))
 
 
 def open_reader(board: str, profile: str | None, data_dir: Path) -> Reader:

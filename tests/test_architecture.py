@@ -18,8 +18,8 @@ ARROWS = {
 """What each folder may import besides itself. ``models`` and ``scorer`` do not know each other."""
 TRAINING_ONLY = {"torch", "onnx", "onnxscript", "cairosvg", "fontTools", "mitsuba", "scipy", "PIL"}
 """What is not installed where the program runs."""
-BUILDERS = {"calibration/measure.py"}
-"""Scripts that draw with the training code: bundled files, measurements. Nothing imports them, and running needs none."""
+BUILDERS = {f"calibration/{name}.py" for name in ("ablations", "generated", "measure", "refusals")}
+"""Scripts that draw with the training code: bundled files, measurements. Nothing that runs imports them or needs them."""
 
 
 def modules(folder: str) -> list[Path]:

@@ -1,0 +1,115 @@
+"""Draws the reliability diagram and the risk-coverage curve as SVG, readable in light and dark."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+W, H, LEFT, TOP, RIGHT, BOTTOM = 560, 400, 64, 46, 20, 56
+COLOURS = ("#1f6f54", "#c2661a", "#3b5fa8", "#8a3d6b", "#6b6b1f", "#555555")
+DASHES = ("", "7 4", "2 3", "9 3 2 3", "4 2", "1 2")
+"""Lines differ by pattern, too, so that colour is not needed."""
+
+Points = Sequence[tuple[float, float]]
+
+
+def reliability_svg(bins: Mapping[str, Points]) -> str:
+    """Share of right cells over stated confidence; each series is (mean confidence, share right) of its bins."""
+    return _figure(
+        "Reliability: how often a cell is right, by how sure the reader says it is",
+        "confidence stated",
+        "cells right",
+        {"as it should be": [(0.0, 0.0), (1.0, 1.0)], **bins},
+        (0.0, 1.0),
+        1.0,
+        dots=True,
+    )
+
+
+def risk_coverage_svg(curves: Mapping[str, Points]) -> str:
+    """Share of wrong ones among those that are taken as read; each series is (coverage, risk)."""
+    most = max((risk for points in curves.values() for _, risk in points), default=0.0)
+    top = next((step for step in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5) if most <= step), 1.0)
+    return _figure(
+        "Risk and coverage: errors among the boards taken without a look",
+        "share of boards taken, the surest first",
+        "of these, wrong",
+        dict(curves),
+        (0.0, 1.0),
+        top,
+        dots=False,
+    )
+
+
+def _figure(
+    title: str,
+    x_name: str,
+    y_name: str,
+    series: Mapping[str, Points],
+    x_range: tuple[float, float],
+    y_top: float,
+    dots: bool,
+) -> str:
+    width, height = W - LEFT - RIGHT, H - TOP - BOTTOM
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        along = (x - x_range[0]) / (x_range[1] - x_range[0])
+        return round(LEFT + along * width, 1), round(TOP + height - min(y / y_top, 1.0) * height, 1)
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {W} {H}" role="img" font-family="sans-serif" font-size="12">',
+        f"<title>{title}</title>",
+        f'<rect width="{W}" height="{H}" rx="6" fill="#fbfaf5"/>',
+        f'<text x="{LEFT}" y="24" font-size="13" font-weight="bold" fill="#222">{title}</text>',
+    ]
+    for k in range(6):
+        x, y = x_range[0] + k / 5 * (x_range[1] - x_range[0]), k / 5 * y_top
+        (gx, base), (left, gy) = at(x, 0), at(x_range[0], y)
+        parts += [
+            f'<path d="M{gx} {TOP}V{base}M{left} {gy}H{W - RIGHT}" stroke="#ddd8c8" stroke-width="1"/>',
+            f'<text x="{gx}" y="{base + 17}" text-anchor="middle" fill="#444">{x:.0%}</text>',
+            f'<text x="{left - 8}" y="{gy + 4}" text-anchor="end" fill="#444">{_percent(y, y_top)}</text>',
+        ]
+    parts += [
+        f'<text x="{LEFT + width / 2}" y="{H - 14}" text-anchor="middle" fill="#222">{x_name}</text>',
+        f'<text transform="translate(16 {TOP + height / 2}) rotate(-90)" text-anchor="middle" fill="#222">{y_name}</text>',
+    ]
+    for k, (name, points) in enumerate(series.items()):
+        colour = "#999" if name == "as it should be" else COLOURS[k % len(COLOURS)]
+        dash = DASHES[k % len(DASHES)]
+        places = [at(x, y) for x, y in points]
+        path = " ".join(f"{x},{y}" for x, y in places)
+        parts.append(
+            f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dash}"/>'
+        )
+        if dots and name != "as it should be":
+            parts += [f'<circle cx="{x}" cy="{y}" r="3" fill="{colour}"/>' for x, y in places]
+        legend = TOP + 16 + 17 * k
+        parts += [
+            f'<path d="M{LEFT + 12} {legend - 4}h26" stroke="{colour}" stroke-width="2" stroke-dasharray="{dash}"/>',
+            f'<text x="{LEFT + 44}" y="{legend}" fill="#222">{name}</text>',
+        ]
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _percent(value: float, top: float) -> str:
+    return f"{value:.1%}" if top < 0.1 else f"{value:.0%}"
+
+
+def reliability_bins(confidence: Sequence[float], right: Sequence[bool], bins: int = 10) -> Points:
+    """Mean confidence and share right of equally wide bins that hold at least five cells."""
+    values, truth = np.asarray(confidence, float), np.asarray(right, float)
+    which = np.minimum((values * bins).astype(int), bins - 1)
+    return [
+        (float(values[which == b].mean()), float(truth[which == b].mean()))
+        for b in range(bins)
+        if (which == b).sum() >= 5
+    ]
+
+
+def risk_coverage(confidence: Sequence[float], right: Sequence[bool], total: int) -> Points:
+    """Coverage and risk when the surest are taken first (El-Yaniv and Wiener, 2010); ``total`` counts refused ones, too."""
+    values, truth = np.asarray(confidence, float), np.asarray(right, float)
+    order = np.argsort(-values, kind="stable")
+    wrong = np.cumsum(1 - truth[order])
+    count = np.arange(1, len(order) + 1)
+    return [(float(n / total), float(w / n)) for n, w in zip(count, wrong, strict=True)]

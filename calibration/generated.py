@@ -1,0 +1,248 @@
+"""Generated boards with known answers: new editions of art that no training saw, photographed and read.
+
+Each board has a random generator of its own, made from the seed and its number, so that any part of a run can be
+repeated, in any order and on any number of processes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import cv2
+import numpy as np
+
+from calibration.profiles import default_profile, embedding_version
+from models.training.faces import FACE_PX, SetPainter, outlined, scene_faces
+from models.training.scenes import Face, FaceKind, Scene, render_scene
+from models.training.views import lesson_conditions, view
+from vision.boards import BOARDS
+from vision.decode import STONE_KINDS
+from vision.errors import VisionError
+from vision.fuse import read_same
+from vision.geometry import Floats, Images, sides
+from vision.photo import Photo
+from vision.profile import Profile, mean_colours, turned_vectors
+from vision.quality import slant, with_quality
+from vision.read import read_board
+from vision.reading import Reading
+
+PHOTO_HW = (768, 1024)
+Tier = Literal["easy", "medium", "hard"]
+TIERS: tuple[Tier, ...] = ("easy", "medium", "hard")
+EASY_DEGREES, MEDIUM_DEGREES = 25.0, 47.0
+LEAST_SIDE_PX = 36.0
+LEAST_VISIBLE = 0.97
+"""A photo is hard beyond these, or where a piece is smaller or less in sight."""
+STRANGERS = ("coin", "hand", "blank", "another game")
+
+
+class CellOutcome(NamedTuple):
+    """One cell: ``rank`` is the place of the true label among label and alternatives (0: read right; -1: none of them);
+    ``planted`` the kind of stranger that lies there, if one does."""
+
+    confidence: float
+    rank: int
+    sure: bool
+    planted: str = ""
+
+    @property
+    def right(self) -> bool:
+        return self.rank == 0 and not self.planted
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One board: whether it was found, read exactly and said to be sure, its cells, and how hard the photo is."""
+
+    found: bool
+    exact: bool
+    sure: bool
+    cells: tuple[CellOutcome, ...]
+    tier: Tier
+
+    @property
+    def confidence(self) -> float:
+        """What a whole board is trusted by: its least certain cell; 0 if it was not found."""
+        return min((cell.confidence for cell in self.cells), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is drawn and read. ``photos`` is how many photos show each state; ``planted`` puts strangers on boards."""
+
+    board: str
+    default: bool = False
+    planted: bool = False
+    photos: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A board photographed and read: each photo alone, and all of them as one if there are several."""
+
+    alone: tuple[Outcome, ...]
+    fused: Outcome | None = None
+
+
+def legal_stones(rng: np.random.Generator) -> list[str]:
+    """Nine symbols that the box can show, in random order."""
+    faces = [pair[int(rng.integers(2))] for pair, count in STONE_KINDS for _ in range(count)]
+    return [faces[i] for i in rng.permutation(len(faces))]
+
+
+def drawn_set(
+    rng: np.random.Generator, painter: SetPainter, labels: Sequence[str], published: bool
+) -> dict[str, Images]:
+    """One face for each label: in the published look of the stones, or in any style."""
+    if published:
+        faces = [np.clip(f, 0, 255).astype(np.uint8) for f in painter.stone_set(rng, labels)]
+        return dict(zip(labels, faces, strict=True))
+    while True:
+        drawn = painter.draw(rng, len(labels)).faces
+        if len(drawn) >= len(labels):
+            return dict(zip(labels, drawn, strict=False))
+
+
+def lesson_profile(rng: np.random.Generator, faces: dict[str, Images], board: str) -> Profile:
+    """A profile taught from one or two lesson crops of each face."""
+    light = [lesson_conditions(rng) for _ in range(2)][: int(rng.integers(1, 3))]
+    crops = {label: np.stack([view(rng, face, photo) for photo in light]) for label, face in faces.items()}
+    return Profile(
+        "measured",
+        board,
+        {label: turned_vectors(found) for label, found in crops.items()},
+        embedding_version(),
+        {label: mean_colours(found) for label, found in crops.items()},
+    )
+
+
+def stranger(rng: np.random.Generator, painter: SetPainter, face: Images, kind: str) -> Images:
+    """What may lie on a cell that is no face of the set, shape (FACE_PX, FACE_PX, 3), RGB.
+
+    A coin or a finger lies on a face and leaves its rim in sight; a blank back or another game's tile hides it.
+    """
+    size = face.shape[0]
+    ys, xs = np.mgrid[0:size, 0:size].astype(np.float32) / size - 0.5
+    if kind == "another game":
+        others = painter.draw(rng, 2).faces
+        return np.asarray(others[int(rng.integers(len(others)))], np.uint8)
+    if kind == "blank":
+        tone = rng.uniform(30, 235, 3)
+        grain = rng.normal(0, rng.uniform(0, 9), (size, size, 1))
+        slope = (xs * rng.uniform(-30, 30))[..., None]
+        return np.asarray(np.clip(tone + grain + slope, 0, 255), np.uint8)
+    picture = face.astype(np.float32)
+    if kind == "coin":
+        radius = rng.uniform(0.36, 0.47)
+        distance = np.hypot(xs - rng.uniform(-0.04, 0.04), ys - rng.uniform(-0.04, 0.04))
+        metal = np.array([(198, 160, 92), (186, 186, 182), (168, 108, 70)][int(rng.integers(3))], np.float32)
+        shine = 1 + 0.35 * np.cos(np.arctan2(ys, xs) * 2 + rng.uniform(0, 6)) * (distance / radius)
+        ring = np.where(np.abs(distance - radius * 0.88) < 0.015, 0.75, 1.0)
+        head = np.where(np.hypot(xs * 1.3, ys) < radius * 0.5, 0.86, 1.0)
+        covered = (distance < radius)[..., None]
+        picture = np.where(covered, metal * (shine * ring * head)[..., None], picture)
+    else:  # a finger or palm from one side
+        skin = np.array([(224, 178, 150), (188, 132, 102), (122, 82, 60)][int(rng.integers(3))], np.float32)
+        angle = rng.uniform(0, 2 * np.pi)
+        across = xs * np.cos(angle) + ys * np.sin(angle)
+        along = -xs * np.sin(angle) + ys * np.cos(angle)
+        covered = (np.abs(across) < rng.uniform(0.3, 0.42)) & (along < rng.uniform(0.3, 0.5))
+        round_ = 1.08 - 0.9 * across**2
+        picture = np.where(covered[..., None], skin * round_[..., None], picture)
+    return np.asarray(cv2.GaussianBlur(np.clip(picture, 0, 255).astype(np.uint8), (0, 0), 0.8), np.uint8)
+
+
+def measured(seed: int, number: int, painter: SetPainter, task: Task) -> Measured:
+    """Draw an edition, teach it, lay a state, photograph and read it. The same seed and number give the same board."""
+    rng = np.random.default_rng([seed, number])
+    spec = BOARDS[task.board]
+    labels = spec.labels if spec.name == "stones" else spec.labels[:4]
+    faces = drawn_set(rng, painter, labels, task.default)
+    profile = default_profile(spec.name) if task.default else lesson_profile(rng, faces, spec.name)
+    aspect = float(rng.choice([0.65, 0.72, 1.0])) if spec.name == "time" else 1.0
+    state: list[str] = []
+    strange: dict[int, str] = {}
+    tops: list[Face] = []
+    laid = False
+
+    def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
+        nonlocal laid
+        if laid:  # later calls are for strays beside the board
+            return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
+        laid = True
+        if not state:
+            state.extend(legal_stones(rng) if spec.name == "stones" else rng.choice(labels, count).tolist())
+            if task.planted:
+                for at in rng.permutation(len(state))[: int(rng.integers(1, 3))]:
+                    strange[int(at)] = STRANGERS[int(rng.integers(len(STRANGERS)))]
+            for i, label in enumerate(state):
+                face = stranger(rng, painter, faces[label], strange[i]) if i in strange else faces[label]
+                face = np.asarray(cv2.resize(face, (FACE_PX, FACE_PX)), np.uint8)
+                tops.append(Face(outlined(rng, face, aspect, kind == "stones" and task.default)))
+        return tops
+
+    photos, truths, tiers = [], [], []
+    for _ in range(task.photos):
+        laid = False
+        scene = render_scene(rng, source, PHOTO_HW, "stones" if spec.name == "stones" else "time")
+        photos.append(Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg"))
+        truths.append(truth_of(scene, state, strange))
+        tiers.append(tier_of(scene, aspect))
+    alone = []
+    for photo, truth, tier in zip(photos, truths, tiers, strict=True):
+        try:
+            reading = with_quality(read_board(photo, spec, profile), photo, spec)
+        except VisionError:
+            alone.append(Outcome(False, False, False, (), tier))
+            continue
+        alone.append(compared(reading, truth, tier))
+    if task.photos == 1:
+        return Measured(tuple(alone))
+    hardest = max(tiers, key=TIERS.index)
+    try:
+        fused = compared(read_same(photos, spec, profile).reading, truths[0], hardest)
+    except VisionError:
+        fused = Outcome(False, False, False, (), hardest)
+    return Measured(tuple(alone), fused)
+
+
+Truth = dict[tuple[int, int], tuple[str, str]]
+"""Label of each cell, and the kind of stranger on it or nothing."""
+
+
+def truth_of(scene: Scene, state: Sequence[str], strange: dict[int, str]) -> Truth:
+    """What lies where: faces were asked for row by row."""
+    cells = sorted({(int(r), int(c)) for r, c in scene.cells[scene.grid_id == 0]})
+    return {cell: (state[i], strange.get(i, "")) for i, cell in enumerate(cells) if i < len(state)}
+
+
+def tier_of(scene: Scene, aspect: float) -> Tier:
+    """How hard a photo is, by its angle, the size of its pieces and what covers them."""
+    board = scene.grid_id == 0
+    quads: Floats = scene.quads_xy[board]
+    degrees = slant(quads, aspect)
+    small = float(np.median(sides(quads))) < LEAST_SIDE_PX
+    if small or degrees > MEDIUM_DEGREES or float(scene.visible[board].min()) < 0.75:
+        return "hard"
+    covered = float(scene.visible[board].min()) < LEAST_VISIBLE
+    return "medium" if covered or degrees > EASY_DEGREES else "easy"
+
+
+def compared(reading: Reading, truth: Truth, tier: Tier) -> Outcome:
+    """A reading against the truth."""
+    read = {(cell.row, cell.col): cell for cell in reading.cells}
+    if set(read) != set(truth):
+        cells = tuple(CellOutcome(c.confidence, -1, c.sure) for c in reading.cells)
+        return Outcome(True, False, reading.sure, cells, tier)
+    cells = tuple(
+        CellOutcome(
+            cell.confidence,
+            [cell.label, *(label for label, _ in cell.alternatives)].index(truth[place][0])
+            if truth[place][0] in (cell.label, *(label for label, _ in cell.alternatives))
+            else -1,
+            cell.sure,
+            truth[place][1],
+        )
+        for place, cell in read.items()
+    )
+    return Outcome(True, all(cell.right for cell in cells), reading.sure, cells, tier)

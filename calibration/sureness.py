@@ -1,0 +1,100 @@
+"""Makes the confidence of a cell mean what it says: a curve fitted on generated boards, for one version of the networks.
+
+Platt scaling (Platt 1999): the log odds of a confidence are stretched and shifted. What is sure and what is doubtful is
+decided before, on the network's own scale; this only makes the printed number honest.
+"""
+
+import math
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+
+from models.registry import model_version
+from vision.reading import Reading
+
+FILE = "sureness.toml"
+EDGE = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Log odds become ``stretch`` times themselves plus ``shift``.
+
+    >>> Curve(1.0, 0.0).of(0.25)
+    0.25
+    """
+
+    stretch: float = 1.0
+    shift: float = 0.0
+
+    def of(self, confidence: float) -> float:
+        """The calibrated probability of a confidence."""
+        clipped = min(max(confidence, EDGE), 1 - EDGE)
+        odds = self.stretch * math.log(clipped / (1 - clipped)) + self.shift
+        return 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
+
+
+def kind_of(board: str, published: bool) -> str:
+    """Under which name a curve is kept: what the confidence depends on is how the pieces are known."""
+    return "published" if published else ("stones" if board == "stones" else "other")
+
+
+@cache
+def curves() -> dict[str, Curve]:
+    """The fitted curves for the networks in use; none if those were replaced since."""
+    table = tomllib.loads(resources.files("calibration").joinpath(FILE).read_text(encoding="utf-8"))
+    if table.get("model") != model_version():
+        return {}
+    return {name: Curve(float(c["stretch"]), float(c["shift"])) for name, c in table.get("curve", {}).items()}
+
+
+def calibrated(reading: Reading, published: bool) -> Reading:
+    """The reading with confidences that are probabilities; nothing changes about what is sure."""
+    curve = curves().get(kind_of(reading.board, published))
+    if curve is None:
+        return reading
+    cells = []
+    for cell in reading.cells:
+        confidence = curve.of(cell.confidence)
+        rest = (1 - confidence) / max(1 - cell.confidence, EDGE)
+        others = tuple((label, min(p * rest, 1 - confidence)) for label, p in cell.alternatives)
+        cells.append(replace(cell, confidence=confidence, alternatives=others))
+    return replace(reading, cells=tuple(cells))
+
+
+def fitted(confidence: Sequence[float], right: Sequence[bool], rounds: int = 50) -> Curve:
+    """The curve of greatest likelihood (Newton's method), towards no change where there is little to learn from."""
+    clipped = np.clip(np.asarray(confidence, np.float64), EDGE, 1 - EDGE)
+    design = np.column_stack([np.log(clipped / (1 - clipped)), np.ones(len(clipped))])
+    target = np.asarray(right, np.float64)
+    start = np.array([1.0, 0.0])
+    weights = start.copy()
+    for _ in range(rounds):
+        p = 1 / (1 + np.exp(-np.clip(design @ weights, -30, 30)))
+        gradient = design.T @ (p - target) + (weights - start)
+        curvature = (design * (p * (1 - p))[:, None]).T @ design + np.eye(2)
+        step = np.linalg.solve(curvature, gradient)
+        weights -= np.clip(step, -1, 1)
+        if np.abs(step).max() < 1e-8:
+            break
+    return Curve(round(float(max(weights[0], 0.05)), 4), round(float(weights[1]), 4))
+
+
+def store(name: str, curve: Curve, folder: Path) -> None:
+    """Write a curve into the package's file; those of other networks are dropped."""
+    path = folder / FILE
+    table = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    kept = table.get("curve", {}) if table.get("model") == model_version() else {}
+    kept[name] = {"stretch": curve.stretch, "shift": curve.shift}
+    lines = [
+        "# Written by `python -m calibration.measure ... --fit`: how confidences become probabilities.",
+        f'model = "{model_version()}"',
+    ]
+    for key in sorted(kept):
+        lines += ["", f"[curve.{key}]", f"stretch = {kept[key]['stretch']}", f"shift = {kept[key]['shift']}"]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
