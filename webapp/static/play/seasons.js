@@ -343,6 +343,7 @@ export function mount(root, table) {
 
   function drawPalette() {
     $('sea-palette').hidden = !painting;
+    $('sea').classList.toggle('painting', painting);
     $('sea-paint').setAttribute('aria-pressed', String(painting));
     if (!painting) return;
     const labels = [...SEASONS, '.', ...SEASONS.map((season) => `${season}*`)];

@@ -1,0 +1,216 @@
+"""Shifting Seasons and Villagers in a real browser: tapping boards and chains, and points that explain themselves."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 390, "height": 844}
+LAPTOP = {"width": 1280, "height": 800}
+EXAMPLE = (
+    "au 1 sp* sp* sp* su* / . su su su sp 2 / . au au* su* sp sp / "
+    ". su* wi sp su . / 4 wi . . su* sp / wi . . sp 3 sp*"
+)
+SEASONS = {
+    "players": [{"name": "Ann", "colour": "spring"}, {"name": "Ben", "colour": "winter"}],
+    "options": {},
+}
+VILLAGERS = {"players": [{"name": "Ann"}, {"name": "Ben"}], "options": {}}
+
+Opens = Callable[..., Any]
+
+
+@pytest.fixture(params=["phone", "laptop"])
+def size(request: pytest.FixtureRequest) -> dict[str, int]:
+    return PHONE if request.param == "phone" else LAPTOP
+
+
+@pytest.fixture
+def play(chromium: Any, base_url: str) -> Iterator[Opens]:
+    """Starts a game on a device and opens its table; fails on anything the browser complains about."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def started(kind: str, setup: dict[str, Any], size: dict[str, int] = PHONE, *actions: Any) -> Any:
+        context = chromium.new_context(viewport=size, has_touch=size is PHONE, reduced_motion="reduce")
+        contexts.append(context)
+        context.route(
+            lambda url: not url.startswith((base_url, "blob:", "data:")), lambda route: route.abort()
+        )
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(base_url)
+        token = page.locator("meta[name=csrf-token]").get_attribute("content")
+
+        def post(path: str, body: Any) -> Any:
+            answer = context.request.post(
+                base_url + path,
+                data=json.dumps(body),
+                headers={"X-CSRF-Token": token, "Content-Type": "application/json"},
+            )
+            assert answer.ok, answer.text()
+            return answer.json()
+
+        code = post("/api/games", {"kind": kind, "setup": setup, "seat": 0})["code"]
+        for action in actions:
+            post(f"/api/games/{code}/actions", {"action": action})
+        page.goto(f"{base_url}/g/{code}")
+        page.wait_for_selector("body[data-ready]")
+        return page
+
+    yield started
+    for context in contexts:
+        context.close()
+    assert [text for text in complaints if "status of 4" not in text] == []  # refusals are shown in words
+
+
+def field(page: Any, seat: int, card: str) -> Any:
+    return page.locator(f'.sea-field[data-seat="{seat}"][data-card="{card}"]')
+
+
+def total(page: Any, seat: int) -> str:
+    return str(page.locator(f'#sea-tabs [data-seat="{seat}"] b').inner_text())
+
+
+def lay(page: Any, cell: str, label: str) -> None:
+    page.locator(f'#sea-board [data-cell="{cell}"]').click()
+    page.locator(f'#sea-picker [data-label="{label}"]').click()
+
+
+def add_card(page: Any, name: str) -> None:
+    page.locator("#vil-query").fill(name)
+    page.locator(f'#vil-found [data-name="{name}"]').click()
+    page.locator("#vil-added").filter(has_text=name).wait_for()
+
+
+def test_a_number_of_the_pad_lights_the_tiles_that_earn_it(play: Opens, size: dict[str, int]) -> None:
+    page = play("seasons", SEASONS, size, {"type": "board", "seat": 0, "text": EXAMPLE})
+    assert total(page, 0) == "70"
+    field(page, 0, "connections").click()
+    assert page.locator(".sea-cell.lit").count() == 10
+    badges = [int(text) for text in page.locator(".sea-value").all_inner_texts()]
+    assert sum(badges) == 14
+    assert "10 tiles + 2 precious + 2 of spring = 14 points" in page.locator("#sea-why-sum").inner_text()
+    # One line of the explanation lights its own tiles; one that is not full shows what is missing.
+    page.locator("#sea-why-lines button").filter(has_text="Column 2").click()
+    assert page.locator(".sea-cell.lit").count() == 4
+    page.locator("#sea-why-lines button").filter(has_text="2 spaces are empty").click()
+    assert page.locator(".sea-cell.missing").count() == 2
+    page.locator("#sea-why-close").click()
+    assert page.locator(".sea-cell.lit").count() == 0
+    assert field(page, 0, "connections").evaluate("(one) => one === document.activeElement")
+
+
+def test_a_board_is_tapped_in_and_undone(play: Opens) -> None:
+    page = play("seasons", SEASONS)
+    lay(page, "0,0", "autumn*")
+    page.locator('[data-cell="0,0"][data-word="autumn*"]').wait_for()
+    assert total(page, 0) == "4"  # the season of area 1, and the largest group: two points each
+    page.locator("#sea-paint").click()
+    page.locator('[data-brush="spring"]').click()
+    for cell in ("3,3", "3,4"):
+        page.locator(f'#sea-board [data-cell="{cell}"]').click()
+        page.locator(f'[data-cell="{cell}"][data-word="spring"]').wait_for()
+    page.locator("#undo").click()
+    page.locator('[data-cell="3,4"][data-word="."]').wait_for()
+    # With the keyboard: arrows walk over the board, Enter lays the chosen tile.
+    page.locator('#sea-board [data-cell="3,3"]').focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.locator('[data-cell="4,3"][data-word="spring"]').wait_for()
+
+
+def test_what_if_shows_the_change_and_saves_only_when_asked(play: Opens, size: dict[str, int]) -> None:
+    page = play("seasons", SEASONS, size, {"type": "board", "seat": 0, "text": EXAMPLE})
+    page.locator("#sea-try").click()
+    lay(page, "0,0", "spring*")
+    page.locator(".sea-cell.changed").wait_for()
+    assert "+1" in page.locator("#sea-whatif-text").inner_text()  # 2 more on the diagonal, 1 less in area 1
+    page.locator("#sea-whatif-end").click()
+    assert total(page, 0) == "70"
+    assert page.locator('[data-cell="0,0"]').get_attribute("data-word") == "autumn"
+    page.locator("#sea-try").click()
+    lay(page, "0,0", "spring*")
+    page.locator(".sea-cell.changed").wait_for()
+    page.locator("#sea-whatif-keep").click()
+    page.locator('[data-cell="0,0"][data-word="spring*"]:not(.changed)').wait_for()
+    assert total(page, 0) == "71"
+
+
+def test_legal_places_cards_seasons_and_the_print(play: Opens) -> None:
+    page = play("seasons", SEASONS)
+    page.locator('[data-number="1"]').click()
+    legal = [one.get_attribute("data-cell") for one in page.locator(".sea-cell.legal").all()]
+    assert legal == ["0,0", "0,2", "1,1"]
+    page.locator(".sea-settings summary").click()
+    page.locator('input[name="sea-hand"][value="B"]').check(force=True)
+    page.locator('[data-cell="1,0"][data-word="1"]').wait_for()
+    page.locator("#sea-cards-change").click()
+    page.locator('#sea-deck [data-card="centre"]').click()
+    page.locator("#sea-deck-done").click()
+    field(page, 0, "centre").wait_for()
+    page.locator("#sea-seasons select").first.select_option("winter")
+    page.locator("#sea-count").filter(has_text="winter").wait_for()
+
+
+def test_a_chain_comes_with_its_lower_cards_and_shows_what_it_counts(
+    play: Opens, size: dict[str, int]
+) -> None:
+    page = play("villagers", VILLAGERS, size)
+    page.locator("#vil-add").click()
+    add_card(page, "Jeweler")
+    assert "Miner, Seeker, Spelunker" in page.locator("#vil-added").inner_text()
+    add_card(page, "Locksmith")
+    page.locator("#vil-deck [data-close]").last.click()
+    assert page.locator(".vil-card").count() == 5
+    page.locator(".vil-card").filter(has_text="Locksmith").click()
+    lit = page.locator(".vil-card.lit .vil-name").all_inner_texts()
+    assert [re.match(r"\w+", name)[0] for name in lit] == ["Spelunker", "Jeweler", "Locksmith"]  # type: ignore[index]
+    assert "2 per padlock symbol, 3 counted" in page.locator("#vil-why-lines").inner_text()
+    page.locator("#vil-why-coins button").last.click()
+    page.locator(".vil-coins").filter(has_text="5").wait_for()
+    page.locator("#vil-why-close").click()
+    page.locator('[data-market="1"]').click()
+    sums = page.locator("#vil-sums").inner_text().split()
+    assert sums[-1] == "33"  # 8 in the supply, 20 gold, 5 coins; silver waits
+    page.locator("#vil-take-market").click()
+    page.locator("#vil-supply-text").filter(has_text="33").wait_for()
+
+
+def test_hand_events_and_a_card_that_is_typed_in(play: Opens) -> None:
+    page = play("villagers", VILLAGERS)
+    page.locator("#vil-hand .chip").last.click()
+    add_card(page, "Cartwright")
+    page.locator("#vil-query").fill("Potter")
+    page.locator("#vil-own").click()
+    page.locator("#vil-own-form [name=gold]").fill("lots")
+    page.locator("#vil-own-done").click()
+    page.locator("#vil-own-problem:not([hidden])").wait_for()
+    page.locator("#vil-own-form [name=gold]").fill("6")
+    page.locator("#vil-own-done").click()
+    page.locator('#vil-found [data-name="Potter"]').wait_for()
+    page.locator('[data-goal="village"]').click()
+    add_card(page, "Potter")
+    page.locator("#vil-deck [data-close]").last.click()
+    page.locator("#vil-events-box summary").click()
+    envoys = page.locator('[data-income="envoys-Cartwright"]')
+    assert "5 gold" in envoys.inner_text()
+    envoys.get_by_role("button", name="Take").click()
+    page.locator("#vil-supply-text").filter(has_text="13").wait_for()
+    assert page.locator("#vil-tabs b").first.inner_text().strip() == "19"
+
+
+def test_the_monastery_follows_its_rounds(play: Opens) -> None:
+    solo = {"players": [{"name": "Ann"}], "options": {"monastery": True}}
+    page = play("villagers", solo, PHONE, {"type": "supply", "seat": 0, "gold": 149})
+    assert page.locator("#vil-rank").inner_text() == "Village"
+    for done in range(1, 7):
+        page.locator("#vil-next").click()
+        page.locator(".vil-rounds .done").nth(done - 1).wait_for()
+    assert page.locator("#vil-next").is_disabled()
