@@ -1,0 +1,49 @@
+"""The example of docs/custom-games.md works as it is printed."""
+
+import json
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from webapp.__main__ import cli
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "fixtures" / "custom"
+PAGE = (ROOT / "docs" / "custom-games.md").read_text(encoding="utf-8")
+ANSWERS = json.loads((FOLDER / "answers.json").read_text(encoding="utf-8"))
+
+
+def block(kind: str) -> str:
+    found = re.search(rf"^```{kind}\n(.*?)^```", PAGE, flags=re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def test_the_printed_board_is_the_one_in_the_folder() -> None:
+    written = tomllib.loads((FOLDER / "harbour.toml").read_text(encoding="utf-8"))
+    assert tomllib.loads(block("toml")) == written
+
+
+def test_the_printed_commands_read_the_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(FOLDER)
+    monkeypatch.setenv("TALLYSTONE_DATA", str(tmp_path))
+    teach, read = (shlex.split(line)[1:] for line in block("sh").splitlines())
+    taught = CliRunner().invoke(cli, teach)
+    assert taught.exit_code == 0, taught.output
+    assert "learnt 6 labels" in taught.stdout
+    answers = [json.loads(line) for line in CliRunner().invoke(cli, [*read, "--json"]).stdout.splitlines()]
+    printed = dict(line.split(": ", 1) for line in block("text").splitlines())
+    for answer, known in zip(answers, ANSWERS["photos"], strict=True):
+        assert answer["text"] == known["text"] == printed[known["photo"]]
+        assert all(cell["confidence"] > 0.9 for cell in answer["cells"] if cell["label"] != ".")
+
+
+def test_a_board_of_another_size_is_refused_as_a_lesson(tmp_path: Path) -> None:
+    lesson = f"{FOLDER / 'lesson_1.jpg'}=sun moon / bird boat"
+    board = str(FOLDER / "harbour.toml")
+    refused = CliRunner().invoke(cli, ["teach", "h", "--board", board, "--data", str(tmp_path), lesson])
+    assert (refused.exit_code, "3 rows of" in refused.stderr or "2 rows of 3" in refused.stderr) == (1, True)
