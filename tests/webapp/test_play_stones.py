@@ -183,10 +183,21 @@ def test_a_new_photo_during_the_game_ends_the_counting_but_a_correction_does_not
     state = play(start("Ann", "Bob"), {"type": "move", "flip": [0, 0]})
     corrected = play(state, {"type": "cell", "row": 2, "col": 2, "label": "horse"})
     assert GAME.view(corrected, ANN)["deck"] is not None
-    assert GAME.view(corrected, ANN)["board"]["photo"] == 7
+    assert corrected["board"]["photo"] == 7
     seen = play(state, {"type": "board", "text": GRID, "photo": 8, "corrections": [[0, 0, "sun", "moon"]]})
     assert GAME.view(seen, ANN)["deck"] is None
     assert GAME.view(seen, ANN)["board"]["photo"] == 8
+
+
+def test_a_photo_can_be_looked_at_until_the_stones_move() -> None:
+    state = start("Ann", "Bob")
+    for change, photo in (
+        ({"type": "cell", "row": 2, "col": 2, "label": "horse"}, 7),
+        ({"type": "move", "flip": [0, 0]}, None),
+    ):
+        state = play(state, change)
+        assert GAME.view(state, ANN)["board"]["photo"] == photo
+        assert state["board"]["photo"] == 7  # the evidence stays
 
 
 def test_an_impossible_board_is_shown_with_what_is_wrong() -> None:

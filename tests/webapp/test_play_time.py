@@ -168,6 +168,16 @@ def test_a_new_photo_keeps_what_is_known_of_the_backs(before: str, seen: str, af
     assert GAME.view(state, ANN)["grid"]["photo"] == 12
 
 
+def test_a_photo_can_be_looked_at_until_a_card_is_placed() -> None:
+    state = play(
+        start(), board("spring/autumn", 12), {"type": "cell", "row": 0, "col": 0, "label": "spring/summer"}
+    )
+    assert GAME.view(state, ANN)["grid"]["photo"] == 12
+    state = play(state, place("autumn/winter", (0, 1), (0, 0)))
+    assert GAME.view(state, ANN)["grid"]["photo"] is None
+    assert state["photo"] == 12  # the evidence stays
+
+
 def test_the_ranking_says_what_decides_and_where() -> None:
     grid = "autumn autumn spring summer / autumn winter spring summer / autumn spring . winter / . spring winter summer"
     state = play(start(), board(grid))

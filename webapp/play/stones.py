@@ -311,7 +311,7 @@ def _set_board(new: Json, action: Json) -> None:
     text = join_rows([_word(word) for word in row] for row in rows)
     if _has_begun(new) and new["board"] is not None and text != new["board"]["text"]:
         new["counted"] = False
-    new["board"] = {"text": text} | evidence_in(action)
+    new["board"] = {"text": text, "moved": False} | evidence_in(action)
 
 
 def _set_cell(new: Json, action: Json) -> None:
@@ -319,7 +319,7 @@ def _set_cell(new: Json, action: Json) -> None:
     row, col = int_in(action, "row"), int_in(action, "col")
     _expect_cell((row, col))
     rows[row][col] = _word(text_in(action, "label"))
-    kept = new["board"] or {"photo": None, "corrections": []}
+    kept = new["board"] or {"photo": None, "corrections": [], "moved": False}
     new["board"] = kept | {"text": join_rows(rows)}
 
 
@@ -459,7 +459,7 @@ def _move(new: Json, action: Json, by: Json) -> None:
         new |= {"has_acted": True, "discards": new["discards"] + 1}
     else:
         _keep(new, _game(new, grid).act(step))
-    new["board"]["text"] = str(apply(grid, step))
+    new["board"] |= {"text": str(apply(grid, step)), "moved": True}
 
 
 def _step(action: Json) -> Action:
@@ -622,10 +622,11 @@ def _claim(action: Json) -> Json:
 
 def _board_view(state: Json, grid: StoneGrid | None) -> Json:
     rows = _rows(state)
-    kept = state["board"] or {"photo": None}
+    kept = state["board"]
     return {
         "rows": rows,
-        "photo": kept["photo"],
+        # The photo can be looked at again while it shows what lies there.
+        "photo": kept["photo"] if kept and not kept["moved"] else None,
         "missing": sum(word == EMPTY for row in rows for word in row),
         "problems": _problems(grid) if grid else [],
     }

@@ -117,6 +117,7 @@ class TurnOfTime:
             "grid": EMPTY,
             "photo": None,
             "corrections": [],
+            "moved": False,
             "last": None,
             "claims": {},
             "finished": False,
@@ -314,8 +315,7 @@ def _set_board(new: Json, action: Json) -> None:
     evidence = evidence_in(action)
     known = TimeGrid.parse(new["grid"])
     new["grid"] = str(_laid_over(known, _words(text)) or seen)
-    new["last"] = None
-    new |= evidence
+    new |= {"last": None, "moved": False} | evidence
 
 
 def _words(text: str) -> list[list[str]]:
@@ -434,7 +434,7 @@ def _place(new: Json, action: Json) -> None:
         "cell": [cell[0] - top, cell[1] - left],
         "steps": [step | {"cell": [step["cell"][0] - top, step["cell"][1] - left]} for step in steps],
     }
-    new["grid"] = str(after)
+    new |= {"grid": str(after), "moved": True}
 
 
 def _near(lying: dict[Cell, SeasonCard], cell: Cell) -> list[Cell]:
@@ -485,7 +485,8 @@ def _grid_view(state: Json, grid: TimeGrid) -> Json:
             [_card_view(cards.get((row, col))) for col in range(len(words))] for row, words in enumerate(rows)
         ],
         "text": state["grid"],
-        "photo": state["photo"],
+        # The photo can be looked at again while it shows what lies there.
+        "photo": None if state["moved"] else state["photo"],
         "cards": len(cards),
         "unknown": [list(cell) for cell, card in grid.cards if card.up is None],
         "problems": [

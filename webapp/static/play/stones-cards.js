@@ -278,7 +278,9 @@ export class Cards {
     }
     const cards = this.page.byId;
     return html('section', { class: 'panel stones-best', 'aria-label': t('Best turn') },
-      html('p', {}, html('strong', {}, t('%(points)s with %(discards)s', { points: points(best.points), discards: discards(best.discards) }))),
+      html('p', {}, html('strong', {}, best.discards
+        ? t('%(points)s with %(discards)s', { points: points(best.points), discards: discards(best.discards) })
+        : t('%(points)s without a discard', { points: points(best.points) }))),
       film({ rows: this.view.board.rows, steps: best.steps, cards, backs: this.view.backs }),
       best.discards ? html('div', { class: 'stones-pay' },
         html('p', {}, best.discards === best.to_pay.length ? t('Pay with:') : t('Pay with %(n)s of these:', { n: best.discards })),

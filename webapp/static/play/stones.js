@@ -170,6 +170,7 @@ class Page {
     $('stone-actions').hidden = !this.chosen;
     $('stone-flip').hidden = !this.#mayMove();
     $('board-hint').textContent = this.#boardHint();
+    $('look-again').hidden = board.photo === null || !this.mayEdit || Boolean(this.chosen);
   }
 
   #cellSays(cell, word, { mayswap, isLit, wrong }) {
@@ -239,10 +240,8 @@ class Page {
       const [row, col] = this.asked;
       this.act({ type: 'cell', row, col, label: symbol }, `${place(this.asked)}: ${STONES[symbol]}`);
     });
-    $('photo').addEventListener('click', async () => {
-      const read = await this.table.photograph({ board: 'stones', seat: null });
-      if (read) this.act({ type: 'board', seat: null, ...read }, t('The stones are as on the photo now.'));
-    });
+    $('photo').addEventListener('click', () => this.#photograph(null));
+    $('look-again').addEventListener('click', () => this.#photograph(this.view.board.photo));
     $('end-turn').addEventListener('click', () => (this.view.end.over
       ? this.act({ type: 'finish' }) : this.act({ type: 'end_turn' }, t('The turn has ended.'))));
     $('skip').addEventListener('click', () => this.act({ type: 'skip' }, t('Skipped: two cards are drawn.')));
@@ -250,6 +249,12 @@ class Page {
     for (const button of this.root.querySelectorAll('[data-tab]')) {
       button.addEventListener('click', () => this.#choosePane(button.dataset.tab));
     }
+  }
+
+  /** Opens the photo dialog: with a new photo, or with one that is kept. */
+  async #photograph(photo) {
+    const read = await this.table.photograph({ board: 'stones', photo });
+    if (read) this.act({ type: 'board', seat: null, ...read }, t('The stones are as on the photo now.'));
   }
 
   #choosePane(name) {

@@ -125,6 +125,7 @@ class Page {
       icon('warn'), html('span', {}, problemWords(problem)))));
     this.#drawUnknown();
     $('grid-hint').textContent = this.#hint();
+    $('look-again').hidden = grid.photo === null || !this.mayEdit || this.next.isBusy;
   }
 
   #card(cell, card) {
@@ -232,13 +233,17 @@ class Page {
     };
     $('card-set').addEventListener('click', () => set(`${this.sides.up}/${this.sides.back}`));
     $('card-remove').addEventListener('click', () => set('.'));
-    $('photo').addEventListener('click', async () => {
-      const read = await this.table.photograph({ board: 'time', seat: null });
-      if (read) this.act({ type: 'board', seat: null, ...read }, t('The cards are as on the photo now.'));
-    });
+    $('photo').addEventListener('click', () => this.#photograph(null));
+    $('look-again').addEventListener('click', () => this.#photograph(this.view.grid.photo));
     for (const button of this.root.querySelectorAll('[data-tab]')) {
       button.addEventListener('click', () => this.choosePane(button.dataset.tab));
     }
+  }
+
+  /** Opens the photo dialog: with a new photo, or with one that is kept. */
+  async #photograph(photo) {
+    const read = await this.table.photograph({ board: 'time', photo });
+    if (read) this.act({ type: 'board', seat: null, ...read }, t('The cards are as on the photo now.'));
   }
 
   /** Shows a pane: `card` or `ranking`. */

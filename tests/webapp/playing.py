@@ -1,0 +1,98 @@
+"""Devices at one table for the tests of the games' pages: each a browser of its own, with a seat."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+PHONE = {"width": 390, "height": 844}
+LAPTOP = {"width": 1280, "height": 900}
+
+_SEND = """async ([path, body]) => {
+    const token = document.querySelector('meta[name=csrf-token]').content;
+    const headers = {'Content-Type': 'application/json', 'X-CSRF-Token': token};
+    const answer = await fetch(path, {method: 'POST', headers, body: JSON.stringify(body)});
+    return [answer.status, await answer.json()];
+}"""
+
+_SMALL = """() => [...document.querySelectorAll('main button, dialog[open] button, [role=group] > .button')]
+    .filter((element) => {
+        const {width, height} = element.getBoundingClientRect();
+        return width && (width < 44 || height < 44);
+    }).map((element) => element.id || element.className)"""
+
+
+class Devices:
+    """Opens browsers; what a browser complains about is kept in ``complaints``."""
+
+    def __init__(self, chromium: Any, base_url: str) -> None:
+        self.chromium = chromium
+        self.base_url = base_url
+        self.complaints: list[str] = []
+        self._contexts: list[Any] = []
+
+    def open(self, path: str = "/", size: dict[str, int] = PHONE) -> Any:
+        context = self.chromium.new_context(viewport=size, has_touch=size is PHONE, reduced_motion="reduce")
+        self._contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on(
+            "console",
+            lambda message: self.complaints.append(message.text) if message.type == "error" else None,
+        )
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.goto(self.base_url + path)
+        return page
+
+    def host(
+        self, kind: str, *players: tuple[str, str], size: dict[str, int] = PHONE, **options: Any
+    ) -> tuple[Any, str]:
+        """A device at the first seat of a new game, and the game's code."""
+        page = self.open(size=size)
+        setup = {"players": [{"name": name, "colour": seat} for name, seat in players], "options": options}
+        status, answer = page.evaluate(_SEND, ["/api/games", {"kind": kind, "setup": setup, "seat": 0}])
+        assert status == 201, answer
+        page.goto(f"{self.base_url}/g/{answer['code']}")
+        page.wait_for_selector("body[data-ready]")
+        return page, answer["code"]
+
+    def join(self, code: str, name: str, size: dict[str, int] = PHONE) -> Any:
+        """Another device, at the seat of *name*."""
+        page = self.open(f"/g/{code}", size)
+        page.get_by_role("button", name=name).click()
+        page.wait_for_selector("body[data-ready]")
+        return page
+
+    def close(self) -> None:
+        for context in self._contexts:
+            context.close()
+
+
+@contextmanager
+def devices_at(chromium: Any, base_url: str) -> Iterator[Devices]:
+    """Devices that are closed at the end; fails on anything a browser complained about but refusals."""
+    devices = Devices(chromium, base_url)
+    try:
+        yield devices
+    finally:
+        devices.close()
+    assert [text for text in devices.complaints if "status of 4" not in text] == []
+
+
+def act(page: Any, code: str, *actions: dict[str, Any]) -> None:
+    """Do actions as the device of *page*, and wait until the page shows them."""
+    for action in actions:
+        status, answer = page.evaluate(_SEND, [f"/api/games/{code}/actions", {"action": action}])
+        assert status == 200, answer
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+
+
+def small_targets(page: Any) -> list[str]:
+    """Buttons that are too small for a thumb."""
+    found: list[str] = page.evaluate(_SMALL)
+    return found
+
+
+def fits(page: Any) -> bool:
+    """Whether nothing is wider than the screen."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))

@@ -1,0 +1,184 @@
+"""Shifting Stones in real browsers: tapping stones, the own hand, advice, two devices, a photo, the end."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playing import LAPTOP, PHONE, Devices, act, devices_at, fits, small_targets
+
+pytestmark = pytest.mark.browser
+
+GRID = "sun horse bird / tree seed seed / horse bird boat"
+BOARD: dict[str, Any] = {"type": "board", "seat": None, "text": GRID, "photo": None, "corrections": []}
+PLAYERS = (("Ann", "red"), ("Bob", "green"))
+
+
+@pytest.fixture
+def devices(chromium: Any, base_url: str) -> Iterator[Devices]:
+    with devices_at(chromium, base_url) as found:
+        yield found
+
+
+def hand(*cards: int) -> dict[str, Any]:
+    return {"type": "hand", "seat": 0, "cards": list(cards)}
+
+
+def words(page: Any) -> list[str]:
+    found: list[str] = page.locator("#board .stones-tile-word").all_text_contents()
+    return found
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_a_turn_by_tapping(devices: Devices, size: dict[str, int]) -> None:
+    page, code = devices.host("stones", *PLAYERS, size=size)
+    act(page, code, BOARD, hand(41, 28))
+    page.locator('[data-key="cell-0-0"]').click()
+    assert page.locator(".stones-tile.may-swap").count() == 2
+    page.locator("#stone-flip").click()
+    page.locator('[data-key="cell-0-0"][aria-label*="moon"]').wait_for()
+    page.locator('[data-key="cell-0-0"]').click()
+    page.locator('[data-key="cell-1-0"]').click()
+    page.locator('[data-key="cell-0-0"][aria-label*="tree"]').wait_for()
+    assert words(page)[:4] == ["tree", "horse", "bird", "moon"]
+    page.locator('#pane-hand [data-card="41"]').click()
+    page.locator('#pane-hand [data-key="score"]').click()
+    page.locator("#tab-scores").click()
+    page.locator(".stones-total").first.filter(has_text="2").wait_for()
+    page.locator("#end-turn").click()
+    page.locator("#turn-title").filter(has_text="Bob’s turn").wait_for()
+    assert page.locator("#end-turn").inner_text() == "End Bob’s turn"
+    page.locator("#undo").click()
+    page.locator("#turn-title").filter(has_text="Your turn").wait_for()
+    assert fits(page)
+
+
+def test_the_hand_is_picked_from_pictures_and_seen_by_nobody_else(devices: Devices) -> None:
+    ann, code = devices.host("stones", *PLAYERS)
+    act(ann, code, BOARD)
+    bob = devices.join(code, "Bob", LAPTOP)
+    ann.locator('[data-key="choose-hand"]').click()
+    ann.locator("[data-filter=fish]").click()
+    ann.locator("[data-filter=boat]").click()
+    assert set(ann.locator("[data-hand]").evaluate_all("all => all.map((b) => b.dataset.hand)")) == {
+        "72",
+        "58",
+        "36",
+        "15",
+    }
+    for card in ("72", "36"):
+        ann.locator(f'[data-hand="{card}"]').click()
+    assert small_targets(ann) == []
+    ann.locator("#hand-picker-done").click()
+    ann.locator('#pane-hand [data-card="72"]').wait_for()
+
+    ann.locator('[data-key="cell-0-0"]').click()
+    ann.locator("#stone-flip").click()
+    bob.locator('[data-key="cell-0-0"][aria-label*="moon"]').wait_for()
+    bob.locator("#tab-scores").click()
+    assert "3 cards in hand" in bob.locator(".stones-player").first.inner_text()
+    game = bob.evaluate(f"async () => (await fetch('/api/games/{code}')).text()")
+    log = bob.evaluate(f"async () => (await fetch('/api/games/{code}/log')).text()")
+    for text in (game, log):
+        assert "[36,72]" not in text.replace(" ", "").replace("\n", "")
+
+
+def test_a_card_lights_its_cells_and_shows_its_way(devices: Devices) -> None:
+    page, code = devices.host("stones", *PLAYERS)
+    act(page, code, BOARD, hand(41, 28, 72, 55))
+    page.locator('#pane-hand [data-card="41"]').click()
+    assert [
+        tile.get_attribute("data-key") for tile in page.locator(".stones-tile.lit").element_handles()
+    ] == ["cell-0-1", "cell-0-2"]
+    page.locator('#pane-hand [data-card="28"]').click()
+    assert "2 discards away" in page.locator(".stones-detail").inner_text()
+    assert page.locator(".stones-detail .film li").count() == 3  # two moves and what is there then
+    page.locator("#best-turn").click()
+    assert "3 points" in page.locator(".stones-best").inner_text()
+    assert page.locator(".stones-best .film-score").count() == 2
+    page.locator("#tab-cards").click()
+    first = page.locator("#pane-cards .group").first
+    assert first.locator(".stones-tag.now").count() == first.locator("[data-card]").count()
+    assert page.locator("#pane-cards [data-card]").count() == 72
+    assert fits(page)
+
+
+def test_a_table_may_play_without_advice(devices: Devices) -> None:
+    page, code = devices.host("stones", *PLAYERS, advice=False)
+    act(page, code, BOARD, hand(41, 28))
+    assert page.locator("#pane-hand .stones-tag.now").count() == 1
+    assert page.locator("#best-turn").count() == 0
+    assert "away" not in page.locator(".stones").inner_text()
+
+
+def test_a_photo_lays_out_the_stones_and_can_be_looked_at_again(
+    devices: Devices, tmp_path: Path, photo: bytes
+) -> None:
+    path = tmp_path / "table.jpg"
+    path.write_bytes(photo)
+    page, _ = devices.host("stones", *PLAYERS)
+    assert page.locator("#end-turn").is_hidden()
+    page.locator("#photo").click()
+    page.set_input_files("[data-pick=choose]", path)
+    page.wait_for_selector(".review[data-view=result]")
+    page.locator(".check-list [data-guess=boat]").click()
+    page.locator("[data-use]").click()
+    page.locator('[data-key="cell-1-0"][aria-label*="boat"]').wait_for()
+    assert "box holds" in page.locator("#problems").inner_text()  # four horses or boats: impossible
+    page.locator('[data-key="cell-1-0"]').click()
+    page.locator("#stone-correct").click()
+    page.locator("#stone-picker [data-symbol=tree]").click()
+    page.locator("#problems .problem").first.wait_for(state="detached")
+    page.locator("#look-again").click()
+    page.wait_for_selector(".review[data-view=result]")
+
+
+def test_the_stones_are_laid_out_with_the_keyboard_alone(devices: Devices) -> None:
+    page, _ = devices.host("stones", *PLAYERS, size=LAPTOP)
+    for at, word in enumerate(GRID.replace("/", "").split()):
+        page.locator(f'[data-key="cell-{at // 3}-{at % 3}"]').focus()
+        page.keyboard.press("Enter")
+        page.locator(f"#stone-picker [data-symbol={word}]").focus()
+        page.keyboard.press("Enter")
+        page.locator(f'[data-key="cell-{at // 3}-{at % 3}"][aria-label*="{word}"]').wait_for()
+    page.locator("#end-turn").wait_for()
+    page.locator('[data-key="cell-1-1"]').focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.dataset.key") == "cell-1-1"
+
+
+def test_the_last_round_the_winner_and_the_end(devices: Devices) -> None:
+    page, code = devices.host("stones", *PLAYERS)
+    awards = [{"type": "award", "seat": 0, "card": card} for card in range(1, 11)]
+    act(page, code, BOARD, *awards, {"type": "end_turn"})
+    assert "Last round: Bob still to play" in page.locator("#turn-hint").inner_text()
+    page.locator("#end-turn").click()
+    page.locator("#turn-title").filter(has_text="Ann wins!").wait_for()
+    page.locator("#tab-scores").click()
+    ann = page.locator(".stones-player").first.inner_text()
+    assert "wins" in ann
+    assert "Bonus: most 1-point cards (10)" in ann
+    assert "13" in ann
+    assert page.locator("#end-turn").inner_text() == "Finish the game"
+    page.locator("#end-turn").click()
+    page.locator("#stones-bar").wait_for(state="hidden")
+    assert page.locator("#stones-bar").is_hidden()
+
+
+def test_playing_alone_counts_strikes(devices: Devices) -> None:
+    page, code = devices.host("stones", PLAYERS[0])
+    act(page, code, BOARD)
+    for strikes in range(1, 5):
+        page.locator("#end-turn").click()
+        page.locator("#strikes").filter(has_text=f"{strikes} of 4 strikes").wait_for()
+    assert "lost" in page.locator("#turn-title").inner_text()
+
+
+def test_targets_are_large_enough(devices: Devices) -> None:
+    page, code = devices.host("stones", *PLAYERS)
+    act(page, code, BOARD, hand(41, 28), {"type": "award", "seat": 1, "card": 3})
+    assert small_targets(page) == []
+    for tab in ("cards", "scores"):
+        page.locator(f"#tab-{tab}").click()
+        assert small_targets(page) == []
+        assert fits(page)
