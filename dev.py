@@ -3,8 +3,9 @@
 
     python3 dev.py demo     set up, read the bundled photos, say how to serve
     python3 dev.py test     set up with the development tools, run every check and every test
+    python3 dev.py gallery  picture every page of the app, phone and desktop, light and dark, in the folder gallery
 
-Both make `.venv` beside this file, can be run again at any time and are quick when nothing has changed.
+All make `.venv` beside this file, can be run again at any time and are quick when nothing has changed.
 """
 # This file is parsed by any Python 3.8+, so that an old one gets a sentence and not a SyntaxError.
 
@@ -36,16 +37,14 @@ class Stop(Exception):
 
 
 def main(arguments):
-    """Run one of the two jobs; the result is the exit status."""
-    if arguments not in (["demo"], ["test"]):
+    """Run one of the jobs; the result is the exit status."""
+    jobs = {"demo": demo, "test": test, "gallery": gallery}
+    if len(arguments) != 1 or arguments[0] not in jobs:
         print((__doc__ or "").strip(), file=sys.stderr)
         return 0 if arguments in (["-h"], ["--help"]) else 2
     try:
         require_python()
-        if arguments == ["demo"]:
-            demo()
-        else:
-            test()
+        jobs[arguments[0]]()
     except Stop as stop:
         print("dev.py: " + str(stop), file=sys.stderr)
         return 1
@@ -79,6 +78,14 @@ def test():
     say("pytest (before it: " + ", ".join(timings) + ")")
     # CI: a test that would be skipped for a missing browser fails instead.
     run([PYTHON, "-m", "pytest"], "pytest failed", dict(os.environ, CI="1"))
+
+
+def gallery():
+    """Draw pictures of every page with the real application and browser."""
+    set_up("dev")
+    require_opencv()
+    require_browser()
+    run([PYTHON, os.path.join("tests", "webapp", "gallery.py"), "gallery"], "the gallery could not be drawn")
 
 
 def require_python():

@@ -6,6 +6,8 @@ import re
 import zipfile
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from conftest import STATE, TokenClient
 from flask import Flask
@@ -120,6 +122,37 @@ def test_outsiders_see_nothing(app: Flask, code: str, path: str) -> None:
 def test_the_page_of_a_game_opens_bg_stats(client: TokenClient, code: str) -> None:
     page = client.get(f"/g/{code}/after").get_data(as_text=True)
     assert "https://app.bgstatsapp.com/createPlay.html?data=" in page
+
+
+def test_the_code_of_a_play_is_read_by_a_camera_and_leads_on(
+    app: Flask, client: TokenClient, code: str
+) -> None:
+    page = client.get(f"/g/{code}/after").get_data(as_text=True)
+    address = read_qr(page)
+    path = re.sub(r"^http://[^/]+", "", address)
+    assert path.startswith(f"/bgstats/{code}/")
+    answer = app.test_client().get(path)
+    assert answer.status_code == 302
+    assert answer.headers["Location"].startswith("https://app.bgstatsapp.com/createPlay.html?data=")
+    assert app.test_client().get(path[:-1] + "x").status_code == 404
+
+
+def read_qr(page: str) -> str:
+    """What a camera reads of the code on the page: its path is drawn as squares."""
+    found = re.search(r'viewBox="0 0 (\d+) \d+" class="segno".*?class="qrline"[^>]* d="([^"]*)"', page, re.S)
+    assert found
+    side, drawn = int(found[1]), found[2]
+    image = np.full((side, side), 255, np.uint8)
+    x = y = 0.0
+    for letter, first, second in re.findall(r"([Mmh])(-?[\d.]+)(?: (-?[\d.]+))?", drawn):
+        if letter == "h":
+            image[int(y), int(x) : int(x) + int(first)] = 0
+            x += int(first)
+        else:
+            x, y = (x, y) if letter == "m" else (0.0, 0.0)
+            x, y = x + float(first), y + float(second)
+    big = cv2.resize(image, None, fx=6, fy=6, interpolation=cv2.INTER_NEAREST)
+    return str(cv2.QRCodeDetector().detectAndDecode(big)[0])
 
 
 def test_export_import_export_gives_the_same_bytes(app: Flask, client: TokenClient, code: str) -> None:

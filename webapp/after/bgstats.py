@@ -6,6 +6,7 @@ sent by us: the phone opens the link, and the app asks before it stores anything
 
 from __future__ import annotations
 
+import hmac
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -89,18 +90,16 @@ def link(game: GameRecord) -> str:
     return ADDRESS + quote(json.dumps(play(game), ensure_ascii=False, separators=(",", ":")), safe="")
 
 
+def signature(key: bytes, code: str) -> str:
+    """What stands in the short address of a play: whoever scans it need not be a member, and cannot guess others."""
+    return hmac.digest(key, b"bgstats:" + code.encode(), "sha256").hex()[:20]
+
+
 def qr_svg(address: str) -> str:
-    """*address* as a QR code: the lowest error correction, because a play is long, and the quiet zone it needs."""
-    code = segno.make(address, error="l", micro=False, boost_error=False)
-    return str(code.svg_inline(scale=4, border=4, dark="#000", light="#fff", omitsize=True))
+    """*address* as a QR code with the quiet zone it needs.
 
-
-def qr_png(address: str, scale: int = 4) -> bytes:
-    """The same code as a PNG, for the report."""
-    from io import BytesIO
-
-    out = BytesIO()
-    segno.make(address, error="l", micro=False, boost_error=False).save(
-        out, kind="png", scale=scale, border=4
-    )
-    return out.getvalue()
+    A play as a link has 700 to 2000 letters, too many for a code that a phone reads from a screen; the code
+    holds the short address, which leads on to the link.
+    """
+    code = segno.make(address, error="m", micro=False)
+    return str(code.svg_inline(border=4, dark="#000", light="#fff", omitsize=True))

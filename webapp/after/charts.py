@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-WIDTH = 640
-LEFT, RIGHT, TOP = 44, 12, 14
-PLOT_HEIGHT = 220
+WIDTH = 420
+LEFT, RIGHT, TOP = 36, 8, 12
+PLOT_HEIGHT = 190
 ROW_HEIGHT = 34
 MOST_SERIES = 6
 """More lines than that cannot be told apart; the table below has them all."""
@@ -33,7 +33,7 @@ def lines(title: str, description: str, labels: Sequence[str], series: Sequence[
     shown = series[:MOST_SERIES]
     values = [value for one in shown for value in one.values if value is not None]
     low, high, step = scale(min(values, default=0), max(values, default=1))
-    legend_rows = math.ceil(len(shown) / 3)
+    legend_rows = math.ceil(len(shown) / 2)
     height = TOP + PLOT_HEIGHT + 30 + 24 * legend_rows
 
     def x(index: int) -> float:
@@ -52,7 +52,7 @@ def lines(title: str, description: str, labels: Sequence[str], series: Sequence[
             f'<text class="chart-tick" x="{LEFT - 8}" y="{y(at) + 4:.1f}" text-anchor="end">{at:g}</text>'
         )
         at += step
-    every = max(1, math.ceil(len(labels) / 6))
+    every = max(1, math.ceil(len(labels) / 5))
     for index, label in enumerate(labels):
         if index % every == 0:
             parts.append(
@@ -64,7 +64,7 @@ def lines(title: str, description: str, labels: Sequence[str], series: Sequence[
         path = " ".join(f"{'L' if i else 'M'}{px:.1f} {py:.1f}" for i, (px, py) in enumerate(points))
         parts.append(f'<path class="chart-line series-{number}" d="{path}"/>')
         parts += [_mark(number, px, py) for px, py in points]
-        lx, ly = LEFT + (number % 3) * 195, TOP + PLOT_HEIGHT + 44 + 24 * (number // 3)
+        lx, ly = LEFT + (number % 2) * 190, TOP + PLOT_HEIGHT + 44 + 24 * (number // 2)
         parts.append(
             f'<path class="chart-line series-{number}" d="M{lx} {ly}h34"/>{_mark(number, lx + 17, ly)}'
             f'<text class="chart-name" x="{lx + 42}" y="{ly + 4}">{escape(_short(one.name))}</text>'
@@ -75,7 +75,7 @@ def lines(title: str, description: str, labels: Sequence[str], series: Sequence[
 def bars(title: str, description: str, rows: Sequence[tuple[str, float, str]]) -> Markup:
     """One bar for each (name, value, text at its end)."""
     most = max((value for _, value, _ in rows), default=0) or 1
-    start, end = 150, WIDTH - 110
+    start, end = 124, WIDTH - 74
     parts = []
     for number, (name, value, text) in enumerate(rows):
         top = 6 + ROW_HEIGHT * number
@@ -125,7 +125,7 @@ def _mark(number: int, x: float, y: float) -> str:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= 16 else name[:15] + "…"
+    return name if len(name) <= 14 else name[:13] + "…"
 
 
 def _svg(title: str, description: str, height: int, parts: Sequence[str]) -> Markup:

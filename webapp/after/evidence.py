@@ -178,7 +178,7 @@ def _lines_of(answer: Json) -> list[ScoreLine]:
             lines.append(ScoreLine(player["name"], card_label(card["card"]), card["points"], why))
         if "ones" in player:
             lines.append(ScoreLine(player["name"], label_of("points"), player["points"], ""))
-            why = _("%(count)s cards with 1 point", count=player["ones"])
+            why = _("cards with 1 point: %(count)s", count=player["ones"])
             lines.append(ScoreLine(player["name"], label_of("bonus"), player["bonus"], why))
         lines.append(ScoreLine(player["name"], label_of("total"), player["total"], ""))
     return lines

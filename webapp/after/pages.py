@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import hmac
 from datetime import datetime
 
-from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    current_app,
+    jsonify,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
 
 from webapp.after import archive, audit, bgstats, charts, evidence, exchange, report, statistics
 from webapp.after.games import GameRecord
+from webapp.commands.common import lan_address
 from webapp.i18n import gettext as _
 from webapp.i18n import language
 from webapp.lobby import tables
@@ -162,13 +174,39 @@ def after_page(code: str) -> str:
         "after/game.html",
         game=game,
         bgstats=address,
-        qr=bgstats.qr_svg(address) if address else "",
+        qr=bgstats.qr_svg(_short_address(code)) if address else "",
         boards=evidence.boards(game),
         board_title=report.board_title,
         lines=evidence.score_lines(game),
         answers=audit.answers(game),
         is_host=_is_host(code),
     )
+
+
+@blueprint.get("/bgstats/<code>/<signature>")
+def open_in_bgstats(code: str, signature: str) -> ResponseReturnValue:
+    """Where the QR code leads: on to the link, for the phone that scanned it."""
+    if not hmac.compare_digest(signature.encode(), _signature(code).encode()):
+        abort(404)
+    found = [game for game in archive.records(tables().store, code=code) if game.finished_utc]
+    if not found:
+        abort(404)
+    return redirect(bgstats.link(found[0]))
+
+
+def _signature(code: str) -> str:
+    key = current_app.secret_key
+    assert isinstance(key, bytes)
+    return bgstats.signature(key, code)
+
+
+def _short_address(code: str) -> str:
+    """The address for other devices, also when the page is open on the table computer itself."""
+    host, _colon, port = request.host.rpartition(":") if ":" in request.host else (request.host, "", "")
+    if host in ("localhost", "127.0.0.1", "[::1]"):
+        host = lan_address() or host
+    path = url_for("after.open_in_bgstats", code=code, signature=_signature(code))
+    return f"{request.scheme}://{host}{':' + port if port else ''}{path}"
 
 
 @blueprint.get("/g/<code>/audit")

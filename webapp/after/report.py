@@ -35,7 +35,7 @@ PHOTO_WIDTH_MM = 108
 PHOTO_HEIGHT_MM = 92
 CELL_MM = 9.5
 
-_UNKNOWN = "□"
+_UNKNOWN = "?"
 """Shown for letters that no font of ours has."""
 
 
@@ -213,7 +213,7 @@ class _Page(FPDF):
     def result(self) -> None:
         self.heading(_("Result") if self.of.game.finished_utc else _("Result so far"))
         rows = [
-            (str(row["rank"]), str(row["player"]), f"{row['score']:g}", "★" if row["winner"] else "")
+            (str(row["rank"]), str(row["player"]), f"{row['score']:g}", _("won") if row["winner"] else "")
             for row in sorted(self.of.game.result, key=lambda row: row["rank"])
         ]
         self.rows((_("Place"), _("Player"), _("Points"), _("Won")), rows, (14, 80, 22, 14), "rlrl")

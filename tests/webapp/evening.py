@@ -1,0 +1,171 @@
+"""An evening to look at: a table with games of every kind, and every page of the application as an address.
+
+Used by the gallery of pictures and by the tests that look at every page.
+"""
+
+import io
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+DEMO = Path(__file__).parents[2] / "calibration" / "demo"
+PHOTO = DEMO / "easy_1.jpg"
+
+SEASONS_BOARD = (
+    "au 1 sp* sp* sp* su* / . su su su sp 2 / . au au* su* sp sp / "
+    ". su* wi sp su . / 4 wi . . su* sp / wi . . sp 3 sp*"
+)
+OTHER_SEASONS_BOARD = (
+    "wi 1 wi wi* au au / su wi* . au au* 2 / su su* wi au . sp / "
+    ". su wi* wi sp sp* / 4 su* . au* sp . / wi wi . . 3 sp"
+)
+TIME_GRID = "spring/autumn . winter/summer / summer/winter autumn/autumn spring/summer / . winter/autumn ."
+MEADOW = 'name = "meadow"\nrows = [2, 3]\ncols = [2, 3]\nempty = true\n'
+
+STONES_EVENINGS = (
+    ((1, 50, 9), (56, 12)),
+    ((30, 5), (60, 2, 20)),
+    ((44, 3, 61), (18,)),
+    ((7, 33), (52, 4, 11)),
+)
+"""Cards scored by two players in four finished games."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page: ``wait`` is a selector that must be there, ``click`` what is pressed first."""
+
+    name: str
+    path: str
+    wait: str = "main"
+    click: tuple[str, ...] = ()
+    stranger: bool = False
+
+
+class Evening:
+    """Games that one device has started in *app*."""
+
+    def __init__(self, app: Flask, photo: bytes) -> None:
+        self.app = app
+        self.photo = photo
+        self.client: FlaskClient = app.test_client()
+        self.codes: dict[str, str] = {}
+        self._play()
+
+    @property
+    def cookie(self) -> str:
+        found = self.client.get_cookie("tallystone")
+        assert found
+        return found.value
+
+    def _token(self) -> str:
+        page = self.client.get("/").get_data(as_text=True)
+        return page.split('name="csrf-token" content="')[1].split('"')[0]
+
+    def start(self, kind: str, players: list[tuple[str, str | None]], **options: Any) -> str:
+        setup = {
+            "players": [{"name": name, "colour": colour} for name, colour in players],
+            "options": options,
+        }
+        answer = self.client.post(
+            "/api/games",
+            json={"kind": kind, "setup": setup, "seat": 0},
+            headers={"X-CSRF-Token": self._token()},
+        )
+        assert answer.status_code == 201, answer.get_json()
+        return str(answer.get_json()["code"])
+
+    def act(self, code: str, **action: Any) -> None:
+        answer = self.client.post(
+            f"/api/games/{code}/actions", json={"action": action}, headers={"X-CSRF-Token": self._token()}
+        )
+        assert answer.status_code == 200, (action, answer.get_json())
+
+    def photograph(self, code: str, board: str, **fields: str) -> tuple[int, str]:
+        """The number of the photo and what was read."""
+        answer = self.client.post(
+            f"/api/games/{code}/photos",
+            data={"photo": (io.BytesIO(self.photo), "table.jpg"), "board": board, **fields},
+            headers={"X-CSRF-Token": self._token()},
+        )
+        assert answer.status_code == 201, answer.get_json()
+        return answer.get_json()["photo"], answer.get_json()["reading"]["text"]
+
+    def _play(self) -> None:
+        for ann, ben in STONES_EVENINGS:
+            code = self.start("stones", [("Ann", "red"), ("Ben", "green")])
+            number, text = self.photograph(code, "stones")
+            self.act(code, type="board", text=text, photo=number, corrections=[])
+            for seat, cards in enumerate((ann, ben)):
+                for card in cards:
+                    self.act(code, type="award", seat=seat, card=card)
+            self.act(code, type="claim", seat=0, lines={"points": 9, "total": 9})
+            self.act(code, type="claim", seat=1, lines={"points": 6, "bonus": 0, "total": 6})
+            self.act(code, type="finish")
+        self.codes["finished"] = code
+        code = self.codes["stones"] = self.start(
+            "stones", [("Ann", "red"), ("Ben", "green"), ("Chloé", "purple")]
+        )
+        number, text = self.photograph(code, "stones")
+        self.act(code, type="board", text=text, photo=number, corrections=[])
+        self.act(code, type="hand", seat=0, cards=[1, 9, 33, 60])
+        self.act(code, type="award", seat=1, card=56)
+        self._play_seasons()
+        self._play_time()
+        self._play_villagers()
+        board = tomllib.loads(MEADOW)
+        code = self.codes["custom"] = self.start("custom", [("Ann", "red"), ("Ben", "blue")], board=board)
+        self.act(code, type="board", seat=0, text="cow cow / pig .")
+        self.act(code, type="worth", label="cow", points=3)
+
+    def _play_seasons(self) -> None:
+        people: list[tuple[str, str | None]] = [("Ann", "spring"), ("Ben", "winter")]
+        code = self.codes["seasons"] = self.start("seasons", people)
+        self.act(code, type="board", seat=0, text=SEASONS_BOARD)
+        self.act(code, type="board", seat=1, text=OTHER_SEASONS_BOARD)
+        self.act(code, type="claim", seat=0, lines={"six-diagonals": 20, "total": 70})
+
+    def _play_time(self) -> None:
+        people: list[tuple[str, str | None]] = [("Ann", "spring"), ("Ben", "winter")]
+        code = self.codes["time"] = self.start("time", people)
+        self.act(code, type="board", text=TIME_GRID)
+
+    def _play_villagers(self) -> None:
+        code = self.codes["villagers"] = self.start("villagers", [("Ann", None), ("Ben", None)])
+        for name, on in (("Miner", None), ("Seeker", 1), ("Spelunker", 2), ("Jeweler", 3)):
+            self.act(code, type="add", seat=0, name=name, on=on)
+        self.act(code, type="add", seat=0, name="Hayer", on=None)
+
+    def pages(self) -> Iterator[Page]:
+        """Every page and sheet, from the start to the end of an evening."""
+        yield Page("start", "/")
+        yield Page("start-new", "/", stranger=True)
+        yield Page("choose", "/start")
+        for kind in ("stones", "seasons", "time", "villagers", "custom"):
+            yield Page(f"setup-{kind}", f"/start/{kind}")
+        yield Page("join", f"/g/{self.codes['stones']}", stranger=True)
+        for kind in ("stones", "seasons", "time", "villagers", "custom"):
+            yield Page(f"table-{kind}", f"/g/{self.codes[kind]}", "#play > *")
+        yield Page("invite", f"/g/{self.codes['seasons']}", "#invite-sheet[open]", ("#invite",))
+        yield Page("menu", f"/g/{self.codes['seasons']}", "#menu-sheet[open]", ("#menu",))
+        yield Page("look", "/look", "body[data-ready]")
+        yield Page("history", "/history")
+        yield Page("history-empty", "/history", stranger=True)
+        yield Page("statistics", "/history/statistics")
+        yield Page("game", f"/g/{self.codes['finished']}/after")
+        yield Page("game-seasons", f"/g/{self.codes['seasons']}/after")
+        yield Page("audit", f"/g/{self.codes['finished']}/audit")
+        yield Page("audit-seasons", f"/g/{self.codes['seasons']}/audit")
+        yield Page("report", f"/g/{self.codes['finished']}/report.html")
+        yield Page("trust", "/trust")
+        yield Page("away", "/away")
+        yield Page("nothing", "/no-such-page")
+        routes = {rule.rule for rule in self.app.url_map.iter_rules()}
+        for name in ("teach", "settings"):
+            if f"/{name}" in routes:
+                yield Page(name, f"/{name}")

@@ -1,0 +1,134 @@
+"""Pictures of every page: phone and desktop, light and dark. Run by ``python dev.py gallery``.
+
+    python tests/webapp/gallery.py [FOLDER] [NAME...]
+
+Writes ``<page>-<size>-<theme>.png`` and an ``index.html`` to look through them. With names only those pages.
+"""
+
+import html
+import logging
+import os
+import shutil
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+from conftest import BROWSERS, CHROMIUM_ARGS, starts
+from evening import PHOTO, Evening, Page
+from flask import Flask
+from playwright.sync_api import sync_playwright
+from werkzeug.serving import make_server
+
+SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 800}}
+THEMES = ("light", "dark")
+MOST_HEIGHT_PX = 2600
+"""Long pages are cut here: nobody looks through a picture that is longer."""
+
+
+def main(folder: Path, names: list[str]) -> None:
+    """Draw the gallery into *folder*."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as data:
+        app = an_app(Path(data))
+        evening = Evening(app, PHOTO.read_bytes())
+        server = make_server("127.0.0.1", 0, app, threaded=True)
+        logging.getLogger("werkzeug").setLevel(logging.ERROR)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        pages = [page for page in evening.pages() if not names or page.name in names]
+        try:
+            with sync_playwright() as playwright:
+                found = filter(None, map(shutil.which, BROWSERS))
+                executable = next(path for path in found if starts(path))
+                browser = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_ARGS)
+                for size in SIZES:
+                    for theme in THEMES:
+                        draw(
+                            browser,
+                            f"http://127.0.0.1:{server.server_port}",
+                            evening,
+                            pages,
+                            size,
+                            theme,
+                            folder,
+                        )
+                browser.close()
+        finally:
+            server.shutdown()
+            thread.join()
+            app.extensions["tallystone_store"].close()
+    (folder / "index.html").write_text(index(pages), encoding="utf-8")
+    print(f"{len(pages)} pages, {4 * len(pages)} pictures in {folder}")
+
+
+def an_app(data: Path) -> Flask:
+    """The application as it is served with https, with the real networks."""
+    from webapp import create_app
+    from webapp.tls import certificates
+
+    certificates(data, [])
+    return create_app({"DATA_DIR": data, "TLS_PORT": 8443})
+
+
+def draw(
+    browser: Any, base: str, evening: Evening, pages: list[Page], size: str, theme: str, folder: Path
+) -> None:
+    """Every page in one size and theme."""
+    for stranger in (False, True):
+        context = browser.new_context(
+            viewport=SIZES[size],
+            color_scheme=theme,
+            device_scale_factor=1,
+            has_touch=size == "phone",
+            reduced_motion="reduce",
+            locale=os.environ.get("GALLERY_LANGUAGE", "en"),
+        )
+        if not stranger:
+            context.add_cookies([{"name": "tallystone", "value": evening.cookie, "url": base}])
+        tab = context.new_page()
+        for page in pages:
+            if page.stranger == stranger:
+                show(tab, base, page)
+                height = tab.evaluate("document.documentElement.scrollHeight")
+                tab.screenshot(
+                    path=folder / f"{page.name}-{size}-{theme}.png",
+                    full_page=not page.click,
+                    clip=None
+                    if page.click or height <= MOST_HEIGHT_PX
+                    else {"x": 0, "y": 0, "width": SIZES[size]["width"], "height": MOST_HEIGHT_PX},
+                )
+        context.close()
+
+
+def show(tab: Any, base: str, page: Page) -> None:
+    """Open a page and wait until it is what it should be."""
+    tab.goto(base + page.path)
+    for selector in page.click:
+        tab.locator(selector).click()
+    tab.locator(page.wait).first.wait_for(timeout=15_000)
+    tab.wait_for_timeout(250)
+
+
+def index(pages: list[Page]) -> str:
+    """A page to look through the pictures."""
+    rows = "".join(
+        f"<section><h2>{html.escape(page.name)}</h2>"
+        + "".join(
+            f'<img src="{page.name}-{size}-{theme}.png" alt="{page.name}, {size}, {theme}" loading="lazy">'
+            for size in SIZES
+            for theme in THEMES
+        )
+        + "</section>"
+        for page in pages
+    )
+    style = (
+        "body{font:16px system-ui;margin:2rem}section{display:flex;flex-wrap:wrap;gap:1rem;align-items:start}"
+    )
+    style += "h2{width:100%}img{max-height:700px;max-width:45vw;border:1px solid #ccc}"
+    return f"<!doctype html><meta charset=utf-8><title>Tallystone</title><style>{style}</style>{rows}"
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "gallery"), sys.argv[2:])
