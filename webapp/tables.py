@@ -493,7 +493,14 @@ class Tables:
             game, _ = self._entered(session, code, token)
             photo = self._photo(session, game, photo_id)
             spec = self.reader.describe(photo.board, self._own_board(game, photo.board))
-            return {"photo": photo.id, **_photo_document(photo), "reading": photo.reading, "spec": spec}
+            used = self._last_use(session, game, photo)
+            return {
+                "photo": photo.id,
+                **_photo_document(photo),
+                "reading": photo.reading,
+                "spec": spec,
+                "used": used and {"text": used.get("text"), "turns": used.get("turns", 0)},
+            }
 
     def photo_file(self, code: str, token: str, photo_id: int) -> Path:
         """Where a kept photo lies. Raises TableError if it was removed, or is not for this device."""
@@ -646,6 +653,20 @@ class Tables:
                     "Somebody changed the same place just now: look at what it says and change it again if needed.",
                     self._snapshot(session, game, member),
                 )
+
+    def _last_use(self, session: Session, game: Game, photo: Photo) -> Json | None:
+        """The action that last set a board from this photo."""
+        events = session.scalars(
+            select(Event)
+            .where(Event.game_id == game.id, Event.undone.is_(False), Event.dropped.is_(False))
+            .order_by(Event.seq.desc())
+        )
+        uses = (
+            event.action
+            for event in events
+            if event.action["type"] == "board" and event.action.get("photo") == photo.id
+        )
+        return next(uses, None)
 
     def _refuse_seat(self, session: Session, game: Game, seat: int | None) -> None:
         if seat is not None and not 0 <= seat < len(self._players(session, game)):

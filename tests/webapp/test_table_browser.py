@@ -57,7 +57,11 @@ def open_device(chromium: Any, base_url: str) -> Iterator[Opens]:
     yield open_one
     for context in contexts:
         context.close()
-    expected = ("status of 4", "status of 503", "ERR_FAILED")  # refusals, and what the tests themselves cut off
+    expected = (
+        "status of 4",
+        "status of 503",
+        "ERR_FAILED",
+    )  # refusals, and what the tests themselves cut off
     assert [text for text in complaints if not any(word in text for word in expected)] == []
     assert elsewhere == set()
 
@@ -185,7 +189,17 @@ def test_a_photo_becomes_a_board_with_its_corrections(
     page.get_by_role("button", name="Correct the reading").first.click()
     page.wait_for_selector(".review[data-view=result]")
     assert page.locator(".review .overlay image").get_attribute("href") == f"/g/{code}/photo/1.jpg"
+    assert page.locator('.square[data-at="0,0"]').get_attribute("aria-label") == "Row 1, column 1: cow"
+    assert page.locator("[data-undo]").is_disabled()
+    page.locator("[data-turn]").click()
+    page.locator("[data-use]").click()
+    page.locator("dialog.review").wait_for(state="detached")
+    page.get_by_role("button", name="Correct the reading").first.click()
+    page.wait_for_selector(".review[data-view=result]")
+    assert page.locator('.square[data-at="0,2"]').get_attribute("aria-label") == "Row 1, column 3: cow"
+    assert page.locator(".square.doubtful").count() == 0
     page.keyboard.press("Escape")
+    page.locator("#undo").click()
     page.locator("#undo").click()
     page.locator(".custom-board .square").first.wait_for(state="detached")
 

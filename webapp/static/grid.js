@@ -18,6 +18,19 @@ export class Grid {
     }));
     this.past = [];
     this.future = [];
+    this.turns = 0;
+  }
+
+  /** The same reading as it was used before: turned, and with the labels of *text* where its shape is still the same. */
+  used({ text, turns }) {
+    for (let turn = 0; turn < turns % 4; turn += 1) this.turn();
+    const rows = text.split(' / ').map((row) => row.split(' '));
+    if (rows.length === this.rows && rows.every((row) => row.length === this.cols)) {
+      this.now = this.now.map((row, r) => row.map((cell, c) => (rows[r][c] === cell.label ? cell
+        : cellOf(rows[r][c], true, cell.read))));
+    }
+    this.past = [];
+    return this;
   }
 
   /** A board to be typed in: its least shape, nothing known. */
@@ -81,7 +94,7 @@ export class Grid {
 
   /** A quarter turn clockwise: the photo was taken from another side than the players count from. */
   turn() {
-    return this.#change(this.now[0].map((_, c) => this.now.map((row) => row[c]).reverse()));
+    return this.#change(this.now[0].map((_, c) => this.now.map((row) => row[c]).reverse()), this.turns + 1);
   }
 
   get mayTurn() {
@@ -107,17 +120,17 @@ export class Grid {
 
   redo() { return this.#step(this.future, this.past); }
 
-  #change(next) {
-    this.past.push(this.now);
+  #change(next, turns = this.turns) {
+    this.past.push([this.now, this.turns]);
     this.future = [];
-    this.now = next;
+    [this.now, this.turns] = [next, turns];
     return true;
   }
 
   #step(from, to) {
     if (!from.length) return false;
-    to.push(this.now);
-    this.now = from.pop();
+    to.push([this.now, this.turns]);
+    [this.now, this.turns] = from.pop();
     return true;
   }
 }

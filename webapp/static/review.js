@@ -32,7 +32,7 @@ export function piece(board, label) {
 }
 
 /**
- * Opens the dialog. Resolves with { text, photo, corrections }, or null if the person goes back.
+ * Opens the dialog. Resolves with { text, photo, corrections, turns }, all for a `board` action, or null if the person goes back.
  * @param code of the game
  * @param board what is photographed: 'stones', 'seasons', 'time' or 'custom'
  * @param seat whose board it is, or null for one that all share
@@ -310,6 +310,7 @@ class Review {
       ? { url: `/g/${this.code}/photo/${answer.photo}.jpg`, width: answer.width, height: answer.height } : null;
     this.problems = reading.problems;
     this.grid = new Grid(this.spec, reading.text, reading.cells);
+    if (answer.used) this.grid.used(answer.used);
     this.#result();
   }
 
@@ -368,6 +369,7 @@ class Review {
       text: this.grid.text,
       photo: this.photo,
       corrections: this.photo === null ? [] : this.grid.corrections,
+      turns: this.grid.turns % 4, // quarters by which the board is turned against the photo
     };
     this.dialog.close();
   }
