@@ -238,6 +238,9 @@ def test_hands_are_seen_by_their_owner_until_the_end() -> None:
     assert (player(state, viewer=BEN)["hand"], player(state, viewer=BEN)["hand_count"]) == (None, 1)
     assert "Grocer" not in json.dumps(GAME.public(state, BEN))
     assert GAME.public(state, HOST) == state
+    taken = {"type": "hand_add", "seat": 0, "name": "Grocer"}
+    assert "Grocer" not in json.dumps(GAME.public_action(taken, BEN))
+    assert GAME.public_action(taken, HOST) == taken
     assert player(done(state, {"type": "finish"}), viewer=BEN)["hand"] == ["Grocer"]
 
 

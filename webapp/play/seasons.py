@@ -48,20 +48,20 @@ from webapp.play.common import dict_in, int_in, list_in, players_of, seat_of, te
 MOST_PLAYERS = 4
 
 CARD_LABELS = {
-    "six-diagonals": "Six-tile diagonals",
-    "six-columns": "Six-tile columns",
+    "six-diagonals": "Six diagonals",
+    "six-columns": "Six columns",
     "connections": "Connections",
     "outer-edge": "Outer edge",
-    "number-neighbours": "Beside the numbers",
+    "number-neighbours": "Number neighbours",
     "short-diagonals": "Short diagonals",
     "centre": "Centre",
-    "area-colour": "Colour of the area",
+    "area-colour": "Area colour",
     "largest-group": "Largest group",
-    "colour-diagonals": "Diagonals of a season",
-    "colour-lines": "Lines of a season",
-    "colour-squares": "Squares of a season",
-    "colour-pairs": "Pairs across areas",
-    "colour-sets": "Sets of four seasons",
+    "colour-diagonals": "Colour diagonals",
+    "colour-lines": "Colour lines",
+    "colour-squares": "Colour squares",
+    "colour-pairs": "Colour pairs",
+    "colour-sets": "Colour sets",
 }
 """Names of the score cards for people; the printed numbers are known for few of them."""
 

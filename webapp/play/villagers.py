@@ -213,6 +213,13 @@ class Villagers:
         ]
         return state | {"villages": villages}
 
+    def public_action(self, action: Json, viewer: Json) -> Json:
+        """An action of the log as that viewer may have it: without the cards that others took into their hands."""
+        hidden = viewer.get("role") != "host" and viewer.get("seat") != action.get("seat")
+        if hidden and action.get("type") in ("hand_add", "hand_drop"):
+            return {key: value for key, value in action.items() if key != "name"}
+        return action
+
     def result(self, state: Json) -> list[Json]:
         deck = _deck(state)
         tables = [_Table.of(state, seat, deck) for seat in range(len(state["players"]))]

@@ -12,20 +12,20 @@ const SEASON = { spring: t('spring'), summer: t('summer'), autumn: t('autumn'), 
 const SEASON_TITLE = { spring: t('Spring'), summer: t('Summer'), autumn: t('Autumn'), winter: t('Winter') };
 
 const CARD = {
-  'six-diagonals': [t('Six-tile diagonals'), t('Each filled diagonal of six tiles.')],
-  'six-columns': [t('Six-tile columns'), t('Each filled column of six: the two without a number.')],
+  'six-diagonals': [t('Six diagonals'), t('Each filled diagonal of six tiles.')],
+  'six-columns': [t('Six columns'), t('Each filled column of six: the two without a number.')],
   connections: [t('Connections'), t('Each filled straight line of four between two numbers.')],
   'outer-edge': [t('Outer edge'), t('Each edge of the board whose five spaces are filled.')],
-  'number-neighbours': [t('Beside the numbers'), t('The three spaces beside a number, if all are filled.')],
+  'number-neighbours': [t('Number neighbours'), t('The three spaces beside a number, if all are filled.')],
   'short-diagonals': [t('Short diagonals'), t('Each filled diagonal of three as printed on the card.')],
   centre: [t('Centre'), t('The four spaces in the centre, if all are filled; scored twice.')],
-  'area-colour': [t('Colour of the area'), t('Tiles with the season of their area: 1 autumn, 2 summer, 3 spring, 4 winter.')],
+  'area-colour': [t('Area colour'), t('Tiles with the season of their area: 1 autumn, 2 summer, 3 spring, 4 winter.')],
   'largest-group': [t('Largest group'), t('One connected group of one season with the most tiles.')],
-  'colour-diagonals': [t('Diagonals of a season'), t('Three tiles of one season in a diagonal row; once for each season.')],
-  'colour-lines': [t('Lines of a season'), t('Four tiles of one season in a row or column; once for each season.')],
-  'colour-squares': [t('Squares of a season'), t('Two by two tiles of one season; once for each season.')],
-  'colour-pairs': [t('Pairs across areas'), t('Two neighbours of one season in two different areas.')],
-  'colour-sets': [t('Sets of four seasons'), t('All four seasons in one area, at most two sets an area.')],
+  'colour-diagonals': [t('Colour diagonals'), t('Three tiles of one season in a diagonal row; once for each season.')],
+  'colour-lines': [t('Colour lines'), t('Four tiles of one season in a row or column; once for each season.')],
+  'colour-squares': [t('Colour squares'), t('Two by two tiles of one season; once for each season.')],
+  'colour-pairs': [t('Colour pairs'), t('Two neighbours of one season in two different areas.')],
+  'colour-sets': [t('Colour sets'), t('All four seasons in one area, at most two sets an area.')],
 };
 const cardName = (card) => CARD[card][0];
 const points = (n) => tn('1 point', '%(n)s points', n);
