@@ -106,6 +106,13 @@ def test_the_command_runs_from_another_folder(bin_folder: Path, tmp_path: Path) 
     assert len(tallystone(bin_folder, tmp_path, "cards").splitlines()) >= 72
 
 
+def test_the_database_is_made(bin_folder: Path, tmp_path: Path) -> None:
+    """The migrations are files that the program finds beside itself, not modules that it imports."""
+    code = "from pathlib import Path; from webapp import create_app; create_app({'DATA_DIR': Path('data')})"
+    run(str(bin_folder / "python"), "-c", code, cwd=tmp_path)
+    assert (tmp_path / "data" / "tallystone.sqlite3").stat().st_size > 0
+
+
 def test_a_models_folder_beside_the_user_is_not_picked_up(bin_folder: Path, tmp_path: Path) -> None:
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "__init__.py").write_text("raise SystemExit('the wrong models')")

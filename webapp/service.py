@@ -12,7 +12,7 @@ import logging
 import os
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -198,18 +198,14 @@ class TableReader:
             key=lambda info: info.created,
             reverse=True,
         )
-        labels = spec.labels or tuple(
-            dict.fromkeys(
-                (*(label for info in taught for label in info.labels), *((EMPTY,) if spec.empty else ()))
-            )
-        )
+        labels = spec.labels or tuple(dict.fromkeys(label for info in taught for label in info.labels))
         return {
             "board": board,
             "name": spec.name,
             "rows": list(spec.rows),
             "cols": list(spec.cols),
             "empty": spec.empty,
-            "labels": list(labels),
+            "labels": _with_empty(labels, spec.empty),
             "profiles": [info.name for info in taught],
             "bundled": board in WEB_BOARDS,
         }
@@ -243,7 +239,7 @@ class TableReader:
             reader = _of_size(reader, described, size)
         with self._turns:
             reading = reader.read(data, corners)
-        labels = list(getattr(reader, "labels", ())) or described["labels"]
+        labels = _with_empty(getattr(reader, "labels", ()) or described["labels"], described["empty"])
         return BoardRead(
             reading.to_document("photo") | {"board": board, "profile": profile or "default"},
             described | {"labels": labels},
@@ -295,6 +291,11 @@ def _spec_of(board: str, own: Mapping[str, Any] | None) -> BoardSpec:
         return BoardSpec.from_table(own)
     except BoardSpecError as error:
         raise UnknownBoardError(f"the description of the board cannot be used: {error}") from None
+
+
+def _with_empty(labels: Sequence[str], may_be_empty: bool) -> list[str]:
+    """What a person may say of a cell: any label, and that nothing lies there where that can be."""
+    return [*labels, *([EMPTY] if may_be_empty and EMPTY not in labels else [])]
 
 
 def _of_size(reader: Reads, described: Mapping[str, Any], size: tuple[int, int]) -> Reads:
