@@ -1,0 +1,131 @@
+"""Measures what each part of the pipeline buys: the same generated boards read with one part taken out at a time.
+
+``python -m calibration.ablations BANK.npz --count 100`` prints a row for the whole pipeline and one for each part that is
+missing. Boards are of sets in every style, each taught from one or two lesson crops.
+"""
+
+import argparse
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import cv2
+import numpy as np
+
+from calibration.generated import Task, measured
+from models.training.art import load_bank
+from models.training.faces import ArtSource, SetPainter
+from vision import locate, profile, read
+from vision.decode import logsumexp
+from vision.geometry import Floats, Images, sides, usable
+from vision.lattice import Lattice
+
+Patches = Callable[[], list[AbstractContextManager[Any]]]
+
+HISTOGRAM_BINS = 6
+LEAST_CONTOUR_SIDE = 8.0
+
+
+def quads_by_contours(image_rgb: Images, *_: Any) -> tuple[Floats, Floats]:
+    """Quads (n, 4, 2) and scores (n,) as classical programs find them: edges, closed outlines, four corners."""
+    grey = cv2.GaussianBlur(cv2.cvtColor(image_rgb, cv2.COLOR_RGB2GRAY), (0, 0), 1)
+    found: list[Floats] = []
+    for low in (20, 50, 100):
+        edges = cv2.dilate(cv2.Canny(grey, low, 3 * low), np.ones((3, 3), np.uint8))
+        for contour in cv2.findContours(np.asarray(edges, np.uint8), cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[
+            0
+        ]:
+            corners = cv2.approxPolyDP(contour, 0.04 * cv2.arcLength(contour, True), True)
+            if len(corners) == 4 and cv2.isContourConvex(corners):
+                quad = np.asarray(corners, np.float32)[:, 0]
+                found.append(quad if cv2.contourArea(corners, True) > 0 else quad[::-1])
+    quads = np.array(found, np.float32).reshape(-1, 4, 2)
+    quads = quads[usable(quads, LEAST_CONTOUR_SIDE)] if len(quads) else quads
+    quads = quads[np.argsort(-sides(quads))][:400]
+    kept = quads[locate.distinct(quads)] if len(quads) else quads
+    return kept, np.full(len(kept), 0.9, np.float32)
+
+
+def colour_histograms(crops_rgb: Images) -> Floats:
+    """A unit vector of how often each colour comes in a crop, in place of the embedding."""
+    bins = (crops_rgb.astype(np.int32) * HISTOGRAM_BINS) // 256
+    flat = (bins[..., 0] * HISTOGRAM_BINS + bins[..., 1]) * HISTOGRAM_BINS + bins[..., 2]
+    counts = np.stack([np.bincount(f.ravel(), minlength=HISTOGRAM_BINS**3) for f in flat])
+    roots = np.sqrt(counts.astype(np.float32))
+    return np.asarray(roots / np.linalg.norm(roots, axis=1, keepdims=True), np.float32)
+
+
+def as_guessed(_pyramid: Any, quads_xy: Floats, rounds: int = 2) -> tuple[Floats, Floats]:
+    """Quads as the detector or the lattice gave them, all taken for pieces."""
+    return quads_xy.astype(np.float32).copy(), np.ones(len(quads_xy), np.float32)
+
+
+def only_seen(lattice: Lattice, row: int, col: int) -> Floats:
+    """Nothing is expected where nothing was seen."""
+    return np.asarray(lattice.cells.get((row, col), np.zeros((4, 2))), np.float32)
+
+
+def cell_by_cell(evidence: read.Evidence, *args: Any) -> read.Look:
+    """The best label of each cell alone."""
+    with patch.object(read, "stone_marginals", alone), patch.object(read, "likeliest_stones", no_choice):
+        return WEIGH(evidence, *args)
+
+
+def alone(log_p: Any, _labels: Any) -> tuple[Any, float]:
+    """Probabilities of each cell by itself and the evidence of all."""
+    totals = logsumexp(log_p, 1)
+    return np.exp(log_p - totals[:, None]), float(totals.sum())
+
+
+def no_choice(_log_p: Any, _labels: Any) -> None:
+    """No state of the whole board is preferred."""
+
+
+WEIGH = read.weigh
+
+PARTS: dict[str, Patches] = {
+    "whole pipeline": list,
+    "no lattice completion": lambda: [patch.object(Lattice, "expected_quad", only_seen)],
+    "no straightened look": lambda: [patch.object(locate, "_from_nearer", lambda _p, lattice, *_: lattice)],
+    "no corner refinement": lambda: [
+        patch.object(locate, "refine_quads", as_guessed),
+        patch.object(read, "refine_quads", as_guessed),
+    ],
+    "no box decoding": lambda: [patch.object(read, "weigh", cell_by_cell)],
+    "no light correction": lambda: [patch.object(read, "light_gains", lambda *_: None)],
+    "contours instead of the detector": lambda: [patch.object(locate, "detect_pieces", quads_by_contours)],
+    "colour histogram instead of the embedding": lambda: [
+        patch.object(read, "embed", colour_histograms),
+        patch.object(profile, "embed", colour_histograms),
+    ],
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("bank", type=Path)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=4)
+    args = parser.parse_args()
+    painter = SetPainter(ArtSource.of(load_bank(args.bank), "validation"))
+    print(f"{'':42s} found  exact  cells right  silent")
+    for name, patches in PARTS.items():
+        with ExitStack() as stack:
+            for change in patches():
+                stack.enter_context(change)
+            outcomes = [measured(args.seed, i, painter, Task("stones")).alone[0] for i in range(args.count)]
+        found = [outcome for outcome in outcomes if outcome.found]
+        cells = [cell.right for outcome in found for cell in outcome.cells]
+        print(
+            f"{name:42s} {len(found) / args.count:5.1%}  {sum(o.exact for o in found) / args.count:5.1%}"
+            f"  {sum(cells) / (9 * args.count):11.1%}  {sum(o.sure and not o.exact for o in found):6d}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

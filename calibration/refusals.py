@@ -1,0 +1,82 @@
+"""Measures how often a photo without the asked board is refused, on generated tables of art that no training saw.
+
+Half of the photos show no game at all, half show other games: cards, heaps of tiles, single pieces, boards of another
+kind. Each is read for stones with nothing taught and for stones, seasons and time with a set taught that does not lie
+there. Needs the ``training`` extra and the icon bank::
+
+    python -m calibration.refusals BANK.npz --count 300
+"""
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from calibration.generated import PHOTO_HW, drawn_set, lesson_profile
+from calibration.profiles import default_profile
+from models.training.art import load_bank
+from models.training.faces import ArtSource, SetPainter, scene_faces
+from models.training.scenes import Face, FaceKind, SceneKind, render_scene
+from vision.boards import BOARDS
+from vision.errors import VisionError
+from vision.photo import Photo
+from vision.read import read_board
+
+OTHER_GAMES: tuple[SceneKind, ...] = ("cards", "dense", "single", "time", "seasons")
+
+
+def table_without(rng: np.random.Generator, painter: SetPainter, board: str) -> Photo:
+    """A photo in which the board does not lie: no game, or another one."""
+
+    def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
+        return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
+
+    others = [kind for kind in OTHER_GAMES if kind != board]
+    kind: SceneKind = "negative" if rng.random() < 0.5 else others[int(rng.integers(len(others)))]
+    scene = render_scene(rng, source, PHOTO_HW, kind)
+    return Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg")
+
+
+def answer(rng: np.random.Generator, painter: SetPainter, board: str, default: bool) -> str:
+    """What becomes of one photo: "refused", "flagged" or "sure"."""
+    spec = BOARDS[board]
+    photo = table_without(rng, painter, board)
+    if default:
+        profile = default_profile(board)
+    else:
+        profile = lesson_profile(rng, drawn_set(rng, painter, spec.labels[:8], False), board)
+    try:
+        return "sure" if read_board(photo, spec, profile).sure else "flagged"
+    except VisionError:
+        return "refused"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("bank", type=Path)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=99)
+    args = parser.parse_args()
+    painter = SetPainter(ArtSource.of(load_bank(args.bank), "validation"))
+    rng = np.random.default_rng(args.seed)
+    readers = (("stones", True), ("stones", False), ("seasons", False), ("time", False))
+    tally: dict[str, Counter[str]] = {}
+    for i in range(args.count):
+        board, default = readers[i % len(readers)]
+        name = f"{board}, {'nothing' if default else 'another set'} taught"
+        tally.setdefault(name, Counter())[answer(rng, painter, board, default)] += 1
+    for name, found in tally.items():
+        print(
+            f"{name:30s} refused {found['refused'] / found.total():.1%}  flagged {found['flagged']}  sure {found['sure']}"
+        )
+    together = sum(tally.values(), Counter())
+    print(
+        f"{'together':30s} refused {together['refused'] / together.total():.1%}  flagged {together['flagged']}  sure {together['sure']}"
+    )
+
+
+if __name__ == "__main__":
+    main()
