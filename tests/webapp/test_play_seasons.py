@@ -129,6 +129,7 @@ def test_a_tap_changes_one_cell() -> None:
         (board(0, "sun moon"), "notation"),
         (board(0, EMPTY_A.replace(". 1", "1 .")), "notation"),
         (board(0, EMPTY_A, corrections=3), "action"),
+        (board(0, EMPTY_A, corrections=[[9, 0, "a", "b"]]), "action"),
         ({"type": "move", "seat": 0, "origin": [0, 0], "target": [0, 2]}, "cell"),
         ({"type": "move", "seat": 0, "origin": [0], "target": [0, 2]}, "cell"),
         ({"type": "cards", "cards": []}, "cards"),
@@ -192,6 +193,25 @@ def test_numbers_that_no_copy_has_are_set_as_on_the_table_and_told() -> None:
     assert ann["cells"][0][1] == "1!"
     assert state["boards"][0]["corrections"] == [[0, 0, "sp", "au"], [0, 1, "4!", "1!"], [4, 0, ".", "4"]]
     assert GAME.view(done(state, board(0, EXAMPLE)), HOST)["players"][0]["numbered"] == 0
+
+
+def test_what_is_changed_on_a_photographed_board_is_a_correction() -> None:
+    state = done(
+        started(),
+        board(0, EXAMPLE, photo=1, corrections=[[0, 0, "spring", "autumn"]], turns=1),
+        cell(0, 0, 0, "winter"),
+        cell(0, 0, 2, "spring"),
+        {"type": "move", "seat": 0, "origin": [0, 2], "target": [1, 0]},
+    )
+    assert state["boards"][0]["corrections"] == [
+        [0, 0, "spring", "winter"],
+        [0, 2, "spring*", "."],
+        [1, 0, ".", "spring"],
+    ]
+    assert state["boards"][0]["turns"] == 1
+    undone = done(state, cell(0, 0, 0, "spring"))
+    assert len(undone["boards"][0]["corrections"]) == 2
+    assert done(started(), cell(0, 0, 0, "winter"))["boards"][0]["corrections"] == []
 
 
 def test_a_tile_read_where_a_number_is_printed_is_never_dropped() -> None:

@@ -286,7 +286,13 @@ def _cards(value: Any) -> list[str]:
 
 
 def _no_board(layout: Layout) -> Json:
-    return {"text": str(SeasonBoard.empty(layout)), "photo": None, "corrections": [], "numbered": 0}
+    return {
+        "text": str(SeasonBoard.empty(layout)),
+        "photo": None,
+        "corrections": [],
+        "numbered": 0,
+        "turns": 0,
+    }
 
 
 def _board(text: str) -> SeasonBoard:
@@ -310,8 +316,9 @@ def _set_board(state: Json, seat: int, action: Json) -> None:
     state["boards"][seat] = {
         "text": str(board),
         "photo": action.get("photo"),
-        "corrections": [*copy.deepcopy(corrections), *numbered],
+        "corrections": _merged([*copy.deepcopy(corrections), *numbered]),
         "numbered": len(numbered),
+        "turns": action.get("turns", 0),
     }
     others = [other for at, other in enumerate(_boards(state)) if at != seat]
     if board.layout != _layout_of(state) and not any(other.tiles for other in others):
@@ -351,6 +358,36 @@ def _numbered(text: str, layout: Layout) -> tuple[str, list[list[Any]]]:
     return text, []
 
 
+def _merged(corrections: list[Any]) -> list[Any]:
+    """One correction a cell: what was read there, and what people say. A cell that is as it was read has none."""
+    found: dict[tuple[Any, Any], list[Any]] = {}
+    for correction in corrections:
+        if not isinstance(correction, list) or len(correction) != 4 or not _on_board(correction[:2]):
+            raise ActionError("action", "The corrections did not arrive well; please reload the page.")
+        row, col, before, after = correction
+        kept = found.setdefault((row, col), [row, col, before, after])
+        kept[3] = after
+    return [correction for correction in found.values() if correction[2] != correction[3]]
+
+
+def _change(state: Json, seat: int, board: SeasonBoard) -> None:
+    """Keeps a changed board; what differs from a photo is a correction of its reading."""
+    kept = state["boards"][seat]
+    if kept["photo"] is not None:
+        before = _board(kept["text"])
+        changes = [
+            [*cell, _word(before[cell]), _word(content)]
+            for cell, content in board.items()
+            if content != before[cell]
+        ]
+        kept["corrections"] = _merged([*kept["corrections"], *changes])
+    kept["text"] = str(board)
+
+
+def _word(content: Tile | Number | None) -> str:
+    return EMPTY if content is None else str(content)
+
+
 def _set_cell(state: Json, seat: int, action: Json) -> None:
     board = _board(state["boards"][seat]["text"])
     cell = (int_in(action, "row"), int_in(action, "col"))
@@ -361,7 +398,7 @@ def _set_cell(state: Json, seat: int, action: Json) -> None:
         raise ActionError("cell", "A number is printed there: no tile can lie on it.")
     if isinstance(content, Number) and content.value != board.layout.numbers.index(cell) + 1:
         raise ActionError("cell", "Another number is printed there.")
-    state["boards"][seat]["text"] = str(SeasonBoard.of(dict(board.items()) | {cell: content}))
+    _change(state, seat, SeasonBoard.of(dict(board.items()) | {cell: content}))
 
 
 def _content(label: str) -> Tile | Number | None:
@@ -385,14 +422,18 @@ def _move(state: Json, seat: int, action: Json) -> None:
         raise ActionError("cell", "There is no tile to move.")
     if board[target] is not None:
         raise ActionError("cell", "A tile can only move to a free space.")
-    state["boards"][seat]["text"] = str(board.with_tile(origin, None).with_tile(target, tile))
+    _change(state, seat, board.with_tile(origin, None).with_tile(target, tile))
 
 
 def _cell(action: Json, name: str) -> tuple[int, int]:
     cell = list_in(action, name)
-    if len(cell) == 2 and all(type(at) is int and 0 <= at < SIDE for at in cell):
+    if _on_board(cell):
         return cell[0], cell[1]
     raise ActionError("cell", "That cell is not on the board; please reload the page.")
+
+
+def _on_board(cell: list[Any]) -> bool:
+    return len(cell) == 2 and all(type(at) is int and 0 <= at < SIDE for at in cell)
 
 
 def _set_season(state: Json, seat: int, season: Season) -> None:

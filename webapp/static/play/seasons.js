@@ -380,9 +380,9 @@ export function mount(root, table) {
   $('sea-whatif-end').addEventListener('click', () => { copy = null; show(); });
   $('sea-whatif-keep').addEventListener('click', () => {
     const kept = copy;
-    const { photo } = game.view.players[kept.seat];
+    const { photo, turns } = game.state.boards[kept.seat];
     copy = null;
-    quietly(table.act({ type: 'board', seat: kept.seat, text: kept.text, photo, corrections: correctionsFor(kept) }));
+    quietly(table.act({ type: 'board', seat: kept.seat, text: kept.text, photo, turns, corrections: correctionsFor(kept) }));
     show();
   });
 
@@ -502,6 +502,10 @@ export function mount(root, table) {
     again?.focus({ preventScroll: true });
   });
 
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && chosen && !document.querySelector('dialog[open]')) $('sea-why-close').click();
+  });
+
   // Photo and tapping
 
   /** Takes a photo of the shown board, or goes on with one that is kept. */
@@ -511,7 +515,7 @@ export function mount(root, table) {
     const answer = await table.photograph({ board: 'seasons', seat: of, photo, title }).catch(() => null);
     if (!answer) return;
     copy = null;
-    quietly(table.act({ type: 'board', seat: of, text: answer.text, photo: answer.photo, corrections: answer.corrections }));
+    quietly(table.act({ type: 'board', seat: of, ...answer }));
   }
 
   $('sea-photo').addEventListener('click', () => photograph());

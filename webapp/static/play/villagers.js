@@ -265,9 +265,9 @@ export function mount(root, table) {
     const top = player().cards.filter((other) => other.on === one.id);
     const inProduction = player().spots.chain.includes(one.id) || player().spots.inside.includes(one.id);
     $('vil-why-buttons').replaceChildren(...[
-      inProduction || top.length === 0 ? button(t('Put a card on it'), () => openDeck({ on: one.id })) : null,
+      inProduction ? button(t('Put a card on it'), () => openDeck({ on: one.id })) : null,
       one.turns ? button(t('Turn it over'), () => quietly(act('replace', { id: one.id, name: one.name.endsWith('!') ? one.name.slice(0, -1) : `${one.name}!` }))) : null,
-      fee ? button(feeText(fee, card), () => quietly(act('unlock', { name: one.name, holder: fee.kind === 'TO_BANK' ? null : fee.seats[0] }))) : null,
+      fee ? button(feeText(fee, card), () => payPadlock(one, card, fee)) : null,
       button(t('Swap for another card'), () => openDeck({ replace: one.id })),
       button(t('Move'), () => chooseSpot(one)),
       button(t('Remove'), () => { chosen = null; lit = new Set(); quietly(act('remove', { id: one.id })); }),
@@ -278,13 +278,26 @@ export function mount(root, table) {
   function feeText(fee, card) {
     if (fee.kind === 'FROM_BANK') return t('Padlock: 2 gold from the bank onto your %(lock)s', { lock: card.lock });
     if (fee.kind === 'TO_BANK') return t('Padlock: pay 2 gold to the bank');
-    return t('Padlock: pay 2 gold onto the %(lock)s of %(name)s', { lock: card.lock, name: view().players[fee.seats[0]].name });
+    const owners = fee.seats.map((at) => view().players[at].name).join(t(' or '));
+    return t('Padlock: pay 2 gold onto the %(lock)s of %(name)s', { lock: card.lock, name: owners });
+  }
+
+  /** Pays for a padlock; where several others could be paid, the player says who. */
+  function payPadlock(one, card, fee) {
+    const pay = (holder) => quietly(act('unlock', { name: one.name, holder }));
+    if (fee.seats.length < 2) return pay(fee.kind === 'TO_BANK' ? null : fee.seats[0]);
+    return openSpots(t('Whose %(lock)s is paid?', { lock: card.lock }), t('2 gold go from your supply onto it.'),
+      fee.seats.map((at) => [view().players[at].name, () => pay(at)]));
   }
 
   $('vil-why-close').addEventListener('click', () => {
     const was = chosen;
     explain(null);
     root.querySelector(`.vil-card[data-id="${was}"]`)?.focus({ preventScroll: true });
+  });
+
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && chosen !== null && !document.querySelector('dialog[open]')) $('vil-why-close').click();
   });
 
   /** A number with a button on either side, and a field to type it in. */
