@@ -5,15 +5,16 @@ import { Board } from './board.js';
 import { Cards } from './cards.js';
 import { Corners } from './corners.js';
 import { html, icon } from './draw.js';
+import { t, tn } from './i18n.js';
 import { forget, keep, kept } from './keep.js';
 import { MAX_BYTES, shrunk, sizeOf } from './photo.js';
 import { Table } from './state.js';
 
 const $ = (id) => document.getElementById(id);
 const TITLES = {
-  too_large: 'That photo is too large',
-  unreachable: 'The table does not answer',
-  not_found: 'Nothing here',
+  too_large: t('That photo is too large'),
+  unreachable: t('The table does not answer'),
+  not_found: t('Nothing here'),
 };
 
 const deck = JSON.parse($('deck').textContent);
@@ -24,7 +25,7 @@ let refusedFile = null; // the photo that was refused last, already shrunk
 let asked = 0; // number of the newest question about matches
 
 const aim = new Corners($('aim-view'));
-const board = new Board(correct, () => table.confirm() && changed('All confirmed.'));
+const board = new Board(correct, () => table.confirm() && changed(t('All confirmed.')));
 const cards = new Cards(deck, (cells) => board.photo && board.light(cells));
 
 function show(section) {
@@ -33,6 +34,8 @@ function show(section) {
   document.body.dataset.view = section;
   window.scrollTo(0, 0);
 }
+
+const matching = (matches) => tn('%(n)s card matches.', '%(n)s cards match.', matches.length);
 
 function say(text) { $('status').textContent = text; }
 
@@ -46,12 +49,12 @@ async function take(original, corners = null) {
   let [file, url] = [null, null];
   try {
     show('busy');
-    step('Preparing the photo…');
+    step(t('Preparing the photo…'));
     file = corners ? original : await shrunk(await original);
-    if (file.size > MAX_BYTES) throw new Refusal('too_large', 'The photo is larger than 25 MB. Please send a smaller one.');
+    if (file.size > MAX_BYTES) throw new Refusal('too_large', t('The photo is larger than 25 MB. Please send a smaller one.'));
     url = URL.createObjectURL(file);
     $('busy-photo').src = url;
-    step('Reading the stones…');
+    step(t('Reading the stones…'));
     const reading = await readPhoto(file, {
       board: $('board-name').value,
       profile: $('profile')?.value,
@@ -77,17 +80,17 @@ function open(newPhoto, newTable, reading) {
   board.open(photo, table);
   answered({ matches: reading.matches, problems: reading.problems });
   const left = table.doubtful.length;
-  say(`Read. ${left ? `${left} to check.` : 'All stones are clear.'} ${reading.matches.length} cards match.`);
+  say(`${left ? tn('Read. %(n)s stone to check.', 'Read. %(n)s stones to check.', left) : t('Read. All stones are clear.')} ${matching(reading.matches)}`);
   $('main').focus({ preventScroll: true });
 }
 
 function refuse(error, file, url) {
   show('start');
   refusedFile = file;
-  $('refused-title').textContent = TITLES[error.code] ?? 'That photo cannot be read';
+  $('refused-title').textContent = TITLES[error.code] ?? t('That photo cannot be read');
   $('refused-message').textContent = error instanceof Refusal
     ? error.message
-    : 'This browser could not open the photo. Please take or choose another one.';
+    : t('This browser could not open the photo. Please take or choose another one.');
   $('refused-photo').hidden = true;
   $('refused-aim').hidden = true;
   if (url) {
@@ -103,7 +106,7 @@ function refuse(error, file, url) {
 }
 
 function correct(at, label) {
-  if (table.correct(at, label)) changed(`Row ${Math.floor(at / 3) + 1}, column ${(at % 3) + 1} is ${label}.`);
+  if (table.correct(at, label)) changed(t('Row %(row)s, column %(col)s is %(what)s.', { row: Math.floor(at / 3) + 1, col: (at % 3) + 1, what: t(label) }));
 }
 
 function travel(done, word) {
@@ -121,10 +124,10 @@ async function changed(what) {
     if (mine !== asked) return;
     $('offline').hidden = true;
     answered(answer);
-    say(`${what} ${answer.matches.length} cards match.`);
+    say(`${what} ${matching(answer.matches)}`);
   } catch (error) {
     if (mine !== asked) return;
-    $('offline').textContent = `${error.message} The cards below are those from before the change.`;
+    $('offline').textContent = `${error.message} ${t('The cards below are those from before the change.')}`;
     $('offline').hidden = false;
   }
 }
@@ -181,20 +184,20 @@ $('again').addEventListener('click', () => {
 });
 $('turn').addEventListener('click', () => {
   cards.choose(null);
-  if (table.turn()) changed('The board is turned.');
+  if (table.turn()) changed(t('The board is turned.'));
 });
-$('undo').addEventListener('click', () => travel(table.undo(), 'Undone.'));
-$('redo').addEventListener('click', () => travel(table.redo(), 'Redone.'));
+$('undo').addEventListener('click', () => travel(table.undo(), t('Undone.')));
+$('redo').addEventListener('click', () => travel(table.redo(), t('Redone.')));
 document.addEventListener('keydown', (event) => {
   if ($('result').hidden || document.querySelector('dialog[open]')) return;
   const key = event.key.toLowerCase();
   if ((event.ctrlKey || event.metaKey) && key === 'z') {
     event.preventDefault();
-    if (event.shiftKey) travel(table.redo(), 'Redone.');
-    else travel(table.undo(), 'Undone.');
+    if (event.shiftKey) travel(table.redo(), t('Redone.'));
+    else travel(table.undo(), t('Undone.'));
   } else if ((event.ctrlKey || event.metaKey) && key === 'y') {
     event.preventDefault();
-    travel(table.redo(), 'Redone.');
+    travel(table.redo(), t('Redone.'));
   } else if (event.key === 'Escape') {
     cards.choose(null);
   }

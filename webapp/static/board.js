@@ -1,10 +1,12 @@
 // The photo with what was read on it, the board redrawn, the cells to check, and the sheet that changes a cell.
 
 import { boxAround, cropOf, html, icon, stone, stoneUse, svg } from './draw.js';
+import { t, tn } from './i18n.js';
 
 const $ = (id) => document.getElementById(id);
-const name = (label) => (label === '.' ? 'empty' : label);
-const place = (at) => `Row ${Math.floor(at / 3) + 1}, column ${(at % 3) + 1}`;
+const idOf = (label) => (label === '.' ? 'empty' : label);
+const name = (label) => t(idOf(label));
+const place = (at) => t('Row %(row)s, column %(col)s', { row: Math.floor(at / 3) + 1, col: (at % 3) + 1 });
 const FEW = 3; // doubtful cells listed before one asks for more
 const LOOK_AROUND = 0.1; // share of the board's size that is shown around it
 
@@ -64,7 +66,7 @@ export class Board {
     const impossible = new Set(problems.flatMap((problem) => problem.cells.map(([row, col]) => row * 3 + col)));
     table.now.labels.forEach((label, at) => {
       const doubtful = table.isDoubtful(at);
-      const says = `${place(at)}: ${name(label)}${doubtful ? ', please check' : ''}`;
+      const says = `${place(at)}: ${name(label)}${doubtful ? `, ${t('please check')}` : ''}`;
       this.shapes[at].show(label, doubtful, says);
       this.tiles[at].show(label, doubtful, impossible.has(at), says);
     });
@@ -74,7 +76,7 @@ export class Board {
     verdict.className = left ? 'verdict doubtful' : 'verdict sure';
     verdict.replaceChildren(
       icon(left ? 'warn' : 'check'),
-      left ? `${left === 1 ? 'One stone' : `${left} stones`} to check` : 'All nine stones are clear');
+      left ? tn('One stone to check', '%(n)s stones to check', left) : t('All nine stones are clear'));
   }
 
   /** Lights up cells ([row, col] each) on the photo and on the board. */
@@ -96,8 +98,8 @@ export class Board {
     const guesses = new Map(this.table.guesses(at, 8));
     $('picker-title').textContent = place(at);
     $('picker-hint').textContent = this.table.isDoubtful(at)
-      ? `Perhaps ${name(now)}. What lies there?`
-      : `${name(now)[0].toUpperCase()}${name(now).slice(1)} now. What lies there?`;
+      ? t('Perhaps %(what)s. What lies there?', { what: name(now) })
+      : t('Now %(what)s. What lies there?', { what: name(now) });
     cropOf($('picker-crop'), this.photo, this.quads[at]);
     for (const button of $('picker-symbols').children) {
       const { symbol } = button.dataset;
@@ -153,7 +155,7 @@ export class Board {
         group.classList.toggle('doubtful', doubtful);
         tag.classList.toggle('doubtful', doubtful);
         group.setAttribute('aria-label', says);
-        picture.setAttribute('href', `#stone-${name(label)}`);
+        picture.setAttribute('href', `#stone-${idOf(label)}`);
         word.textContent = name(label);
         const width = h * (1.55 + 0.35 * name(label).length);
         pill.setAttribute('x', cx - width / 2);
@@ -173,7 +175,7 @@ export class Board {
         if (doubtful) button.append(html('span', { class: 'tile-mark', 'aria-hidden': 'true' }, '?'));
         button.classList.toggle('doubtful', doubtful);
         button.classList.toggle('impossible', impossible);
-        button.setAttribute('aria-label', says + (impossible ? ', part of an impossible count' : ''));
+        button.setAttribute('aria-label', says + (impossible ? `, ${t('part of an impossible count')}` : ''));
       },
     };
   }
@@ -185,16 +187,16 @@ export class Board {
     $('check').hidden = cells.length === 0;
     $('check-all').hidden = cells.length < 2;
     $('check-more').hidden = shown.length === cells.length;
-    $('check-more').textContent = `Show ${cells.length - shown.length} more`;
+    $('check-more').textContent = t('Show %(n)s more', { n: cells.length - shown.length });
     $('check-list').replaceChildren(...shown.map((at) => html('li', {},
-      cropOf(svg('svg', { class: 'crop', role: 'img', 'aria-label': `${place(at)} on the photo` }), this.photo, this.quads[at]),
+      cropOf(svg('svg', { class: 'crop', role: 'img', 'aria-label': t('%(place)s on the photo', { place: place(at) }) }), this.photo, this.quads[at]),
       html('div', { class: 'check-text' },
         html('strong', {}, place(at)),
-        html('button', { type: 'button', class: 'guess other', onclick: () => this.ask(at) }, 'Other…'),
+        html('button', { type: 'button', class: 'guess other', onclick: () => this.ask(at) }, t('Other…')),
         html('div', { class: 'guesses' },
           ...table.guesses(at, 2).map(([label]) => html('button',
             { type: 'button', class: 'guess', 'data-guess': label, onclick: () => this.onCorrect(at, label) },
-            stone(label), html('span', {}, label))))))));
+            stone(label), html('span', {}, name(label)))))))));
   }
 }
 

@@ -1,10 +1,11 @@
 // The cards that match, the hand, and the card that is shown on the table.
 
 import { cardArt, html, icon, points, spoken, stone } from './draw.js';
+import { t, tn } from './i18n.js';
 
 const $ = (id) => document.getElementById(id);
 const HAND = 'tallystone.hand';
-const where = ([row, col]) => `row ${row + 1}, column ${col + 1}`;
+const where = ([row, col]) => t('row %(row)s, column %(col)s', { row: row + 1, col: col + 1 });
 
 export class Cards {
   /**
@@ -72,18 +73,19 @@ export class Cards {
     const now = this.onlyHand ? held.filter((card) => this.matches.has(card.id)) : [...this.matches.values()];
     const sum = now.reduce((total, card) => total + card.points, 0);
     $('cards-title').textContent = this.onlyHand
-      ? `${now.length} of your ${held.length} cards match`
-      : `${now.length} of ${this.deck.length} cards match`;
-    $('total').replaceChildren(html('strong', {}, String(now.length)), now.length === 1 ? ' card, ' : ' cards, ',
-      html('strong', {}, String(sum)), sum === 1 ? ' point' : ' points', this.onlyHand ? ' in your hand' : ' in the deck');
+      ? t('%(n)s of your %(all)s cards match', { n: now.length, all: held.length })
+      : t('%(n)s of %(all)s cards match', { n: now.length, all: this.deck.length });
+    const found = { cards: tn('%(n)s card', '%(n)s cards', now.length), points: points(sum) };
+    $('total').textContent = this.onlyHand
+      ? t('%(cards)s, %(points)s in your hand', found) : t('%(cards)s, %(points)s in the deck', found);
     const groups = [5, 3, 2, 1].map((value) => this.#group(points(value), now.filter((card) => card.points === value)));
     if (this.onlyHand) {
       const rest = held.filter((card) => !this.matches.has(card.id));
-      groups.push(this.#group('Not yet', rest), html('button',
+      groups.push(this.#group(t('Not yet'), rest), html('button',
         { type: 'button', class: 'button', id: 'hand-edit', onclick: () => this.#openPicker() },
-        icon('plus'), html('span', {}, held.length ? 'Change my hand' : 'Choose my cards')));
+        icon('plus'), html('span', {}, held.length ? t('Change my hand') : t('Choose my cards'))));
     } else if (!now.length) {
-      groups.push(html('p', { class: 'hint' }, 'No card of the deck matches this grid.'));
+      groups.push(html('p', { class: 'hint' }, t('No card of the deck matches this grid.')));
     }
     $('cards').replaceChildren(...groups.filter(Boolean));
   }
@@ -104,8 +106,8 @@ export class Cards {
       'data-card': card.id,
       'aria-pressed': String(this.chosen?.id === card.id),
       'aria-label': `${points(card.points)}: ${spoken(card.pattern)}`
-        + (match ? (times > 1 ? `, found ${times} times` : '') : ', does not match')
-        + (this.hand.has(card.id) ? ', in your hand' : ''),
+        + (match ? (times > 1 ? `, ${t('found %(n)s times', { n: times })}` : '') : `, ${t('does not match')}`)
+        + (this.hand.has(card.id) ? `, ${t('in your hand')}` : ''),
       disabled: !match,
       onclick: () => this.choose(card.id),
     },
@@ -129,13 +131,13 @@ export class Cards {
       html('span', { class: lit.has(at) ? 'lit' : 'dim' }, stone(label))));
     const held = this.hand.has(card.id);
     $('peek-title').textContent = points(card.points)
-      + (card.places.length > 1 ? `, place ${this.chosen.at + 1} of ${card.places.length}` : '');
+      + (card.places.length > 1 ? `, ${t('place %(at)s of %(all)s', { at: this.chosen.at + 1, all: card.places.length })}` : '');
     $('peek-where').textContent = card.places.length > 1
-      ? 'Scores once; tap the card for the next place'
-      : cells.map(([row, col]) => this.labels[row * 3 + col]).join(', ')
-        + (cells.length === 1 ? ` in ${where(cells[0])}` : '');
+      ? t('Scores once; tap the card for the next place')
+      : cells.map(([row, col]) => t(this.labels[row * 3 + col])).join(', ')
+        + (cells.length === 1 ? ` · ${where(cells[0])}` : '');
     $('peek-hand').setAttribute('aria-pressed', String(held));
-    $('peek-hand').textContent = held ? '✓ In my hand' : '+ Add to my hand';
+    $('peek-hand').textContent = held ? t('✓ In my hand') : t('+ Add to my hand');
     this.onLight(cells);
   }
 

@@ -1,5 +1,7 @@
 // Small helpers that make elements. Nothing is ever built from strings of markup.
 
+import { t, tn } from './i18n.js';
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 function fill(element, attributes, children) {
@@ -55,9 +57,9 @@ export function cardArt(card) {
 
 /** A pattern in words for those who cannot see the drawing. */
 export const spoken = (pattern) =>
-  rowsOf(pattern).map((row) => row.map((word) => (word === '.' ? 'any' : word)).join(', ')).join('; below: ');
+  rowsOf(pattern).map((row) => row.map((word) => (word === '.' ? t('any') : t(word))).join(', ')).join(t('; below: '));
 
-export const points = (n) => (n === 1 ? '1 point' : `${n} points`);
+export const points = (n) => tn('%(n)s point', '%(n)s points', n);
 
 /** Part of a photo around four corners, as an SVG that shows nothing else. */
 export function cropOf(target, photo, quad, margin = 0.12) {
