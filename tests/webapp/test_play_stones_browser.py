@@ -182,3 +182,17 @@ def test_targets_are_large_enough(devices: Devices) -> None:
         page.locator(f"#tab-{tab}").click()
         assert small_targets(page) == []
         assert fits(page)
+
+
+def test_who_watches_sees_the_scores_and_changes_nothing(devices: Devices) -> None:
+    page, code = devices.host("stones", *PLAYERS)
+    act(page, code, BOARD, hand(41, 28))
+    viewer = devices.open(f"/g/{code}")
+    viewer.locator("#name").fill("Zoe")
+    viewer.get_by_role("button", name="Watch").click()
+    viewer.wait_for_selector("body[data-ready]")
+    assert viewer.locator("#pane-scores").is_visible()
+    assert viewer.locator("#stones-bar").is_hidden()
+    assert viewer.locator("#board button:enabled").count() == 0
+    viewer.locator("#tab-hand").click()
+    assert "seen only by those who hold them" in viewer.locator("#pane-hand").inner_text()

@@ -111,7 +111,7 @@ export class Cards {
       return this.#news(tn('You paid with a card: tap the one you discarded.', 'You paid with %(n)s cards: tap those you discarded.', hand.excess));
     }
     if (hand.unknown && hand.cards.length && !(page.isMyTurn && this.view.turn.has_acted)) {
-      return this.#news(tn('You drew a card: which one is it?', 'You drew %(n)s cards: which ones are they?', hand.unknown),
+      return this.#news(tn('One card of your hand is missing here.', '%(n)s cards of your hand are missing here.', hand.unknown),
         html('button', { type: 'button', class: 'chip', 'data-key': 'drew', onclick: () => this.#pickHand() }, t('Choose')));
     }
     return null;

@@ -42,8 +42,10 @@ class Page {
   get isMyTurn() { return this.seat !== null && this.seat === this.view.turn.seat; }
 
   show(game) {
+    const first = !this.game;
     const moved = this.game && JSON.stringify(game.view.board.rows) !== JSON.stringify(this.view.board.rows);
     this.game = game;
+    if (first && this.seat === null) this.#choosePane('scores'); // whoever holds no cards looks at the scores first
     this.byId = new Map(this.view.cards.map((card) => [card.id, card]));
     if (moved || !this.mayEdit) this.chosen = null;
     keepingFocus(this.root, () => this.#draw());
@@ -69,8 +71,8 @@ class Page {
 
   #draw() {
     this.#drawTurn();
-    this.#drawBoard();
     this.cards.draw();
+    this.#drawBoard(); // after the cards: what they light up depends on the newer stones
     this.scores.draw();
     const { view } = this;
     document.body.classList.toggle('stones-acting', this.mayEdit);
@@ -170,7 +172,7 @@ class Page {
     $('stone-actions').hidden = !this.chosen;
     $('stone-flip').hidden = !this.#mayMove();
     $('board-hint').textContent = this.#boardHint();
-    $('look-again').hidden = board.photo === null || !this.mayEdit || Boolean(this.chosen);
+    $('look-again').hidden = board.photo === null || !this.mayEdit;
   }
 
   #cellSays(cell, word, { mayswap, isLit, wrong }) {

@@ -201,6 +201,7 @@ export class NextCard {
     if (done) {
       this.reset();
       this.page.draw();
+      this.page.showGrid();
     }
   }
 }

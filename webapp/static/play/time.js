@@ -73,7 +73,11 @@ class Page {
   light(lit) {
     this.lit = lit;
     this.drawGrid();
+    if (lit) this.showGrid();
   }
+
+  /** Scrolls as little as needed to see the whole grid. */
+  showGrid() { $('grid').scrollIntoView({ block: 'nearest', behavior: 'instant' }); }
 
   #drawTurn() {
     const { full, grid, players, result, solo, turn } = this.view;
@@ -125,7 +129,7 @@ class Page {
       icon('warn'), html('span', {}, problemWords(problem)))));
     this.#drawUnknown();
     $('grid-hint').textContent = this.#hint();
-    $('look-again').hidden = grid.photo === null || !this.mayEdit || this.next.isBusy;
+    $('look-again').hidden = grid.photo === null || !this.mayEdit;
   }
 
   #card(cell, card) {
