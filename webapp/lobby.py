@@ -16,13 +16,6 @@ from webapp.tables import TableError, Tables, tidy_code
 
 blueprint = Blueprint("lobby", __name__)
 
-BOARD_EXAMPLE = """name = "meadow"
-rows = [3, 6]
-cols = [3, 6]
-empty = true
-"""
-"""A description of a board to start from."""
-
 
 def tables() -> Tables:
     """The games of this application."""
@@ -59,7 +52,7 @@ def _setup_page(kind: str, problem: str = "", given: Any = None) -> str:
         form=GAMES[kind].setup_form(),
         problem=problem,
         given=given or {},
-        board_example=BOARD_EXAMPLE,
+        boards=tables().my_boards(device_token()) if GAMES[kind].setup_form().board == "custom" else [],
     )
 
 
@@ -164,12 +157,31 @@ def _setup_of(form: SetupForm) -> tuple[Json, int | None]:
             case _:
                 options[option.name] = request.form.get(field)
     if form.board == "custom":
-        options["board"] = _board_of(request.form.get("board", ""))
+        options["board"] = _board_of_form()
     return {"players": players, "options": options}, seat
 
 
-def _board_of(text: str) -> Json:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ActionError("board", f"The description of the board cannot be used: {error}.") from None
+def _board_of_form() -> Json:
+    """The board's description: one of those played before, a file's text, or what the fields say."""
+    known = _whole(request.form.get("known", ""))
+    before = tables().my_boards(device_token())
+    if known is not None and known < len(before):
+        return before[known]
+    text = request.form.get("board", "")
+    if text.strip():
+        try:
+            return tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise ActionError("board", f"The description of the board cannot be used: {error}.") from None
+    sizes = {}
+    for side in ("rows", "cols"):
+        least, most = (_whole(request.form.get(f"board-{side}-{end}", "")) for end in ("least", "most"))
+        if least is None:
+            raise ActionError("board", "Please say how many rows and columns the board has.")
+        sizes[side] = [least, least if most is None else most]
+    return {
+        "name": request.form.get("board-name", "").strip(),
+        **sizes,
+        "empty": "board-empty" in request.form,
+        "turns": _whole(request.form.get("board-turns", "")) or 1,
+    }

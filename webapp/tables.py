@@ -250,6 +250,22 @@ class Tables:
                 for game in rows
             ]
 
+    def my_boards(self, token: str) -> list[Json]:
+        """Descriptions of boards that this device has played on, the newest first, each once."""
+        with self.store.reading() as session:
+            setups = session.scalars(
+                select(Game.setup)
+                .join(Member, Member.game_id == Game.id)
+                .where(Member.token_hash == token_hash(token), Game.kind == "custom")
+                .order_by(Game.id.desc())
+            ).all()
+        found: list[Json] = []
+        for setup in setups:
+            board = setup["options"].get("board")
+            if board and board not in found:
+                found.append(board)
+        return found
+
     # Seeing
 
     def snapshot(self, code: str, token: str) -> Json:

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1280, "height": 800}
-BOARD = 'name = "meadow"\nrows = [3, 4]\ncols = 3\n'
+BOARD = {"name": "meadow", "rows-least": "3", "rows-most": "4", "cols-least": "3", "cols-most": "3"}
 SOON_MS = 1000
 
 Opens = Callable[..., Any]
@@ -90,7 +90,9 @@ def start_game(page: Any, names: tuple[str, ...] = ("Ann", "Bob")) -> str:
         if at >= 2:
             page.locator("#add-player").click()
         page.locator("[name=player]").nth(at).fill(name)
-    page.locator("[name=board]").fill(BOARD)
+    for field, value in BOARD.items():
+        page.locator(f"[name=board-{field}]").fill(value)
+    page.locator(".switch").filter(has_text="Cells may be empty").click()  # off
     page.get_by_role("button", name="Start the game").click()
     page.wait_for_selector("body[data-ready]")
     return str(page.locator("body").get_attribute("data-code"))

@@ -447,6 +447,21 @@ def test_a_form_starts_a_game(client: TokenClient) -> None:
     assert refused.status_code == 422
     assert 'role="alert"' in refused.get_data(as_text=True)
     assert 'value="Cem"' in refused.get_data(as_text=True)
+    fields = {"board-name": "heath", "board-rows-least": "2", "board-rows-most": "", "board-cols-least": "3"}
+    answer = client.post("/games", data=form | fields | {"board": ""})
+    made = game(client, answer.headers["Location"].rsplit("/", 1)[1])
+    assert made["state"]["board"] == {
+        "name": "heath",
+        "rows": [2, 2],
+        "cols": [3, 3],
+        "empty": False,
+        "turns": 1,
+    }
+    again = client.get("/start/custom").get_data(as_text=True)
+    assert again.index(">heath<") < again.index(">meadow<")
+    answer = client.post("/games", data=form | {"known": "1", "board": ""})
+    made = game(client, answer.headers["Location"].rsplit("/", 1)[1])
+    assert made["state"]["board"]["name"] == "meadow"
     same = client.post("/games", data=form | {"player": ["Ann", "ann"]})
     assert "give one of them another name" in same.get_data(as_text=True)
 

@@ -35,5 +35,20 @@ if (form.dataset.distinct) {
   }));
 }
 
+// A board played before needs no description; a file's text is put where it can be read before it is sent.
+const known = document.getElementById('known');
+const showNew = () => { document.getElementById('new-board').hidden = known.value !== ''; };
+if (known) {
+  known.addEventListener('change', showNew);
+  showNew();
+}
+const file = document.getElementById('board-file');
+if (file) {
+  document.getElementById('board-file-label').hidden = false;
+  file.addEventListener('change', async () => {
+    document.getElementById('board').value = file.files[0] ? await file.files[0].text() : '';
+  });
+}
+
 refresh();
 document.getElementById('problem')?.focus();

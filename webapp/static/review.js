@@ -65,6 +65,13 @@ class Review {
         }, icon('close'))),
       this.status, this.body, this.foot);
     this.dialog.addEventListener('close', () => this.#closed());
+    this.dialog.addEventListener('drop', (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      const [file] = event.dataTransfer.files;
+      if (file && this.dialog.dataset.view === 'take' && this.#canRead) this.#send(file);
+    });
+    this.dialog.addEventListener('dragover', (event) => event.preventDefault());
     this.dialog.addEventListener('keydown', (event) => this.#key(event));
   }
 
@@ -117,7 +124,6 @@ class Review {
     const { spec } = this;
     this.file = null;
     this.shown = null;
-    const canRead = spec.bundled || spec.profiles.length > 0;
     const file = (capture) => html('input', {
       type: 'file', class: 'visually-hidden', accept: 'image/jpeg,image/png,image/webp', capture,
       'data-pick': capture ? 'take' : 'choose',
@@ -128,7 +134,7 @@ class Review {
       svg('path', { class: 'hero-frame', d: FRAME }),
       svg('g', { class: 'review-grid' }, ...[0, 1, 2].flatMap((r) => [0, 1, 2].map((c) =>
         svg('rect', { x: 48 + 50 * c, y: 48 + 50 * r, width: 44, height: 44, rx: 9 })))));
-    this.#show('take', [art, ...canRead ? [
+    this.#show('take', [art, ...this.#canRead ? [
       html('p', { class: 'hint' }, t('The whole board in the picture, with a little table around it. Any side, any angle; a lamp reflected on a piece is what hurts most.')),
       this.#profiles(kept),
       html('label', { class: 'button primary big' }, file('environment'), icon('camera'), html('span', {}, t('Take photo'))),
@@ -145,6 +151,8 @@ class Review {
     ]]);
     this.heading.focus();
   }
+
+  get #canRead() { return this.spec.bundled || this.spec.profiles.length > 0; }
 
   #typeButton() {
     return html('button', { type: 'button', class: 'button quiet', 'data-type-in': true, onclick: () => this.#typeIn() },
