@@ -25,15 +25,15 @@ export class Scores {
     const { page } = this;
     const { view } = page;
     const cards = player.scored.map((id) => page.byId.get(id)).sort((a, b) => b.points - a.points || a.id - b.id);
-    const held = player.seat === page.seat ? '' : ` · ${tn('%(n)s card in hand', '%(n)s cards in hand', player.cards)}`;
+    const held = player.seat === page.seat ? null : tn('%(n)s card in hand', '%(n)s cards in hand', player.cards);
     const progress = view.end.at
       ? t('%(n)s of %(at)s cards', { n: cards.length, at: view.end.at })
       : tn('%(n)s card', '%(n)s cards', cards.length);
     return html('section', { class: `panel stones-player${player.has_turn && !view.end.over ? ' has-turn' : ''}` },
       html('div', { class: 'stones-player-head' },
         html('h3', {}, player.name, hasWon ? html('span', { class: 'stones-won' }, icon('check'), t('wins')) : null),
-        html('p', { class: 'stones-total' }, String(player.total), html('span', { class: 'visually-hidden' }, ` ${t('points in all')}`))),
-      html('p', { class: 'hint' }, progress, held, player.has_skipped ? ` · ${t('skipped the last turn')}` : ''),
+        html('p', { class: 'stones-total' }, String(player.total), ' ', html('span', { class: 'visually-hidden' }, t('points in all')))),
+      html('p', { class: 'hint' }, [progress, held, player.has_skipped && t('skipped the last turn')].filter(Boolean).join(' · ')),
       cards.length ? html('ul', { class: 'stones-scored' }, ...cards.map((card) => html('li', {}, this.#card(player, card)))) : null,
       this.#asked(player),
       html('dl', { class: 'stones-sum' },

@@ -1,7 +1,7 @@
 // The ranking of the seasons with what decides each place, the players' points, and the goals when playing alone.
 
 import { html, icon } from '../draw.js';
-import { t } from '../i18n.js';
+import { t, tn } from '../i18n.js';
 import { cardsWord, face, keepingFocus, points, SEASON } from './time-words.js';
 
 const $ = (id) => document.getElementById(id);
@@ -42,7 +42,7 @@ export class Ranking {
       face(row.season),
       html('span', { class: 'time-rank-words' }, html('strong', {}, SEASON[row.season]),
         html('span', { class: 'hint' }, [cardsWord(row.cards), t('largest group %(n)s', { n: row.group }), who].filter(Boolean).join(' · '))),
-      html('span', { class: 'time-points' }, String(row.points), html('span', { class: 'visually-hidden' }, ` ${t('points')}`))),
+      html('span', { class: 'time-points' }, String(row.points), ' ', html('span', { class: 'visually-hidden' }, tn('point', 'points', row.points)))),
       isOpen ? html('p', { class: 'time-why' }, why(row)) : null);
   }
 
@@ -63,7 +63,7 @@ export class Ranking {
           html('strong', {}, player.name, isOver && winners.has(player.name)
             ? html('span', { class: 'time-won' }, icon('check'), t('wins')) : null),
           html('span', { class: 'hint' }, player.lines.map((line) => `${SEASON[line.season]} ${line.points}`).join(' + ') || t('no season yet'))),
-        html('span', { class: 'time-points' }, String(player.total), html('span', { class: 'visually-hidden' }, ` ${t('points')}`))))));
+        html('span', { class: 'time-points' }, String(player.total), ' ', html('span', { class: 'visually-hidden' }, tn('point', 'points', player.total)))))));
   }
 
   #goals({ balance, dominance, goal }) {
@@ -84,12 +84,12 @@ export class Ranking {
 const goalRow = (title, isReached, now) => html('li', { class: isReached ? 'reached' : '' },
   html('span', { class: 'time-goal-mark', 'aria-hidden': 'true' }, isReached ? icon('check') : ''),
   html('span', { class: 'time-rank-words' }, html('strong', {}, title),
-    html('span', { class: 'hint' }, isReached ? `${t('Reached!')} ${now}` : now)));
+    html('span', { class: 'hint' }, isReached ? [t('Reached!'), now].join(' ') : now)));
 
 /** Why a season is ahead of the next one. */
 function why({ below, cards, group, points: earned, season }) {
   const head = t('%(season)s gets %(points)s.', { season: SEASON[season], points: points(earned) });
-  if (!below) return `${head} ${t('All others are ahead of it.')}`;
+  if (!below) return [head, t('All others are ahead of it.')].join(' ');
   const values = { season: SEASON[season], other: SEASON[below.season], cards, fewer: below.cards, group, smaller: below.group };
   const reasons = {
     cards: t('It is ahead of %(other)s: %(cards)s visible cards against %(fewer)s.', values),
