@@ -15,7 +15,7 @@ pytestmark = pytest.mark.wheel
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("vision", "models", "scorer", "webapp", "calibration")
-DEVELOPMENT = ("pytest", "hypothesis", "mypy", "ruff", "playwright", "scipy", "PIL", "torch")
+DEVELOPMENT = ("pytest", "hypothesis", "mypy", "ruff", "playwright", "scipy", "torch")
 MOST_MB = 30
 
 

@@ -289,6 +289,7 @@ def test_doctor_reports_every_check() -> None:
         "models",
         "data",
         "network",
+        "database",
     ]
     assert all(check["ok"] for check in checks if check["check"] != "models")
 
