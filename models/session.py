@@ -84,3 +84,45 @@ def read_stones(crops_rgb: Images) -> Floats:
 
 STONE_SYMBOLS = ("sun", "moon", "fish", "bird", "horse", "boat", "seed", "tree")
 """Order of the symbols in the answer of ``read_stones``."""
+
+
+def find_cards(image_rgb: Images) -> Floats:
+    """Centres and corners of pattern cards.
+
+    Parameters
+    ----------
+    image_rgb : ndarray of shape (H, W, 3), dtype uint8
+        H and W multiples of 32.
+
+    Returns
+    -------
+    ndarray of shape (H/8, W/8, 9), dtype float32
+        Probability that a card's centre lies there, then the four corners (x, y) clockwise relative to that place,
+        in units of 64 pixels.
+    """
+    return np.asarray(network("card-finder")(image_rgb[None])[0], np.float32)
+
+
+def read_cards(crops_rgb: Images) -> tuple[Floats, Floats]:
+    """Log probabilities of what flattened cards (n, 96, 96, 3) show.
+
+    Returns
+    -------
+    ndarray of shape (n, CARD_SPOTS, CARD_SPOTS, classes)
+        What each spot shows if the card is upright: a symbol of STONE_SYMBOLS, a grey cell, the ground, the digit of
+        CARD_POINTS.
+    ndarray of shape (n, 5)
+        The card turned counterclockwise by 0 to 3 quarters, or no card that fills the crop.
+    """
+    classes = len(STONE_SYMBOLS) + 2 + len(CARD_POINTS)
+    spots = CARD_SPOTS * CARD_SPOTS * classes
+    if not len(crops_rgb):
+        return np.zeros((0, CARD_SPOTS, CARD_SPOTS, classes), np.float32), np.zeros((0, 5), np.float32)
+    raw = network("card-reader")(crops_rgb)
+    return raw[:, :spots].reshape(-1, CARD_SPOTS, CARD_SPOTS, classes), raw[:, spots:]
+
+
+CARD_SPOTS = 24
+"""Spots along each side of a card in the answer of ``read_cards``."""
+CARD_POINTS = (1, 2, 3, 5)
+"""Order of the printed values in the answer of ``read_cards``."""

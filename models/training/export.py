@@ -10,10 +10,13 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import onnx
 import torch
+from onnx import numpy_helper
 from torch import nn
 
+from models.training.cards import FINDER_PX, READER_PX, CardFinderNet, CardReaderNet
 from models.training.embedding import EmbeddingNet
 from models.training.locator import REFINE_PX, DetectorNet, RefinerNet
 from models.training.stones import StonesNet
@@ -25,7 +28,12 @@ PURPOSES = {
     "refiner": "says how far a guessed quad is off and whether a piece is there",
     "embedding": "turns the crop of a piece into a unit vector",
     "stones": "names the published stones and their turn, nothing taught",
+    "card-finder": "finds pattern cards on the reduced photo: centres and corners",
+    "card-reader": "says what each spot of a flattened pattern card shows, and which way up it lies",
 }
+HALVED = tuple(PURPOSES)
+"""Networks whose weights are stored in half precision, which halves the package; they run in single precision all the
+same. Those exported before that was so keep their single precision until their next version."""
 
 
 def export(name: str, checkpoint: Path, version: str) -> bytes:
@@ -35,18 +43,24 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         "refiner": RefinerNet(),
         "embedding": EmbeddingNet(),
         "stones": StonesNet(),
+        "card-finder": CardFinderNet(),
+        "card-reader": CardReaderNet(),
     }
     shapes = {
         "detector": (1, 384, 512, 3),
         "refiner": (2, REFINE_PX, REFINE_PX, 3),
         "embedding": (2, CROP_PX, CROP_PX, 3),
         "stones": (2, CROP_PX, CROP_PX, 3),
+        "card-finder": (1, FINDER_PX, FINDER_PX, 3),
+        "card-reader": (2, READER_PX, READER_PX, 3),
     }
     free = {
         "detector": {1: "height", 2: "width"},
         "refiner": {0: "crops"},
         "embedding": {0: "crops"},
         "stones": {0: "crops"},
+        "card-finder": {1: "height", 2: "width"},
+        "card-reader": {0: "crops"},
     }
     net = nets[name]
     net.load_state_dict(torch.load(checkpoint)["net"])
@@ -58,8 +72,23 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         dynamic_axes={"images": free[name]}, opset_version=17, dynamo=False,
     )  # fmt: skip
     model = onnx.load_from_string(buffer.getvalue())
+    if name in HALVED:
+        store_in_half(model)
     onnx.helper.set_model_props(model, {"name": name, "version": version})
     return bytes(model.SerializeToString())
+
+
+def store_in_half(model: onnx.ModelProto) -> None:
+    """Keep the large weights of a model as float16, each cast back before it is used; in place."""
+    for tensor in list(model.graph.initializer):
+        values = numpy_helper.to_array(tensor)
+        if values.dtype != np.float32 or values.size < 64:
+            continue
+        half = numpy_helper.from_array(values.astype(np.float16), f"{tensor.name}_half")
+        model.graph.initializer.remove(tensor)
+        model.graph.initializer.append(half)
+        cast = onnx.helper.make_node("Cast", [half.name], [tensor.name], to=onnx.TensorProto.FLOAT)
+        model.graph.node.insert(0, cast)
 
 
 def write_manifest(entries: dict[str, Any]) -> None:

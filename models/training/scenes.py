@@ -60,7 +60,7 @@ TUBE_TONES = ((1.0, 0.45), (0.82, 0.62), (0.62, 0.8), (0.4, 0.95), (0.18, 1.08))
 """Tones of a round bar, from its edge to its lit line, as shares of its radius."""
 
 FaceKind = Literal["stones", "tiles", "cards"]
-SceneKind = Literal["stones", "seasons", "time", "cards", "dense", "single", "negative"]
+SceneKind = Literal["stones", "seasons", "time", "cards", "loose", "dense", "single", "negative"]
 SCENE_SHARES: dict[SceneKind, float] = {
     "stones": 0.24,
     "seasons": 0.24,
@@ -70,7 +70,7 @@ SCENE_SHARES: dict[SceneKind, float] = {
     "single": 0.06,
     "negative": 0.1,
 }
-"""How often each kind of scene is drawn."""
+"""How often each kind of scene is drawn; the others only when asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -872,6 +872,52 @@ def _cards(rng: np.random.Generator, faces: FaceSource) -> _Layout:
     return _Layout(solids, _focus(solids))
 
 
+def _loose(rng: np.random.Generator, faces: FaceSource) -> _Layout:
+    """Up to twelve cards in no grid: in a row, fanned out or scattered any way round, some edges over others.
+
+    The place of a card in its faces is the row of its mark.
+    """
+    side = float(rng.uniform(45, 80))
+    make = _make(rng, "cards", side)
+    count = int(rng.choice([1, 2, 3, 4, 5, 6, 8, 10, 12]))
+    border = _border(rng, 0.15)
+    tops = [_top(rng, face, make, border) for face in faces(rng, "cards", count)]
+    size = np.array(_face_size(tops[0], side))
+    arrangement = rng.choice(3, p=(0.45, 0.15, 0.4))
+    places: list[tuple[npt.NDArray[np.float64], float]] = []
+    if arrangement == 0:
+        cols = int(np.ceil(count / rng.integers(1, 4)))
+        step = size * (1 + rng.uniform(-0.06, 0.25, 2))
+        crooked = float(rng.choice([0.02, 0.06, 0.2]))
+        around = rng.choice([0.0, np.pi, np.pi / 2], p=(0.7, 0.2, 0.1))
+        for k in range(count):
+            at = np.array((k % cols, k // cols)) * step + rng.normal(0, 0.02, 2) * size
+            places.append((at, float(rng.uniform(-crooked, crooked) + around * rng.integers(2))))
+    elif arrangement == 1:
+        step_angle, radius = float(rng.uniform(0.28, 0.45)), float(rng.uniform(1.9, 3.2)) * size[1]
+        step_angle = max(step_angle, float(0.95 * size[0] / (radius - size[1] / 2)))
+        for k in range(min(count, 6)):
+            angle = (k - (min(count, 6) - 1) / 2) * step_angle
+            places.append((radius * np.array((np.sin(angle), -np.cos(angle))), angle))
+    else:
+        reach = float(np.hypot(*size))
+        for _ in range(400):
+            at = rng.uniform(-0.5, 0.5, 2) * reach * 1.15 * np.sqrt(count)
+            if all(np.hypot(*(at - other)) > 0.93 * reach for other, _ in places):
+                places.append((at, float(rng.uniform(0, 2 * np.pi))))
+            if len(places) == count:
+                break
+    solids = [
+        replace(
+            _piece(rng, top, make, (float(size[0]), float(size[1])), (float(at[0]), float(at[1])), turn,
+                   Mark(TILE, 0, (k, 0)), k * 0.3),
+            layer=Layer.FLAT,
+        )
+        for k, (top, (at, turn)) in enumerate(zip(tops, places, strict=False))
+    ]  # fmt: skip
+    return _Layout(solids, _focus(solids) * float(rng.uniform(1, 1.08)))
+
+
 def _dense(rng: np.random.Generator, faces: FaceSource) -> _Layout:
     side = float(rng.uniform(20, 50))
     make = _make(rng, "tiles", side)
@@ -1026,6 +1072,7 @@ LAYOUTS: dict[SceneKind, Callable[[np.random.Generator, FaceSource], _Layout]] =
     "seasons": _seasons,
     "time": _time,
     "cards": _cards,
+    "loose": _loose,
     "dense": _dense,
     "single": _single,
     "negative": _negative,
