@@ -39,7 +39,18 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
 
     from flask import Flask
 
-    from webapp import errors, i18n, live, lobby, openapi, pages, questions, security, table_pages
+    from webapp import (
+        errors,
+        i18n,
+        live,
+        lobby,
+        openapi,
+        pages,
+        questions,
+        security,
+        table_pages,
+        teach_pages,
+    )
     from webapp.after import pages as after
     from webapp.after import secure
     from webapp.commands.common import default_data_dir
@@ -71,7 +82,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     )
     security.register(app)
     i18n.register(app)
-    for module in (lobby, table_pages, questions, pages, after, secure, openapi):
+    for module in (lobby, table_pages, questions, pages, after, secure, openapi, teach_pages):
         app.register_blueprint(module.blueprint)
     errors.register(app)
     app.extensions["tallystone_tables"].prune()

@@ -1,0 +1,261 @@
+// Lay, photograph, look, save. Photos stay in this browser until the server learns from them.
+
+import { ask, Refusal } from '../api.js';
+import { Corners } from '../corners.js';
+import { html, icon, rowsOf } from '../draw.js';
+import { t, tn } from '../i18n.js';
+import { MAX_BYTES, shrunk, sizeOf } from '../photo.js';
+import { piece } from '../review.js';
+
+const page = document.getElementById('teach');
+const byId = (id) => document.getElementById(id);
+const { board, add } = page.dataset;
+const MOST_LESSONS = 8;
+const NUMBER_CELLS = { A: ['0,1', '1,5', '5,4', '4,0'], B: ['1,0', '0,4', '4,5', '5,1'] };
+const SIDES = () => [t('top'), t('right'), t('bottom'), t('left')];
+const EMPTY_CELLS = new Set(['2,2', '2,3', '3,2', '3,3']);
+const CUSTOM_LAYOUT = 'one two three / four five six';
+
+const lessons = [];
+
+/** The lesson board of the seasons: every season plain and precious, empty cells, the numbers as this copy has them. */
+function seasonsLayout(framed) {
+  const kinds = ['spring', 'summer', 'autumn', 'winter'].flatMap((season) => [season, `${season}*`]);
+  const cells = NUMBER_CELLS[byId('hand').value];
+  const numbers = [...byId('numbers').querySelectorAll('select')].map((select) => select.value);
+  let next = 0;
+  return Array.from({ length: 6 }, (_, row) => Array.from({ length: 6 }, (__, col) => {
+    const at = cells.indexOf(`${row},${col}`);
+    if (at >= 0) return numbers[at] + (framed ? '!' : '');
+    if (EMPTY_CELLS.has(`${row},${col}`)) return '.';
+    next += 1;
+    return kinds[(next - 1 + (framed ? 3 : 0)) % kinds.length];
+  }).join(' ')).join(' / ');
+}
+
+class Lesson {
+  constructor(layout, follows = null) {
+    Object.assign(this, { layout, follows, photo: null, corners: '', good: false, shown: null });
+    this.title = html('h2', {});
+    this.drawing = html('div', { class: 'teach-board', role: 'img' });
+    this.text = html('textarea', { rows: 3, spellcheck: 'false', 'aria-label': t('What lies there, row by row from the top') });
+    this.text.addEventListener('change', () => this.#relaid());
+    this.view = html('img', { class: 'teach-photo', alt: t('Your photo'), hidden: true });
+    this.said = html('p', { class: 'teach-said', role: 'status', hidden: true });
+    this.aim = html('button', { class: 'button wide', type: 'button', hidden: true, onclick: () => this.#aim() }, icon('frame'), t('Show where the grid is'));
+    this.element = html('section', { class: 'panel teach-lesson' },
+      html('div', { class: 'teach-lesson-head' }, this.title,
+        html('button', { class: 'icon-button', type: 'button', 'aria-label': t('Leave this photo out'), onclick: () => this.#remove() }, icon('close'))),
+      this.drawing,
+      html('details', { class: 'teach-more', open: board === 'custom' }, html('summary', {}, t('It lies otherwise')), this.text,
+        html('p', { class: 'hint' }, t('Words row by row from the top, rows divided by /, a dot for an empty cell. A single piece is one word.'))),
+      this.view, this.said,
+      html('div', { class: 'teach-buttons' },
+        this.#input(t('Take photo'), 'camera', true), this.#input(t('Choose photo'), 'picture', false), this.aim));
+    this.draw();
+  }
+
+  #input(words, symbol, camera) {
+    const input = html('input', { class: 'visually-hidden', type: 'file', accept: 'image/jpeg,image/png,image/webp', capture: camera ? 'environment' : null });
+    input.addEventListener('change', () => input.files[0] && this.#taken(input.files[0]));
+    return html('label', { class: camera ? 'button primary' : 'button' }, input, icon(symbol), html('span', {}, words));
+  }
+
+  draw() {
+    if (this.follows !== null) this.layout = seasonsLayout(this.follows);
+    const rows = rowsOf(this.layout);
+    this.drawing.style.gridTemplateColumns = `repeat(${rows[0].length}, 1fr)`;
+    this.drawing.setAttribute('aria-label', this.layout);
+    this.drawing.replaceChildren(...rows.flat().map((label) => html('div', {}, piece(board, label))));
+    this.text.value = this.layout;
+  }
+
+  #relaid() {
+    const words = this.text.value.replaceAll('\n', ' / ').split('/').map((row) => row.trim().split(/\s+/).join(' ')).filter(Boolean);
+    this.layout = words.join(' / ') || this.layout;
+    this.follows = null;
+    this.draw();
+    if (this.photo) this.check();
+  }
+
+  async #taken(file) {
+    this.corners = '';
+    this.photo = await shrunk(file);
+    if (this.photo.size > MAX_BYTES) {
+      this.photo = null;
+      this.#say(t('The photo is larger than 25 MB. Please send a smaller one.'), false);
+      return;
+    }
+    if (this.view.src) URL.revokeObjectURL(this.view.src);
+    this.view.src = URL.createObjectURL(this.photo);
+    this.view.hidden = false;
+    await this.check();
+  }
+
+  /** Asks whether this photo alone shows its layout. */
+  async check() {
+    this.good = false;
+    this.#say(t('Looking at the photo…'), true);
+    refresh();
+    try {
+      const answer = await ask(page.dataset.look, { method: 'POST', body: formOf([this], false) });
+      const count = answer.faces.reduce((sum, face) => sum + face.crops.length, 0);
+      this.good = true;
+      this.aim.hidden = true;
+      this.#say(tn('1 piece found.', '%(n)s pieces found.', count), true);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.aim.hidden = false;
+      this.#say(error.message, false);
+    }
+    refresh();
+  }
+
+  #say(words, good) {
+    this.said.hidden = false;
+    this.said.className = `teach-said ${good ? 'good' : 'bad'}`;
+    this.said.replaceChildren(icon(good ? 'check' : 'warn'), html('span', {}, words));
+    this.element.classList.toggle('good', good && this.good);
+    this.element.classList.toggle('bad', !good);
+  }
+
+  async #aim() {
+    const size = await sizeOf(this.view.src);
+    if (!size) return;
+    const rows = rowsOf(this.layout);
+    const corners = new Corners(byId('aim-view'));
+    const dialog = byId('aim');
+    corners.open({ url: this.view.src, ...size }, rows.length, rows[0].length);
+    byId('aim-turn').onclick = () => corners.turn();
+    byId('aim-back').onclick = () => dialog.close();
+    byId('aim-done').onclick = () => {
+      this.corners = corners.text;
+      dialog.close();
+      this.check();
+    };
+    dialog.showModal();
+  }
+
+  #remove() {
+    if (this.view.src) URL.revokeObjectURL(this.view.src);
+    lessons.splice(lessons.indexOf(this), 1);
+    this.element.remove();
+    refresh();
+  }
+}
+
+/** The photos for the server, with their layouts; with or without what the profile knows already. */
+function formOf(chosen, withBase) {
+  const form = new FormData();
+  for (const lesson of chosen) {
+    form.append('photo', lesson.photo, t('photo %(n)s', { n: lessons.indexOf(lesson) + 1 }));
+    form.append('layout', lesson.layout);
+    form.append('corners', lesson.corners);
+  }
+  if (byId('spec')) form.append('spec', byId('spec').value);
+  if (add && withBase) form.append('add', add);
+  return form;
+}
+
+const ready = () => lessons.filter((lesson) => lesson.good);
+
+/** Numbers the lessons, and hides what was learnt from other photos than these. */
+function refresh() {
+  lessons.forEach((lesson, at) => {
+    lesson.title.textContent = t('Photo %(n)s of %(all)s', { n: at + 1, all: lessons.length });
+  });
+  byId('look').disabled = !ready().length;
+  byId('status').textContent = tn('1 photo is ready.', '%(n)s photos are ready.', ready().length);
+  byId('more').hidden = lessons.length >= MOST_LESSONS;
+  byId('sheet').hidden = true;
+  byId('bar').hidden = false;
+}
+
+function append(lesson) {
+  lessons.push(lesson);
+  byId('lessons').append(lesson.element);
+  refresh();
+}
+
+function face({ label, crops }) {
+  return html('div', { class: 'teach-face' },
+    html('h3', {}, label),
+    html('div', { class: 'teach-crops' }, ...crops.map(({ picture, odd }) => html('img', {
+      class: odd ? 'teach-crop odd' : 'teach-crop', src: picture, width: 64, height: 64,
+      alt: odd ? t('%(what)s, looks more like another face', { what: label }) : label,
+    }))));
+}
+
+function complain(error) {
+  if (!(error instanceof Refusal)) throw error;
+  byId('problem').textContent = error.message;
+  byId('problem').hidden = false;
+  byId('problem').scrollIntoView({ block: 'center' });
+}
+
+async function look() {
+  byId('problem').hidden = true;
+  byId('look').disabled = true;
+  byId('status').textContent = t('Learning…');
+  try {
+    const answer = await ask(page.dataset.look, { method: 'POST', body: formOf(ready(), true) });
+    byId('warnings').replaceChildren(...answer.warnings.map((words) => html('li', {}, icon('warn'), html('span', {}, words))));
+    byId('faces').replaceChildren(...answer.faces.map(face));
+    byId('sheet').hidden = false;
+    byId('bar').hidden = true;
+    byId('sheet-title').focus();
+  } catch (error) {
+    complain(error);
+  } finally {
+    byId('look').disabled = !ready().length;
+    byId('status').textContent = tn('1 photo is ready.', '%(n)s photos are ready.', ready().length);
+  }
+}
+
+async function save(event) {
+  event.preventDefault();
+  byId('problem').hidden = true;
+  byId('save').disabled = true;
+  const form = formOf(ready(), true);
+  form.append('name', add || byId('name').value);
+  if (byId('replace')?.checked) form.append('replace', '1');
+  try {
+    const answer = await ask(page.dataset.save, { method: 'POST', body: form });
+    location.assign(answer.page);
+  } catch (error) {
+    byId('save').disabled = false;
+    complain(error);
+  }
+}
+
+function askForNumbers() {
+  byId('numbers').replaceChildren(...SIDES().map((side, at) => html('label', { class: 'field' }, html('span', {}, side),
+    html('select', {}, ...['1', '2', '3', '4'].map((n) => html('option', { value: n, selected: Number(n) === at + 1 }, n))))));
+  for (const select of [byId('hand'), ...byId('numbers').querySelectorAll('select')]) {
+    select.addEventListener('change', () => lessons.forEach((lesson) => lesson.draw()));
+  }
+}
+
+function another() {
+  if (board === 'seasons') return new Lesson('', false);
+  const layouts = JSON.parse(page.dataset.layouts);
+  return new Lesson(layouts[lessons.length % Math.max(1, layouts.length)] ?? CUSTOM_LAYOUT);
+}
+
+if (board === 'seasons') {
+  askForNumbers();
+  append(new Lesson('', false));
+  append(new Lesson('', true));
+} else {
+  append(another());
+  append(another());
+}
+byId('more').addEventListener('click', () => {
+  const lesson = another();
+  append(lesson);
+  lesson.element.scrollIntoView({ block: 'start' });
+});
+byId('look').addEventListener('click', look);
+byId('keep').addEventListener('submit', save);
+byId('spec')?.addEventListener('change', () => lessons.forEach((lesson) => lesson.photo && lesson.check()));
+document.body.dataset.ready = '';

@@ -1,0 +1,295 @@
+"""Teaching from the phone: lay the pieces as shown, photograph them, look at what was learnt, save; and the profiles.
+
+Photos are looked at and forgotten; what is kept of them are the crops of pieces in the profile.
+"""
+
+from __future__ import annotations
+
+import base64
+import threading
+import tomllib
+from collections.abc import Sequence
+from typing import Any
+
+import cv2
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    current_app,
+    jsonify,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import FileStorage
+
+from calibration.boards import described
+from calibration.contact import likeness_of_crops
+from calibration.profiles import (
+    MOST_BYTES,
+    ProfileError,
+    TaughtSet,
+    delete_profile,
+    export_profile,
+    import_profile,
+    list_profiles,
+    load_profile,
+    load_taught,
+    own_name,
+    profile_path,
+    rename_profile,
+    save_taught,
+)
+from calibration.reader import Reader
+from calibration.teach import Lesson, TeachReport, learn, report_of
+from vision.boards import BOARDS, BoardSpec, BoardSpecError
+from vision.corners import Corners, CornersRejected
+from vision.errors import VisionError
+from webapp.i18n import gettext as _
+from webapp.service import TableReader, overlay_jpeg
+
+blueprint = Blueprint("teach", __name__, url_prefix="/teach")
+
+MOST_LESSONS = 8
+CUSTOM = "custom"
+"""The address of boards that come as a description, in the field ``spec``."""
+TITLES = {"stones": "Shifting Stones", "seasons": "Shifting Seasons", "time": "Turn of Time"}
+LAYOUTS: dict[str, tuple[str, ...]] = {
+    "stones": (
+        "sun fish fish / horse horse horse / seed seed seed",
+        "moon bird bird / boat boat boat / tree tree tree",
+    ),
+    "seasons": (),
+    "time": (
+        "spring spring spring spring / summer summer summer summer / autumn autumn autumn autumn"
+        " / winter winter winter winter",
+        "spring summer autumn winter / summer autumn winter spring / autumn winter spring summer"
+        " / winter spring summer autumn",
+    ),
+}
+"""What to lay for each photo. A season board prints its numbers where it likes, so its page asks for them."""
+
+_one_at_a_time = threading.BoundedSemaphore(1)
+"""Teaching takes seconds of a processor; phones wait for each other."""
+
+
+def _table() -> TableReader:
+    table = current_app.extensions["tallystone"]
+    assert isinstance(table, TableReader)
+    return table
+
+
+@blueprint.get("")
+def start() -> str:
+    """Choose the game, or a profile that was taught."""
+    return render_template("teach/start.html", titles=TITLES, profiles=list_profiles(_table().data_dir))
+
+
+@blueprint.get("/<board>")
+def lay(board: str) -> ResponseReturnValue:
+    """The page that leads from the layouts to a saved profile; ``?add=NAME`` adds photos to one."""
+    if board not in TITLES and board != CUSTOM:
+        abort(404)
+    add = request.args.get("add")
+    if add is not None and board != CUSTOM:
+        load_taught(add, board, _table().data_dir)
+    taken = sorted({info.name for info in list_profiles(_table().data_dir) if info.board == board})
+    return render_template(
+        "teach/lay.html",
+        board=board,
+        title=TITLES.get(board, ""),
+        layouts=LAYOUTS.get(board, ()),
+        add=add,
+        taken=taken,
+    )
+
+
+@blueprint.post("/<board>/look")
+def look(board: str) -> ResponseReturnValue:
+    """What the photos teach, without keeping it: multipart ``photo``, ``layout`` and ``corners``, each repeated."""
+    try:
+        taught, report = _learnt(board, _("new"))
+    except (VisionError, BoardSpecError, ProfileError, CornersRejected) as error:
+        return _refused(error)
+    return jsonify(_shown(taught, report))
+
+
+@blueprint.post("/<board>/save")
+def save(board: str) -> ResponseReturnValue:
+    """Keep what the photos teach under ``name``; ``replace`` allows a name that is taken."""
+    try:
+        name = own_name(" ".join(request.form.get("name", "").split()))
+        taught, report = _learnt(board, name)
+        path = profile_path(name, taught.profile.board, _table().data_dir)
+        if path.exists() and not request.form.get("replace") and not request.form.get("add"):
+            raise ProfileError(f"there is a profile {name!r} already: choose another name, or replace it")
+        save_taught(taught, _table().data_dir)
+    except (VisionError, BoardSpecError, ProfileError, CornersRejected) as error:
+        return _refused(error)
+    target = url_for("teach.profile", board=taught.profile.board, name=name)
+    return jsonify(report.to_document() | {"page": target})
+
+
+@blueprint.get("/profiles/<board>/<name>")
+def profile(board: str, name: str) -> str:
+    """One profile: its contact sheet, its self-check, and what can be done with it."""
+    return _profile_page(board, name)
+
+
+@blueprint.post("/profiles/<board>/<name>/try")
+def try_out(board: str, name: str) -> str:
+    """Read a photo with the profile; it comes back with what was read drawn on it."""
+    from webapp.pages import photo_of_request
+
+    data = photo_of_request()
+    reader = Reader(described(board), load_profile(name, board, _table().data_dir))
+    try:
+        with _one_at_a_time:
+            reading = reader.read(data)
+    except VisionError as error:
+        return _profile_page(board, name, problem=error.message)
+    picture = _data_address(overlay_jpeg(data, reading), "jpeg")
+    return _profile_page(board, name, reading=reading, picture=picture)
+
+
+@blueprint.get("/profiles/<board>/<name>/file")
+def file(board: str, name: str) -> Response:
+    """The profile as a file."""
+    data = export_profile(name, board, _table().data_dir)
+    return Response(
+        data,
+        mimetype="application/octet-stream",
+        headers={
+            "Content-Disposition": "attachment; filename*=UTF-8''" + _quoted(f"{name}.{board}.tallyprofile")
+        },
+    )
+
+
+@blueprint.post("/profiles/<board>/<name>/rename")
+def rename(board: str, name: str) -> ResponseReturnValue:
+    """Give the profile another name."""
+    new_name = " ".join(request.form.get("name", "").split())
+    rename_profile(name, new_name, board, _table().data_dir)
+    return redirect(url_for("teach.profile", board=board, name=new_name))
+
+
+@blueprint.post("/profiles/<board>/<name>/delete")
+def delete(board: str, name: str) -> ResponseReturnValue:
+    """Forget the profile."""
+    delete_profile(name, board, _table().data_dir)
+    return redirect(url_for("teach.start"))
+
+
+@blueprint.post("/profiles/import")
+def import_file() -> ResponseReturnValue:
+    """Check a profile's file and keep it."""
+    sent = request.files.get("file")
+    if sent is None or not sent.filename:
+        raise ProfileError(_("choose a .tallyprofile file first"))
+    info = import_profile(
+        _closed(sent),
+        sent.filename,
+        _table().data_dir,
+        overwrite=bool(request.form.get("replace")),
+    )
+    return redirect(url_for("teach.profile", board=info.board, name=info.name))
+
+
+def _learnt(board: str, name: str) -> tuple[TaughtSet, TeachReport]:
+    """The lessons of the request, learnt; nothing is saved."""
+    spec = _spec(board)
+    photos, layouts = request.files.getlist("photo"), request.form.getlist("layout")
+    corners = request.form.getlist("corners")
+    data = [_closed(photo) for photo in photos]
+    if not 1 <= len(photos) <= MOST_LESSONS or len(layouts) != len(photos):
+        raise ProfileError(_("send one to eight photos, each with its layout"))
+    lessons = [
+        Lesson(
+            data[i],
+            layout,
+            photo.filename or f"photo {i + 1}",
+            Corners.parse(corners[i]) if i < len(corners) and corners[i] else None,
+        )
+        for i, (photo, layout) in enumerate(zip(photos, layouts, strict=True))
+    ]
+    add = request.form.get("add")
+    base = load_taught(add, spec.name, _table().data_dir) if add else None
+    with _one_at_a_time:
+        taught, notes = learn(add or name, spec, lessons, None, base)
+    return taught, report_of(taught, spec, notes)
+
+
+def _closed(sent: FileStorage) -> bytes:
+    """The bytes of an uploaded file, which may lie in a temporary one."""
+    with sent.stream as stream:
+        return bytes(stream.read(MOST_BYTES + 1))
+
+
+def _spec(board: str) -> BoardSpec:
+    if board in BOARDS:
+        return BOARDS[board]
+    if board != CUSTOM:
+        abort(404)
+    try:
+        return BoardSpec.from_table(tomllib.loads(request.form.get("spec", "")))
+    except tomllib.TOMLDecodeError as error:
+        raise BoardSpecError(f"the board's description cannot be read: {error}") from None
+
+
+def _shown(taught: TaughtSet, report: TeachReport) -> dict[str, Any]:
+    """The contact sheet as JSON: every face with its crops as pictures."""
+    return {"faces": faces_of(taught, report), "warnings": list(report.warnings)}
+
+
+def faces_of(taught: TaughtSet, report: TeachReport) -> list[dict[str, Any]]:
+    """For each face: label, likeness to itself, nearest other face, and its crops with picture and doubt."""
+    likeness = likeness_of_crops(taught)
+    found = []
+    for check in report.faces:
+        crops = [
+            {"picture": _data_address(png, "png"), "own": round(own, 2), "odd": odd}
+            for png, (own, odd) in zip(_pngs(taught, check.label), likeness[check.label], strict=True)
+        ]
+        found.append(check.to_document() | {"crops": crops})
+    return found
+
+
+def _pngs(taught: TaughtSet, label: str) -> Sequence[bytes]:
+    return [bytes(cv2.imencode(".png", crop[..., ::-1])[1]) for crop in taught.pictures(label)]
+
+
+def _data_address(data: bytes, kind: str) -> str:
+    return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
+
+
+def _quoted(name: str) -> str:
+    from urllib.parse import quote
+
+    return quote(name)
+
+
+def _profile_page(board: str, name: str, **more: Any) -> str:
+    taught = load_taught(name, board, _table().data_dir)
+    report = report_of(taught, described(board)) if taught.current else None
+    return render_template(
+        "teach/profile.html",
+        board=board,
+        name=name,
+        title=TITLES.get(board, board),
+        taught=taught,
+        report=report,
+        faces=faces_of(taught, report) if report and taught.has_pictures else [],
+        can_add=board in TITLES and taught.has_pictures,
+        **more,
+    )
+
+
+def _refused(error: Exception) -> ResponseReturnValue:
+    """A refusal as JSON with one sentence."""
+    code = error.code if isinstance(error, VisionError) else "refused"
+    text = str(error)
+    sentence = text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+    return jsonify({"error": {"code": code, "message": _(sentence)}}), 422
