@@ -80,14 +80,10 @@ class Page {
     const isLaid = view.board.missing === 0;
     $('photo').classList.toggle('primary', !isLaid);
     $('end-turn').hidden = !isLaid;
-    $('end-turn').textContent = this.#endWords();
+    $('end-turn').replaceChildren(view.end.over ? t('Finish the game') : t('End turn'),
+      html('span', { class: 'visually-hidden' }, view.end.over ? '' : `: ${this.player.name}`));
     $('skip').hidden = !view.turn.may_skip || view.end.over || !isLaid;
     $('skip').title = t('Skip the turn and draw two cards');
-  }
-
-  #endWords() {
-    if (this.view.end.over) return t('Finish the game');
-    return this.isMyTurn || this.view.solo ? t('End turn') : t('End %(name)s’s turn', { name: this.player.name });
   }
 
   #drawTurn() {
