@@ -3,15 +3,14 @@
 import io
 import json
 import os
-import random
 import struct
 import sys
 import time
 import types
 import zlib
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -19,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import FakeReader, TokenClient, encode
 from flask.testing import FlaskClient
+from mutating import upload_mutations
 
 from webapp.__main__ import cli
 
@@ -107,50 +107,14 @@ def test_a_bad_file_is_refused_on_the_command_line(
     assert for_people.stderr == f"{path}: {document['message']}\n"
 
 
-def mutations(photo: bytes, count: int, seed: int) -> Iterator[bytes]:
-    """JPEG, PNG and WebP of a photo, each cut, with bytes changed, with a part doubled, or with junk in it."""
-    dice = random.Random(seed)
-    image = cv2.imdecode(np.frombuffer(photo, np.uint8), cv2.IMREAD_COLOR)
-    originals = [bytes(cv2.imencode(kind, image)[1].tobytes()) for kind in (".jpg", ".png", ".webp")]
-    for number in range(count):
-        data = bytearray(originals[number % 3])
-        at = dice.randrange(len(data))
-        match dice.randrange(4):
-            case 0:
-                del data[at:]
-            case 1:
-                for _ in range(dice.randint(1, 20)):
-                    data[dice.randrange(min(len(data), dice.choice((64, 1024, len(data)))))] = dice.randrange(
-                        256
-                    )
-            case 2:
-                data[at:at] = data[max(0, at - dice.randint(1, 2000)) : at]
-            case _:
-                data[at:at] = dice.randbytes(dice.randint(1, 200))
-        yield bytes(data)
-
-
 def test_mutated_uploads_to_a_game_are_read_or_refused(client: TokenClient, photo: bytes) -> None:
     """TALLYSTONE_MUTATIONS asks for more than the few of every day."""
-    setup = {
-        "players": [{"name": "Ann", "colour": "red"}],
-        "options": {"board": {"name": "a", "rows": 3, "cols": 3}},
-    }
-    token = client.token()
-    statuses: Counter[int] = Counter()
+
+    def refused(answer: Any) -> None:
+        assert is_one_sentence(answer.get_json()["error"]["message"])
+
     count = int(os.environ.get("TALLYSTONE_MUTATIONS", "60"))
-    for number, data in enumerate(mutations(photo, count, seed=1)):
-        if number % 200 == 0:  # one game does not take so many photos
-            started = client.send_json("/api/games", {"kind": "custom", "setup": setup, "seat": 0})
-            code = started.get_json()["code"]
-        answer = client.post(
-            f"/api/games/{code}/photos",
-            data={"photo": (io.BytesIO(data), "IMG_0001.jpg")},
-            headers={"X-CSRF-Token": token},
-        )
-        statuses[answer.status_code] += 1
-        if answer.status_code != 201:
-            assert is_one_sentence(answer.get_json()["error"]["message"])
+    statuses = upload_mutations(client, photo, count, refused)
     assert set(statuses) <= {201, 400, 413, 415, 422}
     assert statuses[201] > 0
     assert statuses[400] + statuses[415] > 0
