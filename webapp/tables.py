@@ -20,6 +20,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from webapp.bundled import demo_names
+from webapp.i18n import gettext
 from webapp.live import Announcements
 from webapp.play import GAMES, ActionError, Json, conflict, touched
 from webapp.play import Game as Rules
@@ -160,7 +161,7 @@ class Tables:
             session.flush()
             for at, player in enumerate(setup["players"]):
                 session.add(Player(game_id=game.id, seat=at, name=player["name"], colour=player["colour"]))
-            name = setup["players"][seat]["name"] if seat is not None else "Host"
+            name = setup["players"][seat]["name"] if seat is not None else gettext("Host")
             host = Member(game_id=game.id, token_hash=token_hash(token), role="host", seat=seat, name=name)
             session.add(host)
             session.flush()
@@ -208,7 +209,7 @@ class Tables:
                 raise _no_game()
             players = self._players(session, game)
             if seat is None:
-                name = name or "Guest"
+                name = name or gettext("Guest")
                 checked_json(name)
                 if len(name) > MOST_NAME:
                     raise TableError(400, "name", f"A name has at most {MOST_NAME} letters.")
@@ -659,12 +660,13 @@ class Tables:
             return
         others = session.scalars(
             select(Event).where(
-                Event.game_id == game.id, Event.version > base_version, Event.member_id != member.id
+                Event.game_id == game.id,
+                Event.version > base_version,
+                Event.member_id.is_distinct_from(member.id),
             )
         )
         for event in others:
-            same_end = event.action.get("text") == action.get("text") and event.action == action
-            if not same_end and conflict(mine, touched(rules, event.action)):
+            if event.action != action and conflict(mine, touched(rules, event.action)):
                 raise StaleChange(
                     "Somebody changed the same place just now: look at what it says and change it again if needed.",
                     self._snapshot(session, game, member),

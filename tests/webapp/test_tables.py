@@ -150,6 +150,19 @@ def test_a_stale_change_of_the_same_place_is_not_overwritten(
     assert act(bob, code, type="cell", seat=0, row=0, col=0, label="cat", base_version=now).status_code == 200
 
 
+def test_two_who_say_the_same_agree_and_a_removed_device_still_counts(
+    client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    act(client, code, type="board", seat=0, text=GRID)
+    seen = game(client, code)["version"]
+    act(bob, code, type="cell", seat=0, row=0, col=0, label="hen")
+    cell = {"type": "cell", "seat": 0, "row": 0, "col": 0}
+    assert act(client, code, **cell, label="hen", base_version=seen).status_code == 200
+    member = next(one["id"] for one in game(client, code)["members"] if one["name"] == "Bob")
+    client.send_json(f"/api/games/{code}/members/{member}", {}, "DELETE")
+    assert act(client, code, **cell, label="cat", base_version=seen).status_code == 409
+
+
 def test_a_stale_change_after_an_undo_of_the_same_place_is_refused(
     client: TokenClient, bob: TokenClient, code: str
 ) -> None:

@@ -1,0 +1,103 @@
+"""Undo and redo against a list and a cursor, and many devices at once, without http."""
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_tables import SETUP
+
+from webapp.live import Announcements
+from webapp.service import TableReader
+from webapp.store import open_store
+from webapp.store.photos import PhotoFolder
+from webapp.tables import TableError, Tables
+
+HOST, OTHER = "the host's secret", "the other's secret"
+
+
+def open_tables(folder: Path) -> Tables:
+    return Tables(open_store(folder), TableReader(folder), PhotoFolder(folder / "photos"), Announcements())
+
+
+def extra(tables: Tables, code: str) -> Any:
+    return tables.snapshot(code, HOST)["state"]["extra"].get("0")
+
+
+STEPS = st.lists(st.one_of(st.integers(1, 9), st.sampled_from(["undo", "redo", "restart"])), max_size=25)
+
+
+@settings(
+    max_examples=15,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    derandomize=True,
+)
+@given(steps=STEPS)
+def test_undo_and_redo_are_a_cursor_over_what_was_done(tmp_path: Path, steps: list[int | str]) -> None:
+    tables = open_tables(tmp_path)
+    code = tables.start("custom", SETUP, HOST, 0)
+    first = tables.snapshot(code, HOST)["state"]
+    tables.join(code, OTHER, 1)
+    done: list[int | None] = [None]
+    at = 0
+    for step in steps:
+        match step:
+            case "undo" | "redo":
+                way = -1 if step == "undo" else 1
+                travel = tables.undo if step == "undo" else tables.redo
+                if 0 <= at + way < len(done):
+                    travel(code, OTHER)
+                    at += way
+                else:
+                    with pytest.raises(TableError, match="nothing to"):
+                        travel(code, HOST)
+            case "restart":
+                tables.store.close()
+                tables = open_tables(tmp_path)
+            case int():
+                tables.act(code, HOST, {"type": "extra", "seat": 0, "points": step})
+                done = [*done[: at + 1], step]
+                at += 1
+        assert extra(tables, code) == done[at]
+        game = tables.snapshot(code, HOST)
+        assert (game["can_undo"], game["can_redo"]) == (at > 0, at + 1 < len(done))
+    while at:
+        tables.undo(code, HOST)
+        at -= 1
+    assert tables.snapshot(code, HOST)["state"] == first
+    tables.store.close()
+
+
+def test_four_devices_edit_at_once_and_nothing_is_lost(tmp_path: Path) -> None:
+    edits, devices = 25, 4
+    tables = open_tables(tmp_path)
+    players = [{"name": f"P{seat}", "colour": "red"} for seat in range(devices)]
+    code = tables.start("custom", SETUP | {"players": players}, HOST, 0)
+    for seat in range(1, devices):
+        tables.join(code, f"device {seat}", seat)
+    failures: list[BaseException] = []
+
+    def edit(seat: int) -> None:
+        try:
+            for points in range(1, edits + 1):
+                action = {"type": "extra", "seat": seat, "points": points}
+                tables.act(code, f"device {seat}" if seat else HOST, action)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=edit, args=(seat,)) for seat in range(devices)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    log = tables.log(code, HOST)
+    assert [event["seq"] for event in log] == list(range(1 + edits * devices))
+    for seat in range(devices):
+        mine = [event["action"]["points"] for event in log[1:] if event["action"]["seat"] == seat]
+        assert mine == list(range(1, edits + 1))
+    assert tables.snapshot(code, HOST)["state"]["extra"] == {str(seat): edits for seat in range(devices)}
+    tables.store.close()
