@@ -3,14 +3,25 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from flask import Flask
+from playing import LAPTOP, PHONE, fits, small_targets
+
+from calibration.profiles import TaughtSet, embedding_version, now, save_taught
+from scorer.seasons import SeasonBoard
+from vision.boards import SEASONS_BOARD
+from vision.corners import Corners
+from vision.profile import Profile
+from vision.reading import CellReading, Reading
+from webapp import create_app
 
 pytestmark = pytest.mark.browser
 
-PHONE = {"width": 390, "height": 844}
-LAPTOP = {"width": 1280, "height": 800}
 EXAMPLE = (
     "au 1 sp* sp* sp* su* / . su su su sp 2 / . au au* su* sp sp / "
     ". su* wi sp su . / 4 wi . . su* sp / wi . . sp 3 sp*"
@@ -21,7 +32,49 @@ SEASONS = {
 }
 VILLAGERS = {"players": [{"name": "Ann"}, {"name": "Ben"}], "options": {}}
 
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
 Opens = Callable[..., Any]
+
+
+class SeasonsReader:
+    """Reads every photo as the rulebook's example, but the tile in the corner as winter, without being sure."""
+
+    def read(self, data: bytes, corners: Corners | None = None) -> Reading:
+        rows = [row.split() for row in str(SeasonBoard.parse(EXAMPLE)).split(" / ")]
+        rows[0][0] = "winter"
+        cells = []
+        for row, words in enumerate(rows):
+            for col, label in enumerate(words):
+                left, top = 100 + 90 * col, 20 + 90 * row
+                quad = np.array(
+                    [[left, top], [left + 80, top], [left + 80, top + 80], [left, top + 80]], np.float32
+                )
+                sure = (row, col) != (0, 0)
+                others = () if sure else (("autumn", 0.4), ("summer", 0.05))
+                cells.append(CellReading(row, col, label, 0.99 if sure else 0.5, sure, quad, others))
+        outline = np.array([[100, 20], [630, 20], [630, 550], [100, 550]], np.float32)
+        ms = {"decode": 1.0, "locate": 2.0, "read": 3.0, "total": 6.0}
+        text = " / ".join(map(" ".join, rows))
+        return Reading("seasons", text, tuple(cells), outline, "mine", "fake-1", (), ms)
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Flask]:
+    """The application with a taught copy of Shifting Seasons, read by the fake reader."""
+    faces = {label: np.ones((1, 4, 8), np.float32) for label in SEASONS_BOARD.labels}
+    colours = {label: np.ones((1, 3), np.float32) for label in faces}
+    save_taught(TaughtSet(Profile("mine", "seasons", faces, embedding_version(), colours), now()), tmp_path)
+    app = create_app(
+        {
+            "TESTING": True,
+            "DATA_DIR": tmp_path,
+            "OPEN_READER": lambda *_: SeasonsReader(),
+            "DATABASE_URL": None,
+        }
+    )
+    yield app
+    app.extensions["tallystone_store"].close()
 
 
 @pytest.fixture(params=["phone", "laptop"])
@@ -35,8 +88,12 @@ def play(chromium: Any, base_url: str) -> Iterator[Opens]:
     contexts: list[Any] = []
     complaints: list[str] = []
 
-    def started(kind: str, setup: dict[str, Any], size: dict[str, int] = PHONE, *actions: Any) -> Any:
-        context = chromium.new_context(viewport=size, has_touch=size is PHONE, reduced_motion="reduce")
+    def started(
+        kind: str, setup: dict[str, Any], size: dict[str, int] = PHONE, *actions: Any, **device: Any
+    ) -> Any:
+        context = chromium.new_context(
+            viewport=size, has_touch=size is PHONE, reduced_motion="reduce", **device
+        )
         contexts.append(context)
         context.route(
             lambda url: not url.startswith((base_url, "blob:", "data:")), lambda route: route.abort()
@@ -141,6 +198,62 @@ def test_what_if_shows_the_change_and_saves_only_when_asked(play: Opens, size: d
     page.locator("#sea-whatif-keep").click()
     page.locator('[data-cell="0,0"][data-word="spring*"]:not(.changed)').wait_for()
     assert total(page, 0) == "71"
+
+
+def test_a_photographed_board_keeps_its_photo_and_its_corrections(
+    play: Opens, tmp_path: Path, photo: bytes
+) -> None:
+    picture = tmp_path / "board.jpg"
+    picture.write_bytes(photo)
+    page = play("seasons", SEASONS)
+    page.locator("#sea-photo").click()
+    page.locator(".review input[type=file]").first.set_input_files(picture)
+    page.locator(".review .guess").filter(has_text="autumn").first.click()
+    page.locator(".review-foot .primary").last.click()
+    page.locator('[data-cell="0,0"][data-word="autumn"]').wait_for()
+    assert total(page, 0) == "70"
+    assert page.locator("#sea-evidence-text").inner_text() == "From a photo, 1 correction"
+    page.locator("#sea-evidence").click()
+    page.locator("#sea-photo-large").evaluate("(image) => image.decode()")
+
+
+@pytest.mark.parametrize(("size", "theme"), [(PHONE, "dark"), (LAPTOP, "light")], ids=["phone", "laptop"])
+def test_axe_and_thumbs_find_nothing_while_playing(play: Opens, size: dict[str, int], theme: str) -> None:
+    axe = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+    found: list[str] = []
+
+    def look(page: Any, at: str) -> None:
+        checked = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
+        found.extend(f"{at}: {one['id']} {one['nodes'][0]['target']}" for one in checked["violations"])
+        found.extend(f"{at}: small {one}" for one in small_targets(page))
+        assert fits(page), at
+
+    def opened(kind: str, setup: Any, *actions: Any) -> Any:
+        page = play(kind, setup, size, *actions, color_scheme=theme, bypass_csp=True)
+        page.evaluate(f"() => {{ {axe} }}")
+        return page
+
+    page = opened("seasons", SEASONS, {"type": "board", "seat": 0, "text": EXAMPLE})
+    field(page, 0, "connections").click()
+    look(page, "why")
+    page.locator("#sea-why-close").click()
+    page.locator('[data-number="3"]').click()
+    page.locator("#sea-try").click()
+    page.locator('#sea-board [data-cell="4,2"]').click()
+    look(page, "tiles")
+    page.locator('#sea-picker [data-label="summer"]').click()
+    page.locator(".sea-cell.changed").wait_for()
+    page.locator("#sea-paint").click()
+    look(page, "what if")
+
+    added = [{"type": "add", "seat": 0, "name": name, "on": None} for name in ("Jeweler", "Arkwright")]
+    page = opened("villagers", VILLAGERS, *added, {"type": "hand_add", "seat": 0, "name": "Cartwright"})
+    page.locator(".vil-card").last.click()
+    look(page, "villager")
+    page.locator("#vil-why-close").click()
+    page.locator("#vil-add").click()
+    look(page, "deck")
+    assert found == []
 
 
 def test_legal_places_cards_seasons_and_the_print(play: Opens) -> None:

@@ -1,0 +1,110 @@
+"""Every page, phone and desktop, light and dark: no violation that axe finds, no complaint of the browser."""
+
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+import pytest
+from conftest import FakeReader
+from evening import PHOTO, Evening, Page
+from flask import Flask
+from gallery import SIZES, THEMES, show
+
+from webapp import create_app
+from webapp.tls import certificates
+
+pytestmark = pytest.mark.browser
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+LEAST_TARGET_PX = 44
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Evening]]:
+    """The address of a table with games of every kind."""
+    import threading
+
+    from werkzeug.serving import make_server
+
+    folder = tmp_path_factory.mktemp("evening")
+    certificates(folder, [])
+    app: Flask = create_app({"DATA_DIR": folder, "OPEN_READER": lambda *_: FakeReader(), "TLS_PORT": 8443})
+    played = Evening(app, PHOTO.read_bytes())
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}", played
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    app.extensions["tallystone_store"].close()
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("size", SIZES)
+def test_axe_finds_nothing_on_any_page(
+    chromium: Any, evening: tuple[str, Evening], axe: str, size: str, theme: str
+) -> None:
+    base, played = evening
+    found: list[str] = []
+    complaints: list[str] = []
+    for stranger in (False, True):
+        context = chromium.new_context(
+            viewport=SIZES[size],
+            color_scheme=theme,
+            has_touch=size == "phone",
+            reduced_motion="reduce",
+            bypass_csp=True,  # for axe itself; the policy has tests of its own
+        )
+        context.add_init_script(axe)
+        if not stranger:
+            context.add_cookies([{"name": "tallystone", "value": played.cookie, "url": base}])
+        tab = context.new_page()
+        tab.on("pageerror", lambda error: complaints.append(str(error)))
+        for page in played.pages():
+            if page.stranger == stranger:
+                show(tab, base, page)
+                found += violations(tab, page)
+                found += sideways(tab, page)
+                if size == "phone":
+                    found += small_targets(tab, page)
+        context.close()
+    assert "\n".join(found + complaints) == ""
+
+
+def violations(tab: Any, page: Page) -> list[str]:
+    result = tab.evaluate("rules => axe.run(document, {runOnly: rules, resultTypes: ['violations']})", RULES)
+    return [
+        f"{page.name}: {one['id']}: {node['target']} {node['failureSummary'][:300]}"
+        for one in result["violations"]
+        for node in one["nodes"][:4]
+    ]
+
+
+def sideways(tab: Any, page: Page) -> list[str]:
+    """Pages that can be pushed sideways, which is what a phone does when something is too wide."""
+    wide = tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return [f"{page.name}: {wide} px too wide"] if wide > 0 else []
+
+
+def small_targets(tab: Any, page: Page) -> list[str]:
+    """Buttons, links and fields that a thumb misses; links within a sentence and hidden inputs are let through."""
+    return [
+        f"{page.name}: {one}"
+        for one in tab.evaluate(
+            """least => [...document.querySelectorAll('button, a[href], select, summary, input:not([type=hidden])')]
+              .filter(one => one.checkVisibility() && !one.closest('.visually-hidden, .skip, p, label, svg'))
+              .filter(one => !one.classList.contains('visually-hidden') && !one.classList.contains('skip'))
+              .map(one => [one, one.getBoundingClientRect()])
+              .filter(([one, box]) => box.width > 0 && (box.width < least - .5 || box.height < least - .5))
+              .map(([one, box]) => `${one.tagName}#${one.id}.${one.className} ${Math.round(box.width)}x${Math.round(box.height)}`)
+            """,
+            LEAST_TARGET_PX,
+        )
+    ]
