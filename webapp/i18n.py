@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Flask, Response, abort, has_request_context, jsonify, redirect, request, session
 from flask.typing import ResponseReturnValue
 from flask_babel import Babel, get_locale
 from flask_babel import gettext as _translated
+
+from webapp.wording import Template, reworded, templates
 
 LANGUAGES = {"en": "English", "de": "Deutsch", "zh": "中文"}
 """The languages by code, each under its own name."""
@@ -19,8 +23,29 @@ blueprint = Blueprint("i18n", __name__)
 
 
 def gettext(text: str, **values: Any) -> str:
-    """*text* in the language of the request, its ``%(name)s`` filled in."""
-    return str(_translated(text, **values))
+    """*text* in the language of the request, its ``%(name)s`` filled in.
+
+    A finished sentence of the rules or of a refusal is known by its template (see ``webapp.wording``).
+    """
+    if values or not has_request_context() or language() == "en":
+        return str(_translated(text, **values))
+    texts, gaps = _wordings(language())
+    return reworded(text, texts, gaps) or text
+
+
+@cache
+def _wordings(code: str) -> tuple[dict[str, str], list[Template]]:
+    texts = _texts(code)
+    return texts, templates(texts)
+
+
+def _texts(code: str) -> dict[str, str]:
+    """Every text of a language by its English one."""
+    from babel.support import Translations
+
+    found = Translations.load(str(Path(__file__).parent / "translations"), [code])
+    texts = getattr(found, "_catalog", {})  # what gettext's own classes call their texts
+    return {key: text for key, text in texts.items() if isinstance(key, str) and key and text}
 
 
 def language() -> str:
@@ -53,12 +78,7 @@ def catalogue(code: str) -> Response:
     """Every text of a language for the scripts of the page: ``{"English": "..."}``."""
     if code not in LANGUAGES:
         abort(404)
-    from babel.support import Translations
-    from flask import current_app
-
-    found = Translations.load(f"{current_app.root_path}/translations", [code])
-    texts = getattr(found, "_catalog", {})  # what gettext's own classes call their texts
-    return jsonify({key: text for key, text in texts.items() if isinstance(key, str) and key and text})
+    return jsonify(_texts(code))
 
 
 def register(app: Flask) -> None:

@@ -112,13 +112,18 @@ def label_of(item: str) -> str:
 
 
 def card_label(card: str) -> str:
-    """A score card's name for people.
+    """A score card's name for people."""
+    return _(english_label(card))
 
-    >>> card_label("six-diagonals")
+
+def english_label(card: str) -> str:
+    """A score card's name in words.
+
+    >>> english_label("six-diagonals")
     'Six diagonals'
     """
     words = card.replace("-", " ")
-    return _(words[:1].upper() + words[1:])
+    return words[:1].upper() + words[1:]
 
 
 def answers(game: GameRecord) -> tuple[Answer, ...]:
@@ -141,7 +146,7 @@ def answers(game: GameRecord) -> tuple[Answer, ...]:
 def _answer(document: Json, line: dict[str, Any]) -> Answer:
     player = line["player"] or document.get("id") or ""  # a villagers' document is one player's
     return Answer(
-        str(player), line["item"], label_of(line["item"]), line["claimed"], line["points"], line["why"]
+        str(player), line["item"], label_of(line["item"]), line["claimed"], line["points"], _(line["why"])
     )
 
 

@@ -161,7 +161,7 @@ def _lines_of(answer: Json) -> list[ScoreLine]:
     if "villagers" in answer:
         name = str(answer.get("id", ""))
         lines = [
-            ScoreLine(name, line["name"], line["gold"] + line["silver"] + line["coins"], line["why"])
+            ScoreLine(name, line["name"], line["gold"] + line["silver"] + line["coins"], _(line["why"]))
             for line in answer["villagers"]
         ]
         lines.append(ScoreLine(name, label_of("supply"), answer["supply"], ""))

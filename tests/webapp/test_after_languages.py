@@ -1,0 +1,144 @@
+"""Every text in every language: none missing, gaps the same, refusals and reasons included."""
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from babel.messages.mofile import read_mo
+from conftest import TokenClient
+from flask import Flask
+
+from scorer.documents import answer_lines
+from webapp import messages
+from webapp.i18n import LANGUAGES, gettext
+
+TEXTS = messages.texts()
+OTHERS = sorted(set(LANGUAGES) - {"en"})
+
+
+def gaps(text: str) -> list[str]:
+    return sorted(set(re.findall(r"%\(\w+\)s", text)))
+
+
+def test_the_languages_are_those_of_the_catalogues() -> None:
+    assert sorted(messages.LANGUAGES) == OTHERS
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_text_is_missing(language: str) -> None:
+    assert messages.missing(language) == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_translation_has_the_same_gaps(language: str) -> None:
+    for message in messages.catalogue(language):
+        if message.id:
+            assert gaps(str(message.string)) == gaps(str(message.id)), message.id
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_what_is_compiled_is_what_is_written(language: str) -> None:
+    with (messages.FOLDER / language / "LC_MESSAGES" / "messages.mo").open("rb") as file:
+        compiled = {str(one.id): one.string for one in read_mo(file) if one.id}
+    assert compiled == {
+        str(one.id): one.string for one in messages.catalogue(language) if one.id and one.string
+    }
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_the_page_and_its_scripts_speak_the_language(client: TokenClient, language: str) -> None:
+    page = client.get("/", headers={"Accept-Language": language}).get_data(as_text=True)
+    assert f'<html lang="{language}"' in page
+    assert "Start a game" not in page
+    texts = client.get(f"/i18n/{language}.json").get_json()
+    assert texts["Start a game"] in page
+
+
+def test_a_refusal_is_told_in_the_language_of_the_device(client: TokenClient) -> None:
+    setup = {"players": [{"name": "Ann", "colour": "red"}, {"name": "ann", "colour": "green"}]}
+    answer = client.post(
+        "/api/games",
+        json={"kind": "stones", "setup": setup},
+        headers={"X-CSRF-Token": client.token(), "Accept-Language": "de"},
+    )
+    assert (
+        answer.get_json()["error"]["message"]
+        == "Zwei Spieler heißen ann: gib einem davon einen anderen Namen."
+    )
+
+
+def seasons() -> Iterator[dict[str, Any]]:
+    """Boards filled at random, with a figure that is wrong for every card."""
+    from scorer.seasons_cards import CARDS
+
+    chance = random.Random(7)
+    numbers = {(0, 1): "1", (1, 5): "2", (5, 4): "3", (4, 0): "4"}
+    for _ in range(25):
+        cells = [
+            [
+                numbers.get((row, col)) or chance.choice(["sp", "su", "au", "wi", "sp*", "su*", "au*", "wi*"])
+                for col in range(6)
+            ]
+            for row in range(6)
+        ]
+        for row, col in chance.sample(
+            [(r, c) for r in range(6) for c in range(6) if (r, c) not in numbers], 8
+        ):
+            cells[row][col] = "."
+        board = " / ".join(" ".join(row) for row in cells)
+        yield {
+            "game": "seasons",
+            "cards": list(CARDS),
+            "players": [{"name": "Ann", "season": "spring", "board": board}],
+            "claimed": {
+                "Ann": {card: chance.randrange(30) for card in CARDS} | {"total": chance.randrange(150)}
+            },
+        }
+
+
+def others() -> Iterator[dict[str, Any]]:
+    chance = random.Random(8)
+    for _ in range(40):
+        cards = chance.sample(range(1, 73), 8)
+        yield {
+            "game": "stones",
+            "players": [{"name": "Ann", "cards": cards[:4]}, {"name": "Ben", "cards": cards[4:]}],
+            "claimed": {
+                "Ann": {"points": chance.randrange(20), "ones": 9, "bonus": 1, "total": chance.randrange(20)}
+            },
+        }
+        row = [chance.choice(["spring", "summer", "autumn", "winter"]) for _ in range(8)]
+        yield {
+            "game": "time",
+            "grid": " ".join(row[:4]) + " / " + " ".join(row[4:]),
+            "order": ["spring", "summer", "autumn", "winter"],
+            "claimed": {season: chance.randrange(5) for season in ("spring", "summer", "autumn", "winter")},
+        }
+        yield {
+            "game": "villagers",
+            "market": chance.choice([1, 2]),
+            "village": {"chains": [["Hayer", ["Grazier", "Milk Maid"]], ["Chandler"], ["Miner", "Seeker"]]},
+            "supply": 5,
+            "claimed": {
+                item: chance.randrange(12) for item in ("gold", "silver", "coins", "supply", "total")
+            },
+        }
+
+
+ENGLISH = re.compile(r"\b(?:the|was|were|not|counted|points?|tiles?|more|fewer|cards?|with|but)\b")
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_reasons_of_the_audit_are_told_in_the_language(app: Flask, language: str) -> None:
+    untold = set()
+    with app.test_request_context(headers={"Accept-Language": language}):
+        for document in [*seasons(), *others()]:
+            (answer,) = answer_lines("audit", [json.dumps(document)])
+            for line in answer["lines"]:
+                told = gettext(line["why"])
+                if line["why"] and (told == line["why"] or ENGLISH.search(told)):
+                    untold.add(f"{line['why']}\n    {told}")
+    assert sorted(untold) == []
