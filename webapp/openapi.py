@@ -293,6 +293,16 @@ PATHS: dict[str, Json] = {
             token=True,
         )
     },
+    "/api/games/{code}/look": {
+        "post": _operation(
+            "look",
+            "Read a picture and keep nothing of it: what the live camera sees.",
+            _answer(_object({"reading": _ref("Reading")})),
+            body=_form({"photo": PHOTO, "board": TEXT}, seat=TEXT, profile=TEXT),
+            parameters=(CODE,),
+            token=True,
+        )
+    },
     "/api/games/{code}/photos/{photo}": {
         "get": _operation(
             "photo",

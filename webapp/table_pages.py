@@ -171,6 +171,14 @@ def add_photo(code: str) -> ResponseReturnValue:
     return jsonify(answer), 201
 
 
+@blueprint.post("/api/games/<code>/look")
+def look(code: str) -> Response:
+    """Read a picture and keep nothing of it: what the live camera sees."""
+    _members_only(code)
+    board, profile = request.form.get("board") or "stones", request.form.get("profile") or None
+    return jsonify(tables().look(code, device_token(), photo_of_request(), board, profile))
+
+
 @blueprint.get("/api/games/<code>/photos/<int:photo>")
 def photo_reading(code: str, photo: int) -> Response:
     """A kept photo's reading, to go on correcting it."""

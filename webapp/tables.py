@@ -504,6 +504,18 @@ class Tables:
         self.prune()
         return {"photo": photo.id, **_photo_document(photo), "reading": document, "spec": read.spec}
 
+    def look(
+        self, code: str, token: str, data: bytes, board: str, profile: str | None = None
+    ) -> dict[str, Json]:
+        """Read what a live camera sees and keep nothing of it: ``{"reading"}``, in pixels of the picture.
+
+        Raises VisionError, ProfileError and TableError.
+        """
+        with self.store.reading() as session:
+            game, _ = self._entered(session, code, token, acting=True)
+            own_board = self._own_board(game, board)
+        return {"reading": self.reader.read_board(data, board, profile, own=own_board).document}
+
     def photo_reading(self, code: str, token: str, photo_id: int) -> Json:
         """A kept photo with its reading, to go on correcting it."""
         with self.store.reading() as session:

@@ -156,13 +156,19 @@ def starts(executable: str) -> bool:
     return subprocess.run([executable, "--version"], capture_output=True, check=False).returncode == 0
 
 
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
+def browser_path() -> str:
+    """The chromium of this machine; skips the test where there is none, except in CI."""
     found = filter(None, map(shutil.which, BROWSERS))
     executable = next((path for path in found if starts(path)), None)
     if executable is None and not os.environ.get("CI"):
         pytest.skip("no chromium on this machine: install it (apt install chromium) to run the browser tests")
     assert executable, "the browser tests need a chromium on PATH"
+    return executable
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    executable = browser_path()
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

@@ -4,6 +4,7 @@ import io
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 from conftest import STATE, TokenClient
 from flask import Flask
@@ -492,3 +493,24 @@ def test_the_qr_code_leads_to_this_machine_in_the_network(
     assert f"http://192.168.0.9/g/{code}" in client.get(f"/g/{code}").get_data(as_text=True)
     svg = client.get(f"/g/{code}/qr.svg")
     assert svg.mimetype == "image/svg+xml"
+
+
+def test_a_look_keeps_nothing_and_is_for_players(
+    app: Flask, client: TokenClient, code: str, photo: bytes
+) -> None:
+    def look(device: TokenClient, **fields: Any) -> Any:
+        form = {"photo": (io.BytesIO(photo), "frame.jpg"), "board": "stones", **fields}
+        token = {"X-CSRF-Token": device.token()}
+        return device.post(f"/api/games/{code}/look", data=form, headers=token)
+
+    before = game(client, code)
+    seen = look(client).get_json()["reading"]
+    assert seen["text"] == STATE
+    assert seen["cells"][0]["quad"] == pytest.approx(np.array([[80, 60], [280, 60], [280, 210], [80, 210]]))
+    assert game(client, code) == before
+    assert list((app.config["DATA_DIR"] / "photos").glob("*")) == []
+    assert look(client, board="custom").status_code == 422  # nobody taught it
+    assert look(join(app, code, name="Zoe")).status_code == 403
+    stranger = app.test_client()
+    assert isinstance(stranger, TokenClient)
+    assert look(stranger).status_code == 403

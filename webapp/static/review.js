@@ -2,6 +2,7 @@
 // redrawn beside it, correct it, or show where the board is; or type it in without a photo.
 
 import { ask, Refusal, samplePhoto } from './api.js';
+import { hasCamera, LiveCamera } from './camera.js';
 import { Corners } from './corners.js';
 import { boxAround, cropOf, html, icon, svg } from './draw.js';
 import { Grid, guesses } from './grid.js';
@@ -85,6 +86,7 @@ class Review {
         return;
       }
       this.spec = await ask(`/api/games/${this.code}/boards/${encodeURIComponent(this.board)}`);
+      this.mayLook = await hasCamera();
       this.#take();
     } catch (error) {
       this.#refused(error);
@@ -93,6 +95,7 @@ class Review {
 
   #closed() {
     this.upload?.abort();
+    this.camera?.close();
     if (this.local) URL.revokeObjectURL(this.local);
     this.dialog.remove();
     this.resolve(this.answer);
@@ -100,6 +103,7 @@ class Review {
 
   /** One screen of the dialog. */
   #show(view, body, foot = []) {
+    if (view !== 'live') this.camera?.close();
     this.dialog.dataset.view = view;
     this.body.replaceChildren(...body);
     this.foot.replaceChildren(...foot);
@@ -139,6 +143,8 @@ class Review {
       this.#profiles(kept),
       html('label', { class: 'button primary big' }, file('environment'), icon('camera'), html('span', {}, t('Take photo'))),
       html('label', { class: 'button big' }, file(null), icon('picture'), html('span', {}, t('Choose photo'))),
+      this.mayLook ? html('button', { type: 'button', class: 'button big', 'data-live': true, onclick: () => this.#live() },
+        icon('frame'), html('span', {}, t('Live camera'))) : null,
       spec.samples?.length ? html('button', {
         type: 'button', class: 'button quiet', 'data-sample': true, onclick: () => this.#send(samplePhoto(spec.samples[0])),
       }, t('Try a sample photo')) : null,
@@ -179,6 +185,36 @@ class Review {
     try { localStorage.setItem(KEPT_PROFILE + this.spec.name, name); } catch { /* private browsing */ }
   }
 
+  // Looking through the camera
+
+  async #live() {
+    const take = html('button', { type: 'button', class: 'button primary', 'data-take-frame': true, disabled: true }, icon('camera'), t('Take this picture'));
+    const lamp = html('button', { type: 'button', class: 'button', 'aria-pressed': 'false', hidden: true }, icon('light'), t('Light'));
+    const camera = new LiveCamera({
+      look: async (jpeg, signal) => (await ask(`/api/games/${this.code}/look`, { method: 'POST', body: this.#form(jpeg), signal })).reading,
+      shape: (cell) => this.#shape(cell.row, cell.col, { read: cell, label: cell.label, checked: cell.sure }, false),
+      onSeen: (steady) => take.classList.toggle('ready', steady.isAgreed),
+    });
+    this.camera = camera;
+    take.addEventListener('click', async () => this.#send(await camera.take()));
+    lamp.addEventListener('click', async () => {
+      const on = lamp.getAttribute('aria-pressed') !== 'true';
+      await camera.shine(on);
+      lamp.setAttribute('aria-pressed', String(on));
+    });
+    this.#show('live', [camera.element], [
+      html('button', { type: 'button', class: 'button', 'data-leave-camera': true, onclick: () => this.#take() }, t('Back')), lamp, take,
+    ]);
+    this.heading.focus();
+    try {
+      await camera.open();
+      take.disabled = false;
+      lamp.hidden = !camera.hasLamp;
+    } catch (error) {
+      if (this.camera === camera && this.dialog.dataset.view === 'live') this.#refused(error);
+    }
+  }
+
   // Reading it
 
   #wait(text) {
@@ -213,17 +249,22 @@ class Review {
       }
       if (this.file.size > MAX_BYTES) throw new Refusal('too_large', t('The photo is larger than 25 MB. Please send a smaller one.'));
       this.preview.src = this.local;
-      const form = new FormData();
-      form.append('photo', this.file, 'photo');
-      form.append('board', this.board);
-      if (this.seat !== null) form.append('seat', this.seat);
-      const profile = this.#keptProfile();
-      if (profile) form.append('profile', profile);
+      const form = this.#form(this.file);
       for (const [name, value] of Object.entries(shape ?? {})) form.append(name, value);
       this.#read(await this.#post(form));
     } catch (error) {
       if (error.name !== 'AbortError') this.#refused(error);
     }
+  }
+
+  #form(photo) {
+    const form = new FormData();
+    form.append('photo', photo, 'photo');
+    form.append('board', this.board);
+    if (this.seat !== null) form.append('seat', this.seat);
+    const profile = this.#keptProfile();
+    if (profile) form.append('profile', profile);
+    return form;
   }
 
   /** XMLHttpRequest, because fetch does not tell how much of the photo has been sent. */
@@ -408,7 +449,7 @@ class Review {
   }
 
   // One cell on the photo: its outline, and its piece in a corner so that what lies there can still be seen.
-  #shape(row, col, cell) {
+  #shape(row, col, cell, mayAsk = true) {
     const { quad } = cell.read;
     const lines = quad.map(([x, y]) => `${x + 0.5},${y + 0.5}`).join(' ');
     const side = Math.sqrt(area(quad));
@@ -416,8 +457,9 @@ class Review {
     const says = `${place(row, col)}: ${wordOf(cell.label)}${cell.checked ? '' : `, ${t('please check')}`}`;
     const ask_ = () => this.#pick(row, col);
     const group = svg('g', {
-      class: cell.checked ? 'cell' : 'cell doubtful', role: 'button', tabindex: '0', 'aria-label': says,
-      'data-cell': `${row},${col}`, onclick: ask_, onkeydown: onEnter(ask_),
+      class: cell.checked ? 'cell' : 'cell doubtful',
+      'data-cell': `${row},${col}`,
+      ...mayAsk ? { role: 'button', tabindex: '0', 'aria-label': says, onclick: ask_, onkeydown: onEnter(ask_) } : {},
     },
     svg('polygon', { points: lines, class: 'cell-glow' }),
     svg('polygon', { points: lines, class: 'cell-line' }));
