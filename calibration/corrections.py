@@ -47,15 +47,22 @@ class Learnt:
 
 
 def learn_corrections(
-    name: str, board: str, photo: bytes, corrections: Sequence[Correction], source: str, data_dir: Path
+    name: str,
+    board: str,
+    photo: bytes,
+    corrections: Sequence[Correction],
+    source: str,
+    data_dir: Path,
 ) -> Learnt:
     """Learn the corrected cells of a photo into a profile.
+
+    ``board`` is the name under which profiles of the board are kept.
 
     Cells that plainly show another taught face than the person said are left out, with the reason.
 
     Raises
     ------
-    vision.errors.VisionError, vision.boards.BoardSpecError
+    vision.errors.VisionError
     calibration.profiles.ProfileError
         If the profile cannot be added to; the bundled one never can.
     """
@@ -63,8 +70,8 @@ def learn_corrections(
         raise ProfileError(
             "the bundled profile cannot learn: teach your copy first, then correct its readings"
         )
-    spec = open_board(board)
-    taught = load_taught(name, spec.name, data_dir)
+    taught = load_taught(name, board, data_dir)
+    spec = taught.spec
     kept, refused = _worth_learning(corrections, spec, taught.profile.labels)
     decoded = decode_photo(photo, LEAST_LONG_SIDE)
     pyramid = Pyramid(np.asarray(cv2.cvtColor(decoded.image_bgr, cv2.COLOR_BGR2RGB), np.uint8))
@@ -143,4 +150,4 @@ def learn_from_state(
             f"{source}: more than half of the cells were read otherwise. Is it the state of this photo, as seen"
             " with the board's own top up?",
         )
-    return learn_corrections(name, board, photo, wrong, source, data_dir)
+    return learn_corrections(name, spec.name, photo, wrong, source, data_dir)

@@ -20,8 +20,9 @@ from typing import Any
 import cv2
 import numpy as np
 
+from calibration.boards import described
 from models.registry import manifest
-from vision.boards import BOARDS
+from vision.boards import BOARDS, BoardSpec
 from vision.errors import PhotoRejected
 from vision.geometry import Images
 from vision.photo import decode_photo
@@ -62,6 +63,7 @@ class TaughtSet:
 
     ``strips`` holds for each label its crops below one another as one PNG, in the order of the prototypes;
     ``origins`` the lesson of each crop, as a number into ``lessons``. Both are empty in files of version 1.
+    ``shape`` describes a board that does not come with the program, as ``BoardSpec.from_table`` reads it.
     """
 
     profile: Profile
@@ -69,6 +71,14 @@ class TaughtSet:
     strips: Mapping[str, bytes] = field(default_factory=dict)
     origins: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     lessons: tuple[LessonNote, ...] = ()
+    shape: Mapping[str, Any] | None = None
+
+    @property
+    def spec(self) -> BoardSpec:
+        """The board that was taught; of an own one taught by an older version only what its name says."""
+        if self.shape is not None:
+            return BoardSpec.from_table(self.shape)
+        return described(self.profile.board)
 
     def pictures(self, label: str) -> Images:
         """The upright crops of a label, shape (k, 64, 64, 3), RGB. Raises ProfileError if they are damaged."""
@@ -159,6 +169,8 @@ def pack(taught: TaughtSet) -> bytes:
         "lessons": [{"source": n.source, "at": n.at, "kind": n.kind} for n in taught.lessons],
         "origins": {label: list(numbers) for label, numbers in taught.origins.items()},
     }
+    if taught.shape is not None:
+        meta["shape"] = dict(taught.shape)
     arrays: dict[str, Any] = {  # Any: the stubs would take the values for keyword options
         f"prototypes_{i}": np.asarray(p, np.float16) for i, p in enumerate(profile.prototypes.values())
     }
@@ -220,7 +232,10 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: s
     ):
         raise ProfileError(f"{source}: its list of lessons is damaged; import or teach it again")
     profile = Profile(str(meta["name"]), str(meta["board"]), prototypes, str(meta["model"]), colours)
-    return TaughtSet(profile, str(meta["created"]), strips, origins, notes)
+    shape = meta.get("shape")
+    if shape is not None and BoardSpec.from_table(shape).name != profile.board:
+        raise ProfileError(f"{source}: its board is damaged; import or teach it again")
+    return TaughtSet(profile, str(meta["created"]), strips, origins, notes, shape)
 
 
 def write_whole(path: Path, data: bytes) -> Path:

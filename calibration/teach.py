@@ -1,5 +1,6 @@
 """Turns lesson photos into the prototypes of a named profile, and says how well they tell the faces apart."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from calibration.profiles import (
     LessonNote,
     ProfileError,
     TaughtSet,
+    default_profile,
     embedding_version,
     load_taught,
     now,
@@ -28,12 +30,13 @@ from calibration.selfcheck import (
     own_and_rival,
     warnings_of,
 )
-from vision.boards import BoardSpec
+from vision.boards import BOARDS, STONES, BoardSpec
 from vision.corners import Corners
-from vision.errors import VisionError
+from vision.errors import BoardNotFound, VisionError
 from vision.geometry import Floats, Images
-from vision.photo import decode_photo
+from vision.photo import Photo, decode_photo
 from vision.profile import Profile, mean_colours, turned_vectors
+from vision.read import read_board
 
 __all__ = [
     "Lesson",
@@ -49,6 +52,11 @@ __all__ = [
 LEAST_LONG_SIDE = 1000
 MOST_CROPS = 48
 """Crops kept of one face, spread over all lessons: an empty cell looks different on each player's board."""
+
+PUBLISHED_CLEAR = 0.9
+"""Confidence from which the bundled reader's word about a stone is taken for a fact."""
+LEAST_PUBLISHED_SHARED = 3
+"""Stones that a lesson and the bundled reader's clear answer must have in common; half of them may be misnamed."""
 
 LEAST_TO_CONTRADICT = 3
 """Pieces of a photo that are needed to say that it shows something else; faces of a set may be twins."""
@@ -143,13 +151,11 @@ def learn(
     sentences = []
     for lesson in lessons:
         try:
-            found = lesson_crops(
-                decode_photo(lesson.photo, LEAST_LONG_SIDE),
-                parse_layout(lesson.layout, spec),
-                spec,
-                lesson.corners or corners,
-            )
+            photo = decode_photo(lesson.photo, LEAST_LONG_SIDE)
+            found = lesson_crops(photo, parse_layout(lesson.layout, spec), spec, lesson.corners or corners)
             _check_against_others(found, learnt, notes, spec)
+            if spec is STONES:
+                _check_against_published(found.labels, photo, lesson.corners or corners)
         except VisionError as error:
             raise LessonRejected(error.code, f"{lesson.source}: {error.message}") from error
         if found.turn:
@@ -195,6 +201,26 @@ def _check_against_others(
     )
 
 
+def _check_against_published(labels: Sequence[str], photo: Photo, corners: Corners | None) -> None:
+    """Refuse published stones that lie with other faces up than the layout says.
+
+    The two lessons of the stones have the same shape: one for the other is seen by nothing but the pictures. A home-made
+    set is never read so clearly.
+    """
+    try:
+        reading = read_board(photo, STONES, default_profile(STONES.name), corners)
+    except BoardNotFound:
+        return
+    seen = Counter(cell.label for cell in reading.cells)
+    clear = all(cell.confidence > PUBLISHED_CLEAR for cell in reading.cells)
+    whole = len(labels) == len(reading.cells)
+    if whole and clear and (seen & Counter(labels)).total() < LEAST_PUBLISHED_SHARED:
+        raise LessonRejected(
+            "wrong_photo",
+            f"The photo shows {reading.text}, not the layout. Is it the photo of the other faces?",
+        )
+
+
 def packed(name: str, spec: BoardSpec, learnt: _Learnt, notes: Sequence[LessonNote]) -> TaughtSet:
     """The taught set of all crops, at most MOST_CROPS of a face."""
     prototypes, colours, strips, origins = {}, {}, {}, {}
@@ -206,7 +232,8 @@ def packed(name: str, spec: BoardSpec, learnt: _Learnt, notes: Sequence[LessonNo
         strips[label] = strip_of(crops)
         origins[label] = tuple(learnt.origins[i] for i in kept)
     profile = Profile(name, spec.name, prototypes, embedding_version(), colours)
-    return TaughtSet(profile, now(), strips, origins, tuple(notes))
+    own = spec.name not in BOARDS and spec.aspect is not None  # not only known by its name
+    return TaughtSet(profile, now(), strips, origins, tuple(notes), spec.to_table() if own else None)
 
 
 def _unpacked(taught: TaughtSet) -> _Learnt:

@@ -95,6 +95,23 @@ class BoardSpec:
             raise BoardSpecError(f"counts: expected label = most, got {counts!r}")
         return cls(name, ranges[0], ranges[1], empty, False, float(aspect), turns, False, (), counts)
 
+    def to_table(self) -> dict[str, Any]:
+        """What ``from_table`` reads, for a board that came from it.
+
+        >>> table = {"name": "set", "rows": [1, 5], "cols": [2, 2], "empty": True, "aspect": 1.5, "turns": 2}
+        >>> BoardSpec.from_table(table).to_table() == table
+        True
+        """
+        table = {
+            "name": self.name,
+            "rows": list(self.rows),
+            "cols": list(self.cols),
+            "empty": self.empty,
+            "aspect": self.aspect,
+            "turns": self.turns,
+        }
+        return table | ({"counts": dict(self.counts)} if self.counts else {})
+
 
 SEASONS = ("spring", "summer", "autumn", "winter")
 

@@ -6,9 +6,10 @@ Photos are looked at and forgotten; what is kept of them are the crops of pieces
 from __future__ import annotations
 
 import base64
+import json
 import threading
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import cv2
@@ -26,8 +27,8 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import FileStorage
 
-from calibration.boards import described
 from calibration.contact import likeness_of_crops
+from calibration.corrections import Learnt, learn_corrections
 from calibration.profiles import (
     MOST_BYTES,
     ProfileError,
@@ -48,8 +49,13 @@ from calibration.teach import Lesson, TeachReport, learn, report_of
 from vision.boards import BOARDS, BoardSpec, BoardSpecError
 from vision.corners import Corners, CornersRejected
 from vision.errors import VisionError
+from vision.reading import EMPTY
+from webapp.bundled import sheets
 from webapp.i18n import gettext as _
+from webapp.lobby import tables
+from webapp.security import device_token
 from webapp.service import TableReader, overlay_jpeg
+from webapp.table_lessons import TableLesson, table_lessons
 
 blueprint = Blueprint("teach", __name__, url_prefix="/teach")
 
@@ -82,10 +88,30 @@ def _table() -> TableReader:
     return table
 
 
+@blueprint.app_template_filter("in_words")
+def in_words(sentence: str) -> str:
+    """A finished sentence of the readers in the language of the page; unlike ``_``, a % in it means nothing."""
+    return _(sentence)
+
+
 @blueprint.get("")
 def start() -> str:
     """Choose the game, or a profile that was taught."""
-    return render_template("teach/start.html", titles=TITLES, profiles=list_profiles(_table().data_dir))
+    return render_template(
+        "teach/start.html",
+        titles=TITLES,
+        profiles=list_profiles(_table().data_dir),
+        sheets=[name for name, _data in sheets()],
+    )
+
+
+@blueprint.get("/print/<name>")
+def sheet(name: str) -> Response:
+    """A printable sheet."""
+    for known, data in sheets():
+        if known == name:
+            return Response(data, mimetype="application/pdf")
+    abort(404)
 
 
 @blueprint.get("/<board>")
@@ -93,16 +119,21 @@ def lay(board: str) -> ResponseReturnValue:
     """The page that leads from the layouts to a saved profile; ``?add=NAME`` adds photos to one."""
     if board not in TITLES and board != CUSTOM:
         abort(404)
-    add = request.args.get("add")
-    if add is not None and board != CUSTOM:
-        load_taught(add, board, _table().data_dir)
-    taken = sorted({info.name for info in list_profiles(_table().data_dir) if info.board == board})
+    add, shape, layouts = request.args.get("add"), None, LAYOUTS.get(board, ())
+    name = request.args.get("of", "") if board == CUSTOM else board
+    if add is not None:
+        taught = load_taught(add, name, _table().data_dir)
+        shape = taught.shape
+        if board == CUSTOM:
+            layouts = (" ".join(taught.profile.labels[: taught.spec.cols[1]]),)
+    taken = sorted({info.name for info in list_profiles(_table().data_dir) if info.board == name})
     return render_template(
         "teach/lay.html",
         board=board,
-        title=TITLES.get(board, ""),
-        layouts=LAYOUTS.get(board, ()),
+        title=TITLES.get(board, name),
+        layouts=layouts,
         add=add,
+        shape=_toml(shape) if shape else "",
         taken=taken,
     )
 
@@ -145,7 +176,8 @@ def try_out(board: str, name: str) -> str:
     from webapp.pages import photo_of_request
 
     data = photo_of_request()
-    reader = Reader(described(board), load_profile(name, board, _table().data_dir))
+    taught = load_taught(name, board, _table().data_dir)
+    reader = Reader(taught.spec, load_profile(name, board, _table().data_dir))
     try:
         with _one_at_a_time:
             reading = reader.read(data)
@@ -153,6 +185,23 @@ def try_out(board: str, name: str) -> str:
         return _profile_page(board, name, problem=error.message)
     picture = _data_address(overlay_jpeg(data, reading), "jpeg")
     return _profile_page(board, name, reading=reading, picture=picture)
+
+
+@blueprint.post("/profiles/<board>/<name>/learn")
+def learn_from_table(board: str, name: str) -> str:
+    """Learn what was corrected on photos of this device's games."""
+    cells = 0
+    refused: list[str] = []
+    for lesson in _from_the_table(load_taught(name, board, _table().data_dir)):
+        photo = tables().photos.path(lesson.file)
+        if photo.is_file():
+            with _one_at_a_time:
+                done = learn_corrections(
+                    name, board, photo.read_bytes(), lesson.cells, lesson.source, _table().data_dir
+                )
+            cells += done.cells
+            refused += done.refused
+    return _profile_page(board, name, learnt=Learnt(cells, tuple(refused)))
 
 
 @blueprint.get("/profiles/<board>/<name>/file")
@@ -228,6 +277,16 @@ def _closed(sent: FileStorage) -> bytes:
         return bytes(stream.read(MOST_BYTES + 1))
 
 
+def _toml(table: Mapping[str, Any]) -> str:
+    """A board's description as the file would say it; JSON writes its values in the same way."""
+    lines = [f"{key} = {json.dumps(value)}" for key, value in table.items() if not isinstance(value, dict)]
+    counts = table.get("counts", {})
+    lines += (
+        ["[counts]", *(f"{json.dumps(label)} = {most}" for label, most in counts.items())] if counts else []
+    )
+    return "\n".join(lines)
+
+
 def _spec(board: str) -> BoardSpec:
     if board in BOARDS:
         return BOARDS[board]
@@ -241,11 +300,11 @@ def _spec(board: str) -> BoardSpec:
 
 def _shown(taught: TaughtSet, report: TeachReport) -> dict[str, Any]:
     """The contact sheet as JSON: every face with its crops as pictures."""
-    return {"faces": faces_of(taught, report), "warnings": list(report.warnings)}
+    return {"faces": faces_of(taught, report), "warnings": [_(sentence) for sentence in report.warnings]}
 
 
 def faces_of(taught: TaughtSet, report: TeachReport) -> list[dict[str, Any]]:
-    """For each face: label, likeness to itself, nearest other face, and its crops with picture and doubt."""
+    """For each face: label, the same in words, likeness to itself, nearest other face, and its crops with picture and doubt."""
     likeness = likeness_of_crops(taught)
     found = []
     for check in report.faces:
@@ -253,8 +312,19 @@ def faces_of(taught: TaughtSet, report: TeachReport) -> list[dict[str, Any]]:
             {"picture": _data_address(png, "png"), "own": round(own, 2), "odd": odd}
             for png, (own, odd) in zip(_pngs(taught, check.label), likeness[check.label], strict=True)
         ]
-        found.append(check.to_document() | {"crops": crops})
+        found.append(check.to_document() | {"word": word_of(check.label), "crops": crops})
     return found
+
+
+def word_of(label: str) -> str:
+    """A face in words."""
+    if label == EMPTY:
+        return _("empty")
+    if label[-1] == "*" and label[:-1]:
+        return _("%(what)s, precious", what=_(label[:-1]))
+    if label[-1] == "!" and label[:-1]:
+        return _("%(what)s, framed", what=label[:-1])
+    return _(label)
 
 
 def _pngs(taught: TaughtSet, label: str) -> Sequence[bytes]:
@@ -271,9 +341,16 @@ def _quoted(name: str) -> str:
     return quote(name)
 
 
+def _from_the_table(taught: TaughtSet) -> list[TableLesson]:
+    """What can be learnt from this device's games; nothing without the pictures that it is added to."""
+    if not taught.has_pictures:
+        return []
+    return table_lessons(tables().store, device_token(), taught)
+
+
 def _profile_page(board: str, name: str, **more: Any) -> str:
     taught = load_taught(name, board, _table().data_dir)
-    report = report_of(taught, described(board)) if taught.current else None
+    report = report_of(taught, taught.spec) if taught.current else None
     return render_template(
         "teach/profile.html",
         board=board,
@@ -282,7 +359,9 @@ def _profile_page(board: str, name: str, **more: Any) -> str:
         taught=taught,
         report=report,
         faces=faces_of(taught, report) if report and taught.has_pictures else [],
-        can_add=board in TITLES and taught.has_pictures,
+        can_add=taught.has_pictures and (board in TITLES or taught.shape is not None),
+        drawn=BOARDS[board].labels if board in BOARDS else (),
+        at_table=[] if more.get("learnt") else _from_the_table(taught),
         **more,
     )
 

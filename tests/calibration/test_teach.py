@@ -140,6 +140,14 @@ def test_the_same_photo_cannot_show_two_layouts(tmp_path: Path) -> None:
     assert caught.value.code == "wrong_photo"
 
 
+def test_the_other_faces_of_the_published_stones_are_noticed(tmp_path: Path) -> None:
+    """Both lessons have the same shape, so only the pictures tell one from the other."""
+    lesson = Lesson(LESSONS[1].photo, LESSONS[0].layout, "first.jpg")
+    with pytest.raises(LessonRejected, match=r"first\.jpg: The photo shows moon bird bird") as caught:
+        teach("ours", "stones", [lesson], tmp_path)
+    assert caught.value.code == "wrong_photo"
+
+
 def test_a_photo_without_a_board_teaches_nothing(tmp_path: Path) -> None:
     grey = bytes(cv2.imencode(".jpg", np.full((600, 800, 3), 120, np.uint8))[1])
     with pytest.raises(LessonRejected, match=r"table\.jpg"):

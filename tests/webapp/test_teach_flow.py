@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from conftest import TokenClient
+from conftest import ALTERNATIVE, DOUBTFUL, STATE, TokenClient
 
 PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
 TRUTH = json.loads((PHOTOS / "truth.json").read_text(encoding="utf-8"))
@@ -39,13 +39,8 @@ def saved(client: TokenClient, name: str = "mine", **more: str) -> Any:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_phone_teaches_a_copy_and_reads_with_it(
-    chromium: Any, base_url: str, scheme: str, tmp_path: Path
-) -> None:
-    context = chromium.new_context(
-        viewport=PHONE, has_touch=True, reduced_motion="reduce", color_scheme=scheme
-    )
+def test_a_phone_teaches_a_copy_and_reads_with_it(chromium: Any, base_url: str) -> None:
+    context = chromium.new_context(viewport=PHONE, has_touch=True, reduced_motion="reduce")
     page = context.new_page()
     page.set_default_timeout(60_000)
     complaints: list[str] = []
@@ -59,7 +54,7 @@ def test_a_phone_teaches_a_copy_and_reads_with_it(
     assert page.locator("#look").is_disabled()
     chooser = page.locator(".teach-lesson input[type=file]:not([capture])")
     chooser.nth(0).set_input_files(LESSONS[1][0])  # the wrong photo first: its layout shows other pairs
-    page.locator(".teach-said.bad, .teach-said.good").first.wait_for()
+    page.locator(".teach-said.bad", has_text="the photo of the other faces").wait_for()
     chooser.nth(0).set_input_files(LESSONS[0][0])
     page.locator(".teach-lesson").nth(0).locator(".teach-said.good", has_text="9 pieces").wait_for()
     chooser.nth(1).set_input_files(LESSONS[1][0])
@@ -69,7 +64,7 @@ def test_a_phone_teaches_a_copy_and_reads_with_it(
     assert page.locator(".teach-crop").count() == 18
     assert page.locator(".teach-face h3").all_text_contents()[0] == "sun"
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    page.fill("#name", f"mine {scheme}")
+    page.fill("#name", "mine")
     page.locator("#save").click()
     page.wait_for_url("**/teach/profiles/stones/**")
     page.set_input_files("#photo", PHOTOS / GAME["photo"])
@@ -135,6 +130,37 @@ def test_profiles_are_listed_renamed_exported_deleted_and_imported(
     assert (refused.status_code, "not a tallystone profile" in refused.get_data(as_text=True)) == (422, True)
 
 
+def test_corrections_of_a_game_are_learnt_when_asked(
+    client: TokenClient, photo: bytes, tmp_path: Path
+) -> None:
+    assert saved(client).status_code == 200
+    before = (tmp_path / "profiles" / "mine.stones.tallyprofile").read_bytes()
+    setup = {"players": [{"name": "Ann", "colour": "red"}], "options": {}}
+    code = client.send_json("/api/games", {"kind": "stones", "setup": setup, "seat": 0}).get_json()["code"]
+    sending = {"photo": (io.BytesIO(photo), "photo"), "board": "stones", "profile": "mine"}
+    read = client.post(
+        f"/api/games/{code}/photos", data=sending, headers={"X-CSRF-Token": client.token()}
+    ).get_json()
+    used = {"type": "board", "text": STATE.replace("tree", "boat"), "photo": read["photo"]}
+    corrections = {"corrections": [[*DOUBTFUL, "tree", ALTERNATIVE]]}
+    answer = client.send_json(f"/api/games/{code}/actions", {"action": used | corrections, "key": "k"})
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    address = "/teach/profiles/stones/mine"
+    assert "Corrected at the table" in client.get(address).get_data(as_text=True)
+    assert (tmp_path / "profiles" / "mine.stones.tallyprofile").read_bytes() == before  # nothing by itself
+    learnt = client.post(f"{address}/learn", data={"csrf_token": client.token()}).get_data(as_text=True)
+    assert "Learnt: 1 cell." in learnt
+    assert learnt.count('<img class="teach-crop') == 19
+    assert "Corrected at the table" not in client.get(address).get_data(as_text=True)  # once is enough
+
+
+def test_the_sheets_to_print_are_offered(client: TokenClient) -> None:
+    assert "/teach/print/stones-sheet.pdf" in client.get("/teach").get_data(as_text=True)
+    answer = client.get("/teach/print/stones-sheet.pdf")
+    assert (answer.mimetype, answer.data[:5]) == ("application/pdf", b"%PDF-")
+    assert client.get("/teach/print/demo.json").status_code == 404
+
+
 def test_photos_are_added_to_a_profile(client: TokenClient) -> None:
     assert saved(client).status_code == 200
     assert client.get("/teach/stones?add=mine").status_code == 200
@@ -156,6 +182,8 @@ def test_a_game_of_ones_own_is_taught(client: TokenClient) -> None:
     )
     assert answer.get_json()["board"] == "harbour"
     assert client.get(answer.get_json()["page"]).status_code == 200
+    more = client.get("/teach/custom?of=harbour&add=tiles").get_data(as_text=True)
+    assert "rows = [2, 3]" in more
     wrong = client.post(
         "/teach/custom/look",
         data=sent(*lessons, spec="rows = ["),

@@ -133,13 +133,12 @@ def rename(name: str, new_name: str, board: str | None, data_dir: Path) -> None:
 @json_option
 def check(name: str, board: str | None, sheet: Path | None, data_dir: Path, as_json: bool) -> None:
     """Say how well the profile NAME tells its faces apart."""
-    from calibration.boards import described
     from calibration.profiles import load_taught
     from calibration.teach import report_of
 
     board = board_of(name, board, data_dir)
     taught = load_taught(name, board, data_dir)
-    report = report_of(taught, described(board))
+    report = report_of(taught, taught.spec)
     if sheet is not None:
         write_sheet(name, board, data_dir, sheet)
     if as_json:

@@ -16,6 +16,9 @@ const SIDES = () => [t('top'), t('right'), t('bottom'), t('left')];
 const EMPTY_CELLS = new Set(['2,2', '2,3', '3,2', '3,3']);
 const CUSTOM_LAYOUT = 'one two three / four five six';
 
+/** What to lay at a place: the game's own drawing, or in other games the word. */
+const drawn = (label) => (board === 'custom' ? html('span', { class: 'piece-word' }, label) : piece(board, label));
+
 const lessons = [];
 
 /** The lesson board of the seasons: every season plain and precious, empty cells, the numbers as this copy has them. */
@@ -66,7 +69,7 @@ class Lesson {
     const rows = rowsOf(this.layout);
     this.drawing.style.gridTemplateColumns = `repeat(${rows[0].length}, 1fr)`;
     this.drawing.setAttribute('aria-label', this.layout);
-    this.drawing.replaceChildren(...rows.flat().map((label) => html('div', {}, piece(board, label))));
+    this.drawing.replaceChildren(...rows.flat().map((label) => html('div', { class: label === '.' ? 'teach-empty' : '' }, label === '.' ? null : drawn(label))));
     this.text.value = this.layout;
   }
 
@@ -144,6 +147,16 @@ class Lesson {
   }
 }
 
+/** The board of one's own in TOML: as a file says it, or as the fields do. */
+function description() {
+  const written = byId('spec').value.trim();
+  if (written) return written;
+  const all = (name) => [...document.querySelectorAll(`#spec-fields [data-field=${name}]`)];
+  const pair = (name) => `[${all(name).map((input) => Number(input.value)).join(', ')}]`;
+  return `name = ${JSON.stringify(all('name')[0].value.trim())}\nrows = ${pair('rows')}\ncols = ${pair('cols')}\n`
+    + `empty = ${all('empty')[0].checked}\nturns = ${all('turns')[0].value}\n`;
+}
+
 /** The photos for the server, with their layouts; with or without what the profile knows already. */
 function formOf(chosen, withBase) {
   const form = new FormData();
@@ -152,7 +165,7 @@ function formOf(chosen, withBase) {
     form.append('layout', lesson.layout);
     form.append('corners', lesson.corners);
   }
-  if (byId('spec')) form.append('spec', byId('spec').value);
+  if (byId('spec')) form.append('spec', description());
   if (add && withBase) form.append('add', add);
   return form;
 }
@@ -177,12 +190,13 @@ function append(lesson) {
   refresh();
 }
 
-function face({ label, crops }) {
+function face({ label, word, crops }) {
+  const drawing = drawn(label);
   return html('div', { class: 'teach-face' },
-    html('h3', {}, label),
+    html('h3', {}, drawing instanceof SVGElement ? drawing : null, html('span', {}, word)),
     html('div', { class: 'teach-crops' }, ...crops.map(({ picture, odd }) => html('img', {
       class: odd ? 'teach-crop odd' : 'teach-crop', src: picture, width: 64, height: 64,
-      alt: odd ? t('%(what)s, looks more like another face', { what: label }) : label,
+      alt: odd ? t('%(what)s, looks more like another face', { what: word }) : word,
     }))));
 }
 
@@ -257,5 +271,7 @@ byId('more').addEventListener('click', () => {
 });
 byId('look').addEventListener('click', look);
 byId('keep').addEventListener('submit', save);
-byId('spec')?.addEventListener('change', () => lessons.forEach((lesson) => lesson.photo && lesson.check()));
+for (const field of document.querySelectorAll('#spec, [data-field]')) {
+  field.addEventListener('change', () => lessons.forEach((lesson) => lesson.photo && lesson.check()));
+}
 document.body.dataset.ready = '';

@@ -1,0 +1,79 @@
+"""What people corrected at the table, as lessons for the profile that read it; nothing is learnt until somebody asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.corrections import Correction
+from calibration.profiles import TaughtSet
+from scorer.notation import EMPTY
+from webapp.after import archive
+from webapp.after.games import GameRecord, Json, PhotoRecord
+from webapp.store import Store
+
+LEAST_AGREEING = 0.5
+"""Share of cells that were read as people say; below it the board that was used is another one than the photo's."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableLesson:
+    """The cells of one kept photo that were read wrongly or not surely, as the players say they are.
+
+    ``source`` names it among the lessons of a profile, ``file`` is its name in the photo folder.
+    """
+
+    source: str
+    file: str
+    cells: tuple[Correction, ...]
+
+
+def table_lessons(store: Store, token: str, taught: TaughtSet) -> list[TableLesson]:
+    """What the games of a device can teach a profile that it has not learnt yet."""
+    known = {note.source for note in taught.lessons}
+    found = []
+    for game in archive.records(store, token):
+        if not any(_read_with(photo, game, taught) for photo in game.photos):
+            continue
+        (whole,) = archive.records(store, token, game.code, with_log=True)
+        found += [lesson for lesson in _of_game(whole, taught) if lesson.source not in known]
+    return found
+
+
+def _read_with(photo: PhotoRecord, game: GameRecord, taught: TaughtSet) -> bool:
+    board = photo.board
+    if board == "custom":
+        board = str(game.setup["options"]["board"]["name"])
+    return photo.file is not None and (photo.profile, board) == (taught.profile.name, taught.profile.board)
+
+
+def _of_game(game: GameRecord, taught: TaughtSet) -> Iterator[TableLesson]:
+    used = {
+        event.action.get("photo"): event.action
+        for event in game.events
+        if event.action.get("type") == "board" and not event.undone and not event.dropped
+    }
+    for photo in game.photos:
+        if photo.id in used and photo.file is not None and _read_with(photo, game, taught):
+            cells = _to_learn(photo, used[photo.id], taught)
+            if cells:
+                yield TableLesson(f"{game.code}, photo {photo.id}", photo.file, cells)
+
+
+def _to_learn(photo: PhotoRecord, action: Json, taught: TaughtSet) -> tuple[Correction, ...]:
+    """The cells that were wrong or doubtful; none where the board was turned or enlarged after it was read."""
+    said = [[word.split("/")[0] for word in row.split()] for row in str(action["text"]).split(" / ")]
+    cells = photo.reading["cells"]
+    shape = (max(cell["row"] for cell in cells) + 1, max(cell["col"] for cell in cells) + 1)
+    if action.get("turns") or (len(said), len(said[0])) != shape:
+        return ()
+    pairs = [(cell, said[cell["row"]][cell["col"]]) for cell in cells]
+    if sum(cell["label"] == now for cell, now in pairs) < LEAST_AGREEING * len(pairs):
+        return ()
+    return tuple(
+        Correction(np.array(cell["quad"], np.float32), now)
+        for cell, now in pairs
+        if (cell["label"] != now or not cell["sure"]) and (now != EMPTY or taught.spec.printed_cells)
+    )
