@@ -505,7 +505,7 @@ class Review {
     this.board_.replaceChildren(...grid.places.map(([row, col, cell]) => {
       const says = `${place(row, col)}: ${wordOf(cell.label)}${cell.checked ? '' : `, ${t('please check')}`}`;
       return html('button', {
-        type: 'button', class: `square${cell.checked ? '' : ' doubtful'}${cell.label === '.' ? ' blank' : ''}`, 'aria-label': says, 'data-at': `${row},${col}`,
+        type: 'button', class: `square${cell.checked ? '' : ' doubtful'}${cell.label === '.' ? ' blank' : ''}`, 'aria-label': says, 'data-at': `${row},${col}`, 'data-label': cell.label,
         onclick: () => this.#pick(row, col),
       }, piece(this.board, cell.label), cell.checked ? null : html('span', { class: 'tile-mark', 'aria-hidden': 'true' }, '?'));
     }));
