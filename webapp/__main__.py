@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from webapp.commands.camera import camera
 from webapp.commands.documents import audit, moves, score
 from webapp.commands.games import cards, print_sheets
 from webapp.commands.keeping import backup, export, import_, restore
@@ -83,6 +84,7 @@ for command in (
     export,
     import_,
     profiles,
+    camera,
     cards,
 ):
     cli.add_command(command)

@@ -160,3 +160,13 @@ def test_the_printable_sheet_is_reproducible(tmp_path: pathlib.Path) -> None:
         assert sheet.startswith(b"%PDF-")
         assert b"/Count 2" in sheet
         assert b"/MediaBox [0 0 595.28 841.89]" in sheet, "A4"
+
+
+def test_the_camera_sheet_in_the_package_is_the_one_that_is_made(tmp_path: pathlib.Path) -> None:
+    made = tmp_path / "camera.pdf"
+    subprocess.run([sys.executable, str(FIXTURES / "camera.py"), "--to", str(made)], check=True)
+    shipped = (DEMO / "camera-sheet.pdf").read_bytes()
+    for sheet in (shipped, made.read_bytes()):
+        assert sheet.startswith(b"%PDF-")
+        assert b"/Count 1" in sheet
+        assert b"/MediaBox [0 0 595.28 841.89]" in sheet, "A4"

@@ -107,6 +107,16 @@ def corners_option(command: F) -> F:
     )(command)
 
 
+def camera_option(command: F) -> F:
+    """Add ``--camera NAME``."""
+    return click.option(
+        "--camera",
+        metavar="NAME",
+        help="A calibrated camera (see `tallystone camera`): straightens the photo, and takes the colour of the light"
+        " from the strip of greys if it lies in it.",
+    )(command)
+
+
 def json_option(command: F) -> F:
     """Add ``--json``."""
     return click.option(

@@ -49,7 +49,7 @@ def cards(grid: str | None, as_json: bool) -> None:
 )
 @json_option
 def print_sheets(output: Path, as_json: bool) -> None:
-    """Write the printable sheets: a stone set of our own to cut out and play with."""
+    """Write the printable sheets: a stone set of our own to cut out and play with, and the camera sheet."""
     from webapp.bundled import sheets
 
     found = sheets()
@@ -64,4 +64,4 @@ def print_sheets(output: Path, as_json: bool) -> None:
         else:
             click.echo(f"wrote {target}")
     if not as_json:
-        click.echo("Print at 100 % (no scaling), glue onto card and cut along the lines.")
+        click.echo("Print at 100 % (no scaling); glue the stones onto card and cut along the lines.")

@@ -12,6 +12,7 @@ import click
 from webapp.commands.common import (
     PHOTO_SUFFIXES,
     board_option,
+    camera_option,
     corners_option,
     data_option,
     json_option,
@@ -35,6 +36,7 @@ MAX_FILE_BYTES = 100_000_000
 @board_option
 @profile_option
 @corners_option
+@camera_option
 @click.option("--same", is_flag=True, help="All photos show one board in the same state: read them as one.")
 @click.option(
     "--overlay",
@@ -52,6 +54,7 @@ def read(
     board: str,
     profile: str | None,
     corners: Corners | None,
+    camera: str | None,
     same: bool,
     overlay_dir: Path | None,
     data_dir: Path,
@@ -66,7 +69,7 @@ def read(
         raise click.UsageError("--corners is for single photos: the board lies elsewhere in each")
     from calibration.reader import open_reader
 
-    reader = open_reader(board, profile, data_dir)
+    reader = open_reader(board, profile, data_dir, camera)
     found = 0
     documents = (
         _read_same(reader, photos, overlay_dir) if same else _read_all(reader, photos, corners, overlay_dir)
@@ -88,6 +91,7 @@ def read(
 )
 @board_option
 @profile_option
+@camera_option
 @click.option(
     "--overlay",
     "overlay_dir",
@@ -104,6 +108,7 @@ def batch(
     folders: tuple[Path, ...],
     board: str,
     profile: str | None,
+    camera: str | None,
     overlay_dir: Path | None,
     recursive: bool,
     data_dir: Path,
@@ -120,7 +125,7 @@ def batch(
         )
     from calibration.reader import open_reader
 
-    reader = open_reader(board, profile, data_dir)
+    reader = open_reader(board, profile, data_dir, camera)
     tally: Counter[str] = Counter()
     for document in _read_all(reader, photos, None, overlay_dir):
         tally["read" if document["found"] else "refused"] += 1

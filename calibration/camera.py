@@ -1,0 +1,212 @@
+"""Calibrates the camera of a phone from photos of the printed sheet, and keeps what was found in the data folder."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.camera_sheet import charuco_board
+from calibration.profiles import now, write_whole
+from vision.errors import PhotoRejected
+from vision.geometry import Floats
+from vision.lens import Lens
+from vision.photo import Photo, decode_photo
+
+FORMAT = 1
+FOLDER = "cameras"
+LEAST_LONG_SIDE = 1600
+LEAST_PHOTOS = 3
+LEAST_CORNERS = 12
+"""Corners of the board that a photo must show to be used."""
+UNIT = 1000.0
+"""The longer side of every photo while it is calibrated."""
+MOST_ERROR = 3.0
+"""Mean distance of a corner from where the model puts it, in thousandths of the longer side."""
+LEAST_REACH = 0.3
+"""How far from the middle corners must be seen, in long sides; farther out the distortion would be guessed."""
+SAME_SHAPE = 0.03
+"""Photos whose sides differ by more than this ratio from the calibrated ones were cut, or are of another camera."""
+_NAME = re.compile(r"[\w][\w .+-]{0,59}")
+
+
+class CameraError(ValueError):
+    """A camera cannot be calibrated or opened; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """A calibrated camera.
+
+    Attributes
+    ----------
+    lens : its model
+    shape : shorter side of its photos in parts of the longer
+    error : mean distance of corners from the model, in thousandths of the longer side
+    photos : how many photos were used
+    """
+
+    name: str
+    lens: Lens
+    shape: float
+    error: float
+    photos: int
+    made: str
+
+    def fits(self, full_hw: tuple[int, int]) -> bool:
+        """Whether a photo of that size may be this camera's: one that was cut has its middle elsewhere."""
+        return abs(min(full_hw) / max(full_hw) / self.shape - 1) <= SAME_SHAPE
+
+    def to_document(self) -> dict[str, Any]:
+        lens = {key: round(value, 6) for key, value in asdict(self.lens).items()}
+        return {
+            "name": self.name,
+            **lens,
+            "shape": round(self.shape, 5),
+            "error": round(self.error, 3),
+            "photos": self.photos,
+            "made": self.made,
+        }
+
+
+def calibrated(name: str, photos: Sequence[tuple[str, bytes]]) -> tuple[Camera, tuple[str, ...]]:
+    """The camera that took the photos (name and bytes) of the sheet, and a sentence for each that was not used.
+
+    Raises
+    ------
+    CameraError
+        If too few photos show enough of the sheet, or they do not fit one lens.
+    """
+    checked(name)
+    seen: list[tuple[Floats, Floats, float]] = []
+    left_out = []
+    for source, data in photos:
+        try:
+            photo = decode_photo(data, LEAST_LONG_SIDE)
+        except PhotoRejected as refusal:
+            left_out.append(f"{source}: {refusal.message}")
+            continue
+        corners, places_mm = sheet_corners(photo)
+        if len(corners) < LEAST_CORNERS:
+            left_out.append(
+                f"{source}: shows {len(corners)} corners of the sheet, {LEAST_CORNERS} are needed."
+            )
+            continue
+        seen.append((corners, places_mm, min(photo.full_hw) / max(photo.full_hw)))
+    shape = float(np.median([ratio for *_, ratio in seen])) if seen else 1.0
+    used = [(corners, places) for corners, places, ratio in seen if abs(ratio / shape - 1) <= SAME_SHAPE]
+    if len(used) < LEAST_PHOTOS:
+        raise CameraError(
+            f"{len(used)} of {len(photos)} photos show the camera sheet well, at least {LEAST_PHOTOS} are needed:"
+            " lay it flat, photograph all of it from different sides, without zoom"
+        )
+    reach = max(float(np.linalg.norm(corners, axis=1).max()) for corners, _ in used)
+    if reach < LEAST_REACH:
+        raise CameraError(
+            "the sheet is only in the middle of the photos: go nearer, and let it reach into the corners in some"
+        )
+    lens, error = _fitted(used)
+    if error > MOST_ERROR or not lens.is_one_to_one(0.5 * float(np.hypot(1, shape))):
+        raise CameraError(
+            f"the photos do not fit one lens (corners are {error:.1f} thousandths of the photo off): photograph the"
+            " sheet flat, all with the same camera and without zoom"
+        )
+    return Camera(name, lens, shape, error, len(used), now()), tuple(left_out)
+
+
+def sheet_corners(photo: Photo) -> tuple[Floats, Floats]:
+    """Corners of the board's squares: from the middle of the photo in long sides (n, 2), and on the sheet (n, 2), mm."""
+    grey = cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2GRAY)
+    board = charuco_board()
+    corners, numbers, *_ = cv2.aruco.CharucoDetector(board).detectBoard(grey)
+    if corners is None or numbers is None:
+        return np.zeros((0, 2), np.float32), np.zeros((0, 2), np.float32)
+    # OpenCV 4.12 gives (n, 1, 2) and (n, 1), 5.0 gives (n, 2) and (n,).
+    full = photo.to_full(np.asarray(corners, np.float32).reshape(-1, 2))
+    middle = np.array(photo.full_hw[::-1], np.float32) / 2 - 0.5
+    places = np.asarray(board.getChessboardCorners(), np.float32).reshape(-1, 3)[
+        np.asarray(numbers).ravel(), :2
+    ]
+    return np.asarray((full - middle) / max(photo.full_hw), np.float32), places
+
+
+def _fitted(used: Sequence[tuple[Floats, Floats]]) -> tuple[Lens, float]:
+    """The lens, and the mean distance of the corners from it in thousandths of the longer side."""
+    flat = [np.pad(places, ((0, 0), (0, 1))).astype(np.float32) for _, places in used]
+    shown = [np.asarray(corners * UNIT + UNIT / 2, np.float32) for corners, _ in used]
+    guess = np.array([[0.8 * UNIT, 0, UNIT / 2], [0, 0.8 * UNIT, UNIT / 2], [0, 0, 1]])
+    flags = (
+        cv2.CALIB_USE_INTRINSIC_GUESS
+        | cv2.CALIB_FIX_PRINCIPAL_POINT
+        | cv2.CALIB_FIX_ASPECT_RATIO
+        | cv2.CALIB_ZERO_TANGENT_DIST
+        | cv2.CALIB_FIX_K3
+    )
+    size = (int(UNIT), int(UNIT))
+    _, matrix, bent, turns, shifts = cv2.calibrateCamera(flat, shown, size, guess, np.zeros(5), flags=flags)
+    k = np.asarray(bent, np.float64).ravel()
+    distances = [
+        np.linalg.norm(np.asarray(cv2.projectPoints(f, r, t, matrix, bent)[0]).reshape(-1, 2) - s, axis=1)
+        for f, s, r, t in zip(flat, shown, turns, shifts, strict=True)
+    ]
+    return Lens(float(matrix[0, 0]) / UNIT, float(k[0]), float(k[1])), float(np.concatenate(distances).mean())
+
+
+def checked(name: str) -> str:
+    """The name if it can be a file's. Raises CameraError."""
+    if not _NAME.fullmatch(name) or name.strip(". ") != name:
+        raise CameraError(f"a camera's name has up to 60 letters, digits, spaces or . _ + -, got {name!r}")
+    return name
+
+
+def camera_path(name: str, data_dir: Path) -> Path:
+    """Where a camera lies in the data folder."""
+    return data_dir / FOLDER / f"{checked(name)}.json"
+
+
+def save_camera(camera: Camera, data_dir: Path) -> Path:
+    """Keep a camera; one of the same name is replaced."""
+    text = json.dumps({"format": FORMAT, **camera.to_document()}, indent=1)
+    return write_whole(camera_path(camera.name, data_dir), text.encode())
+
+
+def load_camera(name: str, data_dir: Path) -> Camera:
+    """The camera of that name. Raises CameraError naming those there are."""
+    try:
+        text = camera_path(name, data_dir).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        known = ", ".join(list_cameras(data_dir))
+        have = f"; there is {known}" if known else ""
+        raise CameraError(
+            f"no camera {name!r}{have}: calibrate it with `tallystone camera PHOTO... --name {name}`"
+        ) from None
+    try:
+        table = json.loads(text)
+        if table["format"] > FORMAT:
+            raise CameraError(f"camera {name!r} was calibrated by a newer tallystone; calibrate it again")
+        lens = Lens(float(table["focal"]), float(table["k1"]), float(table["k2"]))
+        shape, error = float(table["shape"]), float(table["error"])
+        usable = 0.1 < lens.focal < 20 and 0.1 < shape <= 1 and lens.is_one_to_one(0.5)
+        camera = Camera(name, lens, shape, error, int(table["photos"]), str(table["made"]))
+    except CameraError:
+        raise
+    except (ValueError, KeyError, TypeError):
+        usable = False
+    if not usable:
+        raise CameraError(f"the file of camera {name!r} is damaged; calibrate it again")
+    return camera
+
+
+def list_cameras(data_dir: Path) -> list[str]:
+    """Names of the cameras of the data folder."""
+    return sorted(path.stem for path in (data_dir / FOLDER).glob("*.json"))
+
+
+def delete_camera(name: str, data_dir: Path) -> None:
+    """Forget a camera. Raises CameraError if there is none."""
+    load_camera(name, data_dir) if not camera_path(name, data_dir).is_file() else None
+    camera_path(name, data_dir).unlink()

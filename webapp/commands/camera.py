@@ -1,0 +1,55 @@
+"""The command ``camera``: calibrate, list and forget the cameras of phones."""
+
+from pathlib import Path
+
+import click
+
+from webapp.commands.common import data_option, json_option, print_json
+
+
+@click.command()
+@click.argument(
+    "photos", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="[PHOTO...]"
+)
+@click.option("--name", metavar="NAME", help="Under which name the camera is kept.")
+@click.option("--delete", is_flag=True, help="Forget the camera of that name.")
+@data_option
+@json_option
+def camera(photos: tuple[Path, ...], name: str | None, delete: bool, data_dir: Path, as_json: bool) -> None:
+    """Calibrate a camera from at least three PHOTOs of the printed camera sheet; without photos list those there are.
+
+    Wide lenses bend straight lines. `tallystone print` writes the sheet, `read --camera NAME` uses what was found.
+    """
+    from calibration.camera import calibrated, delete_camera, list_cameras, load_camera, save_camera
+
+    if delete:
+        if photos or name is None:
+            raise click.UsageError("--delete needs --name and no photos")
+        delete_camera(name, data_dir)
+        click.echo(f"forgot the camera {name}", err=as_json)
+        return
+    if not photos:
+        known = [load_camera(one, data_dir) for one in list_cameras(data_dir) if name in (None, one)]
+        for one in known:
+            if as_json:
+                print_json(one.to_document())
+            else:
+                click.echo(
+                    f"{one.name}  {one.photos} photos, {one.error:.2f} thousandths off, made {one.made}"
+                )
+        if not known and not as_json:
+            click.echo("No camera is calibrated yet: tallystone camera PHOTO... --name NAME")
+        return
+    if name is None:
+        raise click.UsageError("--name is missing: under which name is the camera to be kept?")
+    found, left_out = calibrated(name, [(str(path), path.read_bytes()) for path in photos])
+    save_camera(found, data_dir)
+    for sentence in left_out:
+        click.echo(f"note: {sentence}", err=True)
+    if as_json:
+        print_json(found.to_document() | {"left_out": list(left_out)})
+    else:
+        click.echo(
+            f"camera {found.name}: {found.photos} photos, corners {found.error:.2f} thousandths of the photo off on"
+            " average"
+        )
