@@ -34,7 +34,7 @@ class Devices:
         context = self.chromium.new_context(viewport=size, has_touch=size is PHONE, reduced_motion="reduce")
         self._contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(30_000)
         page.on(
             "console",
             lambda message: self.complaints.append(message.text) if message.type == "error" else None,

@@ -55,7 +55,7 @@ def wait_for_first_label(page: Any, label: str) -> None:
 
 
 def shown_cards(page: Any) -> set[str]:
-    return {card.get_attribute("data-card") for card in page.query_selector_all("#cards [data-card]")}
+    return set(page.locator("#cards [data-card]").evaluate_all("all => all.map((card) => card.dataset.card)"))
 
 
 def test_photo_overlay_correction_matches(page: Any, photo_file: Path) -> None:

@@ -99,7 +99,7 @@ def play(chromium: Any, base_url: str) -> Iterator[Opens]:
             lambda url: not url.startswith((base_url, "blob:", "data:")), lambda route: route.abort()
         )
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(30_000)
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(base_url)

@@ -8,6 +8,7 @@ const $ = (id) => document.getElementById(id);
 
 export function mount(root, live) {
   const mayEdit = () => live.game.you.role !== 'viewer';
+  let drawing = false;
 
   async function photograph(seat, photo = null) {
     const name = seat === null ? live.game.view.board.name : live.game.players[seat].name;
@@ -17,13 +18,17 @@ export function mount(root, live) {
 
   // A field keeps what somebody is typing while others change the game.
   function number(id, value, label, send) {
+    // Somebody else's change draws the field anew while one types: then the browser tells of no change at the end.
+    const settle = ({ target }) => {
+      const points = Number(target.value);
+      if (drawing || !target.dataset.typed) return;
+      delete target.dataset.typed;
+      if (target.value === '' || !Number.isInteger(points)) target.value = String(value);
+      else if (points !== value) send(points);
+    };
     const input = html('input', {
       type: 'number', inputmode: 'numeric', step: '1', 'data-number': id, value: String(value), 'aria-label': label, disabled: !mayEdit(),
-      onchange: (event) => {
-        const points = Number(event.target.value);
-        if (event.target.value !== '' && Number.isInteger(points)) send(points);
-        else event.target.value = String(value);
-      },
+      oninput: ({ target }) => { target.dataset.typed = 'true'; }, onchange: settle, onblur: settle,
     });
     return input;
   }
@@ -57,7 +62,8 @@ export function mount(root, live) {
 
   return function update({ view }) {
     const typing = document.activeElement?.dataset?.number;
-    const typed = typing ? document.activeElement.value : null;
+    const typed = document.activeElement?.dataset?.typed ? document.activeElement.value : null;
+    drawing = true;
     $('custom-scores').replaceChildren(...view.players.map(scoreRow));
     $('custom-boards').replaceChildren(...view.shared
       ? [boardPanel('shared', null, view.board.name)]
@@ -69,7 +75,9 @@ export function mount(root, live) {
           (points) => live.act({ type: 'worth', label, points }))))));
     if (typing) {
       const field = document.querySelector(`[data-number="${CSS.escape(typing)}"]`);
-      if (field) { field.focus(); field.value = typed; }
+      field?.focus();
+      if (field && typed !== null) { field.value = typed; field.dataset.typed = 'true'; }
     }
+    drawing = false;
   };
 }

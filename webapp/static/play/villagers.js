@@ -308,7 +308,9 @@ export function mount(root, table) {
       type: 'number', inputmode: 'numeric', min: 0, max: 9999, value, 'aria-label': label,
       onchange: (event) => { const n = Number.parseInt(event.target.value, 10); if (n >= 0) change(n); },
     });
+    const held = [...holder.children].indexOf(document.activeElement); // whoever steps with the keyboard goes on stepping
     holder.replaceChildren(html('span', { class: 'vil-stepper-label' }, label), step(-5), step(-1), field, step(1), step(5));
+    holder.children[held]?.focus();
   }
 
   $('vil-supply').addEventListener('click', () => { drawSupply(); $('vil-supply-sheet').showModal(); });
