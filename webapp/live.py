@@ -22,6 +22,18 @@ class Announcements:
     def __init__(self) -> None:
         self._versions: dict[str, int] = {}
         self._changed = threading.Condition()
+        self._closed = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether the server is about to stop."""
+        return self._closed
+
+    def close(self) -> None:
+        """End every stream, so that the server can stop while devices still listen."""
+        self._closed = True
+        with self._changed:
+            self._changed.notify_all()
 
     def announce(self, code: str, version: int) -> None:
         """Wake everybody who waits for this game."""
@@ -32,7 +44,10 @@ class Announcements:
     def wait(self, code: str, known: int, seconds: float) -> bool:
         """Wait until the game is announced to be newer than *known*; False if it was not within *seconds*."""
         with self._changed:
-            return self._changed.wait_for(lambda: self._versions.get(code, 0) > known, seconds)
+            newer = self._changed.wait_for(
+                lambda: self._closed or self._versions.get(code, 0) > known, seconds
+            )
+            return newer and not self._closed
 
 
 class Streams:
@@ -64,7 +79,7 @@ def stream(
     yield f"retry: {RECONNECT_MS}\n\n"
     sent = -1 if known is None else known
     spoken = time.monotonic()
-    while True:
+    while not announcements.closed:
         version = version_now()
         if version is None:
             yield 'event: gone\ndata: {"version": null}\n\n'

@@ -124,6 +124,17 @@ def test_a_quiet_stream_says_that_it_lives() -> None:
     assert events[1:3] == [": alive\n\n", ": alive\n\n"]
 
 
+def test_streams_end_when_the_server_is_about_to_stop() -> None:
+    announcements = Announcements()
+    heard = stream(announcements, "ABC234", lambda: 4, known=4)
+    assert next(heard) == "retry: 700\n\n"
+    closing = threading.Timer(0.1, announcements.close)
+    closing.start()
+    assert list(heard) == []  # ends by itself
+    closing.join()
+    assert list(stream(announcements, "ABC234", lambda: 4)) == ["retry: 700\n\n"]
+
+
 def test_devices_beyond_the_limit_are_told_to_ask() -> None:
     places = Streams(1)
     assert places.enter()

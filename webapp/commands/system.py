@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
+    from webapp.live import Announcements
+
 SERVE_THREADS = 40
 """One process serves a table of phones: 24 that listen to changes, each holding a thread, and 16 for requests."""
 
@@ -110,12 +112,28 @@ def run_server(app: Flask, host: str, port: int, tls_dir: Path | None = None) ->
         click.secho(f"    https://{in_url}:{app.config['TLS_PORT']}/\n", bold=True)
     click.echo("Stop with Ctrl-C.")
     threading.Thread(target=app.extensions["tallystone"].warm_up, daemon=True).start()
+    _stop_cleanly(app.extensions["tallystone_tables"].announcements)
     try:
         server.run()
     finally:
         server.close()
         if secure is not None:
             secure.stop()
+
+
+def _stop_cleanly(announcements: Announcements) -> None:
+    """Ctrl-C ends the streams of the phones first: the server waits for them."""
+    import signal
+    import threading
+    from types import FrameType
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        # In a thread: the lock may be held by what the signal has interrupted.
+        threading.Thread(target=announcements.close, daemon=True).start()
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread():  # only it may handle signals
+        signal.signal(signal.SIGINT, stop)
 
 
 def _listening(host: str, port: int) -> socket.socket:
