@@ -33,6 +33,11 @@ def gettext(text: str, **values: Any) -> str:
     return reworded(text, texts, gaps) or text
 
 
+def ngettext(one: str, many: str, num: int, **values: Any) -> str:
+    """*one* for 1, *many* for all other numbers; both are texts of their own, as in the scripts."""
+    return gettext(one if num == 1 else many, num=num, **values)
+
+
 @cache
 def _wordings(code: str) -> tuple[dict[str, str], list[Template]]:
     texts = _texts(code)
@@ -84,6 +89,7 @@ def catalogue(code: str) -> Response:
 def register(app: Flask) -> None:
     """Give *app* its languages."""
     Babel(app, default_locale="en", locale_selector=_chosen, default_translation_directories="translations")
+    app.jinja_env.globals["ngettext"] = ngettext
     app.register_blueprint(blueprint)
 
     @app.context_processor

@@ -44,7 +44,18 @@ REFUSALS = {
 }
 """Errors whose sentence is shown to people."""
 
-SENTENCES_IN = ("webapp", "vision", "calibration")
+CLAUSES = {
+    "ProfileError",
+    "BoardSpecError",
+    "NotationError",
+    "NotTaughtError",
+    "UnknownBoardError",
+    "UnknownProfileError",
+    "Problem",
+}
+"""Errors and problems whose text begins small, as part of a line of a terminal; pages make a sentence of it."""
+
+SENTENCES_IN = ("webapp", "vision", "calibration", "scorer")
 
 
 def texts() -> set[str]:
@@ -62,26 +73,32 @@ def _marked() -> Iterator[str]:
 def _refusals() -> Iterator[str]:
     for folder in SENTENCES_IN:
         for path in sorted((ROOT / folder).rglob("*.py")):
+            if path.parent.name == "commands":
+                continue
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call):
                     name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-                    if name in REFUSALS:
+                    if name in REFUSALS | CLAUSES:
                         for argument in node.args:
-                            yield from _sentences(argument)
+                            yield from _sentences(argument, small=name in CLAUSES)
                 elif isinstance(node, ast.Dict):
                     for key, value in zip(node.keys, node.values, strict=True):
                         if isinstance(key, ast.Constant) and key.value == "message":
                             yield from _sentences(value)
 
 
-def _sentences(node: ast.expr) -> Iterator[str]:
-    """The sentences that an expression may give, those put together as templates."""
+def _sentences(node: ast.expr, small: bool = False) -> Iterator[str]:
+    """The sentences that an expression may give, those put together as templates; *small* ones may begin small."""
     if isinstance(node, ast.IfExp):
-        yield from _sentences(node.body)
-        yield from _sentences(node.orelse)
+        yield from _sentences(node.body, small)
+        yield from _sentences(node.orelse, small)
+    elif isinstance(node, ast.Call):
+        if getattr(node.func, "id", "") in _KEYWORDS:
+            for argument in node.args:
+                yield from _sentences(argument, small)
     elif isinstance(node, ast.Constant | ast.JoinedStr):
         text = template(node)
-        if " " in text and text[:1] not in "abcdefghijklmnopqrstuvwxyz":
+        if " " in text and (small or not text[:1].islower()):
             yield text
 
 

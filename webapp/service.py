@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from scorer.notation import EMPTY, join_rows, split_grid
 from scorer.stones import BOX, CARDS, SIDE, PatternCard, StoneGrid, placements
+from webapp.i18n import gettext, ngettext
 
 if TYPE_CHECKING:
     from vision.boards import BoardSpec
@@ -79,9 +80,11 @@ def match_grid(text: str) -> dict[str, Any]:
     rows = split_grid(text, (SIDE, SIDE), (SIDE, SIDE))
     empty = [[r, c] for r, row in enumerate(rows) for c, word in enumerate(row) if word == EMPTY]
     if empty:
-        message = "A cell is empty: tap it and say which stone lies there."
-        if len(empty) > 1:
-            message = f"{len(empty)} cells are empty: tap them and say which stones lie there."
+        message = ngettext(
+            "A cell is empty: tap it and say which stone lies there.",
+            "%(num)s cells are empty: tap them and say which stones lie there.",
+            len(empty),
+        )
         problem = {"code": "missing_stones", "message": message, "cells": empty}
         return {"text": join_rows(rows), "matches": [], "problems": [problem]}
     grid = StoneGrid.parse(text)
@@ -106,8 +109,10 @@ def stone_problems(grid: StoneGrid) -> list[dict[str, Any]]:
             found.append(
                 {
                     "code": "too_many_stones",
-                    "message": f"The board shows {_stones(seen[kind])} with {one} or {other},"
-                    f" but the box holds only {held}.",
+                    "message": gettext(
+                        f"The board shows {_stones(seen[kind])} with {one} or {other},"
+                        f" but the box holds only {held}."
+                    ),
                     "cells": cells,
                 }
             )
@@ -115,10 +120,12 @@ def stone_problems(grid: StoneGrid) -> list[dict[str, Any]]:
             found.append(
                 {
                     "code": "too_few_stones",
-                    "message": f"The board shows {_stones(seen[kind])} with {one} or {other},"
-                    f" but all {held} must be there."
-                    if held > 1
-                    else f"The board shows no stone with {one} or {other}, but there must be one.",
+                    "message": gettext(
+                        f"The board shows {_stones(seen[kind])} with {one} or {other},"
+                        f" but all {held} must be there."
+                        if held > 1
+                        else f"The board shows no stone with {one} or {other}, but there must be one."
+                    ),
                     "cells": [],
                 }
             )

@@ -370,8 +370,9 @@ class Tables:
                 )
             event = self._current(session, game) if back else self._next_undone(session, game)
             if event is None or (back and event.seq == 0):
-                word = "undo" if back else "redo"
-                raise TableError(409, f"nothing_to_{word}", f"There is nothing to {word}.")
+                if back:
+                    raise TableError(409, "nothing_to_undo", "There is nothing to undo.")
+                raise TableError(409, "nothing_to_redo", "There is nothing to redo.")
             event.undone = back
             self._touch(game)
             event.version = game.version
@@ -502,7 +503,7 @@ class Tables:
             self.photos.remove(name)
             raise
         self.prune()
-        return {"photo": photo.id, **_photo_document(photo), "reading": document, "spec": read.spec}
+        return {"photo": photo.id, **_photo_document(photo), "reading": _told(document), "spec": read.spec}
 
     def look(
         self, code: str, token: str, data: bytes, board: str, profile: str | None = None
@@ -514,7 +515,7 @@ class Tables:
         with self.store.reading() as session:
             game, _ = self._entered(session, code, token, acting=True)
             own_board = self._own_board(game, board)
-        return {"reading": self.reader.read_board(data, board, profile, own=own_board).document}
+        return {"reading": _told(self.reader.read_board(data, board, profile, own=own_board).document)}
 
     def photo_reading(self, code: str, token: str, photo_id: int) -> Json:
         """A kept photo with its reading, to go on correcting it."""
@@ -526,7 +527,7 @@ class Tables:
             return {
                 "photo": photo.id,
                 **_photo_document(photo),
-                "reading": photo.reading,
+                "reading": _told(photo.reading),
                 "spec": spec,
                 "used": used and {"text": used.get("text"), "turns": used.get("turns", 0)},
             }
@@ -783,6 +784,11 @@ def scaled(document: Json, per_px: tuple[float, float]) -> Json:
 
 def _by(member: Member) -> Json:
     return {"role": member.role, "seat": member.seat}
+
+
+def _told(reading: Json) -> Json:
+    """A reading whose problems are told in the language of the request."""
+    return reading | {"problems": [gettext(problem) for problem in reading.get("problems", ())]}
 
 
 def _photo_document(photo: Photo) -> Json:

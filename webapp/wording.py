@@ -121,6 +121,35 @@ WORDINGS = (
     "%(silver)s silver (%(parts)s)",
     "%(coins)s coins on it",
     "%(count)s printed",
+    # Photos: what hurt the reading.
+    "There is glare on %(where)s: tilt the phone a little, or move the lamp.",
+    "The photo cuts off %(where)s: step back until the whole board is in it.",
+    "The photo is dark: switch on a light.",
+    "The pieces are very small in the photo: go nearer.",
+    "The photo is blurred: hold still and tap the board to focus.",
+    "The photo was taken from very low: hold the phone more above the board.",
+    "row %(row)s",
+    "column %(col)s",
+    "rows %(rows)s",
+    # Files that are no photos.
+    "send it as JPEG",
+    "send it as JPEG (on an iPhone: Settings, Camera, Formats, Most Compatible)",
+    "an AVIF image",
+    "a HEIC photo",
+    "a GIF image",
+    "a TIFF image or a camera's raw file",
+    "a JPEG XL image",
+    "a JPEG 2000 image",
+    "a Photoshop file",
+    "an SVG drawing",
+    "a PDF document",
+    "an archive",
+    "a video",
+    "a sound file",
+    # Stones that the box cannot give.
+    "1 stone",
+    "%(count)s stones",
+    "no stone",
 )
 """Templates of sentences that the rules put together from parts, so that no f-string has the whole of them."""
 
@@ -197,6 +226,10 @@ def reworded(
                 for name, part in found.groupdict().items()
             }
             return exact[one.text] % parts
+    if sentence[:1].isupper() and sentence.endswith("."):
+        clause = reworded(sentence[:1].lower() + sentence[1:-1], exact, gaps, deep - 1)
+        if clause:
+            return clause[:1].upper() + clause[1:] + "."
     return _in_pieces(sentence, lambda piece: reworded(piece, exact, gaps, deep - 1))
 
 

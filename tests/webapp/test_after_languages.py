@@ -13,7 +13,8 @@ from flask import Flask
 
 from scorer.documents import answer_lines
 from webapp import messages
-from webapp.i18n import LANGUAGES, gettext
+from webapp.i18n import LANGUAGES, gettext, ngettext
+from webapp.tables import _told
 
 TEXTS = messages.texts()
 OTHERS = sorted(set(LANGUAGES) - {"en"})
@@ -35,7 +36,7 @@ def test_no_text_is_missing(language: str) -> None:
 @pytest.mark.parametrize("language", OTHERS)
 def test_a_translation_has_the_same_gaps(language: str) -> None:
     for message in messages.catalogue(language):
-        if message.id:
+        if message.id and message.string:
             assert gaps(str(message.string)) == gaps(str(message.id)), message.id
 
 
@@ -57,6 +58,20 @@ def test_the_page_and_its_scripts_speak_the_language(client: TokenClient, langua
     assert texts["Start a game"] in page
 
 
+@pytest.mark.parametrize(
+    ("language", "one", "two"), [("de", "Eine Angabe", "2 Angaben"), ("zh", "有 1 处", "有 2 处")]
+)
+def test_numbers_are_told_in_the_language(app: Flask, language: str, one: str, two: str) -> None:
+    with app.test_request_context(headers={"Accept-Language": language}):
+        told = app.jinja_env.from_string(
+            "{{ ngettext('One figure differs', '%(num)s figures differ', n) }}"
+        ).render
+        for number, start in ((1, one), (2, two)):
+            assert told(n=number) == ngettext("One figure differs", "%(num)s figures differ", number)
+            assert told(n=number).startswith(start)
+            assert "differ" not in told(n=number)
+
+
 def test_a_refusal_is_told_in_the_language_of_the_device(client: TokenClient) -> None:
     setup = {"players": [{"name": "Ann", "colour": "red"}, {"name": "ann", "colour": "green"}]}
     answer = client.post(
@@ -68,6 +83,35 @@ def test_a_refusal_is_told_in_the_language_of_the_device(client: TokenClient) ->
         answer.get_json()["error"]["message"]
         == "Zwei Spieler heißen ann: gib einem davon einen anderen Namen."
     )
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "There is glare on row 1 column 2 and row 3 column 1: tilt the phone a little, or move the lamp.",
+        "The photo cuts off column 3: step back until the whole board is in it.",
+        "This is a HEIC photo, which is not read, please send it as JPEG (on an iPhone: Settings, Camera,"
+        " Formats, Most Compatible).",
+        "There is nothing to undo.",
+        "There is a profile 'mine' already: choose another name, or replace it.",
+        "The board shows 3 stones with fish or bird, but the box holds only 2.",
+        "expected up to 24 tiles on a board, got 25",
+    ],
+)
+def test_what_is_put_together_is_told_whole(app: Flask, language: str, sentence: str) -> None:
+    with app.test_request_context(headers={"Accept-Language": language}):
+        told = gettext(sentence)
+    english = set(re.findall(r"\b[a-z]{3,}\b", sentence)) & set(re.findall(r"\b[a-z]{3,}\b", told))
+    assert english <= {"mine"}
+
+
+def test_the_problems_of_a_kept_reading_are_told_in_the_language_of_each_device(app: Flask) -> None:
+    reading = {"text": "...", "problems": ["The photo is dark: switch on a light."]}
+    with app.test_request_context(headers={"Accept-Language": "de"}):
+        assert _told(reading)["problems"] == ["Das Foto ist dunkel: mach ein Licht an."]
+    with app.test_request_context(headers={"Accept-Language": "en"}):
+        assert _told(reading) == reading
 
 
 def seasons() -> Iterator[dict[str, Any]]:

@@ -46,9 +46,10 @@ EXPORTS = {
 @blueprint.app_template_filter("local_time")
 def local_time(moment: datetime) -> str:
     """A time in the time zone of this computer, which is that of the table, as the reader's language writes it."""
-    from babel.dates import format_datetime
+    from babel.dates import format_date, format_time
 
-    return str(format_datetime(moment.astimezone().replace(tzinfo=None), "medium", locale=language()))
+    here = moment.astimezone().replace(tzinfo=None)
+    return f"{format_date(here, locale=language())}, {format_time(here, 'short', locale=language())}"
 
 
 @blueprint.get("/history")
@@ -81,10 +82,12 @@ def _share_short(player: statistics.PlayerFigures) -> str:
 
 def _chart_of(kind: statistics.KindFigures) -> str:
     """The scores of one kind of game over time; empty for a single game, whose chart would be dots."""
+    from babel.dates import format_skeleton
+
     codes: dict[str, str] = {}
     for player in kind.players:
         for score in player.scores:
-            codes[score.code] = f"{score.when:%d.%m.}"
+            codes[score.code] = format_skeleton("Md", score.when, locale=language())
     ordered = sorted(
         codes, key=lambda code: min(s.when for p in kind.players for s in p.scores if s.code == code)
     )
