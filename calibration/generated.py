@@ -15,7 +15,7 @@ from calibration.profiles import default_profile, embedding_version
 from models.training.faces import FACE_PX, SetPainter, outlined, scene_faces
 from models.training.scenes import Face, FaceKind, Scene, render_scene
 from models.training.views import lesson_conditions, view
-from vision.boards import BOARDS
+from vision.boards import BOARDS, BoardSpec
 from vision.decode import STONE_KINDS
 from vision.errors import VisionError
 from vision.fuse import read_same
@@ -82,6 +82,29 @@ class Measured:
 
     alone: tuple[Outcome, ...]
     fused: Outcome | None = None
+
+
+Truth = dict[tuple[int, int], tuple[str, str]]
+"""Label of each cell, and the kind of stranger on it or nothing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shot:
+    """A photo of a board, what truly lies there, how hard it is, and the outer corners of the grid, shape (4, 2)."""
+
+    photo: Photo
+    truth: Truth
+    tier: Tier
+    corners_xy: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laid:
+    """A state of a new edition with its photos, and the profile that reads them."""
+
+    spec: BoardSpec
+    profile: Profile
+    shots: tuple[Shot, ...]
 
 
 def legal_stones(rng: np.random.Generator) -> list[str]:
@@ -154,6 +177,29 @@ def stranger(rng: np.random.Generator, painter: SetPainter, face: Images, kind: 
 
 def measured(seed: int, number: int, painter: SetPainter, task: Task) -> Measured:
     """Draw an edition, teach it, lay a state, photograph and read it. The same seed and number give the same board."""
+    laid = photographed(seed, number, painter, task)
+    spec, profile = laid.spec, laid.profile
+    alone = []
+    for shot in laid.shots:
+        try:
+            reading = with_quality(read_board(shot.photo, spec, profile), shot.photo, spec)
+        except VisionError:
+            alone.append(Outcome(False, False, False, (), shot.tier))
+            continue
+        alone.append(compared(reading, shot.truth, shot.tier))
+    if task.photos == 1:
+        return Measured(tuple(alone))
+    hardest = max((shot.tier for shot in laid.shots), key=TIERS.index)
+    try:
+        reading = read_same([shot.photo for shot in laid.shots], spec, profile).reading
+        fused = compared(reading, laid.shots[0].truth, hardest)
+    except VisionError:
+        fused = Outcome(False, False, False, (), hardest)
+    return Measured(tuple(alone), fused)
+
+
+def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Laid:
+    """Draw an edition, teach it, lay a state and photograph it."""
     rng = np.random.default_rng([seed, number])
     spec = BOARDS[task.board]
     labels = spec.labels if spec.name == "stones" else spec.labels[:4]
@@ -181,39 +227,35 @@ def measured(seed: int, number: int, painter: SetPainter, task: Task) -> Measure
                 tops.append(Face(outlined(rng, face, aspect, kind == "stones" and task.default)))
         return tops
 
-    photos, truths, tiers = [], [], []
+    shots = []
     for _ in range(task.photos):
         laid = False
         scene = render_scene(rng, source, PHOTO_HW, "stones" if spec.name == "stones" else "time")
-        photos.append(Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg"))
-        truths.append(truth_of(scene, state, strange))
-        tiers.append(tier_of(scene, aspect))
-    alone = []
-    for photo, truth, tier in zip(photos, truths, tiers, strict=True):
-        try:
-            reading = with_quality(read_board(photo, spec, profile), photo, spec)
-        except VisionError:
-            alone.append(Outcome(False, False, False, (), tier))
-            continue
-        alone.append(compared(reading, truth, tier))
-    if task.photos == 1:
-        return Measured(tuple(alone))
-    hardest = max(tiers, key=TIERS.index)
-    try:
-        fused = compared(read_same(photos, spec, profile).reading, truths[0], hardest)
-    except VisionError:
-        fused = Outcome(False, False, False, (), hardest)
-    return Measured(tuple(alone), fused)
-
-
-Truth = dict[tuple[int, int], tuple[str, str]]
-"""Label of each cell, and the kind of stranger on it or nothing."""
+        photo = Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg")
+        shots.append(
+            Shot(photo, truth_of(scene, state, strange), tier_of(scene, aspect), grid_corners(scene))
+        )
+    return Laid(spec, profile, tuple(shots))
 
 
 def truth_of(scene: Scene, state: Sequence[str], strange: dict[int, str]) -> Truth:
     """What lies where: faces were asked for row by row."""
     cells = sorted({(int(r), int(c)) for r, c in scene.cells[scene.grid_id == 0]})
     return {cell: (state[i], strange.get(i, "")) for i, cell in enumerate(cells) if i < len(state)}
+
+
+def grid_corners(scene: Scene) -> Floats:
+    """The outer corners of the grid's corner cells, clockwise from its own top left."""
+    board = scene.grid_id == 0
+    cells, quads = scene.cells[board], scene.quads_xy[board]
+    low, high = cells.min(0), cells.max(0)
+    places = ((low[0], low[1]), (low[0], high[1]), (high[0], high[1]), (high[0], low[1]))
+    found = np.full((4, 2), np.nan, np.float32)
+    for corner, place in enumerate(places):
+        there = (cells == place).all(1)
+        if there.any():
+            found[corner] = quads[there][0][corner]
+    return found
 
 
 def tier_of(scene: Scene, aspect: float) -> Tier:

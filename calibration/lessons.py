@@ -7,10 +7,11 @@ import cv2
 import numpy as np
 
 from calibration.selfcheck import agreement, contradiction, likenesses
+from vision.aim import snapped
 from vision.boards import BoardSpec
 from vision.corners import Corners
 from vision.errors import BoardNotFound, VisionError
-from vision.geometry import Floats, Images, Pyramid, areas
+from vision.geometry import Floats, Images, Pyramid, areas, usable
 from vision.lattice import fit_lattices
 from vision.locate import (
     DETECTOR_PX,
@@ -136,6 +137,8 @@ def lesson_crops(
     rows, cols = len(layout), len(layout[0])
     if corners is not None:
         quad = photo.from_full(corners.quad_xy(photo.full_hw))
+        if corners.points is not None and usable(quad[None])[0]:
+            quad = snapped(image_rgb, quad, rows, cols)
         board = refined_at_corners(cells_of_corners(quad, spec, rows, cols), pyramid)
     elif rows == cols == 1:
         board = _single_piece(image_rgb, pyramid, spec)

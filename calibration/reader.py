@@ -5,15 +5,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import cv2
+import numpy as np
+
 from calibration.boards import open_board
 from calibration.camera import Camera, load_camera
 from calibration.greys import strip_gains
 from calibration.profiles import load_profile
 from calibration.sureness import calibrated
+from vision.aim import snapped
 from vision.boards import BoardSpec
 from vision.corners import Corners
 from vision.errors import BoardNotFound
 from vision.fuse import FusedReading, read_same
+from vision.geometry import usable
 from vision.photo import Photo, decode_photo
 from vision.profile import Profile
 from vision.quality import why_refused, with_quality
@@ -78,10 +83,13 @@ class Reader:
         return self.camera.lens.straightened(photo) if self.camera.fits(photo.full_hw) else photo
 
     def _prepared_corners(self, corners: Corners | None, photo: Photo) -> Corners | None:
-        if corners is None or self.camera is None or not self.camera.fits(photo.full_hw):
-            return corners
-        quad = self.camera.lens.from_photo(corners.quad_xy(photo.full_hw), photo.full_hw)
-        return Corners(tuple((float(x), float(y)) for x, y in quad))
+        """Corners shown on the photo as those of the grid on the prepared one."""
+        if corners is None:
+            return None
+        if self.camera is not None and self.camera.fits(photo.full_hw):
+            quad = self.camera.lens.from_photo(corners.quad_xy(photo.full_hw), photo.full_hw)
+            corners = Corners(tuple((float(x), float(y)) for x, y in quad))
+        return corrected_corners(photo, corners, self.spec)
 
     def _on_photo(self, reading: Reading, photo: Photo) -> Reading:
         """The reading with corners in pixels of the photo that was taken."""
@@ -93,6 +101,16 @@ class Reader:
             f"The photo has another shape than those of the camera {self.camera.name}: it was read as it is."
         )
         return replace(reading, problems=(*reading.problems, problem))
+
+
+def corrected_corners(photo: Photo, corners: Corners, spec: BoardSpec) -> Corners:
+    """Corners shown by hand, moved onto the grid where one is seen; a photo that the grid fills has no better ones."""
+    quad = photo.from_full(corners.quad_xy(photo.full_hw))
+    if corners.points is None or not usable(quad[None])[0]:
+        return corners
+    image_rgb = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
+    found = photo.to_full(snapped(image_rgb, quad, spec.rows[1], spec.cols[1]))
+    return Corners(tuple((float(x), float(y)) for x, y in found))
 
 
 def open_reader(board: str, profile: str | None, data_dir: Path, camera: str | None = None) -> Reader:

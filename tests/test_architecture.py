@@ -18,7 +18,9 @@ ARROWS = {
 """What each folder may import besides itself. ``models`` and ``scorer`` do not know each other."""
 TRAINING_ONLY = {"torch", "onnx", "onnxscript", "cairosvg", "fontTools", "mitsuba", "scipy", "PIL"}
 """What is not installed where the program runs."""
-BUILDERS = {f"calibration/{name}.py" for name in ("ablations", "generated", "measure", "refusals")}
+BUILDERS = {
+    f"calibration/{name}.py" for name in ("ablations", "generated", "measure", "measure_helps", "refusals")
+}
 """Scripts that draw with the training code: bundled files, measurements. Nothing that runs imports them or needs them."""
 
 
