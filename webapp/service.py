@@ -12,7 +12,7 @@ import logging
 import os
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -145,6 +145,8 @@ class TableReader:
         self._readers: dict[tuple[str, str | None, str], Reads] = {}
         self._opening = threading.Lock()
         self._turns = threading.BoundedSemaphore(at_once)
+        self.which_camera: Callable[[], str | None] = lambda: None
+        """Says which calibrated camera took the photo that is being asked about."""
 
     def warm_up(self) -> None:
         """Open the reader of the bundled profile, so that the first photo need not wait for the models."""
@@ -187,7 +189,7 @@ class TableReader:
         """What is on the photo."""
         if board not in WEB_BOARDS:
             raise UnknownBoardError(f"expected the board {' or '.join(WEB_BOARDS)}, got {board!r}")
-        reader = self.reader(board, profile)
+        reader = self.through_camera(self.reader(board, profile))
         with self._turns:
             return reader.read(data, corners)
 
@@ -244,6 +246,7 @@ class TableReader:
         reader = self.reader(described["name"], profile, file)
         if corners is not None and size is not None:
             reader = _of_size(reader, described, size)
+        reader = self.through_camera(reader)
         with self._turns:
             reading = reader.read(data, corners)
         labels = _with_empty(getattr(reader, "labels", ()) or described["labels"], described["empty"])
@@ -275,6 +278,19 @@ class TableReader:
                 self._readers = {k: r for k, r in self._readers.items() if k[:2] != key[:2]}
                 self._readers[key] = self._open_reader(file or board, profile, self.data_dir)
             return self._readers[key]
+
+    def through_camera(self, reader: Reads) -> Reads:
+        """The same reader for photos of the camera in use; one that was forgotten meanwhile changes nothing."""
+        from calibration.camera import CameraError, load_camera
+        from calibration.reader import Reader
+
+        name = self.which_camera()
+        if name is None or not isinstance(reader, Reader):
+            return reader
+        try:
+            return replace(reader, camera=load_camera(name, self.data_dir))
+        except CameraError:
+            return reader
 
     def _taught_when(self, board: str, profile: str | None) -> str:
         if profile is None:

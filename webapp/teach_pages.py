@@ -50,6 +50,7 @@ from vision.boards import BOARDS, BoardSpec, BoardSpecError
 from vision.corners import Corners, CornersRejected
 from vision.errors import VisionError
 from vision.reading import EMPTY
+from webapp import camera_pages
 from webapp.bundled import sheets
 from webapp.i18n import gettext as _
 from webapp.lobby import tables
@@ -58,6 +59,7 @@ from webapp.service import TableReader, overlay_jpeg
 from webapp.table_lessons import TableLesson, table_lessons
 
 blueprint = Blueprint("teach", __name__, url_prefix="/teach")
+blueprint.register_blueprint(camera_pages.blueprint)
 
 MOST_LESSONS = 8
 CUSTOM = "custom"
@@ -177,7 +179,7 @@ def try_out(board: str, name: str) -> str:
 
     data = photo_of_request()
     taught = load_taught(name, board, _table().data_dir)
-    reader = Reader(taught.spec, load_profile(name, board, _table().data_dir))
+    reader = _table().through_camera(Reader(taught.spec, load_profile(name, board, _table().data_dir)))
     try:
         with _one_at_a_time:
             reading = reader.read(data)

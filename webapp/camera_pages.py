@@ -1,0 +1,114 @@
+"""The camera of a phone: calibrated from photos of the printed sheet, and chosen for this device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import (
+    Blueprint,
+    current_app,
+    has_request_context,
+    jsonify,
+    redirect,
+    render_template,
+    request,
+    session,
+    url_for,
+)
+from flask.blueprints import BlueprintSetupState
+from flask.typing import ResponseReturnValue
+
+from calibration.camera import (
+    CameraError,
+    calibrated,
+    delete_camera,
+    list_cameras,
+    load_camera,
+    save_camera,
+)
+from webapp.i18n import gettext as _
+from webapp.service import TableReader
+
+blueprint = Blueprint("camera", __name__, url_prefix="/camera")
+
+MOST_PHOTOS = 12
+CHOSEN = "camera"
+"""Field of the cookie that holds the camera of this device."""
+
+
+@blueprint.record
+def tell_the_reader(state: BlueprintSetupState) -> None:
+    """From now on photos are read with the camera of the device that sends them."""
+    table: TableReader = state.app.extensions["tallystone"]
+    table.which_camera = chosen_camera
+
+
+def chosen_camera() -> str | None:
+    """The camera of the device that asks; None if it chose none."""
+    name = session.get(CHOSEN) if has_request_context() else None
+    return name if isinstance(name, str) else None
+
+
+def _table() -> TableReader:
+    table: TableReader = current_app.extensions["tallystone"]
+    return table
+
+
+@blueprint.get("")
+def cameras() -> str:
+    """The cameras there are, which one this device uses, and how to calibrate another."""
+    known = []
+    for name in list_cameras(_table().data_dir):
+        try:
+            known.append(load_camera(name, _table().data_dir))
+        except CameraError:  # a damaged file can only be replaced
+            continue
+    return render_template("teach/camera.html", cameras=known, chosen=chosen_camera())
+
+
+@blueprint.post("/new")
+def calibrate() -> ResponseReturnValue:
+    """Calibrate from multipart ``photo``, repeated, keep it as ``name`` and use it on this device."""
+    name = " ".join(request.form.get("name", "").split())
+    photos = []
+    for number, sent in enumerate(request.files.getlist("photo")[:MOST_PHOTOS], 1):
+        with sent.stream as stream:
+            photos.append((_("Photo %(n)s", n=number), bytes(stream.read())))
+    try:
+        if name in list_cameras(_table().data_dir) and not request.form.get("replace"):
+            raise CameraError(f"there is a camera {name!r} already: choose another name, or replace it")
+        camera, left_out = calibrated(name, photos)
+    except CameraError as error:
+        return _refused(error)
+    save_camera(camera, _table().data_dir)
+    session[CHOSEN] = name
+    session.permanent = True
+    return jsonify(camera.to_document() | {"left_out": list(left_out)})
+
+
+@blueprint.post("/choose")
+def choose() -> ResponseReturnValue:
+    """Use a camera on this device; an empty ``name`` uses none."""
+    name = request.form.get("name", "")
+    if name in list_cameras(_table().data_dir):
+        session[CHOSEN] = name
+        session.permanent = True
+    else:
+        session.pop(CHOSEN, None)
+    return redirect(url_for("teach.camera.cameras"))
+
+
+@blueprint.post("/<name>/delete")
+def delete(name: str) -> ResponseReturnValue:
+    """Forget a camera."""
+    try:
+        delete_camera(name, _table().data_dir)
+    except CameraError as error:
+        return _refused(error)
+    return redirect(url_for("teach.camera.cameras"))
+
+
+def _refused(error: CameraError) -> ResponseReturnValue:
+    text = str(error)
+    message: Any = _(text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else "."))
+    return jsonify({"error": {"code": "camera", "message": message}}), 422
