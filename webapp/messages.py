@@ -11,8 +11,10 @@ template again for the finished sentence.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -28,9 +30,8 @@ _METHODS = [
     ("**.py", "python"),
     ("templates/**.html", "jinja2"),
     ("templates/**.svg", "jinja2"),
-    ("static/**.js", "javascript"),
 ]
-_KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2), "t": None, "tn": (1, 2)}
+_KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2)}
 
 REFUSALS = {
     "ActionError",
@@ -58,9 +59,17 @@ CLAUSES = {
 SENTENCES_IN = ("webapp", "vision", "calibration", "scorer")
 
 
-def texts() -> set[str]:
+@cache
+def texts() -> frozenset[str]:
     """Every text that a person may be shown."""
-    return set(_marked()) | set(_refusals()) | set(_forms()) | set(_named()) | set(_wordings())
+    return (
+        frozenset(_marked())
+        | set(_scripted())
+        | set(_refusals())
+        | set(_forms())
+        | set(_named())
+        | set(_wordings())
+    )
 
 
 def _marked() -> Iterator[str]:
@@ -68,6 +77,21 @@ def _marked() -> Iterator[str]:
         Path(__file__).parent, _METHODS, {}, _KEYWORDS, callback=None
     ):
         yield from filter(None, message if isinstance(message, tuple) else (message,))
+
+
+_STRING = r"'(?:[^'\\]|\\.)+'"
+_TEXT = rf"\s*({_STRING}(?:\s*\+\s*{_STRING})*)\s*"
+_CALLS = (re.compile(r"\bt\(" + _TEXT), re.compile(r"\btn\(" + _TEXT + "," + _TEXT))
+
+
+def _scripted() -> Iterator[str]:
+    """The texts of scripts; Babel's own reader does not find those within template strings."""
+    for path in sorted((Path(__file__).parent / "static").rglob("*.js")):
+        script = path.read_text(encoding="utf-8")
+        for call in _CALLS:
+            for found in call.finditer(script):
+                for strings in found.groups():
+                    yield "".join(one[1:-1] for one in re.findall(_STRING, strings)).replace("\\'", "'")
 
 
 def _refusals() -> Iterator[str]:

@@ -16,7 +16,6 @@ from webapp import messages
 from webapp.i18n import LANGUAGES, gettext, ngettext
 from webapp.tables import _told
 
-TEXTS = messages.texts()
 OTHERS = sorted(set(LANGUAGES) - {"en"})
 
 
