@@ -18,7 +18,7 @@ def open_board(board: str) -> BoardSpec:
         return BOARDS[board]
     if board == "cards":
         raise BoardSpecError(
-            "pattern cards cannot be read from photos yet: pick them on the page or by number"
+            "pattern cards are no grid and are not taught: teach the stones, whose pictures they print"
         )
     if not board.endswith(".toml"):
         raise BoardSpecError(f"expected {', '.join(BOARDS)} or the path of a .toml file, got {board!r}")

@@ -103,6 +103,14 @@ def find_cards(image_rgb: Images) -> Floats:
     return np.asarray(network("card-finder")(image_rgb[None])[0], np.float32)
 
 
+def refine_cards(crops_rgb: Images) -> tuple[Floats, Floats]:
+    """The same as ``refine`` for pattern cards, which it moves onto the edges of the card rather than of what it shows."""
+    if not len(crops_rgb):
+        return np.zeros(0, np.float32), np.zeros((0, 4, 2), np.float32)
+    raw = network("card-refiner")(crops_rgb)
+    return raw[:, 0], raw[:, 1:].reshape(-1, 4, 2)
+
+
 def read_cards(crops_rgb: Images) -> tuple[Floats, Floats]:
     """Log probabilities of what flattened cards (n, 96, 96, 3) show.
 

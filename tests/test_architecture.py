@@ -19,7 +19,8 @@ ARROWS = {
 TRAINING_ONLY = {"torch", "onnx", "onnxscript", "cairosvg", "fontTools", "mitsuba", "scipy", "PIL"}
 """What is not installed where the program runs."""
 BUILDERS = {
-    f"calibration/{name}.py" for name in ("ablations", "generated", "measure", "measure_helps", "refusals")
+    f"calibration/{name}.py"
+    for name in ("ablations", "generated", "measure", "measure_cards", "measure_helps", "refusals")
 }
 """Scripts that draw with the training code: bundled files, measurements. Nothing that runs imports them or needs them."""
 

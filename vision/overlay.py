@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.card_reading import CardsReading
 from vision.reading import EMPTY, Reading
 
 SURE_BGR = (96, 190, 60)
@@ -13,7 +14,7 @@ FONT = cv2.FONT_HERSHEY_DUPLEX
 
 
 def draw_overlay(
-    image_bgr: npt.NDArray[np.uint8], reading: Reading, scale: float = 1.0
+    image_bgr: npt.NDArray[np.uint8], reading: Reading | CardsReading, scale: float = 1.0
 ) -> npt.NDArray[np.uint8]:
     """The photo with every cell outlined and named; doubtful cells orange, hatched and with a question mark.
 
@@ -33,8 +34,9 @@ def draw_overlay(
         colour = SURE_BGR if cell.sure else DOUBTFUL_BGR
         cv2.fillPoly(fill, [np.round(small(cell.quad_xy)).astype(np.int32)], colour)
     canvas = cv2.addWeighted(fill, 0.16, canvas, 0.84, 0).astype(np.uint8)
-    outline = np.round(small(reading.outline_xy) * 16).astype(np.int32)
-    cv2.polylines(canvas, [outline], True, OUTLINE_BGR, line, cv2.LINE_AA, shift=4)
+    if len(reading.outline_xy):
+        outline = np.round(small(reading.outline_xy) * 16).astype(np.int32)
+        cv2.polylines(canvas, [outline], True, OUTLINE_BGR, line, cv2.LINE_AA, shift=4)
     for cell in reading.cells:
         quad = small(cell.quad_xy)
         colour = SURE_BGR if cell.sure else DOUBTFUL_BGR

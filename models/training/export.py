@@ -29,6 +29,7 @@ PURPOSES = {
     "embedding": "turns the crop of a piece into a unit vector",
     "stones": "names the published stones and their turn, nothing taught",
     "card-finder": "finds pattern cards on the reduced photo: centres and corners",
+    "card-refiner": "says how far a guessed quad of a pattern card is off",
     "card-reader": "says what each spot of a flattened pattern card shows, and which way up it lies",
 }
 HALVED = tuple(PURPOSES)
@@ -44,6 +45,7 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         "embedding": EmbeddingNet(),
         "stones": StonesNet(),
         "card-finder": CardFinderNet(),
+        "card-refiner": RefinerNet(),
         "card-reader": CardReaderNet(),
     }
     shapes = {
@@ -52,6 +54,7 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         "embedding": (2, CROP_PX, CROP_PX, 3),
         "stones": (2, CROP_PX, CROP_PX, 3),
         "card-finder": (1, FINDER_PX, FINDER_PX, 3),
+        "card-refiner": (2, REFINE_PX, REFINE_PX, 3),
         "card-reader": (2, READER_PX, READER_PX, 3),
     }
     free = {
@@ -60,6 +63,7 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         "embedding": {0: "crops"},
         "stones": {0: "crops"},
         "card-finder": {1: "height", 2: "width"},
+        "card-refiner": {0: "crops"},
         "card-reader": {0: "crops"},
     }
     net = nets[name]

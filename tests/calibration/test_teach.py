@@ -96,8 +96,8 @@ def test_layouts_that_are_none_are_refused(text: str) -> None:
         parse_layout(text, STONES)
 
 
-def test_pattern_cards_say_that_they_are_not_read_yet(tmp_path: Path) -> None:
-    with pytest.raises(BoardSpecError, match="cannot be read"):
+def test_pattern_cards_are_not_taught_but_the_stones_whose_pictures_they_print(tmp_path: Path) -> None:
+    with pytest.raises(BoardSpecError, match="teach the stones"):
         open_reader("cards", None, tmp_path)
 
 

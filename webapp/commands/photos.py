@@ -67,9 +67,9 @@ def read(
     """
     if same and corners is not None:
         raise click.UsageError("--corners is for single photos: the board lies elsewhere in each")
-    from calibration.reader import open_reader
-
-    reader = open_reader(board, profile, data_dir, camera)
+    if same and board == "cards":
+        raise click.UsageError("--same is for boards: read each photo of cards by itself")
+    reader = _opened(board, profile, data_dir, camera)
     found = 0
     documents = (
         _read_same(reader, photos, overlay_dir) if same else _read_all(reader, photos, corners, overlay_dir)
@@ -123,9 +123,7 @@ def batch(
         raise click.ClickException(
             f"no photos in {', '.join(map(str, folders))}: expected .jpg, .png or .webp files"
         )
-    from calibration.reader import open_reader
-
-    reader = open_reader(board, profile, data_dir, camera)
+    reader = _opened(board, profile, data_dir, camera)
     tally: Counter[str] = Counter()
     for document in _read_all(reader, photos, None, overlay_dir):
         tally["read" if document["found"] else "refused"] += 1
@@ -265,6 +263,19 @@ def demo(ctx: click.Context, output: Path, data_dir: Path, as_json: bool) -> Non
         ctx.exit(1)
 
 
+def _opened(board: str, profile: str | None, data_dir: Path, camera: str | None) -> Any:
+    """The reader of a board, or of pattern cards."""
+    if board == "cards":
+        if camera is not None:
+            raise click.UsageError("--camera is for boards: photograph cards from above")
+        from calibration.card_reader import open_card_reader
+
+        return open_card_reader(profile, data_dir)
+    from calibration.reader import open_reader
+
+    return open_reader(board, profile, data_dir, camera)
+
+
 def split_lesson(text: str) -> tuple[Path, str]:
     """Split ``PHOTO=LAYOUT`` at the last ``=`` whose left part is an existing file: paths may hold one."""
     at = text.rfind("=")
@@ -372,11 +383,18 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
                     f"  please check row {cell['row'] + 1}, column {cell['col'] + 1}:"
                     f" {cell['label']} {cell['confidence']:.0%}" + (f", or {others}" if others else "")
                 )
+        for card in document.get("cards", ()):
+            if not card["sure"]:
+                others = ", ".join(f"{other} {p:.0%}" for other, p in card["alternatives"][:2])
+                click.echo(
+                    f"  please check card {card['id']} ({card['pattern']}, {card['points']} points)"
+                    f" {card['confidence']:.0%}" + (f", or {others}" if others else "")
+                )
         for problem in document.get("problems", ()):
             click.echo(f"  {problem}")
 
 
 def _summary(document: dict[str, Any]) -> str:
     if "cards" in document:
-        return "cards " + " ".join(str(card["id"]) for card in document["cards"])
+        return f"cards {document['text']}  ({'sure' if document['sure'] else 'please check'})"
     return f"{document['text']}  ({'sure' if document['sure'] else 'please check'})"

@@ -1,0 +1,229 @@
+"""Which of the 72 pattern cards a flattened card shows: a closed set, so the whole deck is weighed, not cell by cell."""
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from models.session import CARD_POINTS, CARD_SPOTS, STONE_SYMBOLS
+from scorer.stones import CARDS, SIDE, PatternCard
+from vision.decode import Doubles, logsumexp
+from vision.geometry import Floats
+
+GREY = len(STONE_SYMBOLS)
+GROUND = GREY + 1
+CELL_CLASSES = GREY + 1
+"""Classes that a cell may have: the symbols, then grey."""
+
+PITCHES = (
+    (0.276, 0.193),
+    (0.255, 0.175),
+    (0.276, 0.21),
+    (0.24, 0.155),
+    (0.22, 0.16),
+    (0.195, 0.26),
+    (0.17, 0.25),
+)
+"""Width and height of a cell in shares of the card: first as published, then home-made portrait and landscape decks."""
+CENTRES_X = np.arange(7, 18) / 24
+CENTRES_Y = np.arange(10, 18) / 24
+"""Where the middle of the pattern may lie, in shares of the card."""
+PUBLISHED_CENTRE = (0.5, 0.6)
+CENTRE_SPREAD = 0.08
+PITCH_PENALTY = 0.6
+"""Log odds that a card is laid out otherwise than published, for each step."""
+LEAST_LOG_P = -10.0
+"""No single spot decides a card alone."""
+INNER = 0.75
+"""Share of a cell's side that is looked at."""
+CELL_WEIGHT = 0.7
+"""What a cell's mean log likelihood counts: its thirty spots are seen together, not one by one."""
+UNEXPLAINED_WEIGHT = 2.0
+"""What each cell's worth of symbols counts against a card that has none there (nats): two wide cells are not three narrow
+ones."""
+LEAST_SEEN = 0.5
+"""A spot that shows a cell at least this probably must be explained."""
+DIGIT_WEIGHT = 1.5
+DIGIT_DOUBT = 1.2
+"""Spots of each digit that are taken as seen beforehand, so that a digit half lost in glare does not decide."""
+
+HALF_STEPS = np.array([(row, col) for row in range(-2, 3) for col in range(-2, 3)]) / 2
+"""Middles of cells relative to the pattern's in pitches, as (row, col): patterns of two cells lie between the others."""
+
+
+@cache
+def _deck_cells() -> tuple[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]], ...]:
+    """For each card the places (indices of HALF_STEPS) and classes of its cells."""
+    return tuple(_cells_of(card) for card in CARDS)
+
+
+def _cells_of(card: PatternCard) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    places, classes = [], []
+    for row, symbols in enumerate(card.pattern.rows):
+        for col, symbol in enumerate(symbols):
+            down, right = 2 * row - (card.pattern.height - 1), 2 * col - (card.pattern.width - 1)
+            places.append((down + SIDE - 1) * (2 * SIDE - 1) + right + SIDE - 1)
+            classes.append(GREY if symbol is None else STONE_SYMBOLS.index(symbol.value))
+    return np.array(places), np.array(classes)
+
+
+@cache
+def _deck_index() -> npt.NDArray[np.intp]:
+    """For each card where its cells lie in (25 * CELL_CLASSES) gains, padded with what lies behind the last; (72, 9)."""
+    index = np.full((len(CARDS), SIDE * SIDE), len(HALF_STEPS) * CELL_CLASSES)
+    for card, (places, classes) in enumerate(_deck_cells()):
+        index[card, : len(places)] = places * CELL_CLASSES + classes
+    return index
+
+
+def _deck_sums(per_place: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.floating[Any]]:
+    """Sums over the cells of each card, shape (..., 72), of values (..., 25, CELL_CLASSES)."""
+    flat = per_place.reshape(*per_place.shape[:-2], -1)
+    padded = np.concatenate([flat, np.zeros((*flat.shape[:-1], 1), flat.dtype)], -1)
+    return np.asarray(np.take(padded, _deck_index(), -1).sum(-1))
+
+
+@cache
+def _used_places() -> npt.NDArray[np.bool_]:
+    """Which places each card has cells in, shape (72, 25)."""
+    used = np.zeros((len(CARDS), len(HALF_STEPS)), bool)
+    for card, (places, _) in enumerate(_deck_cells()):
+        used[card, places] = True
+    return used
+
+
+@cache
+def _layouts() -> tuple[tuple[tuple[float, float], npt.NDArray[np.float32], Doubles], ...]:
+    """For each pitch: the middles of all cells as shares of the card, shape (layouts, 25, 2) as (x, y), and the log
+    prior of each layout."""
+    found = []
+    y, x = np.meshgrid(CENTRES_Y, CENTRES_X, indexing="ij")
+    centres = np.stack([x.ravel(), y.ravel()], 1)
+    away = ((centres - PUBLISHED_CENTRE) / CENTRE_SPREAD) ** 2
+    for rank, pitch in enumerate(PITCHES):
+        middles = centres[:, None] + HALF_STEPS[None, :, ::-1] * pitch
+        prior = -0.5 * np.minimum(away.sum(1), 9.0) - PITCH_PENALTY * min(rank, 3)
+        found.append((pitch, middles.astype(np.float32), prior))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeckView:
+    """What the card reader saw on one upright card, laid out as fits the deck best.
+
+    Attributes
+    ----------
+    pitch : width and height of a cell, shares of the card's
+    middles : ndarray of shape (25, 2)
+        Middle of the cell at each of HALF_STEPS, as shares of the card's width and height.
+    gains : ndarray of shape (25, CELL_CLASSES)
+        Mean log likelihood of each class against the bare ground, were there a cell at that place.
+    digits : ndarray of shape (72,)
+        Log likelihood of each card by its printed value.
+    unexplained : ndarray of shape (72,)
+        Cells' worth of symbols seen where each card has none.
+    evidence : float
+        Log likelihood of the deck as a whole, against a card without cells.
+    """
+
+    pitch: tuple[float, float]
+    middles: Floats
+    gains: Floats
+    digits: Doubles
+    unexplained: Doubles
+    evidence: float
+
+    def likely_places(self, count: int = 12) -> npt.NDArray[np.intp]:
+        """Places that the most likely cards have cells in."""
+        best = np.argsort(-self.scores())[:count]
+        return np.flatnonzero(_used_places()[best].any(0))
+
+    def scores(self, symbols: Doubles | None = None) -> Doubles:
+        """Log likelihood of each card of the deck, shape (72,).
+
+        Parameters
+        ----------
+        symbols : ndarray of shape (25, 8)
+            A second opinion of the symbol at each place, weighted log probabilities; 0 where nobody was asked.
+        """
+        cells = CELL_WEIGHT * _deck_sums(self.with_symbols(symbols))
+        return cells + DIGIT_WEIGHT * self.digits - UNEXPLAINED_WEIGHT * self.unexplained
+
+    def with_symbols(self, symbols: Doubles | None) -> Doubles:
+        """The gains with another opinion of which symbol it is; how surely it is a symbol at all stays as it was."""
+        gains = self.gains.astype(np.float64)
+        if symbols is None:
+            return gains
+        own = gains[:, :GREY]
+        whole = logsumexp(own, 1)[:, None]
+        both = own + symbols
+        gains[:, :GREY] = both - logsumexp(both, 1)[:, None] + whole
+        return gains
+
+    def misfit(self, card: int, symbols: Doubles | None = None) -> float:
+        """How many nats better any other contents of the card's cells would fit than its own."""
+        gains = self.with_symbols(symbols)
+        places, classes = _deck_cells()[card]
+        return float((gains[places].max(1).clip(0) - gains[places, classes]).sum())
+
+
+def view_card(spots: Floats) -> DeckView:
+    """Find out how the cells of a card are laid out.
+
+    Parameters
+    ----------
+    spots : ndarray of shape (CARD_SPOTS, CARD_SPOTS, classes)
+        Log probabilities of an upright crop, from the card reader.
+    """
+    log_p = np.maximum(spots.astype(np.float32), LEAST_LOG_P)
+    ground = np.logaddexp.reduce(log_p[..., GROUND:], axis=2)
+    gain = log_p[..., :CELL_CLASSES] - ground[..., None]
+    seen = (np.exp(log_p[..., :CELL_CLASSES]).sum(2, keepdims=True) > LEAST_SEEN).astype(np.float32)
+    digits = _digit_evidence(spots)
+    best: DeckView | None = None
+    total = []
+    for pitch, middles, prior in _layouts():
+        at = middles * CARD_SPOTS - 0.5
+        gains = _sampled(gain, at, _box(pitch, INNER))
+        shown = np.repeat(_sampled(seen, at, _box(pitch, 1.0)), CELL_CLASSES, 2)
+        cells = float(seen.sum()) / (pitch[0] * pitch[1] * CARD_SPOTS**2)
+        unexplained = np.maximum(cells - _deck_sums(shown), 0).astype(np.float64)
+        scores = CELL_WEIGHT * _deck_sums(gains) + DIGIT_WEIGHT * digits - UNEXPLAINED_WEIGHT * unexplained
+        evidence = logsumexp(scores.astype(np.float64), 1) + prior
+        total.append(evidence)
+        top = int(evidence.argmax())
+        if best is None or evidence[top] > best.evidence:
+            best = DeckView(pitch, middles[top], gains[top], digits, unexplained[top], float(evidence[top]))
+    assert best is not None
+    return replace(best, evidence=float(logsumexp(np.concatenate(total))))
+
+
+def _box(pitch: tuple[float, float], share: float) -> tuple[int, int]:
+    """Width and height in spots of that share of a cell."""
+    return max(1, round(pitch[0] * share * CARD_SPOTS)), max(1, round(pitch[1] * share * CARD_SPOTS))
+
+
+def _sampled(gain: Floats, middles: npt.NDArray[np.float32], size: tuple[int, int]) -> Floats:
+    """Mean gain of each class over boxes around the middles, shape (layouts, 25, classes)."""
+    smooth = np.stack(
+        [cv2.blur(gain[..., k], size, borderType=cv2.BORDER_REPLICATE) for k in range(gain.shape[2])], 2
+    )
+    last = CARD_SPOTS - 1
+    x, y = np.clip(middles[..., 0], 0, last), np.clip(middles[..., 1], 0, last)
+    # a box of even size is centred half a spot further on
+    x, y = x + (0.5 if size[0] % 2 == 0 else 0.0), y + (0.5 if size[1] % 2 == 0 else 0.0)
+    left, top = np.minimum(x.astype(int), last - 1), np.minimum(y.astype(int), last - 1)
+    u, v = np.clip(x - left, 0, 1)[..., None], np.clip(y - top, 0, 1)[..., None]
+    upper = smooth[top, left] * (1 - u) + smooth[top, left + 1] * u
+    lower = smooth[top + 1, left] * (1 - u) + smooth[top + 1, left + 1] * u
+    return np.asarray(upper * (1 - v) + lower * v, np.float32)
+
+
+def _digit_evidence(spots: Floats) -> Doubles:
+    """Log likelihood of each card by its printed value, shape (72,)."""
+    mass = np.exp(spots[..., GROUND + 1 :]).sum((0, 1)).astype(np.float64) + DIGIT_DOUBT
+    log_p = dict(zip(CARD_POINTS, np.log(mass / mass.sum()), strict=True))
+    return np.array([log_p[card.points] for card in CARDS])

@@ -1,0 +1,292 @@
+"""Finds pattern cards: any number, anywhere in the photo, any way round.
+
+Cards are proposed by their outlines, by the card finder and by the detector of all pieces, moved onto their edges by the
+card refiner, and kept where the card reader sees a card that fills the frame.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from models.session import find_cards, read_cards, refine_cards
+from vision.card_outlines import outlined_quads
+from vision.decode import Doubles, logsumexp
+from vision.geometry import UNIT_SQUARE, Floats, Images, Pyramid, homography, sides, transform, usable
+from vision.locate import REFINE_MARGIN, REFINE_PX, detect_pieces, resized
+
+STRIDE = 8
+CORNER_UNIT_PX = 64.0
+CROP_PX = 96
+"""These three are how the networks were trained (``models.training.cards``)."""
+
+DETECTOR_LONG_SIDES = (288, 400, 512)
+"""Long sides of the photo that the detector of all pieces looks at: where a card's cells can be told apart, it sees those
+as pieces rather than the card."""
+FINDER_LONG_SIDES = (512, 832)
+"""The same for the finder."""
+LEAST_FOUND = 0.2
+"""Weaker proposals of the finder are not looked at."""
+LEAST_DETECTED = 0.25
+"""The same for proposals of the detector of all pieces."""
+REFINE_ROUNDS = 3
+LEAST_PRESENCE = 0.3
+MOST_MOVED = 0.7
+"""A proposal is not followed if the refiner sees no card, or goes farther than this share of its side."""
+MOST_SHIFT = 0.35
+"""Share of the side that a corner moves at most in one round."""
+SAME_MIDDLE = 0.035
+SAME_SIZE = 1.06
+"""Proposals that differ by less, in sides and as a ratio of sides, are the same."""
+ROUGHLY_SAME = 2.5
+"""How many times farther apart proposals may be that are only about to be refined."""
+MOST_PROPOSALS = 120
+"""Proposals that are looked at."""
+LEAST_SIDE_PX = 26.0
+"""Smaller cards cannot be read."""
+TURNS = 4
+NO_CARD = TURNS
+LEAST_CARD = 0.6
+"""Least probability that what is framed is a card at all."""
+MAYBE_CARD = 0.3
+"""The same for a frame that is yet to be refined."""
+MOST_MENDED = 10
+CHANGES = np.concatenate(
+    [
+        [
+            UNIT_SQUARE + np.float32(step) * np.array(way, np.float32)
+            for way in ((1, 0), (-1, 0), (0, 1), (0, -1))
+            for step in (0.15, 0.3)
+        ],
+        [
+            (UNIT_SQUARE - 0.5) * np.array(size, np.float32) + 0.5
+            for size in ((0.75, 1), (1, 0.75), (1.3, 1), (1, 1.3), (1.25, 1.25), (0.8, 0.8))
+        ],
+    ]
+).astype(np.float32)
+"""How a frame on which no card is seen is moved and stretched to find one; shape (k, 4, 2)."""
+AROUND = np.stack(
+    [
+        UNIT_SQUARE,
+        (UNIT_SQUARE - 0.5) * np.float32(1.08) + 0.5,
+        (UNIT_SQUARE - 0.5) * np.float32(0.92) + 0.5,
+        UNIT_SQUARE + np.float32(0.06),
+        UNIT_SQUARE - np.float32(0.06),
+    ]
+).astype(np.float32)
+"""Frames around one from which the refiner is asked again, shape (k, 4, 2)."""
+MOST_STEPS = 4
+GAPS = (0.02, 0.14)
+"""Between the cards of a row, in shares of a card."""
+SHARED_AREA = 0.3
+"""Two cards may lie over each other by less than this share of the smaller."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundCard:
+    """A quad that is a card, clockwise from any of its corners.
+
+    Attributes
+    ----------
+    is_card : probability that a card fills the quad
+    turns : ndarray of shape (4,)
+        Log probabilities that the card's own top left is that many corners further on.
+    spots : ndarray of shape (4, CARD_SPOTS, CARD_SPOTS, classes)
+        What the reader sees on it, had it been turned so.
+    """
+
+    quad_xy: Floats
+    is_card: float
+    turns: Doubles
+    spots: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Frame:
+    """A quad that may be a card, and how surely it is one."""
+
+    quad_xy: Floats
+    is_card: float
+
+
+def find(image_rgb: Images, pyramid: Pyramid) -> list[FoundCard]:
+    """The cards of a photo, each once, framed as well as any proposal frames it."""
+    guesses = propose(image_rgb)
+    if not len(guesses):
+        return []
+    refined = _refined(pyramid, guesses)
+    kept = _best_of([], _weighed(pyramid, refined))
+    kept = _best_of(kept, _weighed(pyramid, _mended(pyramid, refined, kept)))
+    for _ in range(MOST_STEPS):  # cards are laid in rows: where one lies, there may be others beside it
+        free = [quad for quad in _beside(kept) if not _covered(quad, kept)]
+        if not free:
+            break
+        before = len(kept)
+        kept = _best_of(kept, _weighed(pyramid, _refined(pyramid, _distinct(np.stack(free), ROUGHLY_SAME))))
+        if len(kept) == before:
+            break
+    seen = look_from_all_sides(pyramid, _settled(pyramid, kept))
+    return [card for card in seen if card.is_card >= LEAST_CARD]
+
+
+def propose(image_rgb: Images) -> Floats:
+    """Quads (n, 4, 2) of the photo that may be cards, from all that may know."""
+    quads = [outlined_quads(image_rgb)]
+    for long_side in sorted({*DETECTOR_LONG_SIDES, *FINDER_LONG_SIDES}):
+        small, shrink = resized(image_rgb, long_side)
+        if long_side in DETECTOR_LONG_SIDES:
+            quads.append(_in_photo(detect_pieces(small, LEAST_DETECTED)[0], shrink))
+        if long_side in FINDER_LONG_SIDES:
+            quads.append(_in_photo(_finder_peaks(small), shrink))
+    every = np.concatenate(quads).astype(np.float32)
+    return _distinct(every[usable(every, LEAST_SIDE_PX)], ROUGHLY_SAME)
+
+
+def _in_photo(quads: Floats, shrink: float) -> Floats:
+    return np.asarray((quads + 0.5) * np.float32(shrink) - np.float32(0.5), np.float32)
+
+
+def _finder_peaks(image_rgb: Images) -> Floats:
+    """Quads (n, 4, 2) of the card finder, the surest first."""
+    h, w = image_rgb.shape[:2]
+    padded = cv2.copyMakeBorder(image_rgb, 0, -h % 32, 0, -w % 32, cv2.BORDER_REPLICATE)
+    maps = find_cards(np.asarray(padded, np.uint8))
+    heat = np.ascontiguousarray(maps[..., 0])
+    rows, cols = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > LEAST_FOUND))
+    order = np.argsort(-heat[rows, cols])
+    rows, cols = rows[order], cols[order]
+    centres = np.stack([cols, rows], 1) * STRIDE + (STRIDE - 1) / 2
+    quads = centres[:, None] + maps[rows, cols, 1:].reshape(-1, 4, 2) * CORNER_UNIT_PX
+    return np.asarray(quads, np.float32)
+
+
+def _refined(pyramid: Pyramid, guesses: Floats) -> Floats:
+    """The guesses moved onto the cards that the refiner sees, each once, the clearest first."""
+    quads, first = guesses, guesses
+    there = np.ones(len(guesses), np.float32)
+    for _ in range(REFINE_ROUNDS):
+        if not len(quads):
+            break
+        there, shifts = refine_cards(pyramid.crops(quads, REFINE_PX, REFINE_MARGIN))
+        moved = _moved(quads, shifts)
+        off = np.linalg.norm(moved - first, axis=2).max(1) / np.maximum(sides(first), 1e-6)
+        good = (there > LEAST_PRESENCE) & (off < MOST_MOVED) & usable(moved, LEAST_SIDE_PX)
+        order = np.flatnonzero(good)[np.argsort(-there[good])]
+        order = order[_distinct_places(moved[order], 1.0)]
+        quads, first, there = moved[order], first[order], there[order]
+    return quads
+
+
+def _weighed(pyramid: Pyramid, quads: Floats) -> list[_Frame]:
+    """How surely a card fills each of the quads."""
+    if not len(quads):
+        return []
+    quads = quads[:MOST_PROPOSALS]
+    no_card = read_cards(pyramid.crops(quads, CROP_PX))[1][:, NO_CARD]
+    return [_Frame(quad, float(1 - np.exp(log_p))) for quad, log_p in zip(quads, no_card, strict=True)]
+
+
+def _best_of(kept: list[_Frame], new: list[_Frame]) -> list[_Frame]:
+    """Frames of cards that hardly lie over each other, the surest first."""
+    best: list[_Frame] = []
+    for frame in sorted([*kept, *new], key=lambda one: -one.is_card):
+        if frame.is_card >= LEAST_CARD and not _covered(frame.quad_xy, best):
+            best.append(frame)
+    return best
+
+
+def _covered(quad_xy: Floats, kept: Sequence[_Frame]) -> bool:
+    return any(_shared_area(quad_xy, other.quad_xy) > SHARED_AREA for other in kept)
+
+
+def _shared_area(one: Floats, other: Floats) -> float:
+    """The area that two quads share, as a share of the smaller."""
+    if (one.max(0) < other.min(0)).any() or (other.max(0) < one.min(0)).any():
+        return 0.0
+    shared, _ = cv2.intersectConvexConvex(one, other)
+    return float(shared / max(min(cv2.contourArea(one), cv2.contourArea(other)), 1e-6))
+
+
+def _mended(pyramid: Pyramid, quads: Floats, kept: Sequence[_Frame]) -> Floats:
+    """Quads on which no card was seen, each moved a little to where one is seen best, and refined."""
+    free = [quad for quad in quads if not _covered(quad, kept)][:MOST_MENDED]
+    if not free:
+        return np.zeros((0, 4, 2), np.float32)
+    tries = np.stack([transform(homography(UNIT_SQUARE, quad), CHANGES) for quad in free]).astype(np.float32)
+    log_p = read_cards(pyramid.crops(tries.reshape(-1, 4, 2), CROP_PX))[1][:, NO_CARD].reshape(len(free), -1)
+    best = tries[np.arange(len(free)), log_p.argmin(1)]
+    best = best[(log_p.min(1) < np.log(1 - MAYBE_CARD)) & usable(best, LEAST_SIDE_PX)]
+    return np.concatenate([best, _refined(pyramid, best)]) if len(best) else best
+
+
+def _settled(pyramid: Pyramid, kept: Sequence[_Frame]) -> list[Floats]:
+    """The frames moved once more, each to the middle of where the refiner goes from several places around it."""
+    if not kept:
+        return []
+    around = np.stack([transform(homography(UNIT_SQUARE, frame.quad_xy), AROUND) for frame in kept])
+    quads = around.reshape(-1, 4, 2)
+    _, shifts = refine_cards(pyramid.crops(quads, REFINE_PX, REFINE_MARGIN))
+    settled = np.median(_moved(quads, shifts).reshape(around.shape), axis=1).astype(np.float32)
+    return [
+        quad if sound else frame.quad_xy
+        for quad, sound, frame in zip(settled, usable(settled, LEAST_SIDE_PX), kept, strict=True)
+    ]
+
+
+def _moved(quads: Floats, shifts: Floats) -> Floats:
+    """Each quad with its corners moved by shares of its side."""
+    shifts = np.clip(shifts, -MOST_SHIFT, MOST_SHIFT)
+    return np.stack(
+        [
+            transform(homography(UNIT_SQUARE, quad), UNIT_SQUARE + shift)
+            for quad, shift in zip(quads, shifts, strict=True)
+        ]
+    )
+
+
+def _beside(kept: Sequence[_Frame]) -> list[Floats]:
+    """Where cards would lie next to those that were found."""
+    steps = [(x * (1 + gap), y * (1 + gap)) for gap in GAPS for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1))]
+    quads = [
+        transform(homography(UNIT_SQUARE, one.quad_xy), UNIT_SQUARE + np.array(step, np.float32))
+        for one in kept
+        for step in steps
+    ]
+    return [quad for quad in quads if usable(quad[None], LEAST_SIDE_PX)[0]]
+
+
+def _distinct(quads: Floats, tolerance: float = 1.0) -> Floats:
+    """The quads without those that frame what an earlier one frames just as well."""
+    return quads[_distinct_places(quads, tolerance)]
+
+
+def _distinct_places(quads: Floats, tolerance: float) -> npt.NDArray[np.intp]:
+    """Indices of quads that differ from all earlier ones."""
+    middles, size = quads.mean(1), np.maximum(sides(quads), 1e-6)
+    kept: list[int] = []
+    for i in range(len(quads)):
+        away = np.hypot(*(middles[kept] - middles[i]).T) / np.minimum(size[kept], size[i])
+        larger = np.maximum(size[kept], size[i]) / np.minimum(size[kept], size[i])
+        if not ((away < SAME_MIDDLE * tolerance) & (larger < SAME_SIZE**tolerance)).any():
+            kept.append(i)
+    return np.array(kept, np.intp)
+
+
+def look_from_all_sides(pyramid: Pyramid, quads: Sequence[Floats]) -> list[FoundCard]:
+    """What the reader sees in each of the quads, asked in all four directions."""
+    if not quads:
+        return []
+    crops = pyramid.crops(np.stack(quads), CROP_PX)
+    turned = np.concatenate([np.rot90(crops, -turn, (1, 2)) for turn in range(TURNS)])
+    spots, log_p = read_cards(np.ascontiguousarray(turned))
+    spots = spots.reshape(TURNS, len(quads), *spots.shape[1:])
+    log_p = log_p.reshape(TURNS, len(quads), TURNS + 1).astype(np.float64)
+    found = []
+    for k, quad in enumerate(quads):
+        # a card that lay turned by s is seen turned by s - t once it has been turned back by t
+        turns = np.mean([np.roll(log_p[t, k, :TURNS], t) for t in range(TURNS)], axis=0)
+        is_card = float(1 - np.exp(log_p[:, k, NO_CARD]).mean())
+        found.append(FoundCard(quad, is_card, turns - logsumexp(turns), spots[:, k]))
+    return found

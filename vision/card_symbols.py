@@ -1,0 +1,47 @@
+"""Which symbol a cell of a pattern card shows, judged as a stone would be: the cards print the stones' pictures."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from models.registry import manifest
+from models.session import STONE_SYMBOLS, embed, read_stones
+from vision.decode import Doubles, logsumexp
+from vision.geometry import Images
+from vision.profile import Profile
+
+SYMBOL_PX = 64
+"""Side of the crops that are judged."""
+LEAST_LOG_P = -7.0
+"""No single cell decides a card alone."""
+PUBLISHED_WEIGHT = 0.57
+"""What the network of the published stones counts beside the card reader, which sees the whole card."""
+TAUGHT_WEIGHT = 1.0
+"""What likeness to a taught copy of the stones counts."""
+
+Opinion = Callable[[Images], Doubles]
+"""Weighted log probabilities (n, 8) of upright crops (n, SYMBOL_PX, SYMBOL_PX, 3), in the order of STONE_SYMBOLS."""
+
+
+def by_network(crops_rgb: Images) -> Doubles:
+    """The opinion of the network that knows the published stones."""
+    log_p = read_stones(crops_rgb).astype(np.float64)
+    upright = log_p[:, :-1].reshape(len(crops_rgb), len(STONE_SYMBOLS), 4)[:, :, 0]
+    return PUBLISHED_WEIGHT * _normalised(upright)
+
+
+def by_likeness(profile: Profile) -> Opinion:
+    """The opinion of someone who was taught one copy of the stones."""
+    columns = [profile.labels.index(symbol) for symbol in STONE_SYMBOLS]
+    scale = manifest()["embedding"].numbers["scale"]
+
+    def opinion(crops_rgb: Images) -> Doubles:
+        upright = profile.likeness(embed(crops_rgb))[0][:, columns].astype(np.float64)
+        return TAUGHT_WEIGHT * _normalised(upright * scale)
+
+    return opinion
+
+
+def _normalised(scores: Doubles) -> Doubles:
+    log_p = np.maximum(scores - logsumexp(scores, 1)[:, None], LEAST_LOG_P)
+    return np.asarray(log_p - logsumexp(log_p, 1)[:, None], np.float64)

@@ -1,0 +1,248 @@
+"""Reads pattern cards: any number, anywhere in the photo, any way round.
+
+Cards are found (``vision.card_finding``), flattened, and weighed against the whole deck (``vision.card_deck``). The stones
+network gives a second opinion of every symbol.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from models.registry import model_version
+from models.session import STONE_SYMBOLS
+from scorer.stones import CARDS
+from vision.boards import BoardSpec
+from vision.card_deck import HALF_STEPS, DeckView, view_card
+from vision.card_finding import FoundCard, find, look_from_all_sides
+from vision.card_reading import CardReading, CardsReading
+from vision.card_symbols import SYMBOL_PX, Opinion, by_network
+from vision.corners import Corners
+from vision.decode import Doubles, logsumexp
+from vision.errors import BoardNotFound
+from vision.geometry import UNIT_SQUARE, Floats, Pyramid, homography, transform, usable
+from vision.locate import why_not_found
+from vision.photo import Photo
+
+CARDS_BOARD = BoardSpec("cards", (1, 1), (1, 1), aspect=0.7, turns=4)
+"""What messages and readers call pattern cards."""
+
+LEAST_TURN = 0.02
+"""Directions less probable than this are not looked at."""
+EVIDENCE_WEIGHT = 0.3
+"""How much the deck's own fit counts beside the network's opinion of which way up a card lies."""
+TEMPERATURE = 1.4
+"""Divides the log odds between cards; measured in docs/accuracy.md."""
+SURE_CONFIDENCE = 0.99
+SURE_CARD = 0.9
+SURE_TURN = 0.98
+MOST_MISFIT = 2.5
+MOST_UNEXPLAINED = 0.6
+"""A card is only sure if its confidence is at least the first, if it surely is a card that lies that way up, and if it
+leaves less of what is seen unexplained than the last two (nats, cells); measured in docs/accuracy.md."""
+LEAST_EVIDENCE = -99.0
+"""What explains no better than this that cells are seen (nats) is an empty spot of the table or another game's card."""
+TWICE = 0.02
+"""How probable it is that a card seen once in the photo is there a second time."""
+ALTERNATIVES = 3
+CELL_SHARE = np.float32(0.94)
+"""Part of the pitch that a printed cell fills."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Seen:
+    """A card as seen alone: its quad from its own top left, log probabilities of the deck, and how well they explain it."""
+
+    quad_xy: Floats
+    is_card: float
+    log_p: Doubles
+    misfit: float
+    unexplained: float
+    evidence: float
+    turn_probability: float = 1.0
+
+
+def read_card_photo(
+    photo: Photo,
+    profile: str,
+    opinion: Opinion = by_network,
+    corners: Corners | None = None,
+    decode_ms: float = 0.0,
+) -> CardsReading:
+    """Find and read all pattern cards, or the one whose corners a person gave.
+
+    Raises
+    ------
+    BoardNotFound
+        If there is none; the message says what to do.
+    """
+    start = time.perf_counter()
+    image_rgb = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
+    pyramid = Pyramid(image_rgb)
+    found = find(image_rgb, pyramid) if corners is None else _given(photo, corners, pyramid)
+    located = time.perf_counter()
+    seen = [card for card in weigh(pyramid, found, opinion) if card.evidence >= LEAST_EVIDENCE]
+    if not seen:
+        reason = why_not_found(image_rgb, CARDS_BOARD)
+        if reason.code != "no_board":
+            raise reason
+        raise BoardNotFound(
+            "no_cards",
+            "No pattern card was found: lay the cards face up and side by side, and photograph them from above.",
+        )
+    cards = _in_reading_order(_decided(seen))
+    done = time.perf_counter()
+    ms = {
+        "decode": decode_ms,
+        "locate": (located - start) * 1000,
+        "read": (done - located) * 1000,
+        "total": decode_ms + (done - start) * 1000,
+    }
+    return CardsReading(
+        tuple(
+            CardReading(card.card, card.confidence, card.sure, photo.to_full(card.quad_xy), card.alternatives)
+            for card in cards
+        ),
+        profile,
+        model_version(),
+        _problems(cards),
+        ms,
+    )
+
+
+def _given(photo: Photo, corners: Corners, pyramid: Pyramid) -> list[FoundCard]:
+    """The card inside corners that a person gave, clockwise from any of its corners."""
+    quad = photo.from_full(corners.quad_xy(photo.full_hw)).astype(np.float32)
+    if not usable(quad[None], 8.0)[0]:
+        raise BoardNotFound(
+            "bad_corners", "The corners do not outline a card: give them clockwise from its top left."
+        )
+    return look_from_all_sides(pyramid, [quad])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Way:
+    """A card seen in one of its directions: its quad from its own top left, and the log weight of the direction."""
+
+    quad_xy: Floats
+    view: DeckView
+    weight: float
+
+
+def weigh(pyramid: Pyramid, found: Sequence[FoundCard], opinion: Opinion = by_network) -> list[_Seen]:
+    """Weigh the deck for each card, in each direction that it may lie in."""
+    ways = [_ways(card) for card in found]
+    flat = [way for some in ways for way in some]
+    symbols = iter(_asked(opinion, pyramid, flat))
+    return [
+        _weighed(card, some, [next(symbols) for _ in some]) for card, some in zip(found, ways, strict=True)
+    ]
+
+
+def _ways(card: FoundCard) -> list[_Way]:
+    """The directions that a card may lie in; their weights are of probabilities that add up to one."""
+    likely = np.flatnonzero(card.turns > np.log(LEAST_TURN)).tolist()
+    views = [view_card(card.spots[turn]) for turn in likely]
+    weights = np.array(
+        [card.turns[turn] + EVIDENCE_WEIGHT * view.evidence for turn, view in zip(likely, views, strict=True)]
+    )
+    weights = weights - logsumexp(weights)
+    return [
+        _Way(np.roll(card.quad_xy, turn, axis=0), view, float(weight))
+        for turn, view, weight in zip(likely, views, weights, strict=True)
+        if weight > np.log(LEAST_TURN)
+    ]
+
+
+def _weighed(card: FoundCard, ways: Sequence[_Way], symbols: Sequence[Doubles]) -> _Seen:
+    """The deck's log probabilities over all directions, the rest from the likeliest."""
+    each = []
+    for way, opinions in zip(ways, symbols, strict=True):
+        scores = way.view.scores(opinions) / TEMPERATURE
+        each.append(scores - logsumexp(scores))
+    weights = np.array([way.weight for way in ways])
+    weights = weights - logsumexp(weights)
+    top = int(weights.argmax())
+    best = int(each[top].argmax())
+    return _Seen(
+        ways[top].quad_xy,
+        card.is_card,
+        logsumexp(np.stack(each) + weights[:, None], 0),
+        ways[top].view.misfit(best, symbols[top]),
+        float(ways[top].view.unexplained[best]),
+        ways[top].view.evidence,
+        float(np.exp(weights[top])),
+    )
+
+
+def _asked(opinion: Opinion, pyramid: Pyramid, ways: Sequence[_Way]) -> list[Doubles]:
+    """For each way a second opinion (25, 8) of the symbols wherever a likely card has cells; 0 elsewhere.
+
+    All are asked at once: the pictures of one photo lie in the same light.
+    """
+    places = [way.view.likely_places() for way in ways]
+    quads = [
+        transform(
+            homography(UNIT_SQUARE, way.quad_xy),
+            way.view.middles[at][:, None]
+            + (UNIT_SQUARE - 0.5) * np.array(way.view.pitch, np.float32) * CELL_SHARE,
+        )
+        for way, at in zip(ways, places, strict=True)
+    ]
+    said = opinion(pyramid.crops(np.concatenate(quads), SYMBOL_PX)) if quads else np.zeros((0, 8))
+    answers, done = [], 0
+    for at in places:
+        symbols = np.zeros((len(HALF_STEPS), len(STONE_SYMBOLS)))
+        symbols[at] = said[done : done + len(at)]
+        done += len(at)
+        answers.append(symbols)
+    return answers
+
+
+def _decided(seen: list[_Seen]) -> Iterator[CardReading]:
+    """Choose a card for each, given that the deck holds every card once."""
+    log_p = np.stack([card.log_p for card in seen])
+    taken = np.exp(log_p)
+    for _ in range(3):  # each card as probable as nobody else makes it
+        free = np.log(np.maximum(1 - taken, TWICE))
+        others = log_p + free.sum(0) - free
+        others -= logsumexp(others, 1)[:, None]
+        taken = np.exp(others)
+    for card, p in zip(seen, taken, strict=True):
+        order = np.argsort(-p)
+        best = int(order[0])
+        confidence = float(p[best]) * card.is_card
+        sure = (
+            confidence >= SURE_CONFIDENCE
+            and card.is_card >= SURE_CARD
+            and card.misfit <= MOST_MISFIT
+            and card.unexplained <= MOST_UNEXPLAINED
+            and card.turn_probability >= SURE_TURN
+            and int(card.log_p.argmax()) == best
+        )
+        others = tuple((CARDS[int(k)].id, float(p[k])) for k in order[1 : 1 + ALTERNATIVES])
+        yield CardReading(CARDS[best], confidence, sure, card.quad_xy, others)
+
+
+def _in_reading_order(cards: Iterator[CardReading]) -> list[CardReading]:
+    """From the top of the photo to the bottom, in each row from the left."""
+    left = sorted(cards, key=lambda card: float(card.quad_xy[:, 1].mean()))
+    rows: list[list[CardReading]] = []
+    for card in left:
+        middle = float(card.quad_xy[:, 1].mean())
+        if rows and middle < float(rows[-1][0].quad_xy[:, 1].max()) - 0.35 * float(
+            np.ptp(rows[-1][0].quad_xy[:, 1])
+        ):
+            rows[-1].append(card)
+        else:
+            rows.append([card])
+    return [card for row in rows for card in sorted(row, key=lambda card: float(card.quad_xy[:, 0].mean()))]
+
+
+def _problems(cards: list[CardReading]) -> tuple[str, ...]:
+    """What cannot lie on one table."""
+    ids = [card.card.id for card in cards]
+    twice = sorted({card for card in ids if ids.count(card) > 1})
+    return tuple(f"Card {card} was read twice, but the deck holds it once: check those." for card in twice)
