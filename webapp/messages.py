@@ -47,6 +47,7 @@ REFUSALS = {
 
 CLAUSES = {
     "ProfileError",
+    "CameraError",
     "BoardSpecError",
     "NotationError",
     "NotTaughtError",

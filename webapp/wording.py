@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 WORDINGS = (
+    "The photo has another shape than those of the camera %(camera)s: it was read as it is.",
     # Audits: every sentence is a head and a reason, divided by a semicolon.
     "%(count)s point more than claimed",
     "%(count)s points more than claimed",
