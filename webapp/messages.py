@@ -11,11 +11,14 @@ template again for the finished sentence.
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import BinaryIO
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
@@ -192,6 +195,15 @@ def missing(language: str) -> list[str]:
     return sorted(text for text in texts() if text not in written)
 
 
+@contextmanager
+def _replaced(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes the place of *path* when it is whole: a program that runs may be reading it."""
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        yield file
+    os.replace(part, path)
+
+
 def update(language: str, translations: dict[str, str] | None = None) -> int:
     """Bring a catalogue up to date; gives how many texts are still missing in it."""
     folder = FOLDER / language / "LC_MESSAGES"
@@ -220,9 +232,9 @@ def update(language: str, translations: dict[str, str] | None = None) -> int:
         flags = ["python-format"] if "%(" in text else []
         made.add(text, known.get(text, ""), flags=flags)
     folder.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
+    with _replaced(path) as file:
         write_po(file, made, omit_header=False, width=120, sort_output=True, ignore_obsolete=True)
-    with (folder / "messages.mo").open("wb") as file:
+    with _replaced(folder / "messages.mo") as file:
         write_mo(file, made)
     return sum(not known.get(text) for text in wanted)
 
