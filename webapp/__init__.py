@@ -71,7 +71,12 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     data_dir = Path(app.config.get("DATA_DIR") or default_data_dir())
-    reader = TableReader(data_dir, app.config.get("OPEN_READER"), app.config["TALLYSTONE_READS_AT_ONCE"])
+    reader = TableReader(
+        data_dir,
+        app.config.get("OPEN_READER"),
+        app.config["TALLYSTONE_READS_AT_ONCE"],
+        app.config.get("OPEN_CARD_READER"),
+    )
     store = open_store(data_dir, app.config["DATABASE_URL"])
     app.secret_key = security.secret_key(data_dir)
     app.extensions["tallystone"] = reader

@@ -62,6 +62,11 @@ SCHEMAS: Json = {
         {"id": WHOLE, "points": WHOLE, "pattern": TEXT},
         places=_array(CELLS),
     ),
+    "SeenCard": _object(
+        {"id": WHOLE, "points": WHOLE, "pattern": TEXT, "confidence": {"type": "number"}, "sure": SWITCH},
+        quad=QUAD,
+        alternatives=_array({"type": "array"}),
+    ),
     "Problem": _object({"code": TEXT, "message": TEXT, "cells": CELLS}),
     "Matches": _object({"text": TEXT, "matches": _array(_ref("Card")), "problems": _array(_ref("Problem"))}),
     "Cell": _object(
@@ -299,6 +304,16 @@ PATHS: dict[str, Json] = {
             "Read a picture and keep nothing of it: what the live camera sees.",
             _answer(_object({"reading": _ref("Reading")})),
             body=_form({"photo": PHOTO, "board": TEXT}, seat=TEXT, profile=TEXT),
+            parameters=(CODE,),
+            token=True,
+        )
+    },
+    "/api/games/{code}/cards": {
+        "post": _operation(
+            "readCards",
+            "Read a photo of pattern cards and keep nothing of it.",
+            _answer(_object({"cards": _array(_ref("SeenCard")), "sure": SWITCH}, problems=_array(TEXT))),
+            body=_form({"photo": PHOTO}, profile=TEXT),
             parameters=(CODE,),
             token=True,
         )

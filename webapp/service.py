@@ -23,6 +23,7 @@ from webapp.i18n import gettext, ngettext
 
 if TYPE_CHECKING:
     from vision.boards import BoardSpec
+    from vision.card_reading import CardsReading
     from vision.corners import Corners
     from vision.reading import Reading
 
@@ -65,6 +66,18 @@ class OpensReaders(Protocol):
     """The shape of ``calibration.reader.open_reader``."""
 
     def __call__(self, board: str, profile: str | None, data_dir: Path) -> Reads: ...
+
+
+class ReadsCards(Protocol):
+    """The part of ``calibration.card_reader.CardReader`` that is used here."""
+
+    def read(self, data: bytes) -> CardsReading: ...
+
+
+class OpensCardReaders(Protocol):
+    """The shape of ``calibration.card_reader.open_card_reader``."""
+
+    def __call__(self, profile: str | None, data_dir: Path) -> ReadsCards: ...
 
 
 def all_cards() -> list[dict[str, Any]]:
@@ -139,10 +152,18 @@ class TableReader:
     the others wait their turn.
     """
 
-    def __init__(self, data_dir: Path, open_reader: OpensReaders | None = None, at_once: int = 2) -> None:
+    def __init__(
+        self,
+        data_dir: Path,
+        open_reader: OpensReaders | None = None,
+        at_once: int = 2,
+        open_card_reader: OpensCardReaders | None = None,
+    ) -> None:
         self.data_dir = data_dir
         self._open_reader = open_reader
+        self._open_card_reader = open_card_reader
         self._readers: dict[tuple[str, str | None, str], Reads] = {}
+        self._card_readers: dict[tuple[str | None, str], ReadsCards] = {}
         self._opening = threading.Lock()
         self._turns = threading.BoundedSemaphore(at_once)
         self.which_camera: Callable[[], str | None] = lambda: None
@@ -254,6 +275,24 @@ class TableReader:
             reading.to_document("photo") | {"board": board, "profile": profile or "default"},
             described | {"labels": labels},
         )
+
+    def read_cards(self, data: bytes, profile: str | None = None) -> dict[str, Any]:
+        """The document of a photo of pattern cards, whose pictures are those of the stones of *profile*.
+
+        Raises VisionError, ProfileError, UnknownProfileError.
+        """
+        key = (profile, self._taught_when("stones", profile))
+        with self._opening:
+            if key not in self._card_readers:
+                if self._open_card_reader is None:
+                    from calibration.card_reader import open_card_reader
+
+                    self._open_card_reader = open_card_reader
+                self._card_readers = {k: r for k, r in self._card_readers.items() if k[0] != profile}
+                self._card_readers[key] = self._open_card_reader(profile, self.data_dir)
+            reader = self._card_readers[key]
+        with self._turns:
+            return reader.read(data).to_document("photo")
 
     def _board_file(self, own: Mapping[str, Any]) -> Path:
         """The description as a file, because readers are opened by file; the same one for the same description."""

@@ -179,6 +179,14 @@ def look(code: str) -> Response:
     return jsonify(tables().look(code, device_token(), photo_of_request(), board, profile))
 
 
+@blueprint.post("/api/games/<code>/cards")
+def cards(code: str) -> Response:
+    """Read a photo of pattern cards and keep nothing of it: which cards somebody holds."""
+    _members_only(code)
+    profile = request.form.get("profile") or None
+    return jsonify(tables().read_cards(code, device_token(), photo_of_request(), profile))
+
+
 @blueprint.get("/api/games/<code>/photos/<int:photo>")
 def photo_reading(code: str, photo: int) -> Response:
     """A kept photo's reading, to go on correcting it."""

@@ -517,6 +517,15 @@ class Tables:
             own_board = self._own_board(game, board)
         return {"reading": _told(self.reader.read_board(data, board, profile, own=own_board).document)}
 
+    def read_cards(self, code: str, token: str, data: bytes, profile: str | None = None) -> Json:
+        """Read a photo of pattern cards and keep nothing of it: photos are for the table, a hand is not.
+
+        Raises VisionError, ProfileError and TableError.
+        """
+        with self.store.reading() as session:
+            self._entered(session, code, token, acting=True)
+        return _told(self.reader.read_cards(data, profile))
+
     def photo_reading(self, code: str, token: str, photo_id: int) -> Json:
         """A kept photo with its reading, to go on correcting it."""
         with self.store.reading() as session:

@@ -14,6 +14,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from scorer.stones import cards_by_id
 from vision.corners import Corners
 from vision.errors import BoardNotFound
 from vision.photo import decode_photo
@@ -82,6 +83,25 @@ class FakeReader:
         return Reading("stones", STATE, tuple(cells), outline.astype(np.float32), "default", "fake-1", (), ms)
 
 
+class FakeCardReader:
+    """Sees three cards on every photo: 36 and 41 surely, and one that may be 72 or 58."""
+
+    def read(self, data: bytes) -> "FakeCardReader":
+        decode_photo(data)
+        return self
+
+    def to_document(self, photo: str) -> dict[str, Any]:
+        def card(number: int, sure: bool, others: list[list[float]]) -> dict[str, Any]:
+            known = cards_by_id()[number]
+            left = 60 * number % 500
+            quad = [[left, 100], [left + 80, 100], [left + 80, 210], [left, 210]]
+            shown = {"id": number, "points": known.points, "pattern": str(known.pattern), "quad": quad}
+            return shown | {"confidence": 0.99 if sure else 0.6, "sure": sure, "alternatives": others}
+
+        cards = [card(36, True, []), card(72, False, [[58, 0.3], [15, 0.05]]), card(41, True, [])]
+        return {"photo": photo, "board": "cards", "cards": cards, "sure": False, "problems": []}
+
+
 @pytest.fixture
 def photo() -> bytes:
     """A picture that decodes: nine grey squares on a table."""
@@ -116,6 +136,7 @@ def app(tmp_path: Path, reader: FakeReader) -> Iterator[Flask]:
             "TESTING": True,
             "DATA_DIR": tmp_path,
             "OPEN_READER": lambda *_: reader,
+            "OPEN_CARD_READER": lambda *_: FakeCardReader(),
             "DATABASE_URL": os.environ.get("TALLYSTONE_TEST_DATABASE_URL"),
         }
     )

@@ -5,7 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 from playing import LAPTOP, PHONE, Devices, act, devices_at, fits, small_targets
+
+from webapp.store import Photo
 
 pytestmark = pytest.mark.browser
 
@@ -81,6 +84,32 @@ def test_the_hand_is_picked_from_pictures_and_seen_by_nobody_else(devices: Devic
     log = bob.evaluate(f"async () => (await fetch('/api/games/{code}/log')).text()")
     for text in (game, log):
         assert "[36,72]" not in text.replace(" ", "").replace("\n", "")
+
+
+def test_the_hand_is_photographed_and_the_photo_kept_nowhere(
+    app: Flask, devices: Devices, tmp_path: Path, photo: bytes
+) -> None:
+    path = tmp_path / "hand.jpg"
+    path.write_bytes(photo)
+    page, code = devices.host("stones", *PLAYERS)
+    act(page, code, BOARD, {"type": "award", "seat": 1, "card": 41})
+    page.locator('[data-key="choose-hand"]').click()
+    page.set_input_files("#hand-photo", path)
+    page.locator(".stones-seen li.doubtful [data-seen]").first.wait_for()
+    asked = page.locator(".stones-seen li.doubtful [data-seen]:enabled")
+    assert asked.evaluate_all("all => all.map((one) => one.dataset.seen)") == ["72", "58"]  # best two guesses
+    assert page.locator("#hand-picker-done").inner_text() == "Take this card"  # what is in doubt is not taken
+    assert "Bob has scored this card" in page.locator(".stones-seen").inner_text()
+    page.locator('.stones-seen [data-seen="58"]').click()
+    assert page.locator('.stones-seen [data-seen="58"]').get_attribute("aria-pressed") == "true"
+    assert small_targets(page) == []
+    assert fits(page)
+    page.locator("#hand-picker-done").click()
+    page.locator('#pane-hand [data-card="58"]').wait_for()
+    held = page.locator("#pane-hand [data-card]").evaluate_all("all => all.map((one) => one.dataset.card)")
+    assert sorted(held) == ["36", "58"]
+    with app.extensions["tallystone_store"].reading() as session:
+        assert session.query(Photo).count() == 0  # the others could look at it
 
 
 def test_a_card_lights_its_cells_and_shows_its_way(devices: Devices) -> None:

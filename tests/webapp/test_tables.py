@@ -495,6 +495,21 @@ def test_the_qr_code_leads_to_this_machine_in_the_network(
     assert svg.mimetype == "image/svg+xml"
 
 
+def test_cards_are_read_for_players_alone(
+    app: Flask, client: TokenClient, code: str, photo: bytes, dark_photo: bytes
+) -> None:
+    def cards(device: TokenClient, data: bytes = photo) -> Any:
+        form = {"photo": (io.BytesIO(data), "hand.jpg")}
+        return device.post(f"/api/games/{code}/cards", data=form, headers={"X-CSRF-Token": device.token()})
+
+    before = game(client, code)
+    assert [card["id"] for card in cards(client).get_json()["cards"]] == [36, 72, 41]
+    assert game(client, code) == before
+    assert list((app.config["DATA_DIR"] / "photos").glob("*")) == []
+    assert cards(client, b"no photo").status_code == 415
+    assert cards(join(app, code, name="Zoe")).status_code == 403
+
+
 def test_a_look_keeps_nothing_and_is_for_players(
     app: Flask, client: TokenClient, code: str, photo: bytes
 ) -> None:

@@ -3,6 +3,7 @@
 import { cardArt, html, icon } from '../draw.js';
 import { t, tn } from '../i18n.js';
 import { film, smallBoard } from './stones-film.js';
+import { CardPhoto } from './stones-photo.js';
 import { cardName, discards, keepingFocus, place, points, spoken } from './stones-words.js';
 
 const $ = (id) => document.getElementById(id);
@@ -18,6 +19,7 @@ export class Cards {
     this.picked = new Set();
     this.filter = new Set();
     this.award = null; // the seat the picker adds cards to; null while it is open for the own hand
+    this.photo = new CardPhoto(page.table, () => this.#drawPicker());
     this.#listen();
   }
 
@@ -338,6 +340,7 @@ export class Cards {
 
   #openPicker() {
     this.filter.clear();
+    this.photo.forget();
     this.#drawPicker();
     $('hand-picker').showModal();
     $('hand-picker-deck').scrollTop = 0;
@@ -362,6 +365,15 @@ export class Cards {
     const isFull = award === null && this.picked.size >= MOST_CARDS;
     const groups = VALUES.map((value) => free.filter((card) => card.points === value)).filter((cards) => cards.length);
     keepingFocus($('hand-picker-deck'), () => $('hand-picker-deck').replaceChildren(
+      ...this.photo.draw({
+        byId: page.byId,
+        isPicked: (id) => this.picked.has(id),
+        toggle: (id) => {
+          if (!this.picked.delete(id)) this.#pick(id);
+          this.#drawPicker();
+        },
+        hindrance: (id) => this.#hindrance(id),
+      }),
       ...(groups.length ? [] : [html('p', { class: 'hint' }, t('No card that is left has all of these stones.'))]),
       ...groups.map((cards) => html('section', { class: 'group' },
         html('h3', {}, points(cards[0].points)),
@@ -383,6 +395,18 @@ export class Cards {
         }))))));
   }
 
+  /** Why a card that was seen cannot be taken, in words. */
+  #hindrance(id) {
+    const seat = this.view.scored_by[id];
+    if (seat !== undefined) return t('%(name)s has scored this card.', { name: this.view.players[seat].name });
+    const isFull = this.award === null && this.picked.size >= MOST_CARDS && !this.picked.has(id);
+    return isFull ? t('A hand has at most %(n)s cards.', { n: MOST_CARDS }) : null;
+  }
+
+  #pick(id) {
+    if (!this.#hindrance(id)) this.picked.add(id);
+  }
+
   async #takePicked() {
     const { page, award } = this;
     const cards = [...this.picked];
@@ -399,6 +423,14 @@ export class Cards {
   }
 
   #listen() {
+    $('hand-photo').addEventListener('change', ({ target }) => {
+      const [file] = target.files;
+      target.value = ''; // the same photo may be chosen again
+      if (!file) return;
+      this.picked.clear();
+      this.photo.read(file, (id) => this.#pick(id));
+    });
+    $('hand-picker').addEventListener('close', () => this.photo.forget());
     $('hand-picker-clear').addEventListener('click', () => {
       this.picked.clear();
       this.#drawPicker();
