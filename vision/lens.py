@@ -80,17 +80,18 @@ class Lens:
         return np.asarray(self.unbent(points) * (side * zoom) + middle, np.float32)
 
     def straightened(self, photo: Photo) -> Photo:
-        """The photo as a pinhole camera would have taken it, of the same size."""
-        height, width = photo.image_bgr.shape[:2]
+        """The photo as a pinhole camera would have taken it; larger, so that its middle loses nothing by being shrunk."""
+        zoom = self.zoom(photo.full_hw)
+        height, width = (round(side / zoom) for side in photo.image_bgr.shape[:2])
+        straight = replace(photo, scale=photo.full_hw[1] / width, offset_xy=(0.0, 0.0))
         ys, xs = np.mgrid[0:height, 0:width].astype(np.float32)
-        straight = replace(photo, offset_xy=(0.0, 0.0))
         points = straight.to_full(np.stack([xs, ys], -1).reshape(-1, 2))
         source = photo.from_full(self.to_photo(points, photo.full_hw)).reshape(height, width, 2)
         image = cv2.remap(
             photo.image_bgr,
             np.ascontiguousarray(source[..., 0]),
             np.ascontiguousarray(source[..., 1]),
-            cv2.INTER_LINEAR,
+            cv2.INTER_CUBIC,
             borderMode=cv2.BORDER_REPLICATE,
         )
         return replace(straight, image_bgr=np.asarray(image, np.uint8))
