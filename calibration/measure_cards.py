@@ -2,14 +2,15 @@
 
 Every photo shows up to twelve cards of a new deck, in a row, fanned out or scattered, under any light, angle and clutter:
 the published layout as far as it is known, and home-made ones, light and dark, portrait and landscape, drawn with the
-validation icon families. Needs the ``training`` extra and the icon bank::
+validation icon families. Milliseconds are of processor time. Needs the ``training`` extra and the icon bank::
 
     python -m calibration.measure_cards BANK.npz --count 100
 """
 
 import argparse
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -17,7 +18,8 @@ import numpy as np
 
 from models.session import STONE_SYMBOLS
 from models.training.art import load_bank
-from models.training.card_faces import GREY, Deck
+from models.training.card_faces import GREY, Deck, DrawnCard
+from models.training.cards import opaque
 from models.training.faces import ArtSource, SetPainter, scene_faces
 from models.training.scenes import Face, FaceKind, render_scene
 from scorer.stones import CARDS, PatternCard
@@ -32,25 +34,38 @@ CARD_PX = 220
 """Shorter side of the drawn cards."""
 LEAST_VISIBLE = 0.9
 LEAST_EDGE_PX = 60.0
-"""A card of which less is in sight, or that is smaller in the photo, need not be read; but it must not be read wrong."""
-COVERAGE_STEPS = (0.5, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999)
+MOST_BURNT = 0.25
+"""A card of which less is in sight, that is smaller in the photo, or of whose cells a larger share is burnt out to white need
+not be read; but it must not be said to be sure and wrong."""
+BURNT_LEVEL = 250
+LARGE_PX = 100.0
+"""Shorter edge of a card that is large enough for a hand of cards photographed on purpose."""
+MANY_CARDS = 8
+"""Photos with at least so many cards are timed by themselves."""
+COVERAGE_STEPS = (0.5, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995)
 
 
 @dataclass(frozen=True, slots=True)
 class TrueCard:
-    """A card of a photo; ``clear`` if it lies in the open and is large enough to be read."""
+    """A card of a photo; ``clear`` if it lies in the open, is large enough to be read and not burnt out."""
 
     card: PatternCard
     quad_xy: Floats
     clear: bool
 
+    @property
+    def edge_px(self) -> float:
+        """Its shortest edge in the photo."""
+        return float(np.linalg.norm(self.quad_xy - np.roll(self.quad_xy, 1, 0), axis=1).min())
+
 
 @dataclass(frozen=True, slots=True)
 class CardPhoto:
-    """A rendered photo and all the pattern cards on it."""
+    """A rendered photo and all the pattern cards on it; ``published`` if they are laid out as the printed game's."""
 
     image_bgr: Images
     cards: tuple[TrueCard, ...]
+    published: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,22 +79,33 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One photo: all answers, and how many of the clear cards were found, read right, and overlooked."""
+    """One photo: all answers, what became of each clear card (read right, read wrong, or None: overlooked), how many of
+    the large ones among them were read right, and the time it took."""
 
     answers: tuple[Answer, ...]
-    clear: int
-    right: int
-    overlooked: int
-    sure: bool
+    clear: tuple[bool | None, ...]
+    large: tuple[bool, ...]
+    cards: int
+    published: bool
+    ms: float
 
 
-def face_of(deck: Deck, card: PatternCard) -> Images:
-    """The face of a card of the real deck in a drawn design."""
+def face_of(deck: Deck, card: PatternCard) -> DrawnCard:
+    """A card of the real deck in a drawn design."""
     rows = [
         [GREY if symbol is None else STONE_SYMBOLS.index(symbol.value) for symbol in row]
         for row in card.pattern.rows
     ]
-    return deck.card(rows, card.points).image_rgb
+    return deck.card(rows, card.points)
+
+
+def burnt_out(image_bgr: Images, quad_xy: Floats, face: DrawnCard) -> float:
+    """Share of the pixels of a card's cells that are white in the photo, whatever they show."""
+    h, w = face.classes.shape
+    corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
+    matrix = cv2.getPerspectiveTransform(quad_xy.astype(np.float32), corners)
+    flat = cv2.warpPerspective(image_bgr, matrix, (w, h), flags=cv2.INTER_LINEAR)
+    return float((flat[face.classes <= GREY].min(1) >= BURNT_LEVEL).mean())
 
 
 def card_photo(
@@ -90,16 +116,17 @@ def card_photo(
 ) -> CardPhoto:
     """Photograph some cards of a deck; None draws a new one."""
     dealt: list[PatternCard] = []
+    drawn: list[DrawnCard] = []
+    decks = [deck] if deck else []
 
     def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
         if kind != "cards" or dealt:  # what lies around is of other games
             return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
-        ours = deck or Deck.drawn(rng, painter, CARD_PX)
+        if not decks:
+            decks.append(Deck.drawn(rng, painter, CARD_PX))
         dealt.extend(CARDS[int(k)] for k in rng.permutation(len(CARDS))[:count])
-        return [
-            Face(np.dstack([face, np.full(face.shape[:2], 255, np.uint8)]))
-            for face in (face_of(ours, card) for card in dealt)
-        ]
+        drawn.extend(face_of(decks[0], card) for card in dealt)
+        return [Face(opaque(face.image_rgb)) for face in drawn]
 
     scene = render_scene(rng, source, size_hw, "loose")
     cards = []
@@ -108,28 +135,37 @@ def card_photo(
     ):
         if grid != 0:
             continue
-        edges = np.linalg.norm(quad - np.roll(quad, 1, 0), axis=1)
-        inside = (quad > -1).all() and (quad < size_hw[::-1]).all()
-        clear = bool(visible >= LEAST_VISIBLE and inside and edges.min() >= LEAST_EDGE_PX)
-        cards.append(TrueCard(dealt[int(row)], quad, clear))
-    return CardPhoto(np.ascontiguousarray(scene.image_bgr), tuple(cards))
+        card = TrueCard(dealt[int(row)], quad, False)
+        clear = bool(
+            visible >= LEAST_VISIBLE
+            and (quad > -1).all()
+            and (quad < size_hw[::-1]).all()
+            and card.edge_px >= LEAST_EDGE_PX
+            and burnt_out(scene.image_bgr, quad, drawn[int(row)]) <= MOST_BURNT
+        )
+        cards.append(replace(card, clear=clear))
+    return CardPhoto(np.ascontiguousarray(scene.image_bgr), tuple(cards), decks[0].design.published)
 
 
-def judge(photo: CardPhoto, reading: CardsReading | None) -> Outcome:
+def judge(photo: CardPhoto, reading: CardsReading | None, ms: float) -> Outcome:
     """Compare a reading (None: refused) with what lies there."""
-    clear = sum(card.clear for card in photo.cards)
-    if reading is None:
-        return Outcome((), clear, 0, clear, False)
-    answers, matched, right = [], set(), 0
-    for read in reading.cards:
+    answers: list[Answer] = []
+    became: dict[int, bool] = {}
+    for read in reading.cards if reading else ():
         at = _match(read.quad_xy, photo.cards)
-        correct = None if at is None else photo.cards[at].card.id == read.card.id
-        answers.append(Answer(correct, read.sure, read.confidence))
-        if at is not None and at not in matched:
-            matched.add(at)
-            right += bool(correct and photo.cards[at].clear)
-    overlooked = sum(card.clear for k, card in enumerate(photo.cards) if k not in matched)
-    return Outcome(tuple(answers), clear, right, overlooked, reading.sure)
+        right = None if at is None else photo.cards[at].card.id == read.card.id
+        answers.append(Answer(right, read.sure, read.confidence))
+        if at is not None and right is not None:
+            became.setdefault(at, right)
+    clear = [k for k, card in enumerate(photo.cards) if card.clear]
+    return Outcome(
+        tuple(answers),
+        tuple(became.get(k) for k in clear),
+        tuple(bool(became.get(k)) for k in clear if photo.cards[k].edge_px >= LARGE_PX),
+        len(photo.cards),
+        photo.published,
+        ms,
+    )
 
 
 def _match(quad_xy: Floats, cards: Sequence[TrueCard]) -> int | None:
@@ -151,26 +187,39 @@ def read_photo(image_bgr: Images) -> CardsReading | None:
         return None
 
 
+def share(values: Sequence[bool]) -> str:
+    """How many are true, in percent, and of how many."""
+    return f"{100 * np.mean(values):.1f} % of {len(values)}" if values else "none"
+
+
 def report(outcomes: Sequence[Outcome]) -> str:
     """The table of a run."""
     answers = [answer for outcome in outcomes for answer in outcome.answers]
-    clear = sum(outcome.clear for outcome in outcomes)
-    right = sum(outcome.right for outcome in outcomes)
-    overlooked = sum(outcome.overlooked for outcome in outcomes)
-    silent = sum(answer.sure and not answer.right for answer in answers)
-    sure = sum(answer.sure and bool(answer.right) for answer in answers)
+    wrong_and_sure = sum(answer.sure and not answer.right for answer in answers)
+    lines = [f"photos {len(outcomes)}  silent {wrong_and_sure}"]
+    groups = {
+        "all decks": list(outcomes),
+        "laid out as published": [outcome for outcome in outcomes if outcome.published],
+        "home-made": [outcome for outcome in outcomes if not outcome.published],
+    }
+    for name, group in groups.items():
+        clear = [became for outcome in group for became in outcome.clear]
+        large = [right for outcome in group for right in outcome.large]
+        lines.append(
+            f"{name}: clear cards found {share([became is not None for became in clear])},"
+            f" read right {share([bool(became) for became in clear])}; from {LARGE_PX:.0f} px {share(large)}"
+        )
     strays = sum(answer.right is None for answer in answers)
-    lines = [
-        f"photos {len(outcomes)}  clear cards {clear}  right {right / max(1, clear):.1%}"
-        f"  overlooked {overlooked / max(1, clear):.1%}",
-        f"cards read {len(answers)}  sure and right {sure / max(1, len(answers)):.1%}  silent {silent}"
-        f"  no cards of the deck {strays}",
-        "least confidence   cards   wrong",
+    lines += [
+        f"answers {len(answers)}  sure {share([answer.sure for answer in answers])}  no pattern card there {strays}",
+        f"ms a photo {np.median([outcome.ms for outcome in outcomes]):.0f}, from {MANY_CARDS} cards "
+        f"{np.median([o.ms for o in outcomes if o.cards >= MANY_CARDS] or [0]):.0f}",
+        "least confidence  answers   wrong",
     ]
     for step in COVERAGE_STEPS:
         kept = [answer for answer in answers if answer.confidence >= step]
         wrong = sum(not answer.right for answer in kept)
-        lines.append(f"{step:16.3f} {len(kept) / max(1, len(answers)):7.1%} {wrong:7d}")
+        lines.append(f"{step:16.3f} {len(kept) / max(1, len(answers)):8.1%} {wrong:7d}")
     return "\n".join(lines)
 
 
@@ -187,7 +236,9 @@ def main() -> None:
     outcomes = []
     for _ in range(args.count):
         photo = card_photo(rng, painter)
-        outcomes.append(judge(photo, read_photo(photo.image_bgr)))
+        start = time.process_time()
+        reading = read_photo(photo.image_bgr)
+        outcomes.append(judge(photo, reading, (time.process_time() - start) * 1000))
     print(report(outcomes))
 
 

@@ -51,7 +51,8 @@ class DrawnCard:
 
 @dataclass(frozen=True, slots=True)
 class CardDesign:
-    """The look of one deck. Lengths are shares of the card's shorter side, places shares of width and height."""
+    """The look of one deck, near that of the ``published`` one or not. Lengths are shares of the card's shorter side, places
+    shares of width and height."""
 
     size_px: tuple[int, int]
     ground: Image
@@ -70,6 +71,7 @@ class CardDesign:
     digit_twice: bool
     badge: tuple[Colour, float] | None
     corner: float
+    published: bool
 
 
 def random_pattern(rng: np.random.Generator) -> tuple[tuple[int, ...], ...]:
@@ -206,6 +208,7 @@ def draw_design(rng: np.random.Generator, short_px: int = SHORT_PX) -> CardDesig
         bool(not published and rng.random() < 0.2),
         badge,
         float(rng.choice([0.0, rng.uniform(0.02, 0.1)])),
+        published,
     )
 
 

@@ -8,6 +8,7 @@ trained on patterns made by chance::
     python -m models.training.cards scenes BANK.npz SCENES.npz --count 2500
     python -m models.training.cards finder SCENES.npz --out FINDER.pt
     python -m models.training.cards reader BANK.npz --out READER.pt
+    python -m models.training.cards mean READER.pt LATER.pt --out MEAN.pt
 """
 
 import argparse
@@ -601,6 +602,17 @@ def train_reader(args: argparse.Namespace) -> None:
     train(args, net, stream, losses, lambda: validate(net, args.bank))
 
 
+def average(args: argparse.Namespace) -> None:
+    """Write the mean of several checkpoints of one training, each gone on from the last: often better than any of them
+    (model soups, Wortsman et al. 2022, arXiv:2203.05482)."""
+    states = [torch.load(path)["net"] for path in args.checkpoints]
+    mean = {
+        name: torch.stack([state[name] for state in states]).mean(0) if first.is_floating_point() else first
+        for name, first in states[0].items()
+    }
+    torch.save({"net": mean}, args.out)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -624,9 +636,12 @@ def main() -> None:
         sub.add_argument("--seed", type=int, default=7)
         sub.add_argument("--rate", type=float, default=3e-3)
         sub.add_argument("--start", type=Path, help="checkpoint to go on from")
+    mean = jobs.add_parser("mean")
+    mean.add_argument("checkpoints", type=Path, nargs="+")
+    mean.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
-    if args.job == "scenes":
-        make_scenes(args)
+    if args.job in ("scenes", "mean"):
+        (make_scenes if args.job == "scenes" else average)(args)
         return
     torch.manual_seed(args.seed)
     if args.job == "finder":
