@@ -4,6 +4,7 @@ Used by the gallery of pictures and by the tests that look at every page.
 """
 
 import io
+import json
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -96,11 +97,23 @@ class Evening:
         assert answer.status_code == 201, answer.get_json()
         return answer.get_json()["photo"], answer.get_json()["reading"]["text"]
 
+    def photograph_stones(self, code: str) -> None:
+        """Put the stones of the photo on the table, every cell that was read otherwise corrected."""
+        number, text = self.photograph(code, "stones")
+        listed = json.loads((DEMO / "demo.json").read_text(encoding="utf-8"))["photos"]
+        truth = next(one["text"] for one in listed if one["photo"] == PHOTO.name)
+        corrections = [
+            [row, col, before, after]
+            for row, (read, right) in enumerate(zip(text.split(" / "), truth.split(" / "), strict=True))
+            for col, (before, after) in enumerate(zip(read.split(), right.split(), strict=True))
+            if before != after
+        ]
+        self.act(code, type="board", text=truth, photo=number, corrections=corrections)
+
     def _play(self) -> None:
         for ann, ben in STONES_EVENINGS:
             code = self.start("stones", [("Ann", "red"), ("Ben", "green")])
-            number, text = self.photograph(code, "stones")
-            self.act(code, type="board", text=text, photo=number, corrections=[])
+            self.photograph_stones(code)
             for seat, cards in enumerate((ann, ben)):
                 for card in cards:
                     self.act(code, type="award", seat=seat, card=card)
@@ -111,8 +124,7 @@ class Evening:
         code = self.codes["stones"] = self.start(
             "stones", [("Ann", "red"), ("Ben", "green"), ("Chloé", "purple")]
         )
-        number, text = self.photograph(code, "stones")
-        self.act(code, type="board", text=text, photo=number, corrections=[])
+        self.photograph_stones(code)
         self.act(code, type="hand", seat=0, cards=[1, 9, 33, 60])
         self.act(code, type="award", seat=1, card=56)
         self._play_seasons()
@@ -151,6 +163,7 @@ class Evening:
         yield Page("join", f"/g/{self.codes['stones']}", stranger=True)
         for kind in ("stones", "seasons", "time", "villagers", "custom"):
             yield Page(f"table-{kind}", f"/g/{self.codes[kind]}", "#play > *")
+        yield Page("review", f"/g/{self.codes['stones']}", ".review[open] .verdict", ("#look-again",))
         yield Page("invite", f"/g/{self.codes['seasons']}", "#invite-sheet[open]", ("#invite",))
         yield Page("menu", f"/g/{self.codes['seasons']}", "#menu-sheet[open]", ("#menu",))
         yield Page("look", "/look", "body[data-ready]")
@@ -165,7 +178,6 @@ class Evening:
         yield Page("trust", "/trust")
         yield Page("away", "/away")
         yield Page("nothing", "/no-such-page")
-        routes = {rule.rule for rule in self.app.url_map.iter_rules()}
-        for name in ("teach", "settings"):
-            if f"/{name}" in routes:
-                yield Page(name, f"/{name}")
+        yield Page("teach", "/teach")
+        yield Page("teach-lay", "/teach/stones")
+        yield Page("camera", "/teach/camera")

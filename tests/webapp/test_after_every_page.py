@@ -120,7 +120,7 @@ def small_targets(tab: Any, page: Page) -> list[str]:
         f"{page.name}: {one}"
         for one in tab.evaluate(
             """least => [...document.querySelectorAll('button, a[href], select, summary, input:not([type=hidden])')]
-              .filter(one => one.checkVisibility() && !one.closest('.visually-hidden, .skip, p, label, svg'))
+              .filter(one => one.checkVisibility() && !one.closest('.visually-hidden, .skip, .inline-link, p, label, svg'))
               .filter(one => !one.classList.contains('visually-hidden') && !one.classList.contains('skip'))
               .map(one => [one, one.getBoundingClientRect()])
               .filter(([one, box]) => box.width > 0 && (box.width < least - .5 || box.height < least - .5))

@@ -86,6 +86,7 @@ def html(of: Report) -> str:
         },
         when=when,
         board_title=board_title,
+        said=said,
     )
 
 
@@ -105,6 +106,18 @@ def when(moment: datetime) -> str:
 def board_title(board: BoardEvidence) -> str:
     """Whose board it is."""
     return _("The board of %(name)s", name=board.owner) if board.owner else _("The board on the table")
+
+
+def said(word: str) -> str:
+    """What lies in a cell, in the language of the reader: pieces of games with rules have names that are known.
+
+    >>> said("spring*"), said("spring/."), said(".")
+    ('spring*', 'spring/.', '')
+    """
+    if word == ".":
+        return ""
+    marked = word.endswith("*")
+    return "/".join(_(part) if part else "" for part in word.removesuffix("*").split("/")) + "*" * marked
 
 
 def pdf(of: Report) -> bytes:
@@ -263,7 +276,13 @@ class _Page(FPDF):
             self.rows(
                 (_("Row"), _("Column"), _("Read as"), _("Corrected to"), _("By")),
                 [
-                    (str(one.row), str(one.col), one.read, one.now, f"{one.by}, {when(one.at_utc)}")
+                    (
+                        str(one.row),
+                        str(one.col),
+                        said(one.read),
+                        said(one.now),
+                        f"{one.by}, {when(one.at_utc)}",
+                    )
                     for one in board.corrections
                 ],
                 (14, 18, 36, 36, 70),
@@ -309,7 +328,7 @@ class _Page(FPDF):
                 if (row + 1, col + 1) in board.corrected:
                     heavy.append((x, y))
                 self.set_xy(x, y + CELL_MM / 2 - 2)
-                self.cell(width, 4, self.shown("" if word == "." else word), align="C")
+                self.cell(width, 4, self.shown(said(word)), align="C")
         self.set_draw_color(ACCENT)
         self.set_line_width(0.7)
         for x, y in heavy:
