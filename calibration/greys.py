@@ -11,6 +11,8 @@ from calibration.camera_sheet import STRIP_IDS, dictionary, patch_quads_mm, stri
 from vision.geometry import Floats, Images
 from vision.photo import Photo
 
+SEARCHED_PX = 1000
+"""Long side of the picture in which the strip is looked for: it costs time, and its markers are large."""
 WHITE = 0.82
 """Where the white patch is put, as light: a sheet of paper in a well exposed photo."""
 LEAST_LIGHT = 0.004
@@ -70,7 +72,11 @@ def _neutral(light: npt.NDArray[np.float64], level: float | None = None) -> Ligh
 def _strip_place(image_bgr: Images) -> npt.NDArray[np.float64] | None:
     """The homography from millimetres of the strip to pixels; None if a marker of it is not seen."""
     detector = cv2.aruco.ArucoDetector(dictionary())
-    corners, numbers, _ = detector.detectMarkers(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY))
+    grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
+    shrink = max(1.0, max(grey.shape) / SEARCHED_PX)
+    if shrink > 1:
+        grey = cv2.resize(grey, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA)
+    corners, numbers, _ = detector.detectMarkers(grey)
     if numbers is None:
         return None
     # OpenCV 4.12 gives numbers of shape (n, 1), 5.0 of shape (n,).
@@ -82,7 +88,7 @@ def _strip_place(image_bgr: Images) -> npt.NDArray[np.float64] | None:
         return None
     on_strip = strip_marker_corners_mm()
     source = np.concatenate([on_strip[number] for number in STRIP_IDS])
-    target = np.concatenate([seen[number] for number in STRIP_IDS])
+    target = (np.concatenate([seen[number] for number in STRIP_IDS]) + 0.5) * shrink - 0.5
     place, _ = cv2.findHomography(source, target)
     return None if place is None else np.asarray(place, np.float64)
 

@@ -19,6 +19,7 @@ from vision.corners import Corners
 from vision.errors import BoardNotFound
 from vision.fuse import FusedReading, read_same
 from vision.geometry import usable
+from vision.lens import Lens
 from vision.photo import Photo, decode_photo
 from vision.profile import Profile
 from vision.quality import why_refused, with_quality
@@ -33,7 +34,7 @@ LEAST_LONG_SIDE = 1000
 class Reader:
     """Reads photos of one board with one profile; safe to share between threads.
 
-    With a ``camera`` photos are straightened first, and a strip of greys in them sets their colours.
+    With a ``camera`` doubtful photos are straightened.
     """
 
     spec: BoardSpec
@@ -48,59 +49,81 @@ class Reader:
         )
 
     def read(self, data: bytes, corners: Corners | None = None) -> Reading:
-        """Read the bytes of a photo. Raises ``vision.errors.VisionError``."""
+        """Read the bytes of a photo. Raises ``vision.errors.VisionError``.
+
+        A photo that leaves a doubt is looked at once more in the light that a strip of greys in it tells, and with a
+        known camera straightened. Most need neither, and lose a little sharpness by it.
+        """
         start = time.perf_counter()
-        photo = self._prepared(decode_photo(data, LEAST_LONG_SIDE))
+        photo = decode_photo(data, LEAST_LONG_SIDE)
+        reading = self._attempt(photo, corners, start)
+        gains = None if _is_sure(reading) else strip_gains(photo)
+        if gains is not None:
+            photo = gains.applied(photo)
+            in_light = self._attempt(photo, corners, start)
+            reading = in_light if isinstance(in_light, Reading) else reading
+        if self.camera is not None and not _is_sure(reading):
+            if self.camera.fits(photo.full_hw):
+                reading = _better(reading, self._attempt(photo, corners, start, self.camera.lens))
+            elif isinstance(reading, Reading):
+                reading = replace(reading, problems=(*reading.problems, _other_shape(self.camera)))
+        if isinstance(reading, BoardNotFound):
+            raise reading
+        return reading
+
+    def _attempt(
+        self, photo: Photo, corners: Corners | None, start: float, lens: Lens | None = None
+    ) -> Reading | BoardNotFound:
+        """What is read, or why nothing is."""
+        try:
+            return self._read(photo, corners, start, lens)
+        except BoardNotFound as error:
+            return error
+
+    def _read(self, taken: Photo, corners: Corners | None, start: float, lens: Lens | None) -> Reading:
+        photo = taken if lens is None else lens.straightened(taken)
+        if corners is not None:
+            if lens is not None:
+                quad = lens.from_photo(corners.quad_xy(photo.full_hw), photo.full_hw)
+                corners = Corners(tuple((float(x), float(y)) for x, y in quad))
+            corners = corrected_corners(photo, corners, self.spec)
         decode_ms = (time.perf_counter() - start) * 1000
         try:
-            reading = read_board(
-                photo, self.spec, self.profile, self._prepared_corners(corners, photo), decode_ms
-            )
+            reading = read_board(photo, self.spec, self.profile, corners, decode_ms)
         except BoardNotFound as error:
             raise why_refused(photo, self.spec, error) from None
-        return self._on_photo(
-            calibrated(with_quality(reading, photo, self.spec), self.profile.published), photo
-        )
+        reading = calibrated(with_quality(reading, photo, self.spec), self.profile.published)
+        return reading if lens is None else lens.on_photo(reading, photo.full_hw)
 
     def read_same(self, photos: Sequence[bytes]) -> FusedReading:
         """Read several photos of one state as one. Raises ``vision.errors.VisionError`` if none shows the board."""
         start = time.perf_counter()
-        decoded = [self._prepared(decode_photo(data, LEAST_LONG_SIDE)) for data in photos]
+        decoded = [decode_photo(data, LEAST_LONG_SIDE) for data in photos]
         decode_ms = (time.perf_counter() - start) * 1000
         try:
             fused = read_same(decoded, self.spec, self.profile, decode_ms)
         except BoardNotFound as error:
             raise why_refused(decoded[0], self.spec, error) from None
-        reading = calibrated(fused.reading, self.profile.published)
-        return replace(fused, reading=self._on_photo(reading, decoded[fused.reference]))
+        return replace(fused, reading=calibrated(fused.reading, self.profile.published))
 
-    def _prepared(self, photo: Photo) -> Photo:
-        """The photo as it would be without the faults of the lens and the colour of the light."""
-        if self.camera is None:
-            return photo
-        gains = strip_gains(photo)
-        photo = photo if gains is None else gains.applied(photo)
-        return self.camera.lens.straightened(photo) if self.camera.fits(photo.full_hw) else photo
 
-    def _prepared_corners(self, corners: Corners | None, photo: Photo) -> Corners | None:
-        """Corners shown on the photo as those of the grid on the prepared one."""
-        if corners is None:
-            return None
-        if self.camera is not None and self.camera.fits(photo.full_hw):
-            quad = self.camera.lens.from_photo(corners.quad_xy(photo.full_hw), photo.full_hw)
-            corners = Corners(tuple((float(x), float(y)) for x, y in quad))
-        return corrected_corners(photo, corners, self.spec)
+def _other_shape(camera: Camera) -> str:
+    return f"The photo has another shape than those of the camera {camera.name}: it was read as it is."
 
-    def _on_photo(self, reading: Reading, photo: Photo) -> Reading:
-        """The reading with corners in pixels of the photo that was taken."""
-        if self.camera is None:
-            return reading
-        if self.camera.fits(photo.full_hw):
-            return self.camera.lens.on_photo(reading, photo.full_hw)
-        problem = (
-            f"The photo has another shape than those of the camera {self.camera.name}: it was read as it is."
-        )
-        return replace(reading, problems=(*reading.problems, problem))
+
+def _is_sure(reading: Reading | BoardNotFound) -> bool:
+    return isinstance(reading, Reading) and reading.sure
+
+
+def _better(first: Reading | BoardNotFound, second: Reading | BoardNotFound) -> Reading | BoardNotFound:
+    """The reading that is surer; the first if they are equal."""
+    if isinstance(first, BoardNotFound) or isinstance(second, BoardNotFound):
+        return second if isinstance(first, BoardNotFound) and isinstance(second, Reading) else first
+    return second if _certainty(second) > _certainty(first) else first
+
+
+def _certainty(reading: Reading) -> tuple[bool, float]:
+    return reading.sure, float(np.mean([cell.confidence for cell in reading.cells]))
 
 
 def corrected_corners(photo: Photo, corners: Corners, spec: BoardSpec) -> Corners:

@@ -112,8 +112,7 @@ def camera_option(command: F) -> F:
     return click.option(
         "--camera",
         metavar="NAME",
-        help="A calibrated camera (see `tallystone camera`): straightens the photo, and takes the colour of the light"
-        " from the strip of greys if it lies in it.",
+        help="A calibrated camera (see `tallystone camera`): a photo that leaves a doubt is looked at once more, straightened.",
     )(command)
 
 
