@@ -146,6 +146,29 @@ def add_card(page: Any, name: str) -> None:
     page.locator("#vil-added").filter(has_text=name).wait_for()
 
 
+def test_the_score_cards_are_picked_by_picture_and_counted(chromium: Any, base_url: str) -> None:
+    context = chromium.new_context(viewport=PHONE, has_touch=True, reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    page.goto(f"{base_url}/start/seasons")
+    said = page.locator(".picked")
+    said.filter(has_text="4 cards chosen").wait_for()
+    page.locator(".pick").filter(has_text="Outer edge").click()
+    assert said.inner_text() == "5 cards chosen, usually 4"
+    page.locator(".pick").filter(has_text="Connections").click()
+    page.locator(".pick").filter(has_text="1 below the top left corner").click()
+    assert said.inner_text() == "4 cards chosen"
+    for at, name in enumerate(("Ann", "Ben")):
+        page.locator("[name=player]").nth(at).fill(name)
+    assert fits(page)
+    page.get_by_role("button", name="Start the game").click()
+    page.wait_for_selector("body[data-ready]")
+    field(page, 0, "outer-edge").wait_for()
+    assert field(page, 0, "connections").count() == 0
+    page.locator('#sea-board [data-cell="1,0"][data-word="1"]').wait_for()  # the other print
+    context.close()
+
+
 def test_a_number_of_the_pad_lights_the_tiles_that_earn_it(play: Opens, size: dict[str, int]) -> None:
     page = play("seasons", SEASONS, size, {"type": "board", "seat": 0, "text": EXAMPLE})
     assert total(page, 0) == "70"

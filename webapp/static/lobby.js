@@ -1,5 +1,8 @@
 // The form that starts a game: rows for players as they are needed, and colours that differ.
 
+import { html } from './draw.js';
+import { tn } from './i18n.js';
+
 const form = document.getElementById('lobby');
 const rows = [...form.querySelectorAll('.player-row')];
 const add = document.getElementById('add-player');
@@ -33,6 +36,21 @@ if (form.dataset.distinct) {
     }
     before[at] = select.value;
   }));
+}
+
+// Cards picked by picture are counted: a forgotten one below the screen is seen before the game begins.
+for (const box of form.querySelectorAll('[data-usual]')) {
+  const usual = Number(box.dataset.usual);
+  const said = html('p', { class: 'picked', role: 'status' });
+  const count = () => {
+    const n = box.querySelectorAll(':checked').length;
+    said.textContent = n === usual ? tn('1 card chosen', '%(n)s cards chosen', n)
+      : tn('1 card chosen, usually %(usual)s', '%(n)s cards chosen, usually %(usual)s', n, { usual });
+    said.classList.toggle('unusual', n !== usual);
+  };
+  box.append(said);
+  box.addEventListener('change', count);
+  count();
 }
 
 // A board played before needs no description; a file's text is put where it can be read before it is sent.
