@@ -363,6 +363,7 @@ def _profile_page(board: str, name: str, **more: Any) -> str:
         faces=faces_of(taught, report) if report and taught.has_pictures else [],
         can_add=taught.has_pictures and (board in TITLES or taught.shape is not None),
         drawn=BOARDS[board].labels if board in BOARDS else (),
+        shape=_toml(taught.shape) if taught.shape else "",
         at_table=[] if more.get("learnt") else _from_the_table(taught),
         **more,
     )

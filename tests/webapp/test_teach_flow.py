@@ -48,6 +48,8 @@ def test_a_phone_teaches_a_copy_and_reads_with_it(chromium: Any, base_url: str) 
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(f"{base_url}/")
     page.get_by_role("link", name="Teach your copy").click()
+    page.get_by_text("No copy at hand?").click()
+    assert page.get_by_role("link", name="Nine stones to print").is_visible()
     page.get_by_role("link", name="Shifting Stones").click()
     page.wait_for_selector("body[data-ready]")
     assert page.locator(".teach-board .piece").count() == 18
@@ -181,7 +183,7 @@ def test_a_game_of_ones_own_is_taught(client: TokenClient) -> None:
         headers={"X-CSRF-Token": client.token()},
     )
     assert answer.get_json()["board"] == "harbour"
-    assert client.get(answer.get_json()["page"]).status_code == 200
+    assert "rows = [2, 3]" in client.get(answer.get_json()["page"]).get_data(as_text=True)
     more = client.get("/teach/custom?of=harbour&add=tiles").get_data(as_text=True)
     assert "rows = [2, 3]" in more
     wrong = client.post(
