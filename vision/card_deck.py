@@ -35,11 +35,13 @@ PUBLISHED_CENTRE = (0.5, 0.6)
 CENTRE_SPREAD = 0.08
 PITCH_PENALTY = 0.6
 """Log odds that a card is laid out otherwise than published, for each step."""
+SQUARENESS = 0.3
+"""Spread of the log ratio between the sides of a cell in the photo: cells are square, seen aslant."""
 LEAST_LOG_P = -10.0
 """No single spot decides a card alone."""
 INNER = 0.75
 """Share of a cell's side that is looked at."""
-CELL_WEIGHT = 0.7
+CELL_WEIGHT = 0.6
 """What a cell's mean log likelihood counts: its thirty spots are seen together, not one by one."""
 UNEXPLAINED_WEIGHT = 2.0
 """What each cell's worth of symbols counts against a card that has none there (nats): two wide cells are not three narrow
@@ -170,13 +172,14 @@ class DeckView:
         return float((gains[places].max(1).clip(0) - gains[places, classes]).sum())
 
 
-def view_card(spots: Floats) -> DeckView:
+def view_card(spots: Floats, aspect: float | None = None) -> DeckView:
     """Find out how the cells of a card are laid out.
 
     Parameters
     ----------
     spots : ndarray of shape (CARD_SPOTS, CARD_SPOTS, classes)
         Log probabilities of an upright crop, from the card reader.
+    aspect : width / height of the upright card in the photo, if it is known
     """
     log_p = np.maximum(spots.astype(np.float32), LEAST_LOG_P)
     ground = np.logaddexp.reduce(log_p[..., GROUND:], axis=2)
@@ -193,6 +196,8 @@ def view_card(spots: Floats) -> DeckView:
         unexplained = np.maximum(cells - _deck_sums(shown), 0).astype(np.float64)
         scores = CELL_WEIGHT * _deck_sums(gains) + DIGIT_WEIGHT * digits - UNEXPLAINED_WEIGHT * unexplained
         evidence = logsumexp(scores.astype(np.float64), 1) + prior
+        if aspect is not None:
+            evidence -= 0.5 * (np.log(aspect * pitch[0] / pitch[1]) / SQUARENESS) ** 2
         total.append(evidence)
         top = int(evidence.argmax())
         if best is None or evidence[top] > best.evidence:

@@ -14,7 +14,7 @@ SYMBOL_PX = 64
 """Side of the crops that are judged."""
 LEAST_LOG_P = -7.0
 """No single cell decides a card alone."""
-PUBLISHED_WEIGHT = 0.57
+PUBLISHED_WEIGHT = 0.35
 """What the network of the published stones counts beside the card reader, which sees the whole card."""
 TAUGHT_WEIGHT = 1.0
 """What likeness to a taught copy of the stones counts."""

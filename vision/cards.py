@@ -31,18 +31,18 @@ CARDS_BOARD = BoardSpec("cards", (1, 1), (1, 1), aspect=0.7, turns=4)
 
 LEAST_TURN = 0.02
 """Directions less probable than this are not looked at."""
-EVIDENCE_WEIGHT = 0.3
+EVIDENCE_WEIGHT = 0.5
 """How much the deck's own fit counts beside the network's opinion of which way up a card lies."""
 TEMPERATURE = 1.4
 """Divides the log odds between cards; measured in docs/accuracy.md."""
-SURE_CONFIDENCE = 0.98
+SURE_CONFIDENCE = 0.99
 SURE_CARD = 0.9
-SURE_TURN = 0.98
-MOST_MISFIT = 2.5
-MOST_UNEXPLAINED = 0.6
+SURE_TURN = 0.95
+MOST_MISFIT = 4.0
+MOST_UNEXPLAINED = 1.0
 """A card is only sure if its confidence is at least the first, if it surely is a card that lies that way up, and if it
 leaves less of what is seen unexplained than the last two (nats, cells); measured in docs/accuracy.md."""
-LEAST_EVIDENCE = -99.0
+LEAST_EVIDENCE = 0.5
 """What explains no better than this that cells are seen (nats) is an empty spot of the table or another game's card."""
 TWICE = 0.02
 """How probable it is that a card seen once in the photo is there a second time."""
@@ -144,7 +144,7 @@ def weigh(pyramid: Pyramid, found: Sequence[FoundCard], opinion: Opinion = by_ne
 def _ways(card: FoundCard) -> list[_Way]:
     """The directions that a card may lie in; their weights are of probabilities that add up to one."""
     likely = np.flatnonzero(card.turns > np.log(LEAST_TURN)).tolist()
-    views = [view_card(card.spots[turn]) for turn in likely]
+    views = [view_card(card.spots[turn], _aspect(np.roll(card.quad_xy, turn, axis=0))) for turn in likely]
     weights = np.array(
         [card.turns[turn] + EVIDENCE_WEIGHT * view.evidence for turn, view in zip(likely, views, strict=True)]
     )
@@ -154,6 +154,12 @@ def _ways(card: FoundCard) -> list[_Way]:
         for turn, view, weight in zip(likely, views, weights, strict=True)
         if weight > np.log(LEAST_TURN)
     ]
+
+
+def _aspect(quad_xy: Floats) -> float:
+    """Width / height of a card that lies upright in the quad."""
+    edges = np.linalg.norm(np.roll(quad_xy, -1, axis=0) - quad_xy, axis=1)
+    return float((edges[0] + edges[2]) / max(edges[1] + edges[3], 1e-6))
 
 
 def _weighed(card: FoundCard, ways: Sequence[_Way], symbols: Sequence[Doubles]) -> _Seen:

@@ -56,6 +56,13 @@ def test_a_card_that_fits_leaves_nothing_unexplained_and_a_smaller_one_does() ->
     assert str(two.pattern) == "seed / seed"
 
 
+def test_cells_are_square_so_a_card_is_less_credible_across() -> None:
+    spots = spots_of(CARDS[48])
+    upright, across = view_card(spots, aspect=0.7), view_card(spots, aspect=1 / 0.7)
+    assert abs(upright.pitch[0] * 0.7 / upright.pitch[1] - 1) < 0.1
+    assert across.evidence < upright.evidence - 1
+
+
 def test_what_does_not_fit_any_card_is_a_misfit() -> None:
     view = view_card(spots_of(SimpleNamespace(pattern=CARDS[0].pattern, points=1)))  # type: ignore[arg-type]
     assert view.misfit(0) < 0.1
