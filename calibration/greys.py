@@ -11,8 +11,10 @@ from calibration.camera_sheet import STRIP_IDS, dictionary, patch_quads_mm, stri
 from vision.geometry import Floats, Images
 from vision.photo import Photo
 
-SEARCHED_PX = 1000
+SEARCHED_PX = 800
 """Long side of the picture in which the strip is looked for: it costs time, and its markers are large."""
+WINDOW_PX = 13
+"""One threshold is enough for large markers."""
 WHITE = 0.82
 """Where the white patch is put, as light: a sheet of paper in a well exposed photo."""
 LEAST_LIGHT = 0.004
@@ -71,12 +73,15 @@ def _neutral(light: npt.NDArray[np.float64], level: float | None = None) -> Ligh
 
 def _strip_place(image_bgr: Images) -> npt.NDArray[np.float64] | None:
     """The homography from millimetres of the strip to pixels; None if a marker of it is not seen."""
-    detector = cv2.aruco.ArucoDetector(dictionary())
-    grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
-    shrink = max(1.0, max(grey.shape) / SEARCHED_PX)
+    plane = np.ascontiguousarray(image_bgr[..., 1])
+    shrink = max(1.0, max(plane.shape) / SEARCHED_PX)
     if shrink > 1:
-        grey = cv2.resize(grey, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA)
-    corners, numbers, _ = detector.detectMarkers(grey)
+        plane = np.asarray(
+            cv2.resize(plane, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA), np.uint8
+        )
+    settings = cv2.aruco.DetectorParameters()
+    settings.adaptiveThreshWinSizeMin = settings.adaptiveThreshWinSizeMax = WINDOW_PX
+    corners, numbers, _ = cv2.aruco.ArucoDetector(dictionary(), settings).detectMarkers(plane)
     if numbers is None:
         return None
     # OpenCV 4.12 gives numbers of shape (n, 1), 5.0 of shape (n,).
