@@ -96,7 +96,7 @@ def test_read_passes_board_profile_and_data_folder(
     monkeypatch.delenv("TALLYSTONE_DATA")
     run("read", photos / "table.jpg", "--board", "stones")
     assert opened[0] == ("stones", "mine", tmp_path / "data", None)
-    assert opened[1] == ("stones", None, tmp_path / "other")
+    assert opened[1] == ("stones", None, tmp_path / "other", None)
     assert opened[2][2].name == "tallystone"
 
 
