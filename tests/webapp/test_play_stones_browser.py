@@ -191,7 +191,8 @@ def test_the_last_round_the_winner_and_the_end(devices: Devices) -> None:
     assert page.locator("#end-turn").text_content() == "Finish the game"
     page.locator("#end-turn").click()
     page.locator("#stones-bar").wait_for(state="hidden")
-    assert page.locator("#stones-bar").is_hidden()
+    page.locator("#finished").get_by_role("link", name="Result and report").click()
+    page.wait_for_url("**/after")
 
 
 def test_playing_alone_counts_strikes(devices: Devices) -> None:

@@ -39,6 +39,7 @@ function show(newer) {
   $('undo').disabled = !game.can_undo;
   $('redo').disabled = !game.can_redo;
   $('watching').hidden = game.you.role !== 'viewer';
+  $('finished').hidden = !game.finished;
   $('door-closed').hidden = game.open;
   const isHost = game.you.role === 'host';
   $('finish').hidden = game.you.role === 'viewer';
