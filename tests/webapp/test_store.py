@@ -1,6 +1,8 @@
 """The database: its schema, its settings, and that what was answered is kept."""
 
 import os
+import threading
+import time
 from pathlib import Path
 
 import cv2
@@ -9,8 +11,9 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from conftest import encode
+from sqlalchemy import text
 
-from webapp.store import StoreError, open_store
+from webapp.store import StoreError, engine, open_store
 from webapp.store.models import Base
 from webapp.store.photos import LONG_SIDE_PX, PhotoFolder, picture_of
 
@@ -109,3 +112,27 @@ def test_the_photo_folder_hands_out_nothing_else(tmp_path: Path) -> None:
     folder.remove(name)
     folder.remove(name)
     assert os.listdir(folder.folder) == []
+
+
+def test_writers_of_one_program_wait_for_each_other_however_long_it_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "BUSY_SECONDS", 0.01)
+    store = open_store(tmp_path)
+    failures: list[BaseException] = []
+
+    def write() -> None:
+        try:
+            with store.writing() as session:
+                session.execute(text("DELETE FROM game"))
+                time.sleep(0.1)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=write) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    store.close()
+    assert failures == []

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
@@ -28,6 +29,8 @@ class Store:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._reading = engine.execution_options(tallystone_reading=True)
+        # SQLite lets waiting writers try again now and then, so one of many may wait for ever; a lock wakes each in turn.
+        self._turn: AbstractContextManager[Any] = Lock() if engine.dialect.name == "sqlite" else nullcontext()
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -37,8 +40,8 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """A session that is committed at the end, or rolled back by an exception."""
-        with Session(self.engine, expire_on_commit=False) as session, session.begin():
+        """A session that is committed at the end, or rolled back by an exception; never within another one."""
+        with self._turn, Session(self.engine, expire_on_commit=False) as session, session.begin():
             yield session
 
     def forget_deleted(self) -> None:
