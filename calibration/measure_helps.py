@@ -32,7 +32,7 @@ Row = tuple[str, Outcome]
 
 SHEET_FOCAL = 0.75
 LENSES = {"wide lens": Lens(0.75, -0.15, 0.02), "very wide lens": Lens(0.75, -0.35, 0.09)}
-"""The second moves the corner of a picture by an eighth of its longer side, as action cameras do."""
+"""The second moves what should be at a picture's corner by three tenths of its longer side, as action cameras do."""
 STRIP_PX_PER_MM = 2.0
 LEAST_CAST, MOST_CAST = 0.25, 0.6
 """What is left of the weakest channel's light."""
