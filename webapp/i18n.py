@@ -83,7 +83,10 @@ def catalogue(code: str) -> Response:
     """Every text of a language for the scripts of the page: ``{"English": "..."}``."""
     if code not in LANGUAGES:
         abort(404)
-    return jsonify(_texts(code))
+    answer = jsonify(_texts(code))
+    answer.headers["Cache-Control"] = "private, no-cache"  # asked for by every page, sent only when it is new
+    answer.add_etag()
+    return answer.make_conditional(request)
 
 
 def register(app: Flask) -> None:
