@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Flask, Response, abort, has_request_context, jsonify, redirect, request, session
+from flask import Blueprint, Flask, abort, has_request_context, jsonify, redirect, request, session
 from flask.typing import ResponseReturnValue
 from flask_babel import Babel, get_locale
 from flask_babel import gettext as _translated
@@ -79,7 +79,7 @@ def choose() -> ResponseReturnValue:
 
 
 @blueprint.get("/i18n/<code>.json")
-def catalogue(code: str) -> Response:
+def catalogue(code: str) -> ResponseReturnValue:
     """Every text of a language for the scripts of the page: ``{"English": "..."}``."""
     if code not in LANGUAGES:
         abort(404)

@@ -229,7 +229,7 @@ class _Page(FPDF):
             (str(row["rank"]), str(row["player"]), f"{row['score']:g}", _("won") if row["winner"] else "")
             for row in sorted(self.of.game.result, key=lambda row: row["rank"])
         ]
-        self.rows((_("Place"), _("Player"), _("Points"), _("Won")), rows, (14, 80, 22, 14), "rlrl")
+        self.rows((_("Place"), _("Player"), _("Points"), _("Won")), rows, (14, 72, 22, 22), "rlrl")
 
     def audit(self) -> None:
         if not self.of.answers:
