@@ -42,7 +42,7 @@ LARGE_PX = 100.0
 """Shorter edge of a card that is large enough for a hand of cards photographed on purpose."""
 MANY_CARDS = 8
 """Photos with at least so many cards are timed by themselves."""
-COVERAGE_STEPS = (0.5, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995)
+COVERAGE_STEPS = (0.5, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 0.998)
 
 
 @dataclass(frozen=True, slots=True)

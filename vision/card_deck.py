@@ -73,6 +73,21 @@ def _cells_of(card: PatternCard) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.i
 
 
 @cache
+def turned_twins() -> frozenset[int]:
+    """Indices of the cards whose pattern is another card's turned round; all of them have the same value as their twin, so
+    that only the print around the pattern tells them apart."""
+    rows = [card.pattern.rows for card in CARDS]
+    twins = set()
+    for card, pattern in enumerate(rows):
+        turned = pattern
+        for _ in range(3):
+            turned = tuple(zip(*turned[::-1], strict=True))
+            if turned != pattern and turned in rows:
+                twins.add(card)
+    return frozenset(twins)
+
+
+@cache
 def _deck_index() -> npt.NDArray[np.intp]:
     """For each card where its cells lie in (25 * CELL_CLASSES) gains, padded with what lies behind the last; (72, 9)."""
     index = np.full((len(CARDS), SIDE * SIDE), len(HALF_STEPS) * CELL_CLASSES)

@@ -15,7 +15,7 @@ from models.registry import model_version
 from models.session import STONE_SYMBOLS
 from scorer.stones import CARDS
 from vision.boards import BoardSpec
-from vision.card_deck import HALF_STEPS, DeckView, view_card
+from vision.card_deck import HALF_STEPS, DeckView, turned_twins, view_card
 from vision.card_finding import FoundCard, find, look_from_all_sides
 from vision.card_reading import CardReading, CardsReading
 from vision.card_symbols import SYMBOL_PX, Opinion, by_network
@@ -35,14 +35,15 @@ EVIDENCE_WEIGHT = 0.5
 """How much the deck's own fit counts beside the network's opinion of which way up a card lies."""
 TEMPERATURE = 1.4
 """Divides the log odds between cards; measured in docs/accuracy.md."""
-SURE_CONFIDENCE = 0.99
+SURE_CONFIDENCE = 0.995
 SURE_CARD = 0.9
-SURE_TURN = 0.95
+SURE_TURN = 0.99
 MOST_MISFIT = 4.0
 MOST_UNEXPLAINED = 1.0
 """A card is only sure if its confidence is at least the first, if it surely is a card that lies that way up, and if it
-leaves less of what is seen unexplained than the last two (nats, cells); measured in docs/accuracy.md."""
-LEAST_EVIDENCE = 0.5
+leaves less of what is seen unexplained than the last two (nats, cells), and never if it is another card's twin turned
+round; measured in docs/accuracy.md."""
+LEAST_EVIDENCE = 0.0
 """What explains no better than this that cells are seen (nats) is an empty spot of the table or another game's card."""
 TWICE = 0.02
 """How probable it is that a card seen once in the photo is there a second time."""
@@ -227,6 +228,7 @@ def _decided(seen: list[_Seen]) -> Iterator[CardReading]:
             and card.unexplained <= MOST_UNEXPLAINED
             and card.turn_probability >= SURE_TURN
             and int(card.log_p.argmax()) == best
+            and best not in turned_twins()
         )
         others = tuple((CARDS[int(k)].id, float(p[k])) for k in order[1 : 1 + ALTERNATIVES])
         yield CardReading(CARDS[best], confidence, sure, card.quad_xy, others)

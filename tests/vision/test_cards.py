@@ -12,7 +12,7 @@ import pytest
 from models.session import CARD_POINTS, CARD_SPOTS, STONE_SYMBOLS, find_cards, read_cards
 from scorer.stones import CARDS, PatternCard
 from vision import cards
-from vision.card_deck import GREY, GROUND, view_card
+from vision.card_deck import GREY, GROUND, turned_twins, view_card
 from vision.card_outlines import outlined_quads
 from vision.cards import read_card_photo
 from vision.corners import Corners
@@ -91,6 +91,21 @@ def test_the_deck_holds_every_card_once() -> None:
     assert (first.card.id, second.card.id) == (9, 4)
     assert not first.sure  # it was only chosen because the likelier one lies elsewhere
     assert second.sure
+
+
+def test_a_card_that_is_another_one_turned_round_is_never_sure() -> None:
+    assert {CARDS[k].id for k in turned_twins()} == {
+        3, 5, 7, 9, 10, 11, 16, 17, 19, 21, 23, 24, 38, 39, 40, 42, 45, 46,
+    }  # fmt: skip
+    quad = np.array([[0, 0], [7, 0], [7, 10], [0, 10]], np.float32)
+    for card, sure in (
+        (41, False),
+        (62, True),
+    ):  # . . sun, which is sun / . / . on its side; horse / horse / horse
+        log_p = np.full(72, -20.0)
+        log_p[card] = 0.0
+        (read,) = cards._decided([cards._Seen(quad, 1.0, log_p, 0.0, 0.0, 9.0)])
+        assert (read.card.id, read.sure) == (card + 1, sure)
 
 
 def test_networks_answer_in_the_shapes_that_are_promised() -> None:
