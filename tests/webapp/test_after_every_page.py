@@ -108,6 +108,11 @@ def too_wide(tab: Any, page: Page) -> list[str]:
                 if (one.textContent.trim() && one.scrollWidth > one.clientWidth + 1 && one.clientWidth && getComputedStyle(one).overflowX === 'visible')
                   found.push(`the text of ${one.tagName}#${one.id}.${one.className} runs out: ${one.textContent.trim().slice(0, 40)}`);
               }
+              for (const one of document.querySelectorAll('button, .button')) {
+                const box = one.getBoundingClientRect();
+                if (box.right > clientWidth + 1 && box.width && one.checkVisibility() && !one.closest('.visually-hidden, .skip, .scroll'))
+                  found.push(`${one.tagName}#${one.id}.${one.className} is cut off by the edge`);
+              }
               return found;
             }"""
         )
