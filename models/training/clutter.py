@@ -207,6 +207,10 @@ CELL_PX = 56
 """Side of a cell in the drawing of a printed board."""
 
 
+Badge = Callable[[Image, tuple[float, float], str], None]
+"""Prints a number onto a sheet (BGRA) around a centre, in place."""
+
+
 @dataclass(frozen=True, slots=True)
 class BoardPrint:
     """A printed board: its picture and where each cell is, as fractions of it."""
@@ -217,8 +221,13 @@ class BoardPrint:
 
 
 def board_print(
-    rng: np.random.Generator, rows: int, cols: int, numbers: dict[tuple[int, int], str]
+    rng: np.random.Generator,
+    rows: int,
+    cols: int,
+    numbers: dict[tuple[int, int], str],
+    draw_badge: Badge | None = None,
 ) -> BoardPrint:
+    """A board as it may be printed; its numbers in the way of ``draw_badge``, else in one of OpenCV's fonts."""
     margin = rng.uniform(0.08, 0.9, 4) * CELL_PX
     if rng.random() < 0.4:
         margin[:] = margin[0]
@@ -261,7 +270,7 @@ def board_print(
     )
     tints = [np.array(colour(rng, (0, 0.7), (0.2, 0.97))) for _ in range(4)]
     one_tint, sign, recessed = rng.random() < 0.6, rng.random() < 0.2, rng.random() < 0.12
-    badge = _badge_style(rng)
+    badge = draw_badge or _badge_style(rng)
     boxes = {}
     for row in range(rows):
         for col in range(cols):
@@ -322,7 +331,7 @@ def _cell(
         cv2.polylines(sheet, [points], True, ink, thick, cv2.LINE_AA)
 
 
-def _badge_style(rng: np.random.Generator) -> Callable[[Image, tuple[float, float], str], None]:
+def _badge_style(rng: np.random.Generator) -> Badge:
     """How the numbers of one board are printed."""
     ground, ink = (*colour(rng, (0, 0.8), (0.6, 1)), 255.0), (*colour(rng, (0, 0.8), (0, 0.4)), 255.0)
     if rng.random() < 0.4:

@@ -17,6 +17,7 @@ from onnx import numpy_helper
 from torch import nn
 
 from models.training.cards import FINDER_PX, READER_PX, CardFinderNet, CardReaderNet
+from models.training.cells import CellsNet
 from models.training.embedding import EmbeddingNet
 from models.training.locator import REFINE_PX, DetectorNet, RefinerNet
 from models.training.stones import StonesNet
@@ -28,13 +29,13 @@ PURPOSES = {
     "refiner": "says how far a guessed quad is off and whether a piece is there",
     "embedding": "turns the crop of a piece into a unit vector",
     "stones": "names the published stones and their turn, nothing taught",
+    "cells": "tells empty cells, tiles and (framed) numbers of a printed season board",
     "card-finder": "finds pattern cards on the reduced photo: centres and corners",
     "card-refiner": "says how far a guessed quad of a pattern card is off",
     "card-reader": "says what each spot of a flattened pattern card shows, and which way up it lies",
 }
 HALVED = tuple(PURPOSES)
-"""Networks whose weights are stored in half precision, which halves the package; they run in single precision all the
-same. Those exported before that was so keep their single precision until their next version."""
+"""Networks whose weights are stored in half precision; they run in single precision all the same."""
 
 
 def export(name: str, checkpoint: Path, version: str) -> bytes:
@@ -44,6 +45,7 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         "refiner": RefinerNet(),
         "embedding": EmbeddingNet(),
         "stones": StonesNet(),
+        "cells": CellsNet(),
         "card-finder": CardFinderNet(),
         "card-refiner": RefinerNet(),
         "card-reader": CardReaderNet(),
@@ -53,6 +55,7 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         "refiner": (2, REFINE_PX, REFINE_PX, 3),
         "embedding": (2, CROP_PX, CROP_PX, 3),
         "stones": (2, CROP_PX, CROP_PX, 3),
+        "cells": (2, CROP_PX, CROP_PX, 3),
         "card-finder": (1, FINDER_PX, FINDER_PX, 3),
         "card-refiner": (2, REFINE_PX, REFINE_PX, 3),
         "card-reader": (2, READER_PX, READER_PX, 3),
@@ -62,6 +65,7 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         "refiner": {0: "crops"},
         "embedding": {0: "crops"},
         "stones": {0: "crops"},
+        "cells": {0: "crops"},
         "card-finder": {1: "height", 2: "width"},
         "card-refiner": {0: "crops"},
         "card-reader": {0: "crops"},

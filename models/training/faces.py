@@ -202,6 +202,7 @@ class SetPainter:
             (0.10, self.coloured_shapes),
             (0.15, self.badges),
             (0.14, self.landscapes),
+            (0.25, self.illustrated),
         )
 
     def draw(self, rng: np.random.Generator, count: int) -> FaceSet:
@@ -561,6 +562,79 @@ class SetPainter:
             canvases.append(canvas)
         return self._finish(canvases)
 
+    def illustrated(self, rng: np.random.Generator, count: int) -> FaceSet:
+        """Painted cards: a scene in bands like sky and meadow, pictures in it, borders, corners, banners and panels.
+
+        What lies within such a card looks like a piece itself. All faces of a set are composed alike.
+        """
+        bands = int(rng.choice([1, 2, 2, 2, 3]))
+        heights = np.sort(rng.uniform(0.2, 0.85, bands - 1))
+        waves, steep = float(rng.uniform(0, 0.07)) * (rng.random() < 0.6), rng.uniform(2, 12)
+        upright = rng.random() < 0.85
+        scattered, size = int(rng.choice([0, 2, 5, 9])), float(rng.uniform(0.08, 0.25))
+        central = float(rng.choice([0, 0, rng.uniform(0.25, 0.6)]))
+        panel = float(rng.uniform(0.5, 0.85)) if rng.random() < 0.2 else 0.0
+        corners = int(rng.choice([0, 0, 1, 2, 4]))
+        banner = float(rng.uniform(0.08, 0.2)) if rng.random() < 0.3 else 0.0
+        banner_place = int(rng.integers(4))
+        writing = rng.random() < 0.35
+        border = float(rng.uniform(0.015, 0.08)) if rng.random() < 0.6 else 0.0
+        border_ink = hsv_colour(
+            rng.random(), rng.uniform(0, 0.3), rng.choice([rng.uniform(0.85, 1), rng.random()])
+        )
+        lined = float(rng.uniform(0.01, 0.03)) if rng.random() < 0.3 else 0.0
+        sky = self.icon(rng)
+        axis = np.linspace(0, 1, FACE_PX, dtype=np.float32)
+        canvases = []
+        for _ in range(count):
+            inks = palette(rng, max(bands, 2))
+            height = np.repeat(axis[:, None], FACE_PX, 1)
+            canvas = self._ground(rng, inks[0], self._texture(rng))
+            canvas *= 1 + rng.uniform(-0.35, 0.35) * (height[..., None] - 0.5)
+            for level, ink in zip(heights, inks[1:], strict=False):
+                hill = level + waves * np.sin(axis * steep + rng.uniform(0, 6))
+                inside = np.clip((height - hill[None]) * FACE_PX, 0, 1).astype(np.float32)
+                paint(canvas, inside, ink + 12 * fractal_noise(rng, FACE_PX, 6, 3)[..., None])
+            if not upright:
+                canvas = np.ascontiguousarray(np.rot90(canvas))
+            own = self.icon(rng)
+            ink = contrast_colour(rng, inks[0])
+            if rng.random() < 0.5 and bands > 1:
+                draw_icon(
+                    canvas, sky, ink, rng.uniform(0.15, 0.35), (rng.uniform(0.2, 0.8), rng.uniform(0.12, 0.3))
+                )
+            for _ in range(scattered):
+                place = (float(rng.uniform(0.08, 0.92)), float(rng.uniform(0.4, 0.95)))
+                draw_icon(
+                    canvas,
+                    own if rng.random() < 0.6 else self.icon(rng),
+                    ink,
+                    size * rng.uniform(0.6, 1.4),
+                    place,
+                )
+            if panel:
+                shape = frame_mask((1 - panel) / 2, panel / 2, 0.06)
+                paint(canvas, np.maximum(shape, 0) * 0.85, inks[-1])
+            if central:
+                draw_icon(canvas, own, contrast_colour(rng, inks[-1]), central, (0.5, 0.5))
+            for x, y in ((0.12, 0.1), (0.88, 0.9), (0.88, 0.1), (0.12, 0.9))[:corners]:
+                draw_icon(canvas, own, ink, 0.14, (x, y))
+            if banner:
+                strip = np.zeros((FACE_PX, FACE_PX), np.float32)
+                strip[round((0.98 - banner) * FACE_PX) : round(0.98 * FACE_PX)] = rng.uniform(0.6, 1)
+                paint(canvas, np.ascontiguousarray(np.rot90(strip, banner_place)), border_ink)
+            if writing:
+                text = "".join(chr(97 + c) for c in rng.integers(26, size=rng.integers(4, 8)))
+                mask = glyph_mask(text, int(rng.choice(DIGIT_FONTS)), 0.8, 0.07)
+                mask = np.roll(mask, round(rng.uniform(0.34, 0.42) * FACE_PX) * int(rng.choice([-1, 1])), 0)
+                paint(canvas, np.ascontiguousarray(np.rot90(mask, banner_place)), ink)
+            if lined:
+                paint(canvas, frame_mask(border + 0.02, lined, 0.03), ink)
+            if border:
+                paint(canvas, frame_mask(0, border, 0.04), border_ink)
+            canvases.append(canvas)
+        return self._finish(canvases)
+
 
 def outlined(rng: np.random.Generator, face: Image, aspect: float, notched: bool) -> npt.NDArray[np.uint8]:
     """The face cut out of its square: RGBA, rounded or irregularly notched corners in alpha, true proportions."""
@@ -580,11 +654,16 @@ def outlined(rng: np.random.Generator, face: Image, aspect: float, notched: bool
     return np.asarray(cv2.resize(rgba, size, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
+PAINTED_CARDS = 0.4
+"""Share of decks that are painted cards whatever else is drawn."""
+
+
 def scene_faces(
     painter: SetPainter, rng: np.random.Generator, kind: str, count: int
 ) -> list[npt.NDArray[np.uint8]]:
     """Cut-out faces of one set for the scene renderer; kind is "stones", "tiles" or "cards"."""
-    drawn = painter.draw(rng, min(count, 12))
+    painted = kind == "cards" and rng.random() < PAINTED_CARDS
+    drawn = (painter.illustrated if painted else painter.draw)(rng, min(count, 12))
     aspect = drawn.aspect if kind == "cards" else 1.0
     if kind == "cards" and aspect == 1.0:
         aspect = float(rng.choice([0.65, 0.7, 0.75, 1.0, 1.4, 1.5]))

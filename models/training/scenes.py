@@ -18,6 +18,7 @@ from cv2.typing import MatLike
 
 from models.training.clutter import (
     CELL_PX,
+    Badge,
     Colour,
     Layer,
     Mark,
@@ -780,11 +781,12 @@ def _grid(
 
 
 @dataclass(frozen=True, slots=True)
-class _Layout:
-    """Pieces and boards around the origin, and the polygon that the photo is taken of."""
+class Layout:
+    """Pieces and boards around the origin, the polygon that the photo is taken of, and cells with framed numbers."""
 
     things: list[Solid]
     focus_mm: Points
+    framed: tuple[tuple[int, int], ...] = ()
 
 
 def _focus(solids: Sequence[Solid]) -> Points:
@@ -806,7 +808,7 @@ def _face_size(top: Image, side_mm: float) -> tuple[float, float]:
     return side_mm * float(np.sqrt(aspect)), side_mm / float(np.sqrt(aspect))
 
 
-def _stones(rng: np.random.Generator, faces: FaceSource) -> _Layout:
+def _stones(rng: np.random.Generator, faces: FaceSource) -> Layout:
     side = float(rng.uniform(30, 70))
     make = _make(rng, "stones", side)
     border = _border(rng, 0.15)
@@ -821,7 +823,7 @@ def _stones(rng: np.random.Generator, faces: FaceSource) -> _Layout:
     )
     cells = [(k // 3, k % 3) for k in range(9)]
     solids = _grid(rng, tops, cells, _face_size(tops[0], side), make, spacing, 0)
-    return _Layout(solids, _focus(solids))
+    return Layout(solids, _focus(solids))
 
 
 def _polyomino(rng: np.random.Generator, count: int, side: int) -> list[tuple[int, int]]:
@@ -836,7 +838,7 @@ def _polyomino(rng: np.random.Generator, count: int, side: int) -> list[tuple[in
     return sorted((row - top, col - left) for row, col in cells)
 
 
-def _time(rng: np.random.Generator, faces: FaceSource) -> _Layout:
+def _time(rng: np.random.Generator, faces: FaceSource) -> Layout:
     side = float(rng.uniform(40, 75))
     make = _make(rng, "cards", side)
     cells = _polyomino(rng, int(rng.integers(2, 17)), 4)
@@ -847,10 +849,10 @@ def _time(rng: np.random.Generator, faces: FaceSource) -> _Layout:
         (gap, float(rng.uniform(0, 0.12))), float(rng.uniform(0, 0.03)) + gap / 4, float(rng.uniform(0, 0.05))
     )
     solids = _grid(rng, tops, cells, _face_size(tops[0], side), make, spacing, 0)
-    return _Layout(solids, _focus(solids))
+    return Layout(solids, _focus(solids))
 
 
-def _cards(rng: np.random.Generator, faces: FaceSource) -> _Layout:
+def _cards(rng: np.random.Generator, faces: FaceSource) -> Layout:
     side = float(rng.uniform(40, 90))
     kind: FaceKind = "cards" if rng.random() < 0.7 else "tiles"
     make = _make(rng, kind, side)
@@ -869,10 +871,10 @@ def _cards(rng: np.random.Generator, faces: FaceSource) -> _Layout:
     )
     turns = (0.0, np.pi) if rng.random() < 0.3 else (0.0,)
     solids = _grid(rng, tops, cells, _face_size(tops[0], side), make, spacing, 0, turns)
-    return _Layout(solids, _focus(solids))
+    return Layout(solids, _focus(solids))
 
 
-def _loose(rng: np.random.Generator, faces: FaceSource) -> _Layout:
+def _loose(rng: np.random.Generator, faces: FaceSource) -> Layout:
     """Up to twelve cards in no grid: in a row, fanned out or scattered any way round, some edges over others.
 
     The place of a card in its faces is the row of its mark.
@@ -915,10 +917,10 @@ def _loose(rng: np.random.Generator, faces: FaceSource) -> _Layout:
         )
         for k, (top, (at, turn)) in enumerate(zip(tops, places, strict=False))
     ]  # fmt: skip
-    return _Layout(solids, _focus(solids) * float(rng.uniform(1, 1.08)))
+    return Layout(solids, _focus(solids) * float(rng.uniform(1, 1.08)))
 
 
-def _dense(rng: np.random.Generator, faces: FaceSource) -> _Layout:
+def _dense(rng: np.random.Generator, faces: FaceSource) -> Layout:
     side = float(rng.uniform(20, 50))
     make = _make(rng, "tiles", side)
     make = replace(make, corner=make.corner * float(rng.choice([0, 0, 0.5])))
@@ -938,42 +940,66 @@ def _dense(rng: np.random.Generator, faces: FaceSource) -> _Layout:
     if rng.random() < 0.25:  # a sheet to be cut up
         wide, high = (np.ptp(focus, axis=0) * rng.uniform(1.02, 1.4)).tolist()
         paper = blank(64, 64, colour(rng, (0, 0.1), (0.8, 1)))
-        return _Layout([Solid(paper, (wide, high), (0.0, 0.0), 0.0, 0.1, layer=Layer.FLAT), *solids], focus)
-    return _Layout(solids, focus)
+        return Layout([Solid(paper, (wide, high), (0.0, 0.0), 0.0, 0.1, layer=Layer.FLAT), *solids], focus)
+    return Layout(solids, focus)
 
 
-def _single(rng: np.random.Generator, faces: FaceSource) -> _Layout:
+def _single(rng: np.random.Generator, faces: FaceSource) -> Layout:
     side = float(rng.uniform(25, 80))
     kinds: tuple[FaceKind, ...] = ("stones", "tiles", "cards")
     kind = kinds[rng.integers(3)]
     make = _make(rng, kind, side)
     top = _top(rng, faces(rng, kind, 1)[0], make, _border(rng, 0.2))
     solid = _piece(rng, top, make, _face_size(top, side), (0.0, 0.0), 0.0, Mark(TILE, 0, (0, 0)))
-    return _Layout([solid], _focus([solid]) * float(rng.uniform(1, 2.5)))
+    return Layout([solid], _focus([solid]) * float(rng.uniform(1, 2.5)))
 
 
-def _negative(rng: np.random.Generator, _: FaceSource) -> _Layout:
+def _negative(rng: np.random.Generator, _: FaceSource) -> Layout:
     if rng.random() < 0.65:
         draw = (sheet, slab, rows_of_things)[rng.integers(3)]
         solids = [thing for thing in draw(rng, (0.0, 0.0)) if isinstance(thing, Solid)]
-        return _Layout(solids, _focus(solids) * float(rng.uniform(0.8, 1.5)))
+        return Layout(solids, _focus(solids) * float(rng.uniform(0.8, 1.5)))
     width, height = rng.uniform(60, 300, 2)
     corners = np.array([(-width, -height), (width, -height), (width, height), (-width, height)])
-    return _Layout([], (corners / 2).astype(np.float32))
+    return Layout([], (corners / 2).astype(np.float32))
 
 
-def _seasons(rng: np.random.Generator, faces: FaceSource) -> _Layout:
+def _seasons(rng: np.random.Generator, faces: FaceSource) -> Layout:
     rows, cols = (6, 6) if rng.random() < 0.85 else (int(rng.integers(3, 7)), int(rng.integers(3, 7)))
     cells = [(r, c) for r in range(rows) for c in range(cols)]
     spots = [(0, 1), (1, 5), (5, 4), (4, 0)] if rng.random() < 0.5 else [(1, 0), (0, 4), (4, 5), (5, 1)]
     if (rows, cols) != (6, 6) or rng.random() < 0.25:
         spots = [cells[k] for k in rng.permutation(len(cells))[: rng.integers(0, 6)]]
-    printed = board_print(
-        rng,
-        rows,
-        cols,
-        {cell: str(k + 1) for cell, k in zip(spots, rng.permutation(len(spots)), strict=True)},
-    )
+    digits = {cell: str(k + 1) for cell, k in zip(spots, rng.permutation(len(spots)), strict=True)}
+    return board_layout(rng, faces, (rows, cols), digits)
+
+
+def board_layout(
+    rng: np.random.Generator,
+    faces: FaceSource,
+    size_rc: tuple[int, int],
+    digits: dict[tuple[int, int], str],
+    framed_share: float = 0.3,
+    most_frame: float | None = None,
+    draw_badge: Badge | None = None,
+) -> Layout:
+    """A printed board with tiles on it.
+
+    Parameters
+    ----------
+    size_rc : rows and columns
+    digits : what number each number cell prints; no tile lies on them
+    framed_share : how many of the numbers have a frame around
+    most_frame : height of the highest frames, in cells; None: frames are as thick as the tiles
+    draw_badge : prints the numbers
+
+    Returns
+    -------
+    The layout, which also knows the cells whose number has a frame.
+    """
+    rows, cols = size_rc
+    cells, spots = [(r, c) for r in range(rows) for c in range(cols)], list(digits)
+    printed = board_print(rng, rows, cols, digits, draw_badge)
     cell_mm = float(rng.uniform(20, 42))
     h, w = printed.sheet_bgra.shape[:2]
     size = (w * cell_mm / CELL_PX, h * cell_mm / CELL_PX)
@@ -998,7 +1024,7 @@ def _seasons(rng: np.random.Generator, faces: FaceSource) -> _Layout:
             sharpness=float(np.exp(rng.uniform(2, 5))),
         )
     ]
-    framed = [cell for cell in spots if rng.random() < 0.3]
+    framed = [cell for cell in spots if rng.random() < framed_share]
     things[0] = replace(
         things[0],
         marks=tuple(
@@ -1029,6 +1055,9 @@ def _seasons(rng: np.random.Generator, faces: FaceSource) -> _Layout:
             )
         )
     ink, width = colour(rng), float(rng.uniform(0.06, 0.17))
+    high = (
+        make if most_frame is None else replace(make, thick_mm=float(rng.uniform(0.02, most_frame) * cell_mm))
+    )
     for cell in framed:
         top = blank(48, 48, ink)
         hole = round(48 * width)
@@ -1037,7 +1066,7 @@ def _seasons(rng: np.random.Generator, faces: FaceSource) -> _Layout:
         frame = _piece(
             rng,
             rounded(top, 0.05),
-            make,
+            high,
             (cell_mm,) * 2,
             (float(x), float(y)),
             float(rng.uniform(-1, 1) * turn),
@@ -1047,7 +1076,7 @@ def _seasons(rng: np.random.Generator, faces: FaceSource) -> _Layout:
         things.append(replace(frame, side_bgr=ink))
     if rng.random() < 0.12:
         things += _rim(rng, size)
-    return _Layout(things, _focus(things[:1]))
+    return Layout(things, _focus(things[:1]), tuple(framed))
 
 
 def _rim(rng: np.random.Generator, size_mm: tuple[float, float]) -> list[Solid]:
@@ -1067,7 +1096,7 @@ def _rim(rng: np.random.Generator, size_mm: tuple[float, float]) -> list[Solid]:
     ]
 
 
-LAYOUTS: dict[SceneKind, Callable[[np.random.Generator, FaceSource], _Layout]] = {
+LAYOUTS: dict[SceneKind, Callable[[np.random.Generator, FaceSource], Layout]] = {
     "stones": _stones,
     "seasons": _seasons,
     "time": _time,
@@ -1114,7 +1143,7 @@ def _radius(thing: Thing) -> tuple[npt.NDArray[np.float64], float]:
 def _surroundings(
     rng: np.random.Generator,
     faces: FaceSource,
-    layout: _Layout,
+    layout: Layout,
     camera: Camera,
     size_hw: tuple[int, int],
     negative: bool,
@@ -1435,6 +1464,7 @@ def render_scene(
     faces: FaceSource,
     size_hw: tuple[int, int] = (384, 512),
     kind: SceneKind | None = None,
+    layout: Layout | None = None,
 ) -> Scene:
     """Draw a photo.
 
@@ -1444,11 +1474,12 @@ def render_scene(
     faces : gives the printed tops of pieces
     size_hw : (height, width) of the photo, in pixels
     kind : what is on the table; by chance if None
+    layout : the board on the table, if it is drawn already
     """
     if kind is None:
         kinds = list(SCENE_SHARES)
         kind = kinds[rng.choice(len(kinds), p=list(SCENE_SHARES.values()))]
-    layout = LAYOUTS[kind](rng, faces)
+    layout = layout or LAYOUTS[kind](rng, faces)
     large = (round(size_hw[0] * OVERSAMPLE), round(size_hw[1] * OVERSAMPLE))
     camera = _aim(rng, layout.focus_mm, large)
     light = _illuminate(rng, layout.focus_mm, camera)

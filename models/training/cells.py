@@ -1,0 +1,359 @@
+"""Trains the cell reader: the cells of one printed season board in, what lies on each out.
+
+Every board prints empty cells and the numbers 1 to 4, and lays tiles and frames on them: that is so for any edition, so
+it need not be taught. The network sees a cell with some of its surroundings, for a tile and a frame stand out from the
+board, and all cells of a board at once, for an empty cell looks like the other empty ones::
+
+    python -m models.training.cells draw BANK.npz DIGITS.npz BOARDS.npz --count 3000
+    python -m models.training.cells train EMBEDDING.pt OUT.pt --boards BOARDS.npz --validation HELD_OUT.npz
+"""
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.utils.data import DataLoader, IterableDataset
+
+from models.training.art import load_bank
+from models.training.clutter import CELL_PX, Badge, colour
+from models.training.digits import DIGIT_PX, Masks, load_digits
+from models.training.embedding import EmbeddingNet
+from models.training.faces import ArtSource, Image, SetPainter, outlined, scene_faces
+from models.training.locator import UNIT_SQUARE
+from models.training.scenes import NUMBER_CELL, TILE, Face, FaceKind, board_layout, render_scene
+from models.training.schedule import scheduled_steps
+from models.training.stones import CONTEXT, Attention
+
+SIZE = 6
+CELLS = SIZE * SIZE
+CROP_PX = 64
+MARGIN = 0.2
+"""How much of its surroundings a cell is seen with, in cells."""
+DIGITS, TURNS = 4, 4
+EMPTY, PIECE = 0, 1
+NUMBERS = 2
+"""Class ``NUMBERS + (2 * (digit - 1) + framed) * TURNS + turn`` shows a number turned counterclockwise by quarters."""
+CLASSES = NUMBERS + 2 * DIGITS * TURNS
+UNSEEN = -1
+"""Class of cells of which the photo shows too little to judge."""
+LEAST_VISIBLE = 0.6
+PHOTO_HW = (576, 768)
+HIGHEST_FRAME = 0.3
+
+
+class CellsNet(nn.Module):
+    """uint8 RGB crops of the cells of one board (n, 64, 64, 3) to log probabilities of shape (n, CLASSES)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.features = EmbeddingNet().features
+        self.drop = nn.Dropout(0.2)
+        self.classify = nn.Linear(40 * 4 * 4, CLASSES)
+        self.token = nn.Linear(40 * 4 * 4, CONTEXT)
+        self.attend = nn.Sequential(Attention(), Attention())
+        self.corrected = nn.Linear(CONTEXT, CLASSES)
+        nn.init.zeros_(self.corrected.weight)
+        nn.init.zeros_(self.corrected.bias)
+
+    def boards(self, crops: Tensor) -> Tensor:
+        """The same for several boards: crops (b, n, 64, 64, 3) to (b, n, CLASSES)."""
+        b, n = crops.shape[:2]
+        x = self.features(crops.flatten(0, 1).permute(0, 3, 1, 2).float() / 127.5 - 1.0)
+        x = self.drop(x.flatten(1))
+        context = self.corrected(self.attend(self.token(x).reshape(b, n, CONTEXT)))
+        return functional.log_softmax(self.classify(x).reshape(b, n, -1) + context, dim=2)
+
+    def forward(self, crops: Tensor) -> Tensor:
+        return self.boards(crops[None])[0]
+
+
+class Board(NamedTuple):
+    """Crops (CELLS, 64, 64, 3) of a board's cells, row by row, and their classes."""
+
+    crops: npt.NDArray[np.uint8]
+    classes: npt.NDArray[np.int64]
+
+
+def badge_style(rng: np.random.Generator, typefaces: Masks) -> Badge:
+    """How the numbers of one board are printed: a typeface, its size, and what lies behind it."""
+    masks = typefaces[rng.integers(len(typefaces))]
+    if rng.random() < 0.4:  # bolder, which thin ones need to be seen at all
+        masks = np.stack([cv2.dilate(mask, np.ones((3, 3), np.uint8)) for mask in masks])
+    dark, light = colour(rng, (0, 0.8), (0, 0.4)), colour(rng, (0, 0.6), (0.6, 1))
+    ground, ink = (dark, light) if rng.random() < 0.4 else (light, dark)
+    scale = float(rng.uniform(0.3, 0.72))
+    if rng.random() < 0.25:
+        points = None
+        scale = float(rng.uniform(0.4, 0.85))
+    else:
+        corners = int(rng.choice([40, 40, 4, 5, 6, 8]))
+        angles = (np.arange(corners) + rng.choice([0, 0.5])) * 2 * np.pi / corners + np.pi / 2
+        points = np.stack([np.cos(angles), np.sin(angles)], 1) * rng.uniform(0.32, 0.5)
+        if rng.random() < 0.3:  # a shield or a banner
+            width, high, tip = rng.uniform(0.25, 0.42), rng.uniform(0.3, 0.45), rng.uniform(-0.2, 0.2)
+            points = np.array(
+                (
+                    (-width, -high),
+                    (width, -high),
+                    (width, high - abs(tip)),
+                    (0, high + tip),
+                    (-width, high - abs(tip)),
+                )
+            )
+    rim = int(rng.choice([0, 0, 1, 2, 3]))
+    lift = float(rng.uniform(-0.06, 0.06))
+
+    def draw(sheet: Image, centre: tuple[float, float], text: str) -> None:
+        middle = np.array(centre)
+        if points is not None:
+            outline = np.round((middle + points * CELL_PX) * 16).astype(np.int32)
+            cv2.fillPoly(sheet, [outline], (*ground, 255.0), cv2.LINE_AA, 4)
+            if rim:
+                cv2.polylines(sheet, [outline], True, (*ink, 255.0), rim, cv2.LINE_AA, 4)
+        side = scale * CELL_PX
+        left, top = middle - side / 2 + (0, lift * CELL_PX)
+        place = np.array([[side / DIGIT_PX, 0, left], [0, side / DIGIT_PX, top]])
+        mask = cv2.warpAffine(masks[int(text) - 1], place, sheet.shape[1::-1], flags=cv2.INTER_AREA)
+        share = mask[..., None].astype(np.float32) / 255
+        sheet[..., :3] = (sheet[..., :3] * (1 - share) + np.array(ink) * share).astype(np.uint8)
+
+    return draw
+
+
+def season_faces(painter: SetPainter, rng: np.random.Generator, count: int) -> list[Face]:
+    """Tiles as the game has them: a few faces, many of each, half of them often without a picture."""
+    if rng.random() < 0.35:
+        return [Face(rgba) for rgba in scene_faces(painter, rng, "tiles", count)]
+    drawn = painter.plain_and_marked(rng, 8) if rng.random() < 0.7 else painter.draw(rng, 8)
+    faces = [Face(outlined(rng, face, 1.0, False)) for face in drawn.faces]
+    return [faces[k] for k in rng.integers(len(faces), size=count)]
+
+
+def draw_board(
+    rng: np.random.Generator, painter: SetPainter, typefaces: Masks, many_numbers: bool = True
+) -> Board:
+    """A board in a photo, cut into cells where the lattice of its middles expects them."""
+    places = [(r, c) for r in range(SIZE) for c in range(SIZE)]
+    count = int(rng.integers(8, 20)) if many_numbers else 4
+    spots = [places[k] for k in rng.permutation(CELLS)[:count]]
+    digits = {spot: str(d) for spot, d in zip(spots, rng.integers(1, DIGITS + 1, count), strict=True)}
+
+    def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
+        if kind == "tiles":
+            return season_faces(painter, rng, count)
+        return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
+
+    while True:
+        layout = board_layout(
+            rng, source, (SIZE, SIZE), digits, 0.5, HIGHEST_FRAME, badge_style(rng, typefaces)
+        )
+        scene = render_scene(rng, source, PHOTO_HW, "seasons", layout)
+        ours = scene.grid_id == 0
+        middles = {
+            (int(r), int(c)): quad.mean(0)
+            for (r, c), quad in zip(scene.cells[ours], scene.quads_xy[ours], strict=True)
+        }
+        if len(middles) > 0.8 * CELLS:
+            break
+    at = np.array([(c, r) for r, c in middles], np.float32)
+    to_photo, _ = cv2.findHomography(at, np.stack(list(middles.values())).astype(np.float32))
+    if to_photo is None:
+        return draw_board(rng, painter, typefaces, many_numbers)
+    shift, grow = rng.normal(0, 0.02, 2), rng.normal(1, 0.02)
+    corners = []
+    for r, c in places:
+        jitter = rng.normal(0, 0.015, (4, 2)) + rng.normal(0, 0.025, 2) + shift
+        corners.append((UNIT_SQUARE - 0.5) * grow + jitter + (c, r))
+    quads = cv2.perspectiveTransform(np.array(corners, np.float32), to_photo).astype(np.float32)
+    turn = int(rng.integers(TURNS))
+    crops = cut_out(np.asarray(cv2.cvtColor(scene.image_bgr, cv2.COLOR_BGR2RGB), np.uint8), quads)
+    crops = np.rot90(crops, turn, (1, 2))
+    classes = np.full(CELLS, UNSEEN, np.int64)
+    for (r, c), kind, visible in zip(
+        scene.cells[ours].tolist(), scene.kind[ours], scene.visible[ours], strict=True
+    ):
+        # a frame is mostly hole
+        if visible < (0.3 if (r, c) in layout.framed else LEAST_VISIBLE):
+            continue
+        if kind == TILE:
+            classes[SIZE * r + c] = PIECE
+        elif kind == NUMBER_CELL:
+            number = 2 * (int(digits[r, c]) - 1) + ((r, c) in layout.framed)
+            classes[SIZE * r + c] = NUMBERS + number * TURNS + turn
+        else:
+            classes[SIZE * r + c] = EMPTY
+    return Board(np.ascontiguousarray(crops), classes)
+
+
+def cut_out(image_rgb: Image, quads_xy: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
+    """Flatten quads (n, 4, 2) with their margin onto squares, from a picture shrunk enough not to skip pixels."""
+    target = ((UNIT_SQUARE + MARGIN) / (1 + 2 * MARGIN) * CROP_PX - 0.5).astype(np.float32)
+    levels = [image_rgb]
+    crops = []
+    for quad in quads_xy:
+        side = float(np.sqrt(abs(cv2.contourArea(quad))))
+        level = max(0, int(np.floor(np.log2(max(side * (1 + 2 * MARGIN) / CROP_PX, 1e-6)) + 0.35)))
+        while len(levels) <= level:
+            h, w = levels[-1].shape[:2]
+            half = cv2.resize(levels[-1], (w // 2, h // 2), interpolation=cv2.INTER_AREA)
+            levels.append(np.asarray(half, np.uint8))
+        scale = 2.0**level
+        matrix = cv2.getPerspectiveTransform(((quad + 0.5) / scale - 0.5).astype(np.float32), target)
+        size = (CROP_PX, CROP_PX)
+        crops.append(cv2.warpPerspective(levels[level], matrix, size, borderMode=cv2.BORDER_REPLICATE))
+    return np.stack(crops).astype(np.uint8)
+
+
+def draw_boards(args: argparse.Namespace) -> None:
+    bank = load_bank(args.bank)
+    painter = SetPainter(ArtSource.of(bank, args.split))
+    typefaces = load_digits(args.digits, args.split)
+    rng = np.random.default_rng(args.seed)
+    boards = []
+    start = time.monotonic()
+    for i in range(args.count):
+        boards.append(draw_board(rng, painter, typefaces))
+        if (i + 1) % 100 == 0:
+            print(f"{i + 1} boards, {time.monotonic() - start:.0f} s", flush=True)
+    np.savez(
+        args.out, crops=np.stack([b.crops for b in boards]), classes=np.stack([b.classes for b in boards])
+    )
+
+
+def relit(rng: np.random.Generator, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """The crops of a board under another white balance and exposure."""
+    gains = rng.normal(1, 0.1, 3) * rng.uniform(0.75, 1.2)
+    return np.asarray(np.clip(crops * gains.astype(np.float32), 0, 255), np.uint8)
+
+
+class Boards(IterableDataset[tuple[Tensor, Tensor]]):
+    """An endless stream of batches of boards, each seen in another light and turned anew."""
+
+    def __init__(self, paths: Sequence[Path], boards: int, seed: int) -> None:
+        self._paths, self._boards, self._seed = paths, boards, seed
+
+    def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
+        worker = torch.utils.data.get_worker_info()
+        rng = np.random.default_rng([self._seed, worker.id if worker else 0])
+        crops = np.concatenate([np.load(path)["crops"] for path in self._paths])
+        classes = np.concatenate([np.load(path)["classes"] for path in self._paths])
+        while True:
+            batch = rng.integers(len(crops), size=self._boards)
+            cells = np.stack([rng.permutation(CELLS) for _ in batch])
+            turns = rng.integers(TURNS, size=len(batch))
+            seen = [
+                np.rot90(relit(rng, crops[b][order]), int(turn), (1, 2))
+                for b, order, turn in zip(batch, cells, turns, strict=True)
+            ]
+            wanted = [
+                turned(classes[b][order], int(turn))
+                for b, order, turn in zip(batch, cells, turns, strict=True)
+            ]
+            yield torch.from_numpy(np.stack(seen)), torch.from_numpy(np.stack(wanted))
+
+
+def turned(classes: npt.NDArray[np.int64], turn: int) -> npt.NDArray[np.int64]:
+    """The classes after another turn by quarters counterclockwise."""
+    number = classes >= NUMBERS
+    old = (classes - NUMBERS) % TURNS
+    return np.where(number, classes - old + (old + turn) % TURNS, classes)
+
+
+def validate(net: CellsNet, path: Path) -> dict[str, float]:
+    """Shares of right answers on held-out art and typefaces, the turn of the board being known."""
+    with np.load(path) as stored:
+        crops, classes = stored["crops"], stored["classes"]
+    net.eval()
+    with torch.no_grad():
+        log_p = torch.cat(
+            [net.boards(torch.from_numpy(crops[i : i + 10])) for i in range(0, len(crops), 10)]
+        ).numpy()
+    net.train()
+    flat, wanted = log_p.reshape(-1, CLASSES), classes.ravel()
+    seen = wanted != UNSEEN
+    flat, wanted = flat[seen], wanted[seen]
+    best = flat.argmax(1)
+    number = wanted >= NUMBERS
+    code, answer = wanted[number] - NUMBERS, best[number] - NUMBERS
+    return {
+        "empty": float((best[wanted == EMPTY] == EMPTY).mean()),
+        "tile": float((best[wanted == PIECE] == PIECE).mean()),
+        "digit": float((code // (2 * TURNS) == answer // (2 * TURNS)).mean()),
+        "frame": float((code // TURNS % 2 == answer // TURNS % 2).mean()),
+        "turn": float((code % TURNS == answer % TURNS).mean()),
+    }
+
+
+def train(args: argparse.Namespace) -> None:
+    torch.manual_seed(args.seed)
+    net = CellsNet()
+    found = torch.load(args.start)["net"]
+    if "classify.weight" in found:
+        net.load_state_dict(found)
+    else:
+        net.features.load_state_dict({k[9:]: v for k, v in found.items() if k.startswith("features.")})
+    net = net.to(memory_format=torch.channels_last)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.05)
+    stream = iter(
+        DataLoader(
+            Boards(args.boards, args.batch, args.seed), batch_size=None, num_workers=1, prefetch_factor=4
+        )
+    )
+    start, running = time.monotonic(), 0.0
+    for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 30):
+        crops, classes = next(stream)
+        with torch.autocast("cpu", torch.bfloat16):
+            log_p = net.boards(crops)
+        loss = functional.nll_loss(log_p.float().flatten(0, 1), classes.flatten(), ignore_index=UNSEEN)
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 2.0)
+        optimiser.step()
+        running = loss.item() if step == 1 else 0.95 * running + 0.05 * loss.item()
+        if step % 50 == 0:
+            print(f"{(time.monotonic() - start) / 60:5.1f} min  step {step}  loss {running:.3f}", flush=True)
+        if step % 200 == 0:
+            print("          ", validate(net, args.validation), flush=True)
+            torch.save({"net": net.state_dict()}, args.out)
+    torch.save({"net": net.state_dict()}, args.out)
+    print("validation", validate(net, args.validation))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    jobs = parser.add_subparsers(required=True)
+    draw = jobs.add_parser("draw", help="draw boards and cut out their cells")
+    draw.add_argument("bank", type=Path)
+    draw.add_argument("digits", type=Path)
+    draw.add_argument("out", type=Path)
+    draw.add_argument("--split", choices=("training", "validation"), default="training")
+    draw.add_argument("--count", type=int, default=3000)
+    draw.add_argument("--seed", type=int, default=41)
+    draw.set_defaults(job=draw_boards)
+    fit = jobs.add_parser("train", help="train the network")
+    fit.add_argument("--boards", type=Path, nargs="+", required=True, help="boards of the training split")
+    fit.add_argument("--validation", type=Path, required=True, help="boards of the validation split")
+    fit.add_argument("start", type=Path, help="checkpoint of the embedding network, or of this one to go on")
+    fit.add_argument("out", type=Path)
+    fit.add_argument("--minutes", type=float, default=40.0)
+    fit.add_argument("--steps", type=int, default=0, help="fixed number of steps instead of a time limit")
+    fit.add_argument("--batch", type=int, default=8, help="boards a batch")
+    fit.add_argument("--rate", type=float, default=1.5e-3)
+    fit.add_argument("--seed", type=int, default=43)
+    fit.set_defaults(job=train)
+    args = parser.parse_args()
+    args.job(args)
+
+
+if __name__ == "__main__":
+    main()
