@@ -21,10 +21,10 @@ from vision.errors import VisionError
 from vision.fuse import read_same
 from vision.geometry import Floats, Images, sides
 from vision.photo import Photo
-from vision.profile import Profile, mean_colours, turned_vectors
+from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
 from vision.quality import slant, with_quality
 from vision.read import read_board
-from vision.reading import Reading
+from vision.reading import EMPTY, Reading
 
 PHOTO_HW = (768, 1024)
 Tier = Literal["easy", "medium", "hard"]
@@ -136,6 +136,7 @@ def lesson_profile(rng: np.random.Generator, faces: dict[str, Images], board: st
         {label: turned_vectors(found) for label, found in crops.items()},
         embedding_version(),
         {label: mean_colours(found) for label, found in crops.items()},
+        inks={label: ink_hues(found) for label, found in crops.items()},
     )
 
 
@@ -227,10 +228,16 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
                 tops.append(Face(outlined(rng, face, aspect, kind == "stones" and task.default)))
         return tops
 
-    shots = []
-    for _ in range(task.photos):
+    shots: list[Shot] = []
+    while len(shots) < task.photos:
         laid = False
         scene = render_scene(rng, source, PHOTO_HW, "stones" if spec.name == "stones" else "time")
+        if int((scene.grid_id == 0).sum()) != len(state):
+            if not shots:  # a piece is out of sight: nobody can know what lies there
+                state.clear()
+                strange.clear()
+                tops.clear()
+            continue
         photo = Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg")
         shots.append(
             Shot(photo, truth_of(scene, state, strange), tier_of(scene, aspect), grid_corners(scene))
@@ -271,8 +278,12 @@ def tier_of(scene: Scene, aspect: float) -> Tier:
 
 
 def compared(reading: Reading, truth: Truth, tier: Tier) -> Outcome:
-    """A reading against the truth."""
-    read = {(cell.row, cell.col): cell for cell in reading.cells}
+    """A reading against the truth; a cell shown as empty where there is none counts as not read."""
+    read = {
+        (cell.row, cell.col): cell
+        for cell in reading.cells
+        if cell.label != EMPTY or (cell.row, cell.col) in truth
+    }
     if set(read) != set(truth):
         cells = tuple(CellOutcome(c.confidence, -1, c.sure) for c in reading.cells)
         return Outcome(True, False, reading.sure, cells, tier)

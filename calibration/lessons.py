@@ -34,6 +34,8 @@ LEAST_GAIN = 0.15
 """By how much a layout must fit better in another turn for the photo to be taken as turned."""
 SEEN_SCORE = 0.5
 """Detector's score of pieces that are counted when a photo shows more of them than its layout says."""
+SEEN_PRESENCE = 0.93
+"""Refiner's probability from which a piece that the detector missed is learnt from."""
 SIDES = ("", "from the left", "from the far side", "from the right")
 """Where a photo was taken from whose grid is turned counterclockwise by 0 to 3 quarters."""
 
@@ -139,7 +141,7 @@ def lesson_crops(
         quad = photo.from_full(corners.quad_xy(photo.full_hw))
         if corners.points is not None and usable(quad[None])[0]:
             quad = snapped(image_rgb, quad, rows, cols)
-        board = refined_at_corners(cells_of_corners(quad, spec, rows, cols), pyramid)
+        board = refined_at_corners(cells_of_corners(quad, rows, cols), pyramid)
     elif rows == cols == 1:
         board = _single_piece(image_rgb, pyramid, spec)
     else:
@@ -265,6 +267,9 @@ def _whole_layout(
         except BoardNotFound as error:
             failure = failure or error
             continue
+        found = replace(
+            found, cells=tuple(c for c in found.cells if c.detected or c.presence >= SEEN_PRESENCE)
+        )
         if board is None or _presence(found) > _presence(board) + 0.1:
             board = found
     seen = _size_seen(image_rgb)
@@ -340,5 +345,5 @@ def _single_piece(image_rgb: Images, pyramid: Pyramid, spec: BoardSpec) -> Locat
         start = int(np.argmin(inside[0].sum(1)))
         refined, presence = refine_quads(pyramid, np.roll(inside[0], -start, axis=0)[None])
         if presence[0] > 0.5:
-            return cells_of_corners(refined[0], spec, 1, 1)
-    return cells_of_corners(whole, spec, 1, 1)
+            return cells_of_corners(refined[0], 1, 1)
+    return cells_of_corners(whole, 1, 1)

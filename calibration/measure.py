@@ -21,6 +21,7 @@ import numpy as np
 
 from calibration.figures import Points, reliability_bins, reliability_svg, risk_coverage, risk_coverage_svg
 from calibration.generated import STRANGERS, TIERS, CellOutcome, Measured, Outcome, Task, measured
+from calibration.generated_seasons import measured_seasons
 from calibration.sureness import curves, fitted, kind_of, store
 from models.training.art import load_bank
 from models.training.faces import ArtSource, SetPainter
@@ -177,7 +178,8 @@ def _open(bank: Path) -> None:
 
 
 def _one(seed: int, task: Task, number: int) -> Measured:
-    return measured(seed, number, _painter[0], task)
+    draw = measured_seasons if task.board == "seasons" else measured
+    return draw(seed, number, _painter[0], task)
 
 
 def run(bank: Path, task: Task, seed: int, first: int, count: int, jobs: int) -> Iterator[Measured]:
@@ -197,7 +199,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("bank", type=Path)
-    parser.add_argument("--board", choices=("stones", "time"), default="stones")
+    parser.add_argument("--board", choices=("stones", "time", "seasons"), default="stones")
     parser.add_argument(
         "--default", action="store_true", help="published colours, bundled profile, nothing taught"
     )

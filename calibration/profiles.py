@@ -178,6 +178,11 @@ def pack(taught: TaughtSet) -> bytes:
         f"colours_{i}": profile.colours[label].astype(np.float16) for i, label in enumerate(profile.labels)
     }
     arrays |= {
+        f"inks_{i}": profile.inks[label].astype(np.float16)
+        for i, label in enumerate(profile.labels)
+        if label in profile.inks
+    }
+    arrays |= {
         f"pictures_{i}": np.frombuffer(taught.strips[label], np.uint8)
         for i, label in enumerate(profile.labels)
         if label in taught.strips
@@ -212,7 +217,7 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: s
         raise ProfileError(
             f"{source}: holds {len(labels)} labels, expected 1 to {MOST_LABELS} different ones"
         )
-    prototypes, colours, strips = {}, {}, {}
+    prototypes, colours, inks, strips = {}, {}, {}, {}
     for i, label in enumerate(labels):
         vectors = archive[f"prototypes_{i}"].astype(np.float32)
         colours[label] = archive[f"colours_{i}"].astype(np.float32)
@@ -220,6 +225,10 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: s
         shapes_fit &= colours[label].shape == (len(vectors), 3)
         if not shapes_fit or not np.isfinite(vectors).all() or not np.isfinite(colours[label]).all():
             raise ProfileError(f"{source}: the vectors of {label!r} are damaged; import or teach it again")
+        if f"inks_{i}" in archive:
+            inks[label] = archive[f"inks_{i}"].astype(np.float32)
+            if inks[label].shape != colours[label].shape or not np.isfinite(inks[label]).all():
+                raise ProfileError(f"{source}: the inks of {label!r} are damaged; import or teach it again")
         prototypes[label] = vectors / np.maximum(np.linalg.norm(vectors, axis=2, keepdims=True), 1e-6)
         if f"pictures_{i}" in archive:
             strips[label] = archive[f"pictures_{i}"].tobytes()
@@ -231,7 +240,9 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: s
         not 0 <= n < len(notes) for numbers in origins.values() for n in numbers
     ):
         raise ProfileError(f"{source}: its list of lessons is damaged; import or teach it again")
-    profile = Profile(str(meta["name"]), str(meta["board"]), prototypes, str(meta["model"]), colours)
+    profile = Profile(
+        str(meta["name"]), str(meta["board"]), prototypes, str(meta["model"]), colours, inks=inks
+    )
     shape = meta.get("shape")
     if shape is not None and BoardSpec.from_table(shape).name != profile.board:
         raise ProfileError(f"{source}: its board is damaged; import or teach it again")

@@ -35,7 +35,7 @@ from vision.corners import Corners
 from vision.errors import BoardNotFound, VisionError
 from vision.geometry import Floats, Images
 from vision.photo import Photo, decode_photo
-from vision.profile import Profile, mean_colours, turned_vectors
+from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
 from vision.read import read_board
 
 __all__ = [
@@ -223,15 +223,15 @@ def _check_against_published(labels: Sequence[str], photo: Photo, corners: Corne
 
 def packed(name: str, spec: BoardSpec, learnt: _Learnt, notes: Sequence[LessonNote]) -> TaughtSet:
     """The taught set of all crops, at most MOST_CROPS of a face."""
-    prototypes, colours, strips, origins = {}, {}, {}, {}
+    prototypes, colours, inks, strips, origins = {}, {}, {}, {}, {}
     for label in dict.fromkeys(learnt.labels):
         kept = spread([i for i, other in enumerate(learnt.labels) if other == label], MOST_CROPS)
         crops = np.stack([learnt.crops[i] for i in kept])
         prototypes[label] = np.stack([learnt.vectors[i] for i in kept])
-        colours[label] = mean_colours(crops)
+        colours[label], inks[label] = mean_colours(crops), ink_hues(crops)
         strips[label] = strip_of(crops)
         origins[label] = tuple(learnt.origins[i] for i in kept)
-    profile = Profile(name, spec.name, prototypes, embedding_version(), colours)
+    profile = Profile(name, spec.name, prototypes, embedding_version(), colours, inks=inks)
     own = spec.name not in BOARDS and spec.aspect is not None  # not only known by its name
     return TaughtSet(profile, now(), strips, origins, tuple(notes), spec.to_table() if own else None)
 

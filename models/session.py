@@ -82,6 +82,15 @@ def read_stones(crops_rgb: Images) -> Floats:
     return network("stones")(crops_rgb)
 
 
+def read_season_cells(crops_rgb: Images) -> Floats:
+    """Log probabilities (n, 34) of what lies on the cells (n, 64, 64, 3) of one printed season board.
+
+    Class 0 is an empty cell, class 1 a tile, class ``2 + (2 * (digit - 1) + framed) * 4 + turn`` a number turned
+    counterclockwise by quarters. The cells are judged together: give all of a board at once.
+    """
+    return network("cells")(crops_rgb)
+
+
 STONE_SYMBOLS = ("sun", "moon", "fish", "bird", "horse", "boat", "seed", "tree")
 """Order of the symbols in the answer of ``read_stones``."""
 

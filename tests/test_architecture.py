@@ -20,7 +20,15 @@ TRAINING_ONLY = {"torch", "onnx", "onnxscript", "cairosvg", "fontTools", "mitsub
 """What is not installed where the program runs."""
 BUILDERS = {
     f"calibration/{name}.py"
-    for name in ("ablations", "generated", "measure", "measure_cards", "measure_helps", "refusals")
+    for name in (
+        "ablations",
+        "generated",
+        "generated_seasons",
+        "measure",
+        "measure_cards",
+        "measure_helps",
+        "refusals",
+    )
 }
 """Scripts that draw with the training code: bundled files, measurements. Nothing that runs imports them or needs them."""
 

@@ -3,8 +3,8 @@
 import cv2
 import numpy as np
 
-from vision.geometry import Floats, Images, homography, sides, transform
-from vision.locate import DETECTOR_PX, detect_pieces
+from vision.geometry import Floats, Images, Pyramid, homography, sides, transform
+from vision.locate import DETECTOR_PX, detect_pieces, refine_quads
 
 MARGIN = 0.75
 """How much beyond the shown corners is looked at, in cells."""
@@ -72,8 +72,10 @@ def _moved(image_rgb: Images, quad_xy: Floats, rows: int, cols: int) -> Floats |
     if place is None:
         return None
     corners = transform(np.asarray(place, np.float64), _corners(rows, cols))
+    at_corners = nearest[[0, cols - 1, rows * cols - 1, (rows - 1) * cols]]
+    pieces, _ = refine_quads(Pyramid(np.asarray(flat, np.uint8)), quads[at_corners])
     for at, cell in enumerate((0, cols - 1, rows * cols - 1, (rows - 1) * cols)):
         if seen[cell]:  # hand-laid pieces lie beside the lines, so the corner is that of the piece itself
-            piece = quads[nearest[cell]] / px - MARGIN
+            piece = pieces[at] / px - MARGIN
             corners[at] = piece[(piece @ OUTWARD[at]).argmax()]
     return transform(homography(_corners(rows, cols), quad_xy), corners)

@@ -30,6 +30,7 @@ from vision.read import (
     weigh,
 )
 from vision.reading import Reading
+from vision.season_cells import with_untaught_numbers
 
 SHARED_ERRORS = 0.5
 """Photos of one board err together: the sum over n of them counts as n ** (1 - this) independent ones."""
@@ -87,6 +88,7 @@ def read_same(
         If no photo shows the board; the reason is that of the first.
     """
     start = time.perf_counter()
+    profile = with_untaught_numbers(profile)
     views: list[_View] = []
     left_out: list[tuple[int, str]] = []
     failures: list[BoardNotFound] = []

@@ -24,6 +24,8 @@ AXIS_TOLERANCE = 0.75
 """Least cosine between an axis of a piece and that of its neighbour."""
 FAR_AWAY = 1e6
 """Place, in pitches, of what a fitted lattice puts behind the camera."""
+MOST_APART, MOST_UNEVEN = 1.35, 1.3
+"""Two halves of a piece touch, and are equally long where they do: distance in lengths of one, and ratio of edges."""
 LARGEST_RESIDUAL = 0.36
 """How far a centre may lie from its place in the fitted lattice, in pitches."""
 
@@ -116,6 +118,47 @@ def _neighbours(quads_xy: Floats) -> list[list[tuple[int, int, int]]]:
                 mine.append((j, direction, turn))
         found.append(mine)
     return found
+
+
+def joined_halves(quads_xy: Floats, scores: Floats) -> tuple[Floats, Floats]:
+    """What two neighbours would be if they were halves of one piece, and pieces already as large; best first.
+
+    A card whose picture is divided, into sky and meadow say, may be seen as two pieces.
+
+    Returns
+    -------
+    quads of shape (n, 4, 2) and scores of shape (n,)
+    """
+    joined, values = [], []
+    centres, along, down = _axes(quads_xy) if len(quads_xy) else (quads_xy, quads_xy, quads_xy)
+    for i, mine in enumerate(_neighbours(quads_xy)):
+        for j, direction, turn in mine:
+            if direction > 1:  # seen from the other half
+                continue
+            axis, edge = (along[i], down[i]) if direction == 0 else (down[i], along[i])
+            step = centres[j] - centres[i]
+            other = _started_at(quads_xy[j], turn)
+            own = other[3] - other[0] if direction == 0 else other[1] - other[0]
+            apart = float(step @ axis) / max(float(axis @ axis), 1e-6)
+            length = float(np.linalg.norm(own)) / max(float(np.linalg.norm(edge)), 1e-6)
+            if not (0.6 < apart < MOST_APART and 1 / MOST_UNEVEN < length < MOST_UNEVEN):
+                continue
+            first, last = quads_xy[i], other
+            quad = (
+                [first[0], last[1], last[2], first[3]]
+                if direction == 0
+                else [first[0], first[1], last[2], last[3]]
+            )
+            joined.append(np.stack(quad))
+            values.append(0.9 * float(scores[i] + scores[j]) / 2)
+    if not joined:
+        return np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32)
+    pairs = np.stack(joined).astype(np.float32)
+    whole = sides(quads_xy) > 0.8 * float(np.median(sides(pairs)))
+    found = np.concatenate([quads_xy[whole], pairs]).astype(np.float32)
+    worth = np.concatenate([scores[whole], np.array(values)]).astype(np.float32)
+    order = np.argsort(-worth)
+    return found[order], worth[order]
 
 
 STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))

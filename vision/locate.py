@@ -1,6 +1,6 @@
 """Finds the pieces of a board in a photo: detector, lattice, refinement of every corner."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -15,14 +15,14 @@ from vision.geometry import (
     Floats,
     Images,
     Pyramid,
-    areas,
     fit_homography,
     homography,
+    inverse,
     sides,
     transform,
     usable,
 )
-from vision.lattice import Lattice, fit_lattice, fit_lattices
+from vision.lattice import Lattice, fit_lattice, fit_lattices, joined_halves
 
 STRIDE = 4
 CORNER_UNIT_PX = 32.0
@@ -51,8 +51,8 @@ OVERLAP_SIDES = 0.45
 """Centres nearer than this, in sides of the larger piece, are the same piece."""
 LEAST_SHARE_SEEN = 0.45
 """A board of fixed shape is only believed if the detector saw this share of its cells."""
-DOUBTFUL_PRESENCE = 0.93
-"""Refiner's probability from which a cell that the detector saw empty is shown to a person."""
+MOST_GROWN = 1.22
+"""A refined piece wider or higher than the pieces of its lattice by more than this is another thing."""
 MOST_CANDIDATES = 2
 """Lattices of one look at the photo that are worth reading."""
 STRAY_SCORE = 0.3
@@ -66,9 +66,10 @@ BLUR_LEVEL = 2.2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocatedCell:
-    """A cell of the board: its quad in photo pixels, and how sure it is that a piece lies there (0 to 1).
+    """A cell of the board: its quad in photo pixels, and how sure the refiner is that a piece lies there (0 to 1).
 
     One that is not ``detected`` only seems to hold a piece because of what surrounds it: a person must decide.
+    ``score`` is how sure the detector was, 0 if it saw nothing there.
     """
 
     row: int
@@ -76,19 +77,23 @@ class LocatedCell:
     quad_xy: Floats
     presence: float
     detected: bool = True
+    score: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocatedBoard:
-    """All cells of a board; rows run roughly to the right in the photo. Cells without a piece are absent
-    unless the board prints them. ``outline_xy`` has shape (4, 2); ``strays_xy`` (n, 4, 2) are other things in the photo
-    that may be pieces."""
+    """All cells of a board; rows run roughly to the right in the photo.
+
+    ``outline_xy`` has shape (4, 2); ``strays_xy`` (n, 4, 2) are other things in the photo that may be pieces.
+    ``around_xy`` (m, 4, 2) are the places next to a board of open shape, as large as its cells: mostly bare table.
+    """
 
     rows: int
     cols: int
     cells: tuple[LocatedCell, ...]
     outline_xy: Floats
     strays_xy: Floats = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
+    around_xy: Floats = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
 
 
 def resized(image: Images, long_side: int) -> tuple[Images, float]:
@@ -169,15 +174,23 @@ def locate_board(image_rgb: Images, spec: BoardSpec, pyramid: Pyramid | None = N
 def candidate_boards(image_rgb: Images, spec: BoardSpec, pyramid: Pyramid) -> Iterator[LocatedBoard]:
     """Boards that may be in the photo, the most credible first, each worked out only when asked for.
 
-    The first come from the whole photo at once, later ones from a nearer look at all of it.
+    The first come from the whole photo at once, later ones from a nearer look at all of it, the last from taking
+    neighbours for halves of one piece.
     """
+    looks = []
     for long_side in (DETECTOR_PX, CLOSER_PX):
         small, shrink = resized(image_rgb, long_side)
         quads, scores = detect_pieces(small)
+        looks.append((quads * shrink, scores))
         for lattice in fit_lattices(quads * shrink, scores, spec)[:MOST_CANDIDATES]:
             board = _complete(pyramid, _from_nearer(pyramid, lattice, spec, shrink), spec)
             if board is not None:
                 yield replace(board, strays_xy=strays_of(board, quads * shrink, scores))
+    for quads, scores in looks:
+        for lattice in fit_lattices(*joined_halves(quads, scores), spec)[:MOST_CANDIDATES]:
+            board = _complete(pyramid, lattice, spec)
+            if board is not None:
+                yield board
 
 
 def strays_of(board: LocatedBoard, quads_xy: Floats, scores: Floats) -> Floats:
@@ -267,7 +280,7 @@ def _straight_view(
 
 
 def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoard | None:
-    """Refine every cell, look where pieces were missed, and leave out cells that hold none."""
+    """Refine every cell and look where pieces were missed; a board of open shape keeps cells that may be empty."""
     places = [(r, c) for r in range(lattice.rows) for c in range(lattice.cols)]
     open_board = spec.empty and not spec.printed_cells
     if not open_board and len(lattice.cells) < LEAST_SHARE_SEEN * len(places):
@@ -283,14 +296,34 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
     for place, guess, quad, there, plan in zip(places, guesses, refined, presence, expected, strict=True):
         detected = place in lattice.cells
         off = np.linalg.norm(quad - guess, axis=1).max() / max(float(sides(guess[None])[0]), 1e-6)
-        ratio = float(areas(quad[None])[0]) / max(float(abs(areas(plan[None])[0])), 1e-6)
-        if off > 0.45 or not 0.4 < ratio < 2.2:
-            quad = guess  # the refiner was drawn to something else
-        open_cell = not detected and open_board
-        if open_cell and there < DOUBTFUL_PRESENCE:
-            continue
-        cells.append(LocatedCell(*place, quad, float(there), not open_cell))
-    return LocatedBoard(lattice.rows, lattice.cols, tuple(cells), outline_of(cells, lattice))
+        if off > 0.45 or misshapen(quad, lattice):
+            quad = plan if misshapen(guess, lattice) else guess  # the refiner was drawn to something else
+        score = lattice.scores.get(place, 0.0)
+        cells.append(LocatedCell(*place, quad, float(there), detected or not open_board, score))
+    ring = (
+        [lattice.expected_quad(*spot) for spot in next_to(lattice.rows, lattice.cols)] if open_board else []
+    )
+    around = _in_photo(ring, pyramid.levels[0].shape[:2])
+    seen = [cell for cell in cells if cell.detected]
+    return LocatedBoard(lattice.rows, lattice.cols, tuple(cells), outline_of(seen, lattice), around_xy=around)
+
+
+def misshapen(quad_xy: Floats, lattice: Lattice) -> bool:
+    """Whether a quad is much wider, narrower, higher or lower than the pieces of its lattice are."""
+    back = inverse(lattice.to_photo)
+    if back is None:
+        return False
+    flat = transform(back, quad_xy)
+    size = np.array([flat[1] + flat[2] - flat[0] - flat[3], flat[2] + flat[3] - flat[0] - flat[1]]) / 4
+    ratio = np.linalg.norm(size, axis=1) / np.maximum(lattice.half_size, 1e-6)
+    return bool((ratio > MOST_GROWN).any() or (ratio < 1 / MOST_GROWN).any())
+
+
+def _in_photo(quads_xy: Sequence[Floats], size_hw: tuple[int, int]) -> Floats:
+    """Those of the quads that the photo shows whole, shape (m, 4, 2)."""
+    quads = np.array(quads_xy, np.float32).reshape(-1, 4, 2)
+    inside = ((quads > 0) & (quads < (size_hw[1], size_hw[0]))).all((1, 2))
+    return np.asarray(quads[inside & usable(quads)], np.float32)
 
 
 def outline_of(cells: list[LocatedCell], lattice: Lattice) -> Floats:
@@ -305,15 +338,26 @@ def outline_of(cells: list[LocatedCell], lattice: Lattice) -> Floats:
     return transform(to_photo, corners + UNIT_SQUARE * far)
 
 
-def cells_of_corners(quad_xy: Floats, spec: BoardSpec, rows: int, cols: int) -> LocatedBoard:
-    """The cells of a grid whose outer corners a person gave, evenly divided."""
+def cells_of_corners(
+    quad_xy: Floats, rows: int, cols: int, size_hw: tuple[int, int] = (0, 0)
+) -> LocatedBoard:
+    """The cells of a grid whose outer corners a person gave, evenly divided; and the places around it, as far as a
+    photo of that size shows them."""
     to_photo = homography([[0, 0], [cols, 0], [cols, rows], [0, rows]], quad_xy)
-    cells = tuple(
-        LocatedCell(r, c, transform(to_photo, UNIT_SQUARE + np.array([c, r], np.float32)), 1.0)
-        for r in range(rows)
-        for c in range(cols)
-    )
-    return LocatedBoard(rows, cols, cells, quad_xy.astype(np.float32))
+
+    def place(row: int, col: int) -> Floats:
+        return transform(to_photo, UNIT_SQUARE + np.array([col, row], np.float32))
+
+    cells = tuple(LocatedCell(r, c, place(r, c), 1.0) for r in range(rows) for c in range(cols))
+    around = _in_photo([place(*spot) for spot in next_to(rows, cols)], size_hw)
+    return LocatedBoard(rows, cols, cells, quad_xy.astype(np.float32), around_xy=around)
+
+
+def next_to(rows: int, cols: int) -> list[tuple[int, int]]:
+    """Places (row, column) in the ring around a grid."""
+    return [
+        (r, c) for r in range(-1, rows + 1) for c in range(-1, cols + 1) if r in (-1, rows) or c in (-1, cols)
+    ]
 
 
 def why_not_found(image_rgb: Images, spec: BoardSpec) -> BoardNotFound:

@@ -27,15 +27,16 @@ from vision.errors import BoardNotFound
 from vision.geometry import Floats, Images, Pyramid, usable
 from vision.locate import (
     LocatedBoard,
-    LocatedCell,
     candidate_boards,
     cells_of_corners,
     refine_quads,
     why_not_found,
 )
+from vision.occupancy import occupied
 from vision.photo import Photo
-from vision.profile import Profile, mean_colours
+from vision.profile import Profile, ink_hues, mean_colours
 from vision.reading import EMPTY, CellReading, Reading
+from vision.season_cells import cell_log_p, with_untaught_numbers
 
 CROP_PX = 64
 """Side of the crops that the embedding network was trained on."""
@@ -45,10 +46,6 @@ SURE_UNTAUGHT = 0.996
 """The same where nothing was taught: the box makes the network of the published stones surer than it should be."""
 SURE_LIKENESS = 0.55
 """Least likeness to a taught face of a cell that is said to be sure."""
-LEAST_KNOWN = 0.9
-"""How surely a doubtful piece must be one of the taught faces not to be taken for an empty cell."""
-STRANGER_KNOWN = 0.1
-"""Below this, what lies on a cell that may be empty is no piece of the game."""
 SURE_TURN = 0.995
 """Least probability of the direction of the grid, below which no cell is sure."""
 STRANGER_ODDS = 0.09
@@ -68,10 +65,15 @@ STRAY_LIKENESS = 0.6
 """A piece beside the board that looks this much like a taught face may belong to it."""
 GOOD_BOARD_LIKENESS = 0.62
 """A grid whose median piece looks this much like a taught face is the board; no other candidate is looked at."""
+CLOSE_LIKENESS = 0.85
+"""The same for a grid of open shape."""
 LEAST_SHARE_KNOWN = 0.34
 """A grid of which fewer cells than this show taught faces is refused rather than guessed at."""
 LEAST_BOARD_LIKENESS = 0.5
 """A grid whose pieces look less like the taught faces than this, at the median, is another game."""
+PRINT_WEIGHT, NUMBER_LIKENESS = 0.8, 0.4
+"""How much the cell reader's log probabilities count beside those of likeness; and how much likeness counts between one
+number and another, which differ less than two boards do. Chosen on generated boards (docs/accuracy.md)."""
 SCALE = 1.3
 """Factor on the inverse temperature that training ended with: label smoothing leaves that one too cautious.
 
@@ -144,7 +146,10 @@ def read_board(
     if corners is not None:
         board = board_at_corners(photo, spec, corners, pyramid)
         located = time.perf_counter()
-        reading = read_cells(pyramid, board, spec, profile, fixed_turn=0).reading
+        read = read_cells(pyramid, board, spec, profile, fixed_turn=0)
+        if read is None:
+            raise why_not_found(image_rgb, spec)
+        reading = read.reading
     else:
         best, located = read_best(image_rgb, pyramid, spec, profile)
         reading = best.reading
@@ -159,9 +164,19 @@ def read_board(
     return replace(reading, cells=cells, outline_xy=photo.to_full(reading.outline_xy), ms=ms)
 
 
-class Familiarity(NamedTuple):
-    """How much a grid looks like the taught set: likeness of its median piece, share of pieces that are taught faces."""
+def is_open(spec: BoardSpec) -> bool:
+    """Whether pieces lie on the bare table, any number of them."""
+    return spec.empty and not spec.printed_cells
 
+
+class Familiarity(NamedTuple):
+    """How much a grid looks like the taught set.
+
+    ``worth`` is by how much its pieces together look more like taught faces than like any other; ``typical`` the
+    likeness of the median piece; ``share_known`` the share of pieces that are taught faces.
+    """
+
+    worth: float
     typical: float
     share_known: float
 
@@ -178,15 +193,18 @@ class CellsRead(NamedTuple):
 def read_best(
     image_rgb: Images, pyramid: Pyramid, spec: BoardSpec, profile: Profile
 ) -> tuple[CellsRead, float]:
-    """The reading of the candidate whose pieces look most like the taught ones, and when the last one was located."""
+    """The reading of the candidate that explains most as taught faces, and when the last one was located."""
     best: CellsRead | None = None
     located = time.perf_counter()
     for board in candidate_boards(image_rgb, spec, pyramid):
         located = time.perf_counter()
         read = read_cells(pyramid, board, spec, profile)
+        if read is None:
+            continue
         if best is None or read.familiarity > best.familiarity:
             best = read
-        if read.familiarity.typical >= GOOD_BOARD_LIKENESS:
+        # pieces in no given number may be parts of pieces: only a close likeness tells
+        if read.familiarity.typical >= (CLOSE_LIKENESS if is_open(spec) else GOOD_BOARD_LIKENESS):
             break
     if best is None:
         raise why_not_found(image_rgb, spec)
@@ -207,7 +225,9 @@ def board_at_corners(photo: Photo, spec: BoardSpec, corners: Corners, pyramid: P
         raise BoardNotFound(
             "bad_corners", "The corners do not outline a board: give them clockwise from the grid's top left."
         )
-    return refined_at_corners(cells_of_corners(quad, spec, spec.rows[1], spec.cols[1]), pyramid)
+    return refined_at_corners(
+        cells_of_corners(quad, spec.rows[1], spec.cols[1], pyramid.levels[0].shape[:2]), pyramid
+    )
 
 
 def refined_at_corners(board: LocatedBoard, pyramid: Pyramid) -> LocatedBoard:
@@ -225,25 +245,35 @@ def refined_at_corners(board: LocatedBoard, pyramid: Pyramid) -> LocatedBoard:
         )
         moved = float(np.linalg.norm(quad - cell.quad_xy, axis=1).max()) / max(side, 1e-6)
         trusted = there > 0.9 and moved < 0.3
-        cells.append(LocatedCell(cell.row, cell.col, quad if trusted else cell.quad_xy, 1.0))
+        cells.append(replace(cell, quad_xy=quad if trusted else cell.quad_xy, presence=float(there)))
     return replace(board, cells=tuple(cells))
 
 
 def read_cells(
     pyramid: Pyramid, board: LocatedBoard, spec: BoardSpec, profile: Profile, fixed_turn: int | None = None
-) -> CellsRead:
-    """Label the cells of a located board, and say how familiar its pieces look.
+) -> CellsRead | None:
+    """Label the cells of a located board, and say how familiar its pieces look; None if no piece lies on it.
 
     Quads and outline stay in the pixels of the pyramid's photo.
     """
+    whole = True
+    if is_open(spec):
+        given = fixed_turn is not None
+        held = occupied(pyramid, board, spec, profile, given)
+        if held is None:
+            return None
+        board = held.board
+        whole = given or (held.certain and seems_whole(pyramid, board, profile))
+    profile = with_untaught_numbers(profile)
     turns = (fixed_turn,) if fixed_turn is not None else possible_turns(board, spec)
     seen = look_at(pyramid, board, spec, profile, turns)
-    detected = np.array([cell.detected for cell in board.cells])
+    likely = np.array([cell.presence >= 0.5 for cell in board.cells])
+    likely = likely if likely.any() else ~likely
+    alike = seen.likeness[likely].max(1)
     familiarity = Familiarity(
-        float(np.median(seen.likeness[detected].max(1))), float((seen.known[detected] > CLEAR).mean())
-    )
-    whole = (
-        not spec.empty or spec.printed_cells or fixed_turn is not None or seems_whole(pyramid, board, profile)
+        float(np.maximum(alike - LEAST_BOARD_LIKENESS, 0).sum()),
+        float(np.median(alike)),
+        float((seen.known[likely] > CLEAR).mean()),
     )
     return CellsRead(reading_of(board, spec, profile, seen, whole), familiarity, board, seen)
 
@@ -253,13 +283,18 @@ def look_at(
 ) -> Look:
     """Look at the cells, a second time in corrected light if that may help."""
     crops = pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX)
-    seen = weigh(cell_evidence(crops, spec, profile), board, spec, profile.labels, turns)
+    print_log_p = cell_log_p(pyramid, board, profile.labels) if spec.name == "seasons" else None
+    evidence = cell_evidence(crops, spec, profile)
+    seen = weigh(with_print(evidence, print_log_p, profile.labels), board, spec, profile.labels, turns)
     if not seen.decided and not profile.published:
         # the light may differ from the lesson's: judge it by the pieces that are clear
         gains = light_gains(crops, seen, profile)
         if gains is not None:
             relit = np.clip(crops / gains, 0, 255).astype(np.uint8)
-            again = weigh(cell_evidence(relit, spec, profile), board, spec, profile.labels, turns)
+            evidence = cell_evidence(relit, spec, profile)
+            again = weigh(
+                with_print(evidence, print_log_p, profile.labels), board, spec, profile.labels, turns
+            )
             if again.way.evidence > seen.way.evidence:
                 seen = again
     return seen
@@ -281,6 +316,27 @@ def cell_evidence(crops: Images, spec: BoardSpec, profile: Profile) -> Evidence:
     return Evidence(*compare(crops, spec, profile))
 
 
+def with_print(evidence: Evidence, print_log_p: Doubles | None, labels: Sequence[str]) -> Evidence:
+    """The evidence together with what the print of a season board shows, ``print_log_p`` of shape (4, n, labels).
+
+    A number is a number whoever printed it: it need not look like the taught ones to be known.
+    """
+    if print_log_p is None:
+        return evidence
+    numbers = [k for k, label in enumerate(labels) if label[0] in "1234"]
+    if not numbers:
+        return evidence
+    a_number = np.exp(print_log_p[:, :, numbers]).sum(2).clip(0, 1)
+    scores = evidence.scores.copy()
+    best = scores[:, :, numbers].max(2, keepdims=True)
+    scores[:, :, numbers] = best + NUMBER_LIKENESS * (scores[:, :, numbers] - best)
+    return Evidence(
+        scores + PRINT_WEIGHT * print_log_p,
+        evidence.likeness,
+        1 - (1 - evidence.known) * (1 - a_number),
+    )
+
+
 def weigh(
     evidence: Evidence, board: LocatedBoard, spec: BoardSpec, labels: Sequence[str], turns: Sequence[int]
 ) -> Look:
@@ -299,15 +355,19 @@ def weigh(
 
 def _by_likeness(crops: Images, spec: BoardSpec, profile: Profile) -> tuple[Doubles, Floats, Doubles]:
     """Log likelihoods (4, n, labels), likeness of the same shape, and how surely each cell is a taught face (4, n)."""
-    likeness = by_piece_turn(profile.likeness(embed(crops)), spec.turns)
+    vectors = embed(crops)
+    likeness = by_piece_turn(profile.likeness(vectors), spec.turns)
+    distinction = by_piece_turn(profile.distinction(vectors, ink_hues(crops)), spec.turns)
     if spec.name == "seasons":
         likeness = with_shared_frame(likeness, profile.labels)
+        distinction = with_shared_frame(distinction, profile.labels)
     numbers = manifest()["embedding"].numbers
     scale = numbers["scale"] * SCALE
     logits = likeness.astype(np.float64) * scale
     none = numbers["none_likeness"] * scale
     with_none = np.concatenate([logits, np.full((*logits.shape[:2], 1), none)], 2)
-    return np.maximum(logits, none), likeness, 1.0 - np.exp(none - logsumexp(with_none, 2))
+    known = 1.0 - np.exp(none - logsumexp(with_none, 2))
+    return np.maximum(distinction.astype(np.float64) * scale, none), likeness, known
 
 
 def _by_network(crops: Images, spec: BoardSpec, profile: Profile) -> tuple[Doubles, Floats, Doubles]:
@@ -457,13 +517,16 @@ def reading_of(
         row, col = turned_place(cell.row, cell.col, board.rows, board.cols, way.turn)
         label = labels[chosen[i]]
         confidence = float(way.probabilities[i, chosen[i]] * known[i])
-        if spec.empty and known[i] < (STRANGER_KNOWN if cell.detected else LEAST_KNOWN):
+        if is_open(spec) and cell.presence < 0.5:
             label = EMPTY
         order = [k for k in np.argsort(-way.probabilities[i]) if k != chosen[i]][:ALTERNATIVES]
         sure = (
             whole
             and confidence >= (SURE_UNTAUGHT if profile.published else SURE_CONFIDENCE)
-            and float(seen.likeness[i, chosen[i]]) >= SURE_LIKENESS
+            and (
+                float(seen.likeness[i, chosen[i]]) >= SURE_LIKENESS
+                or (spec.name == "seasons" and label[0] in "1234")
+            )
             and seen.turn_probability >= SURE_TURN
             and cell.presence > 0.5
             and cell.detected

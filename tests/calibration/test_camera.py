@@ -184,5 +184,5 @@ def test_a_strip_in_the_photo_settles_doubts() -> None:
             return 0
         return sum(one == other for one, other in zip(read, truth, strict=True)) - truth.count("/")
 
-    cast = (0.3, 0.6, 1.0)
+    cast = (0.3, 1.0, 0.3)
     assert right(in_light(with_strip(image, 3), cast)) >= 7 > right(in_light(image, cast))

@@ -1,0 +1,154 @@
+"""Generated season boards with known answers: an edition is invented, taught from two photos and read from a third.
+
+The editions' tiles are drawn with art that no training saw, and their numbers in typefaces that the cell reader never
+saw; see ``calibration.generated`` for how runs are repeated.
+"""
+
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from calibration.generated import PHOTO_HW, Measured, Outcome, Task, compared, tier_of
+from calibration.profiles import embedding_version
+from models.training.faces import SetPainter, outlined, scene_faces
+from models.training.scenes import (
+    NUMBER_CELL,
+    TILE,
+    Face,
+    FaceKind,
+    Layout,
+    Scene,
+    board_layout,
+    render_scene,
+)
+from vision.boards import SEASONS, SEASONS_BOARD
+from vision.decode import HANDS
+from vision.errors import VisionError
+from vision.geometry import Pyramid, sides
+from vision.photo import Photo
+from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
+from vision.quality import slant, with_quality
+from vision.read import CROP_PX, read_board
+from vision.reading import EMPTY
+
+SIZE = 6
+TILES = (*SEASONS, *(f"{season}*" for season in SEASONS))
+LESSON_DEGREES = 30.0
+"""Lesson photos are taken from no lower than this."""
+LEAST_LESSON_PX = 36.0
+FRAMED = 0.4
+ATTEMPTS = 40
+
+
+class SeasonsPhoto(NamedTuple):
+    """A photo of a board, what lies on its cells, and the layout it was drawn from."""
+
+    scene: Scene
+    labels: dict[tuple[int, int], str]
+
+
+def measured_seasons(seed: int, number: int, painter: SetPainter, task: Task) -> Measured:
+    """Invent an edition, teach it, lay a board, photograph and read it. The same seed and number give the same board."""
+    rng = np.random.default_rng([seed, number])
+    plain = painter.plain_and_marked(rng, len(TILES)) if rng.random() < 0.7 else painter.draw(rng, len(TILES))
+    if len(plain.faces) < len(TILES):
+        plain = painter.plain_and_marked(rng, len(TILES))
+    faces = [Face(outlined(rng, face, 1.0, False)) for face in plain.faces[: len(TILES)]]
+    edition = int(rng.integers(2**31))
+    crops: dict[str, list[np.ndarray]] = {}
+    for framed in (0.0, 1.0):
+        for label, found in _lesson(rng, painter, faces, edition, framed).items():
+            crops.setdefault(label, []).extend(found)
+    profile = Profile(
+        "measured",
+        "seasons",
+        {label: turned_vectors(np.stack(found)) for label, found in crops.items()},
+        embedding_version(),
+        {label: mean_colours(np.stack(found)) for label, found in crops.items()},
+        inks={label: ink_hues(np.stack(found)) for label, found in crops.items()},
+    )
+    shown = _photo(rng, painter, faces, edition, FRAMED)
+    scene = shown.scene
+    tier = tier_of(scene, 1.0)
+    photo = Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg")
+    truth = {place: (label, "") for place, label in shown.labels.items()}
+    try:
+        reading = with_quality(read_board(photo, SEASONS_BOARD, profile), photo, SEASONS_BOARD)
+    except VisionError:
+        return Measured((Outcome(False, False, False, (), tier),))
+    return Measured((compared(reading, truth, tier),))
+
+
+def _lesson(
+    rng: np.random.Generator, painter: SetPainter, faces: list[Face], edition: int, framed: float
+) -> dict[str, list[np.ndarray]]:
+    """Upright crops of every label that a lesson photo shows clearly."""
+    best: SeasonsPhoto | None = None
+    for _ in range(ATTEMPTS):
+        best = _photo(rng, painter, faces, edition, framed)
+        quads = best.scene.quads_xy[best.scene.grid_id == 0]
+        if slant(quads, 1.0) < LESSON_DEGREES and float(np.median(sides(quads))) > LEAST_LESSON_PX:
+            break
+    assert best is not None
+    scene = best.scene
+    ours = (scene.grid_id == 0) & (scene.visible > 0.3)
+    rgb = np.asarray(cv2.cvtColor(scene.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
+    cut = Pyramid(rgb).crops(scene.quads_xy[ours], CROP_PX)
+    crops: dict[str, list[np.ndarray]] = {}
+    for place, crop in zip(scene.cells[ours].tolist(), cut, strict=True):
+        crops.setdefault(best.labels[place[0], place[1]], []).append(crop)
+    return crops
+
+
+def _photo(
+    rng: np.random.Generator, painter: SetPainter, faces: list[Face], edition: int, framed: float
+) -> SeasonsPhoto:
+    """A board of the edition with other tiles and numbers than before, in full view."""
+    while True:
+        hand = HANDS["AB"[int(rng.integers(2))]]
+        digits = {cell: str(k + 1) for cell, k in zip(hand, rng.permutation(4), strict=True)}
+        laid: list[int] = []
+        picks = np.random.default_rng(int(rng.integers(2**31)))
+
+        def source(
+            rng: np.random.Generator,
+            kind: FaceKind,
+            count: int,
+            laid: list[int] = laid,
+            picks: np.random.Generator = picks,
+        ) -> list[Face]:
+            if kind == "tiles" and not laid:
+                laid += [int(k) for k in picks.integers(len(faces), size=count)]
+                return [faces[k] for k in laid]
+            return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
+
+        layout = board_layout(np.random.default_rng(edition), source, (SIZE, SIZE), digits, framed, 0.25)
+        scene = render_scene(rng, source, PHOTO_HW, "seasons", layout)
+        ours = scene.grid_id == 0
+        places = {(int(r), int(c)) for r, c in scene.cells[ours]}
+        inside = (scene.quads_xy[ours] > 0).all() and (scene.quads_xy[ours] < PHOTO_HW[::-1]).all()
+        if len(places) == SIZE * SIZE and inside and len(laid) > len(faces):
+            return SeasonsPhoto(scene, _labels(scene, layout, digits, laid))
+        if len(laid) <= len(faces):  # this edition's board would be all but empty
+            edition += 1
+
+
+def _labels(
+    scene: Scene, layout: Layout, digits: dict[tuple[int, int], str], laid: list[int]
+) -> dict[tuple[int, int], str]:
+    """What each cell shows; tiles were asked for row by row."""
+    labels: dict[tuple[int, int], str] = {}
+    ours = scene.grid_id == 0
+    kinds = {
+        (int(r), int(c)): int(kind) for (r, c), kind in zip(scene.cells[ours], scene.kind[ours], strict=True)
+    }
+    tiles = iter(laid)
+    for place in sorted(kinds):
+        if kinds[place] == TILE:
+            labels[place] = TILES[next(tiles)]
+        elif kinds[place] == NUMBER_CELL:
+            labels[place] = digits[place] + ("!" if place in layout.framed else "")
+        else:
+            labels[place] = EMPTY
+    return labels

@@ -1,0 +1,42 @@
+"""The ink of a print is told whatever the light; prints alike in shape differ by it."""
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.geometry import Images
+from vision.profile import Profile, ink_hues
+
+
+def outline(rgb: tuple[int, int, int]) -> Images:
+    """A thin ring on white."""
+    face = np.full((64, 64, 3), 240, np.uint8)
+    cv2.circle(face, (32, 32), 17, rgb, 2, cv2.LINE_AA)
+    return face
+
+
+RED, GREEN, PURPLE = (200, 30, 40), (30, 150, 60), (110, 40, 140)
+
+
+@pytest.mark.parametrize("gains", [(1.0, 1.0, 1.0), (0.8, 0.65, 0.5), (0.5, 0.6, 0.75)])
+def test_white_balance_and_exposure_change_no_hue(gains: tuple[float, float, float]) -> None:
+    faces = np.stack([outline(ink) for ink in (RED, GREEN, PURPLE)])
+    lit = (faces * np.array(gains)).astype(np.uint8)
+    apart = np.linalg.norm(ink_hues(faces)[:, None] - ink_hues(lit)[None], axis=2)
+    assert apart.argmin(1).tolist() == [0, 1, 2]
+    assert np.diag(apart).max() < 0.5 * np.sort(apart, 1)[:, 1].min()
+
+
+def test_grey_print_has_no_hue() -> None:
+    assert np.linalg.norm(ink_hues(outline((60, 60, 60))[None])) < 0.1
+
+
+def test_ink_decides_between_prints_of_one_shape() -> None:
+    vector = np.zeros((1, 4, 8), np.float32)
+    vector[..., 0] = 1
+    inks = {"red": ink_hues(outline(RED)[None]), "purple": ink_hues(outline(PURPLE)[None])}
+    profile = Profile("set", "set", {"red": vector, "purple": vector}, "test", inks=inks)
+    crop = (outline(PURPLE) * np.array([0.9, 0.75, 0.6])).astype(np.uint8)
+    told = profile.distinction(vector[:, 0], ink_hues(crop[None]))
+    assert told[0, 0].argmax() == 1
+    assert profile.likeness(vector[:, 0])[0, 0].tolist() == [1, 1]

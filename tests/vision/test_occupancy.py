@@ -1,0 +1,100 @@
+"""Gaps between pieces look like pieces; what the table around looks like tells them apart."""
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.boards import TIME
+from vision.geometry import UNIT_SQUARE, Images, Pyramid
+from vision.locate import LocatedBoard, LocatedCell, next_to
+from vision.occupancy import SURE_BARE, SURE_PIECE, bare_places, occupied, piece_probabilities
+from vision.profile import Profile, turned_vectors
+
+SIDE = 64
+ORIGIN = np.array([120, 120])
+
+
+def card(hue: int) -> Images:
+    """A face with a ring on it."""
+    face = np.full((SIDE, SIDE, 3), 235, np.uint8)
+    colour = cv2.cvtColor(np.uint8([[[hue, 220, 200]]]), cv2.COLOR_HSV2RGB)[0, 0].tolist()
+    cv2.circle(face, (SIDE // 2, SIDE // 2), SIDE // 3, colour, 9, cv2.LINE_AA)
+    return face
+
+
+def place(row: int, col: int) -> np.ndarray:
+    return ((UNIT_SQUARE + np.array([col, row])) * SIDE + ORIGIN).astype(np.float32)
+
+
+def table_with(cards: dict[tuple[int, int], Images], rows: int, cols: int) -> Images:
+    """A woven table with cards on it."""
+    rng = np.random.default_rng(3)
+    h, w = rows * SIDE + 2 * ORIGIN[1], cols * SIDE + 2 * ORIGIN[0]
+    weave = (np.sin(np.arange(w) / 2)[None] * np.sin(np.arange(h) / 2)[:, None] * 25)[..., None]
+    image = np.clip(np.array([120, 90, 60]) + weave + rng.normal(0, 6, (h, w, 3)), 0, 255).astype(np.uint8)
+    for (row, col), face in cards.items():
+        x, y = ORIGIN + np.array([col, row]) * SIDE
+        image[y : y + SIDE, x : x + SIDE] = face
+    return image
+
+
+def located(rows: int, cols: int, seen: set[tuple[int, int]]) -> LocatedBoard:
+    """A grid whose cells the refiner all believes in, of which the detector saw some."""
+    cells = tuple(
+        LocatedCell(r, c, place(r, c), 0.97, (r, c) in seen, 0.7 if (r, c) in seen else 0.0)
+        for r in range(rows)
+        for c in range(cols)
+    )
+    outline = (UNIT_SQUARE * np.array([cols, rows]) * SIDE + ORIGIN).astype(np.float32)
+    around = np.stack([place(*spot) for spot in next_to(rows, cols)])
+    return LocatedBoard(rows, cols, cells, outline, around_xy=around)
+
+
+@pytest.fixture
+def profile() -> Profile:
+    faces = {"spring": turned_vectors(card(60)[None]), "summer": turned_vectors(card(20)[None])}
+    return Profile("cards", "time", faces, "test")
+
+
+def test_a_gap_that_the_refiner_believes_in_is_bare(profile: Profile) -> None:
+    cards = {(0, 0): card(60), (0, 1): card(20), (1, 0): card(20), (1, 2): card(60), (0, 2): card(60)}
+    pyramid = Pyramid(table_with(cards, 2, 3))
+    board = located(2, 3, set(cards))
+    likely = piece_probabilities(pyramid, board, profile)
+    for cell, p in zip(board.cells, likely, strict=True):
+        assert (p > SURE_PIECE) == ((cell.row, cell.col) in cards)
+        assert (p < 0.5) == ((cell.row, cell.col) not in cards)
+
+
+def test_a_row_without_pieces_is_cut_off(profile: Profile) -> None:
+    cards = {(0, 0): card(60), (0, 1): card(20), (0, 2): card(60)}
+    held = occupied(Pyramid(table_with(cards, 2, 3)), located(2, 3, set(cards)), TIME, profile)
+    assert held is not None
+    assert (held.board.rows, held.board.cols) == (1, 3)
+    assert np.allclose(held.board.outline_xy, UNIT_SQUARE * np.array([3, 1]) * SIDE + ORIGIN, atol=1)
+
+
+def test_cards_that_do_not_touch_are_never_certain(profile: Profile) -> None:
+    cards = {(0, 0): card(60), (0, 1): card(60), (1, 2): card(20)}
+    held = occupied(Pyramid(table_with(cards, 2, 3)), located(2, 3, set(cards)), TIME, profile)
+    assert held is not None
+    assert not held.certain
+
+
+def test_an_empty_table_holds_no_board(profile: Profile) -> None:
+    assert occupied(Pyramid(table_with({}, 2, 2)), located(2, 2, set()), TIME, profile) is None
+
+
+def test_corners_that_were_given_keep_their_grid(profile: Profile) -> None:
+    cards = {(0, 0): card(60), (0, 1): card(20)}
+    held = occupied(Pyramid(table_with(cards, 2, 2)), located(2, 2, set()), TIME, profile, given=True)
+    assert held is not None
+    assert (held.board.rows, held.board.cols) == (2, 2)
+    assert [cell.presence > 0.5 for cell in held.board.cells] == [True, True, False, False]
+    assert SURE_BARE < SURE_PIECE
+
+
+def test_a_stray_card_is_no_table(profile: Profile) -> None:
+    board = located(1, 2, {(0, 0), (0, 1)})
+    strays = LocatedBoard(1, 2, board.cells, board.outline_xy, place(-1, 0)[None], board.around_xy)
+    assert len(bare_places(strays)) == len(board.around_xy) - 1

@@ -1,0 +1,83 @@
+"""What lies on the cells of a printed season board, as anybody sees it who never saw the edition.
+
+The cell reader knows an empty cell from a tile, the numbers 1 to 4, and whether a frame lies around a number. It does not
+know one season from another: that is taught.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from models.session import read_season_cells
+from vision.decode import Doubles
+from vision.geometry import UNIT_SQUARE, Floats, Pyramid, fit_homography, transform, usable
+from vision.locate import LocatedBoard
+from vision.profile import Profile
+from vision.reading import EMPTY
+
+CROP_PX = 64
+MARGIN = 0.2
+"""Side of a crop, and how many cells of its surroundings it shows: as the network was trained."""
+EMPTY_CLASS, TILE_CLASS, FIRST_NUMBER = 0, 1, 2
+TURNS = 4
+NUMBERS = "1234"
+FLOOR = -7.0
+"""Least log probability: the network never decides a cell alone."""
+
+
+def even_quads(board: LocatedBoard) -> Floats | None:
+    """The cells as the print divides the board, whatever lies on them, shape (n, 4, 2); None if that cannot be told."""
+    places = np.array([(cell.col, cell.row) for cell in board.cells], np.float32)
+    middles = np.stack([cell.quad_xy.mean(0) for cell in board.cells]).astype(np.float32)
+    to_photo = fit_homography(places, middles)
+    if to_photo is None:
+        return None
+    quads = np.stack([transform(to_photo, UNIT_SQUARE - 0.5 + place) for place in places]).astype(np.float32)
+    return quads if usable(quads).all() else None
+
+
+def cell_log_p(pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str]) -> Doubles | None:
+    """Log probabilities (4, n, labels) of what lies on each cell if the grid is seen turned by 0 to 3 quarters.
+
+    All tiles are alike; a label that is no season's has the network's say too. None if the cells cannot be cut out.
+    """
+    quads = even_quads(board)
+    if quads is None:
+        return None
+    log_p = np.maximum(read_season_cells(pyramid.crops(quads, CROP_PX, MARGIN)).astype(np.float64), FLOOR)
+    return np.stack([log_p[:, [class_of(label, turn) for label in labels]] for turn in range(TURNS)])
+
+
+def with_untaught_numbers(profile: Profile) -> Profile:
+    """The profile of a season board with all numbers, bare and framed, also those that no lesson showed.
+
+    Until taught, a number looks like itself with or without its frame, or like any number: the print decides.
+    """
+    taught = {label for label in profile.prototypes if label[0] in NUMBERS}
+    if profile.board != "seasons" or not taught:
+        return profile
+    prototypes, colours, inks = dict(profile.prototypes), dict(profile.colours), dict(profile.inks)
+    for number in NUMBERS:
+        for label, other in ((number, f"{number}!"), (f"{number}!", number)):
+            if label in taught:
+                continue
+            alike = [other] if other in taught else sorted(taught)
+            prototypes[label] = np.concatenate([profile.prototypes[k] for k in alike])
+            for values, known in ((colours, profile.colours), (inks, profile.inks)):
+                if all(k in known for k in alike):
+                    values[label] = np.concatenate([known[k] for k in alike])
+    return replace(profile, prototypes=prototypes, colours=colours, inks=inks)
+
+
+def class_of(label: str, turn: int) -> int:
+    """The network's class of a label on a grid that is seen turned counterclockwise by quarters.
+
+    >>> class_of("spring*", 2), class_of("1", 0), class_of("1!", 3), class_of("4!", 1)
+    (1, 2, 9, 31)
+    """
+    if label == EMPTY:
+        return EMPTY_CLASS
+    if label[0] in NUMBERS:
+        return FIRST_NUMBER + (2 * (int(label[0]) - 1) + label.endswith("!")) * TURNS + turn
+    return TILE_CLASS
