@@ -130,9 +130,13 @@ def fused_report(boards: Sequence[Measured]) -> str:
 
 
 def fit(outcomes: Sequence[Outcome], kind: str, folder: Path) -> str:
-    """Fit the curve on a part of the boards, say what it does on the rest, and keep it."""
+    """Fit the curve on a part of the boards, say what it does on the rest, and keep it.
+
+    Boards whose shape was misread are left out: of their cells nobody can say which is which.
+    """
     parts: tuple[list[CellOutcome], list[CellOutcome]] = ([], [])
-    for number, outcome in enumerate(outcomes):
+    told = [o for o in outcomes if any(cell.rank >= 0 for cell in o.cells)]
+    for number, outcome in enumerate(told):
         parts[number % HELD_OUT == 0].extend(outcome.cells)
     learnt, rest = parts
     curve = fitted([c.confidence for c in learnt], [c.right for c in learnt])

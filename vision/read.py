@@ -40,9 +40,9 @@ from vision.season_cells import cell_log_p, with_untaught_numbers
 
 CROP_PX = 64
 """Side of the crops that the embedding network was trained on."""
-SURE_CONFIDENCE = 0.99
+SURE_CONFIDENCE = 0.98
 """Least probability of a cell that is said to be sure; measured in docs/accuracy.md."""
-SURE_UNTAUGHT = 0.996
+SURE_UNTAUGHT = 0.985
 """The same where nothing was taught: the box makes the network of the published stones surer than it should be."""
 SURE_LIKENESS = 0.55
 """Least likeness to a taught face of a cell that is said to be sure."""
