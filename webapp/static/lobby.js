@@ -10,7 +10,7 @@ const least = Number(form.dataset.least);
 const SHOWN_AT_FIRST = 2;
 
 const filled = (row) => row.querySelector('[name=player]').value.trim() !== '';
-const shown = rows.reduce((last, row, at) => (filled(row) ? at + 1 : last), Math.max(least, SHOWN_AT_FIRST));
+const shown = rows.reduce((most, row, at) => (filled(row) ? Math.max(most, at + 1) : most), Math.max(least, SHOWN_AT_FIRST));
 rows.forEach((row, at) => { row.hidden = at >= Math.min(shown, rows.length); });
 
 function refresh() {
