@@ -15,7 +15,7 @@ from vision.locate import LocatedBoard
 from vision.profile import Profile
 
 CROP_PX = 64
-FOUND, GIVEN = (5.8, 0.28, 2.8, 17.9, -4.2), (6.4, 0.56, 0.0, 18.8, -4.0)
+FOUND, GIVEN = (5.8, 0.28, 2.8, 17.9, -4.2), (12.6, 0.48, 0.0, 0.0, -2.0)
 """Log odds of a piece: weights of how much more a place looks like a taught face than like the table, of the refiner's
 log odds, of the detector's score and of likeness above ``CLOSE``, and an offset; where the grid was found, and where a
 person gave its corners. Logistic regressions on 3,947 places of 340 generated grids. Fitted on 2,545 of them, they take

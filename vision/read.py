@@ -67,10 +67,14 @@ GOOD_BOARD_LIKENESS = 0.62
 """A grid whose median piece looks this much like a taught face is the board; no other candidate is looked at."""
 CLOSE_LIKENESS = 0.85
 """The same for a grid of open shape."""
-LEAST_SHARE_KNOWN = 0.34
+LEAST_SHARE_KNOWN = 0.5
 """A grid of which fewer cells than this show taught faces is refused rather than guessed at."""
-LEAST_BOARD_LIKENESS = 0.5
+LEAST_BOARD_LIKENESS = 0.7
 """A grid whose pieces look less like the taught faces than this, at the median, is another game."""
+LEAST_BOARD_PUBLISHED, LEAST_SHARE_PUBLISHED = 0.77, 0.75
+"""The same two where nothing was taught: probability of the median piece, share of pieces that are one of the eight."""
+STRANGE_LIKENESS = 0.5
+"""What a piece of another game may look like a taught face; only what is above counts for a grid."""
 PRINT_WEIGHT, NUMBER_LIKENESS = 0.8, 0.4
 """How much the cell reader's log probabilities count beside those of likeness; and how much likeness counts between one
 number and another, which differ less than two boards do. Chosen on generated boards (docs/accuracy.md)."""
@@ -209,7 +213,12 @@ def read_best(
     if best is None:
         raise why_not_found(image_rgb, spec)
     familiarity = best.familiarity
-    if familiarity.typical < LEAST_BOARD_LIKENESS or familiarity.share_known < LEAST_SHARE_KNOWN:
+    least, share = (
+        (LEAST_BOARD_PUBLISHED, LEAST_SHARE_PUBLISHED)
+        if profile.published
+        else (LEAST_BOARD_LIKENESS, LEAST_SHARE_KNOWN)
+    )
+    if familiarity.typical < least or familiarity.share_known < share:
         raise BoardNotFound(
             "unknown_pieces",
             f"A grid was found, but its pieces do not look like the {spec.name} set that was taught:"
@@ -271,7 +280,7 @@ def read_cells(
     likely = likely if likely.any() else ~likely
     alike = seen.likeness[likely].max(1)
     familiarity = Familiarity(
-        float(np.maximum(alike - LEAST_BOARD_LIKENESS, 0).sum()),
+        float(np.maximum(alike - STRANGE_LIKENESS, 0).sum()),
         float(np.median(alike)),
         float((seen.known[likely] > CLEAR).mean()),
     )
