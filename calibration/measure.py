@@ -130,7 +130,7 @@ def fused_report(boards: Sequence[Measured]) -> str:
 
 
 def fit(outcomes: Sequence[Outcome], kind: str, folder: Path) -> str:
-    """Fit the curve on a part of the boards, say what it does on the rest, and keep it.
+    """Fit the curve on a part of the boards, say what it does on the rest, and keep it if it helps there.
 
     Boards whose shape was misread are left out: of their cells nobody can say which is which.
     """
@@ -141,10 +141,13 @@ def fit(outcomes: Sequence[Outcome], kind: str, folder: Path) -> str:
     learnt, rest = parts
     curve = fitted([c.confidence for c in learnt], [c.right for c in learnt])
     after = [cell._replace(confidence=curve.of(cell.confidence)) for cell in rest]
-    store(kind, curve, folder)
+    before, mended = calibration_error(rest), calibration_error(after)
+    if mended < before:
+        store(kind, curve, folder)
     return (
         f"curve {kind}: stretch {curve.stretch} shift {curve.shift};"
-        f" on held-out boards the calibration error goes from {calibration_error(rest):.2%} to {calibration_error(after):.2%}"
+        f" on held-out boards the calibration error goes from {before:.2%} to {mended:.2%}"
+        + ("" if mended < before else ": not kept")
     )
 
 

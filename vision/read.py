@@ -71,7 +71,7 @@ LEAST_SHARE_KNOWN = 0.5
 """A grid of which fewer cells than this show taught faces is refused rather than guessed at."""
 LEAST_BOARD_LIKENESS = 0.7
 """A grid whose pieces look less like the taught faces than this, at the median, is another game."""
-LEAST_BOARD_PUBLISHED, LEAST_SHARE_PUBLISHED = 0.77, 0.75
+LEAST_BOARD_PUBLISHED, LEAST_SHARE_PUBLISHED = 0.7, 0.66
 """The same two where nothing was taught: probability of the median piece, share of pieces that are one of the eight."""
 STRANGE_LIKENESS = 0.5
 """What a piece of another game may look like a taught face; only what is above counts for a grid."""
