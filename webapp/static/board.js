@@ -1,6 +1,6 @@
 // The photo with what was read on it, the board redrawn, the cells to check, and the sheet that changes a cell.
 
-import { boxAround, cropOf, html, icon, stone, stoneUse, svg } from './draw.js';
+import { area, boxAround, cropOf, html, icon, onEnter, stone, stoneUse, svg } from './draw.js';
 import { t, tn } from './i18n.js';
 
 const $ = (id) => document.getElementById(id);
@@ -199,16 +199,3 @@ export class Board {
             stone(label), html('span', {}, name(label)))))))));
   }
 }
-
-function area(quad) {
-  return Math.abs(quad.reduce((sum, [x, y], i) => {
-    const [nx, ny] = quad[(i + 1) % 4];
-    return sum + x * ny - nx * y;
-  }, 0)) / 2;
-}
-
-const onEnter = (act) => (event) => {
-  if (event.key !== 'Enter' && event.key !== ' ') return;
-  event.preventDefault();
-  act();
-};

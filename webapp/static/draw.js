@@ -81,3 +81,18 @@ export function boxAround(quads, margin) {
   const grow = Math.max(width, height) * margin;
   return { x: x - grow, y: y - grow, width: width + 2 * grow, height: height + 2 * grow };
 }
+
+/** Area of a quad, in square pixels of its photo. */
+export function area(quad) {
+  return Math.abs(quad.reduce((sum, [x, y], i) => {
+    const [nx, ny] = quad[(i + 1) % 4];
+    return sum + x * ny - nx * y;
+  }, 0)) / 2;
+}
+
+/** Does *act* on the keys that press a button. */
+export const onEnter = (act) => (event) => {
+  if (event.key !== 'Enter' && event.key !== ' ') return;
+  event.preventDefault();
+  act();
+};

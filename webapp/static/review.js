@@ -4,7 +4,7 @@
 import { ask, Refusal, samplePhoto } from './api.js';
 import { hasCamera, LiveCamera } from './camera.js';
 import { Corners } from './corners.js';
-import { boxAround, cropOf, html, icon, svg } from './draw.js';
+import { area, boxAround, cropOf, html, icon, onEnter, svg } from './draw.js';
 import { Grid, guesses } from './grid.js';
 import { t, tn } from './i18n.js';
 import { MAX_BYTES, shrunk, sizeOf } from './photo.js';
@@ -577,16 +577,3 @@ class Review {
     sheet.querySelector('[aria-pressed=true]')?.focus();
   }
 }
-
-function area(quad) {
-  return Math.abs(quad.reduce((sum, [x, y], i) => {
-    const [nx, ny] = quad[(i + 1) % 4];
-    return sum + x * ny - nx * y;
-  }, 0)) / 2;
-}
-
-const onEnter = (act) => (event) => {
-  if (event.key !== 'Enter' && event.key !== ' ') return;
-  event.preventDefault();
-  act();
-};

@@ -2,7 +2,8 @@
 
 import { cardArt, html, stone, svg } from '../draw.js';
 import { t } from '../i18n.js';
-import { after, cardName, sameCell, stepWords } from './stones-words.js';
+import { after, cardName, stepWords } from './stones-words.js';
+import { sameCell } from './words.js';
 
 /** One small board; `marked` cells are ringed, `arrow` joins two that change places. */
 export function smallBoard(rows, marked = [], arrow = null) {

@@ -2,7 +2,8 @@
 
 import { cardArt, html, icon } from '../draw.js';
 import { t, tn } from '../i18n.js';
-import { cardName, keepingFocus, points } from './stones-words.js';
+import { cardName } from './stones-words.js';
+import { keepingFocus, points } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 

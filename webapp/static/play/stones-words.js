@@ -1,7 +1,8 @@
 // Shifting Stones in words: names of stones, cells and cards in the language of the page.
 
-import { rowsOf } from '../draw.js';
+import { points, spoken } from '../draw.js';
 import { t, tn } from '../i18n.js';
+import { place } from './words.js';
 
 export const STONES = {
   sun: t('sun'),
@@ -15,20 +16,9 @@ export const STONES = {
   '.': t('empty'),
 };
 
-export const place = ([row, col]) => t('row %(row)s, column %(column)s', { row: row + 1, column: col + 1 });
-
-export const points = (n) => tn('%(n)s point', '%(n)s points', n);
-
 export const discards = (n) => tn('%(n)s discard', '%(n)s discards', n);
 
-/** A pattern for those who do not see the drawing. */
-export const spoken = (pattern) => rowsOf(pattern)
-  .map((row) => row.map((word) => (word === '.' ? t('any') : STONES[word])).join(', '))
-  .join(t('; below: '));
-
 export const cardName = (card) => `${points(card.points)}: ${spoken(card.pattern)}`;
-
-export const sameCell = ([row, col], [otherRow, otherCol]) => row === otherRow && col === otherCol;
 
 /** The rows after a step `{shift}` or `{flip}`; `backs` tells the other face of each stone. */
 export function after(rows, step, backs) {
@@ -59,10 +49,3 @@ export function stepWords(rows, step) {
 }
 
 export const BOARD_SIDE = 3;
-
-/** Runs *draw* and gives the focus back to the element with the same `data-key`, which was made anew. */
-export function keepingFocus(root, draw) {
-  const key = root.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-  draw();
-  if (key) root.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
-}

@@ -4,7 +4,8 @@ import { html, icon, stone } from '../draw.js';
 import { t, tn } from '../i18n.js';
 import { Cards } from './stones-cards.js';
 import { Scores } from './stones-scores.js';
-import { BOARD_SIDE, keepingFocus, place, points, sameCell, STONES } from './stones-words.js';
+import { BOARD_SIDE, STONES } from './stones-words.js';
+import { keepingFocus, place, points, sameCell } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 

@@ -2,7 +2,8 @@
 
 import { html, icon } from '../draw.js';
 import { t, tn } from '../i18n.js';
-import { cardFace, cardWords, face, keepingFocus, meetingWords, place, sameCell, SEASON, SEASONS, splitCard } from './time-words.js';
+import { cardFace, cardWords, face, meetingWords, SEASON, SEASONS, splitCard } from './time-words.js';
+import { keepingFocus, place, sameCell } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 

@@ -2,7 +2,8 @@
 
 import { html, icon } from '../draw.js';
 import { t, tn } from '../i18n.js';
-import { cardsWord, face, keepingFocus, points, SEASON } from './time-words.js';
+import { cardsWord, face, SEASON } from './time-words.js';
+import { keepingFocus, points } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 

@@ -2,7 +2,8 @@
 
 import { html } from '../draw.js';
 import { t } from '../i18n.js';
-import { face, keepingFocus, SEASON } from './time-words.js';
+import { face, SEASON } from './time-words.js';
+import { keepingFocus } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 

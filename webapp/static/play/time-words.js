@@ -8,9 +8,6 @@ export const SEASON = {
   spring: t('spring'), summer: t('summer'), autumn: t('autumn'), winter: t('winter'), unknown: t('unknown'),
 };
 
-export const place = ([row, col]) => t('row %(row)s, column %(column)s', { row: row + 1, column: col + 1 });
-export const sameCell = ([row, col], [otherRow, otherCol]) => row === otherRow && col === otherCol;
-export const points = (n) => tn('%(n)s point', '%(n)s points', n);
 export const cardsWord = (n) => tn('%(n)s card', '%(n)s cards', n);
 
 /** A season's picture. */
@@ -33,13 +30,6 @@ export function cardWords({ up, back }) {
   if (!back) return t('%(up)s, other side unknown', { up: SEASON[up] });
   if (up === back) return t('%(up)s on both sides', { up: SEASON[up] });
   return t('%(up)s, below it %(back)s', { up: SEASON[up], back: SEASON[back] });
-}
-
-/** Runs *draw* and gives the focus back to the element with the same `data-key`, which was made anew. */
-export function keepingFocus(root, draw) {
-  const key = root.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-  draw();
-  if (key) root.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
 }
 
 /** One meeting in words: `placed` and `lying` are the sides before it. */

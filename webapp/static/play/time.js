@@ -5,7 +5,8 @@ import { t, tn } from '../i18n.js';
 import { NextCard } from './time-card.js';
 import { Ranking } from './time-ranking.js';
 import { Seats } from './time-seats.js';
-import { cardFace, cardsWord, cardWords, keepingFocus, place, sameCell, SEASON } from './time-words.js';
+import { cardFace, cardsWord, cardWords, SEASON } from './time-words.js';
+import { keepingFocus, place, sameCell } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 
