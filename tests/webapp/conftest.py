@@ -3,7 +3,6 @@
 import os
 import shutil
 import subprocess
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from playing import serving
 
 from scorer.stones import cards_by_id
 from vision.corners import Corners
@@ -155,15 +155,8 @@ def client(app: Flask) -> TokenClient:
 @pytest.fixture
 def base_url(app: Flask) -> Iterator[str]:
     """The application behind a real server on a free port."""
-    from werkzeug.serving import make_server
-
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(app) as url:
+        yield url
 
 
 @pytest.fixture(autouse=True)

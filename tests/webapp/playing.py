@@ -2,7 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Thread
 from typing import Any
+
+from flask import Flask
+from werkzeug.serving import make_server
 
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1280, "height": 900}
@@ -19,6 +23,20 @@ _SMALL = """() => [...document.querySelectorAll('main button, dialog[open] butto
         const {width, height} = element.getBoundingClientRect();
         return width && (width < 44 || height < 44);
     }).map((element) => element.id || element.className)"""
+
+
+@contextmanager
+def serving(app: Flask) -> Iterator[str]:
+    """The application behind a real server on a free port; gives its address."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 class Devices:

@@ -9,6 +9,7 @@ from conftest import FakeReader
 from evening import PHOTO, Evening, Page
 from flask import Flask
 from gallery import SIZES, show
+from playing import serving
 
 from webapp import create_app
 from webapp.tls import certificates
@@ -26,21 +27,12 @@ LEAST_TARGET_PX = 44
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Evening]]:
     """The address of a table with games of every kind."""
-    import threading
-
-    from werkzeug.serving import make_server
-
     folder = tmp_path_factory.mktemp("evening")
     certificates(folder, [])
     app: Flask = create_app({"DATA_DIR": folder, "OPEN_READER": lambda *_: FakeReader(), "TLS_PORT": 8443})
     played = Evening(app, PHOTO.read_bytes())
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}", played
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(app) as url:
+        yield url, played
     app.extensions["tallystone_store"].close()
 
 

@@ -1,7 +1,6 @@
 """Nothing is found, a finger shows where the board is, and it is read: the real reader behind the real page."""
 
 import json
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from werkzeug.serving import make_server
+from playing import serving
 
 from calibration.teach import Lesson, teach
 from webapp import create_app
@@ -30,13 +29,8 @@ def real_url(tmp_path: Path) -> Iterator[str]:
     lessons = [Lesson((PHOTOS / name).read_bytes(), layout, name) for name, layout in TRUTH["teach"]]
     teach("mine", "stones", lessons, tmp_path)
     app = create_app({"TESTING": True, "DATA_DIR": tmp_path})
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(app) as url:
+        yield url
     app.extensions["tallystone_store"].close()
 
 

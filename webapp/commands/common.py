@@ -107,6 +107,16 @@ def corners_option(command: F) -> F:
     )(command)
 
 
+def sheet_option(command: F) -> F:
+    """Add ``--sheet FILE``."""
+    return click.option(
+        "--sheet",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Write a picture of everything that was learnt, doubtful crops framed, as PNG or JPEG.",
+    )(command)
+
+
 def camera_option(command: F) -> F:
     """Add ``--camera NAME``."""
     return click.option(

@@ -18,6 +18,7 @@ from webapp.commands.common import (
     json_option,
     print_json,
     profile_option,
+    sheet_option,
 )
 
 if TYPE_CHECKING:
@@ -146,12 +147,7 @@ def batch(
 @board_option
 @corners_option
 @click.option("--add", is_flag=True, help="Add the lessons to the profile NAME instead of replacing it.")
-@click.option(
-    "--sheet",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write a picture of everything that was learnt, doubtful crops framed, as PNG or JPEG.",
-)
+@sheet_option
 @data_option
 @json_option
 def teach(

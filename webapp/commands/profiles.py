@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from webapp.commands.common import BOARDS, F, data_option, json_option, print_json
+from webapp.commands.common import BOARDS, F, data_option, json_option, print_json, sheet_option
 from webapp.commands.photos import write_sheet
 
 
@@ -123,12 +123,7 @@ def rename(name: str, new_name: str, board: str | None, data_dir: Path) -> None:
 @profiles.command("check")
 @click.argument("name")
 @_board_option
-@click.option(
-    "--sheet",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write a picture of everything that was learnt, doubtful crops framed, as PNG or JPEG.",
-)
+@sheet_option
 @data_option
 @json_option
 def check(name: str, board: str | None, sheet: Path | None, data_dir: Path, as_json: bool) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import secrets
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,18 +66,11 @@ class PhotoFolder:
 
     def save(self, jpeg: bytes) -> str:
         """Write a photo so that it is whole on the disk when this returns; gives its name."""
+        from calibration.profiles import write_whole  # with OpenCV, which only photos need
+
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         name = f"{secrets.token_hex(16)}.jpg"
-        handle, temporary = tempfile.mkstemp(dir=self.folder, suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(jpeg)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, self.folder / name)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        write_whole(self.folder / name, jpeg)
         return name
 
     def path(self, name: str) -> Path:
