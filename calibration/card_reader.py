@@ -13,8 +13,6 @@ from vision.photo import decode_photo
 
 LEAST_LONG_SIDE = 1600
 """Photos are decoded at the smallest scale whose long side is at least this: a card may be a small part of one."""
-BUNDLED = "bundled"
-"""What a reading says where no profile was asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,9 +63,14 @@ def detect(image_rgb: Images) -> Floats:
 
 def refine(crops_rgb: Images) -> tuple[Floats, Floats]:
     """Whether each crop (n, 48, 48, 3) shows a piece (n,), and how far its corners are off (n, 4, 2) in parts of the side."""
+    return _shifts("refiner", crops_rgb)
+
+
+def _shifts(name: str, crops_rgb: Images) -> tuple[Floats, Floats]:
+    """The answer of one of the two refiners."""
     if not len(crops_rgb):
         return np.zeros(0, np.float32), np.zeros((0, 4, 2), np.float32)
-    raw = network("refiner")(crops_rgb)
+    raw = network(name)(crops_rgb)
     return raw[:, 0], raw[:, 1:].reshape(-1, 4, 2)
 
 
@@ -116,10 +121,7 @@ def find_cards(image_rgb: Images) -> Floats:
 
 def refine_cards(crops_rgb: Images) -> tuple[Floats, Floats]:
     """The same as ``refine`` for pattern cards, which it moves onto the edges of the card rather than of what it shows."""
-    if not len(crops_rgb):
-        return np.zeros(0, np.float32), np.zeros((0, 4, 2), np.float32)
-    raw = network("card-refiner")(crops_rgb)
-    return raw[:, 0], raw[:, 1:].reshape(-1, 4, 2)
+    return _shifts("card-refiner", crops_rgb)
 
 
 def read_cards(crops_rgb: Images) -> tuple[Floats, Floats]:

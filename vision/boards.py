@@ -49,6 +49,11 @@ class BoardSpec:
     counts: Mapping[str, int] = field(default_factory=dict)
 
     @property
+    def is_open(self) -> bool:
+        """Whether pieces lie on the bare table, any number of them."""
+        return self.empty and not self.printed_cells
+
+    @property
     def most_cells(self) -> int:
         return self.rows[1] * self.cols[1]
 

@@ -25,6 +25,7 @@ from vision.errors import BoardNotFound
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, homography, transform, usable
 from vision.locate import why_not_found
 from vision.photo import Photo
+from vision.reading import stage_ms
 
 CARDS_BOARD = BoardSpec("cards", (1, 1), (1, 1), aspect=0.7, turns=4)
 """What messages and readers call pattern cards."""
@@ -95,12 +96,7 @@ def read_card_photo(
         )
     cards = _in_reading_order(_decided(seen))
     done = time.perf_counter()
-    ms = {
-        "decode": decode_ms,
-        "locate": (located - start) * 1000,
-        "read": (done - located) * 1000,
-        "total": decode_ms + (done - start) * 1000,
-    }
+    ms = stage_ms(start, located, done, decode_ms)
     return CardsReading(
         tuple(
             CardReading(card.card, card.confidence, card.sure, photo.to_full(card.quad_xy), card.alternatives)

@@ -228,7 +228,7 @@ def _is_whole(
     view: _View, reference: _View, turns: dict[int, int], spec: BoardSpec, profile: Profile
 ) -> bool:
     """Whether a photo shows no piece that the reference lacks, and nothing says that the board goes on."""
-    if not spec.empty or spec.printed_cells:
+    if not spec.is_open:
         return True
     board = view.read.board
     own = {turned_place(c.row, c.col, board.rows, board.cols, turns[view.number]) for c in board.cells}

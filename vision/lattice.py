@@ -331,7 +331,7 @@ def _lattice_of(
                 for i, (r, c, _) in members.items()
                 if first_row <= r < first_row + row_count and first_col <= c < first_col + col_count
             ]
-            missing = 0 if spec.empty and not spec.printed_cells else row_count * col_count - len(inside)
+            missing = 0 if spec.is_open else row_count * col_count - len(inside)
             value = sum(inside) - 0.3 * missing
             if best is None or value > best[0]:
                 best = (value, (first_row, row_count), (first_col, col_count))
@@ -347,7 +347,7 @@ def _lattice_of(
             cell_scores[place] = float(scores[i])
     if not cells:
         return None
-    if spec.empty and not spec.printed_cells:  # a stray outside the window may have stretched it
+    if spec.is_open:  # a stray outside the window may have stretched it
         cells, cell_scores, (first_row, row_count), (first_col, col_count) = _trimmed(
             cells, cell_scores, (first_row, row_count), (first_col, col_count), spec
         )

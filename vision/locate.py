@@ -181,11 +181,12 @@ def candidate_boards(image_rgb: Images, spec: BoardSpec, pyramid: Pyramid) -> It
     for long_side in (DETECTOR_PX, CLOSER_PX):
         small, shrink = resized(image_rgb, long_side)
         quads, scores = detect_pieces(small)
-        looks.append((quads * shrink, scores))
-        for lattice in fit_lattices(quads * shrink, scores, spec)[:MOST_CANDIDATES]:
+        quads = quads * shrink
+        looks.append((quads, scores))
+        for lattice in fit_lattices(quads, scores, spec)[:MOST_CANDIDATES]:
             board = _complete(pyramid, _from_nearer(pyramid, lattice, spec, shrink), spec)
             if board is not None:
-                yield replace(board, strays_xy=strays_of(board, quads * shrink, scores))
+                yield replace(board, strays_xy=strays_of(board, quads, scores))
     for quads, scores in looks:
         for lattice in fit_lattices(*joined_halves(quads, scores), spec)[:MOST_CANDIDATES]:
             board = _complete(pyramid, lattice, spec)
@@ -226,7 +227,7 @@ def _from_nearer(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec, shrink: fl
 
 def _worth(lattice: Lattice, spec: BoardSpec) -> float:
     """How much a lattice explains: sure pieces less missing ones."""
-    missing = 0 if spec.empty and not spec.printed_cells else lattice.rows * lattice.cols - len(lattice.cells)
+    missing = 0 if spec.is_open else lattice.rows * lattice.cols - len(lattice.cells)
     return sum(lattice.scores.values()) - 0.5 * missing
 
 
@@ -258,7 +259,7 @@ def _straight_view(
 
     It shows the lattice with ``MARGIN`` pitches around, less where that would reach behind the camera.
     """
-    wide = MARGIN if spec.empty and not spec.printed_cells else MARGIN / 2
+    wide = MARGIN if spec.is_open else MARGIN / 2
     outline = (UNIT_SQUARE - 0.5) * 2
     middle = np.array([lattice.cols - 1, lattice.rows - 1]) / 2
     half = middle + np.array(lattice.half_size)
@@ -282,8 +283,7 @@ def _straight_view(
 def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoard | None:
     """Refine every cell and look where pieces were missed; a board of open shape keeps cells that may be empty."""
     places = [(r, c) for r in range(lattice.rows) for c in range(lattice.cols)]
-    open_board = spec.empty and not spec.printed_cells
-    if not open_board and len(lattice.cells) < LEAST_SHARE_SEEN * len(places):
+    if not spec.is_open and len(lattice.cells) < LEAST_SHARE_SEEN * len(places):
         return None  # too little of it was seen to say where the rest lies
     guesses = np.stack([lattice.cells.get(p, lattice.expected_quad(*p)) for p in places]).astype(np.float32)
     sound = usable(guesses)
@@ -299,9 +299,9 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
         if off > 0.45 or misshapen(quad, lattice):
             quad = plan if misshapen(guess, lattice) else guess  # the refiner was drawn to something else
         score = lattice.scores.get(place, 0.0)
-        cells.append(LocatedCell(*place, quad, float(there), detected or not open_board, score))
+        cells.append(LocatedCell(*place, quad, float(there), detected or not spec.is_open, score))
     ring = (
-        [lattice.expected_quad(*spot) for spot in next_to(lattice.rows, lattice.cols)] if open_board else []
+        [lattice.expected_quad(*spot) for spot in next_to(lattice.rows, lattice.cols)] if spec.is_open else []
     )
     around = _in_photo(ring, pyramid.levels[0].shape[:2])
     seen = [cell for cell in cells if cell.detected]

@@ -35,8 +35,8 @@ from vision.locate import (
 from vision.occupancy import occupied
 from vision.photo import Photo
 from vision.profile import Profile, ink_hues, mean_colours
-from vision.reading import EMPTY, CellReading, Reading
-from vision.season_cells import cell_log_p, with_untaught_numbers
+from vision.reading import EMPTY, CellReading, Reading, stage_ms
+from vision.season_cells import NUMBERS, cell_log_p, with_untaught_numbers
 
 CROP_PX = 64
 """Side of the crops that the embedding network was trained on."""
@@ -159,18 +159,8 @@ def read_board(
         reading = best.reading
     cells = tuple(replace(cell, quad_xy=photo.to_full(cell.quad_xy)) for cell in reading.cells)
     done = time.perf_counter()
-    ms = {
-        "decode": decode_ms,
-        "locate": (located - start) * 1000,
-        "read": (done - located) * 1000,
-        "total": decode_ms + (done - start) * 1000,
-    }
+    ms = stage_ms(start, located, done, decode_ms)
     return replace(reading, cells=cells, outline_xy=photo.to_full(reading.outline_xy), ms=ms)
-
-
-def is_open(spec: BoardSpec) -> bool:
-    """Whether pieces lie on the bare table, any number of them."""
-    return spec.empty and not spec.printed_cells
 
 
 class Familiarity(NamedTuple):
@@ -208,7 +198,7 @@ def read_best(
         if best is None or read.familiarity > best.familiarity:
             best = read
         # pieces in no given number may be parts of pieces: only a close likeness tells
-        if read.familiarity.typical >= (CLOSE_LIKENESS if is_open(spec) else GOOD_BOARD_LIKENESS):
+        if read.familiarity.typical >= (CLOSE_LIKENESS if spec.is_open else GOOD_BOARD_LIKENESS):
             break
     if best is None:
         raise why_not_found(image_rgb, spec)
@@ -266,7 +256,7 @@ def read_cells(
     Quads and outline stay in the pixels of the pyramid's photo.
     """
     whole = True
-    if is_open(spec):
+    if spec.is_open:
         given = fixed_turn is not None
         held = occupied(pyramid, board, spec, profile, given)
         if held is None:
@@ -293,17 +283,17 @@ def look_at(
     """Look at the cells, a second time in corrected light if that may help."""
     crops = pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX)
     print_log_p = cell_log_p(pyramid, board, profile.labels) if spec.name == "seasons" else None
-    evidence = cell_evidence(crops, spec, profile)
-    seen = weigh(with_print(evidence, print_log_p, profile.labels), board, spec, profile.labels, turns)
+
+    def look(at: Images) -> Look:
+        evidence = with_print(cell_evidence(at, spec, profile), print_log_p, profile.labels)
+        return weigh(evidence, board, spec, profile.labels, turns)
+
+    seen = look(crops)
     if not seen.decided and not profile.published:
         # the light may differ from the lesson's: judge it by the pieces that are clear
         gains = light_gains(crops, seen, profile)
         if gains is not None:
-            relit = np.clip(crops / gains, 0, 255).astype(np.uint8)
-            evidence = cell_evidence(relit, spec, profile)
-            again = weigh(
-                with_print(evidence, print_log_p, profile.labels), board, spec, profile.labels, turns
-            )
+            again = look(np.clip(crops / gains, 0, 255).astype(np.uint8))
             if again.way.evidence > seen.way.evidence:
                 seen = again
     return seen
@@ -332,7 +322,7 @@ def with_print(evidence: Evidence, print_log_p: Doubles | None, labels: Sequence
     """
     if print_log_p is None:
         return evidence
-    numbers = [k for k, label in enumerate(labels) if label[0] in "1234"]
+    numbers = [k for k, label in enumerate(labels) if label[0] in NUMBERS]
     if not numbers:
         return evidence
     a_number = np.exp(print_log_p[:, :, numbers]).sum(2).clip(0, 1)
@@ -481,7 +471,7 @@ def _interpret_seasons(
 ) -> Interpretation:
     """Numbers on the cells of one hand, tiles on all others: both hands weighed by how well they explain the photo."""
     index = {label: i for i, label in enumerate(labels)}
-    is_number = np.array([label[0] in "1234" for label in labels])
+    is_number = np.array([label[0] in NUMBERS for label in labels])
     places = [turned_place(c.row, c.col, board.rows, board.cols, turn) for c in board.cells]
     at = {place: i for i, place in enumerate(places)}
     tile_log = alone.copy()
@@ -526,7 +516,7 @@ def reading_of(
         row, col = turned_place(cell.row, cell.col, board.rows, board.cols, way.turn)
         label = labels[chosen[i]]
         confidence = float(way.probabilities[i, chosen[i]] * known[i])
-        if is_open(spec) and cell.presence < 0.5:
+        if spec.is_open and cell.presence < 0.5:
             label = EMPTY
         order = [k for k in np.argsort(-way.probabilities[i]) if k != chosen[i]][:ALTERNATIVES]
         sure = (
@@ -534,7 +524,7 @@ def reading_of(
             and confidence >= (SURE_UNTAUGHT if profile.published else SURE_CONFIDENCE)
             and (
                 float(seen.likeness[i, chosen[i]]) >= SURE_LIKENESS
-                or (spec.name == "seasons" and label[0] in "1234")
+                or (spec.name == "seasons" and label[0] in NUMBERS)
             )
             and seen.turn_probability >= SURE_TURN
             and cell.presence > 0.5

@@ -19,6 +19,16 @@ def quad_as_lists(quad_xy: QuadXY) -> list[list[float]]:
     return [[round(float(x), 2), round(float(y), 2)] for x, y in quad_xy]
 
 
+def stage_ms(start: float, located: float, done: float, decode_ms: float) -> dict[str, float]:
+    """Milliseconds of each stage and of all, from ``time.perf_counter`` at their ends."""
+    return {
+        "decode": decode_ms,
+        "locate": (located - start) * 1000,
+        "read": (done - located) * 1000,
+        "total": decode_ms + (done - start) * 1000,
+    }
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CellReading:
     """One cell of the board as it was read.

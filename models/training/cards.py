@@ -51,7 +51,7 @@ from models.training.locator import (
 )
 from models.training.materials import BANK_SIZE, material
 from models.training.scenes import SCENE_SHARES, Face, FaceKind, FaceSource, SceneKind, render_scene
-from models.training.schedule import scheduled_steps
+from models.training.schedule import add_schedule_options, scheduled_steps
 from models.training.views import motion_kernel
 
 FINDER_PX = 384
@@ -629,12 +629,9 @@ def main() -> None:
     reader.add_argument("bank", type=Path)
     for sub, batch in ((finder, 16), (reader, 6)):
         sub.add_argument("--out", type=Path, required=True)
-        sub.add_argument("--minutes", type=float, default=12.0)
-        sub.add_argument("--steps", type=int, default=0, help="fixed number of steps instead of a time limit")
+        add_schedule_options(sub, minutes=12.0, rate=3e-3, seed=7)
         sub.add_argument("--batch", type=int, default=batch, help="photos a batch")
         sub.add_argument("--workers", type=int, default=1)
-        sub.add_argument("--seed", type=int, default=7)
-        sub.add_argument("--rate", type=float, default=3e-3)
         sub.add_argument("--start", type=Path, help="checkpoint to go on from")
     mean = jobs.add_parser("mean")
     mean.add_argument("checkpoints", type=Path, nargs="+")

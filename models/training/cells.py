@@ -25,12 +25,11 @@ from torch.utils.data import DataLoader, IterableDataset
 from models.training.art import load_bank
 from models.training.clutter import CELL_PX, Badge, colour
 from models.training.digits import DIGIT_PX, Masks, load_digits
-from models.training.embedding import EmbeddingNet
 from models.training.faces import ArtSource, Image, SetPainter, outlined, scene_faces
 from models.training.locator import UNIT_SQUARE
 from models.training.scenes import NUMBER_CELL, TILE, Face, FaceKind, board_layout, render_scene
-from models.training.schedule import scheduled_steps
-from models.training.stones import CONTEXT, Attention
+from models.training.schedule import add_schedule_options, scheduled_steps
+from models.training.together import TogetherNet
 
 SIZE = 6
 CELLS = SIZE * SIZE
@@ -49,30 +48,11 @@ PHOTO_HW = (576, 768)
 HIGHEST_FRAME = 0.3
 
 
-class CellsNet(nn.Module):
+class CellsNet(TogetherNet):
     """uint8 RGB crops of the cells of one board (n, 64, 64, 3) to log probabilities of shape (n, CLASSES)."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.features = EmbeddingNet().features
-        self.drop = nn.Dropout(0.2)
-        self.classify = nn.Linear(40 * 4 * 4, CLASSES)
-        self.token = nn.Linear(40 * 4 * 4, CONTEXT)
-        self.attend = nn.Sequential(Attention(), Attention())
-        self.corrected = nn.Linear(CONTEXT, CLASSES)
-        nn.init.zeros_(self.corrected.weight)
-        nn.init.zeros_(self.corrected.bias)
-
-    def boards(self, crops: Tensor) -> Tensor:
-        """The same for several boards: crops (b, n, 64, 64, 3) to (b, n, CLASSES)."""
-        b, n = crops.shape[:2]
-        x = self.features(crops.flatten(0, 1).permute(0, 3, 1, 2).float() / 127.5 - 1.0)
-        x = self.drop(x.flatten(1))
-        context = self.corrected(self.attend(self.token(x).reshape(b, n, CONTEXT)))
-        return functional.log_softmax(self.classify(x).reshape(b, n, -1) + context, dim=2)
-
-    def forward(self, crops: Tensor) -> Tensor:
-        return self.boards(crops[None])[0]
+        super().__init__(CLASSES, 0.2)
 
 
 class Board(NamedTuple):
@@ -345,11 +325,8 @@ def main() -> None:
     fit.add_argument("--validation", type=Path, required=True, help="boards of the validation split")
     fit.add_argument("start", type=Path, help="checkpoint of the embedding network, or of this one to go on")
     fit.add_argument("out", type=Path)
-    fit.add_argument("--minutes", type=float, default=40.0)
-    fit.add_argument("--steps", type=int, default=0, help="fixed number of steps instead of a time limit")
+    add_schedule_options(fit, minutes=40.0, rate=1.5e-3, seed=43)
     fit.add_argument("--batch", type=int, default=8, help="boards a batch")
-    fit.add_argument("--rate", type=float, default=1.5e-3)
-    fit.add_argument("--seed", type=int, default=43)
     fit.set_defaults(job=train)
     args = parser.parse_args()
     args.job(args)

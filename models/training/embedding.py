@@ -22,7 +22,7 @@ from torch.utils.data import DataLoader, IterableDataset
 from models.registry import manifest
 from models.training.art import Icon, load_bank
 from models.training.faces import ArtSource, SetPainter
-from models.training.schedule import scheduled_steps
+from models.training.schedule import add_schedule_options, scheduled_steps
 from models.training.start import load_start
 from models.training.views import CROP_PX, lesson_conditions, table_conditions, view
 
@@ -160,13 +160,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("bank", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--minutes", type=float, default=40.0)
-    parser.add_argument("--steps", type=int, default=0, help="fixed number of steps instead of a time limit")
+    add_schedule_options(parser, minutes=40.0, rate=3e-3, seed=7)
     parser.add_argument("--sets", type=int, default=16, help="sets a batch")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--start", type=Path, help="checkpoint or exported network to go on from")
-    parser.add_argument("--rate", type=float, default=3e-3)
     args = parser.parse_args()
     torch.manual_seed(args.seed)
     icons = load_bank(args.bank)

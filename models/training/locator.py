@@ -24,7 +24,7 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
 from models.training.embedding import InvertedResidual, downsample
-from models.training.schedule import scheduled_steps
+from models.training.schedule import add_schedule_options, scheduled_steps
 from models.training.start import load_start
 
 STRIDE = 4
@@ -466,12 +466,9 @@ def main() -> None:
         sub = jobs.add_parser(job)
         sub.add_argument("scenes", type=Path, nargs="+")
         sub.add_argument("--out", type=Path, required=True)
-        sub.add_argument("--minutes", type=float, default=30.0)
-        sub.add_argument("--steps", type=int, default=0, help="fixed number of steps instead of a time limit")
+        add_schedule_options(sub, minutes=30.0, rate=3e-3, seed=7)
         sub.add_argument("--batch", type=int, default=16)
         sub.add_argument("--workers", type=int, default=1)
-        sub.add_argument("--seed", type=int, default=7)
-        sub.add_argument("--rate", type=float, default=3e-3)
         sub.add_argument("--start", type=Path, help="checkpoint or exported network to go on from")
     args = parser.parse_args()
     if args.job == "scenes":

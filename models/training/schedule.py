@@ -1,5 +1,6 @@
 """How long a training runs and how fast it learns on the way, the same for every network."""
 
+import argparse
 import math
 import time
 from collections.abc import Iterator
@@ -22,3 +23,11 @@ def scheduled_steps(
         for group in optimiser.param_groups:
             group["lr"] = rate * min(1.0, step / warm_up) * falling
         yield step
+
+
+def add_schedule_options(parser: argparse.ArgumentParser, minutes: float, rate: float, seed: int) -> None:
+    """Add ``--minutes``, ``--steps``, ``--rate`` and ``--seed`` with the defaults of one network."""
+    parser.add_argument("--minutes", type=float, default=minutes)
+    parser.add_argument("--steps", type=int, default=0, help="fixed number of steps instead of a time limit")
+    parser.add_argument("--rate", type=float, default=rate)
+    parser.add_argument("--seed", type=int, default=seed)

@@ -18,9 +18,9 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
 from models.training.art import Icon, load_bank
-from models.training.embedding import EmbeddingNet
 from models.training.faces import STONE_COLOURS, ArtSource, SetPainter
-from models.training.schedule import scheduled_steps
+from models.training.schedule import add_schedule_options, scheduled_steps
+from models.training.together import TogetherNet
 from models.training.views import Image, lesson_conditions, table_conditions, view
 
 TURNS = 4
@@ -30,63 +30,16 @@ STRANGERS = 0.1
 """Share of crops that show faces of other games."""
 STONES = 9
 """Most stones in a photo; batches of fewer are drawn, too."""
-CONTEXT = 96
-"""Numbers by which a stone is known to the others of its photo."""
-HEADS = 4
 
 
-class Attention(nn.Module):
-    """One block of a transformer without places (Vaswani et al. 2017, arXiv:1706.03762): stones (b, n, CONTEXT) look at
-    each other, in whatever order they come."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.before, self.between = nn.LayerNorm(CONTEXT), nn.LayerNorm(CONTEXT)
-        self.query, self.key, self.value = (nn.Linear(CONTEXT, CONTEXT) for _ in range(3))
-        self.out = nn.Linear(CONTEXT, CONTEXT)
-        self.think = nn.Sequential(
-            nn.Linear(CONTEXT, 2 * CONTEXT), nn.ReLU(), nn.Linear(2 * CONTEXT, CONTEXT)
-        )
-
-    def forward(self, x: Tensor) -> Tensor:
-        b, n = x.shape[:2]
-        seen = self.before(x)
-        query, key, value = (
-            layer(seen).reshape(b, n, HEADS, CONTEXT // HEADS).transpose(1, 2)
-            for layer in (self.query, self.key, self.value)
-        )
-        weights = (query @ key.transpose(2, 3) * (CONTEXT // HEADS) ** -0.5).softmax(3)
-        x = x + self.out((weights @ value).transpose(1, 2).reshape(b, n, CONTEXT))
-        return torch.as_tensor(x + self.think(self.between(x)))
-
-
-class StonesNet(nn.Module):
+class StonesNet(TogetherNet):
     """uint8 RGB crops of one photo's stones (n, 64, 64, 3) to log probabilities of shape (n, NONE + 1).
 
     Each stone is judged by itself and by the others: which of them show the same face, what the light does to all.
     """
 
     def __init__(self) -> None:
-        super().__init__()
-        self.features = EmbeddingNet().features
-        self.drop = nn.Dropout(0.3)
-        self.classify = nn.Linear(40 * 4 * 4, NONE + 1)
-        self.token = nn.Linear(40 * 4 * 4, CONTEXT)
-        self.attend = nn.Sequential(Attention(), Attention())
-        self.corrected = nn.Linear(CONTEXT, NONE + 1)
-        nn.init.zeros_(self.corrected.weight)
-        nn.init.zeros_(self.corrected.bias)
-
-    def boards(self, crops: Tensor) -> Tensor:
-        """The same for several photos: crops (b, n, 64, 64, 3) to (b, n, NONE + 1)."""
-        b, n = crops.shape[:2]
-        x = self.features(crops.flatten(0, 1).permute(0, 3, 1, 2).float() / 127.5 - 1.0)
-        x = self.drop(x.flatten(1))
-        context = self.corrected(self.attend(self.token(x).reshape(b, n, CONTEXT)))
-        return functional.log_softmax(self.classify(x).reshape(b, n, -1) + context, dim=2)
-
-    def forward(self, crops: Tensor) -> Tensor:
-        return self.boards(crops[None])[0]
+        super().__init__(NONE + 1, 0.3)
 
 
 def draw_board(
@@ -151,12 +104,9 @@ def main() -> None:
         "start", type=Path, help="checkpoint of the embedding network, or of this one to go on"
     )
     parser.add_argument("out", type=Path)
-    parser.add_argument("--minutes", type=float, default=12.0)
-    parser.add_argument("--steps", type=int, default=0, help="fixed number of steps instead of a time limit")
+    add_schedule_options(parser, minutes=12.0, rate=1.5e-3, seed=11)
     parser.add_argument("--boards", type=int, default=26, help="photos of nine stones a batch")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--rate", type=float, default=1.5e-3)
-    parser.add_argument("--seed", type=int, default=11)
     args = parser.parse_args()
     torch.manual_seed(args.seed)
     icons = load_bank(args.bank)

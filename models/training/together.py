@@ -1,0 +1,68 @@
+"""A network that judges all crops of one photo together: the embedding's features, and attention between the crops."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from models.training.embedding import EmbeddingNet
+
+CONTEXT = 96
+"""Numbers by which a crop is known to the others of its photo."""
+HEADS = 4
+
+
+class Attention(nn.Module):
+    """One block of a transformer without places (Vaswani et al. 2017, arXiv:1706.03762): crops (b, n, CONTEXT) look at
+    each other, in whatever order they come."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.before, self.between = nn.LayerNorm(CONTEXT), nn.LayerNorm(CONTEXT)
+        self.query, self.key, self.value = (nn.Linear(CONTEXT, CONTEXT) for _ in range(3))
+        self.out = nn.Linear(CONTEXT, CONTEXT)
+        self.think = nn.Sequential(
+            nn.Linear(CONTEXT, 2 * CONTEXT), nn.ReLU(), nn.Linear(2 * CONTEXT, CONTEXT)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        b, n = x.shape[:2]
+        seen = self.before(x)
+        query, key, value = (
+            layer(seen).reshape(b, n, HEADS, CONTEXT // HEADS).transpose(1, 2)
+            for layer in (self.query, self.key, self.value)
+        )
+        weights = (query @ key.transpose(2, 3) * (CONTEXT // HEADS) ** -0.5).softmax(3)
+        x = x + self.out((weights @ value).transpose(1, 2).reshape(b, n, CONTEXT))
+        return torch.as_tensor(x + self.think(self.between(x)))
+
+
+class TogetherNet(nn.Module):
+    """uint8 RGB crops of one photo (n, 64, 64, 3) to log probabilities of shape (n, classes).
+
+    Parameters
+    ----------
+    classes : how many classes a crop may have
+    dropped : share of the features that training leaves out
+    """
+
+    def __init__(self, classes: int, dropped: float) -> None:
+        super().__init__()
+        self.features = EmbeddingNet().features
+        self.drop = nn.Dropout(dropped)
+        self.classify = nn.Linear(40 * 4 * 4, classes)
+        self.token = nn.Linear(40 * 4 * 4, CONTEXT)
+        self.attend = nn.Sequential(Attention(), Attention())
+        self.corrected = nn.Linear(CONTEXT, classes)
+        nn.init.zeros_(self.corrected.weight)
+        nn.init.zeros_(self.corrected.bias)
+
+    def boards(self, crops: Tensor) -> Tensor:
+        """The same for several photos: crops (b, n, 64, 64, 3) to (b, n, classes)."""
+        b, n = crops.shape[:2]
+        x = self.features(crops.flatten(0, 1).permute(0, 3, 1, 2).float() / 127.5 - 1.0)
+        x = self.drop(x.flatten(1))
+        context = self.corrected(self.attend(self.token(x).reshape(b, n, CONTEXT)))
+        return functional.log_softmax(self.classify(x).reshape(b, n, -1) + context, dim=2)
+
+    def forward(self, crops: Tensor) -> Tensor:
+        return self.boards(crops[None])[0]
