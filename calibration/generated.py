@@ -90,12 +90,14 @@ Truth = dict[tuple[int, int], tuple[str, str]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shot:
-    """A photo of a board, what truly lies there, how hard it is, and the outer corners of the grid, shape (4, 2)."""
+    """A photo of a board, what truly lies there, how hard it is, the outer corners of the grid, shape (4, 2), and the
+    quads of its pieces by their cells."""
 
     photo: Photo
     truth: Truth
     tier: Tier
     corners_xy: Floats
+    pieces_xy: dict[tuple[int, int], Floats]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -239,9 +241,13 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
                 tops.clear()
             continue
         photo = Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg")
-        shots.append(
-            Shot(photo, truth_of(scene, state, strange), tier_of(scene, aspect), grid_corners(scene))
-        )
+        ours = scene.grid_id == 0
+        pieces = {
+            (int(r), int(c)): quad
+            for (r, c), quad in zip(scene.cells[ours], scene.quads_xy[ours], strict=True)
+        }
+        tier = tier_of(scene, aspect)
+        shots.append(Shot(photo, truth_of(scene, state, strange), tier, grid_corners(scene), pieces))
     return Laid(spec, profile, tuple(shots))
 
 

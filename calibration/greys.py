@@ -11,7 +11,7 @@ from calibration.camera_sheet import STRIP_IDS, dictionary, patch_quads_mm, stri
 from vision.geometry import Floats, Images
 from vision.photo import Photo
 
-SEARCHED_PX = 800
+SEARCHED_PX = 640
 """Long side of the picture in which the strip is looked for: it costs time, and its markers are large."""
 WINDOW_PX = 13
 """One threshold is enough for large markers."""

@@ -90,10 +90,10 @@ def read_stones(crops_rgb: Images) -> Floats:
 
 
 def read_season_cells(crops_rgb: Images) -> Floats:
-    """Log probabilities (n, 34) of what lies on the cells (n, 64, 64, 3) of one printed season board.
+    """Log probabilities (36, 34) of what lies on the cells (36, 64, 64, 3) of one printed season board, row by row.
 
     Class 0 is an empty cell, class 1 a tile, class ``2 + (2 * (digit - 1) + framed) * 4 + turn`` a number turned
-    counterclockwise by quarters. The cells are judged together: give all of a board at once.
+    counterclockwise by quarters. The cells are judged together, each in its place.
     """
     return network("cells")(crops_rgb)
 

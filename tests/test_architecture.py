@@ -27,6 +27,7 @@ BUILDERS = {
         "measure",
         "measure_cards",
         "measure_helps",
+        "places",
         "refusals",
     )
 }

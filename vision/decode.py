@@ -6,10 +6,12 @@ is not guessed, and what must be there lends its certainty to its neighbours.
 
 from collections.abc import Mapping, Sequence
 from itertools import permutations
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+Real = TypeVar("Real", np.float32, np.float64)
 Doubles = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
 
@@ -115,7 +117,7 @@ def likeliest_stones(log_p: Doubles, labels: Sequence[str]) -> list[int] | None:
     return list(next(iter(best.values()))[1]) if best else None
 
 
-def with_shared_frame(likeness: Floats, labels: Sequence[str]) -> Floats:
+def with_shared_frame(likeness: npt.NDArray[Real], labels: Sequence[str]) -> npt.NDArray[Real]:
     """Likeness (..., labels) in which all numbers together say whether a frame lies there.
 
     A frame looks the same around every number, but each number was seen framed only once or twice: the difference

@@ -55,6 +55,20 @@ class Lattice:
         half = np.array(self.half_size)
         return transform(self.to_photo, np.array([col, row]) + (UNIT_SQUARE - 0.5) * 2 * half)
 
+    def with_cell(self, place: tuple[int, int], quad_xy: Floats, score: float) -> "Lattice":
+        """The lattice with one more piece, which may lie in a new row or column next to it: -1 is before the first."""
+        down, right = max(0, -place[0]), max(0, -place[1])
+        moved = np.array([[1.0, 0.0, -right], [0.0, 1.0, -down], [0.0, 0.0, 1.0]])
+        here = (place[0] + down, place[1] + right)
+        return Lattice(
+            {**{(r + down, c + right): quad for (r, c), quad in self.cells.items()}, here: quad_xy},
+            {**{(r + down, c + right): value for (r, c), value in self.scores.items()}, here: score},
+            self.to_photo @ moved,
+            max(self.rows + down, here[0] + 1),
+            max(self.cols + right, here[1] + 1),
+            self.half_size,
+        )
+
     def outline(self) -> Floats:
         """The outer corners of the whole grid, shape (4, 2)."""
         hx, hy = self.half_size
@@ -161,6 +175,7 @@ def joined_halves(quads_xy: Floats, scores: Floats) -> tuple[Floats, Floats]:
     return found[order], worth[order]
 
 
+MANY = 16
 STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
@@ -401,10 +416,10 @@ def _trimmed(
 def _place_homography(
     members: dict[int, tuple[int, int, int]], centres: Floats, quads_xy: Floats
 ) -> npt.NDArray[np.float64] | None:
-    """The homography from (column, row) to centres; with few pieces their corners help to fix it."""
+    """The homography from (column, row) to centres; of fewer than ``MANY``, laid by hand, the corners help to fix it."""
     places = np.array([[col, row] for row, col, _ in members.values()], np.float32)
     seen = centres[list(members)]
-    if len(members) >= 6 and len(set(places[:, 0])) > 1 and len(set(places[:, 1])) > 1:
+    if len(members) >= MANY and len(set(places[:, 0])) > 1 and len(set(places[:, 1])) > 1:
         return fit_homography(places, seen)
     pitch = _pitch(members, centres, quads_xy)
     half = np.array(pitch) / 2

@@ -1,6 +1,6 @@
 """Finds the pieces of a board in a photo: detector, lattice, refinement of every corner."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -34,6 +34,8 @@ DETECTOR_PX = 512
 """Long side of the photo that the detector sees first."""
 CLOSER_PX = 832
 """Long side for a second, closer look where pieces are small or nothing was found."""
+NEARLY = 0.92
+"""Pictures within this factor of those sizes will do."""
 LEAST_SCORE = 0.22
 """Weaker centres are not looked at."""
 ASLANT = 1.5
@@ -53,6 +55,10 @@ LEAST_SHARE_SEEN = 0.45
 """A board of fixed shape is only believed if the detector saw this share of its cells."""
 MOST_GROWN = 1.22
 """A refined piece wider or higher than the pieces of its lattice by more than this is another thing."""
+GROWN = 1.75
+"""By how much a piece may be larger than the part of it that was detected."""
+LEAST_FAMILIAR, CLEARLY_FAMILIAR = 0.7, 0.8
+"""Likeness to a taught face from which something may be a piece of the board; and from which it is, beside the others."""
 MOST_CANDIDATES = 2
 """Lattices of one look at the photo that are worth reading."""
 STRAY_SCORE = 0.3
@@ -62,6 +68,26 @@ DARK_LEVEL = 28.0
 """Grey level of the brightest tenth below which a photo is called too dark."""
 BLUR_LEVEL = 2.2
 """Strongest edges, in percent of the brightest tenth, below which a photo is called blurred."""
+
+
+Familiar = Callable[[Floats], Floats]
+"""How much quads (n, 4, 2) of the photo look like the likest taught face, shape (n,)."""
+
+
+def _larger() -> Floats:
+    """The unit square grown to each of its four sides, shape (4, 4, 2)."""
+    stretched = UNIT_SQUARE * (GROWN, 1.0)
+    return np.stack(
+        [
+            stretched,
+            stretched - (GROWN - 1, 0),
+            UNIT_SQUARE * (1.0, GROWN),
+            UNIT_SQUARE * (1.0, GROWN) - (0, GROWN - 1),
+        ]
+    ).astype(np.float32)
+
+
+LARGER = _larger()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,6 +129,19 @@ def resized(image: Images, long_side: int) -> tuple[Images, float]:
     size = (max(1, round(w / shrink)), max(1, round(h / shrink)))
     mode = cv2.INTER_AREA if shrink > 1 else cv2.INTER_LINEAR
     return np.asarray(cv2.resize(image, size, interpolation=mode), np.uint8), shrink
+
+
+def _about(pyramid: Pyramid, long_side: int) -> tuple[Images, float]:
+    """The photo with about that long side, and the factor by which it shrank.
+
+    A level of the pyramid that is nearly as large will do: shrinking to a given size takes longer than to the half.
+    """
+    levels = [level for level in pyramid.levels if max(level.shape[:2]) >= NEARLY * long_side]
+    level = levels[-1] if levels else pyramid.levels[0]
+    if max(level.shape[:2]) <= long_side / NEARLY:
+        return level, 2.0 ** (len(levels) - 1) if levels else 1.0
+    small, shrink = resized(level, long_side)
+    return small, shrink * 2.0 ** max(len(levels) - 1, 0)
 
 
 def detect_pieces(
@@ -171,27 +210,83 @@ def locate_board(image_rgb: Images, spec: BoardSpec, pyramid: Pyramid | None = N
     return board
 
 
-def candidate_boards(image_rgb: Images, spec: BoardSpec, pyramid: Pyramid) -> Iterator[LocatedBoard]:
+def candidate_boards(
+    image_rgb: Images, spec: BoardSpec, pyramid: Pyramid, familiar: Familiar | None = None
+) -> Iterator[LocatedBoard]:
     """Boards that may be in the photo, the most credible first, each worked out only when asked for.
 
-    The first come from the whole photo at once, later ones from a nearer look at all of it, the last from taking
-    neighbours for halves of one piece.
+    The first come from the whole photo at once, later ones from a nearer look at all of it, then from taking neighbours
+    for halves of one piece, the last from whatever around the detected pieces is ``familiar``.
     """
     looks = []
     for long_side in (DETECTOR_PX, CLOSER_PX):
-        small, shrink = resized(image_rgb, long_side)
+        small, shrink = _about(pyramid, long_side)
         quads, scores = detect_pieces(small)
         quads = quads * shrink
         looks.append((quads, scores))
         for lattice in fit_lattices(quads, scores, spec)[:MOST_CANDIDATES]:
-            board = _complete(pyramid, _from_nearer(pyramid, lattice, spec, shrink), spec)
+            nearer = _from_nearer(pyramid, lattice, spec, shrink)
+            board = _complete(pyramid, extended(pyramid, nearer, spec, familiar), spec)
             if board is not None:
                 yield replace(board, strays_xy=strays_of(board, quads, scores))
-    for quads, scores in looks:
-        for lattice in fit_lattices(*joined_halves(quads, scores), spec)[:MOST_CANDIDATES]:
-            board = _complete(pyramid, lattice, spec)
+    for parts, values in looks:
+        quads, scores = joined_halves(parts, values)
+        for lattice in fit_lattices(quads, scores, spec)[:MOST_CANDIDATES]:
+            board = _complete(pyramid, extended(pyramid, lattice, spec, familiar), spec)
             if board is not None:
-                yield board
+                yield replace(board, strays_xy=strays_of(board, quads, scores))
+    if familiar is None:
+        return
+    for parts, _ in looks:
+        quads, scores = familiar_pieces(pyramid, parts, familiar)
+        for lattice in fit_lattices(quads, scores, spec)[:MOST_CANDIDATES]:
+            board = _complete(pyramid, extended(pyramid, lattice, spec, familiar), spec)
+            if board is not None:
+                yield replace(board, strays_xy=strays_of(board, quads, scores))
+
+
+def familiar_pieces(pyramid: Pyramid, quads_xy: Floats, familiar: Familiar) -> tuple[Floats, Floats]:
+    """Quads (n, 4, 2) that look like taught faces among detected ones and those that they may be a part of; likeness (n,).
+
+    A card painted all over has edges inside, and a part of it looks like a piece; taught faces tell what is whole.
+    """
+    grown = [transform(homography(UNIT_SQUARE, quad), part) for quad in quads_xy for part in LARGER]
+    guesses = np.concatenate([quads_xy, np.array(grown, np.float32).reshape(-1, 4, 2)])
+    size = pyramid.levels[0].shape[1::-1]
+    inside = ((guesses.mean(1) > 0) & (guesses.mean(1) < size)).all(1) & usable(guesses, 8.0)
+    if not inside.any():
+        return guesses[:0], np.zeros(0, np.float32)
+    refined, presence = refine_quads(pyramid, guesses[inside])
+    alike = familiar(refined)
+    order = np.argsort(-alike)
+    order = order[(alike[order] > LEAST_FAMILIAR) & (presence[order] > 0.5) & usable(refined[order], 8.0)]
+    kept = order[distinct(refined[order])] if len(order) else order
+    return refined[kept], alike[kept].astype(np.float32)
+
+
+def extended(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec, familiar: Familiar | None) -> Lattice:
+    """The lattice of a board of open shape with the pieces beside it that were not detected but look like taught faces."""
+    if familiar is None or not spec.is_open:
+        return lattice
+    for _ in range(max(spec.rows[1], spec.cols[1])):
+        beside = {
+            (r, c): lattice.expected_quad(r, c)
+            for r, c in next_to(lattice.rows, lattice.cols)
+            if spec.rows[1] > lattice.rows or 0 <= r < lattice.rows
+            if spec.cols[1] > lattice.cols or 0 <= c < lattice.cols
+            if any((r + dr, c + dc) in lattice.cells for dr, dc in ((0, 1), (1, 0), (0, -1), (-1, 0)))
+        }
+        shown = {spot: q for spot, q in beside.items() if len(_in_photo([q], pyramid.levels[0].shape[:2]))}
+        if not shown:
+            return lattice
+        refined, presence = refine_quads(pyramid, np.stack(list(shown.values())))
+        sound = usable(refined, 8.0) & np.array([not misshapen(quad, lattice) for quad in refined])
+        alike = np.where(sound, familiar(np.where(sound[:, None, None], refined, list(shown.values()))), 0.0)
+        best = int(np.argmax(np.where(presence > 0.5, alike, 0.0)))
+        if presence[best] <= 0.5 or alike[best] < CLEARLY_FAMILIAR:
+            return lattice
+        lattice = lattice.with_cell(list(shown)[best], refined[best], float(alike[best]))
+    return lattice
 
 
 def strays_of(board: LocatedBoard, quads_xy: Floats, scores: Floats) -> Floats:

@@ -4,25 +4,31 @@ A gap between pieces looks like one: it has four edges. What tells it from a pie
 places look like the places around the grid, pieces like what was taught.
 """
 
+import tomllib
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
 
 import numpy as np
 
 from models.session import embed
 from vision.boards import BoardSpec
+from vision.decode import Doubles
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, homography, sides, transform
 from vision.locate import LocatedBoard
 from vision.profile import Profile
 
 CROP_PX = 64
-FOUND, GIVEN = (5.8, 0.28, 2.8, 17.9, -4.2), (12.6, 0.48, 0.0, 0.0, -2.0)
-"""Log odds of a piece: weights of how much more a place looks like a taught face than like the table, of the refiner's
-log odds, of the detector's score and of likeness above ``CLOSE``, and an offset; where the grid was found, and where a
-person gave its corners. Logistic regressions on 3,947 places of 340 generated grids. Fitted on 2,545 of them, they take
-2.9 % of the others wrongly; whether the detector saw something there takes 10 %."""
-CLOSE = 0.6
-SURE_PIECE, SURE_BARE = 0.97, 0.03
+FILE = "occupancy.toml"
+"""Weights of the two judges of places, written by ``calibration.places``: one where the grid was found, one where a
+person gave its corners and no detector looked."""
+SURE_PIECE, SURE_BARE = 0.98, 0.02
 """Probabilities from which and up to which nobody needs to be asked."""
+SURELY_THERE = 0.8
+"""Presence from which a place lends its looks to the others: they are cards of one set."""
+UNLIKE = 0.4
+"""Likeness to the other pieces that is assumed where there are none."""
 BARE_PRESENCE = 0.3
 """A place where the detector saw nothing and the refiner believes less than this shows the table, too."""
 NEAREST_TABLES = 3
@@ -87,32 +93,71 @@ def occupied(
     return Occupied(replace(board, rows=rows, cols=cols, cells=tuple(kept), outline_xy=outline), certain)
 
 
+class Judge(NamedTuple):
+    """A network of one hidden layer: features (n, 6) are centred and scaled, then weighed twice."""
+
+    centre: Doubles
+    spread: Doubles
+    hidden: Doubles
+    hidden_offset: Doubles
+    out: Doubles
+    out_offset: float
+
+    def probabilities(self, features: Floats) -> Floats:
+        """Probability for each row of features (n, 6) that a piece lies there, shape (n,)."""
+        inner = np.tanh(((features - self.centre) / self.spread) @ self.hidden + self.hidden_offset)
+        return np.asarray(1 / (1 + np.exp(-(inner @ self.out + self.out_offset))), np.float32)
+
+
+@cache
+def judges() -> dict[str, Judge]:
+    """The judges of places in a ``found`` and in a ``given`` grid."""
+    table = tomllib.loads(resources.files("vision").joinpath(FILE).read_text(encoding="utf-8"))
+    return {
+        name: Judge(
+            centre=np.array(weights["centre"]),
+            spread=np.array(weights["spread"]),
+            hidden=np.array(weights["hidden"]),
+            hidden_offset=np.array(weights["hidden_offset"]),
+            out=np.array(weights["out"]),
+            out_offset=float(weights["out_offset"]),
+        )
+        for name, weights in table.items()
+    }
+
+
 def piece_probabilities(
     pyramid: Pyramid, board: LocatedBoard, profile: Profile, given: bool = False
 ) -> Floats:
     """Probability for each cell of the board that a piece lies there, shape (n,)."""
-    *weights, offset = GIVEN if given else FOUND
-    odds = piece_features(pyramid, board, profile) @ np.array(weights) + offset
-    return np.asarray(1 / (1 + np.exp(-odds)), np.float32)
+    return judges()["given" if given else "found"].probabilities(piece_features(pyramid, board, profile))
 
 
 def piece_features(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> Floats:
-    """What is weighed for each cell, shape (n, 4): see ``FOUND``."""
+    """What is weighed for each cell, shape (n, 6).
+
+    Likeness to the likest taught face, to the three and to the one likest piece of bare table, the refiner's log odds,
+    the detector's score, and likeness to the likest other place that surely holds a piece.
+    """
     vectors = embed(pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX))
     faces = profile.likeness(vectors).max((0, 2))
     around = embed(pyramid.crops(bare_places(board), CROP_PX))
-    bare = np.array([cell.score == 0 and cell.presence < BARE_PRESENCE for cell in board.cells])
-    tables = np.full(len(vectors), TYPICAL_TABLE, np.float32)
-    for i, vector in enumerate(vectors):
-        others = np.concatenate([around, vectors[bare & (np.arange(len(vectors)) != i)]])
-        if len(others):
-            tables[i] = np.sort(others @ vector)[-NEAREST_TABLES:].mean()
-    presence = np.clip([cell.presence for cell in board.cells], 1e-3, 1 - 1e-3)
+    there = np.array([cell.presence for cell in board.cells])
     score = np.array([cell.score for cell in board.cells])
-    close = np.maximum(faces - CLOSE, 0)
-    return np.column_stack([faces - tables, np.log(presence / (1 - presence)), score, close]).astype(
-        np.float32
-    )
+    bare = (score == 0) & (there < BARE_PRESENCE)
+    tables = np.full((len(vectors), 2), TYPICAL_TABLE, np.float32)
+    others = np.full(len(vectors), UNLIKE, np.float32)
+    for i, vector in enumerate(vectors):
+        other = np.arange(len(vectors)) != i
+        table = np.concatenate([around, vectors[bare & other]])
+        if len(table):
+            nearest = np.sort(table @ vector)[-NEAREST_TABLES:]
+            tables[i] = nearest.mean(), nearest[-1]
+        pieces = vectors[(there > SURELY_THERE) & other]
+        if len(pieces):
+            others[i] = (pieces @ vector).max()
+    odds = np.clip(there, 1e-3, 1 - 1e-3)
+    return np.column_stack([faces, tables, np.log(odds / (1 - odds)), score, others]).astype(np.float32)
 
 
 def bare_places(board: LocatedBoard) -> Floats:

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from models.session import STONE_SYMBOLS, embed
+from vision.decode import Doubles
 from vision.geometry import Floats, Images
 
 QUARTER_TURNS = 4
@@ -14,6 +17,11 @@ INK_WEIGHT, MOST_INK = 0.1, 0.3
 
 On generated sets of all styles this changes little; on real cards that differ by the colour of a thin outline alone it
 halves the errors (docs/accuracy.md)."""
+AS_SEEN, CENTRED = 0.4, 0.2
+"""What a scalar product of vectors counts once their common part is taken away: without it they differ more."""
+SHARP = 3.0
+CENTRING_PRIOR, CENTRING_ROUNDS = 3.0, 3
+"""How many pieces what is expected weighs, beside those that are seen."""
 LEAST_CHROMA = 0.05
 """Inks greyer than this have no hue that could be told."""
 
@@ -62,19 +70,58 @@ class Profile:
         best = [np.einsum("nd,ktd->tnk", vectors, p).max(2) for p in self.prototypes.values()]
         return np.stack(best, 2).astype(np.float32)
 
-    def distinction(self, vectors: Floats, hues: Floats) -> Floats:
-        """Likeness less what differs in ink, shape (4, n, labels): which label it is, not whether it is any.
+    def distinction(
+        self, vectors: Floats, hues: Floats, there: Floats, scale: float, piece_turns: int = 1
+    ) -> Doubles:
+        """Log likelihoods of the labels of all pieces of one photo, up to a constant: which it is, not whether it is any.
 
-        ``hues`` of shape (n, 3) are those of the same crops.
+        The light and blur of a photo move all its vectors alike. So vectors are compared from the middle of the photo's,
+        taught faces from the middle of those that seem to lie there; both are estimated in turns.
+
+        Parameters
+        ----------
+        vectors : ndarray of shape (n, d), of all pieces of the photo
+        hues : ndarray of shape (n, 3), see ``ink_hues``
+        there : ndarray of shape (n,), how probable it is that each is a piece: the bare table tells nothing of the rest
+        scale : inverse temperature of a scalar product
+        piece_turns : in how many of its quarter turns a piece may lie within the grid: 1, 2 or 4
+
+        Returns
+        -------
+        ndarray of shape (4, n, labels), one for each turn of the grid
         """
-        best = []
-        for label, prototypes in self.prototypes.items():
-            alike = np.einsum("nd,ktd->tnk", vectors, prototypes)
-            if label in self.inks:
-                apart = ((hues[:, None] - self.inks[label][None]) ** 2).sum(2)
-                alike = alike - INK_WEIGHT * np.minimum(apart, MOST_INK)
-            best.append(alike.max(2))
-        return np.stack(best, 2).astype(np.float32)
+        steps = np.arange(piece_turns) * (QUARTER_TURNS // piece_turns)
+        counts = [len(p) * piece_turns for p in self.prototypes.values()]
+        starts = np.cumsum([0, *counts[:-1]])
+        apart = np.concatenate([self._ink_apart(label, hues, piece_turns) for label in self.prototypes], 1)
+        told = []
+        for turn in range(QUARTER_TURNS):
+            at = (turn + steps) % QUARTER_TURNS
+            faces = np.concatenate([p[:, at].reshape(-1, p.shape[2]) for p in self.prototypes.values()])
+            shares = np.full(len(faces), 1 / len(faces))
+            each = np.zeros((len(vectors), len(faces)))
+            for _ in range(CENTRING_ROUNDS):
+                expected = shares @ faces
+                centre = (there @ vectors + CENTRING_PRIOR * expected) / (there.sum() + CENTRING_PRIOR)
+                alike = _unit(vectors - centre) @ _unit(faces - expected).T
+                each = scale * (AS_SEEN * (vectors @ faces.T) + CENTRED * alike - INK_WEIGHT * apart)
+                used = np.exp(SHARP * (each - each.max(1, keepdims=True)))
+                used = there @ (used / used.sum(1, keepdims=True)) + CENTRING_PRIOR / len(faces)
+                shares = used / used.sum()
+            told.append(np.maximum.reduceat(each, starts, 1))
+        return np.stack(told)
+
+    def _ink_apart(self, label: str, hues: Floats, piece_turns: int) -> Floats:
+        """Squared distance of inks from those of a label's crops, shape (n, crops * piece_turns); at most what counts."""
+        if label not in self.inks:
+            return np.zeros((len(hues), len(self.prototypes[label]) * piece_turns), np.float32)
+        squared = ((hues[:, None] - self.inks[label][None]) ** 2).sum(2)
+        return np.repeat(np.minimum(squared, MOST_INK), piece_turns, 1)
+
+
+def _unit(vectors: npt.NDArray[Any]) -> Doubles:
+    """Vectors of length 1; those of length 0 stay."""
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6), np.float64)
 
 
 def ink_hues(crops_rgb: Images) -> Floats:

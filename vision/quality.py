@@ -94,9 +94,10 @@ def board_quality(image_bgr: Images, quads_xy: Floats, aspect: float | None) -> 
     side = float(np.median(sides(quads_xy)))
     low = np.clip(np.floor(quads_xy.min((0, 1))), 0, (w - 2, h - 2)).astype(int)
     high = np.clip(np.ceil(quads_xy.max((0, 1))), low + 2, (w, h)).astype(int)
-    part = image_bgr[low[1] : high[1], low[0] : high[0]]
-    shrink = max(1.0, side / BOARD_CELL_PX)
-    size = (max(2, round(part.shape[1] / shrink)), max(2, round(part.shape[0] / shrink)))
+    # whole pixels to a pixel, which is several times as fast as parts of them
+    shrink = max(1, min(round(side / BOARD_CELL_PX), *((high - low) // 2).tolist()))
+    size = tuple(((high - low) // shrink).tolist())
+    part = image_bgr[low[1] : low[1] + size[1] * shrink, low[0] : low[0] + size[0] * shrink]
     small = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
     grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
     burnt = small.min(2) >= BURNT_LEVEL

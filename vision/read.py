@@ -24,7 +24,7 @@ from vision.decode import (
     within_counts,
 )
 from vision.errors import BoardNotFound
-from vision.geometry import Floats, Images, Pyramid, usable
+from vision.geometry import Floats, Images, Pyramid, areas, sides, usable
 from vision.locate import (
     LocatedBoard,
     candidate_boards,
@@ -40,7 +40,7 @@ from vision.season_cells import NUMBERS, cell_log_p, with_untaught_numbers
 
 CROP_PX = 64
 """Side of the crops that the embedding network was trained on."""
-SURE_CONFIDENCE = 0.98
+SURE_CONFIDENCE = 0.97
 """Least probability of a cell that is said to be sure; measured in docs/accuracy.md."""
 SURE_UNTAUGHT = 0.985
 """The same where nothing was taught: the box makes the network of the published stones surer than it should be."""
@@ -54,6 +54,8 @@ NETWORK_FLOOR = -9.0
 """Least log probability of a symbol and turn: no single stone decides a board alone."""
 DECIDED = 0.998
 """Probability from which a second look in corrected light cannot change a cell."""
+NEGLIGIBLE = 25.0
+"""A way to see the grid that is less likely than another by this, in log probability, is not looked at."""
 CLEAR = 0.8
 LEAST_CLEAR = 3
 """The light is judged by cells at least this probable, if there are this many."""
@@ -61,8 +63,9 @@ MOST_GAIN = 2.2
 """Stronger light corrections than this are not believed."""
 LEAST_PIECES = 4
 """A board of open shape with fewer pieces is shown to a person: nothing tells that no other was missed."""
-STRAY_LIKENESS = 0.6
-"""A piece beside the board that looks this much like a taught face may belong to it."""
+STRAY_LIKENESS, STRAY_SIDES = 0.6, 2.2
+"""A piece beside the board that looks this much like a taught face may belong to it, if it is no farther from a cell than
+this, in sides: boards of open shape hang together."""
 GOOD_BOARD_LIKENESS = 0.62
 """A grid whose median piece looks this much like a taught face is the board; no other candidate is looked at."""
 CLOSE_LIKENESS = 0.85
@@ -75,7 +78,7 @@ LEAST_BOARD_PUBLISHED, LEAST_SHARE_PUBLISHED = 0.7, 0.66
 """The same two where nothing was taught: probability of the median piece, share of pieces that are one of the eight."""
 STRANGE_LIKENESS = 0.5
 """What a piece of another game may look like a taught face; only what is above counts for a grid."""
-PRINT_WEIGHT, NUMBER_LIKENESS = 0.8, 0.4
+PRINT_WEIGHT, NUMBER_LIKENESS = 1.0, 0.3
 """How much the cell reader's log probabilities count beside those of likeness; and how much likeness counts between one
 number and another, which differ less than two boards do. Chosen on generated boards (docs/accuracy.md)."""
 SCALE = 1.3
@@ -166,8 +169,8 @@ def read_board(
 class Familiarity(NamedTuple):
     """How much a grid looks like the taught set.
 
-    ``worth`` is by how much its pieces together look more like taught faces than like any other; ``typical`` the
-    likeness of the median piece; ``share_known`` the share of pieces that are taught faces.
+    ``worth`` is by how much its pieces together look more like taught faces than like any other, each by its area in
+    pixels: halves of cards are twice as many; ``typical`` is the likeness of the median piece; ``share_known`` the share of pieces that are taught faces.
     """
 
     worth: float
@@ -176,12 +179,14 @@ class Familiarity(NamedTuple):
 
 
 class CellsRead(NamedTuple):
-    """A located grid as it was read, how familiar it looks, and what the reading was made of."""
+    """A located grid as it was read, how familiar it looks, what the reading was made of, and whether no part of it
+    seems to be missing."""
 
     reading: Reading
     familiarity: Familiarity
     board: LocatedBoard
     look: Look
+    whole: bool
 
 
 def read_best(
@@ -190,15 +195,23 @@ def read_best(
     """The reading of the candidate that explains most as taught faces, and when the last one was located."""
     best: CellsRead | None = None
     located = time.perf_counter()
-    for board in candidate_boards(image_rgb, spec, pyramid):
+
+    def familiar(quads_xy: Floats) -> Floats:
+        return np.asarray(profile.likeness(embed(pyramid.crops(quads_xy, CROP_PX))).max((0, 2)), np.float32)
+
+    search = None if profile.published else familiar
+    for board in candidate_boards(image_rgb, spec, pyramid, search):
         located = time.perf_counter()
         read = read_cells(pyramid, board, spec, profile)
         if read is None:
             continue
         if best is None or read.familiarity > best.familiarity:
             best = read
-        # pieces in no given number may be parts of pieces: only a close likeness tells
-        if read.familiarity.typical >= (CLOSE_LIKENESS if spec.is_open else GOOD_BOARD_LIKENESS):
+        # pieces in no given number may be parts of pieces, or not all: only a close likeness tells
+        likeness = read.familiarity.typical
+        if (likeness >= CLOSE_LIKENESS and read.whole) or (
+            likeness >= GOOD_BOARD_LIKENESS and not spec.is_open
+        ):
             break
     if best is None:
         raise why_not_found(image_rgb, spec)
@@ -269,12 +282,13 @@ def read_cells(
     likely = np.array([cell.presence >= 0.5 for cell in board.cells])
     likely = likely if likely.any() else ~likely
     alike = seen.likeness[likely].max(1)
+    covered = areas(np.stack([cell.quad_xy for cell in board.cells])[likely])
     familiarity = Familiarity(
-        float(np.maximum(alike - STRANGE_LIKENESS, 0).sum()),
+        float((np.maximum(alike - STRANGE_LIKENESS, 0) * covered).sum()),
         float(np.median(alike)),
         float((seen.known[likely] > CLEAR).mean()),
     )
-    return CellsRead(reading_of(board, spec, profile, seen, whole), familiarity, board, seen)
+    return CellsRead(reading_of(board, spec, profile, seen, whole), familiarity, board, seen, whole)
 
 
 def look_at(
@@ -284,8 +298,10 @@ def look_at(
     crops = pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX)
     print_log_p = cell_log_p(pyramid, board, profile.labels) if spec.name == "seasons" else None
 
+    there = np.array([cell.presence for cell in board.cells], np.float32)
+
     def look(at: Images) -> Look:
-        evidence = with_print(cell_evidence(at, spec, profile), print_log_p, profile.labels)
+        evidence = with_print(cell_evidence(at, there, spec, profile), print_log_p, profile.labels)
         return weigh(evidence, board, spec, profile.labels, turns)
 
     seen = look(crops)
@@ -303,16 +319,20 @@ def seems_whole(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> bool
     """Whether nothing says that a board of open shape goes on: enough pieces, and no taught face beside it."""
     if len(board.cells) < LEAST_PIECES:
         return False
-    if not len(board.strays_xy):
+    quads = np.stack([cell.quad_xy for cell in board.cells])
+    away = np.linalg.norm(board.strays_xy.mean(1)[:, None] - quads.mean(1)[None], axis=2) / sides(quads)
+    near = board.strays_xy[away.min(1) < STRAY_SIDES] if len(away) else board.strays_xy
+    if not len(near):
         return True
-    vectors = embed(pyramid.crops(board.strays_xy, CROP_PX))
+    vectors = embed(pyramid.crops(near, CROP_PX))
     return bool(profile.likeness(vectors).max() < STRAY_LIKENESS)
 
 
-def cell_evidence(crops: Images, spec: BoardSpec, profile: Profile) -> Evidence:
-    """Compare crops (n, 64, 64, 3) with the profile."""
-    compare = _by_network if profile.published else _by_likeness
-    return Evidence(*compare(crops, spec, profile))
+def cell_evidence(crops: Images, there: Floats, spec: BoardSpec, profile: Profile) -> Evidence:
+    """Compare crops (n, 64, 64, 3), each a piece with a probability of ``there`` (n,), with the profile."""
+    if profile.published:
+        return Evidence(*_by_network(crops))
+    return Evidence(*_by_likeness(crops, there, spec, profile))
 
 
 def with_print(evidence: Evidence, print_log_p: Doubles | None, labels: Sequence[str]) -> Evidence:
@@ -340,7 +360,12 @@ def weigh(
     evidence: Evidence, board: LocatedBoard, spec: BoardSpec, labels: Sequence[str], turns: Sequence[int]
 ) -> Look:
     """Choose the turn of the grid and the state that explain the evidence best."""
-    ways = [interpret(evidence.scores[t], board, spec, labels, t) for t in turns]
+    ways: list[Interpretation] = []
+    # no rule of the box makes a way likelier than its cells are alone: most turns need not be weighed
+    alone = {t: float(logsumexp(evidence.scores[t], 1).sum()) for t in turns}
+    for turn in sorted(turns, key=lambda t: -alone[t]):
+        if not ways or alone[turn] > max(way.evidence for way in ways) - NEGLIGIBLE:
+            ways.append(interpret(evidence.scores[turn], board, spec, labels, turn))
     evidences = np.array([way.evidence for way in ways])
     if spec.turns != 1:  # the pieces do not tell which side is up: take the side nearest the camera
         evidences = evidences + np.array([1e-6 if way.turn == 0 else 0.0 for way in ways])
@@ -352,24 +377,26 @@ def weigh(
     return Look(evidence, best, evidence.likeness[best.turn], evidence.known[best.turn], turn_probability)
 
 
-def _by_likeness(crops: Images, spec: BoardSpec, profile: Profile) -> tuple[Doubles, Floats, Doubles]:
+def _by_likeness(
+    crops: Images, there: Floats, spec: BoardSpec, profile: Profile
+) -> tuple[Doubles, Floats, Doubles]:
     """Log likelihoods (4, n, labels), likeness of the same shape, and how surely each cell is a taught face (4, n)."""
     vectors = embed(crops)
     likeness = by_piece_turn(profile.likeness(vectors), spec.turns)
-    distinction = by_piece_turn(profile.distinction(vectors, ink_hues(crops)), spec.turns)
-    if spec.name == "seasons":
-        likeness = with_shared_frame(likeness, profile.labels)
-        distinction = with_shared_frame(distinction, profile.labels)
     numbers = manifest()["embedding"].numbers
     scale = numbers["scale"] * SCALE
+    scores = profile.distinction(vectors, ink_hues(crops), there, scale, spec.turns)
+    if spec.name == "seasons":
+        likeness = with_shared_frame(likeness, profile.labels)
+        scores = with_shared_frame(scores, profile.labels)
     logits = likeness.astype(np.float64) * scale
     none = numbers["none_likeness"] * scale
     with_none = np.concatenate([logits, np.full((*logits.shape[:2], 1), none)], 2)
     known = 1.0 - np.exp(none - logsumexp(with_none, 2))
-    return np.maximum(distinction.astype(np.float64) * scale, none), likeness, known
+    return np.maximum(scores, 0.0), likeness, known
 
 
-def _by_network(crops: Images, spec: BoardSpec, profile: Profile) -> tuple[Doubles, Floats, Doubles]:
+def _by_network(crops: Images) -> tuple[Doubles, Floats, Doubles]:
     """The same from the network that knows the published stones; likeness is then the probability itself."""
     plain = read_stones(crops).astype(np.float64)
     mirrored = read_stones(np.ascontiguousarray(crops[:, :, ::-1])).astype(np.float64)
@@ -516,25 +543,29 @@ def reading_of(
         row, col = turned_place(cell.row, cell.col, board.rows, board.cols, way.turn)
         label = labels[chosen[i]]
         confidence = float(way.probabilities[i, chosen[i]] * known[i])
-        if spec.is_open and cell.presence < 0.5:
-            label = EMPTY
         order = [k for k in np.argsort(-way.probabilities[i]) if k != chosen[i]][:ALTERNATIVES]
+        others = [(labels[k], float(way.probabilities[i, k] * known[i])) for k in order]
+        bare = spec.is_open and cell.presence < 0.5
+        if bare:
+            others = [
+                (other, p * cell.presence) for other, p in [(label, confidence), *others][:ALTERNATIVES]
+            ]
+            label, confidence = EMPTY, 1 - cell.presence
+        like_taught = float(seen.likeness[i, chosen[i]]) >= SURE_LIKENESS or (
+            spec.name == "seasons" and label[0] in NUMBERS
+        )
         sure = (
             whole
             and confidence >= (SURE_UNTAUGHT if profile.published else SURE_CONFIDENCE)
-            and (
-                float(seen.likeness[i, chosen[i]]) >= SURE_LIKENESS
-                or (spec.name == "seasons" and label[0] in NUMBERS)
-            )
+            and (bare or (like_taught and cell.presence > 0.5))
             and seen.turn_probability >= SURE_TURN
-            and cell.presence > 0.5
             and cell.detected
         )
         grid[row][col] = label
         cells.append(
             CellReading(
                 row, col, label, confidence, sure, np.roll(cell.quad_xy, way.turn, axis=0).astype(np.float32),
-                tuple((labels[k], float(way.probabilities[i, k] * known[i])) for k in order),
+                tuple(others),
             )
         )  # fmt: skip
     cells.sort(key=lambda cell: (cell.row, cell.col))

@@ -19,10 +19,12 @@ from vision.reading import EMPTY
 CROP_PX = 64
 MARGIN = 0.2
 """Side of a crop, and how many cells of its surroundings it shows: as the network was trained."""
+CELLS = 36
+"""The network knows each cell by its place on the board."""
 EMPTY_CLASS, TILE_CLASS, FIRST_NUMBER = 0, 1, 2
 TURNS = 4
 NUMBERS = "1234"
-FLOOR = -7.0
+FLOOR = -9.0
 """Least log probability: the network never decides a cell alone."""
 
 
@@ -43,9 +45,13 @@ def cell_log_p(pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str]) -> 
     All tiles are alike; a label that is no season's has the network's say too. None if the cells cannot be cut out.
     """
     quads = even_quads(board)
-    if quads is None:
+    order = np.array([cell.row * board.cols + cell.col for cell in board.cells])
+    if quads is None or len(quads) != CELLS or set(order) != set(range(CELLS)):
         return None
-    log_p = np.maximum(read_season_cells(pyramid.crops(quads, CROP_PX, MARGIN)).astype(np.float64), FLOOR)
+    in_rows = np.empty_like(quads)
+    in_rows[order] = quads
+    log_p = read_season_cells(pyramid.crops(in_rows, CROP_PX, MARGIN)).astype(np.float64)[order]
+    log_p = np.maximum(log_p, FLOOR)
     return np.stack([log_p[:, [class_of(label, turn) for label in labels]] for turn in range(TURNS)])
 
 

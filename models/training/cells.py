@@ -44,19 +44,22 @@ CLASSES = NUMBERS + 2 * DIGITS * TURNS
 UNSEEN = -1
 """Class of cells of which the photo shows too little to judge."""
 LEAST_VISIBLE = 0.6
-PHOTO_HW = (576, 768)
+PHOTOS_HW = ((576, 768), (864, 1152))
+LARGE_PHOTO = 0.4
 HIGHEST_FRAME = 0.3
+THICK_TILES, THICKEST_TILE = 0.5, 0.25
+"""Share of boards whose tiles are of wood or plastic rather than cardboard, and their greatest thickness in cells."""
 
 
 class CellsNet(TogetherNet):
-    """uint8 RGB crops of the cells of one board (n, 64, 64, 3) to log probabilities of shape (n, CLASSES)."""
+    """uint8 RGB crops of a board's cells, row by row (CELLS, 64, 64, 3), to log probabilities (CELLS, CLASSES)."""
 
     def __init__(self) -> None:
-        super().__init__(CLASSES, 0.2)
+        super().__init__(CLASSES, 0.2, CELLS)
 
 
 class Board(NamedTuple):
-    """Crops (CELLS, 64, 64, 3) of a board's cells, row by row, and their classes."""
+    """Crops (CELLS, 64, 64, 3) of a board's cells, row by row as they are seen, and their classes."""
 
     crops: npt.NDArray[np.uint8]
     classes: npt.NDArray[np.int64]
@@ -133,9 +136,17 @@ def draw_board(
 
     while True:
         layout = board_layout(
-            rng, source, (SIZE, SIZE), digits, 0.5, HIGHEST_FRAME, badge_style(rng, typefaces)
+            rng,
+            source,
+            (SIZE, SIZE),
+            digits,
+            0.5,
+            HIGHEST_FRAME,
+            badge_style(rng, typefaces),
+            THICKEST_TILE if rng.random() < THICK_TILES else None,
         )
-        scene = render_scene(rng, source, PHOTO_HW, "seasons", layout)
+        photo_hw = PHOTOS_HW[int(rng.random() < LARGE_PHOTO)]
+        scene = render_scene(rng, source, photo_hw, "seasons", layout)
         ours = scene.grid_id == 0
         middles = {
             (int(r), int(c)): quad.mean(0)
@@ -153,9 +164,7 @@ def draw_board(
         jitter = rng.normal(0, 0.015, (4, 2)) + rng.normal(0, 0.025, 2) + shift
         corners.append((UNIT_SQUARE - 0.5) * grow + jitter + (c, r))
     quads = cv2.perspectiveTransform(np.array(corners, np.float32), to_photo).astype(np.float32)
-    turn = int(rng.integers(TURNS))
     crops = cut_out(np.asarray(cv2.cvtColor(scene.image_bgr, cv2.COLOR_BGR2RGB), np.uint8), quads)
-    crops = np.rot90(crops, turn, (1, 2))
     classes = np.full(CELLS, UNSEEN, np.int64)
     for (r, c), kind, visible in zip(
         scene.cells[ours].tolist(), scene.kind[ours], scene.visible[ours], strict=True
@@ -167,10 +176,10 @@ def draw_board(
             classes[SIZE * r + c] = PIECE
         elif kind == NUMBER_CELL:
             number = 2 * (int(digits[r, c]) - 1) + ((r, c) in layout.framed)
-            classes[SIZE * r + c] = NUMBERS + number * TURNS + turn
+            classes[SIZE * r + c] = NUMBERS + number * TURNS
         else:
             classes[SIZE * r + c] = EMPTY
-    return Board(np.ascontiguousarray(crops), classes)
+    return turned(Board(crops, classes), int(rng.integers(TURNS)))
 
 
 def cut_out(image_rgb: Image, quads_xy: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
@@ -227,24 +236,26 @@ class Boards(IterableDataset[tuple[Tensor, Tensor]]):
         classes = np.concatenate([np.load(path)["classes"] for path in self._paths])
         while True:
             batch = rng.integers(len(crops), size=self._boards)
-            cells = np.stack([rng.permutation(CELLS) for _ in batch])
-            turns = rng.integers(TURNS, size=len(batch))
             seen = [
-                np.rot90(relit(rng, crops[b][order]), int(turn), (1, 2))
-                for b, order, turn in zip(batch, cells, turns, strict=True)
+                turned(Board(relit(rng, crops[b]), classes[b]), int(turn))
+                for b, turn in zip(batch, rng.integers(TURNS, size=len(batch)), strict=True)
             ]
-            wanted = [
-                turned(classes[b][order], int(turn))
-                for b, order, turn in zip(batch, cells, turns, strict=True)
-            ]
-            yield torch.from_numpy(np.stack(seen)), torch.from_numpy(np.stack(wanted))
+            yield (
+                torch.from_numpy(np.stack([board.crops for board in seen])),
+                torch.from_numpy(np.stack([board.classes for board in seen])),
+            )
 
 
-def turned(classes: npt.NDArray[np.int64], turn: int) -> npt.NDArray[np.int64]:
-    """The classes after another turn by quarters counterclockwise."""
+def turned(board: Board, turn: int) -> Board:
+    """The board after another turn by quarters counterclockwise."""
+    order = np.rot90(np.arange(CELLS).reshape(SIZE, SIZE), turn).ravel()
+    classes = board.classes[order]
     number = classes >= NUMBERS
     old = (classes - NUMBERS) % TURNS
-    return np.where(number, classes - old + (old + turn) % TURNS, classes)
+    return Board(
+        np.ascontiguousarray(np.rot90(board.crops[order], turn, (1, 2))),
+        np.where(number, classes - old + (old + turn) % TURNS, classes),
+    )
 
 
 def validate(net: CellsNet, path: Path) -> dict[str, float]:
@@ -277,7 +288,7 @@ def train(args: argparse.Namespace) -> None:
     net = CellsNet()
     found = torch.load(args.start)["net"]
     if "classify.weight" in found:
-        net.load_state_dict(found)
+        net.load_state_dict(found, strict=False)  # the first version knew no places
     else:
         net.features.load_state_dict({k[9:]: v for k, v in found.items() if k.startswith("features.")})
     net = net.to(memory_format=torch.channels_last)

@@ -17,7 +17,7 @@ from onnx import numpy_helper
 from torch import nn
 
 from models.training.cards import FINDER_PX, READER_PX, CardFinderNet, CardReaderNet
-from models.training.cells import CellsNet
+from models.training.cells import CELLS, CellsNet
 from models.training.embedding import EmbeddingNet
 from models.training.locator import REFINE_PX, DetectorNet, RefinerNet
 from models.training.stones import StonesNet
@@ -55,7 +55,7 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         "refiner": (2, REFINE_PX, REFINE_PX, 3),
         "embedding": (2, CROP_PX, CROP_PX, 3),
         "stones": (2, CROP_PX, CROP_PX, 3),
-        "cells": (2, CROP_PX, CROP_PX, 3),
+        "cells": (CELLS, CROP_PX, CROP_PX, 3),
         "card-finder": (1, FINDER_PX, FINDER_PX, 3),
         "card-refiner": (2, REFINE_PX, REFINE_PX, 3),
         "card-reader": (2, READER_PX, READER_PX, 3),
@@ -65,7 +65,7 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         "refiner": {0: "crops"},
         "embedding": {0: "crops"},
         "stones": {0: "crops"},
-        "cells": {0: "crops"},
+        "cells": {},
         "card-finder": {1: "height", 2: "width"},
         "card-refiner": {0: "crops"},
         "card-reader": {0: "crops"},

@@ -982,6 +982,7 @@ def board_layout(
     framed_share: float = 0.3,
     most_frame: float | None = None,
     draw_badge: Badge | None = None,
+    most_tile: float | None = None,
 ) -> Layout:
     """A printed board with tiles on it.
 
@@ -992,6 +993,7 @@ def board_layout(
     framed_share : how many of the numbers have a frame around
     most_frame : height of the highest frames, in cells; None: frames are as thick as the tiles
     draw_badge : prints the numbers
+    most_tile : thickness of the thickest tiles, in cells; None: they are of cardboard
 
     Returns
     -------
@@ -1005,6 +1007,8 @@ def board_layout(
     size = (w * cell_mm / CELL_PX, h * cell_mm / CELL_PX)
     thick = float(rng.choice([0.3, rng.uniform(1, 3.5)]))
     make = _make(rng, "tiles", cell_mm)
+    if most_tile is not None:
+        make = replace(make, thick_mm=float(rng.uniform(0.02, most_tile) * cell_mm))
     share = float(rng.choice([rng.uniform(0, 0.3), rng.uniform(0.2, 0.95), 1.0], p=[0.15, 0.75, 0.1]))
     covered = [cell for cell in cells if cell not in spots and rng.random() < share]
     tile_mm = cell_mm * float(rng.uniform(0.86, 1.0) if printed.pitch == CELL_PX else rng.uniform(0.88, 1.04))

@@ -12,8 +12,7 @@ HEADS = 4
 
 
 class Attention(nn.Module):
-    """One block of a transformer without places (Vaswani et al. 2017, arXiv:1706.03762): crops (b, n, CONTEXT) look at
-    each other, in whatever order they come."""
+    """One block of a transformer (Vaswani et al. 2017, arXiv:1706.03762): crops (b, n, CONTEXT) look at each other."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,14 +42,16 @@ class TogetherNet(nn.Module):
     ----------
     classes : how many classes a crop may have
     dropped : share of the features that training leaves out
+    places : how many crops a photo always has, if each has its own place in it; 0 if they come in any order
     """
 
-    def __init__(self, classes: int, dropped: float) -> None:
+    def __init__(self, classes: int, dropped: float, places: int = 0) -> None:
         super().__init__()
         self.features = EmbeddingNet().features
         self.drop = nn.Dropout(dropped)
         self.classify = nn.Linear(40 * 4 * 4, classes)
         self.token = nn.Linear(40 * 4 * 4, CONTEXT)
+        self.place = nn.Parameter(torch.zeros(places, CONTEXT)) if places else None
         self.attend = nn.Sequential(Attention(), Attention())
         self.corrected = nn.Linear(CONTEXT, classes)
         nn.init.zeros_(self.corrected.weight)
@@ -61,7 +62,8 @@ class TogetherNet(nn.Module):
         b, n = crops.shape[:2]
         x = self.features(crops.flatten(0, 1).permute(0, 3, 1, 2).float() / 127.5 - 1.0)
         x = self.drop(x.flatten(1))
-        context = self.corrected(self.attend(self.token(x).reshape(b, n, CONTEXT)))
+        tokens = self.token(x).reshape(b, n, CONTEXT)
+        context = self.corrected(self.attend(tokens if self.place is None else tokens + self.place))
         return functional.log_softmax(self.classify(x).reshape(b, n, -1) + context, dim=2)
 
     def forward(self, crops: Tensor) -> Tensor:

@@ -93,26 +93,29 @@ def test_a_camera_is_kept_and_forgotten(camera: Camera, tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def bent_photo() -> tuple[bytes, Floats]:
-    """A photo of nine stones through the bent lens, and the true corners of its grid there."""
+def bent_photo() -> tuple[bytes, Floats, Floats]:
+    """A photo of nine stones through the bent lens, the true corners of its grid there, and the middles of the stones."""
     truth = TRUTH["photos"][1]
     photo = decode_photo((PHOTOS / truth["photo"]).read_bytes(), 1000)
     height, width = photo.image_bgr.shape[:2]
-    straight = photo.from_full(np.array(truth["outline"]))
+    middles = [np.mean(truth["quads"][f"{row},{col}"], axis=0) for row in range(3) for col in range(3)]
+    straight = photo.from_full(np.array([*truth["outline"], *middles]))
     side, middle = max(height, width), np.array([width, height]) / 2 - 0.5
     points = (straight - middle) / side / LENS.zoom((height, width))
-    return jpeg(bent(photo.image_bgr, LENS)), np.asarray(LENS.bent(points) * side + middle, np.float32)
+    moved = np.asarray(LENS.bent(points) * side + middle, np.float32)
+    return jpeg(bent(photo.image_bgr, LENS)), moved[:4], moved[4:]
 
 
 def test_pieces_of_a_straightened_photo_are_named_in_the_photo_as_taken(
-    camera: Camera, bent_photo: tuple[bytes, Floats]
+    camera: Camera, bent_photo: tuple[bytes, Floats, Floats]
 ) -> None:
-    data, outline = bent_photo
+    data, outline, middles = bent_photo
     photo = decode_photo(data, 1000)
     found = read_board(camera.lens.straightened(photo), STONES, default_profile("stones"))
     reading = camera.lens.on_photo(found, photo.full_hw)
-    assert np.linalg.norm(reading.outline_xy - outline, axis=1).mean() < 0.08 * cell_of(outline)
-    assert np.linalg.norm(found.outline_xy - outline, axis=1).mean() > 0.1 * cell_of(outline)
+    as_taken, straight = (np.stack([c.quad_xy.mean(0) for c in r.cells]) for r in (reading, found))
+    assert np.linalg.norm(as_taken - middles, axis=1).mean() < 0.05 * cell_of(outline)
+    assert np.linalg.norm(straight - middles, axis=1).mean() > 0.1 * cell_of(outline)
 
 
 def cell_of(outline: Floats) -> float:
@@ -120,9 +123,9 @@ def cell_of(outline: Floats) -> float:
 
 
 def test_a_photo_is_straightened_where_it_leaves_a_doubt(
-    camera: Camera, bent_photo: tuple[bytes, Floats], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    camera: Camera, bent_photo: tuple[bytes, Floats, Floats], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data, outline = bent_photo
+    data, outline, _ = bent_photo
     save_camera(camera, tmp_path)
     reader = open_reader("stones", None, tmp_path, "wide")
     looks: list[Photo] = []

@@ -37,6 +37,6 @@ def test_ink_decides_between_prints_of_one_shape() -> None:
     inks = {"red": ink_hues(outline(RED)[None]), "purple": ink_hues(outline(PURPLE)[None])}
     profile = Profile("set", "set", {"red": vector, "purple": vector}, "test", inks=inks)
     crop = (outline(PURPLE) * np.array([0.9, 0.75, 0.6])).astype(np.uint8)
-    told = profile.distinction(vector[:, 0], ink_hues(crop[None]))
+    told = profile.distinction(vector[:, 0], ink_hues(crop[None]), np.ones(1, np.float32), 40.0)
     assert told[0, 0].argmax() == 1
     assert profile.likeness(vector[:, 0])[0, 0].tolist() == [1, 1]

@@ -9,6 +9,8 @@ from vision.geometry import UNIT_SQUARE, Images, Pyramid
 from vision.locate import LocatedBoard, LocatedCell, next_to
 from vision.occupancy import SURE_BARE, SURE_PIECE, bare_places, occupied, piece_probabilities
 from vision.profile import Profile, turned_vectors
+from vision.read import read_cells
+from vision.reading import EMPTY
 
 SIDE = 64
 ORIGIN = np.array([120, 120])
@@ -92,6 +94,19 @@ def test_corners_that_were_given_keep_their_grid(profile: Profile) -> None:
     assert (held.board.rows, held.board.cols) == (2, 2)
     assert [cell.presence > 0.5 for cell in held.board.cells] == [True, True, False, False]
     assert SURE_BARE < SURE_PIECE
+
+
+def test_bare_places_inside_given_corners_are_sure_by_themselves(profile: Profile) -> None:
+    """What is not there looks like no face, and need not."""
+    cards = {(0, 0): card(60), (0, 1): card(20), (1, 0): card(60), (2, 1): card(20)}
+    pyramid = Pyramid(table_with(cards, 3, 2))
+    read = read_cells(pyramid, located(3, 2, set()), TIME, profile, fixed_turn=0)
+    assert read is not None
+    for cell in read.reading.cells:
+        assert (cell.label == EMPTY) == ((cell.row, cell.col) not in cards)
+        assert cell.sure
+        assert cell.confidence > SURE_PIECE
+        assert sum(p for _, p in cell.alternatives) <= 1 - cell.confidence + 1e-6
 
 
 def test_a_stray_card_is_no_table(profile: Profile) -> None:

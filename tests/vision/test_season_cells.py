@@ -50,6 +50,34 @@ def test_a_turned_board_is_asked_for_turned_numbers(monkeypatch: pytest.MonkeyPa
     assert CROP_PX == 64
 
 
+def test_cells_are_judged_in_their_places_in_whatever_order_they_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    picture = np.zeros((300, 300, 3), np.uint8)
+    for r in range(6):
+        for c in range(6):
+            picture[30 + 40 * r : 70 + 40 * r, 30 + 40 * c : 70 + 40 * c] = 6 * (6 * r + c)
+    seen: list[int] = []
+
+    def judged(crops: np.ndarray) -> np.ndarray:
+        seen.extend((crops[:, 32, 32, 0] // 6).tolist())
+        log_p = np.full((36, CLASSES), -6.0, np.float32)
+        log_p[:, 0] = -np.arange(36) / 36
+        return log_p
+
+    monkeypatch.setattr(season_cells, "read_season_cells", judged)
+    upright = board()
+    mixed = LocatedBoard(6, 6, upright.cells[::-1], upright.outline_xy)
+    found = cell_log_p(Pyramid(picture), mixed, (".", "spring"))
+    assert seen == list(range(36))
+    assert found is not None
+    assert np.allclose(found[0, :, 0], -np.arange(36)[::-1] / 36)
+    assert (
+        cell_log_p(Pyramid(picture), LocatedBoard(6, 6, upright.cells[:-1], upright.outline_xy), (".",))
+        is None
+    )
+
+
 def test_a_number_is_known_though_it_looks_like_no_taught_one() -> None:
     labels = ("spring", "2", "2!", ".")
     print_log_p = np.log(np.array([[[0.01, 0.02, 0.96, 0.01]]]))

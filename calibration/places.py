@@ -1,0 +1,176 @@
+"""Fits how a place of a grid without a printed board is judged: whether a piece lies there or the bare table.
+
+Grids of time of art that no training saw are generated and photographed; every place of a grid that is found, and of
+one whose corners are given, is an example. Needs the ``training`` extra and the icon bank::
+
+    python -m calibration.places BANK.npz --count 900
+
+It prints the errors on held-out boards, then fits on all and writes ``vision/occupancy.toml``.
+"""
+
+import argparse
+from collections.abc import Sequence
+from importlib import resources
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+from calibration.generated import Shot, Task, photographed
+from models.training.art import load_bank
+from models.training.faces import ArtSource, SetPainter
+from vision.decode import Doubles
+from vision.geometry import UNIT_SQUARE, Floats, Pyramid, fit_homography, sides, transform
+from vision.locate import LocatedBoard, candidate_boards, cells_of_corners
+from vision.occupancy import FILE, SURE_BARE, SURE_PIECE, Judge, piece_features
+from vision.read import refined_at_corners
+
+HIDDEN, LEAST_SPREAD = 12, 0.01
+STEPS, RATE, DECAY = 900, 0.02, 0.1
+HELD_OUT = 3
+"""Each such board is kept back to measure on."""
+SAME_PLACE = 0.3
+"""A place whose middle is nearer than this to a piece's, in sides, is that piece's."""
+SAME_SIZE = 0.25
+"""A cell larger or smaller than the piece there by more than this share is a part of it, or several."""
+MOST_CANDIDATES = 3
+LEAST_FOUND = 0.3
+"""Grids of which no more than this share of cells are pieces are other things, and refused as a whole."""
+MOST_BEYOND = 1
+"""Rows and columns by which given corners may reach beyond the pieces."""
+
+
+class Places(NamedTuple):
+    """The places of one grid: what is weighed (n, 6), and whether a piece lies there (n,)."""
+
+    features: Floats
+    holds: Doubles
+
+
+def pieces_among(shot: Shot, board: LocatedBoard) -> Doubles:
+    """Which cells of a board lie on whole pieces, shape (n,)."""
+    true = np.stack(list(shot.pieces_xy.values()))
+    quads = np.stack([cell.quad_xy for cell in board.cells])
+    distance = np.linalg.norm(quads.mean(1)[:, None] - true.mean(1)[None], axis=2)
+    size = sides(quads) / sides(true)[distance.argmin(1)]
+    whole = (distance.min(1) < SAME_PLACE * sides(quads)) & (abs(size - 1) < SAME_SIZE)
+    return np.asarray(whole, np.float64)
+
+
+def given_board(
+    rng: np.random.Generator, shot: Shot, pyramid: Pyramid
+) -> tuple[LocatedBoard, Doubles] | None:
+    """The grid as a person would mark it, and which of its cells are pieces."""
+    cells = np.array(list(shot.pieces_xy))
+    corners = np.concatenate([UNIT_SQUARE + cell[::-1] for cell in cells]).astype(np.float32)
+    to_photo = fit_homography(corners, np.concatenate(list(shot.pieces_xy.values())))
+    if to_photo is None:
+        return None
+    first = cells.min(0) - rng.integers(0, MOST_BEYOND + 1, 2)
+    last = cells.max(0) + rng.integers(0, MOST_BEYOND + 1, 2)
+    rows, cols = (last - first + 1).tolist()
+    outline = transform(to_photo, (UNIT_SQUARE * (cols, rows) + first[::-1]).astype(np.float32))
+    size = pyramid.levels[0].shape[:2]
+    if not ((outline > 0) & (outline < size[::-1])).all():
+        return None
+    board = refined_at_corners(cells_of_corners(outline, rows, cols, size), pyramid)
+    taken = {(int(r), int(c)) for r, c in cells - first}
+    return board, np.array([(cell.row, cell.col) in taken for cell in board.cells], np.float64)
+
+
+def gather(bank: Path, count: int, seed: int) -> dict[str, list[Places]]:
+    """Examples of both kinds of grids."""
+    painter = SetPainter(ArtSource.of(load_bank(bank), "validation"))
+    examples: dict[str, list[Places]] = {"found": [], "given": []}
+    for number in range(count):
+        laid = photographed(seed, number, painter, Task("time"))
+        shot = laid.shots[0]
+        rgb = np.asarray(cv2.cvtColor(shot.photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
+        pyramid = Pyramid(rgb)
+        for board in islice(candidate_boards(rgb, laid.spec, pyramid), MOST_CANDIDATES):
+            holds = pieces_among(shot, board)
+            if holds.mean() > LEAST_FOUND:
+                examples["found"].append(Places(piece_features(pyramid, board, laid.profile), holds))
+        given = given_board(np.random.default_rng([seed, number]), shot, pyramid)
+        if given is not None:
+            features = piece_features(pyramid, given[0], laid.profile)
+            examples["given"].append(Places(features, given[1]))
+        if (number + 1) % 100 == 0:
+            print(f"{number + 1} boards", flush=True)
+    return examples
+
+
+def fitted(examples: Sequence[Places], seed: int = 0) -> Judge:
+    """The judge of greatest likelihood, with a little decay."""
+    features = np.concatenate([grid.features for grid in examples]).astype(np.float64)
+    holds = torch.from_numpy(np.concatenate([grid.holds for grid in examples]))
+    centre, spread = features.mean(0), np.maximum(features.std(0), LEAST_SPREAD)
+    torch.manual_seed(seed)
+    hidden = nn.Linear(features.shape[1], HIDDEN, dtype=torch.float64)
+    out = nn.Linear(HIDDEN, 1, dtype=torch.float64)
+    optimiser = torch.optim.AdamW([*hidden.parameters(), *out.parameters()], lr=RATE, weight_decay=DECAY)
+    given = torch.from_numpy((features - centre) / spread)
+    for _ in range(STEPS):
+        loss = functional.binary_cross_entropy_with_logits(out(torch.tanh(hidden(given)))[:, 0], holds)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    return Judge(
+        centre,
+        spread,
+        hidden.weight.detach().numpy().T,
+        hidden.bias.detach().numpy(),
+        out.weight.detach().numpy()[0],
+        float(out.bias.detach()[0]),
+    )
+
+
+def report(judge: Judge, examples: Sequence[Places]) -> str:
+    """Errors of a judge on boards it was not fitted on."""
+    likely = [judge.probabilities(grid.features) for grid in examples]
+    p, holds = np.concatenate(likely), np.concatenate([grid.holds for grid in examples]) > 0.5
+    clear = [
+        bool((((q <= SURE_BARE) & (g.holds < 0.5)) | ((q >= SURE_PIECE) & (g.holds > 0.5))).all())
+        for q, g in zip(likely, examples, strict=True)
+    ]
+    return (
+        f"{len(p)} places of {len(examples)} boards: wrong {np.mean((p > 0.5) != holds):.1%},"
+        f" surely bare and wrong {int(((p <= SURE_BARE) & holds).sum())},"
+        f" surely a piece and wrong {int(((p >= SURE_PIECE) & ~holds).sum())},"
+        f" boards that leave nothing to ask {np.mean(clear):.1%}"
+    )
+
+
+def written(judges: dict[str, Judge]) -> str:
+    """The file of weights."""
+    lines = ["# Written by `python -m calibration.places`: how places of a grid are judged."]
+    for name, judge in judges.items():
+        lines += ["", f"[{name}]"]
+        for field, value in judge._asdict().items():
+            lines.append(f"{field} = {np.round(value, 5).tolist()}")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("bank", type=Path)
+    parser.add_argument("--count", type=int, default=900)
+    parser.add_argument("--seed", type=int, default=501)
+    args = parser.parse_args()
+    judges = {}
+    for name, examples in gather(args.bank, args.count, args.seed).items():
+        learnt = [grid for i, grid in enumerate(examples) if i % HELD_OUT]
+        print(f"{name}: {report(fitted(learnt), examples[::HELD_OUT])}")
+        judges[name] = fitted(examples)
+    Path(str(resources.files("vision").joinpath(FILE))).write_text(written(judges), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
