@@ -1,14 +1,30 @@
 """Grids are seen from any side of the table: turning them back is exact, and only turns that can be are tried."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vision import read
 from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
 from vision.geometry import UNIT_SQUARE
 from vision.locate import LocatedBoard, LocatedCell
-from vision.read import apparent_aspect, by_piece_turn, possible_turns, turned_place
+from vision.profile import Profile
+from vision.read import (
+    CellsRead,
+    Evidence,
+    Familiarity,
+    Interpretation,
+    apparent_aspect,
+    believable,
+    by_piece_turn,
+    possible_turns,
+    reading_of,
+    turned_place,
+    weigh,
+)
 
 
 def located(rows: int, cols: int, width: float = 50.0, height: float = 50.0) -> LocatedBoard:
@@ -104,3 +120,44 @@ def test_pieces_that_may_lie_any_way_look_alike_from_all_sides() -> None:
     best = by_piece_turn(likeness, 4)
     for t in range(4):
         np.testing.assert_array_equal(best[t], likeness.max(0))
+
+
+IN_THE_BOX = ["sun", "fish", "fish", "horse", "horse", "horse", "seed", "seed", "seed"]
+
+
+def test_a_grid_that_no_box_can_hold_is_no_set_of_stones() -> None:
+    """Two strangers may lie on the board; nine suns are another thing."""
+    labels = STONES.labels
+    strange = ["sun", "sun", "sun", *IN_THE_BOX[3:]]
+    for shown, good in ((IN_THE_BOX, True), (strange, True), (["sun"] * 9, False)):
+        scores = np.full((4, 9, len(labels)), -8.0)
+        for i, label in enumerate(shown):
+            scores[:, i, labels.index(label)] = 0.0
+        evidence = Evidence(scores, np.ones((4, 9, len(labels)), np.float32), np.ones((4, 9)))
+        board = located(3, 3)
+        look = weigh(evidence, board, STONES, labels, (0,))
+        profile = Profile(
+            "set", "stones", {label: np.ones((1, 4, 2), np.float32) for label in labels}, "test"
+        )
+        reading = reading_of(board, STONES, profile, look, True)
+        grid = CellsRead(reading, Familiarity(9.0, 0.95, 1.0), board, look, True)
+        assert believable(grid, STONES, published=False) is good
+
+
+def test_turns_that_cannot_win_are_not_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
+    weighed: list[int] = []
+    interpreted = read.interpret
+
+    def noted(*args: Any) -> Interpretation:
+        weighed.append(args[-1])
+        return interpreted(*args)
+
+    monkeypatch.setattr(read, "interpret", noted)
+    scores = np.full((4, 9, 8), -6.0)
+    for i, label in enumerate(IN_THE_BOX):
+        scores[2, i, STONES.labels.index(label)] = 0.0
+    evidence = Evidence(scores, np.ones((4, 9, 8), np.float32), np.ones((4, 9)))
+    look = weigh(evidence, located(3, 3), STONES, STONES.labels, (0, 1, 2, 3))
+    assert look.way.turn == 2
+    assert look.turn_probability == pytest.approx(1.0)
+    assert weighed == [2]
