@@ -13,6 +13,8 @@ from vision.photo import Photo
 
 SEARCHED_PX = 640
 """Long side of the picture in which the strip is looked for: it costs time, and its markers are large."""
+LEAST_PERIMETER = 0.06
+"""Markers with a smaller outline, in parts of that side, could not be made out."""
 WINDOW_PX = 13
 """One threshold is enough for large markers."""
 WHITE = 0.82
@@ -81,6 +83,7 @@ def _strip_place(image_bgr: Images) -> npt.NDArray[np.float64] | None:
         )
     settings = cv2.aruco.DetectorParameters()
     settings.adaptiveThreshWinSizeMin = settings.adaptiveThreshWinSizeMax = WINDOW_PX
+    settings.minMarkerPerimeterRate = LEAST_PERIMETER
     corners, numbers, _ = cv2.aruco.ArucoDetector(dictionary(), settings).detectMarkers(plane)
     if numbers is None:
         return None

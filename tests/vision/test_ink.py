@@ -40,3 +40,24 @@ def test_ink_decides_between_prints_of_one_shape() -> None:
     told = profile.distinction(vector[:, 0], ink_hues(crop[None]), np.ones(1, np.float32), 40.0)
     assert told[0, 0].argmax() == 1
     assert profile.likeness(vector[:, 0])[0, 0].tolist() == [1, 1]
+
+
+def test_what_light_does_to_all_pieces_alike_is_taken_out() -> None:
+    """The photo's vectors have moved towards one of the faces; seen from their own middle they are themselves."""
+    rng = np.random.default_rng(4)
+    faces = rng.normal(size=(6, 32)) + 2.0
+    faces /= np.linalg.norm(faces, axis=1, keepdims=True)
+    profile = Profile(
+        "set",
+        "set",
+        {f"face {i}": np.repeat(face[None, None], 4, 1).astype(np.float32) for i, face in enumerate(faces)},
+        "test",
+    )
+    seen = faces + 0.8 * (faces[0] - faces.mean(0))
+    seen = (seen / np.linalg.norm(seen, axis=1, keepdims=True)).astype(np.float32)
+    hues, there = np.zeros((6, 3), np.float32), np.ones(6, np.float32)
+    assert (profile.likeness(seen)[0].argmax(1) != np.arange(6)).any()
+    assert profile.distinction(seen, hues, there, 40.0)[0].argmax(1).tolist() == list(range(6))
+    with_table = np.concatenate([seen, np.repeat(-faces[:1], 6, 0)]).astype(np.float32)
+    told = profile.distinction(with_table, np.zeros((12, 3), np.float32), np.repeat([1.0, 0.0], 6), 40.0)
+    assert told[0, :6].argmax(1).tolist() == list(range(6))

@@ -4,10 +4,11 @@ import cv2
 import numpy as np
 import pytest
 
+from vision import locate
 from vision.boards import BOARDS
 from vision.geometry import UNIT_SQUARE, Pyramid, homography, inverse, transform
 from vision.lattice import Lattice
-from vision.locate import MARGIN, STRAIGHT_PX, _straight_view
+from vision.locate import MARGIN, STRAIGHT_PX, _straight_view, extended, familiar_pieces
 
 ASLANT_OUTLINE = [[300, 100], [500, 100], [760, 560], [60, 560]]
 
@@ -61,3 +62,59 @@ def test_a_flattened_picture_shows_what_lies_under_its_points():
     assert picture[75, 30].max() == 0
     left_edge = np.flatnonzero(picture[75, :, 0] > 100)[0]
     assert left_edge == pytest.approx((200 - 100.5) / 2, abs=1)
+
+
+def overlap(quads_xy, whole_xy):
+    """How much of the larger of two areas each quad shares with the likest of the whole pieces, shape (n,)."""
+    shared = []
+    for quad in np.asarray(quads_xy, np.float32):
+        best = 0.0
+        for whole in np.asarray(whole_xy, np.float32):
+            common, _ = cv2.intersectConvexConvex(quad, whole)
+            largest = max(cv2.contourArea(quad), cv2.contourArea(whole))
+            best = max(best, float(common) / largest)
+        shared.append(best)
+    return np.array(shared)
+
+
+@pytest.fixture
+def unmoved(monkeypatch):
+    """A refiner that leaves every guess where it is and believes in it."""
+    monkeypatch.setattr(
+        locate,
+        "refine_quads",
+        lambda pyramid, quads: (quads.astype(np.float32), np.ones(len(quads), np.float32)),
+    )
+
+
+def test_the_whole_card_is_found_around_a_part_of_it(unmoved):
+    card = UNIT_SQUARE * [70, 100] + [200, 150]
+    other = UNIT_SQUARE * [70, 100] + [275, 150]
+    meadow = UNIT_SQUARE * [70, 57] + [200, 193]  # the sky above it was seen as something else
+    sky = UNIT_SQUARE * [70, 57] + [275, 150]
+    pyramid = Pyramid(np.zeros((500, 600, 3), np.uint8))
+    parts = np.stack([meadow, sky]).astype(np.float32)
+    found, alike = familiar_pieces(pyramid, parts, lambda quads: overlap(quads, [card, other]))
+    assert len(found) == 2
+    assert overlap(found, [card, other]).min() > 0.97
+    assert overlap(np.stack([card, other]), found).min() > 0.97
+    assert alike.min() > 0.97
+
+
+def test_nothing_familiar_is_found_where_nothing_was_taught(unmoved):
+    pyramid = Pyramid(np.zeros((500, 600, 3), np.uint8))
+    parts = (UNIT_SQUARE[None] * 60 + 200).astype(np.float32)
+    assert len(familiar_pieces(pyramid, parts, lambda quads: np.full(len(quads), 0.5))[0]) == 0
+
+
+def test_a_missed_card_beside_the_grid_is_taken_in(unmoved):
+    lattice = lattice_of([[200, 200], [400, 200], [400, 300], [200, 300]], 1, 2)
+    above = transform(lattice.to_photo, np.array([0, -1]) + (UNIT_SQUARE - 0.5) * 0.9)
+    pyramid = Pyramid(np.zeros((600, 600, 3), np.uint8))
+    grown = extended(pyramid, lattice, BOARDS["time"], lambda quads: overlap(quads, [above]))
+    assert (grown.rows, grown.cols) == (2, 2)
+    assert set(grown.cells) == {(0, 0), (1, 0), (1, 1)}
+    assert np.allclose(grown.cells[0, 0], above, atol=0.1)
+    assert np.allclose(grown.expected_quad(1, 1), lattice.expected_quad(0, 1), atol=0.1)
+    assert extended(pyramid, lattice, BOARDS["time"], lambda quads: np.full(len(quads), 0.6)) is lattice
+    assert extended(pyramid, lattice, BOARDS["stones"], lambda quads: np.ones(len(quads))) is lattice
