@@ -62,6 +62,11 @@ def as_guessed(_pyramid: Any, quads_xy: Floats, rounds: int = 2) -> tuple[Floats
     return quads_xy.astype(np.float32).copy(), np.ones(len(quads_xy), np.float32)
 
 
+def nothing_familiar(_pyramid: Any, quads_xy: Floats, _familiar: Any) -> tuple[Floats, Floats]:
+    """Taught faces tell nothing of where pieces lie."""
+    return quads_xy[:0], np.zeros(0, np.float32)
+
+
 def only_seen(lattice: Lattice, row: int, col: int) -> Floats:
     """Nothing is expected where nothing was seen."""
     return np.asarray(lattice.cells.get((row, col), np.zeros((4, 2))), np.float32)
@@ -95,6 +100,11 @@ PARTS: dict[str, Patches] = {
     ],
     "no box decoding": lambda: [patch.object(read, "weigh", cell_by_cell)],
     "no light correction": lambda: [patch.object(read, "light_gains", lambda *_: None)],
+    "no search by the taught faces": lambda: [patch.object(locate, "familiar_pieces", nothing_familiar)],
+    "likeness not seen from the photo's middle": lambda: [
+        patch.object(profile, "AS_SEEN", 1.0),
+        patch.object(profile, "CENTRED", 0.0),
+    ],
     "contours instead of the detector": lambda: [patch.object(locate, "detect_pieces", quads_by_contours)],
     "colour histogram instead of the embedding": lambda: [
         patch.object(read, "embed", colour_histograms),
