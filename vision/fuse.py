@@ -233,7 +233,7 @@ def _is_whole(
     board = view.read.board
     own = {turned_place(c.row, c.col, board.rows, board.cols, turns[view.number]) for c in board.cells}
     return own <= {(c.row, c.col) for c in reference.read.board.cells} and seems_whole(
-        view.pyramid, board, profile
+        view.pyramid, board, spec, profile
     )
 
 

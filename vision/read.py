@@ -24,7 +24,17 @@ from vision.decode import (
     within_counts,
 )
 from vision.errors import BoardNotFound
-from vision.geometry import Floats, Images, Pyramid, areas, sides, usable
+from vision.geometry import (
+    UNIT_SQUARE,
+    Floats,
+    Images,
+    Pyramid,
+    areas,
+    homography,
+    sides,
+    transform,
+    usable,
+)
 from vision.locate import (
     LocatedBoard,
     candidate_boards,
@@ -42,7 +52,7 @@ CROP_PX = 64
 """Side of the crops that the embedding network was trained on."""
 SURE_CONFIDENCE = 0.97
 """Least probability of a cell that is said to be sure; measured in docs/accuracy.md."""
-SURE_UNTAUGHT = 0.985
+SURE_UNTAUGHT = 0.992
 """The same where nothing was taught: the box makes the network of the published stones surer than it should be."""
 SURE_LIKENESS = 0.55
 """Least likeness to a taught face of a cell that is said to be sure."""
@@ -304,7 +314,7 @@ def read_cells(
         if held is None:
             return None
         board = held.board
-        whole = given or (held.certain and seems_whole(pyramid, board, profile))
+        whole = given or (held.certain and seems_whole(pyramid, board, spec, profile))
     profile = with_untaught_numbers(profile)
     turns = (fixed_turn,) if fixed_turn is not None else possible_turns(board, spec)
     seen = look_at(pyramid, board, spec, profile, turns)
@@ -344,9 +354,27 @@ def look_at(
     return seen
 
 
-def seems_whole(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> bool:
-    """Whether nothing says that a board of open shape goes on: enough pieces, and no taught face beside it."""
-    if len(board.cells) < LEAST_PIECES:
+def reaches_out(board: LocatedBoard, spec: BoardSpec, size_hw: tuple[int, int]) -> bool:
+    """Whether a place next to a piece, on which another may lie, is not in the photo: its middle is cut off."""
+    held = {(cell.row, cell.col) for cell in board.cells if cell.presence >= 0.5}
+    to_photo = homography(UNIT_SQUARE * (board.cols, board.rows), board.outline_xy)
+    next_to = {(r + dr, c + dc) for r, c in held for dr, dc in ((0, 1), (1, 0), (0, -1), (-1, 0))} - held
+    middles = [
+        (c + 0.5, r + 0.5)
+        for r, c in next_to
+        if 0 <= r < board.rows or board.rows < spec.rows[1]
+        if 0 <= c < board.cols or board.cols < spec.cols[1]
+    ]
+    if not middles:
+        return False
+    seen = transform(to_photo, np.array(middles))
+    return bool(((seen < 0) | (seen > (size_hw[1], size_hw[0]))).any())
+
+
+def seems_whole(pyramid: Pyramid, board: LocatedBoard, spec: BoardSpec, profile: Profile) -> bool:
+    """Whether nothing says that a board of open shape goes on: enough pieces, all of the places beside it in the photo,
+    and no taught face there."""
+    if len(board.cells) < LEAST_PIECES or reaches_out(board, spec, pyramid.levels[0].shape[:2]):
         return False
     quads = np.stack([cell.quad_xy for cell in board.cells])
     away = np.linalg.norm(board.strays_xy.mean(1)[:, None] - quads.mean(1)[None], axis=2) / sides(quads)

@@ -9,7 +9,7 @@ from vision.geometry import UNIT_SQUARE, Images, Pyramid
 from vision.locate import LocatedBoard, LocatedCell, next_to
 from vision.occupancy import SURE_BARE, SURE_PIECE, bare_places, occupied, piece_probabilities
 from vision.profile import Profile, turned_vectors
-from vision.read import read_cells
+from vision.read import reaches_out, read_cells
 from vision.reading import EMPTY
 
 SIDE = 64
@@ -113,3 +113,12 @@ def test_a_stray_card_is_no_table(profile: Profile) -> None:
     board = located(1, 2, {(0, 0), (0, 1)})
     strays = LocatedBoard(1, 2, board.cells, board.outline_xy, place(-1, 0)[None], board.around_xy)
     assert len(bare_places(strays)) == len(board.around_xy) - 1
+
+
+def test_a_grid_is_not_whole_where_the_photo_cuts_off_what_lies_beside_it() -> None:
+    board = located(2, 2, {(0, 0), (0, 1), (1, 0), (1, 1)})
+    height, width = 2 * SIDE + 2 * ORIGIN[1], 2 * SIDE + 2 * ORIGIN[0]
+    assert not reaches_out(board, TIME, (height, width))
+    assert reaches_out(board, TIME, (height, ORIGIN[0] + 2 * SIDE + SIDE // 3))
+    full = located(4, 4, {(r, c) for r in range(4) for c in range(4)})
+    assert not reaches_out(full, TIME, (ORIGIN[1] + 4 * SIDE, ORIGIN[0] + 4 * SIDE))
