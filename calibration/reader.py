@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -57,10 +56,8 @@ class Reader:
         """
         start = time.perf_counter()
         photo = decode_photo(data, LEAST_LONG_SIDE)
-        with ThreadPoolExecutor(1) as beside:  # the networks leave a processor idle half of the time
-            strip = beside.submit(strip_gains, photo)
-            reading = self._attempt(photo, corners, start)
-        gains = None if _is_sure(reading) else strip.result()
+        reading = self._attempt(photo, corners, start)
+        gains = None if _is_sure(reading) else strip_gains(photo)
         if gains is not None:
             photo = gains.applied(photo)
             in_light = self._attempt(photo, corners, start)

@@ -86,7 +86,7 @@ LEAST_BOARD_LIKENESS = 0.7
 """A grid whose pieces look less like the taught faces than this, at the median, is another game."""
 LEAST_BOARD_PUBLISHED, LEAST_SHARE_PUBLISHED = 0.7, 0.66
 """The same two where nothing was taught: probability of the median piece, share of pieces that are one of the eight."""
-LEAST_OPEN_LIKENESS, LEAST_OPEN_PRESENCE = 0.75, 0.8
+LEAST_OPEN_LIKENESS, LEAST_OPEN_PRESENCE = 0.76, 0.9
 """The same for a grid of open shape, which a single thing may be, and how surely its pieces are some."""
 STRANGERS = 2
 """So many things that are no stones may lie on a board before it is refused."""
