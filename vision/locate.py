@@ -57,6 +57,8 @@ MOST_GROWN = 1.22
 """A refined piece wider or higher than the pieces of its lattice by more than this is another thing."""
 GROWN = 1.75
 """By how much a piece may be larger than the part of it that was detected."""
+MOST_PARTS = 80
+"""Detected pieces, the surest first, around which whole ones are looked for: each costs ten crops."""
 LEAST_FAMILIAR, CLEARLY_FAMILIAR = 0.7, 0.8
 """Likeness to a taught face from which something may be a piece of the board; and from which it is, beside the others."""
 MOST_CANDIDATES = 2
@@ -250,8 +252,9 @@ def familiar_pieces(pyramid: Pyramid, quads_xy: Floats, familiar: Familiar) -> t
 
     A card painted all over has edges inside, and a part of it looks like a piece; taught faces tell what is whole.
     """
-    grown = [transform(homography(UNIT_SQUARE, quad), part) for quad in quads_xy for part in LARGER]
-    guesses = np.concatenate([quads_xy, np.array(grown, np.float32).reshape(-1, 4, 2)])
+    parts = quads_xy[:MOST_PARTS]
+    grown = [transform(homography(UNIT_SQUARE, quad), part) for quad in parts for part in LARGER]
+    guesses = np.concatenate([parts, np.array(grown, np.float32).reshape(-1, 4, 2)])
     size = pyramid.levels[0].shape[1::-1]
     inside = ((guesses.mean(1) > 0) & (guesses.mean(1) < size)).all(1) & usable(guesses, 8.0)
     if not inside.any():
