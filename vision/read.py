@@ -54,8 +54,10 @@ SURE_CONFIDENCE = 0.97
 """Least probability of a cell that is said to be sure; measured in docs/accuracy.md."""
 SURE_UNTAUGHT = 0.992
 """The same where nothing was taught: the box makes the network of the published stones surer than it should be."""
-SURE_LIKENESS = 0.55
-"""Least likeness to a taught face of a cell that is said to be sure."""
+SURE_NUMBER = 0.995
+"""The same for a number of a season board: a flat frame around it is easily overlooked."""
+SURE_LIKENESS, SURE_LIKENESS_IN_PART = 0.55, 0.95
+"""Least likeness to a taught face of a cell that is said to be sure; and where some faces of the set were not taught."""
 SURE_TURN = 0.995
 """Least probability of the direction of the grid, below which no cell is sure."""
 STRANGER_ODDS = 0.09
@@ -582,6 +584,13 @@ def _interpret_seasons(
     return Interpretation(turn, mixed, float(logsumexp(np.array(evidences))))
 
 
+def all_faces_taught(spec: BoardSpec, labels: Sequence[str]) -> bool:
+    """Whether no piece of a season board or of the stones is unknown, which would look like the one most like it."""
+    return spec.name not in ("seasons", "stones") or not {
+        label for label in spec.labels if label[0] not in NUMBERS
+    } - {*labels}
+
+
 def reading_of(
     board: LocatedBoard,
     spec: BoardSpec,
@@ -595,6 +604,8 @@ def reading_of(
     chosen = list(way.choice) if way.choice else within_counts(way.probabilities, labels, spec.counts)
     rows, cols = (board.rows, board.cols) if way.turn % 2 == 0 else (board.cols, board.rows)
     grid = [[EMPTY] * cols for _ in range(rows)]
+    least_confidence = SURE_UNTAUGHT if profile.published else SURE_CONFIDENCE
+    least_likeness = SURE_LIKENESS if all_faces_taught(spec, labels) else SURE_LIKENESS_IN_PART
     cells = []
     for i, cell in enumerate(board.cells):
         row, col = turned_place(cell.row, cell.col, board.rows, board.cols, way.turn)
@@ -608,12 +619,11 @@ def reading_of(
                 (other, p * cell.presence) for other, p in [(label, confidence), *others][:ALTERNATIVES]
             ]
             label, confidence = EMPTY, 1 - cell.presence
-        like_taught = float(seen.likeness[i, chosen[i]]) >= SURE_LIKENESS or (
-            spec.name == "seasons" and label[0] in NUMBERS
-        )
+        number = spec.name == "seasons" and label[0] in NUMBERS
+        like_taught = number or float(seen.likeness[i, chosen[i]]) >= least_likeness
         sure = (
             whole
-            and confidence >= (SURE_UNTAUGHT if profile.published else SURE_CONFIDENCE)
+            and confidence >= (SURE_NUMBER if number else least_confidence)
             and (bare or (like_taught and cell.presence > 0.5))
             and seen.turn_probability >= SURE_TURN
             and cell.detected

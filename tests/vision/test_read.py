@@ -161,3 +161,19 @@ def test_turns_that_cannot_win_are_not_weighed(monkeypatch: pytest.MonkeyPatch) 
     assert look.way.turn == 2
     assert look.turn_probability == pytest.approx(1.0)
     assert weighed == [2]
+
+
+def test_a_set_taught_in_part_is_sure_only_of_what_looks_just_as_taught() -> None:
+    """The stone that was not taught looks most like one that was."""
+    look_alike = 0.9
+    for labels, sure in ((STONES.labels, True), (STONES.labels[:-1], False)):
+        scores = np.full((4, 9, len(labels)), -12.0)
+        for i, label in enumerate(IN_THE_BOX):
+            scores[:, i, labels.index(label)] = 0.0
+        likeness = np.full((4, 9, len(labels)), look_alike, np.float32)
+        board = located(3, 3)
+        look = weigh(Evidence(scores, likeness, np.ones((4, 9))), board, STONES, labels, (0,))
+        profile = Profile(
+            "set", "stones", {label: np.ones((1, 4, 2), np.float32) for label in labels}, "test"
+        )
+        assert reading_of(board, STONES, profile, look, True).sure is sure
