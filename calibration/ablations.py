@@ -15,8 +15,7 @@ import cv2
 import numpy as np
 
 from calibration.generated import Task, measured
-from models.training.art import load_bank
-from models.training.faces import ArtSource, SetPainter
+from models.training.faces import held_out_painter
 from vision import locate, profile, read
 from vision.decode import logsumexp
 from vision.geometry import Floats, Images, sides, usable
@@ -121,7 +120,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=4)
     args = parser.parse_args()
-    painter = SetPainter(ArtSource.of(load_bank(args.bank), "validation"))
+    painter = held_out_painter(args.bank)
     print(f"{'':42s} found  exact  cells right  silent")
     for name, patches in PARTS.items():
         with ExitStack() as stack:

@@ -132,6 +132,11 @@ def lesson_profile(rng: np.random.Generator, faces: dict[str, Images], board: st
     """A profile taught from one or two lesson crops of each face."""
     light = [lesson_conditions(rng) for _ in range(2)][: int(rng.integers(1, 3))]
     crops = {label: np.stack([view(rng, face, photo) for photo in light]) for label, face in faces.items()}
+    return taught_profile(crops, board)
+
+
+def taught_profile(crops: dict[str, Images], board: str) -> Profile:
+    """The profile that upright lesson crops of each label (k, 64, 64, 3) teach."""
     return Profile(
         "measured",
         board,
@@ -234,14 +239,14 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
     while len(shots) < task.photos:
         laid = False
         scene = render_scene(rng, source, PHOTO_HW, "stones" if spec.name == "stones" else "time")
-        if int((scene.grid_id == 0).sum()) != len(state):
+        ours = scene.grid_id == 0
+        if int(ours.sum()) != len(state):
             if not shots:  # a piece is out of sight: nobody can know what lies there
                 state.clear()
                 strange.clear()
                 tops.clear()
             continue
         photo = Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg")
-        ours = scene.grid_id == 0
         pieces = {
             (int(r), int(c)): quad
             for (r, c), quad in zip(scene.cells[ours], scene.quads_xy[ours], strict=True)

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from calibration.generated import PHOTO_HW, Measured, Outcome, Task, compared, tier_of
-from calibration.profiles import embedding_version
+from calibration.generated import PHOTO_HW, Measured, Outcome, Task, compared, taught_profile, tier_of
 from models.training.faces import SetPainter, outlined, scene_faces
 from models.training.scenes import (
     NUMBER_CELL,
@@ -27,7 +26,6 @@ from vision.decode import HANDS
 from vision.errors import VisionError
 from vision.geometry import Pyramid, sides
 from vision.photo import Photo
-from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
 from vision.quality import slant, with_quality
 from vision.read import CROP_PX, read_board
 from vision.reading import EMPTY
@@ -60,14 +58,7 @@ def measured_seasons(seed: int, number: int, painter: SetPainter, task: Task) ->
     for framed in (0.0, 1.0):
         for label, found in _lesson(rng, painter, faces, edition, framed).items():
             crops.setdefault(label, []).extend(found)
-    profile = Profile(
-        "measured",
-        "seasons",
-        {label: turned_vectors(np.stack(found)) for label, found in crops.items()},
-        embedding_version(),
-        {label: mean_colours(np.stack(found)) for label, found in crops.items()},
-        inks={label: ink_hues(np.stack(found)) for label, found in crops.items()},
-    )
+    profile = taught_profile({label: np.stack(found) for label, found in crops.items()}, "seasons")
     shown = _photo(rng, painter, faces, edition, FRAMED)
     scene = shown.scene
     tier = tier_of(scene, 1.0)

@@ -23,8 +23,7 @@ from calibration.figures import Points, reliability_bins, reliability_svg, risk_
 from calibration.generated import STRANGERS, TIERS, CellOutcome, Measured, Outcome, Task, measured
 from calibration.generated_seasons import measured_seasons
 from calibration.sureness import curves, fitted, kind_of, store
-from models.training.art import load_bank
-from models.training.faces import ArtSource, SetPainter
+from models.training.faces import SetPainter, held_out_painter
 
 COVERAGE_STEPS = (0.5, 0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995, 0.998, 0.999)
 TOLERATED_RISK = 0.001
@@ -181,7 +180,7 @@ _painter: list[SetPainter] = []
 
 
 def _open(bank: Path) -> None:
-    _painter.append(SetPainter(ArtSource.of(load_bank(bank), "validation")))
+    _painter.append(held_out_painter(bank))
 
 
 def _one(seed: int, task: Task, number: int) -> Measured:

@@ -17,10 +17,9 @@ import cv2
 import numpy as np
 
 from models.session import STONE_SYMBOLS
-from models.training.art import load_bank
 from models.training.card_faces import GREY, Deck, DrawnCard
 from models.training.cards import opaque
-from models.training.faces import ArtSource, SetPainter, scene_faces
+from models.training.faces import SetPainter, held_out_painter, scene_faces
 from models.training.scenes import Face, FaceKind, render_scene
 from scorer.stones import CARDS, PatternCard
 from vision.card_reading import CardsReading
@@ -231,7 +230,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=2026)
     args = parser.parse_args()
-    painter = SetPainter(ArtSource.of(load_bank(args.bank), "validation"))
+    painter = held_out_painter(args.bank)
     rng = np.random.default_rng(args.seed)
     outcomes = []
     for _ in range(args.count):

@@ -20,8 +20,7 @@ from calibration.bent import POSES, bent, in_light, sheet_picture, with_strip
 from calibration.camera import Camera, calibrated
 from calibration.generated import PHOTO_HW, Laid, Outcome, Shot, Task, compared, photographed
 from calibration.reader import Reader
-from models.training.art import load_bank
-from models.training.faces import ArtSource, SetPainter
+from models.training.faces import held_out_painter
 from vision.corners import Corners
 from vision.errors import VisionError
 from vision.geometry import Floats, Images
@@ -53,7 +52,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--seed", type=int, default=2026)
     args = parser.parse_args()
-    painter = SetPainter(ArtSource.of(load_bank(args.bank), "validation"))
+    painter = held_out_painter(args.bank)
     work = {"lens": through_lenses, "light": in_lights, "corners": by_hand}[args.what]()
     rows: dict[str, list[Outcome]] = {}
     for number in range(args.count):

@@ -22,8 +22,7 @@ from torch import nn
 from torch.nn import functional
 
 from calibration.generated import Shot, Task, photographed
-from models.training.art import load_bank
-from models.training.faces import ArtSource, SetPainter
+from models.training.faces import held_out_painter
 from vision.decode import Doubles
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, fit_homography, sides, transform
 from vision.locate import LocatedBoard, candidate_boards, cells_of_corners
@@ -85,14 +84,14 @@ def given_board(
 
 def gather(bank: Path, count: int, seed: int) -> dict[str, list[Places]]:
     """Examples of both kinds of grids."""
-    painter = SetPainter(ArtSource.of(load_bank(bank), "validation"))
+    painter = held_out_painter(bank)
     examples: dict[str, list[Places]] = {"found": [], "given": []}
     for number in range(count):
         laid = photographed(seed, number, painter, Task("time"))
         shot = laid.shots[0]
         rgb = np.asarray(cv2.cvtColor(shot.photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
         pyramid = Pyramid(rgb)
-        for board in islice(candidate_boards(rgb, laid.spec, pyramid), MOST_CANDIDATES):
+        for board in islice(candidate_boards(pyramid, laid.spec), MOST_CANDIDATES):
             holds = pieces_among(shot, board)
             if holds.mean() > LEAST_FOUND:
                 examples["found"].append(Places(piece_features(pyramid, board, laid.profile), holds))

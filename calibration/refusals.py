@@ -15,8 +15,7 @@ import numpy as np
 
 from calibration.generated import PHOTO_HW, drawn_set, lesson_profile
 from calibration.profiles import default_profile
-from models.training.art import load_bank
-from models.training.faces import ArtSource, SetPainter, scene_faces
+from models.training.faces import SetPainter, held_out_painter, scene_faces
 from models.training.scenes import Face, FaceKind, SceneKind, render_scene
 from vision.boards import BOARDS
 from vision.errors import VisionError
@@ -60,7 +59,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=99)
     args = parser.parse_args()
-    painter = SetPainter(ArtSource.of(load_bank(args.bank), "validation"))
+    painter = held_out_painter(args.bank)
     rng = np.random.default_rng(args.seed)
     readers = (("stones", True), ("stones", False), ("seasons", False), ("time", False))
     tally: dict[str, Counter[str]] = {}

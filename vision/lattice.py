@@ -26,6 +26,8 @@ FAR_AWAY = 1e6
 """Place, in pitches, of what a fitted lattice puts behind the camera."""
 MOST_APART, MOST_UNEVEN = 1.35, 1.3
 """Two halves of a piece touch, and are equally long where they do: distance in lengths of one, and ratio of edges."""
+MANY = 16
+"""From so many pieces on, their centres fix a lattice by themselves."""
 LARGEST_RESIDUAL = 0.36
 """How far a centre may lie from its place in the fitted lattice, in pitches."""
 
@@ -175,7 +177,6 @@ def joined_halves(quads_xy: Floats, scores: Floats) -> tuple[Floats, Floats]:
     return found[order], worth[order]
 
 
-MANY = 16
 STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 

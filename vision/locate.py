@@ -1,6 +1,6 @@
 """Finds the pieces of a board in a photo: detector, lattice, refinement of every corner."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -22,7 +22,7 @@ from vision.geometry import (
     transform,
     usable,
 )
-from vision.lattice import Lattice, fit_lattice, fit_lattices, joined_halves
+from vision.lattice import STEPS, Lattice, fit_lattice, fit_lattices, joined_halves
 
 STRIDE = 4
 CORNER_UNIT_PX = 32.0
@@ -76,20 +76,16 @@ Familiar = Callable[[Floats], Floats]
 """How much quads (n, 4, 2) of the photo look like the likest taught face, shape (n,)."""
 
 
-def _larger() -> Floats:
-    """The unit square grown to each of its four sides, shape (4, 4, 2)."""
-    stretched = UNIT_SQUARE * (GROWN, 1.0)
-    return np.stack(
-        [
-            stretched,
-            stretched - (GROWN - 1, 0),
-            UNIT_SQUARE * (1.0, GROWN),
-            UNIT_SQUARE * (1.0, GROWN) - (0, GROWN - 1),
-        ]
-    ).astype(np.float32)
-
-
-LARGER = _larger()
+LARGER = np.array(
+    [
+        UNIT_SQUARE * (GROWN, 1.0),
+        UNIT_SQUARE * (GROWN, 1.0) - (GROWN - 1, 0),
+        UNIT_SQUARE * (1.0, GROWN),
+        UNIT_SQUARE * (1.0, GROWN) - (0, GROWN - 1),
+    ],
+    np.float32,
+)
+"""The unit square grown to each of its four sides."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,12 +134,12 @@ def _about(pyramid: Pyramid, long_side: int) -> tuple[Images, float]:
 
     A level of the pyramid that is nearly as large will do: shrinking to a given size takes longer than to the half.
     """
-    levels = [level for level in pyramid.levels if max(level.shape[:2]) >= NEARLY * long_side]
-    level = levels[-1] if levels else pyramid.levels[0]
-    if max(level.shape[:2]) <= long_side / NEARLY:
-        return level, 2.0 ** (len(levels) - 1) if levels else 1.0
-    small, shrink = resized(level, long_side)
-    return small, shrink * 2.0 ** max(len(levels) - 1, 0)
+    large_enough = sum(max(level.shape[:2]) >= NEARLY * long_side for level in pyramid.levels)
+    halvings = max(large_enough - 1, 0)
+    picture, shrink = pyramid.levels[halvings], 1.0
+    if max(picture.shape[:2]) > long_side / NEARLY:
+        picture, shrink = resized(picture, long_side)
+    return picture, shrink * 2.0**halvings
 
 
 def detect_pieces(
@@ -206,14 +202,14 @@ def locate_board(image_rgb: Images, spec: BoardSpec, pyramid: Pyramid | None = N
     BoardNotFound
         With the reason (too dark, blurred, no grid) and what to do about it.
     """
-    board = next(candidate_boards(image_rgb, spec, pyramid or Pyramid(image_rgb)), None)
+    board = next(candidate_boards(pyramid or Pyramid(image_rgb), spec), None)
     if board is None:
         raise why_not_found(image_rgb, spec)
     return board
 
 
 def candidate_boards(
-    image_rgb: Images, spec: BoardSpec, pyramid: Pyramid, familiar: Familiar | None = None
+    pyramid: Pyramid, spec: BoardSpec, familiar: Familiar | None = None
 ) -> Iterator[LocatedBoard]:
     """Boards that may be in the photo, the most credible first, each worked out only when asked for.
 
@@ -224,27 +220,29 @@ def candidate_boards(
     for long_side in (DETECTOR_PX, CLOSER_PX):
         small, shrink = _about(pyramid, long_side)
         quads, scores = detect_pieces(small)
-        quads = quads * shrink
-        looks.append((quads, scores))
-        for lattice in fit_lattices(quads, scores, spec)[:MOST_CANDIDATES]:
-            nearer = _from_nearer(pyramid, lattice, spec, shrink)
-            board = _complete(pyramid, extended(pyramid, nearer, spec, familiar), spec)
-            if board is not None:
-                yield replace(board, strays_xy=strays_of(board, quads, scores))
+        looks.append((quads * shrink, scores))
+        yield from _boards_among(pyramid, *looks[-1], spec, familiar, shrink)
     for parts, values in looks:
-        quads, scores = joined_halves(parts, values)
-        for lattice in fit_lattices(quads, scores, spec)[:MOST_CANDIDATES]:
-            board = _complete(pyramid, extended(pyramid, lattice, spec, familiar), spec)
-            if board is not None:
-                yield replace(board, strays_xy=strays_of(board, quads, scores))
-    if familiar is None:
-        return
-    for parts, _ in looks:
-        quads, scores = familiar_pieces(pyramid, parts, familiar)
-        for lattice in fit_lattices(quads, scores, spec)[:MOST_CANDIDATES]:
-            board = _complete(pyramid, extended(pyramid, lattice, spec, familiar), spec)
-            if board is not None:
-                yield replace(board, strays_xy=strays_of(board, quads, scores))
+        yield from _boards_among(pyramid, *joined_halves(parts, values), spec, familiar)
+    if familiar is not None:
+        for parts, _ in looks:
+            yield from _boards_among(pyramid, *familiar_pieces(pyramid, parts, familiar), spec, familiar)
+
+
+def _boards_among(
+    pyramid: Pyramid,
+    quads_xy: Floats,
+    scores: Floats,
+    spec: BoardSpec,
+    familiar: Familiar | None,
+    shrink: float | None = None,
+) -> Iterator[LocatedBoard]:
+    """The likeliest boards that pieces make; looked at from nearer if they were seen in a photo that ``shrink`` made smaller."""
+    for lattice in fit_lattices(quads_xy, scores, spec)[:MOST_CANDIDATES]:
+        seen = lattice if shrink is None else _from_nearer(pyramid, lattice, spec, shrink)
+        board = _complete(pyramid, extended(pyramid, seen, spec, familiar), spec)
+        if board is not None:
+            yield replace(board, strays_xy=strays_of(board, quads_xy, scores))
 
 
 def familiar_pieces(pyramid: Pyramid, quads_xy: Floats, familiar: Familiar) -> tuple[Floats, Floats]:
@@ -274,21 +272,22 @@ def extended(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec, familiar: Fami
     for _ in range(max(spec.rows[1], spec.cols[1])):
         beside = {
             (r, c): lattice.expected_quad(r, c)
-            for r, c in next_to(lattice.rows, lattice.cols)
-            if spec.rows[1] > lattice.rows or 0 <= r < lattice.rows
-            if spec.cols[1] > lattice.cols or 0 <= c < lattice.cols
-            if any((r + dr, c + dc) in lattice.cells for dr, dc in ((0, 1), (1, 0), (0, -1), (-1, 0)))
+            for r, c in sorted(places_beside(lattice.cells, lattice.rows, lattice.cols, spec))
+            if not (0 <= r < lattice.rows and 0 <= c < lattice.cols)
         }
         shown = {spot: q for spot, q in beside.items() if len(_in_photo([q], pyramid.levels[0].shape[:2]))}
         if not shown:
             return lattice
         refined, presence = refine_quads(pyramid, np.stack(list(shown.values())))
-        sound = usable(refined, 8.0) & np.array([not misshapen(quad, lattice) for quad in refined])
-        alike = np.where(sound, familiar(np.where(sound[:, None, None], refined, list(shown.values()))), 0.0)
-        best = int(np.argmax(np.where(presence > 0.5, alike, 0.0)))
-        if presence[best] <= 0.5 or alike[best] < CLEARLY_FAMILIAR:
+        whole = ~np.array([misshapen(quad, lattice) for quad in refined])
+        there = np.flatnonzero((presence > 0.5) & usable(refined, 8.0) & whole)
+        if not len(there):
             return lattice
-        lattice = lattice.with_cell(list(shown)[best], refined[best], float(alike[best]))
+        alike = familiar(refined[there])
+        best = int(there[alike.argmax()])
+        if alike.max() < CLEARLY_FAMILIAR:
+            return lattice
+        lattice = lattice.with_cell(list(shown)[best], refined[best], float(alike.max()))
     return lattice
 
 
@@ -449,6 +448,18 @@ def cells_of_corners(
     cells = tuple(LocatedCell(r, c, place(r, c), 1.0) for r in range(rows) for c in range(cols))
     around = _in_photo([place(*spot) for spot in next_to(rows, cols)], size_hw)
     return LocatedBoard(rows, cols, cells, quad_xy.astype(np.float32), around_xy=around)
+
+
+def places_beside(
+    held: Collection[tuple[int, int]], rows: int, cols: int, spec: BoardSpec
+) -> set[tuple[int, int]]:
+    """Places edge to edge with a held one of a grid, on which the board may have another piece; -1 is before the first."""
+    beside = {(r + dr, c + dc) for r, c in held for dr, dc in STEPS} - {*held}
+    return {
+        (r, c)
+        for r, c in beside
+        if (0 <= r < rows or rows < spec.rows[1]) and (0 <= c < cols or cols < spec.cols[1])
+    }
 
 
 def next_to(rows: int, cols: int) -> list[tuple[int, int]]:

@@ -100,13 +100,14 @@ class Profile:
         for turn in range(QUARTER_TURNS):
             at = (turn + steps) % QUARTER_TURNS
             faces = np.concatenate([p[:, at].reshape(-1, p.shape[2]) for p in self.prototypes.values()])
+            as_seen, ink = AS_SEEN * (vectors @ faces.T), INK_WEIGHT * apart
             shares = np.full(len(faces), 1 / len(faces))
             each = np.zeros((len(vectors), len(faces)))
             for _ in range(CENTRING_ROUNDS):
                 expected = shares @ faces
                 centre = (there @ vectors + CENTRING_PRIOR * expected) / (there.sum() + CENTRING_PRIOR)
                 alike = _unit(vectors - centre) @ _unit(faces - expected).T
-                each = scale * (AS_SEEN * (vectors @ faces.T) + CENTRED * alike - INK_WEIGHT * apart)
+                each = scale * (as_seen + CENTRED * alike - ink)
                 used = np.exp(SHARP * (each - each.max(1, keepdims=True)))
                 used = there @ (used / used.sum(1, keepdims=True)) + CENTRING_PRIOR / len(faces)
                 shares = used / used.sum()

@@ -39,6 +39,7 @@ from vision.locate import (
     LocatedBoard,
     candidate_boards,
     cells_of_corners,
+    places_beside,
     refine_quads,
     why_not_found,
 )
@@ -189,7 +190,8 @@ class Familiarity(NamedTuple):
     """How much a grid looks like the taught set.
 
     ``worth`` is by how much its pieces together look more like taught faces than like any other, each by its area in
-    pixels: halves of cards are twice as many; ``typical`` is the likeness of the median piece; ``share_known`` the share of pieces that are taught faces.
+    pixels: halves of cards are twice as many; ``typical`` is the likeness of the median piece; ``share_known`` the share
+    of pieces that are taught faces.
     """
 
     worth: float
@@ -219,18 +221,16 @@ def read_best(
         return np.asarray(profile.likeness(embed(pyramid.crops(quads_xy, CROP_PX))).max((0, 2)), np.float32)
 
     search = None if profile.published else familiar
-    for board in candidate_boards(image_rgb, spec, pyramid, search):
+    # pieces in no given number may be parts of pieces, or not all: only a close likeness tells
+    close = CLOSE_LIKENESS if spec.is_open else GOOD_BOARD_LIKENESS
+    for board in candidate_boards(pyramid, spec, search):
         located = time.perf_counter()
         read = read_cells(pyramid, board, spec, profile)
         if read is None:
             continue
         if best is None or read.familiarity > best.familiarity:
             best = read
-        # pieces in no given number may be parts of pieces, or not all: only a close likeness tells
-        likeness = read.familiarity.typical
-        if (likeness >= CLOSE_LIKENESS and read.whole) or (
-            likeness >= GOOD_BOARD_LIKENESS and not spec.is_open
-        ):
+        if read.familiarity.typical >= close and read.whole:
             break
     if best is None:
         raise why_not_found(image_rgb, spec)
@@ -359,16 +359,10 @@ def look_at(
 def reaches_out(board: LocatedBoard, spec: BoardSpec, size_hw: tuple[int, int]) -> bool:
     """Whether a place next to a piece, on which another may lie, is not in the photo: its middle is cut off."""
     held = {(cell.row, cell.col) for cell in board.cells if cell.presence >= 0.5}
-    to_photo = homography(UNIT_SQUARE * (board.cols, board.rows), board.outline_xy)
-    next_to = {(r + dr, c + dc) for r, c in held for dr, dc in ((0, 1), (1, 0), (0, -1), (-1, 0))} - held
-    middles = [
-        (c + 0.5, r + 0.5)
-        for r, c in next_to
-        if 0 <= r < board.rows or board.rows < spec.rows[1]
-        if 0 <= c < board.cols or board.cols < spec.cols[1]
-    ]
+    middles = [(c + 0.5, r + 0.5) for r, c in places_beside(held, board.rows, board.cols, spec)]
     if not middles:
         return False
+    to_photo = homography(UNIT_SQUARE * (board.cols, board.rows), board.outline_xy)
     seen = transform(to_photo, np.array(middles))
     return bool(((seen < 0) | (seen > (size_hw[1], size_hw[0]))).any())
 

@@ -18,8 +18,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor, nn
-from torch.nn import functional
+from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset
 
 from models.training.art import load_bank
@@ -29,7 +28,7 @@ from models.training.faces import ArtSource, Image, SetPainter, outlined, scene_
 from models.training.locator import UNIT_SQUARE
 from models.training.scenes import NUMBER_CELL, TILE, Face, FaceKind, board_layout, render_scene
 from models.training.schedule import add_schedule_options, scheduled_steps
-from models.training.together import TogetherNet
+from models.training.together import UNKNOWN, TogetherNet
 
 SIZE = 6
 CELLS = SIZE * SIZE
@@ -41,8 +40,6 @@ EMPTY, PIECE = 0, 1
 NUMBERS = 2
 """Class ``NUMBERS + (2 * (digit - 1) + framed) * TURNS + turn`` shows a number turned counterclockwise by quarters."""
 CLASSES = NUMBERS + 2 * DIGITS * TURNS
-UNSEEN = -1
-"""Class of cells of which the photo shows too little to judge."""
 LEAST_VISIBLE = 0.6
 PHOTOS_HW = ((576, 768), (864, 1152))
 LARGE_PHOTO = 0.4
@@ -165,7 +162,7 @@ def draw_board(
         corners.append((UNIT_SQUARE - 0.5) * grow + jitter + (c, r))
     quads = cv2.perspectiveTransform(np.array(corners, np.float32), to_photo).astype(np.float32)
     crops = cut_out(np.asarray(cv2.cvtColor(scene.image_bgr, cv2.COLOR_BGR2RGB), np.uint8), quads)
-    classes = np.full(CELLS, UNSEEN, np.int64)
+    classes = np.full(CELLS, UNKNOWN, np.int64)
     for (r, c), kind, visible in zip(
         scene.cells[ours].tolist(), scene.kind[ours], scene.visible[ours], strict=True
     ):
@@ -269,7 +266,7 @@ def validate(net: CellsNet, path: Path) -> dict[str, float]:
         ).numpy()
     net.train()
     flat, wanted = log_p.reshape(-1, CLASSES), classes.ravel()
-    seen = wanted != UNSEEN
+    seen = wanted != UNKNOWN
     flat, wanted = flat[seen], wanted[seen]
     best = flat.argmax(1)
     number = wanted >= NUMBERS
@@ -286,11 +283,7 @@ def validate(net: CellsNet, path: Path) -> dict[str, float]:
 def train(args: argparse.Namespace) -> None:
     torch.manual_seed(args.seed)
     net = CellsNet()
-    found = torch.load(args.start)["net"]
-    if "classify.weight" in found:
-        net.load_state_dict(found, strict=False)  # the first version knew no places
-    else:
-        net.features.load_state_dict({k[9:]: v for k, v in found.items() if k.startswith("features.")})
+    net.start_from(args.start)
     net = net.to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.05)
     stream = iter(
@@ -301,14 +294,8 @@ def train(args: argparse.Namespace) -> None:
     start, running = time.monotonic(), 0.0
     for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 30):
         crops, classes = next(stream)
-        with torch.autocast("cpu", torch.bfloat16):
-            log_p = net.boards(crops)
-        loss = functional.nll_loss(log_p.float().flatten(0, 1), classes.flatten(), ignore_index=UNSEEN)
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 2.0)
-        optimiser.step()
-        running = loss.item() if step == 1 else 0.95 * running + 0.05 * loss.item()
+        loss = net.learn(optimiser, crops, classes)
+        running = loss if step == 1 else 0.95 * running + 0.05 * loss
         if step % 50 == 0:
             print(f"{(time.monotonic() - start) / 60:5.1f} min  step {step}  loss {running:.3f}", flush=True)
         if step % 200 == 0:

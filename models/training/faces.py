@@ -7,13 +7,14 @@ another picture, one shape more, the same face turned) are drawn on purpose.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.training.art import ICON_PX, VALIDATION_FAMILIES, Icon, symbol_of
+from models.training.art import ICON_PX, VALIDATION_FAMILIES, Icon, load_bank, symbol_of
 
 FACE_PX = 80
 """Side of a drawn face; faces of other proportions are squeezed into this square, as crops are."""
@@ -634,6 +635,11 @@ class SetPainter:
                 paint(canvas, frame_mask(0, border, 0.04), border_ink)
             canvases.append(canvas)
         return self._finish(canvases)
+
+
+def held_out_painter(bank: Path) -> SetPainter:
+    """A painter with the icons of a bank that no training saw."""
+    return SetPainter(ArtSource.of(load_bank(bank), "validation"))
 
 
 def outlined(rng: np.random.Generator, face: Image, aspect: float, notched: bool) -> npt.NDArray[np.uint8]:

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor, nn
-from torch.nn import functional
+from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset
 
 from models.training.art import Icon, load_bank
@@ -111,11 +110,7 @@ def main() -> None:
     torch.manual_seed(args.seed)
     icons = load_bank(args.bank)
     net = StonesNet()
-    found = torch.load(args.start)["net"]
-    if "classify.weight" in found:
-        net.load_state_dict(found, strict=False)  # the first version judged each stone by itself
-    else:
-        net.features.load_state_dict({k[9:]: v for k, v in found.items() if k.startswith("features.")})
+    net.start_from(args.start)
     net = net.to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.05)
     painter = SetPainter(ArtSource.of(icons, "validation"))
@@ -130,14 +125,8 @@ def main() -> None:
     start, running = time.monotonic(), 0.0
     for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 30):
         crops, classes = next(stream)
-        with torch.autocast("cpu", torch.bfloat16):
-            log_p = net.boards(crops)
-        loss = functional.nll_loss(log_p.float().flatten(0, 1), classes.flatten())
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 2.0)
-        optimiser.step()
-        running = loss.item() if step == 1 else 0.95 * running + 0.05 * loss.item()
+        loss = net.learn(optimiser, crops, classes)
+        running = loss if step == 1 else 0.95 * running + 0.05 * loss
         if step % 50 == 0:
             symbols, both = validate(net, painter)
             print(

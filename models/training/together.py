@@ -1,5 +1,7 @@
 """A network that judges all crops of one photo together: the embedding's features, and attention between the crops."""
 
+from pathlib import Path
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -9,6 +11,8 @@ from models.training.embedding import EmbeddingNet
 CONTEXT = 96
 """Numbers by which a crop is known to the others of its photo."""
 HEADS = 4
+UNKNOWN = -1
+"""Class of crops that show too little to learn from."""
 
 
 class Attention(nn.Module):
@@ -56,6 +60,25 @@ class TogetherNet(nn.Module):
         self.corrected = nn.Linear(CONTEXT, classes)
         nn.init.zeros_(self.corrected.weight)
         nn.init.zeros_(self.corrected.bias)
+
+    def start_from(self, checkpoint: Path) -> None:
+        """Take the weights of an earlier version of this network, or the features of the embedding."""
+        found = torch.load(checkpoint)["net"]
+        if "classify.weight" in found:
+            self.load_state_dict(found, strict=False)  # earlier versions knew no neighbours, or no places
+        else:
+            self.features.load_state_dict({k[9:]: v for k, v in found.items() if k.startswith("features.")})
+
+    def learn(self, optimiser: torch.optim.Optimizer, crops: Tensor, classes: Tensor) -> float:
+        """One step towards the classes (b, n) of crops (b, n, 64, 64, 3); gives the loss. Class -1 is not known."""
+        with torch.autocast("cpu", torch.bfloat16):
+            log_p = self.boards(crops)
+        loss = functional.nll_loss(log_p.float().flatten(0, 1), classes.flatten(), ignore_index=UNKNOWN)
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.parameters(), 2.0)
+        optimiser.step()
+        return loss.item()
 
     def boards(self, crops: Tensor) -> Tensor:
         """The same for several photos: crops (b, n, 64, 64, 3) to (b, n, classes)."""
