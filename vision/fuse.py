@@ -191,7 +191,7 @@ def _on_reference(view: _View, reference: _View, turn: int) -> Evidence:
             scores[:, k] = seen.scores[order, i]
             likeness[:, k] = seen.likeness[order, i]
             known[:, k] = seen.known[order, i]
-    return Evidence(scores, likeness, known)
+    return Evidence(scores, likeness, known, seen.together)
 
 
 def _combined(parts: Sequence[Evidence]) -> Evidence:
@@ -204,7 +204,9 @@ def _combined(parts: Sequence[Evidence]) -> Evidence:
     total = np.nansum([part.scores for part in parts], 0) / count[..., None] ** SHARED_ERRORS
     likeness = np.max([np.nan_to_num(part.likeness, nan=-1.0) for part in parts], 0)
     known = np.sort([np.nan_to_num(part.known, nan=0.0) for part in parts], 0)
-    return Evidence(total, likeness.astype(np.float32), known[-1 if len(parts) < 3 else -2])
+    return Evidence(
+        total, likeness.astype(np.float32), known[-1 if len(parts) < 3 else -2], parts[0].together
+    )
 
 
 def _board_of(reference: _View, views: Sequence[tuple[_View, int]]) -> LocatedBoard:

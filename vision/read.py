@@ -51,16 +51,32 @@ from vision.season_cells import NUMBERS, cell_log_p, with_untaught_numbers
 
 CROP_PX = 64
 """Side of the crops that the embedding network was trained on."""
-SURE_CONFIDENCE = 0.97
-"""Least probability of a cell that is said to be sure; measured in docs/accuracy.md."""
-SURE_UNTAUGHT = 0.992
-"""The same where nothing was taught: the box makes the network of the published stones surer than it should be."""
-SURE_NUMBER = 0.995
-"""The same for a number of a season board: a flat frame around it is easily overlooked."""
+
+
+class Bars(NamedTuple):
+    """Least probabilities of a cell that is said to be sure: ``alone``, and ``together``, where all cells of its board
+    reach the lower bar. A photo without a doubtful cell is a good one: there, cells are right oftener than they say."""
+
+    alone: float
+    together: float
+
+
+SURE_TAUGHT = Bars(0.97, 0.95)
+SURE_TILE, SURE_NUMBER = Bars(0.97, 0.88), Bars(0.995, 0.9)
+"""The same on season boards, whose tiles are many; and for their numbers: a flat frame around one is easily overlooked."""
+SURE_UNTAUGHT = Bars(0.992, 0.9)
+"""The same where nothing was taught. All bars are measured in docs/accuracy.md."""
 SURE_LIKENESS, SURE_LIKENESS_IN_PART = 0.55, 0.95
 """Least likeness to a taught face of a cell that is said to be sure; and where some faces of the set were not taught."""
 SURE_TURN = 0.995
 """Least probability of the direction of the grid, below which no cell is sure."""
+SURE_TURN_TOGETHER = 0.99
+"""The same for the network of the published stones, whose stones are of one opinion about it."""
+TOGETHER_WEIGHT, TOGETHER_FLOOR = 0.2, -6.0
+"""How much each symbol's opinion of the direction counts if all stones were seen at once, and the least log probability
+of one: of 380 generated boards 14 were read from a wrong side, most of them with all nine stones agreeing on it."""
+LEAST_TURN = 0.003
+"""A direction less probable than this is not looked at."""
 STRANGER_ODDS = 0.09
 """How much rarer a stranger is among nine laid-out stones (1 in 100) than in the training crops (1 in 9)."""
 NETWORK_FLOOR = -9.0
@@ -130,23 +146,26 @@ class Evidence:
     scores : ndarray of shape (4, n, labels), log likelihoods up to a constant of the cell
     likeness : ndarray of shape (4, n, labels)
     known : ndarray of shape (4, n), how surely each cell is a taught face at all
+    together : whether a network saw all cells at once, so that their opinions of the direction are one opinion
     """
 
     scores: Doubles
     likeness: Floats
     known: Doubles
+    together: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
     """One look at all crops: the evidence and its best interpretation, likeness (cells, labels) in its turn, how surely
-    each cell is a taught face at all (cells,), and the probability of the turn."""
+    each cell is a taught face at all (cells,), the probability of the turn, and the other interpretations with theirs."""
 
     evidence: Evidence
     way: Interpretation
     likeness: Floats
     known: Doubles
     turn_probability: float
+    others: tuple[tuple[float, Interpretation], ...] = ()
 
     @property
     def decided(self) -> bool:
@@ -384,7 +403,7 @@ def seems_whole(pyramid: Pyramid, board: LocatedBoard, spec: BoardSpec, profile:
 def cell_evidence(crops: Images, there: Floats, spec: BoardSpec, profile: Profile) -> Evidence:
     """Compare crops (n, 64, 64, 3), each a piece with a probability of ``there`` (n,), with the profile."""
     if profile.published:
-        return Evidence(*_by_network(crops))
+        return Evidence(*_by_network(crops), together=True)
     return Evidence(*_by_likeness(crops, there, spec, profile))
 
 
@@ -414,20 +433,43 @@ def weigh(
 ) -> Look:
     """Choose the turn of the grid and the state that explain the evidence best."""
     ways: list[Interpretation] = []
-    # no rule of the box makes a way likelier than its cells are alone: most turns need not be weighed
-    alone = {t: float(logsumexp(evidence.scores[t], 1).sum()) for t in turns}
-    for turn in sorted(turns, key=lambda t: -alone[t]):
-        if not ways or alone[turn] > max(way.evidence for way in ways) - NEGLIGIBLE:
-            ways.append(interpret(evidence.scores[turn], board, spec, labels, turn))
-    evidences = np.array([way.evidence for way in ways])
+    if evidence.together:
+        opinion = turn_opinion(evidence.scores)
+        told = opinion - logsumexp(opinion[list(turns)])
+        likely = [t for t in turns if told[t] >= min(np.log(LEAST_TURN), told[list(turns)].max())]
+        ways = [interpret(evidence.scores[t], board, spec, labels, t) for t in likely]
+        evidences = told[likely]
+    else:
+        # no rule of the box makes a way likelier than its cells are alone: most turns need not be weighed
+        alone = {t: float(logsumexp(evidence.scores[t], 1).sum()) for t in turns}
+        for turn in sorted(turns, key=lambda t: -alone[t]):
+            if not ways or alone[turn] > max(way.evidence for way in ways) - NEGLIGIBLE:
+                ways.append(interpret(evidence.scores[turn], board, spec, labels, turn))
+        evidences = np.array([way.evidence for way in ways])
     if spec.turns != 1:  # the pieces do not tell which side is up: take the side nearest the camera
         evidences = evidences + np.array([1e-6 if way.turn == 0 else 0.0 for way in ways])
     best = ways[int(evidences.argmax())]
     if spec.name == "stones" and len(board.cells) == 9:
         choice = likeliest_stones(evidence.scores[best.turn], labels)
         best = replace(best, choice=tuple(choice) if choice else None)
-    turn_probability = float(np.exp(evidences.max() - logsumexp(evidences))) if spec.turns == 1 else 1.0
-    return Look(evidence, best, evidence.likeness[best.turn], evidence.known[best.turn], turn_probability)
+    if spec.turns != 1:
+        return Look(evidence, best, evidence.likeness[best.turn], evidence.known[best.turn], 1.0)
+    p = np.exp(evidences - logsumexp(evidences))
+    others = tuple((float(p[k]), way) for k, way in enumerate(ways) if way.turn != best.turn)
+    return Look(
+        evidence, best, evidence.likeness[best.turn], evidence.known[best.turn], float(p.max()), others
+    )
+
+
+def turn_opinion(scores: Doubles) -> Doubles:
+    """Log evidence (4,) of the grid's turns from scores (4, n, labels) of cells that were seen together.
+
+    Stones with the same symbol look alike and err alike: they have one voice.
+    """
+    either = logsumexp(scores, 0)
+    symbol = np.exp(either - logsumexp(either, 1)[:, None])
+    voices = np.maximum(scores - either, TOGETHER_FLOOR) * symbol
+    return np.asarray(TOGETHER_WEIGHT * (voices.sum(1) / np.maximum(symbol.sum(0), 1)).sum(1))
 
 
 def _by_likeness(
@@ -578,6 +620,37 @@ def _interpret_seasons(
     return Interpretation(turn, mixed, float(logsumexp(np.array(evidences))))
 
 
+def bars_of(spec: BoardSpec, published: bool, number: bool) -> Bars:
+    """From where on a cell is sure: a number or anything else, on a board of this kind."""
+    if spec.name == "seasons":
+        return SURE_NUMBER if number else SURE_TILE
+    return SURE_UNTAUGHT if published else SURE_TAUGHT
+
+
+def over_turns(board: LocatedBoard, seen: Look) -> Doubles:
+    """Probabilities (n, labels) of what lies at each cell's place in the upright grid, whichever side is up.
+
+    If the grid is turned, another cell lies at the place. Turns that make another shape of the grid do not count.
+    """
+    places = [(cell.row, cell.col) for cell in board.cells]
+
+    def upright(turn: int) -> list[tuple[int, int]]:
+        return [turned_place(row, col, board.rows, board.cols, turn) for row, col in places]
+
+    target = upright(seen.way.turn)
+    chances = seen.way.probabilities * seen.known[:, None]
+    mixed = seen.turn_probability * chances
+    for p, way in seen.others:
+        at = {place: i for i, place in enumerate(upright(way.turn))}
+        known = seen.evidence.known[way.turn]
+        if at.keys() == {*target}:
+            order = [at[place] for place in target]
+            mixed += p * (way.probabilities * known[:, None])[order]
+        else:
+            mixed += p * chances
+    return np.asarray(mixed)
+
+
 def all_faces_taught(spec: BoardSpec, labels: Sequence[str]) -> bool:
     """Whether no piece of a season board or of the stones is unknown, which would look like the one most like it."""
     return spec.name not in ("seasons", "stones") or not {
@@ -593,20 +666,21 @@ def reading_of(
     whole: bool,
 ) -> Reading:
     """Cells in the upright grid's order, with text, sureness and problems; none is sure unless the board is whole."""
-    way, known = seen.way, seen.known
+    way = seen.way
     labels = profile.labels
+    chances = over_turns(board, seen)
     chosen = list(way.choice) if way.choice else within_counts(way.probabilities, labels, spec.counts)
     rows, cols = (board.rows, board.cols) if way.turn % 2 == 0 else (board.cols, board.rows)
     grid = [[EMPTY] * cols for _ in range(rows)]
-    least_confidence = SURE_UNTAUGHT if profile.published else SURE_CONFIDENCE
     least_likeness = SURE_LIKENESS if all_faces_taught(spec, labels) else SURE_LIKENESS_IN_PART
-    cells = []
+    turn_known = seen.turn_probability >= (SURE_TURN_TOGETHER if seen.evidence.together else SURE_TURN)
+    cells, together = [], whole and turn_known
     for i, cell in enumerate(board.cells):
         row, col = turned_place(cell.row, cell.col, board.rows, board.cols, way.turn)
         label = labels[chosen[i]]
-        confidence = float(way.probabilities[i, chosen[i]] * known[i])
-        order = [k for k in np.argsort(-way.probabilities[i]) if k != chosen[i]][:ALTERNATIVES]
-        others = [(labels[k], float(way.probabilities[i, k] * known[i])) for k in order]
+        confidence = float(chances[i, chosen[i]])
+        order = [k for k in np.argsort(-chances[i]) if k != chosen[i]][:ALTERNATIVES]
+        others = [(labels[k], float(chances[i, k])) for k in order]
         bare = spec.is_open and cell.presence < 0.5
         if bare:
             others = [
@@ -615,13 +689,10 @@ def reading_of(
             label, confidence = EMPTY, 1 - cell.presence
         number = spec.name == "seasons" and label[0] in NUMBERS
         like_taught = number or float(seen.likeness[i, chosen[i]]) >= least_likeness
-        sure = (
-            whole
-            and confidence >= (SURE_NUMBER if number else least_confidence)
-            and (bare or (like_taught and cell.presence > 0.5))
-            and seen.turn_probability >= SURE_TURN
-            and cell.detected
-        )
+        bars = bars_of(spec, profile.published, number)
+        plain = cell.detected and (bare or (like_taught and cell.presence > 0.5))
+        together = together and plain and confidence >= bars.together
+        sure = whole and turn_known and plain and confidence >= bars.alone
         grid[row][col] = label
         cells.append(
             CellReading(
@@ -629,7 +700,9 @@ def reading_of(
                 tuple(others),
             )
         )  # fmt: skip
-    cells.sort(key=lambda cell: (cell.row, cell.col))
+    cells = sorted(
+        (replace(cell, sure=cell.sure or together) for cell in cells), key=lambda cell: (cell.row, cell.col)
+    )
     text = " / ".join(" ".join(row) for row in grid)
     problems: tuple[str, ...] = ()
     if spec.name == "stones":

@@ -47,6 +47,37 @@ SYMBOL_NAMES: dict[str, str] = {
 }
 """Regular expressions of icon names that show the pictures of the stones (``facts``: sun, moon, ... tree)."""
 
+_LOOSE_PREFIX = (
+    r"^(?:ios-|md-|weather-|directions-|wb-|last-|emoji-|animal-|vehicle-|baseline-|outline-|round-|sharp-|twotone-|bxs-"
+    r"|nature-ecology-|baseline-directions-|round-directions-|warp-|allergens-|food-)?"
+)
+_LOOSE_SUFFIX = (
+    r"(?:-(?:bold|fill|filled|outline|outlined|rounded|duotone|line|linear|variant|toy|face|with-face|symbol|simple|star"
+    r"|stars|solid|flat|regular|light|remix|alt|f|o|duo|sharp|twotone|fins|head|one|two|[123]|1[1256]|2[048]|32|48))*$"
+)
+LOOSE_NAMES: dict[str, str] = {
+    symbol: _LOOSE_PREFIX + f"(?:{names})" + _LOOSE_SUFFIX
+    for symbol, names in {
+        "sun": "sun|sunny|brightness-high|sun-bright|sun-high|sun-max|sun-medium|white-balance-sunny",
+        "moon": "moon|crescent-moon|quarter-moon|first-quarter-moon|waning-crescent-moon|waxing-crescent-moon|moon-clear"
+        "|moon-sleep|moon-night|night",
+        "fish": "fish|tropical-fish|blowfish|goldfish|shark|whale|spouting-whale|dolphin|fish-cooked|salmon",
+        "bird": "bird|dove|crow|peacock|parrot|twitter|eagle|swan|rooster|duck|phoenix|phoenix-bird|black-bird|kiwi-bird|owl"
+        "|penguin|chicken|pigeon|goose|flamingo|hen|turkey|origami-paper-bird|hatching-chick|baby-chick"
+        "|front-facing-baby-chick|dodo|bird-house",
+        "horse": "horse|horse-head|chess-knight|unicorn|carousel-horse|black-chess-knight|white-chess-knight|racetrack-horse"
+        "|donkey|zebra|rocking-horse|toy-horse|knight|pony|camel|deer|ox|cow|goat|ewe|ram|llama|horse-zodiac|horse-racing"
+        "|cattle|sheep|bison|giraffe",
+        "boat": "boat|sailboat|sail-boat|ship|ferry|speedboat|motor-boat|passenger-ship|sailing|canoe|kayak|yacht|sail-ship"
+        "|paper-ship|sailboat-offshore|sailboat-coastal|cruise|cargo-ship|steamship|boat-floating|rowing-boat",
+        "seed": "seed|seedling|sprout|acorn|chestnut|leaf|peanut|peanuts|nut|seeding|plant|grain|herb|potted-plant"
+        "|macadamia-nut|coffee-bean|beans|coconut|avocado|pear|wheat|sheaf-of-rice|olive|leaves|clover|shamrock",
+        "tree": "tree|trees|deciduous-tree|evergreen-tree|pine-tree|christmas-tree|palm-tree|park|tree-palm|tree-deciduous"
+        "|tree-pine|tree-evergreen|conifer|coconut-tree|cactus|potted-tree|forest|mushroom",
+    }.items()
+}
+"""The same for pictures that could stand for a symbol: an owl for a bird, a cow for a horse. They show which side is up."""
+
 MOST_PER_FAMILY = 420
 SKIPPED_NAMES = re.compile(
     r"flag|keycap|letter|regional|-(left|right)-|alpha-|button|skin-tone|-light$|-dark$"
@@ -83,13 +114,16 @@ def rasterise(
 
 
 def read_family(package: Path) -> dict[str, Any]:
-    """The ``icons.json`` of an Iconify package (.tgz)."""
+    """The ``icons.json`` of an Iconify package (.tgz), and whether its icons carry colours (``palette``)."""
+    found: list[dict[str, Any]] = []
     with tarfile.open(package) as archive:
-        member = archive.extractfile("package/icons.json")
-        if member is None:
-            raise ValueError(f"expected package/icons.json in {package.name!r}")
-        icons: dict[str, Any] = json.load(member)
-    return icons
+        for name in ("info", "icons"):
+            member = archive.extractfile(f"package/{name}.json")
+            if member is None:
+                raise ValueError(f"expected package/{name}.json in {package.name!r}")
+            found.append(json.load(member))
+    info, icons = found
+    return {**icons, "palette": info.get("palette", False)}
 
 
 def family_icons(package: Path, rng: np.random.Generator) -> list[Icon]:
@@ -103,13 +137,32 @@ def family_icons(package: Path, rng: np.random.Generator) -> list[Icon]:
     rng.shuffle(others)
     icons = []
     for name in [*symbols, *others][:MOST_PER_FAMILY]:
-        icon = family["icons"][name]
-        width = icon.get("width", family.get("width", 16))
-        height = icon.get("height", family.get("height", 16))
-        rgba = rasterise(icon["body"], width, height, icon.get("left", 0), icon.get("top", 0))
+        rgba = rasterised(family, name)
         if rgba is not None:
             icons.append(Icon(prefix, name, mono, rgba))
     return icons
+
+
+def symbol_icons(package: Path) -> list[Icon]:
+    """All pictures of one family that could stand for a symbol, one size of each."""
+    family = read_family(package)
+    icons, drawn = [], set()
+    for name in sorted(family["icons"]):
+        plain = re.sub(r"-(1[26]|2[048]|32|48)(?=-|$)", "", name)
+        if plain in drawn or symbol_of_name(name, LOOSE_NAMES) is None:
+            continue
+        rgba = rasterised(family, name)
+        if rgba is not None:
+            drawn.add(plain)
+            icons.append(Icon(family["prefix"], name, not family.get("palette", False), rgba))
+    return icons
+
+
+def rasterised(family: dict[str, Any], name: str) -> npt.NDArray[np.uint8] | None:
+    """One icon of a family."""
+    icon = family["icons"][name]
+    width, height = (icon.get(side, family.get(side, 16)) for side in ("width", "height"))
+    return rasterise(icon["body"], width, height, icon.get("left", 0), icon.get("top", 0))
 
 
 def save_bank(icons: list[Icon], path: Path) -> None:
@@ -130,9 +183,14 @@ def load_bank(path: Path) -> list[Icon]:
     return [Icon(str(f), str(n), bool(m), r) for f, n, m, r in zip(family, name, mono, rgba, strict=True)]
 
 
+def symbol_of_name(name: str, names: dict[str, str]) -> str | None:
+    """The stone symbol that an icon shows, judged by its name; None if it shows none."""
+    return next((symbol for symbol, pattern in names.items() if re.search(pattern, name)), None)
+
+
 def symbol_of(icon: Icon) -> str | None:
-    """The stone symbol that this icon shows, judged by its name; None if it shows none."""
-    return next((s for s, pattern in SYMBOL_NAMES.items() if re.search(pattern, icon.name)), None)
+    """The stone symbol that this icon shows; None if it shows none."""
+    return symbol_of_name(icon.name, SYMBOL_NAMES)
 
 
 def main() -> None:
@@ -140,9 +198,18 @@ def main() -> None:
     parser.add_argument("packages", type=Path, help="folder with the .tgz files")
     parser.add_argument("bank", type=Path)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--symbols",
+        action="store_true",
+        help="only pictures that could stand for a stone's symbol, all of them",
+    )
     args = parser.parse_args()
     rng = np.random.default_rng(args.seed)
-    icons = [icon for package in sorted(args.packages.glob("*.tgz")) for icon in family_icons(package, rng)]
+    icons = [
+        icon
+        for package in sorted(args.packages.glob("*.tgz"))
+        for icon in (symbol_icons(package) if args.symbols else family_icons(package, rng))
+    ]
     save_bank(icons, args.bank)
     print(f"{len(icons)} icons of {len({i.family for i in icons})} families -> {args.bank}")
 

@@ -6,7 +6,7 @@ another picture, one shape more, the same face turned) are drawn on purpose.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,7 +14,15 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.training.art import ICON_PX, VALIDATION_FAMILIES, Icon, load_bank, symbol_of
+from models.training.art import (
+    ICON_PX,
+    LOOSE_NAMES,
+    VALIDATION_FAMILIES,
+    Icon,
+    load_bank,
+    symbol_of,
+    symbol_of_name,
+)
 
 FACE_PX = 80
 """Side of a drawn face; faces of other proportions are squeezed into this square, as crops are."""
@@ -70,6 +78,32 @@ class ArtSource:
             colour=tuple(i for i in icons if not i.mono),
             symbols={symbol: tuple(found) for symbol, found in by_symbol.items()},
         )
+
+    def with_symbols(self, bank: Sequence[Icon]) -> "ArtSource":
+        """The same with the pictures of a bank that could stand for symbols, held-out families left away."""
+        symbols = dict(self.symbols)
+        for icon in bank:
+            symbol = symbol_of_name(icon.name, LOOSE_NAMES)
+            if symbol is not None and icon.family not in VALIDATION_FAMILIES:
+                symbols[symbol] = (*symbols[symbol], icon)
+        return replace(self, symbols=symbols)
+
+
+def bent(rng: np.random.Generator, icon: Icon) -> Icon:
+    """The icon drawn by another hand: slanted, stretched, bolder or thinner, still the same side up."""
+    size = icon.rgba.shape[0]
+    middle = (size - 1) / 2
+    linear = np.array([[rng.uniform(0.78, 1.1), rng.uniform(-0.2, 0.2)], [0, rng.uniform(0.78, 1.1)]])
+    lean = rng.uniform(-0.15, 0.15)
+    linear = np.array([[np.cos(lean), -np.sin(lean)], [np.sin(lean), np.cos(lean)]]) @ linear
+    matrix = np.column_stack([linear, middle - linear @ np.full(2, middle)])
+    rgba = np.asarray(cv2.warpAffine(icon.rgba, matrix, (size, size)), np.uint8)
+    pen = int(rng.integers(-1, 4)) if icon.mono else 0
+    if pen:
+        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (abs(pen) + 1, abs(pen) + 1))
+        rgba[..., 3] = (cv2.dilate if pen > 0 else cv2.erode)(np.ascontiguousarray(rgba[..., 3]), kernel)
+        rgba[..., :3] = 255
+    return replace(icon, rgba=rgba)
 
 
 def fractal_noise(
@@ -192,8 +226,9 @@ class FaceSet:
 class SetPainter:
     """Draws sets of one split of the art. All randomness comes from the generator passed in."""
 
-    def __init__(self, art: ArtSource) -> None:
-        self._art = art
+    def __init__(self, art: ArtSource, bent: float = 0.0) -> None:
+        """Draw with this art; ``bent`` is the share of the stones' pictures that are bent."""
+        self._art, self._bent = art, bent
         self._styles: tuple[tuple[float, Callable[[np.random.Generator, int], FaceSet]], ...] = (
             (0.24, self.pictures),
             (0.14, self.carved),
@@ -358,6 +393,8 @@ class SetPainter:
             mean, light = (np.clip(colour_from_hex(c) * gain + lift, 0, 255) for c in STONE_COLOURS[symbol])
             pool = self._art.symbols[symbol]
             icon = pool[int(rng.integers(len(pool)))]
+            if self._bent and rng.random() < self._bent:
+                icon = bent(rng, icon)
             face_dark = dark if symbol not in ("moon", "seed") else symbol == "seed"
             if not printed:
                 faces.append(self._relief(rng, mean, light, icon, rim, face_dark, ornament))

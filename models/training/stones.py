@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset
 
-from models.training.art import Icon, load_bank
+from models.training.art import load_bank
 from models.training.faces import STONE_COLOURS, ArtSource, SetPainter
 from models.training.schedule import add_schedule_options, scheduled_steps
 from models.training.together import TogetherNet
@@ -29,6 +29,10 @@ STRANGERS = 0.1
 """Share of crops that show faces of other games."""
 STONES = 9
 """Most stones in a photo; batches of fewer are drawn, too."""
+
+
+BENT = 0.6
+"""Share of pictures that are bent, for there are few hundred of each symbol."""
 
 
 class StonesNet(TogetherNet):
@@ -67,8 +71,8 @@ def draw_board(
 class Boards(IterableDataset[tuple[Tensor, Tensor]]):
     """An endless stream of batches, seeded per worker."""
 
-    def __init__(self, icons: list[Icon], boards: int, seed: int) -> None:
-        self._painter, self._boards, self._seed = SetPainter(ArtSource.of(icons, "training")), boards, seed
+    def __init__(self, art: ArtSource, boards: int, seed: int) -> None:
+        self._painter, self._boards, self._seed = SetPainter(art, BENT), boards, seed
 
     def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
         worker = torch.utils.data.get_worker_info()
@@ -106,6 +110,7 @@ def main() -> None:
     add_schedule_options(parser, minutes=12.0, rate=1.5e-3, seed=11)
     parser.add_argument("--boards", type=int, default=26, help="photos of nine stones a batch")
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--symbols", type=Path, help="bank of more pictures that could stand for the symbols")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
     icons = load_bank(args.bank)
@@ -114,9 +119,12 @@ def main() -> None:
     net = net.to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.05)
     painter = SetPainter(ArtSource.of(icons, "validation"))
+    art = ArtSource.of(icons, "training")
+    if args.symbols:
+        art = art.with_symbols(load_bank(args.symbols))
     stream = iter(
         DataLoader(
-            Boards(icons, args.boards, args.seed),
+            Boards(art, args.boards, args.seed),
             batch_size=None,
             num_workers=args.workers,
             prefetch_factor=6,

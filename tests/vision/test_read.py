@@ -22,6 +22,7 @@ from vision.read import (
     by_piece_turn,
     possible_turns,
     reading_of,
+    turn_opinion,
     turned_place,
     weigh,
 )
@@ -177,3 +178,66 @@ def test_a_set_taught_in_part_is_sure_only_of_what_looks_just_as_taught() -> Non
             "set", "stones", {label: np.ones((1, 4, 2), np.float32) for label in labels}, "test"
         )
         assert reading_of(board, STONES, profile, look, True).sure is sure
+
+
+def boxed(scores_at: dict[int, float], together: bool = False) -> Evidence:
+    """Evidence for the stones of a box, symbol by symbol certain, with the given log probability of each turn."""
+    scores = np.full((4, 9, 8), -12.0)
+    for turn, value in scores_at.items():
+        for i, label in enumerate(IN_THE_BOX):
+            scores[turn, i, STONES.labels.index(label)] = value
+    return Evidence(scores, np.ones((4, 9, 8), np.float32), np.ones((4, 9)), together)
+
+
+ALL_TURNS = (0, 1, 2, 3)
+TAUGHT = Profile("set", "stones", {label: np.ones((1, 4, 2), np.float32) for label in STONES.labels}, "test")
+
+
+def test_stones_that_were_seen_at_once_have_one_opinion_of_the_direction() -> None:
+    """Nine stones that each give a turn nine in ten are certain if they judge alone, and still doubtful if not."""
+    told = {0: np.log(0.9), 2: np.log(0.1)}
+    alone = weigh(boxed(told), located(3, 3), STONES, STONES.labels, ALL_TURNS)
+    at_once = weigh(boxed(told, together=True), located(3, 3), STONES, STONES.labels, ALL_TURNS)
+    assert alone.way.turn == at_once.way.turn == 0
+    assert alone.turn_probability > 0.9999
+    assert 0.7 < at_once.turn_probability < 0.97
+
+
+def test_equal_symbols_have_one_voice() -> None:
+    once, thrice = np.full((4, 2, 8), -12.0), np.full((4, 4, 8), -12.0)
+    once[0, 0, 0] = once[2, 1, 1] = 0.0
+    thrice[0, 0, 0] = 0.0
+    thrice[2, 1:, 1] = 0.0
+    np.testing.assert_allclose(turn_opinion(once), turn_opinion(thrice), atol=1e-3)
+    assert turn_opinion(once)[0] == pytest.approx(turn_opinion(once)[2])
+
+
+def test_a_doubtful_direction_shows_what_lies_there_seen_from_the_other_side() -> None:
+    """If the grid may be upside down, the stone of the cell across is the first alternative."""
+    look = weigh(
+        boxed({0: np.log(0.6), 2: np.log(0.4)}, True), located(3, 3), STONES, STONES.labels, ALL_TURNS
+    )
+    reading = reading_of(located(3, 3), STONES, TAUGHT, look, True)
+    assert not reading.sure
+    for cell in reading.cells:
+        across = IN_THE_BOX[8 - (3 * cell.row + cell.col)]
+        if across != cell.label:
+            assert cell.alternatives[0][0] == across
+            assert cell.alternatives[0][1] == pytest.approx(1 - look.turn_probability, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("lowest", "others", "sure"), [(0.96, 0.96, 9), (0.96, 0.99, 9), (0.93, 0.99, 8), (0.93, 0.96, 0)]
+)
+def test_a_board_without_a_doubtful_cell_is_sure_as_a_whole(
+    lowest: float, others: float, sure: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cell between the two bars is sure if all others reach the lower one."""
+    chances = np.full((9, 8), 0.0)
+    for i, label in enumerate(IN_THE_BOX):
+        chances[i, STONES.labels.index(label)] = lowest if i == 0 else others
+    monkeypatch.setattr(read, "over_turns", lambda *_: chances)
+    look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
+    reading = reading_of(located(3, 3), STONES, TAUGHT, look, True)
+    assert sum(cell.sure for cell in reading.cells) == sure
+    assert not reading_of(located(3, 3), STONES, TAUGHT, look, False).sure
