@@ -109,7 +109,7 @@ def read_same(
     board = _board_of(reference, [(view, turns[view.number]) for view in used])
     seen = weigh(fused, board, spec, profile.labels, possible_turns(board, spec))
     whole = len(used) == len(views) and all(_is_whole(view, reference, turns, spec, profile) for view in used)
-    reading = reading_of(board, spec, profile, seen, whole)
+    reading = reading_of(board, spec, profile, seen, 0.0 if whole else 1.0)
     reading = _with_hidden(reading, reference, [(view, turns[view.number]) for view in used], seen.way.turn)
     done = time.perf_counter()
     to_full = reference.photo.to_full

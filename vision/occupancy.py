@@ -40,13 +40,13 @@ STRAY_SIDES = 0.7
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Occupied:
-    """The grid with the places that are not surely bare, and whether all others are beyond doubt.
+    """The grid with the places that are not surely bare, and how probable it is, at most, that a piece lies elsewhere.
 
     A cell whose ``presence`` is below one half is most likely empty.
     """
 
     board: LocatedBoard
-    certain: bool
+    missing: float
 
 
 def occupied(
@@ -62,7 +62,7 @@ def occupied(
             replace(cell, presence=float(p), detected=not SURE_BARE < p < SURE_PIECE)
             for cell, p in zip(board.cells, likely, strict=True)
         )
-        return Occupied(replace(board, cells=cells), True)
+        return Occupied(replace(board, cells=cells), 0.0)
     held = [cell for cell, p in zip(board.cells, likely, strict=True) if p >= 0.5]
     if not held:
         return None
@@ -70,13 +70,12 @@ def occupied(
     last = (max(cell.row for cell in held), max(cell.col for cell in held))
     rows = max(spec.rows[0], last[0] - first[0] + 1)
     cols = max(spec.cols[0], last[1] - first[1] + 1)
-    kept, certain = [], True
+    kept, missing = [], 0.0
     for cell, p in zip(board.cells, likely, strict=True):
         inside = 0 <= cell.row - first[0] < rows and 0 <= cell.col - first[1] < cols
-        if p <= SURE_BARE:
-            continue
         if not inside:
-            certain = False
+            missing = max(missing, float(p))
+        if not inside or p <= SURE_BARE:
             continue
         kept.append(
             replace(
@@ -89,8 +88,8 @@ def occupied(
         )
     outline = _part_of(board, first, rows, cols)
     if spec.connected and not _connected({(cell.row, cell.col) for cell in kept if cell.presence >= 0.5}):
-        certain = False
-    return Occupied(replace(board, rows=rows, cols=cols, cells=tuple(kept), outline_xy=outline), certain)
+        missing = 1.0
+    return Occupied(replace(board, rows=rows, cols=cols, cells=tuple(kept), outline_xy=outline), missing)
 
 
 class Judge(NamedTuple):

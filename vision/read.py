@@ -43,7 +43,7 @@ from vision.locate import (
     refine_quads,
     why_not_found,
 )
-from vision.occupancy import occupied
+from vision.occupancy import SURE_BARE, occupied
 from vision.photo import Photo
 from vision.profile import Profile, ink_hues, mean_colours
 from vision.reading import EMPTY, CellReading, Reading, stage_ms
@@ -64,6 +64,8 @@ class Bars(NamedTuple):
 SURE_TAUGHT = Bars(0.97, 0.95)
 SURE_TILE, SURE_NUMBER = Bars(0.97, 0.88), Bars(0.995, 0.9)
 """The same on season boards, whose tiles are many; and for their numbers: a flat frame around one is easily overlooked."""
+SURE_CARD, SURE_PLACE = Bars(0.97, 0.9), Bars(1 - SURE_BARE, 0.94)
+"""The same for the cards of a grid of time, and for what says whether a place of an open board holds a piece."""
 SURE_UNTAUGHT = Bars(0.992, 0.9)
 """The same where nothing was taught. All bars are measured in docs/accuracy.md."""
 SURE_LIKENESS, SURE_LIKENESS_IN_PART = 0.55, 0.95
@@ -75,6 +77,8 @@ SURE_TURN_TOGETHER = 0.99
 TOGETHER_WEIGHT, TOGETHER_FLOOR = 0.2, -6.0
 """How much each symbol's opinion of the direction counts if all stones were seen at once, and the least log probability
 of one: of 380 generated boards 14 were read from a wrong side, most of them with all nine stones agreeing on it."""
+TURN_WEIGHT = 0.5
+"""The same for pieces that are read one by one: they are seen in one light, so what misleads one misleads others."""
 LEAST_TURN = 0.003
 """A direction less probable than this is not looked at."""
 STRANGER_ODDS = 0.09
@@ -219,14 +223,14 @@ class Familiarity(NamedTuple):
 
 
 class CellsRead(NamedTuple):
-    """A located grid as it was read, how familiar it looks, what the reading was made of, and whether no part of it
-    seems to be missing."""
+    """A located grid as it was read, how familiar it looks, what the reading was made of, and how probable it is, at most,
+    that a piece of it is missing."""
 
     reading: Reading
     familiarity: Familiarity
     board: LocatedBoard
     look: Look
-    whole: bool
+    missing: float
 
 
 def read_best(
@@ -249,7 +253,7 @@ def read_best(
             continue
         if best is None or read.familiarity > best.familiarity:
             best = read
-        if read.familiarity.typical >= close and read.whole:
+        if read.familiarity.typical >= close and read.missing <= SURE_BARE:
             break
     if best is None:
         raise why_not_found(image_rgb, spec)
@@ -328,14 +332,14 @@ def read_cells(
 
     Quads and outline stay in the pixels of the pyramid's photo.
     """
-    whole = True
+    missing = 0.0
     if spec.is_open:
         given = fixed_turn is not None
         held = occupied(pyramid, board, spec, profile, given)
         if held is None:
             return None
         board = held.board
-        whole = given or (held.certain and seems_whole(pyramid, board, spec, profile))
+        missing = held.missing if given or seems_whole(pyramid, board, spec, profile) else 1.0
     profile = with_untaught_numbers(profile)
     turns = (fixed_turn,) if fixed_turn is not None else possible_turns(board, spec)
     seen = look_at(pyramid, board, spec, profile, turns)
@@ -348,7 +352,7 @@ def read_cells(
         float(np.median(alike)),
         float((seen.known[likely] > CLEAR).mean()),
     )
-    return CellsRead(reading_of(board, spec, profile, seen, whole), familiarity, board, seen, whole)
+    return CellsRead(reading_of(board, spec, profile, seen, missing), familiarity, board, seen, missing)
 
 
 def look_at(
@@ -445,7 +449,7 @@ def weigh(
         for turn in sorted(turns, key=lambda t: -alone[t]):
             if not ways or alone[turn] > max(way.evidence for way in ways) - NEGLIGIBLE:
                 ways.append(interpret(evidence.scores[turn], board, spec, labels, turn))
-        evidences = np.array([way.evidence for way in ways])
+        evidences = TURN_WEIGHT * np.array([way.evidence for way in ways])
     if spec.turns != 1:  # the pieces do not tell which side is up: take the side nearest the camera
         evidences = evidences + np.array([1e-6 if way.turn == 0 else 0.0 for way in ways])
     best = ways[int(evidences.argmax())]
@@ -620,10 +624,14 @@ def _interpret_seasons(
     return Interpretation(turn, mixed, float(logsumexp(np.array(evidences))))
 
 
-def bars_of(spec: BoardSpec, published: bool, number: bool) -> Bars:
-    """From where on a cell is sure: a number or anything else, on a board of this kind."""
+def bars_of(spec: BoardSpec, published: bool, number: bool, bare: bool) -> Bars:
+    """From where on a cell is sure: a number, a bare place or anything else, on a board of this kind."""
     if spec.name == "seasons":
         return SURE_NUMBER if number else SURE_TILE
+    if bare:
+        return SURE_PLACE
+    if spec.name == "time":
+        return SURE_CARD
     return SURE_UNTAUGHT if published else SURE_TAUGHT
 
 
@@ -663,9 +671,9 @@ def reading_of(
     spec: BoardSpec,
     profile: Profile,
     seen: Look,
-    whole: bool,
+    missing: float,
 ) -> Reading:
-    """Cells in the upright grid's order, with text, sureness and problems; none is sure unless the board is whole."""
+    """Cells in the upright grid's order, with text, sureness and problems; none is sure if a piece may be ``missing``."""
     way = seen.way
     labels = profile.labels
     chances = over_turns(board, seen)
@@ -674,7 +682,7 @@ def reading_of(
     grid = [[EMPTY] * cols for _ in range(rows)]
     least_likeness = SURE_LIKENESS if all_faces_taught(spec, labels) else SURE_LIKENESS_IN_PART
     turn_known = seen.turn_probability >= (SURE_TURN_TOGETHER if seen.evidence.together else SURE_TURN)
-    cells, together = [], whole and turn_known
+    cells, together = [], turn_known and 1 - missing >= SURE_PLACE.together
     for i, cell in enumerate(board.cells):
         row, col = turned_place(cell.row, cell.col, board.rows, board.cols, way.turn)
         label = labels[chosen[i]]
@@ -689,10 +697,14 @@ def reading_of(
             label, confidence = EMPTY, 1 - cell.presence
         number = spec.name == "seasons" and label[0] in NUMBERS
         like_taught = number or float(seen.likeness[i, chosen[i]]) >= least_likeness
-        bars = bars_of(spec, profile.published, number)
-        plain = cell.detected and (bare or (like_taught and cell.presence > 0.5))
-        together = together and plain and confidence >= bars.together
-        sure = whole and turn_known and plain and confidence >= bars.alone
+        bars = bars_of(spec, profile.published, number, bare)
+        plain = bare or (like_taught and cell.presence > 0.5)
+        told = cell.detected or (
+            spec.is_open and max(cell.presence, 1 - cell.presence) >= SURE_PLACE.together
+        )
+        together = together and plain and told and confidence >= bars.together
+        alone = plain and cell.detected and confidence >= bars.alone
+        sure = alone and turn_known and 1 - missing >= SURE_PLACE.alone
         grid[row][col] = label
         cells.append(
             CellReading(

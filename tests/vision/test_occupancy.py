@@ -80,7 +80,7 @@ def test_cards_that_do_not_touch_are_never_certain(profile: Profile) -> None:
     cards = {(0, 0): card(60), (0, 1): card(60), (1, 2): card(20)}
     held = occupied(Pyramid(table_with(cards, 2, 3)), located(2, 3, set(cards)), TIME, profile)
     assert held is not None
-    assert not held.certain
+    assert held.missing == 1.0
 
 
 def test_an_empty_table_holds_no_board(profile: Profile) -> None:

@@ -140,8 +140,8 @@ def test_a_grid_that_no_box_can_hold_is_no_set_of_stones() -> None:
         profile = Profile(
             "set", "stones", {label: np.ones((1, 4, 2), np.float32) for label in labels}, "test"
         )
-        reading = reading_of(board, STONES, profile, look, True)
-        grid = CellsRead(reading, Familiarity(9.0, 0.95, 1.0), board, look, True)
+        reading = reading_of(board, STONES, profile, look, 0.0)
+        grid = CellsRead(reading, Familiarity(9.0, 0.95, 1.0), board, look, 0.0)
         assert believable(grid, STONES, published=False) is good
 
 
@@ -177,7 +177,7 @@ def test_a_set_taught_in_part_is_sure_only_of_what_looks_just_as_taught() -> Non
         profile = Profile(
             "set", "stones", {label: np.ones((1, 4, 2), np.float32) for label in labels}, "test"
         )
-        assert reading_of(board, STONES, profile, look, True).sure is sure
+        assert reading_of(board, STONES, profile, look, 0.0).sure is sure
 
 
 def boxed(scores_at: dict[int, float], together: bool = False) -> Evidence:
@@ -217,7 +217,7 @@ def test_a_doubtful_direction_shows_what_lies_there_seen_from_the_other_side() -
     look = weigh(
         boxed({0: np.log(0.6), 2: np.log(0.4)}, True), located(3, 3), STONES, STONES.labels, ALL_TURNS
     )
-    reading = reading_of(located(3, 3), STONES, TAUGHT, look, True)
+    reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
     assert not reading.sure
     for cell in reading.cells:
         across = IN_THE_BOX[8 - (3 * cell.row + cell.col)]
@@ -238,6 +238,6 @@ def test_a_board_without_a_doubtful_cell_is_sure_as_a_whole(
         chances[i, STONES.labels.index(label)] = lowest if i == 0 else others
     monkeypatch.setattr(read, "over_turns", lambda *_: chances)
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
-    reading = reading_of(located(3, 3), STONES, TAUGHT, look, True)
+    reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
     assert sum(cell.sure for cell in reading.cells) == sure
-    assert not reading_of(located(3, 3), STONES, TAUGHT, look, False).sure
+    assert not reading_of(located(3, 3), STONES, TAUGHT, look, 1.0).sure
