@@ -61,8 +61,8 @@ class Bars(NamedTuple):
     together: float
 
 
-SURE_TAUGHT = Bars(0.97, 0.95)
-SURE_TILE, SURE_NUMBER = Bars(0.97, 0.88), Bars(0.995, 0.9)
+SURE_TAUGHT = Bars(0.97, 0.94)
+SURE_TILE, SURE_NUMBER = Bars(0.97, 0.88), Bars(0.995, 0.93)
 """The same on season boards, whose tiles are many; and for their numbers: a flat frame around one is easily overlooked."""
 SURE_CARD, SURE_PLACE = Bars(0.97, 0.9), Bars(1 - SURE_BARE, 0.94)
 """The same for the cards of a grid of time, and for what says whether a place of an open board holds a piece."""

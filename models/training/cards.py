@@ -52,6 +52,8 @@ from models.training.locator import (
 from models.training.materials import BANK_SIZE, material
 from models.training.scenes import SCENE_SHARES, Face, FaceKind, FaceSource, SceneKind, render_scene
 from models.training.schedule import add_schedule_options, scheduled_steps
+from models.training.start import load_start
+from models.training.stones import BENT
 from models.training.views import motion_kernel
 
 FINDER_PX = 384
@@ -504,13 +506,13 @@ class CropSource:
 class Crops(IterableDataset[tuple[Tensor, ...]]):
     """An endless stream of reader batches, seeded per worker."""
 
-    def __init__(self, bank: Path, photos: int, cards: int, seed: int) -> None:
-        self._bank, self._photos, self._cards, self._seed = bank, photos, cards, seed
+    def __init__(self, painter: SetPainter, photos: int, cards: int, seed: int) -> None:
+        self._painter, self._photos, self._cards, self._seed = painter, photos, cards, seed
 
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
         worker = torch.utils.data.get_worker_info()
         rng = np.random.default_rng([self._seed, worker.id if worker else 0])
-        source = CropSource(SetPainter(ArtSource.of(load_bank(self._bank), "training")))
+        source = CropSource(self._painter)
         while True:
             yield tuple(torch.from_numpy(part) for part in source.batch(rng, self._photos, self._cards))
 
@@ -570,11 +572,11 @@ def train(
 
 def train_finder(args: argparse.Namespace) -> None:
     net = CardFinderNet()
-    if args.start:
-        net.load_state_dict(torch.load(args.start)["net"])
-    net = net.to(memory_format=torch.channels_last)
     batches = FinderBatches(args.scenes, args.batch, args.seed)
     stream = iter(DataLoader(batches, batch_size=None, num_workers=args.workers, prefetch_factor=4))
+    if args.start:
+        load_start(net, args.start, next(stream)[0])
+    net = net.to(memory_format=torch.channels_last)
 
     def losses(batch: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:
         photos, *targets = batch
@@ -587,11 +589,16 @@ def train_finder(args: argparse.Namespace) -> None:
 
 def train_reader(args: argparse.Namespace) -> None:
     net = CardReaderNet()
-    if args.start:
-        net.load_state_dict(torch.load(args.start)["net"])
-    net = net.to(memory_format=torch.channels_last)
-    crops = Crops(args.bank, args.batch, 8, args.seed)
+    painter = SetPainter(ArtSource.of(load_bank(args.bank), "training"))
+    if args.symbols:
+        painter = SetPainter(
+            ArtSource.of(load_bank(args.bank), "training").with_symbols(load_bank(args.symbols)), BENT
+        )
+    crops = Crops(painter, args.batch, 8, args.seed)
     stream = iter(DataLoader(crops, batch_size=None, num_workers=args.workers, prefetch_factor=4))
+    if args.start:
+        load_start(net, args.start, next(stream)[0])
+    net = net.to(memory_format=torch.channels_last)
 
     def losses(batch: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:
         pictures, spots, turns = batch
@@ -627,12 +634,13 @@ def main() -> None:
     finder, reader = jobs.add_parser("finder"), jobs.add_parser("reader")
     finder.add_argument("scenes", type=Path, nargs="+")
     reader.add_argument("bank", type=Path)
+    reader.add_argument("--symbols", type=Path, help="bank of more pictures that could stand for the symbols")
     for sub, batch in ((finder, 16), (reader, 6)):
         sub.add_argument("--out", type=Path, required=True)
         add_schedule_options(sub, minutes=12.0, rate=3e-3, seed=7)
         sub.add_argument("--batch", type=int, default=batch, help="photos a batch")
         sub.add_argument("--workers", type=int, default=1)
-        sub.add_argument("--start", type=Path, help="checkpoint to go on from")
+        sub.add_argument("--start", type=Path, help="checkpoint or exported network to go on from")
     mean = jobs.add_parser("mean")
     mean.add_argument("checkpoints", type=Path, nargs="+")
     mean.add_argument("--out", type=Path, required=True)
