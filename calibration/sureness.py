@@ -41,7 +41,7 @@ class Curve:
 
 def kind_of(board: str, published: bool) -> str:
     """Under which name a curve is kept: what the confidence depends on is how the pieces are known."""
-    return "published" if published else ("stones" if board == "stones" else "other")
+    return "published" if published else board
 
 
 @cache

@@ -65,14 +65,15 @@ SURE_TAUGHT = Bars(0.97, 0.94)
 SURE_TILE, SURE_NUMBER = Bars(0.97, 0.88), Bars(0.995, 0.93)
 """The same on season boards, whose tiles are many; and for their numbers: a flat frame around one is easily overlooked."""
 SURE_CARD, SURE_PLACE = Bars(0.97, 0.9), Bars(1 - SURE_BARE, 0.94)
-"""The same for the cards of a grid of time, and for what says whether a place of an open board holds a piece."""
-SURE_UNTAUGHT = Bars(0.992, 0.9)
-"""The same where nothing was taught. All bars are measured in docs/accuracy.md."""
+"""The same for the cards of a grid of time, and for places of an open board that are bare."""
+SURE_UNTAUGHT, SURE_FISH_OR_BIRD = Bars(0.992, 0.92), Bars(0.992, 0.98)
+"""The same where nothing was taught; and for the two sides of one stone that are orange and coral, or one of them in warm
+light. All bars are measured in docs/accuracy.md."""
 SURE_LIKENESS, SURE_LIKENESS_IN_PART = 0.55, 0.95
 """Least likeness to a taught face of a cell that is said to be sure; and where some faces of the set were not taught."""
 SURE_TURN = 0.995
 """Least probability of the direction of the grid, below which no cell is sure."""
-SURE_TURN_TOGETHER = 0.99
+SURE_TURN_TOGETHER = 0.985
 """The same for the network of the published stones, whose stones are of one opinion about it."""
 TOGETHER_WEIGHT, TOGETHER_FLOOR = 0.2, -6.0
 """How much each symbol's opinion of the direction counts if all stones were seen at once, and the least log probability
@@ -83,6 +84,8 @@ LEAST_TURN = 0.003
 """A direction less probable than this is not looked at."""
 STRANGER_ODDS = 0.09
 """How much rarer a stranger is among nine laid-out stones (1 in 100) than in the training crops (1 in 9)."""
+BEYOND_DOUBT = 0.95
+"""Stones that are all known with at least this probability, symbol and turn, need not be looked at in a mirror."""
 NETWORK_FLOOR = -9.0
 """Least log probability of a symbol and turn: no single stone decides a board alone."""
 DECIDED = 0.998
@@ -497,12 +500,15 @@ def _by_likeness(
 
 def _by_network(crops: Images) -> tuple[Doubles, Floats, Doubles]:
     """The same from the network that knows the published stones; likeness is then the probability itself."""
-    plain = read_stones(crops).astype(np.float64)
-    mirrored = read_stones(np.ascontiguousarray(crops[:, :, ::-1])).astype(np.float64)
-    # in a mirror a quarter turn to the left is one to the right; a horse stays a horse
-    mirrored_sides = mirrored[:, :-1].reshape(len(crops), -1, 4)[:, :, [0, 3, 2, 1]].reshape(len(crops), -1)
-    log_p = (plain + np.column_stack([mirrored_sides, mirrored[:, -1]])) / 2
-    log_p -= logsumexp(log_p, 1)[:, None]
+    log_p = read_stones(crops).astype(np.float64)
+    if np.exp(log_p.max(1).min()) < BEYOND_DOUBT:
+        mirrored = read_stones(np.ascontiguousarray(crops[:, :, ::-1])).astype(np.float64)
+        # in a mirror a quarter turn to the left is one to the right; a horse stays a horse
+        mirrored_sides = (
+            mirrored[:, :-1].reshape(len(crops), -1, 4)[:, :, [0, 3, 2, 1]].reshape(len(crops), -1)
+        )
+        log_p = (log_p + np.column_stack([mirrored_sides, mirrored[:, -1]])) / 2
+        log_p -= logsumexp(log_p, 1)[:, None]
     by_turn = log_p[:, :-1].reshape(len(crops), len(STONE_SYMBOLS), 4).transpose(2, 0, 1)
     odds = np.exp(log_p[:, -1]) / np.maximum(-np.expm1(log_p[:, -1]), 1e-12) * STRANGER_ODDS
     known = np.broadcast_to(1.0 / (1.0 + odds), (4, len(crops)))
@@ -624,15 +630,15 @@ def _interpret_seasons(
     return Interpretation(turn, mixed, float(logsumexp(np.array(evidences))))
 
 
-def bars_of(spec: BoardSpec, published: bool, number: bool, bare: bool) -> Bars:
-    """From where on a cell is sure: a number, a bare place or anything else, on a board of this kind."""
+def bars_of(spec: BoardSpec, published: bool, label: str) -> Bars:
+    """From where on a cell that shows this label, on a board of this kind, is sure."""
+    if published:
+        return SURE_FISH_OR_BIRD if label in ("fish", "bird") else SURE_UNTAUGHT
     if spec.name == "seasons":
-        return SURE_NUMBER if number else SURE_TILE
-    if bare:
+        return SURE_NUMBER if label[0] in NUMBERS else SURE_TILE
+    if spec.is_open and label == EMPTY:
         return SURE_PLACE
-    if spec.name == "time":
-        return SURE_CARD
-    return SURE_UNTAUGHT if published else SURE_TAUGHT
+    return SURE_CARD if spec.name == "time" else SURE_TAUGHT
 
 
 def over_turns(board: LocatedBoard, seen: Look) -> Doubles:
@@ -697,12 +703,10 @@ def reading_of(
             label, confidence = EMPTY, 1 - cell.presence
         number = spec.name == "seasons" and label[0] in NUMBERS
         like_taught = number or float(seen.likeness[i, chosen[i]]) >= least_likeness
-        bars = bars_of(spec, profile.published, number, bare)
+        bars = bars_of(spec, profile.published, label)
         plain = bare or (like_taught and cell.presence > 0.5)
-        told = cell.detected or (
-            spec.is_open and max(cell.presence, 1 - cell.presence) >= SURE_PLACE.together
-        )
-        together = together and plain and told and confidence >= bars.together
+        # a piece that is hardly seen as one is half covered: so may be another, wholly
+        together = together and plain and (bare or cell.detected) and confidence >= bars.together
         alone = plain and cell.detected and confidence >= bars.alone
         sure = alone and turn_known and 1 - missing >= SURE_PLACE.alone
         grid[row][col] = label

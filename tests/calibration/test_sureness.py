@@ -54,11 +54,11 @@ def test_a_curve_belongs_to_one_version_of_the_networks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store("stones", Curve(0.8, 0.1), tmp_path)
-    store("other", Curve(0.7, 0.0), tmp_path)
+    store("time", Curve(0.7, 0.0), tmp_path)
     monkeypatch.setattr(sureness.resources, "files", lambda _: tmp_path)
     curves.cache_clear()
     try:
-        assert curves() == {"stones": Curve(0.8, 0.1), "other": Curve(0.7, 0.0)}
+        assert curves() == {"stones": Curve(0.8, 0.1), "time": Curve(0.7, 0.0)}
         curves.cache_clear()
         monkeypatch.setattr(sureness, "model_version", lambda: "another")
         assert curves() == {}

@@ -18,6 +18,7 @@ from vision.read import (
     Familiarity,
     Interpretation,
     apparent_aspect,
+    bars_of,
     believable,
     by_piece_turn,
     possible_turns,
@@ -241,3 +242,16 @@ def test_a_board_without_a_doubtful_cell_is_sure_as_a_whole(
     reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
     assert sum(cell.sure for cell in reading.cells) == sure
     assert not reading_of(located(3, 3), STONES, TAUGHT, look, 1.0).sure
+
+
+def test_bars_are_higher_where_readers_err_with_certainty() -> None:
+    """Orange and coral in warm light, flat frames around numbers: measured on generated boards."""
+    plain, orange = bars_of(STONES, True, "sun"), bars_of(STONES, True, "fish")
+    assert orange.together > plain.together
+    assert bars_of(STONES, True, "bird") == orange
+    assert bars_of(STONES, False, "fish") == bars_of(STONES, False, "sun")
+    tile, number = bars_of(SEASONS_BOARD, False, "spring*"), bars_of(SEASONS_BOARD, False, "1!")
+    assert number.alone > tile.alone
+    assert number.together > tile.together
+    for bars in (plain, orange, tile, number, bars_of(TIME, False, "."), bars_of(TIME, False, "spring")):
+        assert 0.5 < bars.together <= bars.alone < 1
