@@ -443,8 +443,8 @@ def weigh(
     if evidence.together:
         opinion = turn_opinion(evidence.scores)
         told = opinion - logsumexp(opinion[list(turns)])
-        likely = [t for t in turns if told[t] >= min(np.log(LEAST_TURN), told[list(turns)].max())]
-        ways = [interpret(evidence.scores[t], board, spec, labels, t) for t in likely]
+        likely = [t for t in turns if told[t] >= np.log(LEAST_TURN)]
+        ways += [interpret(evidence.scores[t], board, spec, labels, t) for t in likely]
         evidences = told[likely]
     else:
         # no rule of the box makes a way likelier than its cells are alone: most turns need not be weighed
@@ -459,13 +459,12 @@ def weigh(
     if spec.name == "stones" and len(board.cells) == 9:
         choice = likeliest_stones(evidence.scores[best.turn], labels)
         best = replace(best, choice=tuple(choice) if choice else None)
+    likeness, known = evidence.likeness[best.turn], evidence.known[best.turn]
     if spec.turns != 1:
-        return Look(evidence, best, evidence.likeness[best.turn], evidence.known[best.turn], 1.0)
+        return Look(evidence, best, likeness, known, 1.0)
     p = np.exp(evidences - logsumexp(evidences))
     others = tuple((float(p[k]), way) for k, way in enumerate(ways) if way.turn != best.turn)
-    return Look(
-        evidence, best, evidence.likeness[best.turn], evidence.known[best.turn], float(p.max()), others
-    )
+    return Look(evidence, best, likeness, known, float(p.max()), others)
 
 
 def turn_opinion(scores: Doubles) -> Doubles:
@@ -646,10 +645,9 @@ def over_turns(board: LocatedBoard, seen: Look) -> Doubles:
 
     If the grid is turned, another cell lies at the place. Turns that make another shape of the grid do not count.
     """
-    places = [(cell.row, cell.col) for cell in board.cells]
 
     def upright(turn: int) -> list[tuple[int, int]]:
-        return [turned_place(row, col, board.rows, board.cols, turn) for row, col in places]
+        return [turned_place(cell.row, cell.col, board.rows, board.cols, turn) for cell in board.cells]
 
     target = upright(seen.way.turn)
     chances = seen.way.probabilities * seen.known[:, None]

@@ -21,11 +21,6 @@ import numpy.typing as npt
 ICON_PX = 96
 """Side of a rasterised icon."""
 
-COLOUR_FAMILIES = frozenset(
-    "twemoji fluent-emoji-flat fluent-emoji openmoji emojione emojione-v1 fxemoji streamline-emojis icon-park".split()
-)
-"""Families whose icons carry their own colours; all others are one-colour glyphs."""
-
 VALIDATION_FAMILIES = frozenset({"solar", "carbon", "openmoji"})
 """Families that no training sees: validation figures are measured on faces drawn with these alone."""
 
@@ -129,17 +124,15 @@ def read_family(package: Path) -> dict[str, Any]:
 def family_icons(package: Path, rng: np.random.Generator) -> list[Icon]:
     """Up to MOST_PER_FAMILY icons of one family, every picture of a stone among them."""
     family = read_family(package)
-    prefix = family["prefix"]
-    mono = prefix not in COLOUR_FAMILIES
     names = sorted(family["icons"])
-    symbols = [n for n in names if any(re.search(pattern, n) for pattern in SYMBOL_NAMES.values())]
+    symbols = [n for n in names if symbol_of_name(n, SYMBOL_NAMES) is not None]
     others = [n for n in names if n not in symbols and not SKIPPED_NAMES.search(n)]
     rng.shuffle(others)
     icons = []
     for name in [*symbols, *others][:MOST_PER_FAMILY]:
         rgba = rasterised(family, name)
         if rgba is not None:
-            icons.append(Icon(prefix, name, mono, rgba))
+            icons.append(Icon(family["prefix"], name, not family["palette"], rgba))
     return icons
 
 
@@ -154,7 +147,7 @@ def symbol_icons(package: Path) -> list[Icon]:
         rgba = rasterised(family, name)
         if rgba is not None:
             drawn.add(plain)
-            icons.append(Icon(family["prefix"], name, not family.get("palette", False), rgba))
+            icons.append(Icon(family["prefix"], name, not family["palette"], rgba))
     return icons
 
 

@@ -589,11 +589,8 @@ def train_finder(args: argparse.Namespace) -> None:
 
 def train_reader(args: argparse.Namespace) -> None:
     net = CardReaderNet()
-    painter = SetPainter(ArtSource.of(load_bank(args.bank), "training"))
-    if args.symbols:
-        painter = SetPainter(
-            ArtSource.of(load_bank(args.bank), "training").with_symbols(load_bank(args.symbols)), BENT
-        )
+    art = ArtSource.of(load_bank(args.bank), "training")
+    painter = SetPainter(art.with_symbols(load_bank(args.symbols)), BENT) if args.symbols else SetPainter(art)
     crops = Crops(painter, args.batch, 8, args.seed)
     stream = iter(DataLoader(crops, batch_size=None, num_workers=args.workers, prefetch_factor=4))
     if args.start:
