@@ -13,7 +13,7 @@ import numpy as np
 
 from calibration.profiles import default_profile, embedding_version
 from models.training.faces import FACE_PX, SetPainter, outlined, scene_faces
-from models.training.scenes import Face, FaceKind, Scene, render_scene
+from models.training.scenes import Face, FaceKind, Scene, SceneKind, render_scene
 from models.training.views import lesson_conditions, view
 from vision.boards import BOARDS, BoardSpec
 from vision.decode import STONE_KINDS
@@ -68,12 +68,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is drawn and read. ``photos`` is how many photos show each state; ``planted`` puts strangers on boards."""
+    """What is drawn and read. ``photos`` is how many photos show each state; ``planted`` puts strangers on boards;
+    ``layout`` is how pieces of a board of open shape lie."""
 
     board: str
     default: bool = False
     planted: bool = False
     photos: int = 1
+    layout: SceneKind = "time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +240,7 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
     shots: list[Shot] = []
     while len(shots) < task.photos:
         laid = False
-        scene = render_scene(rng, source, PHOTO_HW, "stones" if spec.name == "stones" else "time")
+        scene = render_scene(rng, source, PHOTO_HW, "stones" if spec.name == "stones" else task.layout)
         ours = scene.grid_id == 0
         if int(ours.sum()) != len(state):
             if not shots:  # a piece is out of sight: nobody can know what lies there

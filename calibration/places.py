@@ -1,7 +1,7 @@
 """Fits how a place of a grid without a printed board is judged: whether a piece lies there or the bare table.
 
-Grids of time of art that no training saw are generated and photographed; every place of a grid that is found, and of
-one whose corners are given, is an example. Needs the ``training`` extra and the icon bank::
+Grids of art that no training saw are generated and photographed, half of them grids of time, the others of any size, with
+wide gaps or none; every place of a grid that is found, and of one whose corners are given, is an example. Needs the ``training`` extra and the icon bank::
 
     python -m calibration.places BANK.npz --count 900
 
@@ -10,6 +10,7 @@ It prints the errors on held-out boards, then fits on all and writes ``vision/oc
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import resources
 from itertools import islice
 from pathlib import Path
@@ -23,14 +24,18 @@ from torch.nn import functional
 
 from calibration.generated import Shot, Task, photographed
 from models.training.faces import held_out_painter
+from models.training.scenes import SceneKind
 from vision.decode import Doubles
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, fit_homography, sides, transform
 from vision.locate import LocatedBoard, candidate_boards, cells_of_corners
 from vision.occupancy import FILE, SURE_BARE, SURE_PIECE, Judge, piece_features
+from vision.places import places_seen
 from vision.read import refined_at_corners
 
 HIDDEN, LEAST_SPREAD = 12, 0.01
 STEPS, RATE, DECAY = 900, 0.02, 0.1
+LAYOUTS: tuple[SceneKind, ...] = ("time", "cards", "time", "dense")
+ANY_SIZE = (1, 8)
 HELD_OUT = 3
 """Each such board is kept back to measure on."""
 SAME_PLACE = 0.3
@@ -45,7 +50,7 @@ MOST_BEYOND = 1
 
 
 class Places(NamedTuple):
-    """The places of one grid: what is weighed (n, 6), and whether a piece lies there (n,)."""
+    """The places of one grid: what is weighed (n, 7), and whether a piece lies there (n,)."""
 
     features: Floats
     holds: Doubles
@@ -87,17 +92,22 @@ def gather(bank: Path, count: int, seed: int) -> dict[str, list[Places]]:
     painter = held_out_painter(bank)
     examples: dict[str, list[Places]] = {"found": [], "given": []}
     for number in range(count):
-        laid = photographed(seed, number, painter, Task("time"))
-        shot = laid.shots[0]
+        layout = LAYOUTS[number % len(LAYOUTS)]
+        laid = photographed(seed, number, painter, Task("time", layout=layout))
+        shot, spec = laid.shots[0], laid.spec
+        if layout != "time":
+            spec = replace(spec, rows=ANY_SIZE, cols=ANY_SIZE)
         rgb = np.asarray(cv2.cvtColor(shot.photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
         pyramid = Pyramid(rgb)
-        for board in islice(candidate_boards(pyramid, laid.spec), MOST_CANDIDATES):
+        for board in islice(candidate_boards(pyramid, spec), MOST_CANDIDATES):
             holds = pieces_among(shot, board)
             if holds.mean() > LEAST_FOUND:
-                examples["found"].append(Places(piece_features(pyramid, board, laid.profile), holds))
+                seen = places_seen(pyramid, board)
+                examples["found"].append(Places(piece_features(pyramid, board, laid.profile, seen), holds))
         given = given_board(np.random.default_rng([seed, number]), shot, pyramid)
         if given is not None:
-            features = piece_features(pyramid, given[0], laid.profile)
+            seen = places_seen(pyramid, given[0])
+            features = piece_features(pyramid, given[0], laid.profile, seen)
             examples["given"].append(Places(features, given[1]))
         if (number + 1) % 100 == 0:
             print(f"{number + 1} boards", flush=True)

@@ -98,6 +98,16 @@ def read_season_cells(crops_rgb: Images) -> Floats:
     return network("cells")(crops_rgb)
 
 
+def read_places(crops_rgb: Images) -> Floats:
+    """Log probabilities (n, 2) of bare table and of a piece on the places (n, 64, 64, 3) of one photo, in any order.
+
+    Each is seen with 0.35 of its side around it; all are judged together.
+    """
+    if not len(crops_rgb):
+        return np.zeros((0, 2), np.float32)
+    return network("places")(crops_rgb)
+
+
 STONE_SYMBOLS = ("sun", "moon", "fish", "bird", "horse", "boat", "seed", "tree")
 """Order of the symbols in the answer of ``read_stones``."""
 

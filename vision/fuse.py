@@ -25,7 +25,6 @@ from vision.read import (
     possible_turns,
     read_best,
     reading_of,
-    seems_whole,
     turned_place,
     weigh,
 )
@@ -107,9 +106,11 @@ def read_same(
     fused, turns, used, apart = _added_up(reference, same, spec, profile)
     left_out += apart
     board = _board_of(reference, [(view, turns[view.number]) for view in used])
+    fused = replace(fused, vectors=reference.read.look.evidence.vectors)
     seen = weigh(fused, board, spec, profile.labels, possible_turns(board, spec))
-    whole = len(used) == len(views) and all(_is_whole(view, reference, turns, spec, profile) for view in used)
-    reading = reading_of(board, spec, profile, seen, 0.0 if whole else 1.0)
+    whole = len(used) == len(views) and all(_within(view, reference, turns) for view in used)
+    missing = max(view.read.missing for view in used) if whole else 1.0
+    reading = reading_of(board, spec, profile, seen, missing)
     reading = _with_hidden(reading, reference, [(view, turns[view.number]) for view in used], seen.way.turn)
     done = time.perf_counter()
     to_full = reference.photo.to_full
@@ -226,17 +227,11 @@ def _board_of(reference: _View, views: Sequence[tuple[_View, int]]) -> LocatedBo
     return replace(board, cells=cells)
 
 
-def _is_whole(
-    view: _View, reference: _View, turns: dict[int, int], spec: BoardSpec, profile: Profile
-) -> bool:
-    """Whether a photo shows no piece that the reference lacks, and nothing says that the board goes on."""
-    if not spec.is_open:
-        return True
+def _within(view: _View, reference: _View, turns: dict[int, int]) -> bool:
+    """Whether a photo shows no place that the reference lacks."""
     board = view.read.board
     own = {turned_place(c.row, c.col, board.rows, board.cols, turns[view.number]) for c in board.cells}
-    return own <= {(c.row, c.col) for c in reference.read.board.cells} and seems_whole(
-        view.pyramid, board, spec, profile
-    )
+    return own <= {(c.row, c.col) for c in reference.read.board.cells}
 
 
 def _with_hidden(

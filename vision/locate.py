@@ -57,9 +57,13 @@ MOST_GROWN = 1.22
 """A refined piece wider or higher than the pieces of its lattice by more than this is another thing."""
 GROWN = 1.75
 """By how much a piece may be larger than the part of it that was detected."""
+SHOWN_AROUND = 0.6
+"""Pitches around given corners that the detector sees."""
+FARTHEST_AT_CORNERS, MOST_GROWN_AT_CORNERS = 0.4, 1.4
+"""How far from the middle of its cell a piece may lie there, in pitches; and by how much it may be larger or smaller."""
 MOST_PARTS = 80
 """Detected pieces, the surest first, around which whole ones are looked for: each costs ten crops."""
-LEAST_FAMILIAR, CLEARLY_FAMILIAR = 0.7, 0.8
+LEAST_FAMILIAR, CLEARLY_FAMILIAR = 0.78, 0.85
 """Likeness to a taught face from which something may be a piece of the board; and from which it is, beside the others."""
 MOST_CANDIDATES = 2
 """Lattices of one look at the photo that are worth reading."""
@@ -433,6 +437,28 @@ def outline_of(cells: list[LocatedCell], lattice: Lattice) -> Floats:
         return lattice.outline()
     far = np.array([lattice.cols - 1, lattice.rows - 1])
     return transform(to_photo, corners + UNIT_SQUARE * far)
+
+
+def pieces_within(board: LocatedBoard, pyramid: Pyramid) -> Floats:
+    """Quads (n, 4, 2) of the pieces that are detected on the cells of an even grid, seen as from straight above; the
+    cell itself where none is."""
+    cells = np.stack([cell.quad_xy for cell in board.cells])
+    pitch_px = min(STRAIGHT_CELL_PX, CLOSER_PX / (max(board.rows, board.cols) + 2 * SHOWN_AROUND))
+    size_wh = tuple(round((n + 2 * SHOWN_AROUND) * pitch_px) for n in (board.cols, board.rows))
+    inner = (UNIT_SQUARE * (board.cols, board.rows) + SHOWN_AROUND) * pitch_px - 0.5
+    to_photo = homography(inner, board.outline_xy)
+    found, _ = detect_pieces(pyramid.flattened(to_photo, (size_wh[0], size_wh[1])))
+    middles = np.array([(cell.col, cell.row) for cell in board.cells]) + 0.5 + SHOWN_AROUND
+    away = np.linalg.norm(found.mean(1)[None] / pitch_px - middles[:, None], axis=2)
+    grown = np.abs(np.log(np.maximum(sides(found), 1e-6) / pitch_px))
+    away[:, grown > np.log(MOST_GROWN_AT_CORNERS)] = np.inf
+    for k in range(len(cells)) if len(found) else ():
+        nearest = int(away[k].argmin())
+        if away[k, nearest] < FARTHEST_AT_CORNERS:
+            piece = transform(to_photo, found[nearest])
+            turns = [np.roll(piece, -turn, axis=0) for turn in range(4)]
+            cells[k] = min(turns, key=lambda quad: float(np.abs(quad - cells[k]).sum()))
+    return cells
 
 
 def cells_of_corners(

@@ -1,10 +1,12 @@
 """On which places of a grid without a printed board a piece lies.
 
 A gap between pieces looks like one: it has four edges. What tells it from a piece is the table of the same photo: bare
-places look like the places around the grid, pieces like what was taught.
+places look like the places around the grid, pieces like what was taught. The places reader has its say, too, and the only
+one about places that the photo cuts off.
 """
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
@@ -16,7 +18,8 @@ from models.session import embed
 from vision.boards import BoardSpec
 from vision.decode import Doubles
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, homography, sides, transform
-from vision.locate import LocatedBoard
+from vision.locate import LocatedBoard, places_beside
+from vision.places import Place, places_seen
 from vision.profile import Profile
 
 CROP_PX = 64
@@ -27,12 +30,12 @@ SURE_PIECE, SURE_BARE = 0.98, 0.02
 """Probabilities from which and up to which nobody needs to be asked."""
 SURELY_THERE = 0.8
 """Presence from which a place lends its looks to the others: they are cards of one set."""
-UNLIKE = 0.4
+UNLIKE = 0.56
 """Likeness to the other pieces that is assumed where there are none."""
 BARE_PRESENCE = 0.3
 """A place where the detector saw nothing and the refiner believes less than this shows the table, too."""
 NEAREST_TABLES = 3
-TYPICAL_TABLE = 0.45
+TYPICAL_TABLE = 0.6
 """Likeness to the table that is assumed where the photo shows none."""
 STRAY_SIDES = 0.7
 """A thing nearer than this, in sides, lies on a place around the grid."""
@@ -40,7 +43,8 @@ STRAY_SIDES = 0.7
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Occupied:
-    """The grid with the places that are not surely bare, and how probable it is, at most, that a piece lies elsewhere.
+    """The grid with the places that are not surely bare, and how probable it is, at most, that a piece lies elsewhere; 1
+    where the photo cuts off a place beside a piece.
 
     A cell whose ``presence`` is below one half is most likely empty.
     """
@@ -56,7 +60,8 @@ def occupied(
 
     The grid shrinks to the places that seem to hold a piece, unless its corners were ``given``.
     """
-    likely = piece_probabilities(pyramid, board, profile, given)
+    seen = places_seen(pyramid, board)
+    likely = piece_probabilities(pyramid, board, profile, seen, given)
     if given:
         cells = tuple(
             replace(cell, presence=float(p), detected=not SURE_BARE < p < SURE_PIECE)
@@ -86,6 +91,12 @@ def occupied(
                 detected=bool(p >= SURE_PIECE),
             )
         )
+    beside = places_beside({(cell.row, cell.col) for cell in kept if cell.presence >= 0.5}, rows, cols, spec)
+    judged = {(cell.row, cell.col) for cell in board.cells}
+    for place in beside:
+        at = (place[0] + first[0], place[1] + first[1])
+        if at not in judged:
+            missing = max(missing, _probability(seen[at]) if at in seen else 1.0)
     outline = _part_of(board, first, rows, cols)
     if spec.connected and not _connected({(cell.row, cell.col) for cell in kept if cell.presence >= 0.5}):
         missing = 1.0
@@ -93,7 +104,7 @@ def occupied(
 
 
 class Judge(NamedTuple):
-    """A network of one hidden layer: features (n, 6) are centred and scaled, then weighed twice."""
+    """A network of one hidden layer: features (n, 7) are centred and scaled, then weighed twice."""
 
     centre: Doubles
     spread: Doubles
@@ -103,7 +114,7 @@ class Judge(NamedTuple):
     out_offset: float
 
     def probabilities(self, features: Floats) -> Floats:
-        """Probability for each row of features (n, 6) that a piece lies there, shape (n,)."""
+        """Probability for each row of features (n, 7) that a piece lies there, shape (n,)."""
         inner = np.tanh(((features - self.centre) / self.spread) @ self.hidden + self.hidden_offset)
         return np.asarray(1 / (1 + np.exp(-(inner @ self.out + self.out_offset))), np.float32)
 
@@ -126,17 +137,20 @@ def judges() -> dict[str, Judge]:
 
 
 def piece_probabilities(
-    pyramid: Pyramid, board: LocatedBoard, profile: Profile, given: bool = False
+    pyramid: Pyramid, board: LocatedBoard, profile: Profile, seen: Mapping[Place, float], given: bool = False
 ) -> Floats:
-    """Probability for each cell of the board that a piece lies there, shape (n,)."""
-    return judges()["given" if given else "found"].probabilities(piece_features(pyramid, board, profile))
+    """Probability for each cell of the board that a piece lies there, shape (n,); ``seen`` as from ``places_seen``."""
+    features = piece_features(pyramid, board, profile, seen)
+    return judges()["given" if given else "found"].probabilities(features)
 
 
-def piece_features(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> Floats:
-    """What is weighed for each cell, shape (n, 6).
+def piece_features(
+    pyramid: Pyramid, board: LocatedBoard, profile: Profile, seen: Mapping[Place, float]
+) -> Floats:
+    """What is weighed for each cell, shape (n, 7).
 
     Likeness to the likest taught face, to the three and to the one likest piece of bare table, the refiner's log odds,
-    the detector's score, and likeness to the likest other place that surely holds a piece.
+    the detector's score, likeness to the likest other place that surely holds a piece, and the log odds of ``seen``.
     """
     vectors = embed(pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX))
     faces = profile.likeness(vectors).max((0, 2))
@@ -156,7 +170,8 @@ def piece_features(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> F
         if len(pieces):
             others[i] = (pieces @ vector).max()
     odds = np.clip(there, 1e-3, 1 - 1e-3)
-    return np.column_stack([faces, tables, np.log(odds / (1 - odds)), score, others]).astype(np.float32)
+    told = [seen.get((cell.row, cell.col), 0.0) for cell in board.cells]
+    return np.column_stack([faces, tables, np.log(odds / (1 - odds)), score, others, told]).astype(np.float32)
 
 
 def bare_places(board: LocatedBoard) -> Floats:
@@ -166,6 +181,10 @@ def bare_places(board: LocatedBoard) -> Floats:
         return around
     away = np.linalg.norm(around.mean(1)[:, None] - strays.mean(1)[None], axis=2).min(1)
     return np.asarray(around[away > STRAY_SIDES * sides(around)], np.float32)
+
+
+def _probability(log_odds: float) -> float:
+    return float(1 / (1 + np.exp(-log_odds)))
 
 
 def _part_of(board: LocatedBoard, first: tuple[int, int], rows: int, cols: int) -> Floats:

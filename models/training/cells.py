@@ -179,14 +179,16 @@ def draw_board(
     return turned(Board(crops, classes), int(rng.integers(TURNS)))
 
 
-def cut_out(image_rgb: Image, quads_xy: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
-    """Flatten quads (n, 4, 2) with their margin onto squares, from a picture shrunk enough not to skip pixels."""
-    target = ((UNIT_SQUARE + MARGIN) / (1 + 2 * MARGIN) * CROP_PX - 0.5).astype(np.float32)
+def cut_out(
+    image_rgb: Image, quads_xy: npt.NDArray[np.float32], margin: float = MARGIN
+) -> npt.NDArray[np.uint8]:
+    """Flatten quads (n, 4, 2) with a margin, in sides, onto squares; from a picture shrunk enough not to skip pixels."""
+    target = ((UNIT_SQUARE + margin) / (1 + 2 * margin) * CROP_PX - 0.5).astype(np.float32)
     levels = [image_rgb]
     crops = []
     for quad in quads_xy:
         side = float(np.sqrt(abs(cv2.contourArea(quad))))
-        level = max(0, int(np.floor(np.log2(max(side * (1 + 2 * MARGIN) / CROP_PX, 1e-6)) + 0.35)))
+        level = max(0, int(np.floor(np.log2(max(side * (1 + 2 * margin) / CROP_PX, 1e-6)) + 0.35)))
         while len(levels) <= level:
             h, w = levels[-1].shape[:2]
             half = cv2.resize(levels[-1], (w // 2, h // 2), interpolation=cv2.INTER_AREA)

@@ -29,6 +29,10 @@ from models.training.views import CROP_PX, lesson_conditions, table_conditions, 
 EMBEDDING_SIZE = 128
 FACES_A_SET = 12
 QUERIES = 2
+LEAST_SEEN = 4
+"""Fewest faces of a set that lie in a photo while its middle is taken."""
+AS_SEEN, CENTRED = 0.4, 0.2
+"""What a scalar product counts of vectors as they are, and from the middle of their photo, as ``vision.profile`` does."""
 TURN_DIFFERENCE = 14.0
 """Mean absolute grey difference above which a turned face counts as another face."""
 
@@ -123,7 +127,11 @@ class Episodes(IterableDataset[tuple[Tensor, Tensor]]):
 
 
 class EpisodeLoss(nn.Module):
-    """Cross entropy of each query over its set's prototypes and one 'none of these' answer."""
+    """Cross entropy of each query over its set's prototypes and one 'none of these' answer, and from the photo's middle.
+
+    The reader tells faces apart by their place beside the middle of what lies in the photo as well, because light moves
+    all of a photo's vectors alike. So the network learns to be read like that.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -152,8 +160,31 @@ class EpisodeLoss(nn.Module):
         unknown = functional.cross_entropy(
             strange.reshape(-1, faces + 1), torch.full((strange.shape[0] * strange.shape[1],), faces)
         )
+        apart, seen = self.from_middles(lesson, queries)
+        centred = functional.cross_entropy(
+            apart[seen],
+            torch.arange(faces)[None, :, None].expand(sets, faces, q)[seen],
+            label_smoothing=0.005,
+        )
         right = (logits[..., :faces].argmax(2) == target).float().mean()
-        return known + 0.25 * unknown, right
+        return known + 0.25 * unknown + centred, right
+
+    def from_middles(self, lesson: Tensor, queries: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits (sets, faces, q, faces) seen from the middle of each photo, and which faces lie in it (sets, faces, q).
+
+        Each of the q photos shows some of the faces, chosen by chance.
+        """
+        sets, faces, q, _ = queries.shape
+        order = torch.rand(sets, faces, q).argsort(1).argsort(1)
+        seen = order < torch.randint(LEAST_SEEN, faces + 1, (sets, 1, q))
+        share = (seen / seen.sum(1, keepdim=True)).float()
+        photo = torch.einsum("sfq,sfqd->sqd", share, queries)
+        taught = torch.einsum("sfq,sfd->sqd", share, lesson)
+        beside = functional.normalize(queries - photo[:, None], dim=3)
+        prototypes = functional.normalize(lesson[:, None] - taught[:, :, None], dim=3)
+        as_seen = torch.einsum("sfqd,sgd->sfqg", queries, lesson)
+        alike = torch.einsum("sfqd,sqgd->sfqg", beside, prototypes)
+        return self.log_scale.exp().clamp(max=60.0) * (AS_SEEN * as_seen + CENTRED * alike), seen
 
 
 def main() -> None:

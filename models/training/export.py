@@ -20,6 +20,7 @@ from models.training.cards import FINDER_PX, READER_PX, CardFinderNet, CardReade
 from models.training.cells import CELLS, CellsNet
 from models.training.embedding import EmbeddingNet
 from models.training.locator import REFINE_PX, DetectorNet, RefinerNet
+from models.training.places import PlacesNet
 from models.training.stones import StonesNet
 from models.training.views import CROP_PX
 
@@ -30,6 +31,7 @@ PURPOSES = {
     "embedding": "turns the crop of a piece into a unit vector",
     "stones": "names the published stones and their turn, nothing taught",
     "cells": "tells empty cells, tiles and (framed) numbers of a printed season board",
+    "places": "tells places of a grid that hold a piece from bare ones",
     "card-finder": "finds pattern cards on the reduced photo: centres and corners",
     "card-refiner": "says how far a guessed quad of a pattern card is off",
     "card-reader": "says what each spot of a flattened pattern card shows, and which way up it lies",
@@ -46,6 +48,7 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         "embedding": EmbeddingNet(),
         "stones": StonesNet(),
         "cells": CellsNet(),
+        "places": PlacesNet(),
         "card-finder": CardFinderNet(),
         "card-refiner": RefinerNet(),
         "card-reader": CardReaderNet(),
@@ -56,6 +59,7 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         "embedding": (2, CROP_PX, CROP_PX, 3),
         "stones": (2, CROP_PX, CROP_PX, 3),
         "cells": (CELLS, CROP_PX, CROP_PX, 3),
+        "places": (2, CROP_PX, CROP_PX, 3),
         "card-finder": (1, FINDER_PX, FINDER_PX, 3),
         "card-refiner": (2, REFINE_PX, REFINE_PX, 3),
         "card-reader": (2, READER_PX, READER_PX, 3),
@@ -66,6 +70,7 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         "embedding": {0: "crops"},
         "stones": {0: "crops"},
         "cells": {},
+        "places": {0: "crops"},
         "card-finder": {1: "height", 2: "width"},
         "card-refiner": {0: "crops"},
         "card-reader": {0: "crops"},

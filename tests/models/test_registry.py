@@ -12,7 +12,17 @@ from models import registry, session
 from models.registry import ModelError, manifest, model_version, weights
 
 WEIGHTS = Path(registry.__file__).parent / "weights"
-NAMES = ("card-finder", "card-reader", "card-refiner", "cells", "detector", "embedding", "refiner", "stones")
+NAMES = (
+    "card-finder",
+    "card-reader",
+    "card-refiner",
+    "cells",
+    "detector",
+    "embedding",
+    "places",
+    "refiner",
+    "stones",
+)
 
 
 @pytest.fixture

@@ -8,7 +8,16 @@ from vision import locate
 from vision.boards import BOARDS
 from vision.geometry import UNIT_SQUARE, Pyramid, homography, inverse, transform
 from vision.lattice import Lattice
-from vision.locate import MARGIN, STRAIGHT_PX, _straight_view, extended, familiar_pieces
+from vision.locate import (
+    MARGIN,
+    STRAIGHT_PX,
+    _straight_view,
+    cells_of_corners,
+    extended,
+    familiar_pieces,
+    pieces_within,
+)
+from vision.read import refined_at_corners
 
 ASLANT_OUTLINE = [[300, 100], [500, 100], [760, 560], [60, 560]]
 
@@ -118,3 +127,27 @@ def test_a_missed_card_beside_the_grid_is_taken_in(unmoved):
     assert np.allclose(grown.expected_quad(1, 1), lattice.expected_quad(0, 1), atol=0.1)
     assert extended(pyramid, lattice, BOARDS["time"], lambda quads: np.full(len(quads), 0.6)) is lattice
     assert extended(pyramid, lattice, BOARDS["stones"], lambda quads: np.ones(len(quads))) is lattice
+
+
+def test_crooked_pieces_between_given_corners_are_found_where_they_lie():
+    """Moved by up to a fifth of a cell and turned, farther than the refiner alone reaches."""
+    rng = np.random.default_rng(4)
+    picture = np.clip(np.array([96, 70, 44]) + rng.normal(0, 4, (480, 480, 3)), 0, 255).astype(np.uint8)
+    true = {}
+    for row in range(3):
+        for col in range(3):
+            angle = rng.uniform(-0.2, 0.2)
+            turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+            middle = 90 + 100 * np.array([col + 0.5, row + 0.5]) + rng.uniform(-20, 20, 2)
+            true[row, col] = ((UNIT_SQUARE - 0.5) * 72 @ turn + middle).astype(np.float32)
+            cv2.fillConvexPoly(picture, true[row, col].round().astype(np.int32), (225, 215, 190))
+            cv2.circle(picture, middle.round().astype(int).tolist(), 18, (30, 90, 160), -1)
+    board = cells_of_corners(UNIT_SQUARE * np.float32(300) + 90, 3, 3)
+    for cell in refined_at_corners(board, Pyramid(picture)).cells:
+        assert np.abs(cell.quad_xy - true[cell.row, cell.col]).max() < 5
+
+
+def test_cells_stay_where_no_piece_is_detected():
+    board = cells_of_corners(UNIT_SQUARE * np.float32(300) + 90, 3, 3)
+    bare = pieces_within(board, Pyramid(np.full((480, 480, 3), 120, np.uint8)))
+    assert np.array_equal(bare, np.stack([cell.quad_xy for cell in board.cells]))

@@ -1,5 +1,7 @@
 """Gaps between pieces look like pieces; what the table around looks like tells them apart."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -8,8 +10,9 @@ from vision.boards import TIME
 from vision.geometry import UNIT_SQUARE, Images, Pyramid
 from vision.locate import LocatedBoard, LocatedCell, next_to
 from vision.occupancy import SURE_BARE, SURE_PIECE, bare_places, occupied, piece_probabilities
+from vision.places import LEAST_IN_PHOTO, places_seen, shares_in_photo
 from vision.profile import Profile, turned_vectors
-from vision.read import reaches_out, read_cells
+from vision.read import read_cells
 from vision.reading import EMPTY
 
 SIDE = 64
@@ -62,7 +65,7 @@ def test_a_gap_that_the_refiner_believes_in_is_bare(profile: Profile) -> None:
     cards = {(0, 0): card(60), (0, 1): card(20), (1, 0): card(20), (1, 2): card(60), (0, 2): card(60)}
     pyramid = Pyramid(table_with(cards, 2, 3))
     board = located(2, 3, set(cards))
-    likely = piece_probabilities(pyramid, board, profile)
+    likely = piece_probabilities(pyramid, board, profile, places_seen(pyramid, board))
     for cell, p in zip(board.cells, likely, strict=True):
         assert (p > SURE_PIECE) == ((cell.row, cell.col) in cards)
         assert (p < 0.5) == ((cell.row, cell.col) not in cards)
@@ -115,10 +118,68 @@ def test_a_stray_card_is_no_table(profile: Profile) -> None:
     assert len(bare_places(strays)) == len(board.around_xy) - 1
 
 
-def test_a_grid_is_not_whole_where_the_photo_cuts_off_what_lies_beside_it() -> None:
-    board = located(2, 2, {(0, 0), (0, 1), (1, 0), (1, 1)})
-    height, width = 2 * SIDE + 2 * ORIGIN[1], 2 * SIDE + 2 * ORIGIN[0]
-    assert not reaches_out(board, TIME, (height, width))
-    assert reaches_out(board, TIME, (height, ORIGIN[0] + 2 * SIDE + SIDE // 3))
-    full = located(4, 4, {(r, c) for r in range(4) for c in range(4)})
-    assert not reaches_out(full, TIME, (ORIGIN[1] + 4 * SIDE, ORIGIN[0] + 4 * SIDE))
+@pytest.mark.parametrize("kept", [0.3, 0.6])
+def test_a_place_that_the_photo_cuts_off_is_judged_by_what_it_shows(profile: Profile, kept: float) -> None:
+    cards = {(0, 0): card(60), (0, 1): card(20), (1, 0): card(60), (1, 1): card(20)}
+    width = ORIGIN[0] + 2 * SIDE + round(kept * SIDE)
+    bare = occupied(Pyramid(table_with(cards, 2, 3)[:, :width]), located(2, 2, set(cards)), TIME, profile)
+    more = {**cards, (0, 2): card(60)}
+    cut = occupied(Pyramid(table_with(more, 2, 3)[:, :width]), located(2, 2, set(cards)), TIME, profile)
+    assert bare is not None
+    assert bare.missing < 1 - SURE_PIECE
+    assert cut is not None
+    assert cut.missing > 0.5
+
+
+def test_a_place_that_the_photo_hardly_shows_may_hold_anything(profile: Profile) -> None:
+    cards = {(0, 0): card(60), (0, 1): card(20), (1, 0): card(60), (1, 1): card(20)}
+    image = table_with(cards, 2, 2)[:, : ORIGIN[0] + 2 * SIDE + 3]
+    held = occupied(Pyramid(image), located(2, 2, set(cards)), TIME, profile)
+    assert held is not None
+    assert held.missing == 1.0
+
+
+def test_nothing_can_be_missing_beside_a_grid_of_full_size(profile: Profile) -> None:
+    cards = {(r, c): card(60 if (r + c) % 2 else 20) for r in range(4) for c in range(4)}
+    edge = ORIGIN[0] + 4 * SIDE + 2
+    image = table_with(cards, 4, 4)[ORIGIN[1] - 2 : edge, ORIGIN[0] - 2 : edge]
+    board = located(4, 4, set(cards))
+    moved = tuple(replace(cell, quad_xy=cell.quad_xy - ORIGIN + 2) for cell in board.cells)
+    shifted = replace(
+        board, cells=moved, outline_xy=board.outline_xy - ORIGIN + 2, around_xy=board.around_xy[:0]
+    )
+    held = occupied(Pyramid(image), shifted, TIME, profile)
+    assert held is not None
+    assert (held.board.rows, held.board.cols) == (4, 4)
+    assert held.missing == 0.0
+
+
+SOME = {(0, 0): card(60), (0, 1): card(20), (1, 1): card(60)}
+
+
+def test_cards_are_told_from_bare_places_and_from_the_ring_around() -> None:
+    seen = places_seen(Pyramid(table_with(SOME, 2, 2)), located(2, 2, set(SOME)))
+    assert len(seen) == 4 * 4
+    assert {place for place, odds in seen.items() if odds > 0} == set(SOME)
+    assert min(abs(odds) for odds in seen.values()) > 2
+
+
+def test_places_out_of_the_photo_are_not_judged() -> None:
+    image = table_with(SOME, 2, 2)
+    whole = places_seen(Pyramid(image), located(2, 2, set(SOME)))
+    cut = places_seen(Pyramid(image[:, : ORIGIN[0] + 2 * SIDE + 2]), located(2, 2, set(SOME)))
+    assert set(whole) - set(cut) == {(r, 2) for r in range(-1, 3)}
+
+
+def test_the_share_of_a_quad_in_the_photo() -> None:
+    quads = np.stack([UNIT_SQUARE * 10 + (x, 0) for x in (0, -5, 15, 100)]).astype(np.float32)
+    assert np.allclose(shares_in_photo(quads, (20, 20)), [1, 0.5, 0.5, 0], atol=1e-5)
+    assert 0 < LEAST_IN_PHOTO < 0.5
+
+
+def test_without_any_table_in_the_photo_places_are_not_judged() -> None:
+    cards = {(r, c): card(60) for r in range(2) for c in range(2)}
+    image = table_with(cards, 2, 2)[ORIGIN[1] : ORIGIN[1] + 2 * SIDE, ORIGIN[0] : ORIGIN[0] + 2 * SIDE]
+    board = located(2, 2, set(cards))
+    moved = tuple(replace(cell, quad_xy=cell.quad_xy - ORIGIN) for cell in board.cells)
+    assert places_seen(Pyramid(image), replace(board, cells=moved)) == {}

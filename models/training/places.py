@@ -1,0 +1,270 @@
+"""Trains the places reader: all places of a grid without a printed board in, whether a piece lies on each out.
+
+A gap between cards has four edges, like a card, and a place that the photo cuts off shows a strip of itself. The network
+sees each place with its surroundings, and all places of a photo at once, for bare places look like the other bare ones
+and cards like the other cards. It knows no game::
+
+    python -m models.training.places draw BANK.npz GRIDS.npz --count 2400
+    python -m models.training.places train EMBEDDING.pt OUT.pt --grids GRIDS.npz --validation HELD_OUT.npz
+"""
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+from torch.utils.data import DataLoader, IterableDataset
+
+from models.training.art import load_bank
+from models.training.cells import cut_out, relit
+from models.training.faces import ArtSource, SetPainter, scene_faces
+from models.training.locator import UNIT_SQUARE
+from models.training.scenes import Face, FaceKind, Scene, SceneKind, render_scene
+from models.training.schedule import add_schedule_options, scheduled_steps
+from models.training.together import UNKNOWN, TogetherNet
+
+MARGIN = 0.35
+"""How much of its surroundings a place is seen with, in sides."""
+BARE, PIECE = 0, 1
+LEAST_IN_PHOTO = 0.12
+"""Share of a place that the photo must show for the network to be asked about it."""
+LEAST_VISIBLE = 0.35
+"""A piece of which less is in sight, under a hand or another card, is neither."""
+PHOTOS_HW = ((480, 640), (768, 1024))
+LARGE_PHOTO = 0.5
+KINDS: dict[SceneKind, float] = {"time": 0.5, "cards": 0.2, "dense": 0.3}
+"""What is laid, and how often: hand-laid cards of any shape, rows of cards apart from each other, tiles edge to edge."""
+CUT = 0.5
+"""Share of photos whose edge runs through the grid."""
+LEAST_HELD = 2
+
+
+class PlacesNet(TogetherNet):
+    """uint8 RGB crops of one photo's places (n, 64, 64, 3) to log probabilities of bare and piece (n, 2)."""
+
+    def __init__(self) -> None:
+        super().__init__(2, 0.2)
+
+
+class Grid(NamedTuple):
+    """Crops (n, 64, 64, 3) of the places of one photo, in any order, and their classes (n,)."""
+
+    crops: npt.NDArray[np.uint8]
+    classes: npt.NDArray[np.int64]
+
+
+def few_faces(painter: SetPainter, rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
+    """Faces of a deck that has a few, many of each."""
+    faces = [Face(rgba) for rgba in scene_faces(painter, rng, kind, int(rng.integers(3, 7)))]
+    return [faces[k] for k in rng.integers(len(faces), size=count)]
+
+
+def shares_in_photo(quads_xy: npt.NDArray[np.float32], size_hw: tuple[int, int]) -> npt.NDArray[np.float64]:
+    """How much of each quad (n, 4, 2) lies inside the photo, shape (n,)."""
+    photo = (UNIT_SQUARE * size_hw[::-1]).astype(np.float32)
+    inside = [cv2.intersectConvexConvex(quad, photo)[0] / abs(cv2.contourArea(quad)) for quad in quads_xy]
+    return np.asarray(inside, np.float64)
+
+
+def cut_off(rng: np.random.Generator, scene: Scene) -> Scene:
+    """The photo with one or two of its edges moved in, through pieces of the grid or beside them."""
+    h, w = scene.image_bgr.shape[:2]
+    ours = scene.quads_xy[scene.grid_id == 0].reshape(-1, 2)
+    low, high = np.zeros(2), np.array((w, h), np.float64)
+    for side in rng.permutation(4)[: int(rng.integers(1, 3))]:
+        axis, far = side % 2, side >= 2
+        reach = np.ptp(ours[:, axis])
+        if far:
+            high[axis] = min(high[axis], ours[:, axis].max() + rng.uniform(-0.3, 0.35) * reach)
+        else:
+            low[axis] = max(low[axis], ours[:, axis].min() - rng.uniform(-0.3, 0.35) * reach)
+    x0, y0 = np.floor(low).astype(int).tolist()
+    x1, y1 = np.ceil(high).astype(int).tolist()
+    if x1 - x0 < w / 3 or y1 - y0 < h / 3:
+        return scene
+    shift = np.array((x0, y0), np.float32)
+    return scene._replace(image_bgr=scene.image_bgr[y0:y1, x0:x1], quads_xy=scene.quads_xy - shift)
+
+
+def draw_grid(rng: np.random.Generator, painter: SetPainter) -> Grid:
+    """A grid of pieces in a photo, and the places on and around it as a reader would guess them from those it sees."""
+
+    def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
+        return few_faces(painter, rng, kind, count)
+
+    while True:
+        kind = list(KINDS)[rng.choice(len(KINDS), p=list(KINDS.values()))]
+        scene = render_scene(rng, source, PHOTOS_HW[int(rng.random() < LARGE_PHOTO)], kind)
+        if rng.random() < CUT:
+            scene = cut_off(rng, scene)
+        ours = scene.grid_id == 0
+        size_hw = scene.image_bgr.shape[:2]
+        quads, cells = scene.quads_xy[ours], scene.cells[ours]
+        visible = shares_in_photo(quads, size_hw)
+        held = (visible > 0.6) & (scene.visible[ours] > 0.5)
+        if held.sum() < LEAST_HELD:
+            continue
+        known = held & (rng.random(len(held)) < 0.9)
+        known = known if known.any() else held
+        noisy = quads[known] + rng.normal(0, 0.012, quads[known].shape) * np.ptp(quads[known], axis=1).mean()
+        at = np.concatenate([UNIT_SQUARE + cell[::-1] for cell in cells[known]]).astype(np.float32)
+        to_photo, _ = cv2.findHomography(at, noisy.reshape(-1, 2).astype(np.float32))
+        if to_photo is not None:
+            break
+    low, high = cells[held].min(0) - 1, cells[held].max(0) + 1
+    pieces = {(int(r), int(c)): k for k, (r, c) in enumerate(cells)}
+    places = [(r, c) for r in range(low[0], high[0] + 1) for c in range(low[1], high[1] + 1)]
+    corners = np.array([UNIT_SQUARE + np.array((c, r)) for r, c in places], np.float32)
+    depth = np.concatenate([corners, np.ones((*corners.shape[:2], 1), np.float32)], 2) @ to_photo[2]
+    around = cv2.perspectiveTransform(corners, to_photo).astype(np.float32)
+    asked = (depth > 0.05).all(1)
+    asked[asked] = shares_in_photo(around[asked], size_hw) >= LEAST_IN_PHOTO
+    if not asked.any():
+        return draw_grid(rng, painter)
+    classes = []
+    for k in np.flatnonzero(asked):
+        piece = pieces.get(places[k])
+        seen = piece is None or scene.visible[ours][piece] >= LEAST_VISIBLE
+        classes.append(UNKNOWN if not seen else BARE if piece is None else PIECE)
+    rgb = np.asarray(cv2.cvtColor(scene.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
+    return Grid(cut_out(rgb, around[asked], MARGIN), np.array(classes, np.int64))
+
+
+def draw_grids(args: argparse.Namespace) -> None:
+    painter = SetPainter(ArtSource.of(load_bank(args.bank), args.split))
+    rng = np.random.default_rng(args.seed)
+    grids = []
+    start = time.monotonic()
+    for i in range(args.count):
+        grids.append(draw_grid(rng, painter))
+        if (i + 1) % 100 == 0:
+            print(f"{i + 1} grids, {time.monotonic() - start:.0f} s", flush=True)
+    np.savez(
+        args.out,
+        crops=np.concatenate([grid.crops for grid in grids]),
+        classes=np.concatenate([grid.classes for grid in grids]),
+        sizes=np.array([len(grid.classes) for grid in grids]),
+    )
+
+
+def load_grids(paths: Sequence[Path]) -> list[Grid]:
+    """The grids of several archives."""
+    grids: list[Grid] = []
+    for path in paths:
+        with np.load(path) as stored:
+            ends = np.cumsum(stored["sizes"])[:-1]
+            crops, classes = np.split(stored["crops"], ends), np.split(stored["classes"], ends)
+        grids += [Grid(c, k) for c, k in zip(crops, classes, strict=True)]
+    return grids
+
+
+def seen_anew(rng: np.random.Generator, grid: Grid, places: int) -> Grid:
+    """So many places of a grid, in another light, turned and perhaps mirrored."""
+    chosen = rng.permutation(len(grid.classes))[:places]
+    crops = np.rot90(relit(rng, grid.crops[chosen]), int(rng.integers(4)), (1, 2))
+    return Grid(
+        np.ascontiguousarray(crops[:, :, ::-1] if rng.random() < 0.5 else crops), grid.classes[chosen]
+    )
+
+
+class Grids(IterableDataset[tuple[Tensor, Tensor]]):
+    """An endless stream of batches of grids, all places of the smallest and as many of the others."""
+
+    def __init__(self, grids: Sequence[Grid], batch: int, seed: int) -> None:
+        self._grids, self._batch, self._seed = grids, batch, seed
+
+    def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
+        worker = torch.utils.data.get_worker_info()
+        rng = np.random.default_rng([self._seed, worker.id if worker else 0])
+        while True:
+            batch = [self._grids[k] for k in rng.integers(len(self._grids), size=self._batch)]
+            places = min(len(grid.classes) for grid in batch)
+            seen = [seen_anew(rng, grid, places) for grid in batch]
+            yield (
+                torch.from_numpy(np.stack([grid.crops for grid in seen])),
+                torch.from_numpy(np.stack([grid.classes for grid in seen])),
+            )
+
+
+def validate(net: PlacesNet, grids: Sequence[Grid]) -> dict[str, float]:
+    """On held-out art: share of places judged right, mean log loss, share of grids with every place beyond 98 % and of
+    those with one such wrong."""
+    net.eval()
+    right, loss, clear, silent = [], [], [], []
+    with torch.no_grad():
+        for grid in grids:
+            log_p = net(torch.from_numpy(grid.crops)).numpy()
+            known = grid.classes != UNKNOWN
+            log_p, wanted = log_p[known], grid.classes[known]
+            if not len(wanted):
+                continue
+            best = log_p.argmax(1)
+            right += (best == wanted).tolist()
+            loss += np.maximum(log_p[np.arange(len(wanted)), wanted], -9).tolist()
+            sure = bool((np.exp(log_p.max(1)) > 0.98).all())
+            clear.append(sure)
+            silent.append(sure and bool((best != wanted).any()))
+    net.train()
+    return {
+        "right": float(np.mean(right)),
+        "loss": -float(np.mean(loss)),
+        "clear": float(np.mean(clear)),
+        "silent": float(np.mean(silent)),
+    }
+
+
+def train(args: argparse.Namespace) -> None:
+    torch.manual_seed(args.seed)
+    net = PlacesNet()
+    net.start_from(args.start)
+    net = net.to(memory_format=torch.channels_last)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.05)
+    held_out = load_grids([args.validation])
+    grids = Grids(load_grids(args.grids), args.batch, args.seed)
+    stream = iter(DataLoader(grids, batch_size=None, num_workers=1, prefetch_factor=4))
+    start, running = time.monotonic(), 0.0
+    for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 30):
+        crops, classes = next(stream)
+        loss = net.learn(optimiser, crops, classes)
+        running = loss if step == 1 else 0.95 * running + 0.05 * loss
+        if step % 50 == 0:
+            print(f"{(time.monotonic() - start) / 60:5.1f} min  step {step}  loss {running:.4f}", flush=True)
+        if step % 300 == 0:
+            print("          ", validate(net, held_out), flush=True)
+            torch.save({"net": net.state_dict()}, args.out)
+    torch.save({"net": net.state_dict()}, args.out)
+    print("validation", validate(net, held_out))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    jobs = parser.add_subparsers(required=True)
+    draw = jobs.add_parser("draw", help="draw grids and cut out their places")
+    draw.add_argument("bank", type=Path)
+    draw.add_argument("out", type=Path)
+    draw.add_argument("--split", choices=("training", "validation"), default="training")
+    draw.add_argument("--count", type=int, default=2400)
+    draw.add_argument("--seed", type=int, default=61)
+    draw.set_defaults(job=draw_grids)
+    fit = jobs.add_parser("train", help="train the network")
+    fit.add_argument("--grids", type=Path, nargs="+", required=True, help="grids of the training split")
+    fit.add_argument("--validation", type=Path, required=True, help="grids of the validation split")
+    fit.add_argument("start", type=Path, help="checkpoint of the embedding network, or of this one to go on")
+    fit.add_argument("out", type=Path)
+    add_schedule_options(fit, minutes=25.0, rate=1.5e-3, seed=67)
+    fit.add_argument("--batch", type=int, default=10, help="grids a batch")
+    fit.set_defaults(job=train)
+    args = parser.parse_args()
+    args.job(args)
+
+
+if __name__ == "__main__":
+    main()
