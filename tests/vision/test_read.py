@@ -231,15 +231,15 @@ def test_a_doubtful_direction_shows_what_lies_there_seen_from_the_other_side() -
 
 
 @pytest.mark.parametrize(
-    ("lowest", "others", "sure"), [(0.85, 0.85, 9), (0.85, 0.99, 9), (0.75, 0.99, 8), (0.75, 0.85, 0)]
+    ("lowest", "others", "sure"), [(0.85, 0.85, 9), (0.85, 0.99, 9), (0.75, 0.99, 8), (0.75, 0.85, 1)]
 )
 def test_a_board_without_a_doubtful_cell_is_sure_as_a_whole(
     lowest: float, others: float, sure: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A cell between the two bars is sure if all others reach the lower one."""
+    """A cell between the two bars is sure if all others reach the lower one; a stone without company has a higher one."""
     chances = np.full((9, 8), 0.0)
     for i, label in enumerate(IN_THE_BOX):
-        chances[i, STONES.labels.index(label)] = lowest if i == 0 else others
+        chances[i, STONES.labels.index(label)] = 0.99 if i == 0 else lowest if i == 8 else others
     monkeypatch.setattr(read, "over_turns", lambda *_: chances)
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
     reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
@@ -314,3 +314,13 @@ def test_a_piece_far_less_like_its_face_than_the_others_of_the_photo_is_not_sure
         look = weigh(evidence, located(3, 3), STONES, STONES.labels, (0,))
         reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
         assert [cell.sure for cell in reading.cells] == [sure or k != 4 for k in range(9)]
+
+
+def test_a_stone_without_company_must_be_surer(monkeypatch: pytest.MonkeyPatch) -> None:
+    chances = np.full((9, 8), 0.0)
+    for i, label in enumerate(IN_THE_BOX):
+        chances[i, STONES.labels.index(label)] = 0.96 if i == 0 else 0.99
+    monkeypatch.setattr(read, "over_turns", lambda *_: chances)
+    look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
+    reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
+    assert [cell.sure for cell in reading.cells] == [False, *[True] * 8]
