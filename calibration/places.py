@@ -1,7 +1,8 @@
 """Fits how a place of a grid without a printed board is judged: whether a piece lies there or the bare table.
 
-Grids of art that no training saw are generated and photographed, half of them grids of time, the others of any size, with
-wide gaps or none; every place of a grid that is found, and of one whose corners are given, is an example. Needs the ``training`` extra and the icon bank::
+Grids of art that no training saw are generated and photographed, half of them grids of time, the others of any size,
+with wide gaps or none; every place of a grid that is found, and of one whose corners are given, is an example. Needs the
+``training`` extra and the icon bank::
 
     python -m calibration.places BANK.npz --count 900
 

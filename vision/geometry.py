@@ -8,6 +8,8 @@ Floats = npt.NDArray[np.float32]
 Images = npt.NDArray[np.uint8]
 
 UNIT_SQUARE: Floats = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+FOLLOWING = [1, 2, 3, 0]
+"""For each corner of a quad the next one."""
 
 
 def homography(source_xy: npt.ArrayLike, target_xy: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -29,8 +31,8 @@ def transform(matrix: npt.NDArray[np.float64], points_xy: npt.ArrayLike) -> Floa
 
 def areas(quads_xy: Floats) -> Floats:
     """Area of each quad, shape (n,); positive when the corners run clockwise on the screen."""
-    x, y = quads_xy[..., 0], quads_xy[..., 1]
-    return np.asarray(0.5 * np.sum(x * np.roll(y, -1, -1) - y * np.roll(x, -1, -1), -1), np.float32)
+    across, back = quads_xy[..., 2, :] - quads_xy[..., 0, :], quads_xy[..., 3, :] - quads_xy[..., 1, :]
+    return np.asarray(0.5 * (across[..., 0] * back[..., 1] - across[..., 1] * back[..., 0]), np.float32)
 
 
 def sides(quads_xy: Floats) -> Floats:
@@ -41,8 +43,8 @@ def sides(quads_xy: Floats) -> Floats:
 def usable(quads_xy: Floats, least_side_px: float = 4.0) -> npt.NDArray[np.bool_]:
     """Which quads are finite, convex, clockwise and not tiny, shape (n,)."""
     with np.errstate(invalid="ignore", over="ignore"):
-        edges = np.roll(quads_xy, -1, 1) - quads_xy
-        after = np.roll(edges, -1, 1)
+        edges = quads_xy[:, FOLLOWING] - quads_xy
+        after = edges[:, FOLLOWING]
         turns = edges[..., 0] * after[..., 1] - edges[..., 1] * after[..., 0]
         area = areas(quads_xy)
         return np.asarray((turns > 0).all(1) & (area > least_side_px**2) & np.isfinite(area))

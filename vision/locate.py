@@ -191,10 +191,12 @@ def refine_quads(pyramid: Pyramid, quads_xy: Floats, rounds: int = 2) -> tuple[F
     presence = np.zeros(len(quads), np.float32)
     for _ in range(rounds):
         presence, shifts = refine(pyramid.crops(quads, REFINE_PX, REFINE_MARGIN))
-        for i, shift in enumerate(shifts):
-            moved = transform(homography(UNIT_SQUARE, quads[i]), UNIT_SQUARE + np.clip(shift, -0.35, 0.35))
-            if usable(moved[None])[0]:
-                quads[i] = moved
+        wanted = UNIT_SQUARE + np.clip(shifts, -0.35, 0.35)
+        moved = [
+            transform(homography(UNIT_SQUARE, q), corners) for q, corners in zip(quads, wanted, strict=True)
+        ]
+        there = np.array(moved, np.float32).reshape(-1, 4, 2)
+        quads = np.where(usable(there)[:, None, None], there, quads)
     return quads, presence
 
 

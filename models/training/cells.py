@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
-from torch.utils.data import DataLoader, IterableDataset
+from torch.utils.data import IterableDataset
 
 from models.training.art import load_bank
 from models.training.clutter import CELL_PX, Badge, colour
@@ -27,8 +27,7 @@ from models.training.digits import DIGIT_PX, Masks, load_digits
 from models.training.faces import ArtSource, Image, SetPainter, outlined, scene_faces
 from models.training.locator import UNIT_SQUARE
 from models.training.scenes import NUMBER_CELL, TILE, Face, FaceKind, board_layout, render_scene
-from models.training.schedule import add_schedule_options, scheduled_steps
-from models.training.together import UNKNOWN, TogetherNet
+from models.training.together import UNKNOWN, TogetherNet, add_training_options, train
 
 SIZE = 6
 CELLS = SIZE * SIZE
@@ -282,28 +281,9 @@ def validate(net: CellsNet, path: Path) -> dict[str, float]:
     }
 
 
-def train(args: argparse.Namespace) -> None:
-    torch.manual_seed(args.seed)
-    net = CellsNet()
-    net.start_from(args.start)
-    net = net.to(memory_format=torch.channels_last)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.05)
-    stream = iter(
-        DataLoader(
-            Boards(args.boards, args.batch, args.seed), batch_size=None, num_workers=1, prefetch_factor=4
-        )
-    )
-    start, running = time.monotonic(), 0.0
-    for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 30):
-        crops, classes = next(stream)
-        loss = net.learn(optimiser, crops, classes)
-        running = loss if step == 1 else 0.95 * running + 0.05 * loss
-        if step % 50 == 0:
-            print(f"{(time.monotonic() - start) / 60:5.1f} min  step {step}  loss {running:.3f}", flush=True)
-        if step % 200 == 0:
-            print("          ", validate(net, args.validation), flush=True)
-            torch.save({"net": net.state_dict()}, args.out)
-    torch.save({"net": net.state_dict()}, args.out)
+def train_cells(args: argparse.Namespace) -> None:
+    boards = Boards(args.boards, args.batch, args.seed)
+    net = train(CellsNet, boards, lambda net: validate(net, args.validation), 200, args)
     print("validation", validate(net, args.validation))
 
 
@@ -323,11 +303,9 @@ def main() -> None:
     fit = jobs.add_parser("train", help="train the network")
     fit.add_argument("--boards", type=Path, nargs="+", required=True, help="boards of the training split")
     fit.add_argument("--validation", type=Path, required=True, help="boards of the validation split")
-    fit.add_argument("start", type=Path, help="checkpoint of the embedding network, or of this one to go on")
-    fit.add_argument("out", type=Path)
-    add_schedule_options(fit, minutes=40.0, rate=1.5e-3, seed=43)
+    add_training_options(fit, minutes=40.0, rate=1.5e-3, seed=43)
     fit.add_argument("--batch", type=int, default=8, help="boards a batch")
-    fit.set_defaults(job=train)
+    fit.set_defaults(job=train_cells)
     args = parser.parse_args()
     args.job(args)
 

@@ -19,15 +19,14 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
-from torch.utils.data import DataLoader, IterableDataset
+from torch.utils.data import IterableDataset
 
 from models.training.art import load_bank
 from models.training.cells import cut_out, relit
 from models.training.faces import ArtSource, SetPainter, scene_faces
 from models.training.locator import UNIT_SQUARE
 from models.training.scenes import Face, FaceKind, Scene, SceneKind, render_scene
-from models.training.schedule import add_schedule_options, scheduled_steps
-from models.training.together import UNKNOWN, TogetherNet
+from models.training.together import UNKNOWN, TogetherNet, add_training_options, train
 
 MARGIN = 0.35
 """How much of its surroundings a place is seen with, in sides."""
@@ -219,26 +218,10 @@ def validate(net: PlacesNet, grids: Sequence[Grid]) -> dict[str, float]:
     }
 
 
-def train(args: argparse.Namespace) -> None:
-    torch.manual_seed(args.seed)
-    net = PlacesNet()
-    net.start_from(args.start)
-    net = net.to(memory_format=torch.channels_last)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.05)
+def train_places(args: argparse.Namespace) -> None:
     held_out = load_grids([args.validation])
     grids = Grids(load_grids(args.grids), args.batch, args.seed)
-    stream = iter(DataLoader(grids, batch_size=None, num_workers=1, prefetch_factor=4))
-    start, running = time.monotonic(), 0.0
-    for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 30):
-        crops, classes = next(stream)
-        loss = net.learn(optimiser, crops, classes)
-        running = loss if step == 1 else 0.95 * running + 0.05 * loss
-        if step % 50 == 0:
-            print(f"{(time.monotonic() - start) / 60:5.1f} min  step {step}  loss {running:.4f}", flush=True)
-        if step % 300 == 0:
-            print("          ", validate(net, held_out), flush=True)
-            torch.save({"net": net.state_dict()}, args.out)
-    torch.save({"net": net.state_dict()}, args.out)
+    net = train(PlacesNet, grids, lambda net: validate(net, held_out), 300, args)
     print("validation", validate(net, held_out))
 
 
@@ -257,11 +240,9 @@ def main() -> None:
     fit = jobs.add_parser("train", help="train the network")
     fit.add_argument("--grids", type=Path, nargs="+", required=True, help="grids of the training split")
     fit.add_argument("--validation", type=Path, required=True, help="grids of the validation split")
-    fit.add_argument("start", type=Path, help="checkpoint of the embedding network, or of this one to go on")
-    fit.add_argument("out", type=Path)
-    add_schedule_options(fit, minutes=25.0, rate=1.5e-3, seed=67)
+    add_training_options(fit, minutes=25.0, rate=1.5e-3, seed=67)
     fit.add_argument("--batch", type=int, default=10, help="grids a batch")
-    fit.set_defaults(job=train)
+    fit.set_defaults(job=train_places)
     args = parser.parse_args()
     args.job(args)
 

@@ -7,19 +7,17 @@ symbol from many icon families. It starts from the embedding network's features:
 """
 
 import argparse
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
-from torch.utils.data import DataLoader, IterableDataset
+from torch.utils.data import IterableDataset
 
 from models.training.art import load_bank
 from models.training.faces import STONE_COLOURS, ArtSource, SetPainter
-from models.training.schedule import add_schedule_options, scheduled_steps
-from models.training.together import TogetherNet
+from models.training.together import TogetherNet, add_training_options, train
 from models.training.views import Image, lesson_conditions, table_conditions, view
 
 TURNS = 4
@@ -103,46 +101,16 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("bank", type=Path)
-    parser.add_argument(
-        "start", type=Path, help="checkpoint of the embedding network, or of this one to go on"
-    )
-    parser.add_argument("out", type=Path)
-    add_schedule_options(parser, minutes=12.0, rate=1.5e-3, seed=11)
+    add_training_options(parser, minutes=12.0, rate=1.5e-3, seed=11)
     parser.add_argument("--boards", type=int, default=26, help="photos of nine stones a batch")
-    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--symbols", type=Path, help="bank of more pictures that could stand for the symbols")
     args = parser.parse_args()
-    torch.manual_seed(args.seed)
     icons = load_bank(args.bank)
-    net = StonesNet()
-    net.start_from(args.start)
-    net = net.to(memory_format=torch.channels_last)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.05)
     painter = SetPainter(ArtSource.of(icons, "validation"))
     art = ArtSource.of(icons, "training")
     if args.symbols:
         art = art.with_symbols(load_bank(args.symbols))
-    stream = iter(
-        DataLoader(
-            Boards(art, args.boards, args.seed),
-            batch_size=None,
-            num_workers=args.workers,
-            prefetch_factor=6,
-        )
-    )
-    start, running = time.monotonic(), 0.0
-    for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 30):
-        crops, classes = next(stream)
-        loss = net.learn(optimiser, crops, classes)
-        running = loss if step == 1 else 0.95 * running + 0.05 * loss
-        if step % 50 == 0:
-            symbols, both = validate(net, painter)
-            print(
-                f"{(time.monotonic() - start) / 60:5.1f} min  step {step}  loss {running:.3f}  symbols {symbols:.3f}  with turn {both:.3f}",
-                flush=True,
-            )
-            torch.save({"net": net.state_dict()}, args.out)
-    torch.save({"net": net.state_dict()}, args.out)
+    net = train(StonesNet, Boards(art, args.boards, args.seed), lambda net: validate(net, painter), 50, args)
     print("validation", validate(net, painter, 200))
 
 

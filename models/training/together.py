@@ -1,12 +1,18 @@
 """A network that judges all crops of one photo together: the embedding's features, and attention between the crops."""
 
+import argparse
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.utils.data import DataLoader, IterableDataset
 
 from models.training.embedding import EmbeddingNet
+from models.training.schedule import add_schedule_options, scheduled_steps
 
 CONTEXT = 96
 """Numbers by which a crop is known to the others of its photo."""
@@ -91,3 +97,46 @@ class TogetherNet(nn.Module):
 
     def forward(self, crops: Tensor) -> Tensor:
         return self.boards(crops[None])[0]
+
+
+Net = TypeVar("Net", bound=TogetherNet)
+
+
+def add_training_options(parser: argparse.ArgumentParser, minutes: float, rate: float, seed: int) -> None:
+    """Add what every such network is trained from, and its schedule."""
+    parser.add_argument(
+        "start", type=Path, help="checkpoint of the embedding network, or of this one to go on"
+    )
+    parser.add_argument("out", type=Path)
+    add_schedule_options(parser, minutes, rate, seed)
+
+
+def train(
+    new_net: Callable[[], Net],
+    batches: IterableDataset[tuple[Tensor, Tensor]],
+    validate: Callable[[Net], object],
+    every: int,
+    args: argparse.Namespace,
+) -> Net:
+    """Train a network with the options of ``add_training_options`` on batches of crops and classes.
+
+    It is validated and saved every so many steps, and saved at the end.
+    """
+    torch.manual_seed(args.seed)
+    net = new_net()
+    net.start_from(args.start)
+    net = net.to(memory_format=torch.channels_last)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.05)
+    stream = iter(DataLoader(batches, batch_size=None, num_workers=1, prefetch_factor=6))
+    start, running = time.monotonic(), 0.0
+    for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 30):
+        crops, classes = next(stream)
+        loss = net.learn(optimiser, crops, classes)
+        running = loss if step == 1 else 0.95 * running + 0.05 * loss
+        if step % 50 == 0:
+            print(f"{(time.monotonic() - start) / 60:5.1f} min  step {step}  loss {running:.4f}", flush=True)
+        if step % every == 0:
+            print("          ", validate(net), flush=True)
+            torch.save({"net": net.state_dict()}, args.out)
+    torch.save({"net": net.state_dict()}, args.out)
+    return net

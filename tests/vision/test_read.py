@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from vision import read
 from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
-from vision.geometry import UNIT_SQUARE
+from vision.geometry import UNIT_SQUARE, Pyramid
 from vision.locate import LocatedBoard, LocatedCell
 from vision.profile import Profile
 from vision.read import (
@@ -25,6 +25,7 @@ from vision.read import (
     believable,
     by_piece_turn,
     possible_turns,
+    read_best,
     reading_of,
     turn_opinion,
     turned_place,
@@ -145,7 +146,7 @@ def test_a_grid_that_no_box_can_hold_is_no_set_of_stones() -> None:
             "set", "stones", {label: np.ones((1, 4, 2), np.float32) for label in labels}, "test"
         )
         reading = reading_of(board, STONES, profile, look, 0.0)
-        grid = CellsRead(reading, Familiarity(9.0, 0.95, 1.0), board, look, 0.0)
+        grid = CellsRead(reading, Familiarity(9.0, 0.95, 1.0, 1.0), board, look, 0.0)
         assert believable(grid, STONES, published=False) is good
 
 
@@ -324,3 +325,22 @@ def test_a_stone_without_company_must_be_surer(monkeypatch: pytest.MonkeyPatch) 
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
     reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
     assert [cell.sure for cell in reading.cells] == [False, *[True] * 8]
+
+
+@pytest.mark.parametrize(("least_known", "looked_at"), [(0.9, 1), (0.1, 2)])
+def test_a_grid_with_a_piece_that_is_hardly_one_of_the_set_lets_others_be_looked_at(
+    least_known: float, looked_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have slipped by a row."""
+    board = located(3, 3)
+    look = weigh(boxed({0: 0.0}), board, STONES, STONES.labels, (0,))
+    reading = reading_of(board, STONES, TAUGHT, look, 0.0)
+    slipped = CellsRead(reading, Familiarity(6.0, 0.95, 0.9, least_known), board, look, 0.0)
+    right = CellsRead(reading, Familiarity(9.0, 0.95, 1.0, 1.0), board, look, 0.0)
+    waiting = iter([slipped, right])
+    monkeypatch.setattr(read, "candidate_boards", lambda *_: [board, board])
+    monkeypatch.setattr(read, "read_cells", lambda *_: next(waiting))
+    image = np.zeros((200, 200, 3), np.uint8)
+    best, _ = read_best(image, Pyramid(image), STONES, TAUGHT)
+    assert best is (slipped, right)[looked_at - 1]
+    assert len(list(waiting)) == 2 - looked_at
