@@ -150,6 +150,49 @@ def test_a_grid_that_no_box_can_hold_is_no_set_of_stones() -> None:
         assert believable(grid, STONES, published=False) is good
 
 
+def read_as(board: LocatedBoard, turn_probability: float = 1.0, typical: float = 0.95) -> CellsRead:
+    """A grid read as a box of stones, with its direction that certain and its pieces that familiar."""
+    whole = located(3, 3)
+    weighed = weigh(boxed({0: 0.0}), whole, STONES, STONES.labels, (0,))
+    look = replace(weighed, turn_probability=turn_probability)
+    familiarity = Familiarity(9.0, typical, 1.0, 1.0)
+    return CellsRead(reading_of(whole, STONES, TAUGHT, look, 0.0), familiarity, board, look, 0.0)
+
+
+def undecided(read: CellsRead) -> CellsRead:
+    """The same with pieces that look like several faces alike."""
+    way = replace(read.look.way, probabilities=np.full_like(read.look.way.probabilities, 1 / 8))
+    return read._replace(look=replace(read.look, way=way))
+
+
+@pytest.mark.parametrize(("bare", "good"), [(0, True), (2, True), (3, False)])
+def test_a_grid_of_which_much_is_bare_is_no_set_of_stones(bare: int, good: bool) -> None:
+    board = located(3, 3)
+    cells = [replace(c, presence=0.1 if i < bare else 1.0) for i, c in enumerate(board.cells)]
+    assert believable(read_as(replace(board, cells=tuple(cells))), STONES, published=False) is good
+
+
+@pytest.mark.parametrize(("typical", "good"), [(0.8, False), (0.9, True)])
+def test_pieces_little_like_the_faces_must_be_like_one_of_them(typical: float, good: bool) -> None:
+    read = read_as(located(3, 3), typical=typical)
+    assert believable(read, STONES, published=False)
+    assert believable(undecided(read), STONES, published=False) is good
+
+
+@pytest.mark.parametrize(("pieces", "good"), [(2, False), (4, True)])
+def test_a_single_thing_is_soon_like_some_card(pieces: int, good: bool) -> None:
+    read = read_as(located(1, pieces), typical=0.85)
+    assert believable(read, TIME, published=False) is good
+
+
+def test_published_stones_show_which_way_they_lie() -> None:
+    """Taught faces may look alike from all sides, the published ones do not."""
+    undirected = read_as(located(3, 3), 0.3)
+    assert believable(undirected, STONES, published=False)
+    assert not believable(undirected, STONES, published=True)
+    assert believable(read_as(located(3, 3), 0.6), STONES, published=True)
+
+
 def test_turns_that_cannot_win_are_not_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
     weighed: list[int] = []
     interpreted = read.interpret
