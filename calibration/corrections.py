@@ -23,7 +23,7 @@ from vision.read import CROP_PX
 
 MOST_CELLS = 12
 """Corrected cells of one photo that are learnt: where more was wrong, the photo was bad or the board another."""
-FAR_ABOVE = 0.18
+FAR_ABOVE = 0.162
 """A crop this much more like another taught face than like its new name is a slip of the finger, not a lesson."""
 
 

@@ -30,7 +30,7 @@ from vision.reading import EMPTY
 MOST_LABEL_LENGTH = 60
 MOST_SIDE = 32
 """Rows or columns of a layout; no board has more."""
-LEAST_GAIN = 0.11
+LEAST_GAIN = 0.099
 """By how much a layout must fit better in another turn for the photo to be taken as turned."""
 SEEN_SCORE = 0.5
 """Detector's score of pieces that are counted when a photo shows more of them than its layout says."""

@@ -10,19 +10,19 @@ from vision.boards import BoardSpec
 from vision.geometry import Floats
 from vision.reading import EMPTY
 
-ALIKE = 0.9
+ALIKE = 0.91
 """Likeness from which two faces of a set are named in a warning."""
 MOST_NAMED = 4
 """Warnings of one kind; a list of thirty would not be read."""
-SAME_PICTURE = 0.956
+SAME_PICTURE = 0.96
 """Two pieces that are this much alike show the same face, whatever the layout says."""
-FAR_LESS = 0.15
+FAR_LESS = 0.135
 """A piece that is this much less like its own face than like another has been given the wrong name."""
 MOST_CONTRADICTING = 0.5
 """Share of pieces that contradict their labels from which a layout is wrong."""
-LEAST_AGREEMENT = 0.07
+LEAST_AGREEMENT = 0.063
 """Equal labels that agree less than this beside different ones are hardly better than chance."""
-TIE = 0.015
+TIE = 0.013
 """Differences in likeness below this mean nothing."""
 
 

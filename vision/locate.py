@@ -63,7 +63,7 @@ FARTHEST_AT_CORNERS, MOST_GROWN_AT_CORNERS = 0.4, 1.4
 """How far from the middle of its cell a piece may lie there, in pitches; and by how much it may be larger or smaller."""
 MOST_PARTS = 80
 """Detected pieces, the surest first, around which whole ones are looked for: each costs ten crops."""
-LEAST_FAMILIAR, CLEARLY_FAMILIAR = 0.78, 0.85
+LEAST_FAMILIAR, CLEARLY_FAMILIAR = 0.802, 0.865
 """Likeness to a taught face from which something may be a piece of the board; and from which it is, beside the others."""
 MOST_CANDIDATES = 2
 """Lattices of one look at the photo that are worth reading."""

@@ -30,12 +30,12 @@ SURE_PIECE, SURE_BARE = 0.98, 0.02
 """Probabilities from which and up to which nobody needs to be asked."""
 SURELY_THERE = 0.8
 """Presence from which a place lends its looks to the others: they are cards of one set."""
-UNLIKE = 0.56
+UNLIKE = 0.604
 """Likeness to the other pieces that is assumed where there are none."""
 BARE_PRESENCE = 0.3
 """A place where the detector saw nothing and the refiner believes less than this shows the table, too."""
 NEAREST_TABLES = 3
-TYPICAL_TABLE = 0.6
+TYPICAL_TABLE = 0.64
 """Likeness to the table that is assumed where the photo shows none."""
 STRAY_SIDES = 0.7
 """A thing nearer than this, in sides, lies on a place around the grid."""

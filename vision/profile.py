@@ -24,6 +24,8 @@ SHARP = 3.0
 """By how much more decidedly pieces are given to faces while the middle is estimated than in the end."""
 CENTRING_PRIOR, CENTRING_ROUNDS = 3.0, 3
 """How many pieces the expected middle weighs beside those that are seen, and how often it is estimated anew."""
+DISPLAY_GAMMA, DARK_LIGHT = 2.2, 0.02
+"""How the values of a picture turn into light, about; and what is added to it, because dark pieces have no tint to tell."""
 LEAST_CHROMA = 0.05
 """Inks greyer than this have no hue that could be told."""
 
@@ -159,6 +161,15 @@ def mean_colours(crops_rgb: Images) -> Floats:
     """Mean RGB of the inner part of each crop (k, s, s, 3), shape (k, 3), 0 to 255."""
     edge = crops_rgb.shape[1] // 8
     return np.asarray(crops_rgb[:, edge:-edge, edge:-edge].mean((1, 2)), np.float32)
+
+
+def tints(crops_rgb: Images) -> Floats:
+    """Logarithms of the red and of the blue light of crops (k, s, s, 3) relative to the green, shape (k, 2).
+
+    The brightness of a lamp does not change them, its colour moves all of a photo alike.
+    """
+    light = np.log((mean_colours(crops_rgb) / 255) ** DISPLAY_GAMMA + DARK_LIGHT)
+    return np.asarray(light[:, [0, 2]] - light[:, [1]], np.float32)
 
 
 def turned_vectors(crops_rgb: Images) -> Floats:

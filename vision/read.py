@@ -42,7 +42,7 @@ from vision.locate import (
 )
 from vision.occupancy import SURE_BARE, occupied
 from vision.photo import Photo
-from vision.profile import Profile, ink_hues, mean_colours
+from vision.profile import Profile, ink_hues, mean_colours, tints
 from vision.reading import EMPTY, CellReading, Reading, stage_ms
 from vision.season_cells import NUMBERS, cell_log_p, with_untaught_numbers
 
@@ -67,11 +67,14 @@ SURE_CARD, SURE_PLACE = Bars(0.97, 0.9), Bars(1 - SURE_BARE, 0.94)
 SURE_UNTAUGHT, SURE_FISH_OR_BIRD = Bars(0.992, 0.9), Bars(0.992, 0.95)
 """The same for stones where nothing was taught; and for the two sides of one stone that are orange and coral, or one of them in warm
 light. All bars are measured in docs/accuracy.md."""
-SURE_LIKENESS, SURE_LIKENESS_IN_PART, SURE_LIKENESS_UNTAUGHT = 0.67, 0.963, 0.5
+SURE_LIKENESS, SURE_LIKENESS_IN_PART, SURE_LIKENESS_UNTAUGHT = 0.703, 0.967, 0.5
 """Least likeness to a taught face of a cell that is said to be sure; and where some faces of the set were not taught. Where
 none was, likeness is the probability that the stone shows this symbol, the others of the box left aside."""
-SURE_TURN = 0.995
-"""Least probability of the direction of the grid, below which no cell is sure."""
+SURE_TURN, SURE_TURN_OPEN = 0.995, 0.9998
+"""Least probability of the direction of the grid, below which no cell is sure; and for boards of open shape, whose cards may look
+alike from two sides: of 239 generated ones that were sure one lay the other way at 0.9995."""
+MOST_MISSING = 0.012
+"""How probable it may be that a piece of an open board was missed, where a cell is said to be sure: one of those was at 0.0145."""
 SURE_TURN_TOGETHER = 0.985
 """The same for the network of the published stones, whose stones are of one opinion about it."""
 TOGETHER_WEIGHT, TOGETHER_FLOOR = 0.2, -6.0
@@ -98,22 +101,29 @@ MOST_GAIN = 2.2
 """Stronger light corrections than this are not believed."""
 LEAST_PIECES = 4
 """A board of open shape with fewer pieces is shown to a person: nothing tells that no other was missed."""
+WELL_APART, SURE_ALIKE = 0.04, Bars(0.998, 0.998)
+"""Cards of an open board that look less than this more like those of their name than like another (``agreement``) have higher
+bars: of 239 generated grids of time that were sure, two were wrong with such a card at 0.987 and 0.996."""
 SURE_LONE = Bars(0.98, 0.98)
 """The bars for a taught stone of which no second one is there to be compared with: where a lesson was covered in part, another
 face may be the likest one. Of 1,049 generated boards one was wrong at 0.968."""
-MOST_LESS_LIKE = 0.15
+MOST_LESS_LIKE = 0.135
 """By how much less a sure piece may look like its face than the median piece of its photo does: coins and hands on stones that
 passed all other bars were 0.14 to 0.2 below it, and so is a stone on one in twenty-five of the boards that were read exactly."""
-SAME_FACE, CLEAR_AGREEMENT = 0.96, 0.03
+SAME_FACE, CLEAR_AGREEMENT = 0.964, 0.027
 """Likeness of two prints of one face in one photo, for faces of which only one is there; and by how much more every stone
 must look like the others of its name than like any of another for a low bar of a whole board. Of 860 generated boards of three seeds
 two were wrong above the bars without it, none with it and lower bars."""
-STRAY_LIKENESS, STRAY_SIDES = 0.705, 2.2
+OTHER_TINT = 0.9
+"""How far apart the tints of two prints of one face may lie in one photo (natural logarithms of light, see ``tints``). Nine in a
+thousand pieces that are named rightly, under lamps of two colours, are farther from all of their name; a card that was taught
+in glare and taken for another one of the same figure was at 1.02 and said to be sure."""
+STRAY_LIKENESS, STRAY_SIDES = 0.734, 2.2
 """A piece beside the board that looks this much like a taught face may belong to it, if it is no farther from a cell than
 this, in sides: boards of open shape hang together."""
-GOOD_BOARD_LIKENESS = 0.72
+GOOD_BOARD_LIKENESS = 0.748
 """A grid whose median piece looks this much like a taught face is the board; no other candidate is looked at."""
-CLOSE_LIKENESS = 0.89
+CLOSE_LIKENESS = 0.901
 """The same for a grid of open shape."""
 SLIPPED = 0.25
 """Where a piece is less probably a taught face than this, other candidates are looked at all the same: of 13 generated grids of
@@ -121,16 +131,16 @@ taught stones that had slipped by a row all had such a piece, and one in fifty o
 colours, where a face is known less certainly, it cost time on good photos and found no board more in 150."""
 LEAST_SHARE_KNOWN = 0.5
 """A grid of which fewer cells than this show taught faces is refused rather than guessed at."""
-LEAST_BOARD_LIKENESS = 0.78
+LEAST_BOARD_LIKENESS = 0.802
 """A grid whose pieces look less like the taught faces than this, at the median, is another game."""
 LEAST_BOARD_PUBLISHED, LEAST_SHARE_PUBLISHED = 0.7, 0.66
 """The same two where nothing was taught: probability of the median piece, share of pieces that are one of the eight."""
-LITTLE_LIKE, LEAST_DECIDED = 0.83, 0.87
+LITTLE_LIKE, LEAST_DECIDED = 0.847, 0.87
 """Pieces that look less like taught faces than the first must at least look like one face more than like the others: of 740
 generated boards those below both had 3 or more cells wrong, chequered cloth and lone tiles of other games lie there."""
-LEAST_OPEN_LIKENESS, LEAST_OPEN_PRESENCE = 0.82, 0.9
+LEAST_OPEN_LIKENESS, LEAST_OPEN_PRESENCE = 0.838, 0.9
 """The same for a grid of open shape, which a single thing may be, and how surely its pieces are some."""
-LEAST_FEW_LIKENESS = 0.86
+LEAST_FEW_LIKENESS = 0.874
 """The same for fewer than ``LEAST_PIECES`` pieces: a single thing on the table looks like one of sixteen cards easily."""
 STRANGERS = 2
 """So many things that are no stones may lie on a board before it is refused, and so many places of nine may show no piece."""
@@ -140,7 +150,7 @@ grids on telephones and dice lie between 0.3 and 0.4."""
 MOST_MISFIT, MOST_MISFIT_PUBLISHED = 6.5, 1.75
 """Stones that fit the box less well than they look by more than this are no stones. Of 160 generated photos without stones 19
 passed the other bars of the published set and one passes this; of 86 boards that were read exactly none is refused."""
-STRANGE_LIKENESS = 0.63
+STRANGE_LIKENESS = 0.667
 """What a piece of another game may look like a taught face; only what is above counts for a grid."""
 PRINT_WEIGHT, NUMBER_LIKENESS = 1.0, 0.3
 """How much the cell reader's log probabilities count beside those of likeness; and how much likeness counts between one
@@ -176,6 +186,7 @@ class Evidence:
     known : ndarray of shape (4, n), how surely each cell is a taught face at all
     together : whether a network saw all cells at once, so that their opinions of the direction are one opinion
     vectors : ndarray of shape (n, d), unit vectors of the cells by which they can be compared with each other, or None
+    tints : ndarray of shape (n, 2), see ``vision.profile.tints``; what else they can be compared by, or None
     """
 
     scores: Doubles
@@ -183,6 +194,7 @@ class Evidence:
     known: Doubles
     together: bool = False
     vectors: Floats | None = None
+    tints: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -306,10 +318,10 @@ def believable(read: CellsRead, spec: BoardSpec, published: bool) -> bool:
     typical = read.familiarity.typical
     if typical < least or read.familiarity.share_known < share:
         return False
-    if spec.name == "stones" and (~pieces).sum() > STRANGERS:
-        return False
     if published:
-        return read.look.turn_probability >= LEAST_DIRECTION and misfit(read, spec) < MOST_MISFIT_PUBLISHED
+        directed = read.look.turn_probability >= LEAST_DIRECTION
+        whole = (~pieces).sum() <= STRANGERS
+        return bool(directed and whole and misfit(read, spec) < MOST_MISFIT_PUBLISHED)
     if typical < LITTLE_LIKE and np.median(read.look.way.probabilities.max(1)[pieces]) < LEAST_DECIDED:
         return False
     if spec.is_open:
@@ -412,7 +424,7 @@ def look_at(
     if profile.published and not seen.decided and seen.turn_probability >= SURE_TURN_TOGETHER:
         # some of its cells may be sure: they are compared with each other
         seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))
-    return seen
+    return replace(seen, evidence=replace(seen.evidence, tints=tints(crops)))
 
 
 def seems_whole(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> bool:
@@ -647,8 +659,11 @@ def _interpret_seasons(
     return Interpretation(turn, mixed, float(logsumexp(np.array(evidences))))
 
 
-def bars_of(spec: BoardSpec, published: bool, label: str, lone: bool = False) -> Bars:
-    """From where on a cell that shows this label, on a board of this kind, is sure; ``lone`` if no other cell shows it."""
+def bars_of(spec: BoardSpec, published: bool, label: str, confirmed: bool = True) -> Bars:
+    """From where on a cell that shows this label, on a board of this kind, is sure.
+
+    A stone is ``confirmed`` by another one of the same name, a card of an open board by lying well apart from other names.
+    """
     if published:
         return SURE_FISH_OR_BIRD if label in ("fish", "bird") else SURE_UNTAUGHT
     if spec.name == "seasons":
@@ -656,7 +671,9 @@ def bars_of(spec: BoardSpec, published: bool, label: str, lone: bool = False) ->
     if spec.is_open and label == EMPTY:
         return SURE_PLACE
     if spec.name == "stones":
-        return SURE_LONE if lone else SURE_STONE
+        return SURE_STONE if confirmed else SURE_LONE
+    if spec.is_open and not confirmed:
+        return SURE_ALIKE
     return SURE_CARD if spec.name == "time" else SURE_TAUGHT
 
 
@@ -683,11 +700,12 @@ def over_turns(board: LocatedBoard, seen: Look) -> Doubles:
     return np.asarray(mixed)
 
 
-def agreement(vectors: Floats, names: Sequence[str]) -> Floats:
+def agreement(vectors: Floats, names: Sequence[str], shades: Floats | None = None) -> Floats:
     """How much more each piece of a photo looks like the others of its name than like any of another, shape (n,).
 
     Two prints of one face differ less in one photo than a print and its lesson: where a piece looks more like one of
-    another name, one of the two names is wrong. Below zero for such pieces.
+    another name, or has another tint (``shades``, of shape (n, 2)) than all of its name, one of the names is wrong. Below
+    zero for such pieces.
     """
     named = np.array(names)
     alike = vectors @ vectors.T
@@ -696,7 +714,12 @@ def agreement(vectors: Floats, names: Sequence[str]) -> Floats:
     own = np.where(others_of_name, alike, np.inf).min(1)
     own[~np.isfinite(own)] = SAME_FACE
     other = np.where(same, -1.0, alike).max(1)
-    return np.asarray(own - other, np.float32)
+    agree = own - other
+    if shades is not None:
+        apart = np.linalg.norm(shades[:, None] - shades[None], axis=2)
+        nearest = np.where(others_of_name, apart, np.inf).min(1)
+        agree[np.isfinite(nearest) & (nearest > OTHER_TINT)] = -1.0
+    return np.asarray(agree, np.float32)
 
 
 def typical_likeness(board: LocatedBoard, alike: Floats) -> float:
@@ -705,18 +728,20 @@ def typical_likeness(board: LocatedBoard, alike: Floats) -> float:
     return float(np.median(alike[pieces])) if pieces else 0.0
 
 
-def agreements(board: LocatedBoard, spec: BoardSpec, vectors: Floats | None, names: Sequence[str]) -> Floats:
+def agreements(board: LocatedBoard, spec: BoardSpec, evidence: Evidence, names: Sequence[str]) -> Floats:
     """``agreement`` of all pieces that can be compared, shape (cells,); infinite for bare places.
 
     Pieces that may lie turned within the grid cannot, for turned prints are not alike, nor can the tiles of a season board,
     of which many differ by a small mark alone.
     """
     agree = np.full(len(names), np.inf, np.float32)
+    vectors, shades = evidence.vectors, evidence.tints
     if vectors is None or spec.turns != 1 or spec.name == "seasons":
         return agree
     pieces = [i for i, cell in enumerate(board.cells) if not (spec.is_open and cell.presence < 0.5)]
     if pieces:
-        agree[pieces] = agreement(vectors[pieces], [names[i] for i in pieces])
+        of_pieces = None if shades is None else shades[pieces]
+        agree[pieces] = agreement(vectors[pieces], [names[i] for i in pieces], of_pieces)
     return agree
 
 
@@ -741,9 +766,10 @@ def reading_of(
     chosen = list(way.choice) if way.choice else within_counts(way.probabilities, labels, spec.counts)
     rows, cols = (board.rows, board.cols) if way.turn % 2 == 0 else (board.cols, board.rows)
     grid = [[EMPTY] * cols for _ in range(rows)]
-    turn_known = seen.turn_probability >= (SURE_TURN_TOGETHER if seen.evidence.together else SURE_TURN)
-    whole = turn_known and 1 - missing >= SURE_PLACE.alone
-    agree = agreements(board, spec, seen.evidence.vectors, [labels[k] for k in chosen])
+    least_turn = SURE_TURN_OPEN if spec.is_open else SURE_TURN
+    turn_known = seen.turn_probability >= (SURE_TURN_TOGETHER if seen.evidence.together else least_turn)
+    whole = turn_known and missing <= MOST_MISSING
+    agree = agreements(board, spec, seen.evidence, [labels[k] for k in chosen])
     alike = seen.likeness[np.arange(len(chosen)), chosen]
     if profile.published:
         least_likeness = SURE_LIKENESS_UNTAUGHT
@@ -766,7 +792,8 @@ def reading_of(
             label, confidence = EMPTY, 1 - cell.presence
         number = spec.name == "seasons" and label[0] in NUMBERS
         like_taught = number or float(alike[i]) >= least_likeness
-        bars = bars_of(spec, profile.published, label, chosen.count(chosen[i]) == 1)
+        company = chosen.count(chosen[i]) > 1 if spec.name == "stones" else bool(agree[i] >= WELL_APART)
+        bars = bars_of(spec, profile.published, label, company)
         plain = bare or (like_taught and cell.presence > 0.5 and agree[i] >= 0)
         # a piece that is hardly seen as one is half covered: so may be another, wholly
         least = bars.together if clear else max(bars.together, SURE_TAUGHT.together)

@@ -29,6 +29,9 @@ from models.training.views import CROP_PX, lesson_conditions, table_conditions, 
 EMBEDDING_SIZE = 128
 FACES_A_SET = 12
 QUERIES = 2
+CLOSE_SETS = 0.15
+"""Share of the sets, besides those drawn by chance, that are tiles in a few colours with or without one mark: the pieces that
+are most often taken for each other."""
 LEAST_SEEN = 4
 """Fewest faces of a set that lie in a photo while its middle is taken."""
 AS_SEEN, CENTRED = 0.4, 0.2
@@ -88,7 +91,8 @@ class Episode(NamedTuple):
 
 def draw_episode(rng: np.random.Generator, painter: SetPainter, faces_a_set: int = FACES_A_SET) -> Episode:
     """One set, its lesson and its photos; some faces stand in it a second time, turned."""
-    drawn = painter.draw(rng, faces_a_set)
+    close = rng.random() < CLOSE_SETS
+    drawn = painter.plain_and_marked(rng, faces_a_set) if close else painter.draw(rng, faces_a_set)
     faces = list(drawn.faces)
     rng.shuffle(faces)
     for i in range(min(4, len(faces) - 1) if rng.random() < 0.6 else 0):
