@@ -131,7 +131,7 @@ taught stones that had slipped by a row all had such a piece, and one in fifty o
 colours, where a face is known less certainly, it cost time on good photos and found no board more in 150."""
 LEAST_SHARE_KNOWN = 0.5
 """A grid of which fewer cells than this show taught faces is refused rather than guessed at."""
-LEAST_BOARD_LIKENESS = 0.802
+LEAST_BOARD_LIKENESS = 0.76
 """A grid whose pieces look less like the taught faces than this, at the median, is another game."""
 LEAST_BOARD_PUBLISHED, LEAST_SHARE_PUBLISHED = 0.7, 0.66
 """The same two where nothing was taught: probability of the median piece, share of pieces that are one of the eight."""
