@@ -106,7 +106,8 @@ def read_same(
     fused, turns, used, apart = _added_up(reference, same, spec, profile)
     left_out += apart
     board = _board_of(reference, [(view, turns[view.number]) for view in used])
-    fused = replace(fused, vectors=reference.read.look.evidence.vectors)
+    seen_best = reference.read.look.evidence
+    fused = replace(fused, vectors=seen_best.vectors, tints=seen_best.tints)
     seen = weigh(fused, board, spec, profile.labels, possible_turns(board, spec))
     whole = len(used) == len(views) and all(_within(view, reference, turns) for view in used)
     missing = max(view.read.missing for view in used) if whole else 1.0

@@ -33,12 +33,12 @@ def places_seen(pyramid: Pyramid, board: LocatedBoard) -> dict[Place, float]:
     to_photo = fit_homography(corners, np.concatenate([cell.quad_xy for cell in cells]))
     if to_photo is None:
         return {}
-    places = [*next_to(board.rows, board.cols), *((cell.row, cell.col) for cell in board.cells)]
+    ring = next_to(board.rows, board.cols)
+    places = [*ring, *((cell.row, cell.col) for cell in board.cells)]
     quads = transform(to_photo, np.stack([UNIT_SQUARE + np.array((c, r)) for r, c in places]))
     shown = usable(quads)
     shown[shown] = shares_in_photo(quads[shown], pyramid.levels[0].shape[:2]) >= LEAST_IN_PHOTO
-    ring = len(next_to(board.rows, board.cols))
-    if not shown[:ring].any():
+    if not shown[: len(ring)].any():
         return {}
     log_p = read_places(pyramid.crops(quads[shown], CROP_PX, MARGIN))
     odds = log_p[:, 1] - log_p[:, 0]

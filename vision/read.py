@@ -424,7 +424,9 @@ def look_at(
     if profile.published and not seen.decided and seen.turn_probability >= SURE_TURN_TOGETHER:
         # some of its cells may be sure: they are compared with each other
         seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))
-    return replace(seen, evidence=replace(seen.evidence, tints=tints(crops)))
+    if seen.evidence.vectors is not None:
+        seen = replace(seen, evidence=replace(seen.evidence, tints=tints(crops)))
+    return seen
 
 
 def seems_whole(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> bool:
@@ -792,8 +794,8 @@ def reading_of(
             label, confidence = EMPTY, 1 - cell.presence
         number = spec.name == "seasons" and label[0] in NUMBERS
         like_taught = number or float(alike[i]) >= least_likeness
-        company = chosen.count(chosen[i]) > 1 if spec.name == "stones" else bool(agree[i] >= WELL_APART)
-        bars = bars_of(spec, profile.published, label, company)
+        confirmed = chosen.count(chosen[i]) > 1 if spec.name == "stones" else bool(agree[i] >= WELL_APART)
+        bars = bars_of(spec, profile.published, label, confirmed)
         plain = bare or (like_taught and cell.presence > 0.5 and agree[i] >= 0)
         # a piece that is hardly seen as one is half covered: so may be another, wholly
         least = bars.together if clear else max(bars.together, SURE_TAUGHT.together)
