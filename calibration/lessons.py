@@ -24,6 +24,7 @@ from vision.locate import (
 )
 from vision.photo import Photo
 from vision.profile import turned_vectors
+from vision.quality import advice, board_quality
 from vision.read import CROP_PX, refined_at_corners, turned_place
 from vision.reading import EMPTY
 
@@ -68,6 +69,7 @@ class LessonCrops:
     crops : ndarray of shape (n, 64, 64, 3), upright, RGB
     vectors : ndarray of shape (n, 4, d), of the crops in all quarter turns
     turn : quarter turns by which the photo shows the layout turned counterclockwise
+    problems : what is wrong with the photo and what to do, in sentences
     """
 
     labels: tuple[str, ...]
@@ -75,6 +77,7 @@ class LessonCrops:
     crops: Images
     vectors: Floats
     turn: int
+    problems: tuple[str, ...] = ()
 
 
 def parse_layout(text: str, spec: BoardSpec) -> list[list[str]]:
@@ -162,6 +165,7 @@ def lesson_crops(
         pyramid.crops(quads, CROP_PX),
         np.roll(vectors[index], turn, axis=1),  # a crop turned by a quarter has its vectors a quarter later
         turn,
+        advice(board_quality(photo.image_bgr, quads, spec.aspect), [place for _, place, _ in chosen]),
     )
 
 

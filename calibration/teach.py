@@ -162,6 +162,10 @@ def learn(
             sentences.append(
                 f"{Path(lesson.source).name} was taken {SIDES[found.turn]} and was turned upright"
             )
+        sentences += [
+            f"{problem} Then take {Path(lesson.source).name} again: faces that it taught are hard to know."
+            for problem in found.problems
+        ]
         notes = (*notes, LessonNote(Path(lesson.source).name, now()))
         learnt = learnt.and_more(found.labels, len(notes) - 1, list(found.crops), list(found.vectors))
     if not learnt.labels:

@@ -129,6 +129,7 @@ WORDINGS = (
     "The pieces are very small in the photo: go nearer.",
     "The photo is blurred: hold still and tap the board to focus.",
     "The photo was taken from very low: hold the phone more above the board.",
+    "%(problem)s Then take %(photo)s again: faces that it taught are hard to know.",
     "row %(row)s",
     "column %(col)s",
     "rows %(rows)s",

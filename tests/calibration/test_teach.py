@@ -148,6 +148,25 @@ def test_the_other_faces_of_the_published_stones_are_noticed(tmp_path: Path) -> 
     assert caught.value.code == "wrong_photo"
 
 
+def test_a_lesson_in_glare_is_asked_for_again(taught: Path, tmp_path: Path) -> None:
+    """A face that the lamp burnt out is learnt as a white square."""
+    lesson = LESSONS[0]
+    image = cv2.imdecode(np.frombuffer(lesson.photo, np.uint8), cv2.IMREAD_COLOR)
+    reading = open_reader("stones", "ours", taught).read(lesson.photo)
+    lamp = np.zeros(image.shape[:2], np.float32)
+    quad = next(cell.quad_xy for cell in reading.cells if (cell.row, cell.col) == (1, 2))
+    cv2.fillConvexPoly(lamp, quad.round().astype(np.int32), 1.0)
+    burnt = np.clip(image + 255 * cv2.GaussianBlur(lamp, (0, 0), 9)[..., None] * 0.97, 0, 255)
+    photo = bytes(cv2.imencode(".jpg", burnt.astype(np.uint8))[1])
+    report = teach("ours", "stones", [Lesson(photo, lesson.layout, "/table/lamp.jpg")], tmp_path)
+    asked = [warning for warning in report.warnings if "glare" in warning]
+    assert len(asked) == 1
+    assert "row 2 column 3" in asked[0]
+    assert "take lamp.jpg again" in asked[0]
+    clear = teach("ours", "stones", [lesson], tmp_path)
+    assert not any("again" in warning for warning in clear.warnings)
+
+
 def test_a_photo_without_a_board_teaches_nothing(tmp_path: Path) -> None:
     grey = bytes(cv2.imencode(".jpg", np.full((600, 800, 3), 120, np.uint8))[1])
     with pytest.raises(LessonRejected, match=r"table\.jpg"):
