@@ -82,10 +82,13 @@ def embed(crops_rgb: Images) -> Floats:
 
 
 def read_stones(crops_rgb: Images) -> Floats:
-    """Log probabilities (n, 33) of crops (n, 64, 64, 3): class ``4 * symbol + turn`` for the symbols of
-    STONE_SYMBOLS turned counterclockwise by ``turn`` quarters, then one class for everything else."""
+    """Log probabilities (2, n, 33) of crops (n, 64, 64, 3) of one photo, judged all together and each alone.
+
+    Class ``4 * symbol + turn`` is one of STONE_SYMBOLS turned counterclockwise by ``turn`` quarters, the last class is
+    everything else.
+    """
     if not len(crops_rgb):
-        return np.zeros((0, 4 * len(STONE_SYMBOLS) + 1), np.float32)
+        return np.zeros((2, 0, 4 * len(STONE_SYMBOLS) + 1), np.float32)
     return network("stones")(crops_rgb)
 
 

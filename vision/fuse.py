@@ -187,13 +187,16 @@ def _on_reference(view: _View, reference: _View, turn: int) -> Evidence:
     scores = np.full((4, len(cells), seen.scores.shape[2]), np.nan)
     likeness = np.full(scores.shape, np.nan, np.float32)
     known = np.full((4, len(cells)), np.nan)
+    alone = None if seen.alone is None else np.full(scores.shape, np.nan)
     for k, cell in enumerate(cells):
         i = at.get((cell.row, cell.col))
         if i is not None:
             scores[:, k] = seen.scores[order, i]
             likeness[:, k] = seen.likeness[order, i]
             known[:, k] = seen.known[order, i]
-    return Evidence(scores, likeness, known, seen.together)
+            if alone is not None and seen.alone is not None:
+                alone[:, k] = seen.alone[order, i]
+    return Evidence(scores, likeness, known, alone)
 
 
 def _combined(parts: Sequence[Evidence]) -> Evidence:
@@ -203,11 +206,16 @@ def _combined(parts: Sequence[Evidence]) -> Evidence:
     its clearest photo says, or the second clearest of three: one photo that takes a coin for a stone is not enough.
     """
     count = np.maximum(np.sum([~np.isnan(part.scores[..., 0]) for part in parts], 0), 1)
-    total = np.nansum([part.scores for part in parts], 0) / count[..., None] ** SHARED_ERRORS
+    weakened = count[..., None] ** SHARED_ERRORS
+    total = np.nansum([part.scores for part in parts], 0) / weakened
+    alone = [part.alone for part in parts if part.alone is not None]
     likeness = np.max([np.nan_to_num(part.likeness, nan=-1.0) for part in parts], 0)
     known = np.sort([np.nan_to_num(part.known, nan=0.0) for part in parts], 0)
     return Evidence(
-        total, likeness.astype(np.float32), known[-1 if len(parts) < 3 else -2], parts[0].together
+        total,
+        likeness.astype(np.float32),
+        known[-1 if len(parts) < 3 else -2],
+        np.nansum(alone, 0) / weakened if alone else None,
     )
 
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from models.registry import manifest, model_version
-from models.session import STONE_SYMBOLS, embed, read_stones
+from models.session import embed, read_stones
 from scorer.stones import StoneGrid
 from vision.boards import BoardSpec
 from vision.corners import Corners
@@ -75,11 +75,12 @@ SURE_TURN, SURE_TURN_OPEN = 0.995, 0.9998
 alike from two sides: of 239 generated ones that were sure one lay the other way at 0.9995."""
 MOST_MISSING = 0.012
 """How probable it may be that a piece of an open board was missed, where a cell is said to be sure: one of those was at 0.0145."""
-SURE_TURN_TOGETHER = 0.985
-"""The same for the network of the published stones, whose stones are of one opinion about it."""
-TOGETHER_WEIGHT, TOGETHER_FLOOR = 0.2, -6.0
-"""How much each symbol's opinion of the direction counts if all stones were seen at once, and the least log probability
-of one: of 380 generated boards 14 were read from a wrong side, most of them with all nine stones agreeing on it."""
+SURE_TURN_UNTAUGHT = 0.985
+"""The same for stones where nothing was taught: of 627 generated boards one that was read from a wrong side is above it, whose
+stones are in doubt."""
+VOICE_WEIGHT, VOICE_FLOOR = 0.7, -6.0
+"""How much each symbol's opinion of the direction counts, and the least log probability of one. Where the network sees all stones
+at once they have one opinion, wrong and certain to 0.996 on some of 627 generated boards; judged one by one, they disagree there."""
 TURN_WEIGHT = 0.5
 """The same for pieces that are read one by one: they are seen in one light, so what misleads one misleads others."""
 LEAST_TURN = 0.003
@@ -184,7 +185,8 @@ class Evidence:
     scores : ndarray of shape (4, n, labels), log likelihoods up to a constant of the cell
     likeness : ndarray of shape (4, n, labels)
     known : ndarray of shape (4, n), how surely each cell is a taught face at all
-    together : whether a network saw all cells at once, so that their opinions of the direction are one opinion
+    alone : ndarray of shape (4, n, labels), log likelihoods where each cell is judged without the others, or None if
+        ``scores`` are such: cells that a network saw at once are of one opinion about the direction of the grid
     vectors : ndarray of shape (n, d), unit vectors of the cells by which they can be compared with each other, or None
     tints : ndarray of shape (n, 2), see ``vision.profile.tints``; what else they can be compared by, or None
     """
@@ -192,7 +194,7 @@ class Evidence:
     scores: Doubles
     likeness: Floats
     known: Doubles
-    together: bool = False
+    alone: Doubles | None = None
     vectors: Floats | None = None
     tints: Floats | None = None
 
@@ -421,7 +423,7 @@ def look_at(
             again = look(np.clip(crops / gains, 0, 255).astype(np.uint8))
             if again.way.evidence > seen.way.evidence:
                 seen = again
-    if profile.published and not seen.decided and seen.turn_probability >= SURE_TURN_TOGETHER:
+    if profile.published and not seen.decided and seen.turn_probability >= SURE_TURN_UNTAUGHT:
         # some of its cells may be sure: they are compared with each other
         seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))
     if seen.evidence.vectors is not None:
@@ -445,7 +447,7 @@ def seems_whole(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> bool
 def cell_evidence(crops: Images, there: Floats, spec: BoardSpec, profile: Profile) -> Evidence:
     """Compare crops (n, 64, 64, 3), each a piece with a probability of ``there`` (n,), with the profile."""
     if profile.published:
-        return Evidence(*_by_network(crops), together=True)
+        return _by_network(crops)
     vectors = embed(crops)
     return Evidence(*_by_likeness(crops, vectors, there, spec, profile), vectors=vectors)
 
@@ -473,8 +475,8 @@ def weigh(
 ) -> Look:
     """Choose the turn of the grid and the state that explain the evidence best."""
     ways: list[Interpretation] = []
-    if evidence.together:
-        opinion = turn_opinion(evidence.scores)
+    if evidence.alone is not None:
+        opinion = turn_opinion(evidence.scores, evidence.alone)
         told = opinion - logsumexp(opinion[list(turns)])
         likely = [t for t in turns if told[t] >= np.log(LEAST_TURN)]
         ways += [interpret(evidence.scores[t], board, spec, labels, t) for t in likely]
@@ -500,15 +502,15 @@ def weigh(
     return Look(evidence, best, likeness, known, float(p.max()), others)
 
 
-def turn_opinion(scores: Doubles) -> Doubles:
-    """Log evidence (4,) of the grid's turns from scores (4, n, labels) of cells that were seen together.
+def turn_opinion(scores: Doubles, alone: Doubles) -> Doubles:
+    """Log evidence (4,) of the grid's turns: the symbols from ``scores``, their directions from ``alone``, as in ``Evidence``.
 
     Stones with the same symbol look alike and err alike: they have one voice.
     """
     either = logsumexp(scores, 0)
     symbol = np.exp(either - logsumexp(either, 1)[:, None])
-    voices = np.maximum(scores - either, TOGETHER_FLOOR) * symbol
-    return np.asarray(TOGETHER_WEIGHT * (voices.sum(1) / np.maximum(symbol.sum(0), 1)).sum(1))
+    voices = np.maximum(alone - logsumexp(alone, 0), VOICE_FLOOR) * symbol
+    return np.asarray(VOICE_WEIGHT * (voices.sum(1) / np.maximum(symbol.sum(0), 1)).sum(1))
 
 
 def _by_likeness(
@@ -529,23 +531,23 @@ def _by_likeness(
     return np.maximum(scores, 0.0), likeness, known
 
 
-def _by_network(crops: Images) -> tuple[Doubles, Floats, Doubles]:
-    """The same from the network that knows the published stones; likeness is then the probability itself."""
+def _by_network(crops: Images) -> Evidence:
+    """The evidence of the network that knows the published stones; likeness is then the probability itself."""
     log_p = read_stones(crops).astype(np.float64)
     if np.exp(log_p.max(1).min()) < BEYOND_DOUBT:
         mirrored = read_stones(np.ascontiguousarray(crops[:, :, ::-1])).astype(np.float64)
         # in a mirror a quarter turn to the left is one to the right; a horse stays a horse
-        mirrored_sides = (
-            mirrored[:, :-1].reshape(len(crops), -1, 4)[:, :, [0, 3, 2, 1]].reshape(len(crops), -1)
-        )
-        log_p = (log_p + np.column_stack([mirrored_sides, mirrored[:, -1]])) / 2
-        log_p -= logsumexp(log_p, 1)[:, None]
-    by_turn = log_p[:, :-1].reshape(len(crops), len(STONE_SYMBOLS), 4).transpose(2, 0, 1)
-    odds = np.exp(log_p[:, -1]) / np.maximum(-np.expm1(log_p[:, -1]), 1e-12) * STRANGER_ODDS
+        sides = mirrored[..., :-1].reshape(2, len(crops), -1, 4)[..., [0, 3, 2, 1]]
+        mirrored[..., :-1] = sides.reshape(2, len(crops), -1)
+        log_p = (log_p + mirrored) / 2
+        log_p -= logsumexp(log_p, 2)[..., None]
+    together, alone = log_p[..., :-1].reshape(2, len(crops), -1, 4).transpose(0, 3, 1, 2)
+    stranger = log_p[0, :, -1]
+    odds = np.exp(stranger) / np.maximum(-np.expm1(stranger), 1e-12) * STRANGER_ODDS
     known = np.broadcast_to(1.0 / (1.0 + odds), (4, len(crops)))
-    sides = np.exp(logsumexp(by_turn, 0))
-    likeness = np.broadcast_to(sides, (4, *sides.shape)).astype(np.float32)
-    return np.maximum(by_turn, NETWORK_FLOOR), likeness, known
+    symbols = np.exp(logsumexp(together, 0))
+    likeness = np.broadcast_to(symbols, (4, *symbols.shape)).astype(np.float32)
+    return Evidence(np.maximum(together, NETWORK_FLOOR), likeness, known, np.maximum(alone, NETWORK_FLOOR))
 
 
 def light_gains(crops: Images, seen: Look, profile: Profile) -> Floats | None:
@@ -769,7 +771,9 @@ def reading_of(
     rows, cols = (board.rows, board.cols) if way.turn % 2 == 0 else (board.cols, board.rows)
     grid = [[EMPTY] * cols for _ in range(rows)]
     least_turn = SURE_TURN_OPEN if spec.is_open else SURE_TURN
-    turn_known = seen.turn_probability >= (SURE_TURN_TOGETHER if seen.evidence.together else least_turn)
+    turn_known = seen.turn_probability >= (
+        SURE_TURN_UNTAUGHT if seen.evidence.alone is not None else least_turn
+    )
     whole = turn_known and missing <= MOST_MISSING
     agree = agreements(board, spec, seen.evidence, [labels[k] for k in chosen])
     alike = seen.likeness[np.arange(len(chosen)), chosen]

@@ -34,13 +34,18 @@ BENT = 0.6
 
 
 class StonesNet(TogetherNet):
-    """uint8 RGB crops of one photo's stones (n, 64, 64, 3) to log probabilities of shape (n, NONE + 1).
+    """uint8 RGB crops of one photo's stones (n, 64, 64, 3) to log probabilities of shape (2, n, NONE + 1).
 
-    Each stone is judged by itself and by the others: which of them show the same face, what the light does to all.
+    The first are judged by all stones: which of them show the same face, what the light does to all. The second are
+    judged one by one, as if there were no others: what misleads one there does not mislead all.
     """
 
     def __init__(self) -> None:
         super().__init__(NONE + 1, 0.3)
+
+    def forward(self, crops: Tensor) -> Tensor:
+        seen = self.seen(crops)
+        return torch.stack([self.judged(seen[None])[0], self.judged(seen[:, None])[:, 0]])
 
 
 def draw_board(

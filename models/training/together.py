@@ -88,12 +88,18 @@ class TogetherNet(nn.Module):
 
     def boards(self, crops: Tensor) -> Tensor:
         """The same for several photos: crops (b, n, 64, 64, 3) to (b, n, classes)."""
-        b, n = crops.shape[:2]
-        x = self.features(crops.flatten(0, 1).permute(0, 3, 1, 2).float() / 127.5 - 1.0)
-        x = self.drop(x.flatten(1))
-        tokens = self.token(x).reshape(b, n, CONTEXT)
+        return self.judged(self.seen(crops.flatten(0, 1)).unflatten(0, crops.shape[:2]))
+
+    def seen(self, crops: Tensor) -> Tensor:
+        """Features (n, f) of crops (n, 64, 64, 3), each by itself."""
+        x = self.features(crops.permute(0, 3, 1, 2).float() / 127.5 - 1.0)
+        return torch.as_tensor(self.drop(x.flatten(1)))
+
+    def judged(self, seen: Tensor) -> Tensor:
+        """Log probabilities (b, n, classes) of the features (b, n, f) of b photos."""
+        tokens = self.token(seen)
         context = self.corrected(self.attend(tokens if self.place is None else tokens + self.place))
-        return functional.log_softmax(self.classify(x).reshape(b, n, -1) + context, dim=2)
+        return functional.log_softmax(self.classify(seen) + context, dim=2)
 
     def forward(self, crops: Tensor) -> Tensor:
         return self.boards(crops[None])[0]

@@ -109,12 +109,12 @@ def test_embeddings_are_unit_vectors(count: int) -> None:
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-4)
 
 
-@pytest.mark.parametrize("count", [1, 5])
+@pytest.mark.parametrize("count", [0, 1, 5])
 def test_the_stones_network_gives_log_probabilities_of_symbols_and_turns(count: int) -> None:
     log_p = session.read_stones(noise(4, count, 64, 64, 3))
-    assert log_p.shape == (count, 4 * len(session.STONE_SYMBOLS) + 1)
+    assert log_p.shape == (2, count, 4 * len(session.STONE_SYMBOLS) + 1)
     assert log_p.dtype == np.float32
-    np.testing.assert_allclose(np.exp(log_p).sum(1), 1, atol=1e-4)
+    np.testing.assert_allclose(np.exp(log_p).sum(2), 1, atol=1e-4)
 
 
 def test_a_crop_of_one_colour_has_a_unit_vector_too() -> None:

@@ -91,3 +91,11 @@ def test_stones_of_one_name_must_have_one_tint_in_fused_photos_too(
     fused = reader.read_same([jpeg(IMAGE), jpeg(IMAGE)]).reading
     sure = {(c.row, c.col) for c in fused.cells if c.sure}
     assert not sure & {(c.row, c.col) for c in twins}
+
+
+def test_untaught_stones_are_fused_from_two_sides(tmp_path: Path) -> None:
+    """What each stone says of the direction, alone, goes with it into the order of the other photo."""
+    untaught = open_reader("stones", None, tmp_path)
+    fused = untaught.read_same([with_glare(["0,0", "1,1"]), with_glare(["2,1"], 1), with_glare(["0,2"], 2)])
+    assert fused.used == (0, 1, 2)
+    assert fused.reading.text == PHOTO["text"]
