@@ -249,12 +249,8 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
                 tops.clear()
             continue
         photo = Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg")
-        pieces = {
-            (int(r), int(c)): quad
-            for (r, c), quad in zip(scene.cells[ours], scene.quads_xy[ours], strict=True)
-        }
-        tier = tier_of(scene, aspect)
-        shots.append(Shot(photo, truth_of(scene, state, strange), tier, grid_corners(scene), pieces))
+        truth = truth_of(scene, state, strange)
+        shots.append(Shot(photo, truth, tier_of(scene, aspect), grid_corners(scene), pieces_of(scene)))
     return Laid(spec, profile, tuple(shots))
 
 
@@ -262,6 +258,13 @@ def truth_of(scene: Scene, state: Sequence[str], strange: dict[int, str]) -> Tru
     """What lies where: faces were asked for row by row."""
     cells = sorted({(int(r), int(c)) for r, c in scene.cells[scene.grid_id == 0]})
     return {cell: (state[i], strange.get(i, "")) for i, cell in enumerate(cells) if i < len(state)}
+
+
+def pieces_of(scene: Scene) -> dict[tuple[int, int], Floats]:
+    """The quads of the board's pieces by their cells."""
+    board = scene.grid_id == 0
+    placed = zip(scene.cells[board], scene.quads_xy[board], strict=True)
+    return {(int(r), int(c)): quad for (r, c), quad in placed}
 
 
 def grid_corners(scene: Scene) -> Floats:

@@ -9,7 +9,19 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from calibration.generated import PHOTO_HW, Measured, Outcome, Task, compared, taught_profile, tier_of
+from calibration.generated import (
+    PHOTO_HW,
+    Laid,
+    Measured,
+    Outcome,
+    Shot,
+    Task,
+    compared,
+    grid_corners,
+    pieces_of,
+    taught_profile,
+    tier_of,
+)
 from models.training.faces import SetPainter, outlined, scene_faces
 from models.training.scenes import (
     NUMBER_CELL,
@@ -48,6 +60,17 @@ class SeasonsPhoto(NamedTuple):
 
 def measured_seasons(seed: int, number: int, painter: SetPainter, task: Task) -> Measured:
     """Invent an edition, teach it, lay a board, photograph and read it. The same seed and number give the same board."""
+    laid = photographed_seasons(seed, number, painter)
+    shot = laid.shots[0]
+    try:
+        reading = with_quality(read_board(shot.photo, SEASONS_BOARD, laid.profile), shot.photo, SEASONS_BOARD)
+    except VisionError:
+        return Measured((Outcome(False, False, False, (), shot.tier),))
+    return Measured((compared(reading, shot.truth, shot.tier),))
+
+
+def photographed_seasons(seed: int, number: int, painter: SetPainter) -> Laid:
+    """Invent an edition, teach it, lay a board and photograph it."""
     rng = np.random.default_rng([seed, number])
     plain = painter.plain_and_marked(rng, len(TILES)) if rng.random() < 0.7 else painter.draw(rng, len(TILES))
     if len(plain.faces) < len(TILES):
@@ -61,14 +84,10 @@ def measured_seasons(seed: int, number: int, painter: SetPainter, task: Task) ->
     profile = taught_profile({label: np.stack(found) for label, found in crops.items()}, "seasons")
     shown = _photo(rng, painter, faces, edition, FRAMED)
     scene = shown.scene
-    tier = tier_of(scene, 1.0)
     photo = Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg")
     truth = {place: (label, "") for place, label in shown.labels.items()}
-    try:
-        reading = with_quality(read_board(photo, SEASONS_BOARD, profile), photo, SEASONS_BOARD)
-    except VisionError:
-        return Measured((Outcome(False, False, False, (), tier),))
-    return Measured((compared(reading, truth, tier),))
+    shot = Shot(photo, truth, tier_of(scene, 1.0), grid_corners(scene), pieces_of(scene))
+    return Laid(SEASONS_BOARD, profile, (shot,))
 
 
 def _lesson(

@@ -20,6 +20,7 @@ from models.training.scenes import Face, FaceKind, SceneKind, render_scene
 from vision.boards import BOARDS
 from vision.errors import VisionError
 from vision.photo import Photo
+from vision.profile import Profile
 from vision.read import read_board
 
 OTHER_GAMES: tuple[SceneKind, ...] = ("cards", "dense", "single", "time", "seasons")
@@ -37,16 +38,21 @@ def table_without(rng: np.random.Generator, painter: SetPainter, board: str) -> 
     return Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg")
 
 
+def stranger_to(
+    rng: np.random.Generator, painter: SetPainter, board: str, default: bool
+) -> tuple[Photo, Profile]:
+    """A photo without the board, and a profile that reads it: another set's, or the bundled one."""
+    if default:  # other games in the published look of the stones would show what is asked for
+        return table_without(rng, painter.without_stones(), board), default_profile(board)
+    photo = table_without(rng, painter, board)
+    return photo, lesson_profile(rng, drawn_set(rng, painter, BOARDS[board].labels[:8], False), board)
+
+
 def answer(rng: np.random.Generator, painter: SetPainter, board: str, default: bool) -> str:
     """What becomes of one photo: "refused", "flagged" or "sure"."""
-    spec = BOARDS[board]
-    photo = table_without(rng, painter, board)
-    if default:
-        profile = default_profile(board)
-    else:
-        profile = lesson_profile(rng, drawn_set(rng, painter, spec.labels[:8], False), board)
+    photo, profile = stranger_to(rng, painter, board, default)
     try:
-        return "sure" if read_board(photo, spec, profile).sure else "flagged"
+        return "sure" if read_board(photo, BOARDS[board], profile).sure else "flagged"
     except VisionError:
         return "refused"
 

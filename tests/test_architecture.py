@@ -22,6 +22,7 @@ BUILDERS = {
     f"calibration/{name}.py"
     for name in (
         "ablations",
+        "belief",
         "generated",
         "generated_seasons",
         "measure",

@@ -11,6 +11,7 @@ import numpy as np
 from models.registry import manifest, model_version
 from models.session import embed, read_stones
 from scorer.stones import StoneGrid
+from vision.belief import LEAST_BELIEF, Kind, Signs, belief
 from vision.boards import BoardSpec
 from vision.corners import Corners
 from vision.decode import (
@@ -130,27 +131,8 @@ SLIPPED = 0.25
 """Where a piece is less probably a taught face than this, other candidates are looked at all the same: of 13 generated grids of
 taught stones that had slipped by a row all had such a piece, and one in fifty of those that were read exactly. In published
 colours, where a face is known less certainly, it cost time on good photos and found no board more in 150."""
-LEAST_SHARE_KNOWN = 0.5
-"""A grid of which fewer cells than this show taught faces is refused rather than guessed at."""
-LEAST_BOARD_LIKENESS = 0.76
-"""A grid whose pieces look less like the taught faces than this, at the median, is another game."""
-LEAST_BOARD_PUBLISHED, LEAST_SHARE_PUBLISHED = 0.7, 0.66
-"""The same two where nothing was taught: probability of the median piece, share of pieces that are one of the eight."""
-LITTLE_LIKE, LEAST_DECIDED = 0.847, 0.87
-"""Pieces that look less like taught faces than the first must at least look like one face more than like the others: of 740
-generated boards those below both had 3 or more cells wrong, chequered cloth and lone tiles of other games lie there."""
-LEAST_OPEN_LIKENESS, LEAST_OPEN_PRESENCE = 0.838, 0.9
-"""The same for a grid of open shape, which a single thing may be, and how surely its pieces are some."""
-LEAST_FEW_LIKENESS = 0.874
-"""The same for fewer than ``LEAST_PIECES`` pieces: a single thing on the table looks like one of sixteen cards easily."""
 STRANGERS = 2
-"""So many things that are no stones may lie on a board before it is refused, and so many places of nine may show no piece."""
-LEAST_DIRECTION = 0.4
-"""Stones in published colours that do not show which way the grid lies are none: of 432 generated boards none was below 0.42,
-grids on telephones and dice lie between 0.3 and 0.4."""
-MOST_MISFIT, MOST_MISFIT_PUBLISHED = 6.5, 1.75
-"""Stones that fit the box less well than they look by more than this are no stones. Of 160 generated photos without stones 19
-passed the other bars of the published set and one passes this; of 86 boards that were read exactly none is refused."""
+"""So many things that are no stones may lie on a board before it fits the box less well."""
 STRANGE_LIKENESS = 0.667
 """What a piece of another game may look like a taught face; only what is above counts for a grid."""
 PRINT_WEIGHT, NUMBER_LIKENESS = 1.0, 0.3
@@ -277,7 +259,27 @@ class CellsRead(NamedTuple):
 def read_best(
     image_rgb: Images, pyramid: Pyramid, spec: BoardSpec, profile: Profile
 ) -> tuple[CellsRead, float]:
-    """The reading of the candidate that explains most as taught faces, and when the last one was located."""
+    """The reading of the best candidate, if it shows the set that is read, and when the last one was located."""
+    best, located = best_candidate(image_rgb, pyramid, spec, profile)
+    if not believable(best, spec, profile.published):
+        raise BoardNotFound(
+            "unknown_pieces",
+            f"A grid was found, but its pieces do not look like the {spec.name} set that was taught:"
+            " teach this copy of the game, or photograph the right board.",
+        )
+    return best, located
+
+
+def best_candidate(
+    image_rgb: Images, pyramid: Pyramid, spec: BoardSpec, profile: Profile
+) -> tuple[CellsRead, float]:
+    """The reading of the candidate that explains most as taught faces, and when the last one was located.
+
+    Raises
+    ------
+    BoardNotFound
+        If there is no candidate.
+    """
     best: CellsRead | None = None
     located = time.perf_counter()
 
@@ -299,38 +301,40 @@ def read_best(
             break
     if best is None:
         raise why_not_found(image_rgb, spec)
-    if not believable(best, spec, profile.published):
-        raise BoardNotFound(
-            "unknown_pieces",
-            f"A grid was found, but its pieces do not look like the {spec.name} set that was taught:"
-            " teach this copy of the game, or photograph the right board.",
-        )
     return best, located
 
 
 def believable(read: CellsRead, spec: BoardSpec, published: bool) -> bool:
-    """Whether a grid shows the set that is read: pieces like its faces and, of stones, such as one box can hold."""
+    """Whether a grid shows the set that is read."""
+    kind: Kind = "open" if spec.is_open else "seasons" if spec.name == "seasons" else "stones"
+    return belief(signs_of(read, spec), "published" if published else kind) >= LEAST_BELIEF
+
+
+def signs_of(read: CellsRead, spec: BoardSpec) -> Signs:
+    """What says whether a grid shows the set that is read."""
     there = np.array([cell.presence for cell in read.board.cells])
-    pieces = there >= 0.5
-    least, share = (
-        (LEAST_BOARD_PUBLISHED, LEAST_SHARE_PUBLISHED)
-        if published
-        else (LEAST_BOARD_LIKENESS, LEAST_SHARE_KNOWN)
+    pieces = there >= 0.5 if (there >= 0.5).any() else there < 0.5
+    ranked = np.sort(read.look.likeness[pieces], 1)
+    alike, known = ranked[:, -1], read.look.known[pieces]
+    clear = read.look.way.probabilities[pieces].max(1)
+    odds = np.clip(np.median(clear), 1e-3, 1 - 1e-3)
+    return Signs(
+        typical=float(np.median(alike)),
+        mean=float(alike.mean()),
+        low=float(np.quantile(alike, 0.25)),
+        apart=float(np.median(alike - ranked[:, -2])) if ranked.shape[1] > 1 else 0.0,
+        decided=float(np.log(odds / (1 - odds))),
+        clear=float(clear.mean()),
+        unclear=float(np.sort(clear)[:2].mean()),
+        directed=read.look.turn_probability,
+        misfit=float(np.log1p(misfit(read, spec))),
+        share_known=read.familiarity.share_known,
+        known=float(known.mean()),
+        least_known=read.familiarity.least_known,
+        bare=float((there < 0.5).mean()),
+        presence=float(there[pieces].mean()),
+        pieces=float(np.log(pieces.sum())) if spec.is_open else 0.0,
     )
-    typical = read.familiarity.typical
-    if typical < least or read.familiarity.share_known < share:
-        return False
-    if published:
-        directed = read.look.turn_probability >= LEAST_DIRECTION
-        whole = (~pieces).sum() <= STRANGERS
-        return bool(directed and whole and misfit(read, spec) < MOST_MISFIT_PUBLISHED)
-    if typical < LITTLE_LIKE and np.median(read.look.way.probabilities.max(1)[pieces]) < LEAST_DECIDED:
-        return False
-    if spec.is_open:
-        like_few = typical >= LEAST_FEW_LIKENESS or pieces.sum() >= LEAST_PIECES
-        seen = there[pieces].mean() >= LEAST_OPEN_PRESENCE
-        return bool(like_few and seen and typical >= LEAST_OPEN_LIKENESS)
-    return misfit(read, spec) < MOST_MISFIT
 
 
 def misfit(read: CellsRead, spec: BoardSpec) -> float:
@@ -534,7 +538,7 @@ def _by_likeness(
 def _by_network(crops: Images) -> Evidence:
     """The evidence of the network that knows the published stones; likeness is then the probability itself."""
     log_p = read_stones(crops).astype(np.float64)
-    if np.exp(log_p.max(1).min()) < BEYOND_DOUBT:
+    if np.exp(log_p[0].max(1).min()) < BEYOND_DOUBT:
         mirrored = read_stones(np.ascontiguousarray(crops[:, :, ::-1])).astype(np.float64)
         # in a mirror a quarter turn to the left is one to the right; a horse stays a horse
         sides = mirrored[..., :-1].reshape(2, len(crops), -1, 4)[..., [0, 3, 2, 1]]

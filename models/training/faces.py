@@ -226,13 +226,14 @@ class FaceSet:
 class SetPainter:
     """Draws sets of one split of the art. All randomness comes from the generator passed in."""
 
-    def __init__(self, art: ArtSource, bent: float = 0.0) -> None:
-        """Draw with this art; ``bent`` is the share of the stones' pictures that are bent."""
+    def __init__(self, art: ArtSource, bent: float = 0.0, stones: bool = True) -> None:
+        """Draw with this art; ``bent`` is the share of the stones' pictures that are bent, and ``stones`` says whether a
+        random style may be the published look of the stones."""
         self._art, self._bent = art, bent
         self._styles: tuple[tuple[float, Callable[[np.random.Generator, int], FaceSet]], ...] = (
             (0.24, self.pictures),
             (0.14, self.carved),
-            (0.08, self.stones),
+            (0.08 if stones else 0.0, self.stones),
             (0.12, self.plain_and_marked),
             (0.10, self.counted_shapes),
             (0.10, self.coloured_shapes),
@@ -240,6 +241,10 @@ class SetPainter:
             (0.14, self.landscapes),
             (0.25, self.illustrated),
         )
+
+    def without_stones(self) -> "SetPainter":
+        """A painter of other games only, with the same art."""
+        return SetPainter(self._art, self._bent, stones=False)
 
     def draw(self, rng: np.random.Generator, count: int) -> FaceSet:
         """A set of ``count`` faces in a random style."""

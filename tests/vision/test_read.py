@@ -1,5 +1,6 @@
 """Grids are seen from any side of the table: turning them back is exact, and only turns that can be are tried."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,11 +23,11 @@ from vision.read import (
     agreement,
     apparent_aspect,
     bars_of,
-    believable,
+    best_candidate,
     by_piece_turn,
     possible_turns,
-    read_best,
     reading_of,
+    signs_of,
     turn_opinion,
     turned_place,
     weigh,
@@ -131,66 +132,55 @@ def test_pieces_that_may_lie_any_way_look_alike_from_all_sides() -> None:
 IN_THE_BOX = ["sun", "fish", "fish", "horse", "horse", "horse", "seed", "seed", "seed"]
 
 
-def test_a_grid_that_no_box_can_hold_is_no_set_of_stones() -> None:
-    """Two strangers may lie on the board; nine suns are another thing."""
+def shown_as(labels_shown: Sequence[str]) -> CellsRead:
+    """A grid read clearly as those stones, whatever the box holds."""
     labels = STONES.labels
+    scores = np.full((4, 9, len(labels)), -8.0)
+    for i, label in enumerate(labels_shown):
+        scores[:, i, labels.index(label)] = 0.0
+    evidence = Evidence(scores, np.ones((4, 9, len(labels)), np.float32), np.ones((4, 9)))
+    board = located(3, 3)
+    look = weigh(evidence, board, STONES, labels, (0,))
+    reading = reading_of(board, STONES, TAUGHT, look, 0.0)
+    return CellsRead(reading, Familiarity(9.0, 0.95, 1.0, 1.0), board, look, 0.0)
+
+
+def test_stones_that_no_box_can_hold_are_a_misfit() -> None:
+    """Two strangers may lie on the board; nine suns are another thing."""
     strange = ["sun", "sun", "sun", *IN_THE_BOX[3:]]
-    for shown, good in ((IN_THE_BOX, True), (strange, True), (["sun"] * 9, False)):
-        scores = np.full((4, 9, len(labels)), -8.0)
-        for i, label in enumerate(shown):
-            scores[:, i, labels.index(label)] = 0.0
-        evidence = Evidence(scores, np.ones((4, 9, len(labels)), np.float32), np.ones((4, 9)))
-        board = located(3, 3)
-        look = weigh(evidence, board, STONES, labels, (0,))
-        profile = Profile(
-            "set", "stones", {label: np.ones((1, 4, 2), np.float32) for label in labels}, "test"
-        )
-        reading = reading_of(board, STONES, profile, look, 0.0)
-        grid = CellsRead(reading, Familiarity(9.0, 0.95, 1.0, 1.0), board, look, 0.0)
-        assert believable(grid, STONES, published=False) is good
+    assert signs_of(shown_as(IN_THE_BOX), STONES).misfit < 0.1
+    assert signs_of(shown_as(strange), STONES).misfit < 1.0
+    assert signs_of(shown_as(["sun"] * 9), STONES).misfit > 3.0
 
 
-def read_as(board: LocatedBoard, turn_probability: float = 1.0, typical: float = 0.95) -> CellsRead:
-    """A grid read as a box of stones, with its direction that certain and its pieces that familiar."""
+def read_as(board: LocatedBoard, turn_probability: float = 1.0) -> CellsRead:
+    """A grid read as a box of stones, with its direction that certain."""
     whole = located(3, 3)
     weighed = weigh(boxed({0: 0.0}), whole, STONES, STONES.labels, (0,))
     look = replace(weighed, turn_probability=turn_probability)
-    familiarity = Familiarity(9.0, typical, 1.0, 1.0)
-    return CellsRead(reading_of(whole, STONES, TAUGHT, look, 0.0), familiarity, board, look, 0.0)
+    reading = reading_of(whole, STONES, TAUGHT, look, 0.0)
+    return CellsRead(reading, Familiarity(9.0, 0.95, 1.0, 1.0), board, look, 0.0)
 
 
-def undecided(read: CellsRead) -> CellsRead:
-    """The same with pieces that look like several faces alike."""
-    way = replace(read.look.way, probabilities=np.full_like(read.look.way.probabilities, 1 / 8))
-    return read._replace(look=replace(read.look, way=way))
-
-
-@pytest.mark.parametrize(("bare", "good"), [(0, True), (2, True), (3, False)])
-def test_a_grid_of_which_much_is_bare_is_no_set_of_stones(bare: int, good: bool) -> None:
+def test_signs_say_what_is_bare_directed_and_decided() -> None:
     board = located(3, 3)
-    cells = [replace(c, presence=0.1 if i < bare else 1.0) for i, c in enumerate(board.cells)]
-    assert believable(read_as(replace(board, cells=tuple(cells))), STONES, published=True) is good
+    third = replace(
+        board, cells=tuple(replace(c, presence=0.1 if i < 3 else 1.0) for i, c in enumerate(board.cells))
+    )
+    signs = signs_of(read_as(third, 0.6), STONES)
+    assert signs.bare == pytest.approx(1 / 3)
+    assert signs.presence == 1.0
+    assert signs.directed == 0.6
+    assert signs.pieces == 0.0
+    read = read_as(board)
+    way = replace(read.look.way, probabilities=np.full((9, 8), 1 / 8))
+    undecided = signs_of(read._replace(look=replace(read.look, way=way)), STONES)
+    assert undecided.decided < 0 < signs.decided
+    assert undecided.clear == undecided.unclear == pytest.approx(1 / 8)
 
 
-@pytest.mark.parametrize(("typical", "good"), [(0.82, False), (0.9, True)])
-def test_pieces_little_like_the_faces_must_be_like_one_of_them(typical: float, good: bool) -> None:
-    read = read_as(located(3, 3), typical=typical)
-    assert believable(read, STONES, published=False)
-    assert believable(undecided(read), STONES, published=False) is good
-
-
-@pytest.mark.parametrize(("pieces", "good"), [(2, False), (4, True)])
-def test_a_single_thing_is_soon_like_some_card(pieces: int, good: bool) -> None:
-    read = read_as(located(1, pieces), typical=0.85)
-    assert believable(read, TIME, published=False) is good
-
-
-def test_published_stones_show_which_way_they_lie() -> None:
-    """Taught faces may look alike from all sides, the published ones do not."""
-    undirected = read_as(located(3, 3), 0.3)
-    assert believable(undirected, STONES, published=False)
-    assert not believable(undirected, STONES, published=True)
-    assert believable(read_as(located(3, 3), 0.6), STONES, published=True)
+def test_few_pieces_count_where_the_shape_is_open() -> None:
+    assert signs_of(read_as(located(3, 3)), TIME).pieces == pytest.approx(np.log(9))
 
 
 def test_turns_that_cannot_win_are_not_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -412,6 +402,6 @@ def test_a_grid_with_a_piece_that_is_hardly_one_of_the_set_lets_others_be_looked
     monkeypatch.setattr(read, "candidate_boards", lambda *_: [board, board])
     monkeypatch.setattr(read, "read_cells", lambda *_: next(waiting))
     image = np.zeros((200, 200, 3), np.uint8)
-    best, _ = read_best(image, Pyramid(image), STONES, TAUGHT)
+    best, _ = best_candidate(image, Pyramid(image), STONES, TAUGHT)
     assert best is (slipped, right)[looked_at - 1]
     assert len(list(waiting)) == 2 - looked_at

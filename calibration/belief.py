@@ -1,0 +1,159 @@
+"""Fits how it is judged whether a grid shows the set that is read (``vision.belief``).
+
+Boards of art that no training saw are generated, some with coins, hands and other things on them, and photos in which
+the board does not lie. Whatever grid is found in them is an example. Needs the ``training`` extra and the icon bank::
+
+    python -m calibration.belief BANK.npz --count 200
+
+It prints the errors on held-out photos, then fits on all and writes ``vision/belief.toml``.
+"""
+
+import argparse
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from functools import partial
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+import torch
+from torch.nn import functional
+
+from calibration.generated import Laid, Task, photographed
+from calibration.generated_seasons import photographed_seasons
+from calibration.places import ANY_SIZE, HELD_OUT, LAYOUTS, pieces_among
+from calibration.refusals import stranger_to
+from models.training.faces import SetPainter, held_out_painter
+from vision.belief import FILE, LEAST_BELIEF, Judge, Kind, Signs
+from vision.boards import BoardSpec
+from vision.errors import BoardNotFound
+from vision.geometry import Pyramid
+from vision.photo import Photo
+from vision.profile import Profile
+from vision.read import best_candidate, signs_of
+
+BOARD_OF: dict[Kind, str] = {
+    "published": "stones",
+    "stones": "stones",
+    "seasons": "seasons",
+    "open": "time",
+}
+PLANTED = 3
+"""Strangers lie on each such board."""
+ON_PIECES, ELSEWHERE = 0.75, 0.3
+"""From this share of cells that lie on pieces of the board on a grid is the board; up to the other one it is something else."""
+STEPS, RATE, DECAY = 900, 0.02, 0.1
+AGAINST = ("misfit", "bare")
+"""Signs that speak against a grid; all others speak for it, or not at all."""
+
+
+class Example(NamedTuple):
+    """A grid that was found in a photo, and whether it is the board."""
+
+    signs: Signs
+    shown: bool
+
+
+def laid_board(kind: Kind, seed: int, number: int, painter: SetPainter) -> Laid:
+    """A new edition and a photo of its board; boards of open shape are of any game."""
+    if kind == "seasons":
+        return photographed_seasons(seed, number, painter)
+    layout = LAYOUTS[number % len(LAYOUTS)] if kind == "open" else "time"
+    task = Task(BOARD_OF[kind], kind == "published", number % PLANTED == 0, layout=layout)
+    laid = photographed(seed, number, painter, task)
+    if kind == "open" and layout != "time":
+        return replace(laid, spec=replace(laid.spec, rows=ANY_SIZE, cols=ANY_SIZE))
+    return laid
+
+
+def found_in(photo: Photo, spec: BoardSpec, profile: Profile, laid: Laid | None) -> Example | None:
+    """The grid that is found in a photo of a board, or of none; None if there is none, or it lies on half of the board."""
+    rgb = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
+    try:
+        read, _ = best_candidate(rgb, Pyramid(rgb), spec, profile)
+    except BoardNotFound:
+        return None
+    share = pieces_among(laid.shots[0], read.board).mean() if laid is not None else 0.0
+    if ELSEWHERE < share < ON_PIECES:
+        return None
+    return Example(signs_of(read, spec), share >= ON_PIECES)
+
+
+def gather(kind: Kind, bank: Path, count: int, seed: int) -> list[Example]:
+    """The grids in as many photos of boards, and in as many without them."""
+    painter = held_out_painter(bank)
+    examples = []
+    for number in range(count):
+        laid = laid_board(kind, seed, number, painter)
+        examples.append(found_in(laid.shots[0].photo, laid.spec, laid.profile, laid))
+        rng = np.random.default_rng([seed, number, 1])
+        photo, profile = stranger_to(rng, painter, BOARD_OF[kind], kind == "published")
+        examples.append(found_in(photo, laid.spec, profile, None))
+    return [example for example in examples if example is not None]
+
+
+def fitted(examples: Sequence[Example]) -> Judge:
+    """The judge of greatest likelihood, with a little decay, in which no sign speaks for what it is no sign of."""
+    signs = np.array([example.signs for example in examples], np.float64)
+    shown = torch.tensor([example.shown for example in examples], dtype=torch.float64)
+    centre, spread = signs.mean(0), np.maximum(signs.std(0), 1e-3)
+    given = torch.from_numpy((signs - centre) / spread)
+    sides = torch.tensor([-1.0 if sign in AGAINST else 1.0 for sign in Signs._fields], dtype=torch.float64)
+    weights = torch.zeros(len(centre), dtype=torch.float64, requires_grad=True)
+    offset = torch.zeros((), dtype=torch.float64, requires_grad=True)
+    optimiser = torch.optim.AdamW([weights, offset], lr=RATE, weight_decay=DECAY)
+    for _ in range(STEPS):
+        loss = functional.binary_cross_entropy_with_logits(given @ weights + offset, shown)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        with torch.no_grad():
+            weights.copy_(sides * (sides * weights).clamp(min=0))
+    scaled = weights.detach().numpy() / spread
+    return Judge(Signs(*scaled.tolist()), float(offset.detach() - scaled @ centre))
+
+
+def report(judge: Judge, examples: Sequence[Example]) -> str:
+    """Errors of a judge on grids it was not fitted on."""
+    believed = [(judge.probability(example.signs) >= LEAST_BELIEF, example.shown) for example in examples]
+    boards = sum(shown for _, shown in believed)
+    return (
+        f"{boards} boards, not believed {sum(shown and not yes for yes, shown in believed)};"
+        f" {len(believed) - boards} other grids, believed {sum(yes and not shown for yes, shown in believed)}"
+    )
+
+
+def written(judges: dict[Kind, Judge]) -> str:
+    """The file of weights."""
+    lines = ["# Written by `python -m calibration.belief`: what each sign of a grid weighs."]
+    for kind, judge in judges.items():
+        lines += ["", f"[{kind}]", f"offset = {judge.offset:.4f}", "", f"[{kind}.weights]"]
+        lines += [f"{sign} = {weight:.4f}" for sign, weight in judge.weights._asdict().items()]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("bank", type=Path)
+    parser.add_argument(
+        "--count", type=int, default=200, help="photos of boards, and photos without, of each kind"
+    )
+    parser.add_argument("--seed", type=int, default=601)
+    args = parser.parse_args()
+    judges: dict[Kind, Judge] = {}
+    gathered = partial(gather, bank=args.bank, count=args.count, seed=args.seed)
+    with ProcessPoolExecutor() as pool:
+        for kind, examples in zip(BOARD_OF, pool.map(gathered, BOARD_OF), strict=True):
+            learnt = [example for i, example in enumerate(examples) if i % HELD_OUT]
+            print(f"{kind}: {report(fitted(learnt), examples[::HELD_OUT])}", flush=True)
+            judges[kind] = fitted(examples)
+    Path(str(resources.files("vision").joinpath(FILE))).write_text(written(judges), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
