@@ -11,7 +11,6 @@ It prints the errors on held-out photos, then fits on all and writes ``vision/be
 import argparse
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -20,11 +19,10 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 import torch
-from torch.nn import functional
 
 from calibration.generated import Laid, Task, photographed
 from calibration.generated_seasons import photographed_seasons
-from calibration.places import ANY_SIZE, HELD_OUT, LAYOUTS, pieces_among
+from calibration.places import HELD_OUT, descend, laid_grid, pieces_among
 from calibration.refusals import stranger_to
 from models.training.faces import SetPainter, held_out_painter
 from vision.belief import FILE, LEAST_BELIEF, Judge, Kind, Signs
@@ -45,7 +43,6 @@ PLANTED = 3
 """Strangers lie on each such board."""
 ON_PIECES, ELSEWHERE = 0.75, 0.3
 """From this share of cells that lie on pieces of the board on a grid is the board; up to the other one it is something else."""
-STEPS, RATE, DECAY = 900, 0.02, 0.1
 AGAINST = ("misfit", "bare")
 """Signs that speak against a grid; all others speak for it, or not at all."""
 
@@ -61,12 +58,10 @@ def laid_board(kind: Kind, seed: int, number: int, painter: SetPainter) -> Laid:
     """A new edition and a photo of its board; boards of open shape are of any game."""
     if kind == "seasons":
         return photographed_seasons(seed, number, painter)
-    layout = LAYOUTS[number % len(LAYOUTS)] if kind == "open" else "time"
-    task = Task(BOARD_OF[kind], kind == "published", number % PLANTED == 0, layout=layout)
-    laid = photographed(seed, number, painter, task)
-    if kind == "open" and layout != "time":
-        return replace(laid, spec=replace(laid.spec, rows=ANY_SIZE, cols=ANY_SIZE))
-    return laid
+    planted = number % PLANTED == 0
+    if kind == "open":
+        return laid_grid(seed, number, painter, planted)
+    return photographed(seed, number, painter, Task(BOARD_OF[kind], kind == "published", planted))
 
 
 def found_in(photo: Photo, spec: BoardSpec, profile: Profile, laid: Laid | None) -> Example | None:
@@ -104,14 +99,12 @@ def fitted(examples: Sequence[Example]) -> Judge:
     sides = torch.tensor([-1.0 if sign in AGAINST else 1.0 for sign in Signs._fields], dtype=torch.float64)
     weights = torch.zeros(len(centre), dtype=torch.float64, requires_grad=True)
     offset = torch.zeros((), dtype=torch.float64, requires_grad=True)
-    optimiser = torch.optim.AdamW([weights, offset], lr=RATE, weight_decay=DECAY)
-    for _ in range(STEPS):
-        loss = functional.binary_cross_entropy_with_logits(given @ weights + offset, shown)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
+
+    def hold() -> None:
         with torch.no_grad():
             weights.copy_(sides * (sides * weights).clamp(min=0))
+
+    descend([weights, offset], lambda: given @ weights + offset, shown, hold)
     scaled = weights.detach().numpy() / spread
     return Judge(Signs(*scaled.tolist()), float(offset.detach() - scaled @ centre))
 

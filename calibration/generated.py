@@ -189,23 +189,29 @@ def measured(seed: int, number: int, painter: SetPainter, task: Task) -> Measure
     """Draw an edition, teach it, lay a state, photograph and read it. The same seed and number give the same board."""
     laid = photographed(seed, number, painter, task)
     spec, profile = laid.spec, laid.profile
-    alone = []
-    for shot in laid.shots:
-        try:
-            reading = with_quality(read_board(shot.photo, spec, profile), shot.photo, spec)
-        except VisionError:
-            alone.append(Outcome(False, False, False, (), shot.tier))
-            continue
-        alone.append(compared(reading, shot.truth, shot.tier))
+    alone = read_alone(laid)
     if task.photos == 1:
-        return Measured(tuple(alone))
+        return Measured(alone)
     hardest = max((shot.tier for shot in laid.shots), key=TIERS.index)
     try:
         reading = read_same([shot.photo for shot in laid.shots], spec, profile).reading
         fused = compared(reading, laid.shots[0].truth, hardest)
     except VisionError:
         fused = Outcome(False, False, False, (), hardest)
-    return Measured(tuple(alone), fused)
+    return Measured(alone, fused)
+
+
+def read_alone(laid: Laid) -> tuple[Outcome, ...]:
+    """What becomes of each photo of a state, read by itself."""
+    found = []
+    for shot in laid.shots:
+        try:
+            reading = with_quality(read_board(shot.photo, laid.spec, laid.profile), shot.photo, laid.spec)
+        except VisionError:
+            found.append(Outcome(False, False, False, (), shot.tier))
+            continue
+        found.append(compared(reading, shot.truth, shot.tier))
+    return tuple(found)
 
 
 def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Laid:

@@ -13,12 +13,11 @@ from calibration.generated import (
     PHOTO_HW,
     Laid,
     Measured,
-    Outcome,
     Shot,
     Task,
-    compared,
     grid_corners,
     pieces_of,
+    read_alone,
     taught_profile,
     tier_of,
 )
@@ -35,11 +34,10 @@ from models.training.scenes import (
 )
 from vision.boards import SEASONS, SEASONS_BOARD
 from vision.decode import HANDS
-from vision.errors import VisionError
 from vision.geometry import Pyramid, sides
 from vision.photo import Photo
-from vision.quality import slant, with_quality
-from vision.read import CROP_PX, read_board
+from vision.quality import slant
+from vision.read import CROP_PX
 from vision.reading import EMPTY
 
 SIZE = 6
@@ -60,13 +58,7 @@ class SeasonsPhoto(NamedTuple):
 
 def measured_seasons(seed: int, number: int, painter: SetPainter, task: Task) -> Measured:
     """Invent an edition, teach it, lay a board, photograph and read it. The same seed and number give the same board."""
-    laid = photographed_seasons(seed, number, painter)
-    shot = laid.shots[0]
-    try:
-        reading = with_quality(read_board(shot.photo, SEASONS_BOARD, laid.profile), shot.photo, SEASONS_BOARD)
-    except VisionError:
-        return Measured((Outcome(False, False, False, (), shot.tier),))
-    return Measured((compared(reading, shot.truth, shot.tier),))
+    return Measured(read_alone(photographed_seasons(seed, number, painter)))
 
 
 def photographed_seasons(seed: int, number: int, painter: SetPainter) -> Laid:

@@ -10,7 +10,7 @@ It prints the errors on held-out boards, then fits on all and writes ``vision/oc
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import resources
 from itertools import islice
@@ -20,11 +20,11 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn import functional
 
-from calibration.generated import Shot, Task, photographed
-from models.training.faces import held_out_painter
+from calibration.generated import Laid, Shot, Task, photographed
+from models.training.faces import SetPainter, held_out_painter
 from models.training.scenes import SceneKind
 from vision.decode import Doubles
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, fit_homography, sides, transform
@@ -88,16 +88,20 @@ def given_board(
     return board, np.array([(cell.row, cell.col) in taken for cell in board.cells], np.float64)
 
 
+def laid_grid(seed: int, number: int, painter: SetPainter, planted: bool = False) -> Laid:
+    """A grid without a printed board and a photo of it: of time, or of any size and game."""
+    layout = LAYOUTS[number % len(LAYOUTS)]
+    laid = photographed(seed, number, painter, Task("time", planted=planted, layout=layout))
+    return laid if layout == "time" else replace(laid, spec=replace(laid.spec, rows=ANY_SIZE, cols=ANY_SIZE))
+
+
 def gather(bank: Path, count: int, seed: int) -> dict[str, list[Places]]:
     """Examples of both kinds of grids."""
     painter = held_out_painter(bank)
     examples: dict[str, list[Places]] = {"found": [], "given": []}
     for number in range(count):
-        layout = LAYOUTS[number % len(LAYOUTS)]
-        laid = photographed(seed, number, painter, Task("time", layout=layout))
+        laid = laid_grid(seed, number, painter)
         shot, spec = laid.shots[0], laid.spec
-        if layout != "time":
-            spec = replace(spec, rows=ANY_SIZE, cols=ANY_SIZE)
         rgb = np.asarray(cv2.cvtColor(shot.photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
         pyramid = Pyramid(rgb)
         for board in islice(candidate_boards(pyramid, spec), MOST_CANDIDATES):
@@ -115,6 +119,22 @@ def gather(bank: Path, count: int, seed: int) -> dict[str, list[Places]]:
     return examples
 
 
+def descend(
+    parameters: Sequence[Tensor],
+    log_odds: Callable[[], Tensor],
+    truth: Tensor,
+    hold: Callable[[], object] = lambda: None,
+) -> None:
+    """Raise the likelihood of the truth (n,) by steps, with a little decay of the parameters; ``hold`` comes after each."""
+    optimiser = torch.optim.AdamW(parameters, lr=RATE, weight_decay=DECAY)
+    for _ in range(STEPS):
+        loss = functional.binary_cross_entropy_with_logits(log_odds(), truth)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        hold()
+
+
 def fitted(examples: Sequence[Places], seed: int = 0) -> Judge:
     """The judge of greatest likelihood, with a little decay."""
     features = np.concatenate([grid.features for grid in examples]).astype(np.float64)
@@ -123,13 +143,8 @@ def fitted(examples: Sequence[Places], seed: int = 0) -> Judge:
     torch.manual_seed(seed)
     hidden = nn.Linear(features.shape[1], HIDDEN, dtype=torch.float64)
     out = nn.Linear(HIDDEN, 1, dtype=torch.float64)
-    optimiser = torch.optim.AdamW([*hidden.parameters(), *out.parameters()], lr=RATE, weight_decay=DECAY)
     given = torch.from_numpy((features - centre) / spread)
-    for _ in range(STEPS):
-        loss = functional.binary_cross_entropy_with_logits(out(torch.tanh(hidden(given)))[:, 0], holds)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
+    descend([*hidden.parameters(), *out.parameters()], lambda: out(torch.tanh(hidden(given)))[:, 0], holds)
     return Judge(
         centre,
         spread,

@@ -7,6 +7,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from vision.decode import sigmoid
+
 Kind = Literal["published", "stones", "seasons", "open"]
 """Which signs are weighed alike: stones where nothing was taught, taught stones and other boards of given size, season
 boards with their printed numbers, boards of open shape."""
@@ -61,7 +63,7 @@ class Judge(NamedTuple):
 
     def probability(self, signs: Signs) -> float:
         """How probably a grid with these signs shows the set, if as many grids do as do not."""
-        return float(1 / (1 + np.exp(-(np.dot(self.weights, signs) + self.offset))))
+        return float(sigmoid(np.dot(self.weights, signs) + self.offset))
 
 
 @cache

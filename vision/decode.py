@@ -30,6 +30,11 @@ HANDS: dict[str, tuple[tuple[int, int], ...]] = {
 """Cells of the printed numbers on the two mirror-image season boards; each set is the same in all four turns."""
 
 
+def sigmoid(log_odds: Doubles | float) -> Doubles:
+    """Probabilities of log odds."""
+    return np.asarray(1 / (1 + np.exp(-log_odds)))
+
+
 def logsumexp(values: Doubles, axis: int | None = None) -> Doubles:
     """Log of the sum of exponentials; minus infinity for nothing."""
     top = np.max(values, axis=axis, keepdims=True)

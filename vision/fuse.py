@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.boards import BoardSpec
-from vision.decode import logsumexp
+from vision.decode import Real, logsumexp
 from vision.errors import BoardNotFound
 from vision.geometry import Pyramid
 from vision.locate import LocatedBoard
@@ -182,21 +183,18 @@ def _on_reference(view: _View, reference: _View, turn: int) -> Evidence:
         for i, cell in enumerate(board.cells)
         if i not in view.hidden
     }
-    cells = reference.read.board.cells
     order = [(turn + t) % 4 for t in range(4)]
-    scores = np.full((4, len(cells), seen.scores.shape[2]), np.nan)
-    likeness = np.full(scores.shape, np.nan, np.float32)
-    known = np.full((4, len(cells)), np.nan)
-    alone = None if seen.alone is None else np.full(scores.shape, np.nan)
-    for k, cell in enumerate(cells):
-        i = at.get((cell.row, cell.col))
-        if i is not None:
-            scores[:, k] = seen.scores[order, i]
-            likeness[:, k] = seen.likeness[order, i]
-            known[:, k] = seen.known[order, i]
-            if alone is not None and seen.alone is not None:
-                alone[:, k] = seen.alone[order, i]
-    return Evidence(scores, likeness, known, alone)
+    shown = [at.get((cell.row, cell.col)) for cell in reference.read.board.cells]
+
+    def placed(values: npt.NDArray[Real]) -> npt.NDArray[Real]:
+        moved = np.full((4, len(shown), *values.shape[2:]), np.nan, values.dtype)
+        for k, i in enumerate(shown):
+            if i is not None:
+                moved[:, k] = values[order, i]
+        return moved
+
+    alone = None if seen.alone is None else placed(seen.alone)
+    return Evidence(placed(seen.scores), placed(seen.likeness), placed(seen.known), alone)
 
 
 def _combined(parts: Sequence[Evidence]) -> Evidence:

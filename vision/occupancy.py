@@ -16,7 +16,7 @@ import numpy as np
 
 from models.session import embed
 from vision.boards import BoardSpec
-from vision.decode import Doubles
+from vision.decode import Doubles, sigmoid
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, homography, sides, transform
 from vision.locate import LocatedBoard, places_beside
 from vision.places import Place, places_seen
@@ -96,7 +96,7 @@ def occupied(
     for place in beside:
         at = (place[0] + first[0], place[1] + first[1])
         if at not in judged:
-            missing = max(missing, _probability(seen[at]) if at in seen else 1.0)
+            missing = max(missing, float(sigmoid(seen[at])) if at in seen else 1.0)
     outline = _part_of(board, first, rows, cols)
     if spec.connected and not _connected({(cell.row, cell.col) for cell in kept if cell.presence >= 0.5}):
         missing = 1.0
@@ -116,7 +116,7 @@ class Judge(NamedTuple):
     def probabilities(self, features: Floats) -> Floats:
         """Probability for each row of features (n, 7) that a piece lies there, shape (n,)."""
         inner = np.tanh(((features - self.centre) / self.spread) @ self.hidden + self.hidden_offset)
-        return np.asarray(1 / (1 + np.exp(-(inner @ self.out + self.out_offset))), np.float32)
+        return np.asarray(sigmoid(inner @ self.out + self.out_offset), np.float32)
 
 
 @cache
@@ -181,10 +181,6 @@ def bare_places(board: LocatedBoard) -> Floats:
         return around
     away = np.linalg.norm(around.mean(1)[:, None] - strays.mean(1)[None], axis=2).min(1)
     return np.asarray(around[away > STRAY_SIDES * sides(around)], np.float32)
-
-
-def _probability(log_odds: float) -> float:
-    return float(1 / (1 + np.exp(-log_odds)))
 
 
 def _part_of(board: LocatedBoard, first: tuple[int, int], rows: int, cols: int) -> Floats:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from models.registry import manifest, model_version
 from models.session import embed, read_stones
@@ -306,20 +307,26 @@ def best_candidate(
 
 def believable(read: CellsRead, spec: BoardSpec, published: bool) -> bool:
     """Whether a grid shows the set that is read."""
-    kind: Kind = "open" if spec.is_open else "seasons" if spec.name == "seasons" else "stones"
-    return belief(signs_of(read, spec), "published" if published else kind) >= LEAST_BELIEF
+    kind: Kind = "stones"
+    if published:
+        kind = "published"
+    elif spec.is_open:
+        kind = "open"
+    elif spec.name == "seasons":
+        kind = "seasons"
+    return belief(signs_of(read, spec), kind) >= LEAST_BELIEF
 
 
 def signs_of(read: CellsRead, spec: BoardSpec) -> Signs:
     """What says whether a grid shows the set that is read."""
     there = np.array([cell.presence for cell in read.board.cells])
-    pieces = there >= 0.5 if (there >= 0.5).any() else there < 0.5
+    pieces = likely_pieces(read.board)
     ranked = np.sort(read.look.likeness[pieces], 1)
     alike, known = ranked[:, -1], read.look.known[pieces]
     clear = read.look.way.probabilities[pieces].max(1)
     odds = np.clip(np.median(clear), 1e-3, 1 - 1e-3)
     return Signs(
-        typical=float(np.median(alike)),
+        typical=read.familiarity.typical,
         mean=float(alike.mean()),
         low=float(np.quantile(alike, 0.25)),
         apart=float(np.median(alike - ranked[:, -2])) if ranked.shape[1] > 1 else 0.0,
@@ -393,8 +400,7 @@ def read_cells(
     profile = with_untaught_numbers(profile)
     turns = (fixed_turn,) if fixed_turn is not None else possible_turns(board, spec)
     seen = look_at(pyramid, board, spec, profile, turns)
-    likely = np.array([cell.presence >= 0.5 for cell in board.cells])
-    likely = likely if likely.any() else ~likely
+    likely = likely_pieces(board)
     alike = seen.likeness[likely].max(1)
     covered = areas(np.stack([cell.quad_xy for cell in board.cells])[likely])
     familiarity = Familiarity(
@@ -404,6 +410,12 @@ def read_cells(
         float(seen.known[likely].min()),
     )
     return CellsRead(reading_of(board, spec, profile, seen, missing), familiarity, board, seen, missing)
+
+
+def likely_pieces(board: LocatedBoard) -> npt.NDArray[np.bool_]:
+    """Which cells seem to hold a piece, shape (n,); all if none does."""
+    likely = np.array([cell.presence >= 0.5 for cell in board.cells])
+    return likely if likely.any() else ~likely
 
 
 def look_at(
@@ -430,7 +442,7 @@ def look_at(
     if profile.published and not seen.decided and seen.turn_probability >= SURE_TURN_UNTAUGHT:
         # some of its cells may be sure: they are compared with each other
         seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))
-    if seen.evidence.vectors is not None:
+    if seen.evidence.vectors is not None and prints_compare(spec):
         seen = replace(seen, evidence=replace(seen.evidence, tints=tints(crops)))
     return seen
 
@@ -736,15 +748,20 @@ def typical_likeness(board: LocatedBoard, alike: Floats) -> float:
     return float(np.median(alike[pieces])) if pieces else 0.0
 
 
-def agreements(board: LocatedBoard, spec: BoardSpec, evidence: Evidence, names: Sequence[str]) -> Floats:
-    """``agreement`` of all pieces that can be compared, shape (cells,); infinite for bare places.
+def prints_compare(spec: BoardSpec) -> bool:
+    """Whether prints of one face look alike in one photo, and of others not.
 
-    Pieces that may lie turned within the grid cannot, for turned prints are not alike, nor can the tiles of a season board,
+    Pieces that may lie turned within the grid do not, for turned prints are not alike, nor do the tiles of a season board,
     of which many differ by a small mark alone.
     """
+    return spec.turns == 1 and spec.name != "seasons"
+
+
+def agreements(board: LocatedBoard, spec: BoardSpec, evidence: Evidence, names: Sequence[str]) -> Floats:
+    """``agreement`` of all pieces whose prints can be compared, shape (cells,); infinite for bare places and other boards."""
     agree = np.full(len(names), np.inf, np.float32)
     vectors, shades = evidence.vectors, evidence.tints
-    if vectors is None or spec.turns != 1 or spec.name == "seasons":
+    if vectors is None or not prints_compare(spec):
         return agree
     pieces = [i for i, cell in enumerate(board.cells) if not (spec.is_open and cell.presence < 0.5)]
     if pieces:

@@ -23,6 +23,7 @@ from vision.read import (
     agreement,
     apparent_aspect,
     bars_of,
+    believable,
     best_candidate,
     by_piece_turn,
     possible_turns,
@@ -153,6 +154,19 @@ def test_stones_that_no_box_can_hold_are_a_misfit() -> None:
     assert signs_of(shown_as(["sun"] * 9), STONES).misfit > 3.0
 
 
+@pytest.mark.parametrize("published", [False, True])
+def test_stones_that_no_box_can_hold_are_not_believed(published: bool) -> None:
+    strange = ["sun", "sun", "sun", *IN_THE_BOX[3:]]
+    for shown, good in ((IN_THE_BOX, True), (strange, True), (["sun"] * 9, False)):
+        grid = shown_as(shown)
+        likeness = np.full_like(grid.look.likeness, 0.7)
+        likeness[np.arange(9), grid.look.way.probabilities.argmax(1)] = 0.85
+        grid = grid._replace(
+            look=replace(grid.look, likeness=likeness), familiarity=Familiarity(9.0, 0.85, 1.0, 1.0)
+        )
+        assert believable(grid, STONES, published) is good
+
+
 def read_as(board: LocatedBoard, turn_probability: float = 1.0) -> CellsRead:
     """A grid read as a box of stones, with its direction that certain."""
     whole = located(3, 3)
@@ -242,11 +256,11 @@ def test_stones_that_were_seen_at_once_have_one_opinion_of_the_direction() -> No
 
 
 def test_equal_symbols_have_one_voice() -> None:
-    once, thrice = np.full((4, 2, 8), -12.0), np.full((4, 4, 8), -12.0)
+    once, thrice = np.full((4, 2, 8), -16.0), np.full((4, 4, 8), -16.0)
     once[0, 0, 0] = once[2, 1, 1] = 0.0
     thrice[0, 0, 0] = 0.0
     thrice[2, 1:, 1] = 0.0
-    np.testing.assert_allclose(turn_opinion(once, once), turn_opinion(thrice, thrice), atol=5e-3)
+    np.testing.assert_allclose(turn_opinion(once, once), turn_opinion(thrice, thrice), atol=1e-3)
     assert turn_opinion(once, once)[0] == pytest.approx(turn_opinion(once, once)[2])
 
 
