@@ -96,6 +96,11 @@ def test_a_refusal_is_told_in_the_language_of_the_device(client: TokenClient) ->
         "There is a profile 'mine' already: choose another name, or replace it.",
         "The board shows 3 stones with fish or bird, but the box holds only 2.",
         "expected up to 24 tiles on a board, got 25",
+        "not taught yet: fish, bird; such a piece will be read as another or flagged",
+        "fish and bird look alike in this light (0.62): take one more photo of them",
+        "1 of 3 pictures of fish looks more like another face: check the layouts, or take one more photo",
+        "the picture of bird looks more like another face: check the layouts, or take one more photo",
+        "mine was taken from the far side and was turned upright",
     ],
 )
 def test_what_is_put_together_is_told_whole(app: Flask, language: str, sentence: str) -> None:
