@@ -6,6 +6,7 @@ repeated, in any order and on any number of processes.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import cv2
@@ -69,13 +70,15 @@ class Outcome:
 @dataclass(frozen=True, slots=True)
 class Task:
     """What is drawn and read. ``photos`` is how many photos show each state; ``planted`` puts strangers on boards;
-    ``layout`` is how pieces of a board of open shape lie."""
+    ``layout`` is how pieces of a board of open shape lie; ``pictures`` a folder with one LABEL.png for each face, if no new
+    edition shall be drawn."""
 
     board: str
     default: bool = False
     planted: bool = False
     photos: int = 1
     layout: SceneKind = "time"
+    pictures: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +131,21 @@ def drawn_set(
         drawn = painter.draw(rng, len(labels)).faces
         if len(drawn) >= len(labels):
             return dict(zip(labels, drawn, strict=False))
+
+
+def pictured_set(folder: Path, labels: Sequence[str]) -> dict[str, Images]:
+    """The face of each label as the folder's pictures show it, shape (FACE_PX, FACE_PX, 3), RGB.
+
+    Raises FileNotFoundError if one is missing.
+    """
+    faces = {}
+    for label in labels:
+        picture = cv2.imread(str(folder / f"{label}.png"))
+        if picture is None:
+            raise FileNotFoundError(folder / f"{label}.png")
+        small = cv2.resize(picture, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
+        faces[label] = np.asarray(small[..., ::-1], np.uint8)
+    return faces
 
 
 def lesson_profile(rng: np.random.Generator, faces: dict[str, Images], board: str) -> Profile:
@@ -219,7 +237,11 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
     rng = np.random.default_rng([seed, number])
     spec = BOARDS[task.board]
     labels = spec.labels if spec.name == "stones" else spec.labels[:4]
-    faces = drawn_set(rng, painter, labels, task.default)
+    faces = (
+        pictured_set(task.pictures, labels)
+        if task.pictures
+        else drawn_set(rng, painter, labels, task.default)
+    )
     profile = default_profile(spec.name) if task.default else lesson_profile(rng, faces, spec.name)
     aspect = float(rng.choice([0.65, 0.72, 1.0])) if spec.name == "time" else 1.0
     state: list[str] = []

@@ -213,6 +213,9 @@ def main() -> None:
         "--planted", action="store_true", help="put coins, hands, blanks and strangers on boards"
     )
     parser.add_argument("--photos", type=int, default=1, help="photos of each state, read alone and as one")
+    parser.add_argument(
+        "--pictures", type=Path, metavar="DIR", help="stones of one edition, LABEL.png, instead of new ones"
+    )
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--first", type=int, default=0, help="number of the first board")
     parser.add_argument("--jobs", type=int, default=1)
@@ -226,7 +229,9 @@ def main() -> None:
         parser.error("--photos is for stones: other boards are laid anew for each photo")
     if args.fit and (args.planted or args.photos > 1):
         parser.error("--fit is for plain boards")
-    task = Task(args.board, args.default, args.planted, args.photos)
+    if args.pictures is not None and args.board != "stones":
+        parser.error("--pictures is for stones")
+    task = Task(args.board, args.default, args.planted, args.photos, pictures=args.pictures)
     boards = list(run(args.bank, task, args.seed, args.first, args.count, args.jobs))
     outcomes = [outcome for board in boards for outcome in board.alone]
     kind = kind_of(args.board, args.default)
