@@ -18,8 +18,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-ICON_PX = 96
-"""Side of a rasterised icon."""
+from models.training.described import PICTURE_PX
+
+ICON_PX = PICTURE_PX
+"""Side of a rasterised icon, and of a picture drawn in its place."""
 
 VALIDATION_FAMILIES = frozenset({"solar", "carbon", "openmoji"})
 """Families that no training sees: validation figures are measured on faces drawn with these alone."""

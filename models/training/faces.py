@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from models.training import described
 from models.training.art import (
     ICON_PX,
     LOOSE_NAMES,
@@ -146,11 +147,18 @@ def contrast_colour(rng: np.random.Generator, against: Colour) -> Colour:
 
 def place_icon(icon: Icon, scale: float, centre: tuple[float, float], turn_deg: float = 0.0) -> Image:
     """The icon on a transparent FACE_PX square, RGBA uint8; centre in 0 to 1, scale its side over the face's."""
-    zoom = scale * FACE_PX / ICON_PX
+    return place_on(icon, FACE_PX, scale, centre, turn_deg)
+
+
+def place_on(
+    icon: Icon, side: int, scale: float, centre: tuple[float, float], turn_deg: float = 0.0
+) -> Image:
+    """The icon on a transparent square of that side in pixels, RGBA uint8."""
+    zoom = scale * side / ICON_PX
     matrix = np.asarray(cv2.getRotationMatrix2D((ICON_PX / 2, ICON_PX / 2), turn_deg, zoom), np.float64)
-    matrix[:, 2] += np.array(centre) * FACE_PX - ICON_PX / 2
+    matrix[:, 2] += np.array(centre) * side - ICON_PX / 2
     source = icon.rgba if zoom > 0.6 else cv2.GaussianBlur(icon.rgba, (3, 3), 0)
-    return np.asarray(cv2.warpAffine(source, matrix, (FACE_PX, FACE_PX), flags=cv2.INTER_LINEAR), np.uint8)
+    return np.asarray(cv2.warpAffine(source, matrix, (side, side), flags=cv2.INTER_LINEAR), np.uint8)
 
 
 def paint(canvas: npt.NDArray[np.float32], mask: Floats, colour: Floats) -> None:
@@ -414,6 +422,62 @@ class SetPainter:
                 rng.uniform(0.5, 0.75),
                 (0.5, 0.5),
             )
+            faces.append(canvas)
+        return faces
+
+    def described_set(
+        self, rng: np.random.Generator, symbols: Sequence[str]
+    ) -> list[npt.NDArray[np.float32]]:
+        """Faces of one edition that looks as the published game is described, float32 RGB, in the order of the symbols.
+
+        Nearly one colour each, a bevelled lighter frame, an ornament along it, a carved picture drawn for it or an icon.
+        """
+        gain, lift = rng.uniform(0.85, 1.15), rng.normal(0, 6, 3).astype(np.float32)
+        rim, band = rng.uniform(0.03, 0.1), rng.uniform(0.03, 0.08)
+        inner = rim + band + rng.uniform(0.01, 0.05)
+        drawn, dark, grain = rng.random() < 0.7, rng.random() < 0.25, rng.uniform(3, 14)
+        lined, shining, depth = rng.random() < 0.7, rng.uniform(0, 6.28), rng.uniform(15, 80)
+        size = (1 - 2 * inner) * rng.uniform(0.86, 1.02)
+        faces = []
+        for symbol in symbols:
+            mean, light = (np.clip(colour_from_hex(c) * gain + lift, 0, 255) for c in STONE_COLOURS[symbol])
+            pale = light
+            if symbol == "moon":  # dark, with a pale crescent
+                pale = light + rng.uniform(0.2, 0.9) * (np.array([220, 215, 205], np.float32) - light)
+            canvas = np.empty((FACE_PX, FACE_PX, 3), np.float32)
+            canvas[:] = mean * rng.uniform(0.9, 1.1)
+            canvas += fractal_noise(rng, FACE_PX, 5)[..., None] * grain
+            frame = frame_mask(0.0, rim, 0.08) * rng.uniform(0.7, 1.0)
+            if lined:
+                frame = np.maximum(frame, frame_mask(rim + band, rng.uniform(0.01, 0.025), 0.02))
+            paint(canvas, frame, light)
+            emboss(canvas, frame, rng.uniform(10, 45), shining)
+            ornament = described.border(rng, FACE_PX, rim + 0.01, band - 0.01)
+            paint(canvas, ornament * rng.uniform(0.3, 0.8), light if rng.random() < 0.6 else mean * 0.5)
+            if drawn:
+                mask = described.DRAWN[symbol](rng)
+            else:
+                pool = self._art.symbols[symbol]
+                picture = bent(rng, pool[int(rng.integers(len(pool)))])
+                shrunk = place_on(picture, ICON_PX, rng.uniform(0.7, 0.85), (0.5, 0.5)).astype(np.float32)
+                mask = np.maximum(shrunk[..., 3] / 255, described.around(rng, symbol) * (shrunk[..., 3] < 40))
+            glyph = Icon(
+                "", symbol, True, np.dstack([np.full((*mask.shape, 3), 255), mask * 255]).astype(np.uint8)
+            )
+            placed = place_icon(
+                glyph, size, (0.5 + rng.normal(0, 0.01), 0.5 + rng.normal(0, 0.01)), rng.normal(0, 2)
+            )
+            carved = placed[..., 3].astype(np.float32) / 255
+            ground = frame_mask(inner, 0.5, 0.02)
+            shade = (
+                rng.uniform(0.3, 0.9) if symbol == "seed" else rng.uniform(0, 0.5)
+            )  # bright frame, dark inside
+            paint(canvas, ground * shade, mean * rng.uniform(0.5, 0.9))
+            tone = (
+                mean * rng.uniform(0.35, 0.7) if dark and symbol != "moon" else pale * rng.uniform(0.95, 1.2)
+            )
+            paint(canvas, carved * rng.uniform(0.6, 1.0), np.clip(tone, 0, 255))
+            emboss(canvas, carved, depth, shining)
             faces.append(canvas)
         return faces
 

@@ -17,7 +17,7 @@ from torch.utils.data import IterableDataset
 
 from models.training.art import load_bank
 from models.training.faces import STONE_COLOURS, ArtSource, SetPainter
-from models.training.together import TogetherNet, add_training_options, train
+from models.training.together import TogetherNet, add_training_options, train, unlikelihood
 from models.training.views import Image, lesson_conditions, table_conditions, view
 
 TURNS = 4
@@ -25,12 +25,15 @@ NONE = TURNS * len(STONE_COLOURS)
 """Class of crops that show no stone; class ``4 * symbol + turn`` shows a symbol turned counterclockwise."""
 STRANGERS = 0.1
 """Share of crops that show faces of other games."""
+ALONE = 0.5
+"""What the judgement of each stone alone counts in training, beside that of all."""
 STONES = 9
 """Most stones in a photo; batches of fewer are drawn, too."""
 
-
 BENT = 0.6
 """Share of pictures that are bent, for there are few hundred of each symbol."""
+DESCRIBED, MIRRORED = 0.4, 0.05
+"""Share of editions that look as the published game is described, and of their pictures that look the other way."""
 
 
 class StonesNet(TogetherNet):
@@ -47,6 +50,12 @@ class StonesNet(TogetherNet):
         seen = self.seen(crops)
         return torch.stack([self.judged(seen[None])[0], self.judged(seen[:, None])[:, 0]])
 
+    def loss(self, crops: Tensor, classes: Tensor) -> Tensor:
+        """What is judged by all stones of a photo counts, and what is judged of each alone."""
+        seen = self.seen(crops.flatten(0, 1))
+        together, alone = self.judged(seen.unflatten(0, crops.shape[:2])), self.judged(seen[:, None])
+        return unlikelihood(together, classes) + ALONE * unlikelihood(alone, classes.reshape(-1, 1))
+
 
 def draw_board(
     rng: np.random.Generator, painter: SetPainter, stones: int, turned: bool = True
@@ -57,9 +66,13 @@ def draw_board(
     """
     photo = lesson_conditions(rng) if rng.random() < 0.25 else table_conditions(rng)
     pictures = []
-    for face in painter.stone_set(rng, tuple(STONE_COLOURS)):
+    as_described = turned and rng.random() < DESCRIBED
+    paint = painter.described_set if as_described else painter.stone_set
+    for face in paint(rng, tuple(STONE_COLOURS)):
         picture = np.clip(face, 0, 255).astype(np.uint8)
-        pictures.append(picture[:, ::-1] if rng.random() < 0.5 else picture)  # a fish may swim either way
+        # an icon may look either way, a picture of the game looks to the left
+        mirrored = rng.random() < (MIRRORED if as_described else 0.5)
+        pictures.append(picture[:, ::-1] if mirrored else picture)
     turn = int(rng.integers(TURNS)) if turned else 0
     crops, classes = [], []
     for _ in range(stones):

@@ -78,13 +78,16 @@ class TogetherNet(nn.Module):
     def learn(self, optimiser: torch.optim.Optimizer, crops: Tensor, classes: Tensor) -> float:
         """One step towards the classes (b, n) of crops (b, n, 64, 64, 3); gives the loss. Class -1 is not known."""
         with torch.autocast("cpu", torch.bfloat16):
-            log_p = self.boards(crops)
-        loss = functional.nll_loss(log_p.float().flatten(0, 1), classes.flatten(), ignore_index=UNKNOWN)
+            loss = self.loss(crops, classes)
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self.parameters(), 2.0)
         optimiser.step()
         return loss.item()
+
+    def loss(self, crops: Tensor, classes: Tensor) -> Tensor:
+        """How far the network is from the classes (b, n) of crops (b, n, 64, 64, 3); class -1 is not known."""
+        return unlikelihood(self.boards(crops), classes)
 
     def boards(self, crops: Tensor) -> Tensor:
         """The same for several photos: crops (b, n, 64, 64, 3) to (b, n, classes)."""
@@ -103,6 +106,11 @@ class TogetherNet(nn.Module):
 
     def forward(self, crops: Tensor) -> Tensor:
         return self.boards(crops[None])[0]
+
+
+def unlikelihood(log_p: Tensor, classes: Tensor) -> Tensor:
+    """Mean negative log probability of classes (b, n) by log_p (b, n, classes), those not known left out."""
+    return functional.nll_loss(log_p.float().flatten(0, 1), classes.flatten(), ignore_index=UNKNOWN)
 
 
 Net = TypeVar("Net", bound=TogetherNet)
