@@ -141,8 +141,7 @@ def fit(outcomes: Sequence[Outcome], kind: str, folder: Path) -> str:
     curve = fitted([c.confidence for c in learnt], [c.right for c in learnt])
     after = [cell._replace(confidence=curve.of(cell.confidence)) for cell in rest]
     before, mended = calibration_error(rest), calibration_error(after)
-    if mended < before:
-        store(kind, curve, folder)
+    store(kind, curve if mended < before else None, folder)
     return (
         f"curve {kind}: stretch {curve.stretch} shift {curve.shift};"
         f" on held-out boards the calibration error goes from {before:.2%} to {mended:.2%}"

@@ -85,12 +85,14 @@ def fitted(confidence: Sequence[float], right: Sequence[bool], rounds: int = 50)
     return Curve(round(float(max(weights[0], 0.05)), 4), round(float(weights[1]), 4))
 
 
-def store(name: str, curve: Curve, folder: Path) -> None:
-    """Write a curve into the package's file; those of other networks are dropped."""
+def store(name: str, curve: Curve | None, folder: Path) -> None:
+    """Write a curve into the package's file, or take it out if there is none; those of other networks are dropped."""
     path = folder / FILE
     table = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     kept = table.get("curve", {}) if table.get("model") == model_version() else {}
-    kept[name] = {"stretch": curve.stretch, "shift": curve.shift}
+    kept.pop(name, None)
+    if curve is not None:
+        kept[name] = {"stretch": curve.stretch, "shift": curve.shift}
     lines = [
         "# Written by `python -m calibration.measure ... --fit`: how confidences become probabilities.",
         f'model = "{model_version()}"',
