@@ -22,6 +22,7 @@ STONE_KINDS: tuple[tuple[tuple[str, str], int], ...] = (
     (("seed", "tree"), 3),
 )
 """The double-sided stones and how many of each lie in the box (rulebook, components)."""
+STONES = sum(count for _, count in STONE_KINDS)
 
 HANDS: dict[str, tuple[tuple[int, int], ...]] = {
     "A": ((0, 1), (1, 5), (5, 4), (4, 0)),

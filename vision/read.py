@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from models.registry import manifest, model_version
-from models.session import embed, read_stones
+from models.session import STONE_SYMBOLS, embed, read_stones
 from scorer.stones import StoneGrid
 from vision.belief import LEAST_BELIEF, Kind, Signs, belief
 from vision.boards import BoardSpec
 from vision.corners import Corners
 from vision.decode import (
     HANDS,
+    STONES,
     Doubles,
     likeliest_stones,
     logsumexp,
@@ -34,6 +35,7 @@ from vision.geometry import (
     sides,
     usable,
 )
+from vision.light import Tint, burnt_out, in_light, likeliest_tint
 from vision.locate import (
     LocatedBoard,
     candidate_boards,
@@ -66,7 +68,7 @@ SURE_TILE, SURE_NUMBER = Bars(0.97, 0.88), Bars(0.995, 0.93)
 """Tiles of season boards, which are many; and their numbers: a flat frame around one is easily overlooked."""
 SURE_CARD, SURE_PLACE = Bars(0.97, 0.9), Bars(1 - SURE_BARE, 0.94)
 """Cards of a grid of time, and places of an open board that are bare."""
-SURE_UNTAUGHT, SURE_FISH_OR_BIRD = Bars(0.992, 0.9), Bars(0.992, 0.95)
+SURE_UNTAUGHT, SURE_FISH_OR_BIRD = Bars(0.992, 0.9), Bars(0.992, 0.97)
 """The same for stones where nothing was taught; and for the two sides of one stone that are orange and coral, or one of them in warm
 light. All bars are measured in docs/accuracy.md."""
 SURE_LIKENESS, SURE_LIKENESS_IN_PART, SURE_LIKENESS_UNTAUGHT = 0.703, 0.967, 0.5
@@ -93,6 +95,8 @@ BEYOND_DOUBT = 0.95
 """Stones that are all known with at least this probability, symbol and turn, need not be looked at in a mirror."""
 NETWORK_FLOOR = -9.0
 """Least log probability of a symbol and turn: no single stone decides a board alone."""
+HARDLY_A_STONE, MOST_SILENT = 0.5, 3
+"""An untaught stone that is one less probably than this says nothing of the light, unless more of them are."""
 DECIDED = 0.998
 """Probability from which a second look in corrected light cannot change a cell."""
 NEGLIGIBLE = 25.0
@@ -432,13 +436,11 @@ def look_at(
         return weigh(evidence, board, spec, profile.labels, turns)
 
     seen = look(crops)
-    if not seen.decided and not profile.published:
-        # the light may differ from the lesson's: judge it by the pieces that are clear
-        gains = light_gains(crops, seen, profile)
-        if gains is not None:
-            again = look(np.clip(crops / gains, 0, 255).astype(np.uint8))
-            if again.way.evidence > seen.way.evidence:
-                seen = again
+    lit = None if seen.decided else in_better_light(crops, seen, profile)
+    if lit is not None:
+        again = look(lit)
+        if again.way.evidence > seen.way.evidence:
+            seen = again
     if profile.published and not seen.decided and seen.turn_probability >= SURE_TURN_UNTAUGHT:
         # some of its cells may be sure: they are compared with each other
         seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))
@@ -507,7 +509,7 @@ def weigh(
     if spec.turns != 1:  # the pieces do not tell which side is up: take the side nearest the camera
         evidences = evidences + np.array([1e-6 if way.turn == 0 else 0.0 for way in ways])
     best = ways[int(evidences.argmax())]
-    if spec.name == "stones" and len(board.cells) == 9:
+    if spec.name == "stones" and len(board.cells) == STONES:
         choice = likeliest_stones(evidence.scores[best.turn], labels)
         best = replace(best, choice=tuple(choice) if choice else None)
     likeness, known = evidence.likeness[best.turn], evidence.known[best.turn]
@@ -564,6 +566,37 @@ def _by_network(crops: Images) -> Evidence:
     symbols = np.exp(logsumexp(together, 0))
     likeness = np.broadcast_to(symbols, (4, *symbols.shape)).astype(np.float32)
     return Evidence(np.maximum(together, NETWORK_FLOOR), likeness, known, np.maximum(alone, NETWORK_FLOOR))
+
+
+def in_better_light(crops: Images, seen: Look, profile: Profile) -> Images | None:
+    """The crops as they may look in the light of the lessons, or in white light if there are none; None if no light is known."""
+    if profile.published:
+        tint = tint_of_stones(crops, seen) if len(crops) == STONES else None
+        return in_light(crops, tint) if tint else None
+    gains = light_gains(crops, seen, profile)
+    return None if gains is None else np.clip(crops / gains, 0, 255).astype(np.uint8)
+
+
+def tint_of_stones(crops: Images, seen: Look) -> Tint | None:
+    """The tint that makes nine untaught stones likeliest what one box holds; None if they are so as they are.
+
+    Stones that are burnt out or covered say nothing of the light.
+    """
+    as_they_are = logsumexp(seen.evidence.scores, 0)
+    burnt = burnt_out(crops)
+    silent = burnt | (np.exp(as_they_are).sum(1) < HARDLY_A_STONE)
+    if silent.sum() > MOST_SILENT:
+        silent = burnt  # in such a light no stone looks like one
+
+    def from_one_box(log_p: Doubles) -> float:
+        told = np.where(silent[:, None], -np.log(log_p.shape[1]), np.maximum(log_p, NETWORK_FLOOR))
+        return stone_marginals(told, STONE_SYMBOLS)[1]
+
+    def worth(tint: Tint) -> float:
+        log_p = read_stones(in_light(crops, tint))[0, :, :-1].astype(np.float64)
+        return from_one_box(logsumexp(log_p.reshape(len(crops), -1, 4), 2))
+
+    return likeliest_tint(worth, from_one_box(as_they_are))
 
 
 def light_gains(crops: Images, seen: Look, profile: Profile) -> Floats | None:
@@ -638,7 +671,7 @@ def interpret(
     ``alone`` has shape (n, labels): the log likelihoods of each cell's labels, up to a constant that is the same for
     all labels and turns, so that evidences of different turns can be compared.
     """
-    if spec.name == "stones" and len(board.cells) == 9:
+    if spec.name == "stones" and len(board.cells) == STONES:
         return Interpretation(turn, *stone_marginals(alone, labels))
     if spec.name == "seasons":
         return _interpret_seasons(alone, board, labels, turn)
