@@ -42,7 +42,8 @@ BOARD_OF: dict[Kind, str] = {
 PLANTED = 3
 """Strangers lie on each such board."""
 ON_PIECES, ELSEWHERE = 0.75, 0.3
-"""From this share of cells that lie on pieces of the board on a grid is the board; up to the other one it is something else."""
+"""From this share of cells that lie on pieces of the board on a grid is the board; up to the other one it is something else.
+A grid of given size that lies between, on half of the board or a row beside it, is not the board either."""
 AGAINST = ("misfit", "bare")
 """Signs that speak against a grid; all others speak for it, or not at all."""
 
@@ -65,14 +66,15 @@ def laid_board(kind: Kind, seed: int, number: int, painter: SetPainter) -> Laid:
 
 
 def found_in(photo: Photo, spec: BoardSpec, profile: Profile, laid: Laid | None) -> Example | None:
-    """The grid that is found in a photo of a board, or of none; None if there is none, or it lies on half of the board."""
+    """The grid that is found in a photo of a board, or of none; None if there is none, or it lies on half of a board of open
+    shape, whose other half a person may add."""
     rgb = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
     try:
         read, _ = best_candidate(rgb, Pyramid(rgb), spec, profile)
     except BoardNotFound:
         return None
     share = pieces_among(laid.shots[0], read.board).mean() if laid is not None else 0.0
-    if ELSEWHERE < share < ON_PIECES:
+    if spec.is_open and ELSEWHERE < share < ON_PIECES:
         return None
     return Example(signs_of(read, spec), share >= ON_PIECES)
 
