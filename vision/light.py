@@ -16,7 +16,7 @@ Tint = tuple[float, float]
 
 STEPS = (0.45, 0.2)
 """How far apart the tints are that are tried, first coarsely, then finely."""
-STRANGENESS = 2.0
+STRANGENESS = 3.0
 """Log odds against a light whose red or blue is off by a factor of e: most rooms are lit in nearly white."""
 LIKELY = -0.5
 """Log probability that the stones come from one box, from which on no other light is looked for."""

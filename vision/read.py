@@ -97,6 +97,8 @@ NETWORK_FLOOR = -9.0
 """Least log probability of a symbol and turn: no single stone decides a board alone."""
 HARDLY_A_STONE, MOST_SILENT = 0.5, 3
 """An untaught stone that is one less probably than this says nothing of the light, unless more of them are."""
+LEAST_TOLD = -4.0
+"""Least log probability of a symbol there: no single stone decides about the light."""
 DECIDED = 0.998
 """Probability from which a second look in corrected light cannot change a cell."""
 NEGLIGIBLE = 25.0
@@ -589,7 +591,7 @@ def tint_of_stones(crops: Images, seen: Look) -> Tint | None:
         silent = burnt  # in such a light no stone looks like one
 
     def from_one_box(log_p: Doubles) -> float:
-        told = np.where(silent[:, None], -np.log(log_p.shape[1]), np.maximum(log_p, NETWORK_FLOOR))
+        told = np.where(silent[:, None], -np.log(log_p.shape[1]), np.maximum(log_p, LEAST_TOLD))
         return stone_marginals(told, STONE_SYMBOLS)[1]
 
     def worth(tint: Tint) -> float:
