@@ -24,7 +24,7 @@ BURNT_LEVEL, BURNT_SHARE = 250, 0.25
 """A crop is burnt out if this share of it reaches that level in all channels: then it is white in any light."""
 
 
-def in_light(crops: Images, tint: Tint) -> Images:
+def tinted(crops: Images, tint: Tint) -> Images:
     """The crops, RGB, with that tint."""
     factors = np.exp(np.array([tint[0], 0.0, tint[1]], np.float32))
     return np.asarray(np.clip(crops * factors, 0, 255), np.uint8)

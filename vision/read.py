@@ -35,7 +35,7 @@ from vision.geometry import (
     sides,
     usable,
 )
-from vision.light import Tint, burnt_out, in_light, likeliest_tint
+from vision.light import Tint, burnt_out, likeliest_tint, tinted
 from vision.locate import (
     LocatedBoard,
     candidate_boards,
@@ -574,7 +574,7 @@ def in_better_light(crops: Images, seen: Look, profile: Profile) -> Images | Non
     """The crops as they may look in the light of the lessons, or in white light if there are none; None if no light is known."""
     if profile.published:
         tint = tint_of_stones(crops, seen) if len(crops) == STONES else None
-        return in_light(crops, tint) if tint else None
+        return tinted(crops, tint) if tint else None
     gains = light_gains(crops, seen, profile)
     return None if gains is None else np.clip(crops / gains, 0, 255).astype(np.uint8)
 
@@ -595,7 +595,7 @@ def tint_of_stones(crops: Images, seen: Look) -> Tint | None:
         return stone_marginals(told, STONE_SYMBOLS)[1]
 
     def worth(tint: Tint) -> float:
-        log_p = read_stones(in_light(crops, tint))[0, :, :-1].astype(np.float64)
+        log_p = read_stones(tinted(crops, tint))[0, :, :-1].astype(np.float64)
         return from_one_box(logsumexp(log_p.reshape(len(crops), -1, 4), 2))
 
     return likeliest_tint(worth, from_one_box(as_they_are))

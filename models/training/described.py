@@ -70,6 +70,12 @@ def turned(points: npt.ArrayLike, degrees: float, centre: Point = (0.0, 0.0)) ->
     return ((np.asarray(points) - middle) @ np.array([[cos, sin], [-sin, cos]]) + middle).astype(np.float32)
 
 
+def reached(x: float, y: float, reach: float, degrees: float) -> Point:
+    """The point that far from (x, y), in a direction clockwise from up."""
+    dx, dy = turned([(0, -reach)], degrees)[0]
+    return x + float(dx), y + float(dy)
+
+
 def shrunk(mask: Floats, scale: float) -> Floats:
     """A mask made smaller about its middle."""
     middle = mask.shape[0] / 2
@@ -250,8 +256,7 @@ def bird(rng: np.random.Generator) -> Floats:
         on.area(almond(x + 0.08, y, reach, plume, float(degrees)), level)
         on.line(almond(x + 0.08, y, reach, plume, float(degrees)), 0.008, CUT, closed=True)
         if eyes:
-            tip = turned([(0, -reach * 0.8)], float(degrees))[0] + np.array([x + 0.08, y])
-            on.disc(float(tip[0]), float(tip[1]), plume * 0.28, CUT)
+            on.disc(*reached(x + 0.08, y, reach * 0.8, float(degrees)), plume * 0.28, CUT)
     head = (x - rng.uniform(0.12, 0.22), y - rng.uniform(0.24, 0.36))
     size = rng.uniform(0.055, 0.085)
     neck = rng.uniform(0.06, 0.1)
@@ -271,8 +276,7 @@ def bird(rng: np.random.Generator) -> Floats:
     on.disc(head[0] - size * 0.2, head[1] - size * 0.15, 0.015, CUT)
     if rng.random() < 0.6:
         for degrees in np.linspace(-20, 40, int(rng.integers(2, 5))):
-            tip = turned([(0, -size - 0.07)], float(degrees))[0] + np.array(head)
-            on.line([head, (float(tip[0]), float(tip[1]))], 0.012)
+            on.line([head, reached(*head, size + 0.07, float(degrees))], 0.012)
     if rng.random() < 0.8:
         on.line(
             turned(almond(x + 0.1, y + 0.02, 0.22, 0.13, 0), 70 + rng.uniform(-60, 30), (x + 0.1, y)),
@@ -420,8 +424,7 @@ def seed(rng: np.random.Generator) -> Floats:
     for degrees in (-spread, spread, rng.normal(0, 4)):
         on.area(almond(0.5, neck + 0.02, reach, leaf, degrees))
         if rng.random() < 0.6:
-            tip = turned([(0, -reach * 0.85)], degrees)[0] + np.array([0.5, neck + 0.02])
-            on.line([(0.5, neck), (float(tip[0]), float(tip[1]))], 0.01, CUT)
+            on.line([(0.5, neck), reached(0.5, neck + 0.02, reach * 0.85, degrees)], 0.01, CUT)
     if rng.random() < 0.5:
         size, y = rng.uniform(0.06, 0.11), rng.uniform(0.6, 0.85)
         for side in (-1, 1):

@@ -51,6 +51,12 @@ def colour_from_hex(text: str) -> Colour:
     return np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)], np.float32)
 
 
+def stone_colours(symbol: str, gain: float, lift: Colour) -> tuple[Colour, Colour]:
+    """The published colours of a stone's face and of its light frame, as one edition prints them."""
+    mean, light = (np.clip(colour_from_hex(c) * gain + lift, 0, 255) for c in STONE_COLOURS[symbol])
+    return mean, light
+
+
 def hsv_colour(hue: float, saturation: float, value: float) -> Colour:
     """A colour from hue (turns), saturation and value (0 to 1) as float32 RGB, 0 to 255."""
     pixel = np.array([[[hue % 1.0 * 360.0, saturation, value]]], np.float32)
@@ -391,10 +397,6 @@ class SetPainter:
             carved=True,
         )
 
-    def stone_face(self, rng: np.random.Generator, symbol: str) -> npt.NDArray[np.float32]:
-        """A face of the published stones: its colour and a picture of its symbol; float32 RGB."""
-        return self.stone_set(rng, (symbol,))[0]
-
     def stone_set(self, rng: np.random.Generator, symbols: Sequence[str]) -> list[npt.NDArray[np.float32]]:
         """Faces of one edition in the published colours, in the order of the symbols."""
         rim, dark, ornament = rng.uniform(0.04, 0.13), rng.random() < 0.5, rng.random() < 0.6
@@ -403,7 +405,7 @@ class SetPainter:
         texture = self._texture(rng)
         faces = []
         for symbol in symbols:
-            mean, light = (np.clip(colour_from_hex(c) * gain + lift, 0, 255) for c in STONE_COLOURS[symbol])
+            mean, light = stone_colours(symbol, gain, lift)
             pool = self._art.symbols[symbol]
             icon = pool[int(rng.integers(len(pool)))]
             if self._bent and rng.random() < self._bent:
@@ -440,7 +442,7 @@ class SetPainter:
         size = (1 - 2 * inner) * rng.uniform(0.86, 1.02)
         faces = []
         for symbol in symbols:
-            mean, light = (np.clip(colour_from_hex(c) * gain + lift, 0, 255) for c in STONE_COLOURS[symbol])
+            mean, light = stone_colours(symbol, gain, lift)
             pale = light
             if symbol == "moon":  # dark, with a pale crescent
                 pale = light + rng.uniform(0.2, 0.9) * (np.array([220, 215, 205], np.float32) - light)

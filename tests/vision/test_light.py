@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from calibration.bent import in_light
 from calibration.profiles import default_profile
 from vision.boards import BOARDS
-from vision.light import LIKELY, Tint, burnt_out, in_light, likeliest_tint
-from vision.photo import Photo, decode_photo
+from vision.light import LIKELY, Tint, burnt_out, likeliest_tint, tinted
+from vision.photo import decode_photo
 from vision.read import read_board
 
 PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
@@ -43,7 +44,7 @@ def test_nothing_is_looked_for_where_the_stones_are_likely_as_they_are() -> None
 
 
 def test_green_and_the_shape_stay() -> None:
-    lit = in_light(CROPS, (0.5, -0.5))
+    lit = tinted(CROPS, (0.5, -0.5))
     assert lit.shape == CROPS.shape
     assert lit.dtype == np.uint8
     np.testing.assert_allclose(lit[0, 0, 0], (165, 100, 61), atol=1)
@@ -57,16 +58,10 @@ def test_white_prints_are_not_burnt_out_but_glare_is() -> None:
     assert burnt_out(crops).tolist() == [False, False, True, *[False] * 6]
 
 
-def in_lamp_light(photo: Photo, bgr: tuple[float, float, float]) -> Photo:
-    """The photo with each channel of its light dimmed."""
-    light = (photo.image_bgr / 255.0) ** 2.2 * np.array(bgr)
-    image = np.asarray(np.round(light ** (1 / 2.2) * 255), np.uint8)
-    return replace(photo, image_bgr=image)
-
-
 @pytest.mark.parametrize("bgr", [(0.3, 0.62, 1.0), (1.0, 0.6, 0.35)], ids=["lamp", "blue"])
 def test_stones_in_coloured_light_are_read_as_in_white(bgr: tuple[float, float, float]) -> None:
     truth = {p["photo"]: p["text"] for p in json.loads((PHOTOS / "truth.json").read_text())["photos"]}
     photo = decode_photo((PHOTOS / "easy_1.jpg").read_bytes())
-    reading = read_board(in_lamp_light(photo, bgr), BOARDS["stones"], default_profile("stones"))
+    lit = replace(photo, image_bgr=in_light(photo.image_bgr, bgr))
+    reading = read_board(lit, BOARDS["stones"], default_profile("stones"))
     assert reading.text == truth["easy_1.jpg"]
