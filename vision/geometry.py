@@ -109,6 +109,15 @@ class Pyramid:
         return np.asarray(picture, np.uint8)
 
 
+def share_within(quads_xy: Floats, others_xy: Floats) -> Floats:
+    """Which share of each convex quad's area lies within other convex quads, shape (n,); these do not overlap each other."""
+    shared = [
+        sum(cv2.intersectConvexConvex(quad, other)[0] for other in others_xy.astype(np.float32))
+        for quad in quads_xy.astype(np.float32)
+    ]
+    return np.asarray(np.array(shared) / np.maximum(np.abs(areas(quads_xy)), 1e-6), np.float32)
+
+
 def fit_homography(source_xy: Floats, target_xy: Floats) -> npt.NDArray[np.float64] | None:
     """The least-squares homography of many point pairs; affine when the points do not fix more; None if degenerate."""
     if len(source_xy) < 3 or np.linalg.matrix_rank(source_xy - source_xy.mean(0), tol=1e-3) < 2:

@@ -4,11 +4,10 @@ It sees all places at once, each with its surroundings; one that the photo cuts 
 piece beside it would begin.
 """
 
-import cv2
 import numpy as np
 
 from models.session import read_places
-from vision.geometry import UNIT_SQUARE, Floats, Pyramid, areas, fit_homography, transform, usable
+from vision.geometry import UNIT_SQUARE, Floats, Pyramid, fit_homography, share_within, transform, usable
 from vision.locate import LocatedBoard, next_to
 
 CROP_PX, MARGIN = 64, 0.35
@@ -48,5 +47,4 @@ def places_seen(pyramid: Pyramid, board: LocatedBoard) -> dict[Place, float]:
 def shares_in_photo(quads_xy: Floats, size_hw: tuple[int, ...]) -> Floats:
     """How much of each convex quad (n, 4, 2) lies inside a photo of that size, shape (n,)."""
     photo = (UNIT_SQUARE * (size_hw[1], size_hw[0])).astype(np.float32)
-    inside = [cv2.intersectConvexConvex(quad, photo)[0] for quad in quads_xy]
-    return np.asarray(inside / areas(quads_xy), np.float32)
+    return share_within(quads_xy, photo[None])

@@ -32,6 +32,7 @@ from vision.geometry import (
     Images,
     Pyramid,
     areas,
+    share_within,
     sides,
     usable,
 )
@@ -130,6 +131,8 @@ in glare and taken for another one of the same figure was at 1.02 and said to be
 STRAY_LIKENESS, STRAY_SIDES = 0.734, 2.2
 """A piece beside the board that looks this much like a taught face may belong to it, if it is no farther from a cell than
 this, in sides: boards of open shape hang together."""
+WITHIN_PIECES = 0.7
+"""What lies by this share within the board's pieces is a part of one, such as the figure of a card, and none beside it."""
 GOOD_BOARD_LIKENESS = 0.748
 """A grid whose median piece looks this much like a taught face is the board; no other candidate is looked at."""
 CLOSE_LIKENESS = 0.901
@@ -458,6 +461,8 @@ def seems_whole(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> bool
     quads = np.stack([cell.quad_xy for cell in board.cells])
     away = np.linalg.norm(board.strays_xy.mean(1)[:, None] - quads.mean(1)[None], axis=2) / sides(quads)
     near = board.strays_xy[away.min(1) < STRAY_SIDES] if len(away) else board.strays_xy
+    held = quads[[cell.presence >= 0.5 for cell in board.cells]]
+    near = near[share_within(near, held) < WITHIN_PIECES]
     if not len(near):
         return True
     vectors = embed(pyramid.crops(near, CROP_PX))

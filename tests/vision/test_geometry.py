@@ -13,6 +13,7 @@ from vision.geometry import (
     areas,
     fit_homography,
     homography,
+    share_within,
     sides,
     transform,
     usable,
@@ -95,6 +96,19 @@ def test_what_is_tiny_can_be_chosen() -> None:
 def test_areas_tell_the_direction() -> None:
     np.testing.assert_allclose(areas(np.stack([SQUARE, SQUARE[::-1]])), [1600, -1600])
     np.testing.assert_allclose(sides(np.stack([SQUARE, SQUARE[::-1]])), [40, 40])
+
+
+def test_shares_within_other_quads_add_up() -> None:
+    others = np.stack([box(0, 0, 10, 10), box(10, 0, 10, 10)])
+    quads = np.stack([box(2, 2, 4, 4), box(5, 0, 10, 10), box(15, 0, 10, 10), box(40, 0, 10, 10)])
+    np.testing.assert_allclose(share_within(quads, others), [1.0, 1.0, 0.5, 0.0], atol=1e-5)
+    np.testing.assert_allclose(share_within(quads[:, ::-1], others), [1.0, 1.0, 0.5, 0.0], atol=1e-5)
+
+
+def test_nothing_lies_within_no_quads() -> None:
+    nothing = np.zeros((0, 4, 2), np.float32)
+    assert share_within(np.stack([box(0, 0, 4, 4)]), nothing).tolist() == [0.0]
+    assert share_within(nothing, nothing).shape == (0,)
 
 
 def smooth_photo(height: int = 480, width: int = 640) -> np.ndarray:

@@ -216,6 +216,34 @@ def test_turns_that_cannot_win_are_not_weighed(monkeypatch: pytest.MonkeyPatch) 
     assert weighed == [2]
 
 
+@pytest.mark.parametrize(
+    ("middle_xy", "side", "whole"),
+    [
+        pytest.param((25, 25), 20, True, id="the figure of a piece"),
+        pytest.param((50, 25), 40, True, id="halves of two pieces"),
+        pytest.param((125, 25), 50, False, id="a piece beside the board"),
+        pytest.param((95, 25), 50, False, id="a piece half beside it"),
+        pytest.param((25, 75), 20, False, id="a piece on a place that seems bare"),
+        pytest.param((400, 25), 50, True, id="a piece far away"),
+    ],
+)
+def test_only_what_lies_beside_the_pieces_may_belong_to_a_board(
+    monkeypatch: pytest.MonkeyPatch, middle_xy: tuple[float, float], side: float, whole: bool
+) -> None:
+    monkeypatch.setattr(read, "embed", lambda crops: np.eye(128, dtype=np.float32)[: len(crops)])
+    profile = Profile(
+        "mine", "time", {"spring": np.eye(128, dtype=np.float32)[:1].repeat(4, 0)[:, None]}, "embedding-0"
+    )
+    board = located(2, 2)
+    bare = replace(board.cells[2], presence=0.1)
+    stray = (UNIT_SQUARE - 0.5) * side + np.array(middle_xy)
+    board = replace(
+        board, cells=(*board.cells[:2], bare, board.cells[3]), strays_xy=stray[None].astype(np.float32)
+    )
+    photo = Pyramid(np.zeros((200, 500, 3), np.uint8))
+    assert read.seems_whole(photo, board, profile) is whole
+
+
 def test_a_set_taught_in_part_is_sure_only_of_what_looks_just_as_taught() -> None:
     """The stone that was not taught looks most like one that was."""
     look_alike = 0.9
