@@ -49,7 +49,7 @@ from vision.occupancy import SURE_BARE, occupied
 from vision.photo import Photo
 from vision.profile import Profile, ink_hues, mean_colours, tints
 from vision.reading import EMPTY, CellReading, Reading, stage_ms
-from vision.season_cells import NUMBERS, cell_log_p, with_untaught_numbers
+from vision.season_cells import NUMBERS, cell_log_p, printed_quads, with_untaught_numbers
 
 CROP_PX = 64
 """Side of the crops that the embedding network was trained on."""
@@ -817,6 +817,16 @@ def all_faces_taught(spec: BoardSpec, labels: Sequence[str]) -> bool:
     } - {*labels}
 
 
+def shown_quads(board: LocatedBoard, spec: BoardSpec, labels: Sequence[str]) -> Floats:
+    """Quads (n, 4, 2) of what was read: of the piece, or of the printed cell where none lies on a season board."""
+    quads = np.stack([cell.quad_xy for cell in board.cells]).astype(np.float32)
+    if spec.name != "seasons":
+        return quads
+    bare = np.array([label == EMPTY or label[0] in NUMBERS for label in labels])
+    printed = printed_quads(board, bare)
+    return quads if printed is None else np.where(bare[:, None, None], printed, quads)
+
+
 def reading_of(
     board: LocatedBoard,
     spec: BoardSpec,
@@ -844,6 +854,7 @@ def reading_of(
         taught = SURE_LIKENESS if all_faces_taught(spec, labels) else SURE_LIKENESS_IN_PART
         least_likeness = max(taught, typical_likeness(board, alike) - MOST_LESS_LIKE)
     clear = bool(agree.min() >= CLEAR_AGREEMENT)
+    quads = shown_quads(board, spec, [labels[k] for k in chosen])
     cells, together = [], whole
     for i, cell in enumerate(board.cells):
         row, col = turned_place(cell.row, cell.col, board.rows, board.cols, way.turn)
@@ -870,8 +881,7 @@ def reading_of(
         grid[row][col] = label
         cells.append(
             CellReading(
-                row, col, label, confidence, sure, np.roll(cell.quad_xy, way.turn, axis=0).astype(np.float32),
-                tuple(others),
+                row, col, label, confidence, sure, np.roll(quads[i], way.turn, axis=0), tuple(others),
             )
         )  # fmt: skip
     cells = sorted(

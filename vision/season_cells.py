@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from models.session import read_season_cells
 from vision.decode import Doubles
@@ -24,19 +25,41 @@ CELLS = 36
 EMPTY_CLASS, TILE_CLASS, FIRST_NUMBER = 0, 1, 2
 TURNS = 4
 NUMBERS = "1234"
+LEAST_BARE = 6
+"""So many bare cells tell where all of them are printed."""
 FLOOR = -9.0
 """Least log probability: the network never decides a cell alone."""
 
 
-def even_quads(board: LocatedBoard) -> Floats | None:
-    """The cells as the print divides the board, whatever lies on them, shape (n, 4, 2); None if that cannot be told."""
+def even_quads(board: LocatedBoard, by: npt.NDArray[np.bool_] | None = None) -> Floats | None:
+    """The cells as the print divides the board, whatever lies on them, shape (n, 4, 2); None if that cannot be told.
+
+    The board is laid through the middles of all cells, or of those that ``by`` names.
+    """
     places = np.array([(cell.col, cell.row) for cell in board.cells], np.float32)
     middles = np.stack([cell.quad_xy.mean(0) for cell in board.cells]).astype(np.float32)
-    to_photo = fit_homography(places, middles)
+    which = np.ones(len(places), bool) if by is None else by
+    to_photo = fit_homography(places[which], middles[which])
     if to_photo is None:
         return None
     quads = np.stack([transform(to_photo, UNIT_SQUARE - 0.5 + place) for place in places]).astype(np.float32)
     return quads if usable(quads).all() else None
+
+
+def printed_quads(board: LocatedBoard, bare: npt.NDArray[np.bool_]) -> Floats | None:
+    """The cells (n, 4, 2) as they are seen where they are ``bare``; None if that cannot be told.
+
+    Tiles seem moved against the print, by their thickness: where few cells are bare, these say by how much.
+    """
+    if bare.sum() >= LEAST_BARE:
+        return even_quads(board, bare)
+    quads = even_quads(board)
+    if quads is None or not bare.any():
+        return None
+    seen = np.stack(
+        [cell.quad_xy.mean(0) for cell, is_bare in zip(board.cells, bare, strict=True) if is_bare]
+    )
+    return np.asarray(quads + (seen - quads[bare].mean(1)).mean(0), np.float32)
 
 
 def cell_log_p(pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str]) -> Doubles | None:

@@ -1,15 +1,24 @@
 """Numbers and frames are known on any edition's board."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from vision import season_cells
-from vision.boards import SEASONS_BOARD
+from vision.boards import SEASONS_BOARD, TIME
 from vision.geometry import UNIT_SQUARE, Pyramid
 from vision.locate import LocatedBoard, LocatedCell
 from vision.profile import Profile
-from vision.read import Evidence, with_print
-from vision.season_cells import CROP_PX, cell_log_p, class_of, even_quads, with_untaught_numbers
+from vision.read import Evidence, shown_quads, with_print
+from vision.season_cells import (
+    CROP_PX,
+    cell_log_p,
+    class_of,
+    even_quads,
+    printed_quads,
+    with_untaught_numbers,
+)
 
 CLASSES = 34
 
@@ -29,6 +38,44 @@ def test_cells_are_cut_where_the_print_divides_the_board() -> None:
     quads = even_quads(board((0.2, -0.15)))
     assert quads is not None
     assert np.abs(quads - np.stack([cell.quad_xy for cell in board().cells])).max() < 2.0
+
+
+@pytest.mark.parametrize("bare_cells", [36, 12, 4, 1])
+def test_bare_cells_are_shown_where_they_are_printed(bare_cells: int) -> None:
+    """Thick tiles hide the print and look moved against it; what is found of a bare cell is smaller than the cell."""
+    printed = board()
+    rng = np.random.default_rng(3)
+    bare = np.zeros(36, bool)
+    bare[rng.permutation(36)[:bare_cells]] = True
+    found = []
+    for cell, empty in zip(printed.cells, bare, strict=True):
+        middle = cell.quad_xy.mean(0)
+        quad = (
+            middle + (cell.quad_xy - middle) * (0.85 if empty else 0.9) + (0 if empty else np.array([3, -2]))
+        )
+        found.append(replace(cell, quad_xy=quad.astype(np.float32)))
+    quads = printed_quads(replace(printed, cells=tuple(found)), bare)
+    assert quads is not None
+    off = np.abs(quads - np.stack([cell.quad_xy for cell in printed.cells]))[bare]
+    assert off.max() < 1.0
+
+
+def test_a_board_full_of_tiles_shows_no_print() -> None:
+    assert printed_quads(board(), np.zeros(36, bool)) is None
+
+
+def test_tiles_keep_their_own_quads() -> None:
+    laid = board()
+    shrunk = [c.quad_xy.mean(0) + (c.quad_xy - c.quad_xy.mean(0)) * 0.9 for c in laid.cells]
+    cells = tuple(replace(c, quad_xy=q.astype(np.float32)) for c, q in zip(laid.cells, shrunk, strict=True))
+    laid = replace(laid, cells=cells)
+    own = np.stack([cell.quad_xy for cell in laid.cells])
+    labels = ["spring"] * 36
+    labels[15] = "."
+    shown = shown_quads(laid, SEASONS_BOARD, labels)
+    assert np.abs(shown[15] - own[15]).max() > 1.0
+    np.testing.assert_array_equal(np.delete(shown, 15, 0), np.delete(own, 15, 0))
+    np.testing.assert_array_equal(shown_quads(laid, TIME, labels), own)
 
 
 def test_classes_of_all_labels_and_turns_are_different_but_for_tiles() -> None:
