@@ -35,7 +35,12 @@ class Network:
 
     def __call__(self, images_rgb: Images) -> Floats:
         """Run a batch of uint8 RGB images of shape (n, h, w, 3); the shape of the answer is the network's own."""
-        return np.asarray(self._session.run(None, {self._input: images_rgb})[0], np.float32)
+        return self.answers(images_rgb)[0]
+
+    def answers(self, images_rgb: Images) -> list[Floats]:
+        """All answers of a network that has several."""
+        answers = self._session.run(None, {self._input: images_rgb})
+        return [np.asarray(answer, np.float32) for answer in answers]
 
 
 @cache
@@ -81,15 +86,21 @@ def embed(crops_rgb: Images) -> Floats:
     return network("embedding")(crops_rgb)
 
 
-def read_stones(crops_rgb: Images) -> Floats:
-    """Log probabilities (2, n, 33) of crops (n, 64, 64, 3) of one photo, judged all together and each alone.
+def read_stones(crops_rgb: Images) -> tuple[Floats, Floats]:
+    """What crops (n, 64, 64, 3) of stones in one photo show, and in which light.
 
-    Class ``4 * symbol + turn`` is one of STONE_SYMBOLS turned counterclockwise by ``turn`` quarters, the last class is
-    everything else.
+    Returns
+    -------
+    ndarray of shape (2, n, 33)
+        Log probabilities, judged all together and each alone. Class ``4 * symbol + turn`` is one of STONE_SYMBOLS turned
+        counterclockwise by ``turn`` quarters, the last class is everything else.
+    ndarray of shape (2,)
+        By how much more of red and of blue than of green the light holds (natural logarithms).
     """
     if not len(crops_rgb):
-        return np.zeros((2, 0, 4 * len(STONE_SYMBOLS) + 1), np.float32)
-    return network("stones")(crops_rgb)
+        return np.zeros((2, 0, 4 * len(STONE_SYMBOLS) + 1), np.float32), np.zeros(2, np.float32)
+    log_p, tint = network("stones").answers(crops_rgb)
+    return log_p, tint
 
 
 def read_season_cells(crops_rgb: Images) -> Floats:

@@ -26,7 +26,7 @@ Opinion = Callable[[Images], Doubles]
 def by_network(crops_rgb: Images) -> Doubles:
     """The opinion of the network that knows the published stones."""
     log_p = read_stones(crops_rgb)[0].astype(np.float64)
-    upright = log_p[:, :-1].reshape(len(crops_rgb), len(STONE_SYMBOLS), 4)[:, :, 0]
+    upright = log_p[0, :, :-1].reshape(len(crops_rgb), len(STONE_SYMBOLS), 4)[:, :, 0]
     return PUBLISHED_WEIGHT * _normalised(upright)
 
 

@@ -1,7 +1,7 @@
 """The pipeline: an upright photo, a board description and a profile in; a reading out."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.registry import manifest, model_version
-from models.session import STONE_SYMBOLS, embed, read_stones
+from models.session import embed, read_stones
 from scorer.stones import StoneGrid
 from vision.belief import LEAST_BELIEF, Kind, Signs, belief
 from vision.boards import BoardSpec
@@ -36,7 +36,6 @@ from vision.geometry import (
     sides,
     usable,
 )
-from vision.light import Tint, burnt_out, likeliest_tint, tinted
 from vision.locate import (
     LocatedBoard,
     candidate_boards,
@@ -96,10 +95,8 @@ BEYOND_DOUBT = 0.95
 """Stones that are all known with at least this probability, symbol and turn, need not be looked at in a mirror."""
 NETWORK_FLOOR = -9.0
 """Least log probability of a symbol and turn: no single stone decides a board alone."""
-HARDLY_A_STONE, MOST_SILENT = 0.5, 3
-"""An untaught stone that is one less probably than this says nothing of the light, unless more of them are."""
-LEAST_TOLD = -4.0
-"""Least log probability of a symbol there: no single stone decides about the light."""
+LIGHTS_TRIED = 3
+"""How often the light of untaught stones is corrected by what the network tells of it."""
 DECIDED = 0.998
 """Probability from which a second look in corrected light cannot change a cell."""
 NEGLIGIBLE = 25.0
@@ -181,6 +178,7 @@ class Evidence:
         ``scores`` are such: cells that a network saw at once are of one opinion about the direction of the grid
     vectors : ndarray of shape (n, d), unit vectors of the cells by which they can be compared with each other, or None
     tints : ndarray of shape (n, 2), see ``vision.profile.tints``; what else they can be compared by, or None
+    light : by how much more of red and of blue than of green the light holds (natural logarithms), if that is told
     """
 
     scores: Doubles
@@ -189,6 +187,7 @@ class Evidence:
     alone: Doubles | None = None
     vectors: Floats | None = None
     tints: Floats | None = None
+    light: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -441,11 +440,8 @@ def look_at(
         return weigh(evidence, board, spec, profile.labels, turns)
 
     seen = look(crops)
-    lit = None if seen.decided else in_better_light(crops, seen, profile)
-    if lit is not None:
-        again = look(lit)
-        if again.way.evidence > seen.way.evidence:
-            seen = again
+    if not seen.decided:
+        seen = in_better_light(crops, seen, profile, look)
     if profile.published and not seen.decided and seen.turn_probability >= SURE_TURN_UNTAUGHT:
         # some of its cells may be sure: they are compared with each other
         seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))
@@ -558,52 +554,56 @@ def _by_likeness(
 
 def _by_network(crops: Images) -> Evidence:
     """The evidence of the network that knows the published stones; likeness is then the probability itself."""
-    log_p = read_stones(crops).astype(np.float64)
+    answer, light = read_stones(crops)
+    log_p = answer.astype(np.float64)
     if np.exp(log_p[0].max(1).min()) < BEYOND_DOUBT:
-        mirrored = read_stones(np.ascontiguousarray(crops[:, :, ::-1])).astype(np.float64)
+        answer, mirrored_light = read_stones(np.ascontiguousarray(crops[:, :, ::-1]))
+        mirrored = answer.astype(np.float64)
         # in a mirror a quarter turn to the left is one to the right; a horse stays a horse
         sides = mirrored[..., :-1].reshape(2, len(crops), -1, 4)[..., [0, 3, 2, 1]]
         mirrored[..., :-1] = sides.reshape(2, len(crops), -1)
         log_p = (log_p + mirrored) / 2
         log_p -= logsumexp(log_p, 2)[..., None]
+        light = np.asarray((light + mirrored_light) / 2, np.float32)
     together, alone = log_p[..., :-1].reshape(2, len(crops), -1, 4).transpose(0, 3, 1, 2)
     stranger = log_p[0, :, -1]
     odds = np.exp(stranger) / np.maximum(-np.expm1(stranger), 1e-12) * STRANGER_ODDS
     known = np.broadcast_to(1.0 / (1.0 + odds), (4, len(crops)))
     symbols = np.exp(logsumexp(together, 0))
     likeness = np.broadcast_to(symbols, (4, *symbols.shape)).astype(np.float32)
-    return Evidence(np.maximum(together, NETWORK_FLOOR), likeness, known, np.maximum(alone, NETWORK_FLOOR))
+    return Evidence(
+        np.maximum(together, NETWORK_FLOOR),
+        likeness,
+        known,
+        np.maximum(alone, NETWORK_FLOOR),
+        light=(float(light[0]), float(light[1])),
+    )
 
 
-def in_better_light(crops: Images, seen: Look, profile: Profile) -> Images | None:
-    """The crops as they may look in the light of the lessons, or in white light if there are none; None if no light is known."""
-    if profile.published:
-        tint = tint_of_stones(crops, seen) if len(crops) == STONES else None
-        return tinted(crops, tint) if tint else None
-    gains = light_gains(crops, seen, profile)
-    return None if gains is None else np.clip(crops / gains, 0, 255).astype(np.uint8)
+def in_better_light(crops: Images, seen: Look, profile: Profile, look: Callable[[Images], Look]) -> Look:
+    """The likeliest of some looks: at the crops as they are, and as they may be in the light of the lessons.
 
-
-def tint_of_stones(crops: Images, seen: Look) -> Tint | None:
-    """The tint that makes nine untaught stones likeliest what one box holds; None if they are so as they are.
-
-    Stones that are burnt out or covered say nothing of the light.
+    Of untaught stones the network tells the light; what it tells of crops that are corrected already is what is left.
     """
-    as_they_are = logsumexp(seen.evidence.scores, 0)
-    burnt = burnt_out(crops)
-    silent = burnt | (np.exp(as_they_are).sum(1) < HARDLY_A_STONE)
-    if silent.sum() > MOST_SILENT:
-        silent = burnt  # in such a light no stone looks like one
+    if not profile.published:
+        gains = light_gains(crops, seen, profile)
+        return seen if gains is None else _likelier(seen, look(relit(crops, gains)))
+    best, last, gains = seen, seen, np.ones(3, np.float32)
+    for _ in range(LIGHTS_TRIED):
+        red, blue = last.evidence.light
+        gains = gains * np.exp(np.array([red, 0, blue], np.float32))
+        last = look(relit(crops, gains))
+        best = _likelier(best, last)
+    return best
 
-    def from_one_box(log_p: Doubles) -> float:
-        told = np.where(silent[:, None], -np.log(log_p.shape[1]), np.maximum(log_p, LEAST_TOLD))
-        return stone_marginals(told, STONE_SYMBOLS)[1]
 
-    def worth(tint: Tint) -> float:
-        log_p = read_stones(tinted(crops, tint))[0, :, :-1].astype(np.float64)
-        return from_one_box(logsumexp(log_p.reshape(len(crops), -1, 4), 2))
+def _likelier(one: Look, other: Look) -> Look:
+    return other if other.way.evidence > one.way.evidence else one
 
-    return likeliest_tint(worth, from_one_box(as_they_are))
+
+def relit(crops: Images, gains: Floats) -> Images:
+    """Crops, RGB, without the light that makes their channels brighter by the factors ``gains`` (3,)."""
+    return np.clip(crops / gains, 0, 255).astype(np.uint8)
 
 
 def light_gains(crops: Images, seen: Look, profile: Profile) -> Floats | None:

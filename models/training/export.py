@@ -81,7 +81,7 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
     buffer = io.BytesIO()
     example = torch.zeros(shapes[name], dtype=torch.uint8)
     torch.onnx.export(
-        net, (example,), buffer, input_names=["images"], output_names=["out"],
+        net, (example,), buffer, input_names=["images"], output_names=["out", "tint"] if name == "stones" else ["out"],
         dynamic_axes={"images": free[name]}, opset_version=17, dynamo=False,
     )  # fmt: skip
     model = onnx.load_from_string(buffer.getvalue())

@@ -44,10 +44,14 @@ def _unfold(net: nn.Module, path: Path) -> None:
     stored = {
         tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).copy()) for tensor in graph.initializer
     }
-    for node in graph.node:  # weights may be stored in half precision
-        if node.op_type == "Cast" and node.input[0] in stored:
+    for node in graph.node:  # weights may be stored in half precision, and once for two layers
+        if node.op_type in ("Cast", "Identity") and node.input[0] in stored:
             stored[node.output[0]] = stored[node.input[0]].float()
-    layers = [node for node in graph.node if node.op_type in ("Conv", "Gemm")]
+    layers = [
+        node
+        for node in graph.node
+        if node.op_type in ("Conv", "Gemm") or (node.op_type == "MatMul" and node.input[1] in stored)
+    ]
     ran: list[nn.Module] = []
     hooks = [
         module.register_forward_hook(lambda module, _in, _out: ran.append(module))
@@ -65,6 +69,8 @@ def _unfold(net: nn.Module, path: Path) -> None:
     with torch.no_grad():
         for module, node in zip(ran, layers, strict=True):
             weight, bias = stored[node.input[1]], stored[node.input[2]] if len(node.input) > 2 else None
+            if node.op_type == "MatMul":
+                weight = weight.T
             if weight.shape != module.weight.shape:
                 raise ValueError(
                     f"expected {tuple(module.weight.shape)} in {path.name!r}, found {tuple(weight.shape)}"
@@ -72,12 +78,16 @@ def _unfold(net: nn.Module, path: Path) -> None:
             module.weight.copy_(weight)
             norm = followers.get(module)
             if norm is None:
-                module.bias.copy_(bias)
+                if bias is not None:
+                    module.bias.copy_(bias)
             else:
                 norm.running_mean.zero_()
                 norm.running_var.fill_(1 - norm.eps)
                 norm.weight.fill_(1)
                 norm.bias.copy_(bias)
+        for name, parameter in net.named_parameters():
+            if name in stored:  # what the graph keeps under its name: biases, scales of layers, places
+                parameter.copy_(stored[name])
 
 
 def _input_shape(graph: Any) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from models.training.embedding import EmbeddingNet
 from models.training.schedule import add_schedule_options, scheduled_steps
+from models.training.start import load_start
 
 CONTEXT = 96
 """Numbers by which a crop is known to the others of its photo."""
@@ -67,27 +68,33 @@ class TogetherNet(nn.Module):
         nn.init.zeros_(self.corrected.weight)
         nn.init.zeros_(self.corrected.bias)
 
-    def start_from(self, checkpoint: Path) -> None:
-        """Take the weights of an earlier version of this network, or the features of the embedding."""
+    def start_from(self, checkpoint: Path, example: Tensor) -> None:
+        """Take the weights of an earlier version of this network, or the features of the embedding.
+
+        ``example`` are crops (b, n, 64, 64, 3) of some photos, see ``load_start``.
+        """
+        if checkpoint.suffix == ".onnx":
+            load_start(self, checkpoint, example.flatten(0, 1))
+            return
         found = torch.load(checkpoint)["net"]
         if "classify.weight" in found:
             self.load_state_dict(found, strict=False)  # earlier versions knew no neighbours, or no places
         else:
             self.features.load_state_dict({k[9:]: v for k, v in found.items() if k.startswith("features.")})
 
-    def learn(self, optimiser: torch.optim.Optimizer, crops: Tensor, classes: Tensor) -> float:
-        """One step towards the classes (b, n) of crops (b, n, 64, 64, 3); gives the loss. Class -1 is not known."""
+    def learn(self, optimiser: torch.optim.Optimizer, crops: Tensor, *truth: Tensor) -> float:
+        """One step towards what is known of crops (b, n, 64, 64, 3), see ``loss``, which it gives."""
         with torch.autocast("cpu", torch.bfloat16):
-            loss = self.loss(crops, classes)
+            loss = self.loss(crops, *truth)
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self.parameters(), 2.0)
         optimiser.step()
         return loss.item()
 
-    def loss(self, crops: Tensor, classes: Tensor) -> Tensor:
+    def loss(self, crops: Tensor, *truth: Tensor) -> Tensor:
         """How far the network is from the classes (b, n) of crops (b, n, 64, 64, 3); class -1 is not known."""
-        return unlikelihood(self.boards(crops), classes)
+        return unlikelihood(self.boards(crops), truth[0])
 
     def boards(self, crops: Tensor) -> Tensor:
         """The same for several photos: crops (b, n, 64, 64, 3) to (b, n, classes)."""
@@ -100,9 +107,17 @@ class TogetherNet(nn.Module):
 
     def judged(self, seen: Tensor) -> Tensor:
         """Log probabilities (b, n, classes) of the features (b, n, f) of b photos."""
+        return self.named(seen, self.in_context(seen))
+
+    def in_context(self, seen: Tensor) -> Tensor:
+        """What is known (b, n, CONTEXT) of each crop beside the others of its photo."""
         tokens = self.token(seen)
-        context = self.corrected(self.attend(tokens if self.place is None else tokens + self.place))
-        return functional.log_softmax(self.classify(seen) + context, dim=2)
+        return torch.as_tensor(self.attend(tokens if self.place is None else tokens + self.place))
+
+    def named(self, seen: Tensor, context: Tensor) -> Tensor:
+        """Log probabilities (b, n, classes) of features and what is known of them in their photo."""
+        correction = self.corrected(context)
+        return functional.log_softmax(self.classify(seen) + correction, dim=2)
 
     def forward(self, crops: Tensor) -> Tensor:
         return self.boards(crops[None])[0]
@@ -127,25 +142,24 @@ def add_training_options(parser: argparse.ArgumentParser, minutes: float, rate: 
 
 def train(
     new_net: Callable[[], Net],
-    batches: IterableDataset[tuple[Tensor, Tensor]],
+    batches: IterableDataset[tuple[Tensor, ...]],
     validate: Callable[[Net], object],
     every: int,
     args: argparse.Namespace,
 ) -> Net:
-    """Train a network with the options of ``add_training_options`` on batches of crops and classes.
+    """Train a network with the options of ``add_training_options`` on batches of crops and what is known of them.
 
     It is validated and saved every so many steps, and saved at the end.
     """
     torch.manual_seed(args.seed)
     net = new_net()
-    net.start_from(args.start)
+    stream = iter(DataLoader(batches, batch_size=None, num_workers=1, prefetch_factor=6))
+    net.start_from(args.start, next(stream)[0])
     net = net.to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.05)
-    stream = iter(DataLoader(batches, batch_size=None, num_workers=1, prefetch_factor=6))
     start, running = time.monotonic(), 0.0
     for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 30):
-        crops, classes = next(stream)
-        loss = net.learn(optimiser, crops, classes)
+        loss = net.learn(optimiser, *next(stream))
         running = loss if step == 1 else 0.95 * running + 0.05 * loss
         if step % 50 == 0:
             print(f"{(time.monotonic() - start) / 60:5.1f} min  step {step}  loss {running:.4f}", flush=True)

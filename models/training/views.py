@@ -14,6 +14,8 @@ from models.training.faces import FACE_PX, fractal_noise
 
 CROP_PX = 64
 """Side of the crops that the embedding network reads."""
+GREY = 100.0
+"""Level of what is grey, by which the tint of a light is told."""
 
 Image = npt.NDArray[np.uint8]
 
@@ -40,6 +42,14 @@ class PhotoConditions:
     saturation: float = 1.0
     detail: float = 1.0
     """Factor on the contrast of fine detail: below 0, a relief whose light and dark have changed places."""
+
+    @property
+    def tint(self) -> npt.NDArray[np.float32]:
+        """By how much more of red and of blue than of green is in what is grey, shape (2,), natural logarithms."""
+        grey = GREY * self.gains
+        grey = grey.mean() + (grey - grey.mean()) * self.saturation
+        red, green, blue = self.gamma * np.log(np.clip(grey, 1, 255))
+        return np.array([red - green, blue - green], np.float32)
 
 
 def motion_kernel(length: int, angle: float) -> npt.NDArray[np.float32]:

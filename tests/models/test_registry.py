@@ -110,10 +110,12 @@ def test_embeddings_are_unit_vectors(count: int) -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 5])
-def test_the_stones_network_gives_log_probabilities_of_symbols_and_turns(count: int) -> None:
-    log_p = session.read_stones(noise(4, count, 64, 64, 3))
+def test_the_stones_network_gives_log_probabilities_of_symbols_and_turns_and_the_light(count: int) -> None:
+    log_p, light = session.read_stones(noise(4, count, 64, 64, 3))
     assert log_p.shape == (2, count, 4 * len(session.STONE_SYMBOLS) + 1)
     assert log_p.dtype == np.float32
+    assert light.shape == (2,)
+    assert np.isfinite(light).all()
     np.testing.assert_allclose(np.exp(log_p).sum(2), 1, atol=1e-4)
 
 
