@@ -5,6 +5,7 @@ the published layout as far as it is known, and home-made ones, light and dark, 
 validation icon families. Milliseconds are of processor time. Needs the ``training`` extra and the icon bank::
 
     python -m calibration.measure_cards BANK.npz --count 100
+    python -m calibration.measure_cards BANK.npz --count 100 --pictures fixtures/art/stones
 """
 
 import argparse
@@ -16,6 +17,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from calibration.generated import pictured_set
 from models.session import STONE_SYMBOLS
 from models.training.card_faces import GREY, Deck, DrawnCard
 from models.training.cards import opaque
@@ -229,12 +231,15 @@ def main() -> None:
     parser.add_argument("bank", type=Path)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--pictures", type=Path, help="decks of the symbols' pictures in this folder")
     args = parser.parse_args()
     painter = held_out_painter(args.bank)
+    pictures = [*pictured_set(args.pictures, STONE_SYMBOLS).values()] if args.pictures else None
     rng = np.random.default_rng(args.seed)
     outcomes = []
     for _ in range(args.count):
-        photo = card_photo(rng, painter)
+        deck = Deck.showing(rng, pictures, CARD_PX) if pictures else None
+        photo = card_photo(rng, painter, deck)
         start = time.process_time()
         reading = read_photo(photo.image_bgr)
         outcomes.append(judge(photo, reading, (time.process_time() - start) * 1000))

@@ -228,9 +228,22 @@ class Deck:
         self._faces = [np.clip(face, 0, 255).astype(np.uint8) for face in faces]
 
     @classmethod
-    def drawn(cls, rng: np.random.Generator, painter: SetPainter, short_px: int = SHORT_PX) -> "Deck":
-        """An edition by chance, in the published colours of the symbols."""
-        faces = painter.stone_set(rng, SYMBOLS)
+    def drawn(
+        cls, rng: np.random.Generator, painter: SetPainter, short_px: int = SHORT_PX, described: float = 0.0
+    ) -> "Deck":
+        """An edition by chance, in the published colours of the symbols; ``described`` is how probably its pictures look as
+        the published game is described, too."""
+        paint = painter.described_set if described and rng.random() < described else painter.stone_set
+        return cls.showing(rng, paint(rng, SYMBOLS), short_px)
+
+    @classmethod
+    def showing(
+        cls,
+        rng: np.random.Generator,
+        faces: Sequence[npt.NDArray[np.floating] | Image],
+        short_px: int = SHORT_PX,
+    ) -> "Deck":
+        """A design by chance with these faces of the symbols."""
         if rng.random() < 0.25:  # flat prints: the frame of the stones is left off
             edge = int(rng.uniform(0.04, 0.12) * FACE_PX)
             faces = [

@@ -53,7 +53,7 @@ from models.training.materials import BANK_SIZE, material
 from models.training.scenes import SCENE_SHARES, Face, FaceKind, FaceSource, SceneKind, render_scene
 from models.training.schedule import add_schedule_options, scheduled_steps
 from models.training.start import load_start
-from models.training.stones import BENT
+from models.training.stones import BENT, DESCRIBED
 from models.training.views import motion_kernel
 
 FINDER_PX = 384
@@ -437,9 +437,9 @@ def card_crop(
 class CropSource:
     """Draws crops for the reader: decks are kept for a while, as drawing one costs more than using it."""
 
-    def __init__(self, painter: SetPainter, decks: int = 40) -> None:
+    def __init__(self, painter: SetPainter, decks: int = 40, described: float = 0.0) -> None:
         self._painter = painter
-        self._most = decks
+        self._most, self._described = decks, described
         self._decks: list[Deck] = []
 
     def batch(
@@ -468,7 +468,8 @@ class CropSource:
 
     def _deck(self, rng: np.random.Generator) -> Deck:
         if len(self._decks) < self._most or rng.random() < 0.25:
-            self._decks = [*self._decks, Deck.drawn(rng, self._painter)][-self._most :]
+            deck = Deck.drawn(rng, self._painter, described=self._described)
+            self._decks = [*self._decks, deck][-self._most :]
             return self._decks[-1]
         return self._decks[int(rng.integers(len(self._decks)))]
 
@@ -512,7 +513,7 @@ class Crops(IterableDataset[tuple[Tensor, ...]]):
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
         worker = torch.utils.data.get_worker_info()
         rng = np.random.default_rng([self._seed, worker.id if worker else 0])
-        source = CropSource(self._painter)
+        source = CropSource(self._painter, described=DESCRIBED)
         while True:
             yield tuple(torch.from_numpy(part) for part in source.batch(rng, self._photos, self._cards))
 

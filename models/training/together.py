@@ -74,7 +74,7 @@ class TogetherNet(nn.Module):
         ``example`` are crops (b, n, 64, 64, 3) of some photos, see ``load_start``.
         """
         if checkpoint.suffix == ".onnx":
-            load_start(self, checkpoint, example.flatten(0, 1))
+            load_start(self, checkpoint, example.flatten(0, 1) if self.place is None else example[0])
             return
         found = torch.load(checkpoint)["net"]
         if "classify.weight" in found:
