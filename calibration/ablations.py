@@ -16,9 +16,11 @@ import numpy as np
 
 from calibration.generated import Task, measured
 from models.training.faces import held_out_painter
-from vision import locate, profile, read
+from vision import evidence, interpretation, light, locate, profile, read
 from vision.decode import logsumexp
+from vision.evidence import Evidence
 from vision.geometry import Floats, Images, sides, usable
+from vision.interpretation import Look, weigh
 from vision.lattice import Lattice
 
 Patches = Callable[[], list[AbstractContextManager[Any]]]
@@ -71,10 +73,11 @@ def only_seen(lattice: Lattice, row: int, col: int) -> Floats:
     return np.asarray(lattice.cells.get((row, col), np.zeros((4, 2))), np.float32)
 
 
-def cell_by_cell(evidence: read.Evidence, *args: Any) -> read.Look:
+def cell_by_cell(seen: Evidence, *args: Any) -> Look:
     """The best label of each cell alone."""
-    with patch.object(read, "stone_marginals", alone), patch.object(read, "likeliest_stones", no_choice):
-        return WEIGH(evidence, *args)
+    by_box = patch.object(interpretation, "stone_marginals", alone)
+    with by_box, patch.object(interpretation, "likeliest_stones", no_choice):
+        return weigh(seen, *args)
 
 
 def alone(log_p: Any, _labels: Any) -> tuple[Any, float]:
@@ -87,8 +90,6 @@ def no_choice(_log_p: Any, _labels: Any) -> None:
     """No state of the whole board is preferred."""
 
 
-WEIGH = read.weigh
-
 PARTS: dict[str, Patches] = {
     "whole pipeline": list,
     "no lattice completion": lambda: [patch.object(Lattice, "expected_quad", only_seen)],
@@ -98,7 +99,7 @@ PARTS: dict[str, Patches] = {
         patch.object(read, "refine_quads", as_guessed),
     ],
     "no box decoding": lambda: [patch.object(read, "weigh", cell_by_cell)],
-    "no light correction": lambda: [patch.object(read, "light_gains", lambda *_: None)],
+    "no light correction": lambda: [patch.object(light, "light_gains", lambda *_: None)],
     "no search by the taught faces": lambda: [patch.object(locate, "familiar_pieces", nothing_familiar)],
     "likeness not seen from the photo's middle": lambda: [
         patch.object(profile, "AS_SEEN", 1.0),
@@ -106,6 +107,7 @@ PARTS: dict[str, Patches] = {
     ],
     "contours instead of the detector": lambda: [patch.object(locate, "detect_pieces", quads_by_contours)],
     "colour histogram instead of the embedding": lambda: [
+        patch.object(evidence, "embed", colour_histograms),
         patch.object(read, "embed", colour_histograms),
         patch.object(profile, "embed", colour_histograms),
     ],

@@ -16,10 +16,10 @@ from calibration.selfcheck import SAME_PICTURE, stem
 from calibration.teach import LEAST_LONG_SIDE, corrected
 from vision.boards import BoardSpec
 from vision.corners import Corners
+from vision.evidence import CROP_PX
 from vision.geometry import Floats, Images, Pyramid, usable
 from vision.photo import decode_photo
 from vision.profile import turned_vectors
-from vision.read import CROP_PX
 
 MOST_CELLS = 12
 """Corrected cells of one photo that are learnt: where more was wrong, the photo was bad or the board another."""

@@ -34,10 +34,10 @@ from models.training.scenes import (
 )
 from vision.boards import SEASONS, SEASONS_BOARD
 from vision.decode import HANDS
+from vision.evidence import CROP_PX
 from vision.geometry import Pyramid, sides
 from vision.photo import Photo
 from vision.quality import slant
-from vision.read import CROP_PX
 from vision.reading import EMPTY
 
 SIZE = 6

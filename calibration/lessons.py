@@ -11,7 +11,9 @@ from vision.aim import snapped
 from vision.boards import BoardSpec
 from vision.corners import Corners
 from vision.errors import BoardNotFound, VisionError
+from vision.evidence import CROP_PX
 from vision.geometry import Floats, Images, Pyramid, areas, usable
+from vision.interpretation import turned_place
 from vision.lattice import fit_lattices
 from vision.locate import (
     DETECTOR_PX,
@@ -25,7 +27,7 @@ from vision.locate import (
 from vision.photo import Photo
 from vision.profile import turned_vectors
 from vision.quality import advice, board_quality
-from vision.read import CROP_PX, refined_at_corners, turned_place
+from vision.read import refined_at_corners
 from vision.reading import EMPTY
 
 MOST_LABEL_LENGTH = 60

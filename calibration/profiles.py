@@ -24,10 +24,10 @@ from calibration.boards import described
 from models.registry import manifest
 from vision.boards import BOARDS, BoardSpec
 from vision.errors import PhotoRejected
+from vision.evidence import CROP_PX
 from vision.geometry import Images
 from vision.photo import decode_photo
 from vision.profile import Profile, turned_vectors
-from vision.read import CROP_PX
 
 FORMAT = 2
 """Version of the file's layout. Files of version 1 hold no pictures."""

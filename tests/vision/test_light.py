@@ -10,11 +10,12 @@ import pytest
 from calibration.bent import in_light
 from calibration.profiles import default_profile
 from models.session import read_stones
-from vision import read
 from vision.boards import BOARDS
+from vision.evidence import CROP_PX
 from vision.geometry import Pyramid
+from vision.light import LIGHTS_TRIED, relit
 from vision.photo import Photo, decode_photo
-from vision.read import read_board, relit
+from vision.read import read_board
 
 PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
 
@@ -29,7 +30,7 @@ def crops_in(bgr: tuple[float, float, float]) -> np.ndarray:
     stones = read_board(photo_in((1.0, 1.0, 1.0)), BOARDS["stones"], default_profile("stones"))
     pyramid = Pyramid(np.ascontiguousarray(photo_in(bgr).image_bgr[..., ::-1]))
     quads = photo_in((1.0, 1.0, 1.0)).from_full(np.concatenate([cell.quad_xy for cell in stones.cells]))
-    return pyramid.crops(quads.reshape(-1, 4, 2).astype(np.float32), read.CROP_PX)
+    return pyramid.crops(quads.reshape(-1, 4, 2).astype(np.float32), CROP_PX)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ def test_the_network_tells_the_light(bgr: tuple[float, float, float]) -> None:
     blue, green, red = bgr
     crops = crops_in(bgr)
     told = np.zeros(2, np.float32)
-    for _ in range(read.LIGHTS_TRIED):
+    for _ in range(LIGHTS_TRIED):
         told += read_stones(relit(crops, np.exp(np.array([told[0], 0, told[1]], np.float32))))[1]
     truth = np.log([red / green, blue / green])
     assert (np.abs(told - truth) < 0.1 + 0.5 * np.abs(truth)).all()

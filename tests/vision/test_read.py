@@ -9,30 +9,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision import read
+from vision import interpretation, read, verdict
 from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
+from vision.evidence import Evidence, by_piece_turn
 from vision.geometry import UNIT_SQUARE, Pyramid
-from vision.locate import LocatedBoard, LocatedCell
-from vision.profile import Profile, tints
-from vision.read import (
-    SAME_FACE,
-    CellsRead,
-    Evidence,
-    Familiarity,
+from vision.interpretation import (
     Interpretation,
-    agreement,
     apparent_aspect,
-    bars_of,
-    believable,
-    best_candidate,
-    by_piece_turn,
     possible_turns,
-    reading_of,
-    signs_of,
     turn_opinion,
     turned_place,
     weigh,
 )
+from vision.locate import LocatedBoard, LocatedCell
+from vision.profile import Profile, tints
+from vision.read import CellsRead, Familiarity, believable, best_candidate, signs_of
+from vision.verdict import SAME_FACE, agreement, bars_of, reading_of
 
 
 def located(rows: int, cols: int, width: float = 50.0, height: float = 50.0) -> LocatedBoard:
@@ -199,13 +191,13 @@ def test_few_pieces_count_where_the_shape_is_open() -> None:
 
 def test_turns_that_cannot_win_are_not_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
     weighed: list[int] = []
-    interpreted = read.interpret
+    interpreted = interpretation.interpret
 
     def noted(*args: Any) -> Interpretation:
         weighed.append(args[-1])
         return interpreted(*args)
 
-    monkeypatch.setattr(read, "interpret", noted)
+    monkeypatch.setattr(interpretation, "interpret", noted)
     scores = np.full((4, 9, 8), -6.0)
     for i, label in enumerate(IN_THE_BOX):
         scores[2, i, STONES.labels.index(label)] = 0.0
@@ -324,7 +316,7 @@ def test_a_board_without_a_doubtful_cell_is_sure_as_a_whole(
     chances = np.full((9, 8), 0.0)
     for i, label in enumerate(IN_THE_BOX):
         chances[i, STONES.labels.index(label)] = 0.99 if i == 0 else lowest if i == 8 else others
-    monkeypatch.setattr(read, "over_turns", lambda *_: chances)
+    monkeypatch.setattr(verdict, "over_turns", lambda *_: chances)
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
     reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
     assert sum(cell.sure for cell in reading.cells) == sure
@@ -399,7 +391,7 @@ def test_one_pair_that_hardly_differs_keeps_a_board_from_the_lower_bar(
     named = [STONES.labels.index(label) for label in IN_THE_BOX]
     for i, name in enumerate(named):
         chances[i, name] = 0.85 if i == 8 else 0.999
-    monkeypatch.setattr(read, "over_turns", lambda *_: chances)
+    monkeypatch.setattr(verdict, "over_turns", lambda *_: chances)
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
     vectors = np.eye(8, dtype=np.float32)[named]
     for nearly, sure in ((0.5, True), (0.95, False)):
@@ -424,7 +416,7 @@ def test_a_stone_without_company_must_be_surer(monkeypatch: pytest.MonkeyPatch) 
     chances = np.full((9, 8), 0.0)
     for i, label in enumerate(IN_THE_BOX):
         chances[i, STONES.labels.index(label)] = 0.96 if i == 0 else 0.99
-    monkeypatch.setattr(read, "over_turns", lambda *_: chances)
+    monkeypatch.setattr(verdict, "over_turns", lambda *_: chances)
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
     reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
     assert [cell.sure for cell in reading.cells] == [False, *[True] * 8]

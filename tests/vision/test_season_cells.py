@@ -7,10 +7,10 @@ import pytest
 
 from vision import season_cells
 from vision.boards import SEASONS_BOARD, TIME
+from vision.evidence import Evidence, with_print
 from vision.geometry import UNIT_SQUARE, Pyramid
 from vision.locate import LocatedBoard, LocatedCell
 from vision.profile import Profile
-from vision.read import Evidence, shown_quads, with_print
 from vision.season_cells import (
     CROP_PX,
     cell_log_p,
@@ -19,6 +19,7 @@ from vision.season_cells import (
     printed_quads,
     with_untaught_numbers,
 )
+from vision.verdict import shown_quads
 
 CLASSES = 34
 

@@ -1,0 +1,61 @@
+"""Takes away the light that makes cells doubtful: by the taught faces, or by what the network tells of untaught stones."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from vision.geometry import Floats, Images
+from vision.interpretation import Look
+from vision.profile import Profile, mean_colours
+
+LIGHTS_TRIED = 3
+"""How often the light of untaught stones is corrected by what the network tells of it."""
+CLEAR = 0.8
+LEAST_CLEAR = 3
+"""The light is judged by cells at least this probable, if there are this many."""
+MOST_GAIN = 2.2
+"""Stronger light corrections than this are not believed."""
+
+
+def in_better_light(crops: Images, seen: Look, profile: Profile, look: Callable[[Images], Look]) -> Look:
+    """The likeliest of some looks: at the crops as they are, and as they may be in the light of the lessons.
+
+    Of untaught stones the network tells the light; what it tells of crops that are corrected already is what is left.
+    """
+    if not profile.published:
+        gains = light_gains(crops, seen, profile)
+        return seen if gains is None else _likelier(seen, look(relit(crops, gains)))
+    best, last, gains = seen, seen, np.ones(3, np.float32)
+    for _ in range(LIGHTS_TRIED):
+        red, blue = last.evidence.light
+        gains = gains * np.exp(np.array([red, 0, blue], np.float32))
+        last = look(relit(crops, gains))
+        best = _likelier(best, last)
+    return best
+
+
+def _likelier(one: Look, other: Look) -> Look:
+    return other if other.way.evidence > one.way.evidence else one
+
+
+def relit(crops: Images, gains: Floats) -> Images:
+    """Crops, RGB, without the light that makes their channels brighter by the factors ``gains`` (3,)."""
+    return np.clip(crops / gains, 0, 255).astype(np.uint8)
+
+
+def light_gains(crops: Images, seen: Look, profile: Profile) -> Floats | None:
+    """How much brighter each channel is than in the lessons, by the cells that are clear; None if there are too few.
+
+    A colour-constancy step with known references: the taught faces themselves are the colour chart.
+
+    Returns
+    -------
+    ndarray of shape (3,), factors within MOST_GAIN
+    """
+    chosen = seen.way.probabilities.argmax(1)
+    clear = seen.way.probabilities.max(1) * seen.known > CLEAR
+    if not profile.colours or clear.sum() < LEAST_CLEAR:
+        return None
+    expected = np.stack([np.median(profile.colours[profile.labels[k]], 0) for k in chosen[clear]])
+    ratio = (mean_colours(crops[clear]) + 8.0) / (expected + 8.0)
+    return np.asarray(np.clip(np.median(ratio, 0), 1 / MOST_GAIN, MOST_GAIN), np.float32)
