@@ -8,8 +8,8 @@ from vision.geometry import Floats, Images
 from vision.interpretation import Look
 from vision.profile import Profile, mean_colours
 
-LIGHTS_TRIED = 3
-"""How often the light of untaught stones is corrected by what the network tells of it."""
+LIGHTS_TRIED, LEAST_TINT = 3, 0.1
+"""How often at most the light of untaught stones is corrected by what the network tells of it, and the least tint that is."""
 CLEAR = 0.8
 LEAST_CLEAR = 3
 """The light is judged by cells at least this probable, if there are this many."""
@@ -28,6 +28,8 @@ def in_better_light(crops: Images, seen: Look, profile: Profile, look: Callable[
     best, last, gains = seen, seen, np.ones(3, np.float32)
     for _ in range(LIGHTS_TRIED):
         red, blue = last.evidence.light
+        if max(abs(red), abs(blue)) < LEAST_TINT:
+            break
         gains = gains * np.exp(np.array([red, 0, blue], np.float32))
         last = look(relit(crops, gains))
         best = _likelier(best, last)

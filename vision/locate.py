@@ -108,6 +108,10 @@ class LocatedCell:
     score: float = 0.0
 
 
+SURELY_PIECE = 0.8
+"""Presence from which a cell says how large pieces are and how the grid lies."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LocatedBoard:
     """All cells of a board; rows run roughly to the right in the photo.
@@ -122,6 +126,14 @@ class LocatedBoard:
     outline_xy: Floats
     strays_xy: Floats = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
     around_xy: Floats = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
+
+    @property
+    def to_photo(self) -> npt.NDArray[np.float64] | None:
+        """The homography that takes cell (column, row) to (column + 1, row + 1) to where its piece is seen, by the cells that
+        surely hold one; None if these do not tell."""
+        cells = [cell for cell in self.cells if cell.presence > SURELY_PIECE] or list(self.cells)
+        corners = np.concatenate([UNIT_SQUARE + np.array((cell.col, cell.row)) for cell in cells])
+        return fit_homography(corners.astype(np.float32), np.concatenate([cell.quad_xy for cell in cells]))
 
 
 def resized(image: Images, long_side: int) -> tuple[Images, float]:

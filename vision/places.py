@@ -7,15 +7,13 @@ piece beside it would begin.
 import numpy as np
 
 from models.session import read_places
-from vision.geometry import UNIT_SQUARE, Floats, Pyramid, fit_homography, share_within, transform, usable
+from vision.geometry import UNIT_SQUARE, Floats, Pyramid, share_within, transform, usable
 from vision.locate import LocatedBoard, next_to
 
 CROP_PX, MARGIN = 64, 0.35
 """Side of a crop, and how much of its surroundings it shows, in sides: as the network was trained."""
 LEAST_IN_PHOTO = 0.12
 """Share of a place that the photo must show."""
-SURELY_PIECE = 0.8
-"""Presence from which a cell says how large pieces are and how the grid lies."""
 Place = tuple[int, int]
 
 
@@ -25,11 +23,7 @@ def places_seen(pyramid: Pyramid, board: LocatedBoard) -> dict[Place, float]:
     Places of which the photo shows too little are left out; all, if it shows nothing of the table around, to which the
     network compares them.
     """
-    cells = [cell for cell in board.cells if cell.presence > SURELY_PIECE] or list(board.cells)
-    corners = np.concatenate([UNIT_SQUARE + np.array((cell.col, cell.row)) for cell in cells]).astype(
-        np.float32
-    )
-    to_photo = fit_homography(corners, np.concatenate([cell.quad_xy for cell in cells]))
+    to_photo = board.to_photo
     if to_photo is None:
         return {}
     ring = next_to(board.rows, board.cols)

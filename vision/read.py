@@ -16,7 +16,17 @@ from vision.corners import Corners
 from vision.decode import logsumexp
 from vision.errors import BoardNotFound
 from vision.evidence import CROP_PX, cell_evidence, with_print
-from vision.geometry import Floats, Images, Pyramid, areas, share_within, sides, usable
+from vision.geometry import (
+    Floats,
+    Images,
+    Pyramid,
+    areas,
+    inverse,
+    share_within,
+    sides,
+    transform,
+    usable,
+)
 from vision.interpretation import Look, possible_turns, weigh
 from vision.light import CLEAR, in_better_light
 from vision.locate import (
@@ -36,11 +46,13 @@ from vision.verdict import SURE_TURN_UNTAUGHT, prints_compare, reading_of
 
 LEAST_PIECES = 4
 """A board of open shape with fewer pieces is shown to a person: nothing tells that no other was missed."""
-STRAY_LIKENESS, STRAY_SIDES = 0.734, 2.2
-"""A piece beside the board that looks this much like a taught face may belong to it, if it is no farther from a cell than
-this, in sides: boards of open shape hang together."""
+STRAY_LIKENESS, STRAY_CELLS = 0.734, 2.2
+"""A piece beside the board that looks this much like a taught face may belong to it, if it lies no farther from a cell than
+this on the table, in cells along rows or columns: boards of open shape hang together."""
 WITHIN_PIECES = 0.7
 """What lies by this share within the board's pieces is a part of one, such as the figure of a card, and none beside it."""
+LEAST_SIZE = 0.5
+"""What is smaller than this on the table, in sides of a cell, is no piece, nor a half of one that is covered in part."""
 GOOD_BOARD_LIKENESS = 0.748
 """A grid whose median piece looks this much like a taught face is the board; no other candidate is looked at."""
 CLOSE_LIKENESS = 0.901
@@ -294,15 +306,26 @@ def look_at(
     return seen
 
 
+def strays_beside(board: LocatedBoard) -> Floats:
+    """Things beside a board (n, 4, 2) that may be pieces of it: not far away on the table, nor small, nor parts of pieces."""
+    strays = board.strays_xy
+    held = np.stack([cell.quad_xy for cell in board.cells if cell.presence >= 0.5] or [board.outline_xy])
+    strays = strays[share_within(strays, held) < WITHIN_PIECES]
+    to_photo = board.to_photo
+    to_cells = None if to_photo is None else inverse(to_photo)
+    if to_cells is None or not len(strays):
+        return strays
+    flat = np.stack([transform(to_cells, quad) for quad in strays])
+    middles = np.array([(cell.col + 0.5, cell.row + 0.5) for cell in board.cells])
+    away = np.abs(flat.mean(1)[:, None] - middles[None]).max(2).min(1)
+    return np.asarray(strays[(away < STRAY_CELLS) & (sides(flat) >= LEAST_SIZE)])
+
+
 def seems_whole(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> bool:
     """Whether nothing says that a board of open shape goes on: enough pieces, and no taught face beside them."""
     if len(board.cells) < LEAST_PIECES:
         return False
-    quads = np.stack([cell.quad_xy for cell in board.cells])
-    away = np.linalg.norm(board.strays_xy.mean(1)[:, None] - quads.mean(1)[None], axis=2) / sides(quads)
-    near = board.strays_xy[away.min(1) < STRAY_SIDES] if len(away) else board.strays_xy
-    held = quads[[cell.presence >= 0.5 for cell in board.cells]]
-    near = near[share_within(near, held) < WITHIN_PIECES]
+    near = strays_beside(board)
     if not len(near):
         return True
     vectors = embed(pyramid.crops(near, CROP_PX))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from vision import interpretation, read, verdict
 from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
 from vision.evidence import Evidence, by_piece_turn
-from vision.geometry import UNIT_SQUARE, Pyramid
+from vision.geometry import UNIT_SQUARE, Pyramid, homography, transform
 from vision.interpretation import (
     Interpretation,
     apparent_aspect,
@@ -215,8 +215,10 @@ def test_turns_that_cannot_win_are_not_weighed(monkeypatch: pytest.MonkeyPatch) 
         pytest.param((50, 25), 40, True, id="halves of two pieces"),
         pytest.param((125, 25), 50, False, id="a piece beside the board"),
         pytest.param((95, 25), 50, False, id="a piece half beside it"),
-        pytest.param((25, 75), 20, False, id="a piece on a place that seems bare"),
+        pytest.param((25, 75), 40, False, id="a piece on a place that seems bare"),
         pytest.param((400, 25), 50, True, id="a piece far away"),
+        pytest.param((125, 25), 20, True, id="a check of the cloth beside the board"),
+        pytest.param((125, 25), 36, False, id="a half of a piece beside the board"),
     ],
 )
 def test_only_what_lies_beside_the_pieces_may_belong_to_a_board(
@@ -234,6 +236,20 @@ def test_only_what_lies_beside_the_pieces_may_belong_to_a_board(
     )
     photo = Pyramid(np.zeros((200, 500, 3), np.uint8))
     assert read.seems_whole(photo, board, profile) is whole
+
+
+def test_what_lies_far_behind_a_board_seen_aslant_is_far_away() -> None:
+    """From low down three cells are hardly as long as one."""
+    aslant = homography(UNIT_SQUARE * 4, np.array([[200, 100], [300, 100], [500, 300], [0, 300]], np.float32))
+
+    def seen(middle: tuple[float, float]) -> np.ndarray:
+        return transform(aslant, UNIT_SQUARE - 0.5 + np.array(middle))
+
+    board = located(4, 4)
+    cells = tuple(replace(c, quad_xy=seen((c.col + 0.5, c.row + 0.5))) for c in board.cells)
+    strays = np.stack([seen((1.5, -1.0)), seen((1.5, -3.0)), seen((5.0, 1.5))])
+    slanting = replace(board, cells=cells, strays_xy=strays, outline_xy=seen((2.0, 2.0)))
+    np.testing.assert_array_equal(read.strays_beside(slanting), strays[[0, 2]])
 
 
 def test_a_set_taught_in_part_is_sure_only_of_what_looks_just_as_taught() -> None:
