@@ -11,6 +11,10 @@ SURE_BGR = (96, 190, 60)
 DOUBTFUL_BGR = (40, 140, 255)
 OUTLINE_BGR = (235, 160, 60)
 FONT = cv2.FONT_HERSHEY_DUPLEX
+PLATE_SHARE, LEAST_SIZE = 0.86, 0.28
+"""How much of its cell's width a label takes, and the least size that can be read."""
+MOST_OF_MEDIAN = 1.25
+"""No label is larger than the median one by more: digits would shout."""
 
 
 def draw_overlay(
@@ -48,19 +52,33 @@ def draw_overlay(
         inward = (quad[3] - quad[0]) * 0.06
         ends = np.round(np.stack([a + inward, b + inward]) * 16).astype(np.int32)
         cv2.line(canvas, ends[0].tolist(), ends[1].tolist(), colour, line * 2, cv2.LINE_AA, shift=4)
-        if cell.label != EMPTY or not cell.sure:
-            _name(canvas, quad, cell.label + ("" if cell.sure else " ?"), colour)
+    named = [cell for cell in reading.cells if cell.label != EMPTY or not cell.sure]
+    texts = [cell.label + ("" if cell.sure else " ?") for cell in named]
+    quads = [small(cell.quad_xy) for cell in named]
+    sizes = np.array([_fitting(text, quad) for text, quad in zip(texts, quads, strict=True)])
+    most = min(max(canvas.shape[:2]) / 900, MOST_OF_MEDIAN * float(np.median(sizes))) if named else 0.0
+    for cell, text, quad, size in zip(
+        named, texts, quads, sizes.clip(LEAST_SIZE, max(most, LEAST_SIZE)), strict=True
+    ):
+        _name(canvas, quad, text, SURE_BGR if cell.sure else DOUBTFUL_BGR, float(size))
     return canvas
 
 
+def _fitting(text: str, quad: npt.NDArray[np.float32]) -> float:
+    """The size at which a label with its plate is as wide as its cell."""
+    (base, high), _ = cv2.getTextSize(text, FONT, 1.0, 1)
+    return PLATE_SHARE * float(np.ptp(quad[:, 0])) / (base + 2 * high / 3)
+
+
 def _name(
-    canvas: npt.NDArray[np.uint8], quad: npt.NDArray[np.float32], text: str, colour: tuple[int, int, int]
+    canvas: npt.NDArray[np.uint8],
+    quad: npt.NDArray[np.float32],
+    text: str,
+    colour: tuple[int, int, int],
+    size: float,
 ) -> None:
     """Write a label on a plate across the lower part of its cell, in place."""
     low, high = quad.min(0), quad.max(0)
-    width = float(high[0] - low[0]) * 0.86
-    (base, _), _ = cv2.getTextSize(text, FONT, 1.0, 1)
-    size = float(np.clip(width / max(base, 1), 0.28, max(canvas.shape[:2]) / 900))
     weight = max(1, round(size * 1.6))
     (w, h), drop = cv2.getTextSize(text, FONT, size, weight)
     x = round(float(low[0] + high[0]) / 2 - w / 2)
