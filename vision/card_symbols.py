@@ -8,13 +8,14 @@ from models.registry import manifest
 from models.session import STONE_SYMBOLS, embed, read_stones
 from vision.decode import Doubles, logsumexp
 from vision.geometry import Images
+from vision.light import LEAST_TINT, gains_of, relit
 from vision.profile import Profile
 
 SYMBOL_PX = 64
 """Side of the crops that are judged."""
 LEAST_LOG_P = -7.0
 """No single cell decides a card alone."""
-PUBLISHED_WEIGHT = 0.35
+PUBLISHED_WEIGHT = 0.55
 """What the network of the published stones counts beside the card reader, which sees the whole card."""
 TAUGHT_WEIGHT = 1.0
 """What likeness to a taught copy of the stones counts."""
@@ -24,9 +25,11 @@ Opinion = Callable[[Images], Doubles]
 
 
 def by_network(crops_rgb: Images) -> Doubles:
-    """The opinion of the network that knows the published stones."""
-    log_p = read_stones(crops_rgb)[0].astype(np.float64)
-    upright = log_p[0, :, :-1].reshape(len(crops_rgb), len(STONE_SYMBOLS), 4)[:, :, 0]
+    """The opinion of the network that knows the published stones, in white light if the light that it tells is not."""
+    log_p, light = read_stones(crops_rgb)
+    if np.abs(light).max() >= LEAST_TINT:
+        log_p, _ = read_stones(relit(crops_rgb, gains_of(light)))
+    upright = log_p[0, :, :-1].astype(np.float64).reshape(len(crops_rgb), len(STONE_SYMBOLS), 4)[:, :, 0]
     return PUBLISHED_WEIGHT * _normalised(upright)
 
 

@@ -1,6 +1,6 @@
 """Takes away the light that makes cells doubtful: by the taught faces, or by what the network tells of untaught stones."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -27,10 +27,9 @@ def in_better_light(crops: Images, seen: Look, profile: Profile, look: Callable[
         return seen if gains is None else _likelier(seen, look(relit(crops, gains)))
     best, last, gains = seen, seen, np.ones(3, np.float32)
     for _ in range(LIGHTS_TRIED):
-        red, blue = last.evidence.light
-        if max(abs(red), abs(blue)) < LEAST_TINT:
+        if np.abs(last.evidence.light).max() < LEAST_TINT:
             break
-        gains = gains * np.exp(np.array([red, 0, blue], np.float32))
+        gains = gains * gains_of(last.evidence.light)
         last = look(relit(crops, gains))
         best = _likelier(best, last)
     return best
@@ -38,6 +37,13 @@ def in_better_light(crops: Images, seen: Look, profile: Profile, look: Callable[
 
 def _likelier(one: Look, other: Look) -> Look:
     return other if other.way.evidence > one.way.evidence else one
+
+
+def gains_of(light: Sequence[float] | Floats) -> Floats:
+    """How much brighter a light with that tint makes each channel, shape (3,): by how much more of red and of blue than of
+    green it holds (natural logarithms)."""
+    red, blue = light
+    return np.exp(np.array([red, 0, blue], np.float32))
 
 
 def relit(crops: Images, gains: Floats) -> Images:

@@ -13,7 +13,7 @@ from models.session import read_stones
 from vision.boards import BOARDS
 from vision.evidence import CROP_PX
 from vision.geometry import Pyramid
-from vision.light import LIGHTS_TRIED, relit
+from vision.light import LIGHTS_TRIED, gains_of, relit
 from vision.photo import Photo, decode_photo
 from vision.read import read_board
 
@@ -41,7 +41,7 @@ def test_the_network_tells_the_light(bgr: tuple[float, float, float]) -> None:
     crops = crops_in(bgr)
     told = np.zeros(2, np.float32)
     for _ in range(LIGHTS_TRIED):
-        told += read_stones(relit(crops, np.exp(np.array([told[0], 0, told[1]], np.float32))))[1]
+        told += read_stones(relit(crops, gains_of(told)))[1]
     truth = np.log([red / green, blue / green])
     assert (np.abs(told - truth) < 0.1 + 0.5 * np.abs(truth)).all()
 
