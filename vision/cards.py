@@ -36,7 +36,7 @@ EVIDENCE_WEIGHT = 0.5
 """How much the deck's own fit counts beside the network's opinion of which way up a card lies."""
 TEMPERATURE = 1.4
 """Divides the log odds between cards; measured in docs/accuracy.md."""
-SURE_CONFIDENCE = 0.995
+SURE_CONFIDENCE = 0.98
 SURE_CARD = 0.9
 SURE_TURN = 0.99
 MOST_MISFIT = 4.0
