@@ -8,7 +8,7 @@ from models.registry import manifest
 from models.session import STONE_SYMBOLS, embed, read_stones
 from vision.decode import Doubles, logsumexp
 from vision.geometry import Images
-from vision.light import LEAST_TINT, gains_of, relit
+from vision.light import gains_of, is_coloured, relit
 from vision.profile import Profile
 
 SYMBOL_PX = 64
@@ -27,7 +27,7 @@ Opinion = Callable[[Images], Doubles]
 def by_network(crops_rgb: Images) -> Doubles:
     """The opinion of the network that knows the published stones, in white light if the light that it tells is not."""
     log_p, light = read_stones(crops_rgb)
-    if np.abs(light).max() >= LEAST_TINT:
+    if is_coloured(light):
         log_p, _ = read_stones(relit(crops_rgb, gains_of(light)))
     upright = log_p[0, :, :-1].astype(np.float64).reshape(len(crops_rgb), len(STONE_SYMBOLS), 4)[:, :, 0]
     return PUBLISHED_WEIGHT * _normalised(upright)

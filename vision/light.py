@@ -27,7 +27,7 @@ def in_better_light(crops: Images, seen: Look, profile: Profile, look: Callable[
         return seen if gains is None else _likelier(seen, look(relit(crops, gains)))
     best, last, gains = seen, seen, np.ones(3, np.float32)
     for _ in range(LIGHTS_TRIED):
-        if np.abs(last.evidence.light).max() < LEAST_TINT:
+        if not is_coloured(last.evidence.light):
             break
         gains = gains * gains_of(last.evidence.light)
         last = look(relit(crops, gains))
@@ -37,6 +37,11 @@ def in_better_light(crops: Images, seen: Look, profile: Profile, look: Callable[
 
 def _likelier(one: Look, other: Look) -> Look:
     return other if other.way.evidence > one.way.evidence else one
+
+
+def is_coloured(light: Sequence[float] | Floats) -> bool:
+    """Whether a light has so much of a tint that it is worth taking away."""
+    return bool(np.abs(light).max() >= LEAST_TINT)
 
 
 def gains_of(light: Sequence[float] | Floats) -> Floats:

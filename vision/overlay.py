@@ -33,17 +33,15 @@ def draw_overlay(
     def small(points: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         return (points + 0.5) / scale - 0.5
 
+    shown = [(cell, small(cell.quad_xy), SURE_BGR if cell.sure else DOUBTFUL_BGR) for cell in reading.cells]
     fill = canvas.copy()
-    for cell in reading.cells:
-        colour = SURE_BGR if cell.sure else DOUBTFUL_BGR
-        cv2.fillPoly(fill, [np.round(small(cell.quad_xy)).astype(np.int32)], colour)
+    for _, quad, colour in shown:
+        cv2.fillPoly(fill, [np.round(quad).astype(np.int32)], colour)
     canvas = cv2.addWeighted(fill, 0.16, canvas, 0.84, 0).astype(np.uint8)
     if len(reading.outline_xy):
         outline = np.round(small(reading.outline_xy) * 16).astype(np.int32)
         cv2.polylines(canvas, [outline], True, OUTLINE_BGR, line, cv2.LINE_AA, shift=4)
-    for cell in reading.cells:
-        quad = small(cell.quad_xy)
-        colour = SURE_BGR if cell.sure else DOUBTFUL_BGR
+    for _, quad, colour in shown:
         cv2.polylines(
             canvas, [np.round(quad * 16).astype(np.int32)], True, colour, line * 2, cv2.LINE_AA, shift=4
         )
@@ -52,15 +50,17 @@ def draw_overlay(
         inward = (quad[3] - quad[0]) * 0.06
         ends = np.round(np.stack([a + inward, b + inward]) * 16).astype(np.int32)
         cv2.line(canvas, ends[0].tolist(), ends[1].tolist(), colour, line * 2, cv2.LINE_AA, shift=4)
-    named = [cell for cell in reading.cells if cell.label != EMPTY or not cell.sure]
-    texts = [cell.label + ("" if cell.sure else " ?") for cell in named]
-    quads = [small(cell.quad_xy) for cell in named]
-    sizes = np.array([_fitting(text, quad) for text, quad in zip(texts, quads, strict=True)])
-    most = min(max(canvas.shape[:2]) / 900, MOST_OF_MEDIAN * float(np.median(sizes))) if named else 0.0
-    for cell, text, quad, size in zip(
-        named, texts, quads, sizes.clip(LEAST_SIZE, max(most, LEAST_SIZE)), strict=True
-    ):
-        _name(canvas, quad, text, SURE_BGR if cell.sure else DOUBTFUL_BGR, float(size))
+    named = [
+        (quad, cell.label + ("" if cell.sure else " ?"), colour)
+        for cell, quad, colour in shown
+        if cell.label != EMPTY or not cell.sure
+    ]
+    if named:
+        fitting = np.array([_fitting(text, quad) for quad, text, _ in named])
+        most = min(max(canvas.shape[:2]) / 900, MOST_OF_MEDIAN * float(np.median(fitting)))
+        sizes = fitting.clip(LEAST_SIZE, max(most, LEAST_SIZE)).tolist()
+        for (quad, text, colour), size in zip(named, sizes, strict=True):
+            _name(canvas, quad, text, colour, size)
     return canvas
 
 

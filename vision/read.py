@@ -309,7 +309,7 @@ def look_at(
 def strays_beside(board: LocatedBoard) -> Floats:
     """Things beside a board (n, 4, 2) that may be pieces of it: not far away on the table, nor small, nor parts of pieces."""
     strays = board.strays_xy
-    held = np.stack([cell.quad_xy for cell in board.cells if cell.presence >= 0.5] or [board.outline_xy])
+    held = np.stack([cell.quad_xy for cell in board.cells])[likely_pieces(board)]
     strays = strays[share_within(strays, held) < WITHIN_PIECES]
     to_photo = board.to_photo
     to_cells = None if to_photo is None else inverse(to_photo)
