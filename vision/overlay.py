@@ -20,7 +20,7 @@ MOST_OF_MEDIAN = 1.25
 def draw_overlay(
     image_bgr: npt.NDArray[np.uint8], reading: Reading | CardsReading, scale: float = 1.0
 ) -> npt.NDArray[np.uint8]:
-    """The photo with every cell outlined and named; doubtful cells orange, hatched and with a question mark.
+    """The photo with every cell outlined and named; doubtful cells orange and with a question mark.
 
     Parameters
     ----------
