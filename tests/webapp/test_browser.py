@@ -86,6 +86,9 @@ def test_a_doubtful_cell_is_settled_with_one_tap(page: Any, photo_file: Path) ->
     page.locator("#check-list [data-guess=tree]").click()
     page.wait_for_selector("#check", state="hidden")
     assert page.locator("#overlay .cell.doubtful").count() == 0
+    assert page.locator("#verdict").inner_text() == "All nine stones are clear"
+    caption, button = page.locator("#result figcaption").bounding_box(), page.locator("#zoom").bounding_box()
+    assert button["x"] + button["width"] <= caption["x"] + caption["width"]
 
 
 def test_a_cell_on_the_photo_opens_all_eight_symbols(page: Any, photo_file: Path) -> None:
