@@ -5,7 +5,7 @@ repeated, in any order and on any number of processes.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -34,6 +34,10 @@ EASY_DEGREES, MEDIUM_DEGREES = 25.0, 47.0
 LEAST_SIDE_PX = 36.0
 LEAST_VISIBLE = 0.97
 """A photo is hard beyond these, or where a piece is smaller or less in sight."""
+BURNT_LEVEL = 250
+"""From this on in every channel a pixel is white, whatever was there."""
+MOST_WHITE = 0.5
+"""A piece of which a larger share is white cannot be read by anybody."""
 STRANGERS = ("coin", "hand", "blank", "another game")
 
 
@@ -53,13 +57,15 @@ class CellOutcome(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One board: whether it was found, read exactly and said to be sure, its cells, and how hard the photo is."""
+    """One board: whether it was found, read exactly and said to be sure, its cells, how hard the photo is, and whether a
+    piece is burnt out to white, so that nobody can read it."""
 
     found: bool
     exact: bool
     sure: bool
     cells: tuple[CellOutcome, ...]
     tier: Tier
+    burnt: bool = False
 
     @property
     def confidence(self) -> float:
@@ -103,6 +109,12 @@ class Shot:
     tier: Tier
     corners_xy: Floats
     pieces_xy: dict[tuple[int, int], Floats]
+
+    @property
+    def burnt(self) -> bool:
+        """Whether any piece is burnt out."""
+        image = self.photo.image_bgr
+        return any(white_share(flattened(image, quad)) > MOST_WHITE for quad in self.pieces_xy.values())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,9 +238,9 @@ def read_alone(laid: Laid) -> tuple[Outcome, ...]:
         try:
             reading = with_quality(read_board(shot.photo, laid.spec, laid.profile), shot.photo, laid.spec)
         except VisionError:
-            found.append(Outcome(False, False, False, (), shot.tier))
+            found.append(Outcome(False, False, False, (), shot.tier, shot.burnt))
             continue
-        found.append(compared(reading, shot.truth, shot.tier))
+        found.append(replace(compared(reading, shot.truth, shot.tier), burnt=shot.burnt))
     return tuple(found)
 
 
@@ -280,6 +292,19 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
         truth = truth_of(scene, state, strange)
         shots.append(Shot(photo, truth, tier_of(scene, aspect), grid_corners(scene), pieces_of(scene)))
     return Laid(spec, profile, tuple(shots))
+
+
+def flattened(image_bgr: Images, quad_xy: Floats, size_hw: tuple[int, int] = (FACE_PX, FACE_PX)) -> Images:
+    """What the photo shows inside a quad, shape (*size_hw, 3)."""
+    h, w = size_hw
+    corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
+    matrix = cv2.getPerspectiveTransform(quad_xy.astype(np.float32), corners)
+    return np.asarray(cv2.warpPerspective(image_bgr, matrix, (w, h), flags=cv2.INTER_LINEAR), np.uint8)
+
+
+def white_share(pixels: Images) -> float:
+    """Share of pixels (..., 3) that are burnt out."""
+    return float((pixels.min(-1) >= BURNT_LEVEL).mean())
 
 
 def truth_of(scene: Scene, state: Sequence[str], strange: dict[int, str]) -> Truth:

@@ -72,6 +72,9 @@ def report(outcomes: Sequence[Outcome]) -> str:
         *(board_line(tier, [o for o in outcomes if o.tier == tier]) for tier in TIERS),
         board_line("all", outcomes),
     ]
+    clear = [o for o in outcomes if not o.burnt]
+    if len(clear) < len(outcomes):
+        lines.append(f"{board_line('clear', clear)}  (no piece burnt out to white)")
     if not cells:
         return "\n".join(lines)
     wrong = [cell for cell in cells if not cell.right and not cell.planted]

@@ -17,7 +17,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.generated import pictured_set
+from calibration.generated import flattened, pictured_set, white_share
 from models.session import STONE_SYMBOLS
 from models.training.card_faces import GREY, Deck, DrawnCard
 from models.training.cards import opaque
@@ -38,7 +38,6 @@ LEAST_EDGE_PX = 60.0
 MOST_BURNT = 0.25
 """A card of which less is in sight, that is smaller in the photo, or of whose cells a larger share is burnt out to white need
 not be read; but it must not be said to be sure and wrong."""
-BURNT_LEVEL = 250
 LARGE_PX = 100.0
 """Shorter edge of a card that is large enough for a hand of cards photographed on purpose."""
 MANY_CARDS = 8
@@ -103,10 +102,7 @@ def face_of(deck: Deck, card: PatternCard) -> DrawnCard:
 def burnt_out(image_bgr: Images, quad_xy: Floats, face: DrawnCard) -> float:
     """Share of the pixels of a card's cells that are white in the photo, whatever they show."""
     h, w = face.classes.shape
-    corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
-    matrix = cv2.getPerspectiveTransform(quad_xy.astype(np.float32), corners)
-    flat = cv2.warpPerspective(image_bgr, matrix, (w, h), flags=cv2.INTER_LINEAR)
-    return float((flat[face.classes <= GREY].min(1) >= BURNT_LEVEL).mean())
+    return white_share(flattened(image_bgr, quad_xy, (h, w))[face.classes <= GREY])
 
 
 def card_photo(

@@ -160,7 +160,7 @@ def deck_faces(painter: SetPainter) -> FaceSource:
         asked += 1
         if kind != "cards" or asked > 1:
             return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
-        deck = Deck.drawn(rng, painter)
+        deck = Deck.drawn(rng, painter, described=DESCRIBED)
         return [Face(opaque(random_card(rng, deck).image_rgb)) for _ in range(count)]
 
     return faces

@@ -1,0 +1,31 @@
+"""What the measurements count: boards found and exact, and those that nobody can read."""
+
+import numpy as np
+import pytest
+
+measure = pytest.importorskip("calibration.measure", reason="the extra `training` is not installed")
+generated = pytest.importorskip("calibration.generated", reason="the extra `training` is not installed")
+
+
+def outcome(found: bool, exact: bool, burnt: bool) -> object:
+    cells = (generated.CellOutcome(0.9, 0 if exact else 1, sure=False),) if found else ()
+    return generated.Outcome(found, exact, False, cells, "easy", burnt)
+
+
+def test_boards_with_burnt_out_pieces_are_counted_apart() -> None:
+    boards = [outcome(True, True, False), outcome(True, False, False), outcome(False, False, True)]
+    lines = {line.split()[0]: line for line in measure.report(boards).splitlines()}
+    assert "boards     3  found  66.7%  exact  33.3%" in lines["all"]
+    assert "boards     2  found 100.0%  exact  50.0%" in lines["clear"]
+
+
+def test_without_burnt_out_pieces_nothing_is_counted_apart() -> None:
+    assert "burnt" not in measure.report([outcome(True, True, False)])
+
+
+def test_a_piece_is_burnt_out_where_the_photo_is_white() -> None:
+    photo = np.full((100, 100, 3), 90, np.uint8)
+    photo[20:80, 20:50] = 255
+    photo[20:80, 50:80, :2] = 255  # yellow is not white
+    quad = np.array([[20, 20], [80, 20], [80, 80], [20, 80]], np.float32)
+    assert generated.white_share(generated.flattened(photo, quad, (60, 60))) == pytest.approx(0.5, abs=0.03)
