@@ -1,0 +1,36 @@
+"""What crops say: pieces that may lie turned are compared from all sides that they have."""
+
+import numpy as np
+
+from vision.evidence import by_piece_turn
+from vision.profile import tints
+
+
+def some_likeness() -> np.ndarray:
+    return np.random.default_rng(0).uniform(-1, 1, (4, 6, 3)).astype(np.float32)
+
+
+def test_pieces_that_lie_one_way_keep_their_likeness() -> None:
+    np.testing.assert_array_equal(by_piece_turn(some_likeness(), 1), some_likeness())
+
+
+def test_pieces_that_may_lie_upside_down_are_read_both_ways() -> None:
+    likeness = some_likeness()
+    best = by_piece_turn(likeness, 2)
+    assert best.shape == likeness.shape
+    for t in range(4):
+        np.testing.assert_array_equal(best[t], np.maximum(likeness[t], likeness[(t + 2) % 4]))
+
+
+def test_pieces_that_may_lie_any_way_look_alike_from_all_sides() -> None:
+    likeness = some_likeness()
+    best = by_piece_turn(likeness, 4)
+    for t in range(4):
+        np.testing.assert_array_equal(best[t], likeness.max(0))
+
+
+def test_the_brightness_of_a_lamp_does_not_change_a_tint() -> None:
+    crop = np.tile(np.array([200, 120, 90], np.uint8), (1, 64, 64, 1))
+    dim = (crop * 0.8).astype(np.uint8)
+    assert np.allclose(tints(crop), tints(dim), atol=0.1)
+    assert np.linalg.norm(tints(crop) - tints(crop[..., ::-1])) > 0.9

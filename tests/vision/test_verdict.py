@@ -1,0 +1,153 @@
+"""What is shown to a person: bars of sureness, pieces that disagree with each other, the other side of a doubtful grid."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from drawn_grids import ALL_TURNS, IN_THE_BOX, TAUGHT, boxed, located
+
+from vision import verdict
+from vision.boards import SEASONS_BOARD, STONES, TIME
+from vision.evidence import Evidence
+from vision.interpretation import weigh
+from vision.profile import Profile
+from vision.verdict import SAME_FACE, agreement, bars_of, reading_of
+
+
+def test_a_set_taught_in_part_is_sure_only_of_what_looks_just_as_taught() -> None:
+    """The stone that was not taught looks most like one that was."""
+    look_alike = 0.9
+    for labels, sure in ((STONES.labels, True), (STONES.labels[:-1], False)):
+        scores = np.full((4, 9, len(labels)), -12.0)
+        for i, label in enumerate(IN_THE_BOX):
+            scores[:, i, labels.index(label)] = 0.0
+        likeness = np.full((4, 9, len(labels)), look_alike, np.float32)
+        board = located(3, 3)
+        look = weigh(Evidence(scores, likeness, np.ones((4, 9))), board, STONES, labels, (0,))
+        profile = Profile(
+            "set", "stones", {label: np.ones((1, 4, 2), np.float32) for label in labels}, "test"
+        )
+        assert reading_of(board, STONES, profile, look, 0.0).sure is sure
+
+
+def test_a_doubtful_direction_shows_what_lies_there_seen_from_the_other_side() -> None:
+    """If the grid may be upside down, the stone of the cell across is the first alternative."""
+    look = weigh(
+        boxed({0: np.log(0.6), 2: np.log(0.4)}, True), located(3, 3), STONES, STONES.labels, ALL_TURNS
+    )
+    reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
+    assert not reading.sure
+    for cell in reading.cells:
+        across = IN_THE_BOX[8 - (3 * cell.row + cell.col)]
+        if across != cell.label:
+            assert cell.alternatives[0][0] == across
+            assert cell.alternatives[0][1] == pytest.approx(1 - look.turn_probability, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("lowest", "others", "sure"), [(0.85, 0.85, 9), (0.85, 0.99, 9), (0.75, 0.99, 8), (0.75, 0.85, 1)]
+)
+def test_a_board_without_a_doubtful_cell_is_sure_as_a_whole(
+    lowest: float, others: float, sure: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cell between the two bars is sure if all others reach the lower one; a stone without company has a higher one."""
+    chances = np.full((9, 8), 0.0)
+    for i, label in enumerate(IN_THE_BOX):
+        chances[i, STONES.labels.index(label)] = 0.99 if i == 0 else lowest if i == 8 else others
+    monkeypatch.setattr(verdict, "over_turns", lambda *_: chances)
+    look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
+    reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
+    assert sum(cell.sure for cell in reading.cells) == sure
+    assert not reading_of(located(3, 3), STONES, TAUGHT, look, 1.0).sure
+
+
+def test_bars_are_higher_where_readers_err_with_certainty() -> None:
+    """Orange and coral in warm light, flat frames around numbers: measured on generated boards."""
+    plain, orange = bars_of(STONES, True, "sun"), bars_of(STONES, True, "fish")
+    assert orange.together > plain.together
+    assert bars_of(STONES, True, "bird") == orange
+    assert bars_of(STONES, False, "fish") == bars_of(STONES, False, "sun")
+    assert bars_of(STONES, False, "sun", confirmed=False).together > bars_of(STONES, False, "sun").together
+    assert bars_of(TIME, False, "spring", confirmed=False).together > bars_of(TIME, False, "spring").alone
+    tile, number = bars_of(SEASONS_BOARD, False, "spring*"), bars_of(SEASONS_BOARD, False, "1!")
+    assert number.alone > tile.alone
+    assert number.together > tile.together
+    for bars in (plain, orange, tile, number, bars_of(TIME, False, "."), bars_of(TIME, False, "spring")):
+        assert 0.5 < bars.together <= bars.alone < 1
+
+
+def test_a_piece_that_looks_like_those_of_another_name_disagrees() -> None:
+    alike, other = np.array([1.0, 0.0]), np.array([0.6, 0.8])
+    vectors = np.stack([alike, alike, other, alike]).astype(np.float32)
+    apart = agreement(vectors, ["sun", "sun", "moon", "moon"])
+    assert apart[3] == pytest.approx(0.6 - 1.0)
+    assert (apart[:2] <= 0).all()  # each of the two has a look-alike of another name
+    assert (agreement(vectors, ["sun", "sun", "moon", "sun"]) > 0.3).all()
+
+
+def test_faces_of_which_one_is_there_agree_with_themselves() -> None:
+    vectors = np.eye(3, dtype=np.float32)
+    assert np.allclose(agreement(vectors, ["sun", "moon", "fish"]), SAME_FACE)
+
+
+def test_a_piece_of_another_tint_than_all_of_its_name_disagrees() -> None:
+    """A lesson in glare: the figure of one card, the colour of another."""
+    vectors = np.tile(np.array([1.0, 0.0], np.float32), (4, 1))
+    green, cyan, warm = (-0.6, -0.3), (-1.6, 0.1), (-0.2, -0.5)
+    shades = np.array([green, cyan, green, warm], np.float32)
+    names = ["autumn", "autumn", "autumn", "spring"]
+    agree = agreement(vectors, names, shades)
+    assert agree[1] < 0
+    assert (agree[[0, 2, 3]] == agreement(vectors, names)[[0, 2, 3]]).all()
+
+
+def test_stones_are_sure_only_where_they_look_most_like_those_of_their_name() -> None:
+    look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
+    faces = np.eye(8, dtype=np.float32)
+    named = [STONES.labels.index(label) for label in IN_THE_BOX]
+    for swapped in (False, True):
+        vectors = faces[named]
+        if swapped:
+            vectors[0] = faces[named[1]]
+        seen = replace(look, evidence=replace(look.evidence, vectors=vectors))
+        reading = reading_of(located(3, 3), STONES, TAUGHT, seen, 0.0)
+        assert reading.sure is not swapped
+        assert reading.cells[0].sure is not swapped
+
+
+def test_one_pair_that_hardly_differs_keeps_a_board_from_the_lower_bar(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chances = np.full((9, 8), 0.0)
+    named = [STONES.labels.index(label) for label in IN_THE_BOX]
+    for i, name in enumerate(named):
+        chances[i, name] = 0.85 if i == 8 else 0.999
+    monkeypatch.setattr(verdict, "over_turns", lambda *_: chances)
+    look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
+    vectors = np.eye(8, dtype=np.float32)[named]
+    for nearly, sure in ((0.5, True), (0.95, False)):
+        close = vectors.copy()
+        close[0] = nearly * vectors[1] + np.sqrt(1 - nearly**2) * vectors[0]
+        seen = replace(look, evidence=replace(look.evidence, vectors=close))
+        assert reading_of(located(3, 3), STONES, TAUGHT, seen, 0.0).sure is sure
+
+
+def test_a_piece_far_less_like_its_face_than_the_others_of_the_photo_is_not_sure() -> None:
+    """A coin or a hand lies on it, perhaps."""
+    for least, sure in ((0.9, True), (0.8, False)):
+        likeness = np.full((4, 9, 8), 0.97, np.float32)
+        likeness[:, 4] = least
+        evidence = replace(boxed({0: 0.0}), likeness=likeness)
+        look = weigh(evidence, located(3, 3), STONES, STONES.labels, (0,))
+        reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
+        assert [cell.sure for cell in reading.cells] == [sure or k != 4 for k in range(9)]
+
+
+def test_a_stone_without_company_must_be_surer(monkeypatch: pytest.MonkeyPatch) -> None:
+    chances = np.full((9, 8), 0.0)
+    for i, label in enumerate(IN_THE_BOX):
+        chances[i, STONES.labels.index(label)] = 0.96 if i == 0 else 0.99
+    monkeypatch.setattr(verdict, "over_turns", lambda *_: chances)
+    look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
+    reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
+    assert [cell.sure for cell in reading.cells] == [False, *[True] * 8]
