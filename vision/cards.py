@@ -14,7 +14,6 @@ import numpy as np
 from models.registry import model_version
 from models.session import STONE_SYMBOLS
 from scorer.stones import CARDS
-from vision.boards import BoardSpec
 from vision.card_deck import HALF_STEPS, DeckView, turned_twins, view_card
 from vision.card_finding import FoundCard, find, look_from_all_sides
 from vision.card_reading import CardReading, CardsReading
@@ -23,12 +22,9 @@ from vision.corners import Corners
 from vision.decode import Doubles, logsumexp
 from vision.errors import BoardNotFound
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, homography, transform, usable
-from vision.locate import why_not_found
 from vision.photo import Photo
+from vision.quality import nothing_to_see
 from vision.reading import stage_ms
-
-CARDS_BOARD = BoardSpec("cards", (1, 1), (1, 1), aspect=0.7, turns=4)
-"""What messages and readers call pattern cards."""
 
 LEAST_TURN = 0.02
 """Directions less probable than this are not looked at."""
@@ -87,10 +83,7 @@ def read_card_photo(
     located = time.perf_counter()
     seen = [card for card in weigh(pyramid, found, opinion) if card.evidence >= LEAST_EVIDENCE]
     if not seen:
-        reason = why_not_found(image_rgb, CARDS_BOARD)
-        if reason.code != "no_board":
-            raise reason
-        raise BoardNotFound(
+        raise nothing_to_see(photo.image_bgr) or BoardNotFound(
             "no_cards",
             "No pattern card was found: lay the cards face up and side by side, and photograph them from above.",
         )

@@ -70,10 +70,6 @@ MOST_CANDIDATES = 2
 STRAY_SCORE = 0.3
 MOST_STRAYS = 12
 """Other pieces in the photo that are worth a look, and how many of them."""
-DARK_LEVEL = 28.0
-"""Grey level of the brightest tenth below which a photo is called too dark."""
-BLUR_LEVEL = 2.2
-"""Strongest edges, in percent of the brightest tenth, below which a photo is called blurred."""
 
 
 Familiar = Callable[[Floats], Floats]
@@ -218,11 +214,11 @@ def locate_board(image_rgb: Images, spec: BoardSpec, pyramid: Pyramid | None = N
     Raises
     ------
     BoardNotFound
-        With the reason (too dark, blurred, no grid) and what to do about it.
+        If nothing looks like it.
     """
     board = next(candidate_boards(pyramid or Pyramid(image_rgb), spec), None)
     if board is None:
-        raise why_not_found(image_rgb, spec)
+        raise not_found(spec)
     return board
 
 
@@ -509,20 +505,8 @@ def next_to(rows: int, cols: int) -> list[tuple[int, int]]:
     ]
 
 
-def why_not_found(image_rgb: Images, spec: BoardSpec) -> BoardNotFound:
-    """The most likely reason why nothing was found, measured on the photo."""
-    small, _ = resized(image_rgb, DETECTOR_PX)
-    grey = cv2.cvtColor(small, cv2.COLOR_RGB2GRAY)
-    bright = float(np.percentile(grey, 90))
-    if bright < DARK_LEVEL:
-        return BoardNotFound(
-            "too_dark", "The photo is too dark to make out the board: switch on a light and try again."
-        )
-    sharp = float(np.percentile(np.abs(cv2.Laplacian(grey, cv2.CV_32F)), 99)) / max(bright, 1) * 100
-    if sharp < BLUR_LEVEL:
-        return BoardNotFound(
-            "blurred", "The photo is blurred: hold still, tap the board to focus and try again."
-        )
+def not_found(spec: BoardSpec) -> BoardNotFound:
+    """Nothing on the photo looks like the board."""
     least = f"{spec.rows[0]}x{spec.cols[0]}" if spec.rows[0] * spec.cols[0] > 1 else "any"
     return BoardNotFound(
         "no_board",

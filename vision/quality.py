@@ -190,22 +190,33 @@ def named(places: list[tuple[int, int]]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def why_refused(photo: Photo, spec: BoardSpec, error: BoardNotFound) -> BoardNotFound:
-    """The likeliest reason why a board was not found or not known, measured on the photo; else the error itself."""
-    if error.code not in ("no_board", "unknown_pieces", "too_dark", "blurred"):
-        return error
-    small, _ = resized(photo.image_bgr, WHOLE_PX)
+def nothing_to_see(image_bgr: Images) -> BoardNotFound | None:
+    """Why a photo shows nothing at all: it is too dark, or blurred; None if something can be seen."""
+    small, _ = resized(image_bgr, WHOLE_PX)
     grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
     if float(np.percentile(grey, 90)) < NO_LIGHT_LEVEL:
         return BoardNotFound(
             "too_dark", "The photo is too dark to make out the board: switch on a light and try again."
         )
+    if edges(grey) < NO_EDGES_LEVEL:
+        return BoardNotFound(
+            "blurred", "The photo is blurred: hold still, tap the board to focus and try again."
+        )
+    return None
+
+
+def why_refused(photo: Photo, spec: BoardSpec, error: BoardNotFound) -> BoardNotFound:
+    """The likeliest reason why a board was not found or not known, measured on the photo; else the error itself."""
+    if error.code not in ("no_board", "unknown_pieces", "too_dark", "blurred"):
+        return error
+    unseen = nothing_to_see(photo.image_bgr)
+    if unseen is not None and unseen.code == "too_dark":
+        return unseen
     pieces = _pieces(photo.image_bgr, spec)
     if pieces is None:
-        if edges(grey) < NO_EDGES_LEVEL:
-            return BoardNotFound(
-                "blurred", "The photo is blurred: hold still, tap the board to focus and try again."
-            )
+        if unseen is not None:
+            return unseen
+        small, _ = resized(photo.image_bgr, WHOLE_PX)
         if float((small.min(2) >= BURNT_LEVEL).mean()) > GLARE_SHARE:
             return BoardNotFound(
                 "glare", "Glare hides the board: tilt the phone a little or move the lamp, and try again."

@@ -33,9 +33,9 @@ from vision.locate import (
     LocatedBoard,
     candidate_boards,
     cells_of_corners,
+    not_found,
     pieces_within,
     refine_quads,
-    why_not_found,
 )
 from vision.occupancy import SURE_BARE, occupied
 from vision.photo import Photo
@@ -85,7 +85,7 @@ def read_board(
         located = time.perf_counter()
         read = read_cells(pyramid, board, spec, profile, fixed_turn=0)
         if read is None:
-            raise why_not_found(image_rgb, spec)
+            raise not_found(spec)
         reading = read.reading
     else:
         best, located = read_best(image_rgb, pyramid, spec, profile)
@@ -165,7 +165,7 @@ def best_candidate(
         if read.familiarity.typical >= close and read.missing <= SURE_BARE and not slipped:
             break
     if best is None:
-        raise why_not_found(image_rgb, spec)
+        raise not_found(spec)
     return best, located
 
 

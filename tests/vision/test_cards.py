@@ -176,8 +176,21 @@ def test_a_card_whose_corners_a_person_gives_is_read_alone() -> None:
     assert [card.card.id for card in reading.cards] == [truth[0]["id"]]
 
 
-def test_an_empty_table_is_refused() -> None:
-    rng = np.random.default_rng(3)
-    table = np.clip(rng.normal((60, 90, 130), 6, (600, 800, 3)), 0, 255).astype(np.uint8)
-    with pytest.raises(BoardNotFound):
-        read_card_photo(Photo(table, (600, 800), 1.0, "jpeg"), "bundled")
+def some_table() -> Floats:
+    return np.random.default_rng(3).normal((60, 90, 130), 6, (600, 800, 3)).astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    ("photo", "code"),
+    [
+        (some_table(), "no_cards"),
+        (some_table() * 0.1, "too_dark"),
+        (cv2.GaussianBlur(some_table(), (0, 0), 30), "blurred"),
+    ],
+    ids=["empty", "dark", "blurred"],
+)
+def test_a_photo_without_cards_is_refused_with_the_reason(photo: Floats, code: str) -> None:
+    image = np.clip(photo, 0, 255).astype(np.uint8)
+    with pytest.raises(BoardNotFound) as refused:
+        read_card_photo(Photo(image, image.shape[:2], 1.0, "jpeg"), "bundled")
+    assert refused.value.code == code
