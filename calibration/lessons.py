@@ -26,7 +26,7 @@ from vision.locate import (
 )
 from vision.photo import Photo
 from vision.profile import turned_vectors
-from vision.quality import advice, board_quality
+from vision.quality import advice, board_quality, nothing_to_see
 from vision.read import refined_at_corners
 from vision.reading import EMPTY
 
@@ -285,7 +285,8 @@ def _whole_layout(
                 "wrong_layout",
                 f"The photo shows {_size(*seen)}, but the layout has {_size(rows, cols)}.",
             )
-        raise failure or BoardNotFound("no_board", "No grid of pieces was found.")
+        unseen = nothing_to_see(np.ascontiguousarray(image_rgb[..., ::-1]))
+        raise unseen or failure or BoardNotFound("no_board", "No grid of pieces was found.")
     larger = seen is not None and min(seen) >= min(rows, cols) and max(seen) >= max(rows, cols)
     if (
         full

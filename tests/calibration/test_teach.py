@@ -167,10 +167,11 @@ def test_a_lesson_in_glare_is_asked_for_again(taught: Path, tmp_path: Path) -> N
     assert not any("again" in warning for warning in clear.warnings)
 
 
-def test_a_photo_without_a_board_teaches_nothing(tmp_path: Path) -> None:
-    grey = bytes(cv2.imencode(".jpg", np.full((600, 800, 3), 120, np.uint8))[1])
-    with pytest.raises(LessonRejected, match=r"table\.jpg"):
-        teach("ours", "stones", [Lesson(grey, LESSONS[0].layout, "table.jpg")], tmp_path)
+@pytest.mark.parametrize(("grey", "says"), [(120, "blurred"), (8, "too dark")])
+def test_a_photo_without_a_board_teaches_nothing(grey: int, says: str, tmp_path: Path) -> None:
+    photo = bytes(cv2.imencode(".jpg", np.full((600, 800, 3), grey, np.uint8))[1])
+    with pytest.raises(LessonRejected, match=rf"table\.jpg.*{says}"):
+        teach("ours", "stones", [Lesson(photo, LESSONS[0].layout, "table.jpg")], tmp_path)
 
 
 def test_faces_that_look_alike_are_named(tmp_path: Path) -> None:
