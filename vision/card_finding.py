@@ -42,7 +42,7 @@ SAME_SIZE = 1.06
 """Proposals that differ by less, in sides and as a ratio of sides, are the same."""
 ROUGHLY_SAME = 2.5
 """How many times farther apart proposals may be that are only about to be refined."""
-MOST_PROPOSALS = 120
+MOST_PROPOSALS = 240
 """Proposals that are looked at."""
 LEAST_SIDE_PX = 26.0
 """Smaller cards cannot be read."""
