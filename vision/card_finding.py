@@ -32,7 +32,7 @@ LEAST_FOUND = 0.2
 LEAST_DETECTED = 0.25
 """The same for proposals of the detector of all pieces."""
 REFINE_ROUNDS = 3
-LEAST_PRESENCE = 0.3
+LEAST_PRESENCE = 0.1
 MOST_MOVED = 0.7
 """A proposal is not followed if the refiner sees no card, or goes farther than this share of its side."""
 MOST_SHIFT = 0.35

@@ -28,7 +28,7 @@ class Bars(NamedTuple):
     together: float
 
 
-SURE_TAUGHT, SURE_STONE = Bars(0.97, 0.94), Bars(0.97, 0.8)
+SURE_TAUGHT, SURE_STONE = Bars(0.97, 0.94), Bars(0.98, 0.8)
 """Pieces that were taught; and stones, which are also compared with each other (``agreement``)."""
 SURE_TILE, SURE_NUMBER = Bars(0.97, 0.88), Bars(0.995, 0.93)
 """Tiles of season boards, which are many; and their numbers: a flat frame around one is easily overlooked."""
@@ -223,7 +223,7 @@ def reading_of(
         bars = bars_of(spec, profile.published, label, confirmed)
         plain = bare or (like_taught and cell.presence > 0.5 and agree[i] >= 0)
         # a piece that is hardly seen as one is half covered: so may be another, wholly
-        least = bars.together if clear else max(bars.together, SURE_TAUGHT.together)
+        least = bars.together if clear else bars.alone
         together = together and plain and (bare or cell.detected) and confidence >= least
         alone = plain and cell.detected and confidence >= bars.alone
         sure = alone and whole

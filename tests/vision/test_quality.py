@@ -1,13 +1,14 @@
 """What is wrong with a photo is measured on it, and said with what to do."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from vision.boards import STONES
+from vision.boards import SEASONS_BOARD, STONES, BoardSpec
 from vision.errors import BoardNotFound
 from vision.photo import Photo
 from vision.quality import advice, board_quality, named, slant, why_refused, with_quality
@@ -95,6 +96,31 @@ def test_a_sure_reading_is_left_alone_however_dark_it_was() -> None:
     assert with_quality(reading, photo_of((IMAGE * 0.2).astype(np.uint8)), STONES) is reading
     doubtful = with_quality(a_reading(sure=False), photo_of((IMAGE * 0.2).astype(np.uint8)), STONES)
     assert "switch on a light" in doubtful.problems[0]
+
+
+@pytest.mark.parametrize(
+    ("spec", "label", "shrink", "sure"),
+    [
+        (SEASONS_BOARD, "spring*", 1, True),
+        (SEASONS_BOARD, "spring*", 5, False),
+        (SEASONS_BOARD, ".", 5, True),
+        (SEASONS_BOARD, "1!", 5, True),
+        (SEASONS_BOARD, ".", 8, False),
+        (STONES, "sun", 8, True),
+    ],
+)
+def test_small_cells_of_a_season_board_are_never_sure(
+    spec: BoardSpec, label: str, shrink: int, sure: bool
+) -> None:
+    """Many of its tiles differ by a small mark alone."""
+    read = a_reading(sure=True)
+    cells = tuple(
+        replace(cell, label=label, quad_xy=cell.quad_xy / np.float32(shrink)) for cell in read.cells
+    )
+    image = cv2.resize(IMAGE, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA)
+    seen = with_quality(replace(read, cells=cells), photo_of(np.asarray(image, np.uint8)), spec)
+    assert all(cell.sure is sure for cell in seen.cells)
+    assert sure or any("go nearer" in problem for problem in seen.problems)
 
 
 def test_a_cell_that_glare_has_burnt_out_is_never_sure() -> None:
