@@ -23,7 +23,7 @@ from vision.fuse import read_same
 from vision.geometry import Floats, Images, sides
 from vision.photo import Photo
 from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
-from vision.quality import slant, with_quality
+from vision.quality import BURNT_LEVEL, slant, with_quality
 from vision.read import read_board
 from vision.reading import EMPTY, Reading
 
@@ -34,8 +34,6 @@ EASY_DEGREES, MEDIUM_DEGREES = 25.0, 47.0
 LEAST_SIDE_PX = 36.0
 LEAST_VISIBLE = 0.97
 """A photo is hard beyond these, or where a piece is smaller or less in sight."""
-BURNT_LEVEL = 250
-"""From this on in every channel a pixel is white, whatever was there."""
 MOST_WHITE = 0.5
 """A piece of which a larger share is white cannot be read by anybody."""
 STRANGERS = ("coin", "hand", "blank", "another game")

@@ -121,11 +121,17 @@ def test_one_pair_that_hardly_differs_keeps_a_board_from_the_lower_bar(
     chances = np.full((9, 8), 0.0)
     named = [STONES.labels.index(label) for label in IN_THE_BOX]
     for i, name in enumerate(named):
-        chances[i, name] = 0.85 if i == 8 else 0.999
+        chances[i, name] = 0.999
     monkeypatch.setattr(verdict, "over_turns", lambda *_: chances)
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
     vectors = np.eye(8, dtype=np.float32)[named]
-    for nearly, sure in ((0.5, True), (0.95, False)):
+    for nearly, least, sure in (
+        (0.5, 0.85, True),
+        (0.95, 0.85, False),
+        (0.95, 0.96, False),
+        (0.95, 0.985, True),
+    ):
+        chances[8, named[8]] = least
         close = vectors.copy()
         close[0] = nearly * vectors[1] + np.sqrt(1 - nearly**2) * vectors[0]
         seen = replace(look, evidence=replace(look.evidence, vectors=close))
