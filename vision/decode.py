@@ -102,23 +102,31 @@ def stone_marginals(log_p: Doubles, labels: Sequence[str]) -> tuple[Doubles, flo
 def likeliest_stones(log_p: Doubles, labels: Sequence[str]) -> list[int] | None:
     """The most probable nine symbols that the box allows, as label numbers; None if no taught labels can fill it.
 
-    The most probable symbol of each cell need not fit the box; this grid does. Viterbi over the states of
-    ``stone_marginals``; log_p has shape (9, labels).
+    The most probable symbols of the cells are taken if they fit the box; else the likeliest that do, by Viterbi over the
+    states of ``stone_marginals``. log_p has shape (9, labels).
     """
     index = {label: i for i, label in enumerate(labels)}
-    best: dict[tuple[int, ...], tuple[float, tuple[int, ...]]] = {(0,) * len(STONE_KINDS): (0.0, ())}
-    for row in log_p:
+    counts = tuple(count for _, count in STONE_KINDS)
+    value, label = np.full((len(log_p), len(counts)), -np.inf), np.zeros((len(log_p), len(counts)), int)
+    for kind, (pair, _) in enumerate(STONE_KINDS):
+        members = [index[symbol] for symbol in pair if symbol in index]
+        if members:
+            label[:, kind] = np.array(members)[log_p[:, members].argmax(1)]
+            value[:, kind] = log_p[:, members].max(1)
+    alone = value.argmax(1)
+    if tuple(np.bincount(alone, minlength=len(counts))) == counts:
+        return [int(k) for k in label[np.arange(len(alone)), alone]]
+    best: dict[tuple[int, ...], tuple[float, tuple[int, ...]]] = {(0,) * len(counts): (0.0, ())}
+    for values, names in zip(value.tolist(), label.tolist(), strict=True):
         reached: dict[tuple[int, ...], tuple[float, tuple[int, ...]]] = {}
-        for used, (value, chosen) in best.items():
-            for kind, (pair, count) in enumerate(STONE_KINDS):
-                members = [index[symbol] for symbol in pair if symbol in index]
-                if used[kind] == count or not members:
+        for used, (so_far, chosen) in best.items():
+            for kind, count in enumerate(counts):
+                total = so_far + values[kind]
+                if used[kind] == count or total == -np.inf:
                     continue
-                label = max(members, key=lambda k: row[k])
                 after = (*used[:kind], used[kind] + 1, *used[kind + 1 :])
-                total = value + float(row[label])
                 if after not in reached or total > reached[after][0]:
-                    reached[after] = (total, (*chosen, label))
+                    reached[after] = (total, (*chosen, names[kind]))
         best = reached
     return list(next(iter(best.values()))[1]) if best else None
 

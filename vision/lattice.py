@@ -95,45 +95,39 @@ def _neighbours(quads_xy: Floats) -> list[list[tuple[int, int, int]]]:
     Direction 0 is right along the quad's own first edge, then clockwise: down, left, up. Turn says by how many quarter
     turns the neighbour's corners start later.
     """
+    if not len(quads_xy):
+        return []
     centres, along, down = _axes(quads_xy)
     size = sides(quads_xy)
     basis = np.stack([along, down], 2)  # (n, 2, 2), columns are the axes
     inverse = np.linalg.inv(basis + np.eye(2) * 1e-9)
     unit_along = along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-6)
     unit_down = down / np.maximum(np.linalg.norm(down, axis=1, keepdims=True), 1e-6)
-    found: list[list[tuple[int, int, int]]] = []
-    for i in range(len(quads_xy)):
-        local = (centres - centres[i]) @ inverse[i].T
-        ratio = size / size[i]
-        near = (ratio < SIZE_RATIO) & (ratio > 1 / SIZE_RATIO)
-        near[i] = False
-        mine: list[tuple[int, int, int]] = []
-        for direction, (forward, aside) in enumerate(
-            (
-                (local[:, 0], local[:, 1]),
-                (local[:, 1], local[:, 0]),
-                (-local[:, 0], local[:, 1]),
-                (-local[:, 1], local[:, 0]),
-            )
-        ):
-            candidates = np.flatnonzero(
-                near
-                & (forward > NEAREST)
-                & (forward < FARTHEST)
-                & (np.abs(aside) < SIDEWAYS * np.maximum(1, forward * 0.9))
-            )
-            if not len(candidates):
-                continue
-            j = int(candidates[np.argmin(forward[candidates] + 1.5 * np.abs(aside[candidates]))])
-            cosines = [
-                (unit_along[j] @ unit_along[i] + unit_down[j] @ unit_down[i]) / 2,
-                (unit_down[j] @ unit_along[i] - unit_along[j] @ unit_down[i]) / 2,
-            ]
-            cosines += [-cosines[0], -cosines[1]]
-            turn = int(np.argmax(cosines))
-            if cosines[turn] > AXIS_TOLERANCE:
-                mine.append((j, direction, turn))
-        found.append(mine)
+    local = (centres[None] - centres[:, None]) @ inverse.transpose(0, 2, 1)
+    ratio = size[None] / size[:, None]
+    near = (ratio < SIZE_RATIO) & (ratio > 1 / SIZE_RATIO)
+    np.fill_diagonal(near, False)
+    right, below = local[..., 0], local[..., 1]
+    found: list[list[tuple[int, int, int]]] = [[] for _ in quads_xy]
+    for direction, (forward, aside) in enumerate(
+        ((right, below), (below, right), (-right, below), (-below, right))
+    ):
+        off = np.abs(aside)
+        beside = (
+            near
+            & (forward > NEAREST)
+            & (forward < FARTHEST)
+            & (off < SIDEWAYS * np.maximum(1, forward * 0.9))
+        )
+        i = np.flatnonzero(beside.any(1))
+        j = np.where(beside[i], forward[i] + 1.5 * off[i], np.inf).argmin(1)
+        same = ((unit_along[j] * unit_along[i]).sum(1) + (unit_down[j] * unit_down[i]).sum(1)) / 2
+        quarter = ((unit_down[j] * unit_along[i]).sum(1) - (unit_along[j] * unit_down[i]).sum(1)) / 2
+        cosines = np.stack([same, quarter, -same, -quarter], 1)
+        aligned = cosines.max(1) > AXIS_TOLERANCE
+        links = np.stack([i, j, cosines.argmax(1)], 1)[aligned]
+        for own, other, turn in links.tolist():
+            found[own].append((other, direction, turn))
     return found
 
 
@@ -260,12 +254,8 @@ def _half_size(
     back = inverse(to_photo)
     if back is None:
         return 0.0, 0.0
-    widths, heights = [], []
-    for quad in quads.values():
-        flat = transform(back, quad)
-        widths.append((flat[1, 0] + flat[2, 0] - flat[0, 0] - flat[3, 0]) / 4)
-        heights.append((flat[2, 1] + flat[3, 1] - flat[0, 1] - flat[1, 1]) / 4)
-    return float(np.median(widths)), float(np.median(heights))
+    _, along, down = _axes(transform(back, np.stack(list(quads.values()))))
+    return float(np.median(along[:, 0])) / 2, float(np.median(down[:, 1])) / 2
 
 
 def fit_lattices(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> list[Lattice]:
@@ -427,32 +417,33 @@ def _place_homography(
     seen = centres[list(members)]
     if len(members) >= MANY and len(set(places[:, 0])) > 1 and len(set(places[:, 1])) > 1:
         return fit_homography(places, seen)
-    pitch = _pitch(members, centres, quads_xy)
-    half = np.array(pitch) / 2
-    source = [place + (UNIT_SQUARE - 0.5) * 2 * half for place in places]
-    target = [_started_at(quads_xy[i], turn) for i, (_, _, turn) in members.items()]
+    turns = [turn for _, _, turn in members.values()]
+    quads = quads_xy[np.array([*members])[:, None], STARTED[turns]]
+    half = np.array(_pitch(members, seen, quads)) / 2
+    source = places[:, None] + (UNIT_SQUARE - 0.5) * 2 * half
     return fit_homography(
-        np.concatenate([places, *source]).astype(np.float32), np.concatenate([seen, *target])
+        np.concatenate([places, source.reshape(-1, 2)]).astype(np.float32),
+        np.concatenate([seen, quads.reshape(-1, 2)]),
     )
 
 
 def _pitch(
     members: dict[int, tuple[int, int, int]], centres: Floats, quads_xy: Floats
 ) -> tuple[float, float]:
-    """Width and height of a piece in pitches, from neighbours' distances; 0.95 where there are none."""
+    """Width and height of a piece in pitches, from neighbours' distances; 0.95 where there are none.
+
+    Centres (m, 2) and quads (m, 4, 2) follow the order of the members; corners start where the lattice's axes want them.
+    """
+    _, along, down = _axes(quads_xy)
+    lengths = np.hypot(along[:, 0], along[:, 1]).tolist(), np.hypot(down[:, 0], down[:, 1]).tolist()
+    middles = centres.tolist()
+    at = {(row, col): k for k, (row, col, _) in enumerate(members.values())}
     found: tuple[list[float], list[float]] = ([], [])
-    at = {(row, col): i for i, (row, col, _) in members.items()}
-    for (row, col), i in at.items():
-        quad = _started_at(quads_xy[i], members[i][2])
+    for (row, col), k in at.items():
         for axis, place in enumerate(((row, col + 1), (row + 1, col))):
             if place in at:
-                edge = (
-                    quad[1] + quad[2] - quad[0] - quad[3]
-                    if axis == 0
-                    else quad[2] + quad[3] - quad[0] - quad[1]
-                )
-                distance = math.hypot(*(centres[at[place]] - centres[i]).tolist())
-                found[axis].append(math.hypot(*edge.tolist()) / 2 / max(distance, 1e-6))
+                distance = math.dist(middles[at[place]], middles[k])
+                found[axis].append(lengths[axis][k] / max(distance, 1e-6))
     width, height = (float(np.clip(np.median(f), 0.5, 1.1)) if f else 0.95 for f in found)
     return width, height
 
