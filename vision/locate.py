@@ -23,6 +23,7 @@ from vision.geometry import (
     usable,
 )
 from vision.lattice import STEPS, Lattice, fit_lattice, fit_lattices, joined_halves
+from vision.rigid import equal_pieces, plane_of
 
 STRIDE = 4
 CORNER_UNIT_PX = 32.0
@@ -38,7 +39,7 @@ NEARLY = 0.92
 """Pictures within this factor of those sizes will do."""
 LEAST_SCORE = 0.22
 """Weaker centres are not looked at."""
-ASLANT = 1.5
+ASLANT = 1.65
 """A board whose nearest piece looks this much larger than its farthest is straightened and looked at again."""
 STRAIGHT_PX = 512
 STRAIGHT_CELL_PX = 64.0
@@ -74,6 +75,8 @@ MOST_STRAYS = 12
 
 Familiar = Callable[[Floats], Floats]
 """How much quads (n, 4, 2) of the photo look like the likest taught face, shape (n,)."""
+Evened = Callable[[Floats, Floats], Floats]
+"""Where quads (n, 4, 2) are with what is known of pieces together, by the presence (n,) of a piece in each."""
 
 
 LARGER = np.array(
@@ -188,16 +191,20 @@ def distinct(quads: Floats) -> list[int]:
     return keep
 
 
-def refine_quads(pyramid: Pyramid, quads_xy: Floats, rounds: int = 2) -> tuple[Floats, Floats]:
-    """Move each guessed quad onto the piece it shows.
+def refine_quads(
+    pyramid: Pyramid, quads_xy: Floats, rounds: int = 2, evened: Evened | None = None
+) -> tuple[Floats, Floats]:
+    """Move each guessed quad onto the piece it shows, in each round from where the quads are when ``evened``.
 
     Returns
     -------
     quads of shape (n, 4, 2) and the probability that a piece is there, shape (n,)
     """
     quads = quads_xy.astype(np.float32).copy()
-    presence = np.zeros(len(quads), np.float32)
+    presence = np.ones(len(quads), np.float32)
     for _ in range(rounds):
+        if evened is not None:
+            quads = evened(quads, presence)
         presence, shifts = refine(pyramid.crops(quads, REFINE_PX, REFINE_MARGIN))
         wanted = UNIT_SQUARE + np.clip(shifts, -0.35, 0.35)
         moved = [
@@ -318,12 +325,14 @@ def strays_of(board: LocatedBoard, quads_xy: Floats, scores: Floats) -> Floats:
 def _from_nearer(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec, shrink: float) -> Lattice:
     """The lattice as seen straightened and from nearer, where the first look was hard and the second finds more.
 
-    A look is hard if pieces were small, aslant or missed. What a better view moves much is looked at once more.
+    A look is hard if pieces were small or aslant, or if places that may be empty seem bare. What a better view moves
+    much is looked at once more.
     """
     sizes = sides(np.stack(list(lattice.cells.values())))
     small = float(np.median(sizes)) / shrink < SMALL_PIECE_PX
     aslant = float(sizes.max() / max(sizes.min(), 1e-6)) > ASLANT
-    if not small and not aslant and len(lattice.cells) == lattice.rows * lattice.cols:
+    whole = not spec.empty or len(lattice.cells) == lattice.rows * lattice.cols
+    if not small and not aslant and whole:
         return lattice
     for _ in range(2):
         closer = _look_straightened(pyramid, lattice, spec)
@@ -392,7 +401,10 @@ def _straight_view(
 
 
 def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoard | None:
-    """Refine every cell and look where pieces were missed; a board of open shape keeps cells that may be empty."""
+    """Refine every cell and look where pieces were missed; a board of open shape keeps cells that may be empty.
+
+    Where pieces are equally large, that says from where to refine them, and which quad is none of them.
+    """
     places = [(r, c) for r in range(lattice.rows) for c in range(lattice.cols)]
     if not spec.is_open and len(lattice.cells) < LEAST_SHARE_SEEN * len(places):
         return None  # too little of it was seen to say where the rest lies
@@ -400,15 +412,29 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
     sound = usable(guesses)
     if not sound.any():
         return None
+    found = np.array([place in lattice.cells for place in places])
+    equal = not spec.printed_cells and (spec.turns < 4 or spec.aspect == 1)  # or some lie across
+
+    def evened(quads_xy: Floats, presence: Floats) -> Floats:
+        # what seems bare must not be drawn into line
+        even = equal_pieces(quads_xy, found[sound] & (presence > 0.5), spec.aspect)
+        return np.where(found[sound][:, None, None], even, quads_xy)
+
     refined, presence = guesses.copy(), np.zeros(len(places), np.float32)
-    refined[sound], presence[sound] = refine_quads(pyramid, guesses[sound])
+    refined[sound], presence[sound] = refine_quads(pyramid, guesses[sound], evened=evened if equal else None)
+    shaped = lattice
+    if equal:
+        plane = plane_of(refined, found & sound & (presence > 0.5), spec.aspect)
+        if plane is not None:
+            width, height = (plane.size / 2).tolist()
+            shaped = replace(lattice, to_photo=plane.to_photo, half_size=(width, height))
     expected = np.stack([lattice.expected_quad(*p) for p in places])
     cells = []
     for place, guess, quad, there, plan in zip(places, guesses, refined, presence, expected, strict=True):
         detected = place in lattice.cells
         off = np.linalg.norm(quad - guess, axis=1).max() / max(float(sides(guess[None])[0]), 1e-6)
-        if off > 0.45 or misshapen(quad, lattice):
-            quad = plan if misshapen(guess, lattice) else guess  # the refiner was drawn to something else
+        if off > 0.45 or misshapen(quad, shaped):
+            quad = plan if misshapen(guess, shaped) else guess  # the refiner was drawn to something else
         score = lattice.scores.get(place, 0.0)
         cells.append(LocatedCell(*place, quad, float(there), detected or not spec.is_open, score))
     ring = (

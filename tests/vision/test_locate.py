@@ -1,4 +1,4 @@
-"""Straightening: a board seen aslant looked at again as if from straight above."""
+"""Where pieces are: hand-laid ones, a board seen aslant looked at again as if from straight above, given corners."""
 
 import cv2
 import numpy as np
@@ -6,15 +6,17 @@ import pytest
 
 from vision import locate
 from vision.boards import BOARDS
-from vision.geometry import UNIT_SQUARE, Pyramid, homography, inverse, transform
+from vision.geometry import UNIT_SQUARE, Pyramid, fit_homography, homography, inverse, transform
 from vision.lattice import Lattice
 from vision.locate import (
     MARGIN,
     STRAIGHT_PX,
+    _complete,
     _straight_view,
     cells_of_corners,
     extended,
     familiar_pieces,
+    misshapen,
     pieces_within,
 )
 from vision.read import refined_at_corners
@@ -30,6 +32,30 @@ def lattice_of(outline, rows=6, cols=6):
         for c in range(cols)
     }
     return Lattice(cells, dict.fromkeys(cells, 0.9), to_photo, rows, cols, (0.45, 0.45))
+
+
+def test_pieces_laid_with_uneven_gaps_are_taken_where_they_are_seen(monkeypatch):
+    """Rows and columns of such a grid seem to lie on a table seen aslant, on which pieces are not equally large."""
+    places = [(r, c) for r in range(3) for c in range(3)]
+    columns = np.array([100.0, 210.0, 390.0])
+    seen = {
+        (r, c): ((columns[c], 100 + 110 * r) + (UNIT_SQUARE - 0.5) * 100).astype(np.float32)
+        for r, c in places
+    }
+    to_photo = fit_homography(
+        np.array([(c, r) for r, c in places], np.float32), np.array([seen[p].mean(0) for p in places])
+    )
+    lattice = Lattice(
+        {p: quad + np.float32(6) for p, quad in seen.items()}, dict.fromkeys(places, 0.9), to_photo, 3, 3, (0.45, 0.45)
+    )  # fmt: skip
+    assert any(misshapen(quad, lattice) for quad in seen.values())
+
+    def refined(pyramid, quads_xy, rounds=2, evened=None):
+        return np.stack(list(seen.values())), np.ones(9, np.float32)
+
+    monkeypatch.setattr(locate, "refine_quads", refined)
+    board = _complete(Pyramid(np.zeros((480, 640, 3), np.uint8)), lattice, BOARDS["stones"])
+    assert all(np.array_equal(cell.quad_xy, seen[cell.row, cell.col]) for cell in board.cells)
 
 
 def test_a_straightened_board_has_square_cells_of_one_size():

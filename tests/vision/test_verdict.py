@@ -45,7 +45,7 @@ def test_a_doubtful_direction_shows_what_lies_there_seen_from_the_other_side() -
 
 
 @pytest.mark.parametrize(
-    ("lowest", "others", "sure"), [(0.85, 0.85, 9), (0.85, 0.99, 9), (0.75, 0.99, 8), (0.75, 0.85, 1)]
+    ("lowest", "others", "sure"), [(0.92, 0.92, 9), (0.92, 0.99, 9), (0.85, 0.99, 8), (0.85, 0.92, 1)]
 )
 def test_a_board_without_a_doubtful_cell_is_sure_as_a_whole(
     lowest: float, others: float, sure: int, monkeypatch: pytest.MonkeyPatch
@@ -53,7 +53,7 @@ def test_a_board_without_a_doubtful_cell_is_sure_as_a_whole(
     """A cell between the two bars is sure if all others reach the lower one; a stone without company has a higher one."""
     chances = np.full((9, 8), 0.0)
     for i, label in enumerate(IN_THE_BOX):
-        chances[i, STONES.labels.index(label)] = 0.99 if i == 0 else lowest if i == 8 else others
+        chances[i, STONES.labels.index(label)] = 0.995 if i == 0 else lowest if i == 8 else others
     monkeypatch.setattr(verdict, "over_turns", lambda *_: chances)
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
     reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
@@ -126,8 +126,8 @@ def test_one_pair_that_hardly_differs_keeps_a_board_from_the_lower_bar(
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
     vectors = np.eye(8, dtype=np.float32)[named]
     for nearly, least, sure in (
-        (0.5, 0.85, True),
-        (0.95, 0.85, False),
+        (0.5, 0.92, True),
+        (0.95, 0.92, False),
         (0.95, 0.96, False),
         (0.95, 0.985, True),
     ):
@@ -152,7 +152,7 @@ def test_a_piece_far_less_like_its_face_than_the_others_of_the_photo_is_not_sure
 def test_a_stone_without_company_must_be_surer(monkeypatch: pytest.MonkeyPatch) -> None:
     chances = np.full((9, 8), 0.0)
     for i, label in enumerate(IN_THE_BOX):
-        chances[i, STONES.labels.index(label)] = 0.96 if i == 0 else 0.99
+        chances[i, STONES.labels.index(label)] = 0.985 if i == 0 else 0.99
     monkeypatch.setattr(verdict, "over_turns", lambda *_: chances)
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
     reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)

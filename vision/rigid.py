@@ -1,0 +1,109 @@
+"""Pieces of one board are equally large and lie on one plane: what that says of where their corners are."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.geometry import UNIT_SQUARE, Floats, areas, fit_homography, inverse, transform, usable
+
+LEAST_PIECES = 4
+"""Fewer pieces do not tell the plane from how they lie on it."""
+LEAST_NEARNESS = 0.1
+"""Least nearness to the camera of any piece, relative to the mean one, that can be told by sizes."""
+OTHER_SIZE = 1.25
+"""A quad that is wider or higher than the median one by more than this is kept: a piece that lies turned, or none."""
+
+
+class Plane(NamedTuple):
+    """What pieces together say: the homography from the plane on which they lie to the photo, and their width and height on
+    it; the nearest rectangle of that size to each of them, shape (n, 4, 2), and the width and height of each, shape (n, 2)."""
+
+    to_photo: npt.NDArray[np.float64]
+    size: npt.NDArray[np.float64]
+    rectangles: Floats
+    sizes: npt.NDArray[np.float64]
+
+
+def plane_of(quads_xy: Floats, trusted: npt.NDArray[np.bool_], aspect: float | None) -> Plane | None:
+    """The plane on which quads (n, 4, 2) are nearly equally large rectangles; None if they do not tell.
+
+    Gaps between pieces laid by hand say nothing of it; how large these look, and how long their edges, does.
+
+    Parameters
+    ----------
+    trusted : which quads tell size and plane, shape (n,)
+    aspect : width over height of pieces, or height over width; None if it is not known
+    """
+    to_photo = _by_sizes(quads_xy[trusted], aspect)
+    back = None if to_photo is None else inverse(to_photo)
+    if back is None:
+        return None
+    plane = transform(back, quads_xy).astype(np.float64)
+    middles = plane.mean(1, keepdims=True)
+    along, down = _axes(plane)
+    sizes = np.stack([np.hypot(*along.T), np.hypot(*down.T)], 1)
+    size = np.median(sizes[trusted], 0)
+    if aspect is not None:  # the plane shows pieces as it says, one of them as a unit high
+        ratio = np.array([aspect if (size[0] > size[1]) == (aspect > 1) else 1 / aspect, 1.0])
+        size = ratio * (size / ratio).mean()
+    width, height = size
+    # the rotation that takes the rectangle nearest to the four corners (Kabsch, in the plane)
+    angle = np.arctan2(width * along[:, 1] - height * down[:, 0], width * along[:, 0] + height * down[:, 1])
+    cos, sin = np.cos(angle), np.sin(angle)
+    turn = np.stack([np.stack([cos, sin], 1), np.stack([-sin, cos], 1)], 1)
+    rectangles = (middles + (UNIT_SQUARE - 0.5) * size @ turn).astype(np.float32)
+    refit = fit_homography(rectangles[trusted].reshape(-1, 2), quads_xy[trusted].reshape(-1, 2))
+    return None if refit is None else Plane(refit, size, rectangles, sizes)
+
+
+def _axes(quads: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Mean edges to the right and down of quads (n, 4, 2), each of shape (n, 2)."""
+    along = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]) / 2
+    return along, (quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1]) / 2
+
+
+def _by_sizes(quads_xy: Floats, aspect: float | None) -> npt.NDArray[np.float64] | None:
+    """The homography from a plane on which quads (n, 4, 2) are about a unit high, by their areas and mean edges.
+
+    They are as wide as ``aspect`` says, or else as they seem.
+
+    The area that equal pieces have in a photo goes with the cube of their nearness, which is linear in the photo's
+    coordinates (Hartley & Zisserman, 2nd ed., section 8.6: the horizon, to which it is the distance).
+    """
+    if len(quads_xy) < LEAST_PIECES:
+        return None
+    middles = quads_xy.mean(1).astype(np.float64)
+    centre = middles.mean(0)
+    design = np.column_stack([middles - centre, np.ones(len(middles))])
+    (across, below, mean), *_ = np.linalg.lstsq(
+        design, np.cbrt(areas(quads_xy).astype(np.float64)), rcond=None
+    )
+    horizon = np.array([across, below]) / max(mean, 1e-9)
+    if ((middles - centre) @ horizon).min() < LEAST_NEARNESS - 1:
+        return None
+    straight = np.array(
+        [[1, 0, -centre[0]], [0, 1, -centre[1]], [horizon[0], horizon[1], 1 - horizon @ centre]]
+    )
+    along, down = (axis.mean(0) for axis in _axes(transform(straight, quads_xy).astype(np.float64)))
+    seen = float(np.hypot(*along) / max(np.hypot(*down), 1e-9))
+    ratio = seen if aspect is None else min(aspect, 1 / aspect, key=lambda value: abs(np.log(value / seen)))
+    unit = np.eye(3)
+    unit[:2, :2] = np.stack([along / ratio, down], 1)
+    flat = inverse(straight)
+    return None if flat is None else flat @ unit
+
+
+def equal_pieces(quads_xy: Floats, trusted: npt.NDArray[np.bool_], aspect: float | None) -> Floats:
+    """The nearest quads (n, 4, 2) that equally large rectangles on one plane would show; arguments as of ``plane_of``.
+
+    A seen corner is off by itself; the four of a rectangle of known size, on a plane that all pieces share, correct each
+    other. Pieces may lie crooked.
+    """
+    plane = plane_of(quads_xy, trusted, aspect)
+    if plane is None:
+        return quads_xy
+    even = transform(plane.to_photo, plane.rectangles)
+    ratio = plane.sizes / np.maximum(plane.size, 1e-9)
+    like_others = ((ratio < OTHER_SIZE) & (ratio > 1 / OTHER_SIZE)).all(1)
+    return np.where((like_others & usable(even))[:, None, None], even, quads_xy)
