@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cairosvg
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -96,6 +95,8 @@ def rasterise(
     body: str, width: float, height: float, left: float = 0, top: float = 0
 ) -> npt.NDArray[np.uint8] | None:
     """Draw one SVG body on a transparent square of ICON_PX; None if the renderer cannot or nothing shows."""
+    import cairosvg  # only here: whoever measures with a bank that was drawn before needs no renderer
+
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" color="white" '
         f'viewBox="{left} {top} {width} {height}" width="{ICON_PX}" height="{ICON_PX}">{body}</svg>'

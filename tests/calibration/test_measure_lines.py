@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-measure = pytest.importorskip("calibration.measure", reason="the extra `training` is not installed")
-generated = pytest.importorskip("calibration.generated", reason="the extra `training` is not installed")
+from calibration import generated, measure
 
 
 def outcome(found: bool, exact: bool, burnt: bool) -> object:
