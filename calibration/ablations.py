@@ -19,9 +19,10 @@ from models.training.faces import held_out_painter
 from vision import evidence, interpretation, light, locate, profile, read
 from vision.decode import logsumexp
 from vision.evidence import Evidence
-from vision.geometry import Floats, Images, sides, usable
+from vision.geometry import Floats, Images, Pyramid, sides, usable
 from vision.interpretation import Look, weigh
 from vision.lattice import Lattice
+from vision.locate import Evened
 
 Patches = Callable[[], list[AbstractContextManager[Any]]]
 
@@ -58,9 +59,16 @@ def colour_histograms(crops_rgb: Images) -> Floats:
     return np.asarray(roots / np.linalg.norm(roots, axis=1, keepdims=True), np.float32)
 
 
-def as_guessed(_pyramid: Any, quads_xy: Floats, rounds: int = 2) -> tuple[Floats, Floats]:
+def as_guessed(
+    pyramid: Pyramid, quads_xy: Floats, rounds: int = 2, evened: Evened | None = None
+) -> tuple[Floats, Floats]:
     """Quads as the detector or the lattice gave them, all taken for pieces."""
     return quads_xy.astype(np.float32).copy(), np.ones(len(quads_xy), np.float32)
+
+
+def as_seen(quads_xy: Floats, *_: Any) -> Floats:
+    """Quads say nothing of each other."""
+    return quads_xy
 
 
 def nothing_familiar(_pyramid: Any, quads_xy: Floats, _familiar: Any) -> tuple[Floats, Floats]:
@@ -97,6 +105,10 @@ PARTS: dict[str, Patches] = {
     "no corner refinement": lambda: [
         patch.object(locate, "refine_quads", as_guessed),
         patch.object(read, "refine_quads", as_guessed),
+    ],
+    "pieces not held equally large": lambda: [
+        patch.object(locate, "equal_pieces", as_seen),
+        patch.object(locate, "plane_of", lambda *_: None),
     ],
     "no box decoding": lambda: [patch.object(read, "weigh", cell_by_cell)],
     "no light correction": lambda: [patch.object(light, "light_gains", lambda *_: None)],

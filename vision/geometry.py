@@ -29,6 +29,22 @@ def transform(matrix: npt.NDArray[np.float64], points_xy: npt.ArrayLike) -> Floa
     return mapped.reshape(points.shape).astype(np.float32)
 
 
+def within_quads(quads_xy: Floats, points: Floats) -> Floats:
+    """Points (n, m, 2) of the unit square on the n quads (n, 4, 2) that show it (Heckbert 1989, section 2.2.3)."""
+    first, second, third, fourth = np.moveaxis(quads_xy.astype(np.float64), 1, 0)
+    right, left, bend = second - third, fourth - third, first - second + third - fourth
+    with np.errstate(divide="ignore", invalid="ignore"):
+        across = right[:, 0] * left[:, 1] - left[:, 0] * right[:, 1]
+        g = ((bend[:, 0] * left[:, 1] - left[:, 0] * bend[:, 1]) / across)[:, None]
+        h = ((right[:, 0] * bend[:, 1] - bend[:, 0] * right[:, 1]) / across)[:, None]
+        u, v = points[..., :1], points[..., 1:]
+        along, down = second - first + g * second, fourth - first + h * fourth
+        mapped = (along[:, None] * u + down[:, None] * v + first[:, None]) / (
+            g[:, None] * u + h[:, None] * v + 1
+        )
+    return np.asarray(mapped, np.float32)
+
+
 def areas(quads_xy: Floats) -> Floats:
     """Area of each quad, shape (n,); positive when the corners run clockwise on the screen."""
     across, back = quads_xy[..., 2, :] - quads_xy[..., 0, :], quads_xy[..., 3, :] - quads_xy[..., 1, :]

@@ -326,6 +326,8 @@ def _lattice_of(
                 joined[i] = (row, col, turn)
         if len(joined) < min(3, len(members)):
             return None
+        if joined == members:
+            break
         members = joined
         refit = _place_homography(members, centres, quads_xy)
         if refit is None:

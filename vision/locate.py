@@ -21,6 +21,7 @@ from vision.geometry import (
     sides,
     transform,
     usable,
+    within_quads,
 )
 from vision.lattice import STEPS, Lattice, fit_lattice, fit_lattices, joined_halves
 from vision.rigid import equal_pieces, plane_of
@@ -207,10 +208,7 @@ def refine_quads(
             quads = evened(quads, presence)
         presence, shifts = refine(pyramid.crops(quads, REFINE_PX, REFINE_MARGIN))
         wanted = UNIT_SQUARE + np.clip(shifts, -0.35, 0.35)
-        moved = [
-            transform(homography(UNIT_SQUARE, q), corners) for q, corners in zip(quads, wanted, strict=True)
-        ]
-        there = np.array(moved, np.float32).reshape(-1, 4, 2)
+        there = within_quads(quads, wanted)
         quads = np.where(usable(there)[:, None, None], there, quads)
     return quads, presence
 

@@ -17,6 +17,7 @@ from vision.geometry import (
     sides,
     transform,
     usable,
+    within_quads,
 )
 
 SQUARE = UNIT_SQUARE * 40 + 10
@@ -46,6 +47,18 @@ def test_there_and_back_is_within_a_hundredth_of_a_pixel(quad: Floats, size: int
     back = transform(homography(crop, quad), there)
     assert back.shape == points.shape
     assert np.abs(back - points).max() < 0.01
+
+
+@settings(deadline=None)
+@given(photographed_quads(), photographed_quads())
+def test_points_of_many_unit_squares_go_where_each_homography_takes_them(
+    first: Floats, second: Floats
+) -> None:
+    points = np.array([UNIT_SQUARE * 1.2 - 0.1, UNIT_SQUARE * 0.5], np.float32)
+    expected = [
+        transform(homography(UNIT_SQUARE, quad), at) for quad, at in zip((first, second), points, strict=True)
+    ]
+    np.testing.assert_allclose(within_quads(np.stack([first, second]), points), expected, atol=0.01)
 
 
 @settings(deadline=None)
