@@ -70,6 +70,11 @@ class Outcome:
         """What a whole board is trusted by: its least certain cell; 0 if it was not found."""
         return min((cell.confidence for cell in self.cells), default=0.0)
 
+    @property
+    def shape_told(self) -> bool:
+        """Whether rows and columns were read right: else nobody can say which of its cells is which, and all are wrong."""
+        return any(cell.rank >= 0 for cell in self.cells)
+
 
 @dataclass(frozen=True, slots=True)
 class Task:

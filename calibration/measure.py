@@ -64,6 +64,15 @@ def board_line(name: str, outcomes: Sequence[Outcome]) -> str:
     )
 
 
+def second_guesses(cells: Sequence[CellOutcome]) -> str:
+    """Of how many wrong cells the right answer is offered among the first two alternatives."""
+    wrong = [cell for cell in cells if not cell.right and not cell.planted]
+    second = sum(1 <= cell.rank <= 2 for cell in wrong)
+    return (
+        f"wrong cells {len(wrong)}  right answer among the first two alternatives {share(second, len(wrong))}"
+    )
+
+
 def report(outcomes: Sequence[Outcome]) -> str:
     """The tables of a run: boards by difficulty, calibration, how far sureness carries, second guesses."""
     found = [o for o in outcomes if o.found]
@@ -77,13 +86,16 @@ def report(outcomes: Sequence[Outcome]) -> str:
         lines.append(f"{board_line('clear', clear)}  (no piece burnt out to white)")
     if not cells:
         return "\n".join(lines)
-    wrong = [cell for cell in cells if not cell.right and not cell.planted]
-    second = sum(1 <= cell.rank <= 2 for cell in wrong)
+    told = [cell for o in found if o.shape_told for cell in o.cells]
     lines += [
         f"cells {len(cells)}  right {np.mean([c.right for c in cells]):.2%}  calibration error {calibration_error(cells):.2%}",
-        f"wrong cells {len(wrong)}  right answer among the first two alternatives {share(second, len(wrong))}",
-        "least confidence   cells   wrong",
+        second_guesses(cells),
     ]
+    if 0 < len(told) < len(cells):
+        lines.append(
+            f"grids of the right shape: calibration error {calibration_error(told):.2%}  {second_guesses(told)}"
+        )
+    lines.append("least confidence   cells   wrong")
     for step in COVERAGE_STEPS:
         kept = [cell.right for cell in cells if cell.confidence >= step]
         lines.append(f"{step:16.3f} {share(len(kept), len(cells)):>7} {sum(not r for r in kept):7d}")
@@ -137,7 +149,7 @@ def fit(outcomes: Sequence[Outcome], kind: str, folder: Path) -> str:
     Boards whose shape was misread are left out: of their cells nobody can say which is which.
     """
     parts: tuple[list[CellOutcome], list[CellOutcome]] = ([], [])
-    told = [o for o in outcomes if any(cell.rank >= 0 for cell in o.cells)]
+    told = [o for o in outcomes if o.shape_told]
     for number, outcome in enumerate(told):
         parts[number % HELD_OUT == 0].extend(outcome.cells)
     learnt, rest = parts

@@ -18,6 +18,21 @@ def test_boards_with_burnt_out_pieces_are_counted_apart() -> None:
     assert "boards     2  found 100.0%  exact  50.0%" in lines["clear"]
 
 
+def test_cells_of_grids_in_the_wrong_shape_are_told_apart() -> None:
+    second = generated.CellOutcome(0.6, 1, sure=False)
+    no_place = generated.CellOutcome(0.99, -1, sure=False)
+    right = generated.CellOutcome(0.9, 0, sure=False)
+    boards = [
+        generated.Outcome(True, False, False, (right, second), "easy"),
+        generated.Outcome(True, False, False, (no_place, no_place), "easy"),
+    ]
+    lines = measure.report(boards).splitlines()
+    assert "wrong cells 3  right answer among the first two alternatives 33.3%" in lines
+    told = next(line for line in lines if line.startswith("grids of the right shape"))
+    assert told.endswith("wrong cells 1  right answer among the first two alternatives 100.0%")
+    assert not any("right shape" in line for line in measure.report(boards[:1]).splitlines())
+
+
 def test_without_burnt_out_pieces_nothing_is_counted_apart() -> None:
     assert "burnt" not in measure.report([outcome(True, True, False)])
 
