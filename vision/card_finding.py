@@ -14,7 +14,7 @@ import numpy.typing as npt
 from models.session import find_cards, read_cards, refine_cards
 from vision.card_outlines import outlined_quads
 from vision.decode import Doubles, logsumexp
-from vision.geometry import UNIT_SQUARE, Floats, Images, Pyramid, homography, sides, transform, usable
+from vision.geometry import UNIT_SQUARE, Floats, Images, Pyramid, sides, usable, within_quads
 from vision.locate import REFINE_MARGIN, REFINE_PX, detect_pieces, resized
 
 STRIDE = 8
@@ -214,7 +214,7 @@ def _mended(pyramid: Pyramid, quads: Floats, kept: Sequence[_Frame]) -> Floats:
     free = [quad for quad in quads if not _covered(quad, kept)][:MOST_MENDED]
     if not free:
         return np.zeros((0, 4, 2), np.float32)
-    tries = np.stack([transform(homography(UNIT_SQUARE, quad), CHANGES) for quad in free]).astype(np.float32)
+    tries = within_quads(np.stack(free), CHANGES.reshape(-1, 2)).reshape(len(free), *CHANGES.shape)
     log_p = read_cards(pyramid.crops(tries.reshape(-1, 4, 2), CROP_PX))[1][:, NO_CARD].reshape(len(free), -1)
     best = tries[np.arange(len(free)), log_p.argmin(1)]
     best = best[(log_p.min(1) < np.log(1 - MAYBE_CARD)) & usable(best, LEAST_SIDE_PX)]
@@ -225,10 +225,9 @@ def _settled(pyramid: Pyramid, kept: Sequence[_Frame]) -> list[Floats]:
     """The frames moved once more, each to the middle of where the refiner goes from several places around it."""
     if not kept:
         return []
-    around = np.stack([transform(homography(UNIT_SQUARE, frame.quad_xy), AROUND) for frame in kept])
-    quads = around.reshape(-1, 4, 2)
+    quads = within_quads(np.stack([frame.quad_xy for frame in kept]), AROUND.reshape(-1, 2)).reshape(-1, 4, 2)
     _, shifts = refine_cards(pyramid.crops(quads, REFINE_PX, REFINE_MARGIN))
-    settled = np.median(_moved(quads, shifts).reshape(around.shape), axis=1).astype(np.float32)
+    settled = np.median(_moved(quads, shifts).reshape(len(kept), *AROUND.shape), axis=1).astype(np.float32)
     return [
         quad if sound else frame.quad_xy
         for quad, sound, frame in zip(settled, usable(settled, LEAST_SIDE_PX), kept, strict=True)
@@ -237,24 +236,17 @@ def _settled(pyramid: Pyramid, kept: Sequence[_Frame]) -> list[Floats]:
 
 def _moved(quads: Floats, shifts: Floats) -> Floats:
     """Each quad with its corners moved by shares of its side."""
-    shifts = np.clip(shifts, -MOST_SHIFT, MOST_SHIFT)
-    return np.stack(
-        [
-            transform(homography(UNIT_SQUARE, quad), UNIT_SQUARE + shift)
-            for quad, shift in zip(quads, shifts, strict=True)
-        ]
-    )
+    return within_quads(quads, UNIT_SQUARE + np.clip(shifts, -MOST_SHIFT, MOST_SHIFT))
 
 
 def _beside(kept: Sequence[_Frame]) -> list[Floats]:
     """Where cards would lie next to those that were found."""
-    steps = [(x * (1 + gap), y * (1 + gap)) for gap in GAPS for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1))]
-    quads = [
-        transform(homography(UNIT_SQUARE, one.quad_xy), UNIT_SQUARE + np.array(step, np.float32))
-        for one in kept
-        for step in steps
-    ]
-    return [quad for quad in quads if usable(quad[None], LEAST_SIDE_PX)[0]]
+    if not kept:
+        return []
+    ways = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)], np.float32)
+    there = np.concatenate([UNIT_SQUARE + way * np.float32(1 + gap) for gap in GAPS for way in ways])
+    quads = within_quads(np.stack([one.quad_xy for one in kept]), there).reshape(-1, 4, 2)
+    return list(quads[usable(quads, LEAST_SIDE_PX)])
 
 
 def _distinct(quads: Floats, tolerance: float = 1.0) -> Floats:

@@ -1,11 +1,14 @@
 """Quads, homographies and crops. Points are (x, y) in pixels, (0, 0) at the centre of the top-left pixel."""
 
+from typing import TypeVar
+
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
 Images = npt.NDArray[np.uint8]
+FloatType = TypeVar("FloatType", np.float32, np.float64)
 
 UNIT_SQUARE: Floats = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 FOLLOWING = [1, 2, 3, 0]
@@ -30,7 +33,10 @@ def transform(matrix: npt.NDArray[np.float64], points_xy: npt.ArrayLike) -> Floa
 
 
 def within_quads(quads_xy: Floats, points: Floats) -> Floats:
-    """Points (n, m, 2) of the unit square on the n quads (n, 4, 2) that show it (Heckbert 1989, section 2.2.3)."""
+    """Points of the unit square, (n, m, 2) or the same (m, 2) for all, on the quads (n, 4, 2) that show it; shape (n, m, 2).
+
+    Source: Heckbert 1989, section 2.2.3.
+    """
     first, second, third, fourth = np.moveaxis(quads_xy.astype(np.float64), 1, 0)
     right, left, bend = second - third, fourth - third, first - second + third - fourth
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -54,6 +60,14 @@ def areas(quads_xy: Floats) -> Floats:
 def sides(quads_xy: Floats) -> Floats:
     """Root of the area of each quad: the side of a square as large, shape (n,)."""
     return np.sqrt(np.abs(areas(quads_xy)))
+
+
+def mean_edges(
+    quads: npt.NDArray[FloatType],
+) -> tuple[npt.NDArray[FloatType], npt.NDArray[FloatType]]:
+    """Mean edges of quads (n, 4, 2) from their first corner to the second and to the fourth, each of shape (n, 2)."""
+    first, second, third, fourth = np.moveaxis(quads, 1, 0)
+    return (second + third - first - fourth) / 2, (third + fourth - first - second) / 2
 
 
 def usable(quads_xy: Floats, least_side_px: float = 4.0) -> npt.NDArray[np.bool_]:

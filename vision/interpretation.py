@@ -16,7 +16,7 @@ from vision.decode import (
     stone_marginals,
 )
 from vision.evidence import Evidence
-from vision.geometry import Floats
+from vision.geometry import Floats, mean_edges
 from vision.locate import LocatedBoard
 from vision.season_cells import NUMBERS
 
@@ -132,8 +132,7 @@ def possible_turns(board: LocatedBoard, spec: BoardSpec) -> Sequence[int]:
 def apparent_aspect(board: LocatedBoard) -> float:
     """Median width over height of the cells, as seen in the photo."""
     quads = np.stack([cell.quad_xy for cell in board.cells])
-    width = np.linalg.norm(quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3], axis=1)
-    height = np.linalg.norm(quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1], axis=1)
+    width, height = (np.linalg.norm(edges, axis=1) for edges in mean_edges(quads))
     return float(np.median(width / np.maximum(height, 1e-6)))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.boards import BoardSpec
-from vision.geometry import UNIT_SQUARE, Floats, fit_homography, inverse, sides, transform
+from vision.geometry import UNIT_SQUARE, Floats, fit_homography, inverse, mean_edges, sides, transform
 
 NEAREST, FARTHEST = 0.72, 1.95
 """How far a neighbour's centre may lie along an axis, in sides of the piece (1 is edge to edge)."""
@@ -82,13 +82,6 @@ class Lattice:
         return transform(self.to_photo, corners)
 
 
-def _axes(quads_xy: Floats) -> tuple[Floats, Floats, Floats]:
-    """Centres and the two axes (mean edge vectors) of quads, each of shape (n, 2)."""
-    along = (quads_xy[:, 1] + quads_xy[:, 2] - quads_xy[:, 0] - quads_xy[:, 3]) / 2
-    down = (quads_xy[:, 2] + quads_xy[:, 3] - quads_xy[:, 0] - quads_xy[:, 1]) / 2
-    return quads_xy.mean(1).astype(np.float32), along.astype(np.float32), down.astype(np.float32)
-
-
 def _neighbours(quads_xy: Floats) -> list[list[tuple[int, int, int]]]:
     """For each quad its neighbours as (index, direction, turn).
 
@@ -97,7 +90,8 @@ def _neighbours(quads_xy: Floats) -> list[list[tuple[int, int, int]]]:
     """
     if not len(quads_xy):
         return []
-    centres, along, down = _axes(quads_xy)
+    centres = quads_xy.mean(1)
+    along, down = mean_edges(quads_xy)
     size = sides(quads_xy)
     basis = np.stack([along, down], 2)  # (n, 2, 2), columns are the axes
     inverse = np.linalg.inv(basis + np.eye(2) * 1e-9)
@@ -141,7 +135,8 @@ def joined_halves(quads_xy: Floats, scores: Floats) -> tuple[Floats, Floats]:
     quads of shape (n, 4, 2) and scores of shape (n,)
     """
     joined, values = [], []
-    centres, along, down = _axes(quads_xy) if len(quads_xy) else (quads_xy, quads_xy, quads_xy)
+    centres = quads_xy.mean(1)
+    along, down = mean_edges(quads_xy)
     for i, mine in enumerate(_neighbours(quads_xy)):
         for j, direction, turn in mine:
             if direction > 1:  # seen from the other half
@@ -254,7 +249,7 @@ def _half_size(
     back = inverse(to_photo)
     if back is None:
         return 0.0, 0.0
-    _, along, down = _axes(transform(back, np.stack(list(quads.values()))))
+    along, down = mean_edges(transform(back, np.stack(list(quads.values()))))
     return float(np.median(along[:, 0])) / 2, float(np.median(down[:, 1])) / 2
 
 
@@ -293,7 +288,7 @@ def _lattice_of(
     places: dict[int, tuple[int, int, int]], quads_xy: Floats, scores: Floats, spec: BoardSpec
 ) -> tuple[float, Lattice] | None:
     """Fit one chain: join pieces that its homography explains, refuse those it does not, choose the window."""
-    centres, _, _ = _axes(quads_xy)
+    centres = quads_xy.mean(1)
     size = sides(quads_xy)
     members = dict(places)
     to_photo = _place_homography(members, centres, quads_xy)
@@ -436,7 +431,7 @@ def _pitch(
 
     Centres (m, 2) and quads (m, 4, 2) follow the order of the members; corners start where the lattice's axes want them.
     """
-    _, along, down = _axes(quads_xy)
+    along, down = mean_edges(quads_xy)
     lengths = np.hypot(along[:, 0], along[:, 1]).tolist(), np.hypot(down[:, 0], down[:, 1]).tolist()
     middles = centres.tolist()
     at = {(row, col): k for k, (row, col, _) in enumerate(members.values())}

@@ -18,6 +18,7 @@ from vision.geometry import (
     fit_homography,
     homography,
     inverse,
+    mean_edges,
     sides,
     transform,
     usable,
@@ -57,6 +58,8 @@ LEAST_SHARE_SEEN = 0.45
 """A board of fixed shape is only believed if the detector saw this share of its cells."""
 MOST_GROWN = 1.22
 """A refined piece wider or higher than the pieces of its lattice by more than this is another thing."""
+MOST_MOVED = 0.45
+"""A corner that refining moves by more than this, in sides of its piece, went to another thing."""
 GROWN = 1.75
 """By how much a piece may be larger than the part of it that was detected."""
 SHOWN_AROUND = 0.6
@@ -270,8 +273,8 @@ def familiar_pieces(pyramid: Pyramid, quads_xy: Floats, familiar: Familiar) -> t
     A card painted all over has edges inside, and a part of it looks like a piece; taught faces tell what is whole.
     """
     parts = quads_xy[:MOST_PARTS]
-    grown = [transform(homography(UNIT_SQUARE, quad), part) for quad in parts for part in LARGER]
-    guesses = np.concatenate([parts, np.array(grown, np.float32).reshape(-1, 4, 2)])
+    grown = within_quads(parts, LARGER.reshape(-1, 2))
+    guesses = np.concatenate([parts, grown.reshape(-1, 4, 2)])
     size = pyramid.levels[0].shape[1::-1]
     inside = ((guesses.mean(1) > 0) & (guesses.mean(1) < size)).all(1) & usable(guesses, 8.0)
     if not inside.any():
@@ -298,7 +301,7 @@ def extended(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec, familiar: Fami
         if not shown:
             return lattice
         refined, presence = refine_quads(pyramid, np.stack(list(shown.values())))
-        whole = ~np.array([misshapen(quad, lattice) for quad in refined])
+        whole = ~misshapen(refined, lattice.to_photo, lattice.half_size)
         there = np.flatnonzero((presence > 0.5) & usable(refined, 8.0) & whole)
         if not len(there):
             return lattice
@@ -420,21 +423,21 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
 
     refined, presence = guesses.copy(), np.zeros(len(places), np.float32)
     refined[sound], presence[sound] = refine_quads(pyramid, guesses[sound], evened=evened if equal else None)
-    shaped = lattice
-    if equal:
-        plane = plane_of(refined, found & sound & (presence > 0.5), spec.aspect)
-        if plane is not None:
-            width, height = (plane.size / 2).tolist()
-            shaped = replace(lattice, to_photo=plane.to_photo, half_size=(width, height))
+    to_photo, half_size = lattice.to_photo, lattice.half_size
+    plane = plane_of(refined, found & sound & (presence > 0.5), spec.aspect) if equal else None
+    if plane is not None:
+        to_photo, half_size = plane.to_photo, tuple(plane.size / 2)
     expected = np.stack([lattice.expected_quad(*p) for p in places])
-    cells = []
-    for place, guess, quad, there, plan in zip(places, guesses, refined, presence, expected, strict=True):
-        detected = place in lattice.cells
-        off = np.linalg.norm(quad - guess, axis=1).max() / max(float(sides(guess[None])[0]), 1e-6)
-        if off > 0.45 or misshapen(quad, shaped):
-            quad = plan if misshapen(guess, shaped) else guess  # the refiner was drawn to something else
-        score = lattice.scores.get(place, 0.0)
-        cells.append(LocatedCell(*place, quad, float(there), detected or not spec.is_open, score))
+    off = np.linalg.norm(refined - guesses, axis=2).max(1) / np.maximum(sides(guesses), 1e-6)
+    drawn_away = (off > MOST_MOVED) | misshapen(refined, to_photo, half_size)
+    instead = np.where(misshapen(guesses, to_photo, half_size)[:, None, None], expected, guesses)
+    quads = np.where(drawn_away[:, None, None], instead, refined)
+    cells = [
+        LocatedCell(
+            *place, quad, float(there), bool(seen) or not spec.is_open, lattice.scores.get(place, 0.0)
+        )
+        for place, quad, there, seen in zip(places, quads, presence, found, strict=True)
+    ]
     ring = (
         [lattice.expected_quad(*spot) for spot in next_to(lattice.rows, lattice.cols)] if spec.is_open else []
     )
@@ -443,15 +446,17 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
     return LocatedBoard(lattice.rows, lattice.cols, tuple(cells), outline_of(seen, lattice), around_xy=around)
 
 
-def misshapen(quad_xy: Floats, lattice: Lattice) -> bool:
-    """Whether a quad is much wider, narrower, higher or lower than the pieces of its lattice are."""
-    back = inverse(lattice.to_photo)
+def misshapen(
+    quads_xy: Floats, to_photo: npt.NDArray[np.float64], half_size: npt.ArrayLike
+) -> npt.NDArray[np.bool_]:
+    """Which quads (n, 4, 2) are much wider, narrower, higher or lower than pieces are, shape (n,); these have half that width
+    and height (2,) on the plane that ``to_photo`` shows."""
+    back = inverse(to_photo)
     if back is None:
-        return False
-    flat = transform(back, quad_xy)
-    size = np.array([flat[1] + flat[2] - flat[0] - flat[3], flat[2] + flat[3] - flat[0] - flat[1]]) / 4
-    ratio = np.linalg.norm(size, axis=1) / np.maximum(lattice.half_size, 1e-6)
-    return bool((ratio > MOST_GROWN).any() or (ratio < 1 / MOST_GROWN).any())
+        return np.zeros(len(quads_xy), np.bool_)
+    size = np.stack([np.linalg.norm(edges, axis=1) for edges in mean_edges(transform(back, quads_xy))], 1)
+    ratio = size / 2 / np.maximum(half_size, 1e-6)
+    return np.asarray(((ratio > MOST_GROWN) | (ratio < 1 / MOST_GROWN)).any(1))
 
 
 def _in_photo(quads_xy: Sequence[Floats], size_hw: tuple[int, int]) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
-from vision.geometry import Floats, Images, sides
+from vision.geometry import Floats, Images, mean_edges, sides
 from vision.lattice import fit_lattices
 from vision.locate import CLOSER_PX, detect_pieces, resized
 from vision.photo import Photo
@@ -132,9 +132,8 @@ def slant(quads_xy: Floats, aspect: float | None) -> float:
     """Degrees between the view and straight above, by how much the median piece is squeezed."""
     if aspect is None:
         return 0.0
-    right = (quads_xy[:, 1] + quads_xy[:, 2] - quads_xy[:, 0] - quads_xy[:, 3]) / 2 / aspect
-    down = (quads_xy[:, 2] + quads_xy[:, 3] - quads_xy[:, 0] - quads_xy[:, 1]) / 2
-    values = np.linalg.svd(np.stack([right, down], 2), compute_uv=False)
+    right, down = mean_edges(quads_xy)
+    values = np.linalg.svd(np.stack([right / aspect, down], 2), compute_uv=False)
     ratio = values[:, 1] / np.maximum(values[:, 0], 1e-6)
     return float(np.degrees(np.arccos(np.clip(np.median(ratio), 0, 1))))
 

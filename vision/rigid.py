@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vision.geometry import UNIT_SQUARE, Floats, areas, fit_homography, inverse, transform, usable
+from vision.geometry import UNIT_SQUARE, Floats, areas, fit_homography, inverse, mean_edges, transform, usable
 
 LEAST_PIECES = 4
 """Fewer pieces do not tell the plane from how they lie on it."""
@@ -35,18 +35,17 @@ def plane_of(quads_xy: Floats, trusted: npt.NDArray[np.bool_], aspect: float | N
     trusted : which quads tell size and plane, shape (n,)
     aspect : width over height of pieces, or height over width; None if it is not known
     """
-    to_photo = _by_sizes(quads_xy[trusted], aspect)
-    back = None if to_photo is None else inverse(to_photo)
-    if back is None:
+    by_sizes = _by_sizes(quads_xy[trusted], aspect)
+    if by_sizes is None:
         return None
-    plane = transform(back, quads_xy).astype(np.float64)
+    from_photo, ratio = by_sizes
+    plane = transform(from_photo, quads_xy).astype(np.float64)
     middles = plane.mean(1, keepdims=True)
-    along, down = _axes(plane)
+    along, down = mean_edges(plane)
     sizes = np.stack([np.hypot(*along.T), np.hypot(*down.T)], 1)
     size = np.median(sizes[trusted], 0)
-    if aspect is not None:  # the plane shows pieces as it says, one of them as a unit high
-        ratio = np.array([aspect if (size[0] > size[1]) == (aspect > 1) else 1 / aspect, 1.0])
-        size = ratio * (size / ratio).mean()
+    if aspect is not None:
+        size = np.array([ratio, 1.0]) * (size / (ratio, 1.0)).mean()
     width, height = size
     # the rotation that takes the rectangle nearest to the four corners (Kabsch, in the plane)
     angle = np.arctan2(width * along[:, 1] - height * down[:, 0], width * along[:, 0] + height * down[:, 1])
@@ -57,16 +56,9 @@ def plane_of(quads_xy: Floats, trusted: npt.NDArray[np.bool_], aspect: float | N
     return None if refit is None else Plane(refit, size, rectangles, sizes)
 
 
-def _axes(quads: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Mean edges to the right and down of quads (n, 4, 2), each of shape (n, 2)."""
-    along = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]) / 2
-    return along, (quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1]) / 2
-
-
-def _by_sizes(quads_xy: Floats, aspect: float | None) -> npt.NDArray[np.float64] | None:
-    """The homography from a plane on which quads (n, 4, 2) are about a unit high, by their areas and mean edges.
-
-    They are as wide as ``aspect`` says, or else as they seem.
+def _by_sizes(quads_xy: Floats, aspect: float | None) -> tuple[npt.NDArray[np.float64], float] | None:
+    """The homography to a plane on which quads (n, 4, 2) are about a unit high, by their areas and mean edges; and how wide
+    they are there: as ``aspect`` says, or else as they seem.
 
     The area that equal pieces have in a photo goes with the cube of their nearness, which is linear in the photo's
     coordinates (Hartley & Zisserman, 2nd ed., section 8.6: the horizon, to which it is the distance).
@@ -85,13 +77,14 @@ def _by_sizes(quads_xy: Floats, aspect: float | None) -> npt.NDArray[np.float64]
     straight = np.array(
         [[1, 0, -centre[0]], [0, 1, -centre[1]], [horizon[0], horizon[1], 1 - horizon @ centre]]
     )
-    along, down = (axis.mean(0) for axis in _axes(transform(straight, quads_xy).astype(np.float64)))
+    along, down = (axis.mean(0) for axis in mean_edges(transform(straight, quads_xy).astype(np.float64)))
     seen = float(np.hypot(*along) / max(np.hypot(*down), 1e-9))
     ratio = seen if aspect is None else min(aspect, 1 / aspect, key=lambda value: abs(np.log(value / seen)))
     unit = np.eye(3)
     unit[:2, :2] = np.stack([along / ratio, down], 1)
     flat = inverse(straight)
-    return None if flat is None else flat @ unit
+    from_photo = None if flat is None else inverse(flat @ unit)
+    return None if from_photo is None else (from_photo, ratio)
 
 
 def equal_pieces(quads_xy: Floats, trusted: npt.NDArray[np.bool_], aspect: float | None) -> Floats:

@@ -48,7 +48,7 @@ def test_pieces_laid_with_uneven_gaps_are_taken_where_they_are_seen(monkeypatch)
     lattice = Lattice(
         {p: quad + np.float32(6) for p, quad in seen.items()}, dict.fromkeys(places, 0.9), to_photo, 3, 3, (0.45, 0.45)
     )  # fmt: skip
-    assert any(misshapen(quad, lattice) for quad in seen.values())
+    assert misshapen(np.stack(list(seen.values())), lattice.to_photo, lattice.half_size).any()
 
     def refined(pyramid, quads_xy, rounds=2, evened=None):
         return np.stack(list(seen.values())), np.ones(9, np.float32)
