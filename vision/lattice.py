@@ -7,6 +7,7 @@ refuses strays, joins what the chains missed and says where a missed piece must 
 
 import math
 from collections import deque
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +32,9 @@ MANY = 16
 """From so many pieces on, their centres fix a lattice by themselves."""
 LARGEST_RESIDUAL = 0.36
 """How far a centre may lie from its place in the fitted lattice, in pitches."""
+
+MISSING_COST = 0.3
+"""How much a cell that has no piece takes from the value of a board of fixed shape; a piece adds its score, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,15 +235,44 @@ def _upright(places: dict[int, tuple[int, int, int]], quads_xy: Floats) -> dict[
     return turned
 
 
-def _windows(low: int, high: int, size: tuple[int, int]) -> list[tuple[int, int]]:
-    """Ranges (first, count) of rows or columns within or around those seen that the board may have."""
+def _windows(taken: Collection[int], size: tuple[int, int]) -> list[tuple[int, int]]:
+    """Ranges (first, count) of rows or columns that the board may have, around those that are taken or of some of these.
+
+    A stray near the horizon may lie a million rows away: there are no more ranges than pieces call for.
+    """
+    low, high = min(taken), max(taken)
     seen = high - low + 1
     least, most = size
     if seen < least:
         return [(first, least) for first in range(high - least + 1, low + 1)]
     if seen <= most:
         return [(low, seen)]
-    return [(first, most) for first in range(low, high - most + 2)]
+    firsts = {place - before for place in taken for before in range(most)}
+    return [(first, most) for first in sorted(firsts) if low <= first <= high - most + 1]
+
+
+def _best_window(
+    members: dict[int, tuple[int, int, int]], scores: Floats, spec: BoardSpec
+) -> tuple[float, tuple[int, int], tuple[int, int]]:
+    """The value of the rows and columns that hold most for what they lack, and their ranges (first, count)."""
+    places = np.array([(row, col) for row, col, _ in members.values()])
+    worth = scores[list(members)].astype(np.float64)
+    row_windows = np.array(_windows({row for row, _, _ in members.values()}, spec.rows))
+    col_windows = np.array(_windows({col for _, col, _ in members.values()}, spec.cols))
+    in_rows, in_cols = (
+        (places[:, axis] >= windows[:, :1]) & (places[:, axis] < windows.sum(1, keepdims=True))
+        for axis, windows in enumerate((row_windows, col_windows))
+    )
+    values = (in_rows * worth) @ in_cols.T
+    if not spec.is_open:
+        held = in_rows.astype(np.float64) @ in_cols.T
+        values -= MISSING_COST * (row_windows[:, 1:] * col_windows[:, 1] - held)
+    best_row, best_col = np.unravel_index(values.argmax(), values.shape)
+    (first_row, row_count), (first_col, col_count) = (
+        row_windows[best_row].tolist(),
+        col_windows[best_col].tolist(),
+    )
+    return float(values[best_row, best_col]), (first_row, row_count), (first_col, col_count)
 
 
 def _half_size(
@@ -330,22 +363,7 @@ def _lattice_of(
         to_photo = refit
     if spec.connected:
         members = _largest_connected(members, scores)
-    rows, cols = [p[0] for p in members.values()], [p[1] for p in members.values()]
-    best: tuple[float, tuple[int, int], tuple[int, int]] | None = None
-    for first_row, row_count in _windows(min(rows), max(rows), spec.rows):
-        for first_col, col_count in _windows(min(cols), max(cols), spec.cols):
-            inside = [
-                float(scores[i])
-                for i, (r, c, _) in members.items()
-                if first_row <= r < first_row + row_count and first_col <= c < first_col + col_count
-            ]
-            missing = 0 if spec.is_open else row_count * col_count - len(inside)
-            value = sum(inside) - 0.3 * missing
-            if best is None or value > best[0]:
-                best = (value, (first_row, row_count), (first_col, col_count))
-    if best is None:
-        return None
-    value, (first_row, row_count), (first_col, col_count) = best
+    value, (first_row, row_count), (first_col, col_count) = _best_window(members, scores, spec)
     shift = np.array([[1, 0, first_col], [0, 1, first_row], [0, 0, 1]], np.float64)
     cells, cell_scores = {}, {}
     for i, (row, col, turn) in members.items():

@@ -5,7 +5,7 @@ import pytest
 
 from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
 from vision.geometry import UNIT_SQUARE, Floats, sides
-from vision.lattice import fit_lattice
+from vision.lattice import _best_window, fit_lattice
 
 
 def photographed(
@@ -73,6 +73,17 @@ def test_strays_beside_the_grid_are_refused() -> None:
     )
     assert lattice is not None
     assert (lattice.rows, lattice.cols, len(lattice.cells)) == (3, 3, 9)
+
+
+@pytest.mark.parametrize("spec", [STONES, TIME], ids=lambda s: s.name)
+def test_a_stray_near_the_horizon_does_not_hold_up_reading(spec: BoardSpec) -> None:
+    members = {k: (row, col, 0) for k, (row, col) in enumerate(square(3))}
+    members |= {9: (-985_664, 162_472, 0), 10: (17, 1, 0)}
+    scores = np.array([0.9] * 9 + [0.4, 0.95], np.float32)
+    value, rows, cols = _best_window(members, scores, spec)  # a look at every window up to there takes weeks
+    for first, count in (rows, cols):
+        assert first <= 0 < 2 < first + count
+    assert value == pytest.approx(8.1)
 
 
 def test_partly_filled_grids_keep_their_shape() -> None:
