@@ -238,7 +238,7 @@ def _upright(places: dict[int, tuple[int, int, int]], quads_xy: Floats) -> dict[
 def _windows(taken: Collection[int], size: tuple[int, int]) -> list[tuple[int, int]]:
     """Ranges (first, count) of rows or columns that the board may have, around those that are taken or of some of these.
 
-    A stray near the horizon may lie a million rows away: there are no more ranges than pieces call for.
+    Each starts at one that is taken, or ends at the last: a stray near the horizon may lie a million rows away.
     """
     low, high = min(taken), max(taken)
     seen = high - low + 1
@@ -247,8 +247,8 @@ def _windows(taken: Collection[int], size: tuple[int, int]) -> list[tuple[int, i
         return [(first, least) for first in range(high - least + 1, low + 1)]
     if seen <= most:
         return [(low, seen)]
-    firsts = {place - before for place in taken for before in range(most)}
-    return [(first, most) for first in sorted(firsts) if low <= first <= high - most + 1]
+    last = high - most + 1
+    return [(first, most) for first in sorted({*taken, last}) if first <= last]
 
 
 def _best_window(
