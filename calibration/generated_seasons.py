@@ -74,7 +74,7 @@ def photographed_seasons(seed: int, number: int, painter: SetPainter) -> Laid:
         for label, found in _lesson(rng, painter, faces, edition, framed).items():
             crops.setdefault(label, []).extend(found)
     profile = taught_profile({label: np.stack(found) for label, found in crops.items()}, "seasons")
-    shown = _photo(rng, painter, faces, edition, FRAMED)
+    shown = _photo(rng, painter, faces, edition, FRAMED, every=False)
     scene = shown.scene
     photo = Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg")
     truth = {place: (label, "") for place, label in shown.labels.items()}
@@ -88,7 +88,7 @@ def _lesson(
     """Upright crops of every label that a lesson photo shows clearly."""
     best: SeasonsPhoto | None = None
     for _ in range(ATTEMPTS):
-        best = _photo(rng, painter, faces, edition, framed)
+        best = _photo(rng, painter, faces, edition, framed, every=True)
         quads = best.scene.quads_xy[best.scene.grid_id == 0]
         if slant(quads, 1.0) < LESSON_DEGREES and float(np.median(sides(quads))) > LEAST_LESSON_PX:
             break
@@ -104,9 +104,10 @@ def _lesson(
 
 
 def _photo(
-    rng: np.random.Generator, painter: SetPainter, faces: list[Face], edition: int, framed: float
+    rng: np.random.Generator, painter: SetPainter, faces: list[Face], edition: int, framed: float, every: bool
 ) -> SeasonsPhoto:
-    """A board of the edition with other tiles and numbers than before, in full view."""
+    """A board of the edition with other tiles and numbers than before, in full view; with ``every`` tile at least once, as
+    people are asked to lay a lesson."""
     while True:
         hand = HANDS["AB"[int(rng.integers(2))]]
         digits = {cell: str(k + 1) for cell, k in zip(hand, rng.permutation(4), strict=True)}
@@ -121,7 +122,10 @@ def _photo(
             picks: np.random.Generator = picks,
         ) -> list[Face]:
             if kind == "tiles" and not laid:
-                laid += [int(k) for k in picks.integers(len(faces), size=count)]
+                laid += picks.integers(len(faces), size=count).tolist()
+                if every and count >= len(faces):
+                    laid[: len(faces)] = range(len(faces))
+                    picks.shuffle(laid)
                 return [faces[k] for k in laid]
             return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
 

@@ -91,6 +91,9 @@ def report(outcomes: Sequence[Outcome]) -> str:
         f"cells {len(cells)}  right {np.mean([c.right for c in cells]):.2%}  calibration error {calibration_error(cells):.2%}",
         second_guesses(cells),
     ]
+    unburnt = [cell for o in clear if o.found for cell in o.cells]
+    if 0 < len(unburnt) < len(cells):
+        lines.append(f"boards without a burnt-out piece: {second_guesses(unburnt)}")
     if 0 < len(told) < len(cells):
         lines.append(
             f"grids of the right shape: calibration error {calibration_error(told):.2%}  {second_guesses(told)}"

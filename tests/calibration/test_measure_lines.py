@@ -18,6 +18,14 @@ def test_boards_with_burnt_out_pieces_are_counted_apart() -> None:
     assert "boards     2  found 100.0%  exact  50.0%" in lines["clear"]
 
 
+def test_second_guesses_where_nothing_is_burnt_out_are_counted_apart() -> None:
+    burnt = generated.Outcome(True, False, False, (generated.CellOutcome(0.9, -1, sure=False),), "easy", True)
+    report = measure.report([outcome(True, False, False), burnt])
+    assert "wrong cells 2  right answer among the first two alternatives 50.0%" in report
+    apart = "without a burnt-out piece: wrong cells 1  right answer among the first two alternatives 100.0%"
+    assert apart in report
+
+
 def test_cells_of_grids_in_the_wrong_shape_are_told_apart() -> None:
     second = generated.CellOutcome(0.6, 1, sure=False)
     no_place = generated.CellOutcome(0.99, -1, sure=False)
