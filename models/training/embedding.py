@@ -9,6 +9,7 @@ import argparse
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -100,9 +101,7 @@ def draw_episode(rng: np.random.Generator, painter: SetPainter, faces_a_set: int
         if np.abs(turned.astype(np.int16) - faces[i]).mean() > TURN_DIFFERENCE:
             faces[-1 - i] = turned
     while len(faces) < faces_a_set:
-        source = faces[int(rng.integers(len(faces)))]
-        hue_shifted = source[..., rng.permutation(3)]
-        faces.append(hue_shifted if rng.random() < 0.5 else np.rot90(source, int(rng.integers(1, 4))).copy())
+        faces.append(_near_miss(rng, faces[int(rng.integers(len(faces)))]))
     lesson = lesson_conditions(rng)
     photos = [table_conditions(rng) for _ in range(QUERIES)]
     if not drawn.carved:  # print does not swap light and dark
@@ -111,6 +110,16 @@ def draw_episode(rng: np.random.Generator, painter: SetPainter, faces_a_set: int
         np.stack([view(rng, face, lesson) for face in faces]),
         np.stack([[view(rng, face, photo) for photo in photos] for face in faces]),
     )
+
+
+def _near_miss(rng: np.random.Generator, face: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """The face in other colours or turned; its negative where neither makes another face of it."""
+    colours = [face[..., order] for order in rng.permutation(list(permutations(range(3)))[1:])]
+    turned = [np.rot90(face, int(quarters)).copy() for quarters in rng.permutation([1, 2, 3])]
+    for other in [*colours, *turned] if rng.random() < 0.5 else [*turned, *colours]:
+        if np.abs(other.astype(np.int16) - face).mean() > TURN_DIFFERENCE:
+            return other
+    return 255 - face
 
 
 class Episodes(IterableDataset[tuple[Tensor, Tensor]]):
