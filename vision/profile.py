@@ -163,12 +163,12 @@ def mean_colours(crops_rgb: Images) -> Floats:
     return np.asarray(crops_rgb[:, edge:-edge, edge:-edge].mean((1, 2)), np.float32)
 
 
-def tints(crops_rgb: Images) -> Floats:
-    """Logarithms of the red and of the blue light of crops (k, s, s, 3) relative to the green, shape (k, 2).
+def tints(colours_rgb: Floats) -> Floats:
+    """Logarithms of the red and of the blue light of mean colours (k, 3), 0 to 255, relative to the green, shape (k, 2).
 
     The brightness of a lamp does not change them, its colour moves all of a photo alike.
     """
-    light = np.log((mean_colours(crops_rgb) / 255) ** DISPLAY_GAMMA + DARK_LIGHT)
+    light = np.log((colours_rgb / 255) ** DISPLAY_GAMMA + DARK_LIGHT)
     return np.asarray(light[:, [0, 2]] - light[:, [1]], np.float32)
 
 

@@ -39,10 +39,10 @@ from vision.locate import (
 )
 from vision.occupancy import SURE_BARE, occupied
 from vision.photo import Photo
-from vision.profile import Profile, tints
+from vision.profile import Profile, mean_colours, tints
 from vision.reading import Reading, stage_ms
 from vision.season_cells import cell_log_p, with_untaught_numbers
-from vision.verdict import SURE_TURN_UNTAUGHT, prints_compare, reading_of
+from vision.verdict import SURE_TURN_UNTAUGHT, reading_of
 
 LEAST_PIECES = 4
 """A board of open shape with fewer pieces is shown to a person: nothing tells that no other was missed."""
@@ -301,8 +301,8 @@ def look_at(
     if profile.published and not seen.decided and seen.turn_probability >= SURE_TURN_UNTAUGHT:
         # some of its cells may be sure: they are compared with each other
         seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))
-    if seen.evidence.vectors is not None and prints_compare(spec):
-        seen = replace(seen, evidence=replace(seen.evidence, tints=tints(crops)))
+    if seen.evidence.vectors is not None:
+        seen = replace(seen, evidence=replace(seen.evidence, tints=tints(mean_colours(crops))))
     return seen
 
 

@@ -10,8 +10,8 @@ from vision import verdict
 from vision.boards import SEASONS_BOARD, STONES, TIME
 from vision.evidence import Evidence
 from vision.interpretation import weigh
-from vision.profile import Profile
-from vision.verdict import SAME_FACE, agreement, bars_of, reading_of
+from vision.profile import Profile, tints
+from vision.verdict import SAME_FACE, agreement, bars_of, in_one_tint, in_other_frame, reading_of
 
 
 def test_a_set_taught_in_part_is_sure_only_of_what_looks_just_as_taught() -> None:
@@ -157,3 +157,33 @@ def test_a_stone_without_company_must_be_surer(monkeypatch: pytest.MonkeyPatch) 
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
     reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
     assert [cell.sure for cell in reading.cells] == [False, *[True] * 8]
+
+
+def test_tiles_of_two_seasons_in_one_tint_are_not_sure_if_lessons_show_them_apart() -> None:
+    colours = {
+        "summer": np.array([[150, 150, 150]], np.float32),
+        "autumn*": np.array([[165, 150, 135]], np.float32),
+        "spring": np.array([[60, 150, 70]], np.float32),
+        "winter": np.array([[151, 150, 149]], np.float32),
+    }
+    profile = Profile(
+        "set", "seasons", {name: np.ones((1, 4, 2), np.float32) for name in colours}, "test", colours
+    )
+    grey, green = np.float32([0.0, 0.0]), tints(np.array([[60, 150, 70]], np.float32))[0]
+    names = ["summer", "autumn*", "spring", "1!", "."]
+    odd = in_one_tint(names, np.stack([grey, grey + 0.01, green, grey, grey]), profile)
+    assert odd.tolist() == [True, True, False, False, False]
+    # in another light both move, and stay apart
+    warm = np.float32([0.4, -0.3])
+    seen = np.stack([tints(colours[name])[0] + warm for name in names[:3]] + [grey, grey])
+    assert not in_one_tint(names, seen, profile).any()
+    # what lessons show alike may look alike
+    assert not in_one_tint(["summer", "winter"], np.stack([grey, grey]), profile).any()
+    assert not in_one_tint(["1", "."], np.stack([grey, grey]), profile).any()
+
+
+def test_a_number_that_looks_framed_where_none_was_read_is_not_sure() -> None:
+    labels = ("3", "3!", "4", "spring")
+    likeness = np.array([[0.7, 0.85, 0.2, 0.1], [0.8, 0.85, 0.2, 0.1], [0.1, 0.1, 0.9, 0.1]], np.float32)
+    assert in_other_frame(["3", "3", "4"], likeness, labels).tolist() == [True, False, False]
+    assert in_other_frame(["3!", "spring", "."], likeness[::-1], labels).tolist() == [False, False, False]
