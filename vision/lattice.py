@@ -32,7 +32,6 @@ MANY = 16
 """From so many pieces on, their centres fix a lattice by themselves."""
 LARGEST_RESIDUAL = 0.36
 """How far a centre may lie from its place in the fitted lattice, in pitches."""
-
 MISSING_COST = 0.3
 """How much a cell that has no piece takes from the value of a board of fixed shape; a piece adds its score, 0 to 1."""
 

@@ -301,7 +301,7 @@ def look_at(
     if profile.published and not seen.decided and seen.turn_probability >= SURE_TURN_UNTAUGHT:
         # some of its cells may be sure: they are compared with each other
         seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))
-    if seen.evidence.vectors is not None:
+    if seen.evidence.vectors is not None and spec.turns == 1:  # pieces that may lie turned are not compared
         seen = replace(seen, evidence=replace(seen.evidence, tints=tints(mean_colours(crops))))
     return seen
 

@@ -8,11 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from models.registry import model_version
-from scorer.seasons import FRAME_MARK
+from scorer.seasons import FRAME_MARK, PRECIOUS_MARK
 from scorer.stones import StoneGrid
 from vision.boards import BoardSpec
 from vision.decode import Doubles, within_counts
-from vision.evidence import Evidence
 from vision.geometry import Floats
 from vision.interpretation import Look, turned_place
 from vision.locate import LocatedBoard
@@ -151,7 +150,7 @@ def in_one_tint(names: Sequence[str], shades: Floats, profile: Profile) -> npt.N
     apart = np.array(
         [[np.linalg.norm(one[:, None] - other[None], axis=2).min() for other in taught] for one in taught]
     )
-    seasons = np.array([kind.rstrip("*") for kind in kinds])
+    seasons = np.array([kind.removesuffix(PRECIOUS_MARK) for kind in kinds])
     apart[(seasons[:, None] == seasons[None]) | (apart < TAUGHT_APART)] = np.nan
     tiles = np.array([i for i, name in enumerate(names) if name in kinds])
     which = np.array([kinds.index(names[i]) for i in tiles])
@@ -176,16 +175,6 @@ def in_other_frame(names: Sequence[str], likeness: Floats, labels: Sequence[str]
     return odd
 
 
-def contradicted(
-    spec: BoardSpec, profile: Profile, seen: Look, names: Sequence[str]
-) -> npt.NDArray[np.bool_]:
-    """Which cells of a season board are named otherwise than their colour or their frame looks, shape (n,)."""
-    if spec.name != "seasons" or seen.evidence.tints is None:
-        return np.zeros(len(names), np.bool_)
-    framed_otherwise = in_other_frame(names, seen.likeness, profile.labels)
-    return in_one_tint(names, seen.evidence.tints, profile) | framed_otherwise
-
-
 def typical_likeness(board: LocatedBoard, alike: Floats) -> float:
     """Likeness of the median piece of a photo to the face that it was taken for; 0 if there is no piece."""
     pieces = [i for i, cell in enumerate(board.cells) if cell.presence > 0.5]
@@ -201,10 +190,18 @@ def prints_compare(spec: BoardSpec) -> bool:
     return spec.turns == 1 and spec.name != "seasons"
 
 
-def agreements(board: LocatedBoard, spec: BoardSpec, evidence: Evidence, names: Sequence[str]) -> Floats:
-    """``agreement`` of all pieces whose prints can be compared, shape (cells,); infinite for bare places and other boards."""
+def agreements(
+    board: LocatedBoard, spec: BoardSpec, profile: Profile, seen: Look, names: Sequence[str]
+) -> Floats:
+    """``agreement`` of all pieces whose prints can be compared, shape (cells,); infinite for bare places and other boards.
+
+    Below zero for cells of season boards that are named otherwise than their tint or their frame looks, too.
+    """
     agree = np.full(len(names), np.inf, np.float32)
-    vectors, shades = evidence.vectors, evidence.tints
+    vectors, shades = seen.evidence.vectors, seen.evidence.tints
+    if spec.name == "seasons" and shades is not None:
+        otherwise = in_one_tint(names, shades, profile) | in_other_frame(names, seen.likeness, profile.labels)
+        agree[otherwise] = -1.0
     if vectors is None or not prints_compare(spec):
         return agree
     pieces = [i for i, cell in enumerate(board.cells) if not (spec.is_open and cell.presence < 0.5)]
@@ -250,7 +247,8 @@ def reading_of(
         SURE_TURN_UNTAUGHT if seen.evidence.alone is not None else least_turn
     )
     whole = turn_known and missing <= MOST_MISSING
-    agree = agreements(board, spec, seen.evidence, [labels[k] for k in chosen])
+    names = [labels[k] for k in chosen]
+    agree = agreements(board, spec, profile, seen, names)
     alike = seen.likeness[np.arange(len(chosen)), chosen]
     if profile.published:
         least_likeness = SURE_LIKENESS_UNTAUGHT
@@ -258,12 +256,11 @@ def reading_of(
         taught = SURE_LIKENESS if all_faces_taught(spec, labels) else SURE_LIKENESS_IN_PART
         least_likeness = max(taught, typical_likeness(board, alike) - MOST_LESS_LIKE)
     clear = bool(agree.min() >= CLEAR_AGREEMENT)
-    odd = contradicted(spec, profile, seen, [labels[k] for k in chosen])
-    quads = shown_quads(board, spec, [labels[k] for k in chosen])
+    quads = shown_quads(board, spec, names)
     cells, together = [], whole
     for i, cell in enumerate(board.cells):
         row, col = turned_place(cell.row, cell.col, board.rows, board.cols, way.turn)
-        label = labels[chosen[i]]
+        label = names[i]
         confidence = float(chances[i, chosen[i]])
         order = [k for k in np.argsort(-chances[i]) if k != chosen[i]][:ALTERNATIVES]
         others = [(labels[k], float(chances[i, k])) for k in order]
@@ -277,7 +274,7 @@ def reading_of(
         like_taught = number or float(alike[i]) >= least_likeness
         confirmed = chosen.count(chosen[i]) > 1 if spec.name == "stones" else bool(agree[i] >= WELL_APART)
         bars = bars_of(spec, profile.published, label, confirmed)
-        plain = bare or (like_taught and cell.presence > 0.5 and agree[i] >= 0 and not odd[i])
+        plain = bare or (like_taught and cell.presence > 0.5 and agree[i] >= 0)
         # a piece that is hardly seen as one is half covered: so may be another, wholly
         least = bars.together if clear else bars.alone
         together = together and plain and (bare or cell.detected) and confidence >= least

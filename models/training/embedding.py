@@ -38,7 +38,7 @@ LEAST_SEEN = 4
 AS_SEEN, CENTRED = 0.4, 0.2
 """What a scalar product counts of vectors as they are, and from the middle of their photo, as ``vision.profile`` does."""
 TURN_DIFFERENCE = 14.0
-"""Mean absolute grey difference above which a turned face counts as another face."""
+"""Mean absolute grey difference above which a turned or recoloured face counts as another face."""
 
 
 class InvertedResidual(nn.Module):
@@ -98,7 +98,7 @@ def draw_episode(rng: np.random.Generator, painter: SetPainter, faces_a_set: int
     rng.shuffle(faces)
     for i in range(min(4, len(faces) - 1) if rng.random() < 0.6 else 0):
         turned = np.rot90(faces[i], int(rng.integers(1, 4))).copy()
-        if np.abs(turned.astype(np.int16) - faces[i]).mean() > TURN_DIFFERENCE:
+        if _other_face(turned, faces[i]):
             faces[-1 - i] = turned
     while len(faces) < faces_a_set:
         faces.append(_near_miss(rng, faces[int(rng.integers(len(faces)))]))
@@ -112,12 +112,17 @@ def draw_episode(rng: np.random.Generator, painter: SetPainter, faces_a_set: int
     )
 
 
+def _other_face(face: npt.NDArray[np.uint8], than: npt.NDArray[np.uint8]) -> bool:
+    """Whether a turned or recoloured face can be told from the one it was made of."""
+    return bool(np.abs(face.astype(np.int16) - than).mean() > TURN_DIFFERENCE)
+
+
 def _near_miss(rng: np.random.Generator, face: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """The face in other colours or turned; its negative where neither makes another face of it."""
     colours = [face[..., order] for order in rng.permutation(list(permutations(range(3)))[1:])]
     turned = [np.rot90(face, int(quarters)).copy() for quarters in rng.permutation([1, 2, 3])]
     for other in [*colours, *turned] if rng.random() < 0.5 else [*turned, *colours]:
-        if np.abs(other.astype(np.int16) - face).mean() > TURN_DIFFERENCE:
+        if _other_face(other, face):
             return other
     return 255 - face
 
