@@ -28,6 +28,8 @@ from models.training.start import load_start
 from models.training.views import CROP_PX, lesson_conditions, table_conditions, view
 
 EMBEDDING_SIZE = 128
+FEATURES = 40 * 4 * 4
+"""Numbers that ``crop_features`` give of a crop."""
 FACES_A_SET = 12
 QUERIES = 2
 CLOSE_SETS = 0.15
@@ -64,19 +66,61 @@ def downsample(inputs: int, outputs: int) -> nn.Sequential:
     )
 
 
+def crop_features(expansion: int = 2, further: int = 0) -> nn.Sequential:
+    """The convolutions that read a crop: float images (n, 3, 64, 64) to (n, 40, 4, 4).
+
+    Parameters
+    ----------
+    expansion : how many times as wide as its ends each block is inside
+    further : blocks more than three and two at the last two scales
+    """
+
+    def blocks(channels: int, count: int) -> list[nn.Module]:
+        return [InvertedResidual(channels, expansion) for _ in range(count)]
+
+    return nn.Sequential(
+        downsample(3, 24),
+        downsample(24, 48), *blocks(48, 2),
+        downsample(48, 96), *blocks(96, 3 + further),
+        downsample(96, 128), *blocks(128, 2 + further),
+        nn.Conv2d(128, 40, 1, bias=False), nn.BatchNorm2d(40), nn.ReLU(inplace=True),
+    )  # fmt: skip
+
+
+def grow(larger: nn.Sequential, smaller: nn.Sequential) -> None:
+    """Give ``crop_features`` the weights of some whose blocks are narrower and fewer, so that they answer as those do.
+
+    What they have more adds nothing at first: new channels inside a block do not reach its end, and new blocks end in a
+    normalisation that gives zero (Chen et al. 2016, arXiv:1511.05641).
+    """
+    left = list(smaller)
+    with torch.no_grad():
+        for module in larger:
+            if isinstance(module, InvertedResidual):
+                module.body[-2].weight.zero_()
+                if not isinstance(left[0], InvertedResidual):
+                    continue
+            _overlay(module, left.pop(0))
+        for module in larger:
+            if isinstance(module, InvertedResidual) and not module.body[-2].weight.any():
+                nn.init.kaiming_normal_(module.body[-2].weight)
+                module.body[-1].weight.zero_()
+
+
+def _overlay(larger: nn.Module, smaller: nn.Module) -> None:
+    """Copy each tensor of a module over the first entries of the same tensor of a larger one."""
+    targets = larger.state_dict()
+    for name, values in smaller.state_dict().items():
+        targets[name][tuple(slice(size) for size in values.shape)] = values
+
+
 class EmbeddingNet(nn.Module):
     """uint8 RGB crops of shape (n, 64, 64, 3) to unit vectors of shape (n, EMBEDDING_SIZE)."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.features = nn.Sequential(
-            downsample(3, 24),
-            downsample(24, 48), InvertedResidual(48), InvertedResidual(48),
-            downsample(48, 96), InvertedResidual(96), InvertedResidual(96), InvertedResidual(96),
-            downsample(96, 128), InvertedResidual(128), InvertedResidual(128),
-            nn.Conv2d(128, 40, 1, bias=False), nn.BatchNorm2d(40), nn.ReLU(inplace=True),
-        )  # fmt: skip
-        self.project = nn.Linear(40 * 4 * 4, EMBEDDING_SIZE)
+        self.features = crop_features()
+        self.project = nn.Linear(FEATURES, EMBEDDING_SIZE)
 
     def forward(self, crops: Tensor) -> Tensor:
         x = crops.permute(0, 3, 1, 2).float() / 127.5 - 1.0

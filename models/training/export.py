@@ -36,8 +36,8 @@ PURPOSES = {
     "card-refiner": "says how far a guessed quad of a pattern card is off",
     "card-reader": "says what each spot of a flattened pattern card shows, and which way up it lies",
 }
-HALVED = tuple(PURPOSES)
-"""Networks whose weights are stored in half precision; they run in single precision all the same."""
+EIGHT_BITS = ("stones",)
+"""Networks whose weights are stored in eight bits, those of the others in half precision; all run in single precision."""
 
 
 def export(name: str, checkpoint: Path, version: str) -> bytes:
@@ -85,8 +85,9 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         dynamic_axes={"images": free[name]}, opset_version=17, dynamo=False,
     )  # fmt: skip
     model = onnx.load_from_string(buffer.getvalue())
-    if name in HALVED:
-        store_in_half(model)
+    if name in EIGHT_BITS:
+        store_in_eight_bits(model)
+    store_in_half(model)
     onnx.helper.set_model_props(model, {"name": name, "version": version})
     return bytes(model.SerializeToString())
 
@@ -102,6 +103,31 @@ def store_in_half(model: onnx.ModelProto) -> None:
         model.graph.initializer.append(half)
         cast = onnx.helper.make_node("Cast", [half.name], [tensor.name], to=onnx.TensorProto.FLOAT)
         model.graph.node.insert(0, cast)
+
+
+def store_in_eight_bits(model: onnx.ModelProto) -> None:
+    """Keep the weights of each layer as int8 with one scale for each of its outputs, put back before they are used; in place."""
+    graph = model.graph
+    output_axis = {
+        node.input[1]: -1 if node.op_type == "MatMul" else 0
+        for node in graph.node
+        if node.op_type in ("Conv", "Gemm", "MatMul")
+    }
+    for tensor in [tensor for tensor in graph.initializer if tensor.name in output_axis]:
+        values = numpy_helper.to_array(tensor)
+        others = tuple({*range(values.ndim)} - {output_axis[tensor.name] % values.ndim})
+        scale = np.abs(values).max(others, keepdims=True) / 127
+        steps = np.round(values / np.maximum(scale, 1e-12)).astype(np.int8)
+        graph.initializer.remove(tensor)
+        names = [f"{tensor.name}_{part}" for part in ("steps", "scale", "whole")]
+        graph.initializer.extend(
+            [
+                numpy_helper.from_array(steps, names[0]),
+                numpy_helper.from_array(scale.astype(np.float32), names[1]),
+            ]
+        )
+        graph.node.insert(0, onnx.helper.make_node("Mul", [names[2], names[1]], [tensor.name]))
+        graph.node.insert(0, onnx.helper.make_node("Cast", [names[0]], [names[2]], to=onnx.TensorProto.FLOAT))
 
 
 def write_manifest(entries: dict[str, Any]) -> None:

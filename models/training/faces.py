@@ -45,15 +45,24 @@ STONE_COLOURS: dict[str, tuple[str, str]] = {
 }
 """Published colours of the stones as (mean of the face, light frame), from flat scans of the printed game."""
 
+CLOSE_COLOURS = {"fish": "bird", "bird": "fish"}
+"""Orange and coral: in warm light, or faded, they are one colour, and only the picture tells."""
+
 
 def colour_from_hex(text: str) -> Colour:
     """``#rrggbb`` as float32 RGB, 0 to 255."""
     return np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)], np.float32)
 
 
-def stone_colours(symbol: str, gain: float, lift: Colour) -> tuple[Colour, Colour]:
-    """The published colours of a stone's face and of its light frame, as one edition prints them."""
+def stone_colours(symbol: str, gain: float, lift: Colour, warmth: float = 0.0) -> tuple[Colour, Colour]:
+    """The published colours of a stone's face and of its light frame, as one edition prints them.
+
+    ``warmth`` is the share that fish take of the colours of birds, and birds of those of fish.
+    """
     mean, light = (np.clip(colour_from_hex(c) * gain + lift, 0, 255) for c in STONE_COLOURS[symbol])
+    if warmth and symbol in CLOSE_COLOURS:
+        other_mean, other_light = stone_colours(CLOSE_COLOURS[symbol], gain, lift)
+        mean, light = mean + warmth * (other_mean - mean), light + warmth * (other_light - light)
     return mean, light
 
 
@@ -240,10 +249,10 @@ class FaceSet:
 class SetPainter:
     """Draws sets of one split of the art. All randomness comes from the generator passed in."""
 
-    def __init__(self, art: ArtSource, bent: float = 0.0, stones: bool = True) -> None:
-        """Draw with this art; ``bent`` is the share of the stones' pictures that are bent, and ``stones`` says whether a
-        random style may be the published look of the stones."""
-        self._art, self._bent = art, bent
+    def __init__(self, art: ArtSource, bent: float = 0.0, stones: bool = True, mixed: float = 0.0) -> None:
+        """Draw with this art; ``bent`` is the share of the stones' pictures that are bent, ``mixed`` that of editions whose
+        close colours are mixed, and ``stones`` says whether a random style may be the published look of the stones."""
+        self._art, self._bent, self._mixed = art, bent, mixed
         self._styles: tuple[tuple[float, Callable[[np.random.Generator, int], FaceSet]], ...] = (
             (0.24, self.pictures),
             (0.14, self.carved),
@@ -258,7 +267,13 @@ class SetPainter:
 
     def without_stones(self) -> "SetPainter":
         """A painter of other games only, with the same art."""
-        return SetPainter(self._art, self._bent, stones=False)
+        return SetPainter(self._art, self._bent, stones=False, mixed=self._mixed)
+
+    def _warmth(self, rng: np.random.Generator) -> dict[str, float]:
+        """How far the close colours of an edition are mixed, see ``stone_colours``."""
+        if not self._mixed or rng.random() >= self._mixed:
+            return {}
+        return {symbol: rng.uniform(0, 1) for symbol in CLOSE_COLOURS}
 
     def draw(self, rng: np.random.Generator, count: int) -> FaceSet:
         """A set of ``count`` faces in a random style."""
@@ -402,10 +417,10 @@ class SetPainter:
         rim, dark, ornament = rng.uniform(0.04, 0.13), rng.random() < 0.5, rng.random() < 0.6
         printed = rng.random() < 0.3
         gain, lift = rng.uniform(0.85, 1.15), rng.normal(0, 6, 3).astype(np.float32)
-        texture = self._texture(rng)
+        texture, warmth = self._texture(rng), self._warmth(rng)
         faces = []
         for symbol in symbols:
-            mean, light = stone_colours(symbol, gain, lift)
+            mean, light = stone_colours(symbol, gain, lift, warmth.get(symbol, 0.0))
             pool = self._art.symbols[symbol]
             icon = pool[int(rng.integers(len(pool)))]
             if self._bent and rng.random() < self._bent:
@@ -439,10 +454,10 @@ class SetPainter:
         inner = rim + band + rng.uniform(0.01, 0.05)
         drawn, dark, grain = rng.random() < 0.7, rng.random() < 0.25, rng.uniform(3, 14)
         lined, shining, depth = rng.random() < 0.7, rng.uniform(0, 6.28), rng.uniform(15, 80)
-        size = (1 - 2 * inner) * rng.uniform(0.86, 1.02)
+        size, warmth = (1 - 2 * inner) * rng.uniform(0.86, 1.02), self._warmth(rng)
         faces = []
         for symbol in symbols:
-            mean, light = stone_colours(symbol, gain, lift)
+            mean, light = stone_colours(symbol, gain, lift, warmth.get(symbol, 0.0))
             pale = light
             if symbol == "moon":  # dark, with a pale crescent
                 pale = light + rng.uniform(0.2, 0.9) * (np.array([220, 215, 205], np.float32) - light)

@@ -44,9 +44,11 @@ def _unfold(net: nn.Module, path: Path) -> None:
     stored = {
         tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).copy()) for tensor in graph.initializer
     }
-    for node in graph.node:  # weights may be stored in half precision, and once for two layers
+    for node in graph.node:  # weights may be stored in half precision or in steps, and once for two layers
         if node.op_type in ("Cast", "Identity") and node.input[0] in stored:
             stored[node.output[0]] = stored[node.input[0]].float()
+        elif node.op_type == "Mul" and {*node.input} <= stored.keys():
+            stored[node.output[0]] = stored[node.input[0]] * stored[node.input[1]]
     layers = [
         node
         for node in graph.node

@@ -3,12 +3,13 @@
 For sets in the published colours nothing need be taught: this network was shown thousands of invented editions, every
 symbol from many icon families. It starts from the embedding network's features::
 
-    python -m models.training.stones BANK.npz EMBEDDING.pt OUT.pt --minutes 12
+    python -m models.training.stones BANK.npz EMBEDDING.pt OUT.pt --start-size 2 0 --minutes 80
 """
 
 import argparse
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from torch.nn import functional
 from torch.utils.data import IterableDataset
 
 from models.training.art import load_bank
+from models.training.embedding import FEATURES, grow
 from models.training.faces import STONE_COLOURS, ArtSource, SetPainter
 from models.training.together import (
     CONTEXT,
@@ -35,8 +37,13 @@ NONE = TURNS * len(STONE_COLOURS)
 """Class of crops that show no stone; class ``4 * symbol + turn`` shows a symbol turned counterclockwise."""
 STRANGERS = 0.1
 """Share of crops that show faces of other games."""
-ALONE = 0.5
-"""What the judgement of each stone alone counts in training, beside that of all."""
+ALONE, OPINION, UPRIGHT = 0.5, 0.3, 0.3
+"""What counts in training beside the judgement of all stones: that of each alone, what these say together of the photo's turn,
+and the turn of any picture."""
+FOREIGN = 0.25
+"""Share of photos whose stones show any pictures at all: they teach nothing but which side of a picture is up."""
+SIZE = (4, 1)
+"""Width and depth of the blocks, see ``crop_features``."""
 LIGHT = 1.0
 """What the tint of the light counts."""
 TINTED, STRONG = 0.3, 0.5
@@ -46,6 +53,8 @@ STONES = 9
 
 BENT = 0.6
 """Share of pictures that are bent, for there are few hundred of each symbol."""
+MIXED = 0.25
+"""Share of editions whose fish and birds are of any colours between the published two: there only the picture tells."""
 DESCRIBED, MIRRORED = 0.4, 0.05
 """Share of editions that look as the published game is described, and of their pictures that look the other way."""
 
@@ -59,9 +68,11 @@ class StonesNet(TogetherNet):
     much more of red and of blue than of green the light holds (natural logarithms).
     """
 
-    def __init__(self) -> None:
-        super().__init__(NONE + 1, 0.3)
+    def __init__(self, size: tuple[int, int] = SIZE, start_size: tuple[int, int] = SIZE) -> None:
+        super().__init__(NONE + 1, 0.3, size=size)
+        self._start_size = start_size
         self.light, self.trust = nn.Linear(CONTEXT, 2), nn.Linear(CONTEXT, 1)
+        self.upright = nn.Linear(FEATURES, TURNS)
 
     def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
         seen = self.seen(crops)
@@ -75,31 +86,69 @@ class StonesNet(TogetherNet):
         return torch.as_tensor((weight * self.light(context)).sum(1))
 
     def loss(self, crops: Tensor, *truth: Tensor) -> Tensor:
-        """What is judged by all stones of a photo counts, what is judged of each alone, and the tint of the light."""
-        classes, tint = truth
+        """What is judged by all stones of a photo counts, what is judged of each alone, what these say together of the photo's
+        turn, the turn of any picture, and the tint of the light."""
+        classes, turns, tint = truth
         seen = self.seen(crops.flatten(0, 1))
         apart = seen.unflatten(0, crops.shape[:2])
         context = self.in_context(apart)
         named = unlikelihood(self.named(apart, context), classes)
-        alone = unlikelihood(self.judged(seen[:, None]), classes.reshape(-1, 1))
-        return named + ALONE * alone + LIGHT * functional.l1_loss(self.tint(context).float(), tint)
+        alone = self.judged(seen[:, None]).reshape(*classes.shape, -1)
+        upright = unlikelihood(functional.log_softmax(self.upright(apart), 2), turns)
+        off = functional.l1_loss(self.tint(context).float(), tint)
+        return (
+            named + ALONE * unlikelihood(alone, classes) + OPINION * opinion_loss(alone, classes)
+            + UPRIGHT * upright + LIGHT * off
+        )  # fmt: skip
+
+    def start_from(self, checkpoint: Path, example: Tensor) -> None:
+        """The same with the weights of a network of ``start_size``, which this one then answers like."""
+        smaller = StonesNet(self._start_size)
+        super(StonesNet, smaller).start_from(checkpoint, example)
+        kept = {k: v for k, v in smaller.state_dict().items() if not k.startswith("features.")}
+        self.load_state_dict(kept, strict=False)
+        grow(self.features, smaller.features)
+
+
+def opinion_loss(alone: Tensor, classes: Tensor) -> Tensor:
+    """How far the turns of photos are from what their stones say together, each judged alone: log probabilities (b, n, NONE + 1).
+
+    Stones with the same symbol look alike and err alike: they have one voice, as ``vision.interpretation`` gives them.
+    """
+    known = (classes >= 0) & (classes < NONE)
+    symbol = (
+        functional.one_hot(torch.where(known, classes // TURNS, 0), len(STONE_COLOURS)) * known[..., None]
+    )
+    by_turn = alone[..., :NONE].float().unflatten(2, (-1, TURNS))
+    voices = functional.log_softmax((by_turn * symbol[..., None]).sum(2), 2)
+    counts = symbol.sum(1).clamp(min=1)
+    said = torch.einsum("bns,bnt->bst", symbol.float(), voices) / counts[..., None]
+    turn = torch.where(known, classes % TURNS, UNKNOWN).amax(1)  # all stones of a photo are turned alike
+    return unlikelihood(functional.log_softmax(said.sum(1), 1)[None], turn[None])
 
 
 class Board(NamedTuple):
-    """Crops (n, 64, 64, 3) of stones in one photo, their classes (n,) and the tint (2,) of the light."""
+    """Crops (n, 64, 64, 3) of stones in one photo, their classes and turns (n,), and the tint (2,) of the light."""
 
     crops: np.ndarray
     classes: np.ndarray
+    turns: np.ndarray
     tint: np.ndarray
 
 
 def draw_board(
-    rng: np.random.Generator, painter: SetPainter, stones: int, turned: bool = True, tinted: float = TINTED
+    rng: np.random.Generator,
+    painter: SetPainter,
+    stones: int,
+    turned: bool = True,
+    tinted: float = TINTED,
+    foreign: bool = False,
 ) -> Board:
     """Stones of one edition in one photo, all turned alike; in ``tinted`` of the photos the light is strongly coloured.
 
     Any symbol may come any number of times: what the box allows is weighed later, by the decoder. In strongly coloured
     light the classes are not known: colours are the same as others in another light, and shall be believed in a plain one.
+    Neither are they on ``foreign`` stones, whose painter draws any pictures.
     """
     photo = lesson_conditions(rng) if rng.random() < 0.25 else table_conditions(rng)
     strange_light = rng.random() < tinted
@@ -107,7 +156,7 @@ def draw_board(
         red, blue = rng.normal(0, STRONG, 2)
         photo = replace(photo, gains=(photo.gains * np.exp([red, 0, blue])).astype(np.float32))
     pictures = []
-    as_described = turned and rng.random() < DESCRIBED
+    as_described = turned and not foreign and rng.random() < DESCRIBED
     paint = painter.described_set if as_described else painter.stone_set
     for face in paint(rng, tuple(STONE_COLOURS)):
         picture = np.clip(face, 0, 255).astype(np.uint8)
@@ -122,22 +171,33 @@ def draw_board(
         shown: Image = painter.draw(rng, 4).faces[0] if stranger else np.rot90(pictures[symbol], turn)
         crops.append(view(rng, shown, photo))
         classes.append(NONE if stranger else TURNS * symbol + turn)
-    known = np.full(stones, UNKNOWN) if strange_light else np.array(classes)
-    return Board(np.stack(crops), known, photo.tint)
+    shows = np.array(classes)
+    return Board(
+        np.stack(crops),
+        np.full(stones, UNKNOWN) if strange_light or foreign else shows,
+        np.where(shows == NONE, UNKNOWN, turn),
+        photo.tint,
+    )
 
 
 class Boards(IterableDataset[tuple[Tensor, ...]]):
     """An endless stream of batches, seeded per worker."""
 
     def __init__(self, art: ArtSource, boards: int, seed: int) -> None:
-        self._painter, self._boards, self._seed = SetPainter(art, BENT), boards, seed
+        anything = replace(art, symbols=dict.fromkeys(art.symbols, (*art.mono, *art.colour)))
+        self._painter, self._foreign = SetPainter(art, BENT, mixed=MIXED), SetPainter(anything, BENT)
+        self._boards, self._seed = boards, seed
 
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
         worker = torch.utils.data.get_worker_info()
         rng = np.random.default_rng([self._seed, worker.id if worker else 0])
         while True:
             stones = STONES if rng.random() < 0.7 else int(rng.integers(1, STONES))
-            boards = [draw_board(rng, self._painter, stones) for _ in range(self._boards * STONES // stones)]
+            boards = []
+            for _ in range(self._boards * STONES // stones):
+                foreign = bool(rng.random() < FOREIGN)
+                painter = self._foreign if foreign else self._painter
+                boards.append(draw_board(rng, painter, stones, foreign=foreign))
             yield tuple(torch.from_numpy(np.stack(what)) for what in zip(*boards, strict=True))
 
 
@@ -164,16 +224,26 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("bank", type=Path)
-    add_training_options(parser, minutes=12.0, rate=1.5e-3, seed=11)
+    add_training_options(parser, minutes=80.0, rate=1.5e-3, seed=11)
     parser.add_argument("--boards", type=int, default=26, help="photos of nine stones a batch")
     parser.add_argument("--symbols", type=Path, help="bank of more pictures that could stand for the symbols")
+    parser.add_argument(
+        "--start-size", type=int, nargs=2, default=SIZE, metavar=("EXPANSION", "FURTHER"),
+        help="width and depth of the start's blocks",
+    )  # fmt: skip
     args = parser.parse_args()
     icons = load_bank(args.bank)
     painter = SetPainter(ArtSource.of(icons, "validation"))
     art = ArtSource.of(icons, "training")
     if args.symbols:
         art = art.with_symbols(load_bank(args.symbols))
-    net = train(StonesNet, Boards(art, args.boards, args.seed), lambda net: validate(net, painter), 50, args)
+    net = train(
+        partial(StonesNet, start_size=tuple(args.start_size)),
+        Boards(art, args.boards, args.seed),
+        lambda net: validate(net, painter),
+        250,
+        args,
+    )
     print("validation", validate(net, painter, 200))
 
 

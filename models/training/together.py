@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
-from models.training.embedding import EmbeddingNet
+from models.training.embedding import FEATURES, crop_features
 from models.training.schedule import add_schedule_options, scheduled_steps
 from models.training.start import load_start
 
@@ -54,14 +54,15 @@ class TogetherNet(nn.Module):
     classes : how many classes a crop may have
     dropped : share of the features that training leaves out
     places : how many crops a photo always has, if each has its own place in it; 0 if they come in any order
+    size : width and depth of the blocks, see ``crop_features``
     """
 
-    def __init__(self, classes: int, dropped: float, places: int = 0) -> None:
+    def __init__(self, classes: int, dropped: float, places: int = 0, size: tuple[int, int] = (2, 0)) -> None:
         super().__init__()
-        self.features = EmbeddingNet().features
+        self.features = crop_features(*size)
         self.drop = nn.Dropout(dropped)
-        self.classify = nn.Linear(40 * 4 * 4, classes)
-        self.token = nn.Linear(40 * 4 * 4, CONTEXT)
+        self.classify = nn.Linear(FEATURES, classes)
+        self.token = nn.Linear(FEATURES, CONTEXT)
         self.place = nn.Parameter(torch.zeros(places, CONTEXT)) if places else None
         self.attend = nn.Sequential(Attention(), Attention())
         self.corrected = nn.Linear(CONTEXT, classes)
