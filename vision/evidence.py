@@ -44,6 +44,7 @@ class Evidence:
     vectors : ndarray of shape (n, d), unit vectors of the cells by which they can be compared with each other, or None
     tints : ndarray of shape (n, 2), see ``vision.profile.tints``; what else they can be compared by, or None
     light : by how much more of red and of blue than of green the light holds (natural logarithms), if that is told
+    answer : ndarray of shape (2, n, 4 * labels + 1), what the network of untaught stones said, see ``read_stones``, or None
     """
 
     scores: Doubles
@@ -53,6 +54,7 @@ class Evidence:
     vectors: Floats | None = None
     tints: Floats | None = None
     light: tuple[float, float] = (0.0, 0.0)
+    answer: Doubles | None = None
 
 
 def cell_evidence(crops: Images, there: Floats, spec: BoardSpec, profile: Profile) -> Evidence:
@@ -99,31 +101,46 @@ def _by_likeness(
     return np.maximum(scores, 0.0), likeness, known
 
 
+def beyond_doubt(evidence: Evidence) -> bool:
+    """Whether no stone is left that another look could tell better; True where no network told."""
+    return evidence.answer is None or bool(np.exp(evidence.answer[0].max(1).min()) >= BEYOND_DOUBT)
+
+
+def seen_both_ways(evidence: Evidence, crops: Images) -> Evidence:
+    """The evidence of untaught stones together with what their crops (n, 64, 64, 3) show in a mirror."""
+    if evidence.answer is None:
+        return evidence
+    answer, light = read_stones(np.ascontiguousarray(crops[:, :, ::-1]))
+    mirrored = answer.astype(np.float64)
+    # in a mirror a quarter turn to the left is one to the right; a horse stays a horse
+    sides = mirrored[..., :-1].reshape(2, len(crops), -1, 4)[..., [0, 3, 2, 1]]
+    mirrored[..., :-1] = sides.reshape(2, len(crops), -1)
+    log_p = (evidence.answer + mirrored) / 2
+    log_p -= logsumexp(log_p, 2)[..., None]
+    red, blue = (np.array(evidence.light) + light) / 2
+    return _of_answer(log_p, (float(red), float(blue)))
+
+
 def _by_network(crops: Images) -> Evidence:
-    """The evidence of the network that knows the published stones; likeness is then the probability itself."""
+    """The evidence of the network that knows the published stones."""
     answer, light = read_stones(crops)
-    log_p = answer.astype(np.float64)
-    if np.exp(log_p[0].max(1).min()) < BEYOND_DOUBT:
-        answer, mirrored_light = read_stones(np.ascontiguousarray(crops[:, :, ::-1]))
-        mirrored = answer.astype(np.float64)
-        # in a mirror a quarter turn to the left is one to the right; a horse stays a horse
-        sides = mirrored[..., :-1].reshape(2, len(crops), -1, 4)[..., [0, 3, 2, 1]]
-        mirrored[..., :-1] = sides.reshape(2, len(crops), -1)
-        log_p = (log_p + mirrored) / 2
-        log_p -= logsumexp(log_p, 2)[..., None]
-        light = np.asarray((light + mirrored_light) / 2, np.float32)
-    together, alone = log_p[..., :-1].reshape(2, len(crops), -1, 4).transpose(0, 3, 1, 2)
+    return _of_answer(answer.astype(np.float64), (float(light[0]), float(light[1])))
+
+
+def _of_answer(log_p: Doubles, light: tuple[float, float]) -> Evidence:
+    """What the stones network answered (2, n, labels of 4 turns and none), as evidence; likeness is then the probability itself."""
+    count = log_p.shape[1]
+    together, alone = log_p[..., :-1].reshape(2, count, -1, 4).transpose(0, 3, 1, 2)
     stranger = log_p[0, :, -1]
     odds = np.exp(stranger) / np.maximum(-np.expm1(stranger), 1e-12) * STRANGER_ODDS
-    known = np.broadcast_to(1.0 / (1.0 + odds), (4, len(crops)))
     symbols = np.exp(logsumexp(together, 0))
-    likeness = np.broadcast_to(symbols, (4, *symbols.shape)).astype(np.float32)
     return Evidence(
         np.maximum(together, NETWORK_FLOOR),
-        likeness,
-        known,
+        np.broadcast_to(symbols, (4, *symbols.shape)).astype(np.float32),
+        np.broadcast_to(1.0 / (1.0 + odds), (4, count)),
         np.maximum(alone, NETWORK_FLOOR),
-        light=(float(light[0]), float(light[1])),
+        light=light,
+        answer=log_p,
     )
 
 

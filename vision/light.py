@@ -17,26 +17,31 @@ MOST_GAIN = 2.2
 """Stronger light corrections than this are not believed."""
 
 
-def in_better_light(crops: Images, seen: Look, profile: Profile, look: Callable[[Images], Look]) -> Look:
-    """The likeliest of some looks: at the crops as they are, and as they may be in the light of the lessons.
+def in_better_light(
+    crops: Images, seen: Look, profile: Profile, look: Callable[[Images], Look]
+) -> tuple[Look, Images]:
+    """The likeliest of some looks, and its crops: as they are, and as they may be in the light of the lessons.
 
     Of untaught stones the network tells the light; what it tells of crops that are corrected already is what is left.
     """
+    best, last, gains = (seen, crops), seen, np.ones(3, np.float32)
     if not profile.published:
-        gains = light_gains(crops, seen, profile)
-        return seen if gains is None else _likelier(seen, look(relit(crops, gains)))
-    best, last, gains = seen, seen, np.ones(3, np.float32)
+        of_faces = light_gains(crops, seen, profile)
+        return best if of_faces is None else _likelier(best, look, relit(crops, of_faces))[0]
     for _ in range(LIGHTS_TRIED):
         if not is_coloured(last.evidence.light):
             break
         gains = gains * gains_of(last.evidence.light)
-        last = look(relit(crops, gains))
-        best = _likelier(best, last)
+        best, last = _likelier(best, look, relit(crops, gains))
     return best
 
 
-def _likelier(one: Look, other: Look) -> Look:
-    return other if other.way.evidence > one.way.evidence else one
+def _likelier(
+    best: tuple[Look, Images], look: Callable[[Images], Look], crops: Images
+) -> tuple[tuple[Look, Images], Look]:
+    """The likelier of a look and one at other crops, and the latter."""
+    other = look(crops)
+    return ((other, crops) if other.way.evidence > best[0].way.evidence else best), other
 
 
 def is_coloured(light: Sequence[float] | Floats) -> bool:
