@@ -27,7 +27,8 @@ def test_crops_and_their_mirror_pictures_are_seen_alike(crops: Images) -> None:
     mirrored = np.ascontiguousarray(crops[:, :, ::-1])
     one = seen_both_ways(evidence_of(crops), crops)
     other = seen_both_ways(evidence_of(mirrored), mirrored)
-    assert one.alone is not None and other.alone is not None
+    assert one.alone is not None
+    assert other.alone is not None
     assert one.scores == pytest.approx(other.scores[MIRRORED_TURNS], abs=1e-3)
     assert one.alone == pytest.approx(other.alone[MIRRORED_TURNS], abs=1e-3)
     assert one.known == pytest.approx(other.known, abs=1e-4)
