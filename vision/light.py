@@ -24,24 +24,22 @@ def in_better_light(
 
     Of untaught stones the network tells the light; what it tells of crops that are corrected already is what is left.
     """
-    best, last, gains = (seen, crops), seen, np.ones(3, np.float32)
+    tried = [(seen, crops)]
+
+    def try_without(gains: Floats) -> None:
+        lit = relit(crops, gains)
+        tried.append((look(lit), lit))
+
     if not profile.published:
         of_faces = light_gains(crops, seen, profile)
-        return best if of_faces is None else _likelier(best, look, relit(crops, of_faces))[0]
-    for _ in range(LIGHTS_TRIED):
-        if not is_coloured(last.evidence.light):
-            break
-        gains = gains * gains_of(last.evidence.light)
-        best, last = _likelier(best, look, relit(crops, gains))
-    return best
-
-
-def _likelier(
-    best: tuple[Look, Images], look: Callable[[Images], Look], crops: Images
-) -> tuple[tuple[Look, Images], Look]:
-    """The likelier of a look and one at other crops, and the latter."""
-    other = look(crops)
-    return ((other, crops) if other.way.evidence > best[0].way.evidence else best), other
+        if of_faces is not None:
+            try_without(of_faces)
+    else:
+        gains = np.ones(3, np.float32)
+        while len(tried) <= LIGHTS_TRIED and is_coloured(tried[-1][0].evidence.light):
+            gains = gains * gains_of(tried[-1][0].evidence.light)
+            try_without(gains)
+    return max(tried, key=lambda each: each[0].way.evidence)
 
 
 def is_coloured(light: Sequence[float] | Floats) -> bool:
