@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from models.registry import manifest
-from models.session import embed, read_stones
+from models.session import embed
 from vision.boards import BoardSpec
 from vision.decode import Doubles, logsumexp, with_shared_frame
 from vision.geometry import Floats, Images
@@ -15,12 +15,6 @@ from vision.season_cells import NUMBERS
 
 CROP_PX = 64
 """Side of the crops that the embedding network was trained on."""
-STRANGER_ODDS = 0.09
-"""How much rarer a stranger is among nine laid-out stones (1 in 100) than in the training crops (1 in 9)."""
-BEYOND_DOUBT = 0.95
-"""Stones that are all known with at least this probability, symbol and turn, need not be looked at in a mirror."""
-NETWORK_FLOOR = -9.0
-"""Least log probability of a symbol and turn: no single stone decides a board alone."""
 PRINT_WEIGHT, NUMBER_LIKENESS = 1.0, 0.3
 """How much the cell reader's log probabilities count beside those of likeness; and how much likeness counts between one
 number and another, which differ less than two boards do. Chosen on generated boards (docs/accuracy.md)."""
@@ -43,8 +37,6 @@ class Evidence:
         ``scores`` are such: cells that a network saw at once are of one opinion about the direction of the grid
     vectors : ndarray of shape (n, d), unit vectors of the cells by which they can be compared with each other, or None
     tints : ndarray of shape (n, 2), see ``vision.profile.tints``; what else they can be compared by, or None
-    light : by how much more of red and of blue than of green the light holds (natural logarithms), if that is told
-    answer : ndarray of shape (2, n, 4 * labels + 1), what the network of untaught stones said, see ``read_stones``, or None
     """
 
     scores: Doubles
@@ -53,14 +45,10 @@ class Evidence:
     alone: Doubles | None = None
     vectors: Floats | None = None
     tints: Floats | None = None
-    light: tuple[float, float] = (0.0, 0.0)
-    answer: Doubles | None = None
 
 
 def cell_evidence(crops: Images, there: Floats, spec: BoardSpec, profile: Profile) -> Evidence:
-    """Compare crops (n, 64, 64, 3), each a piece with a probability of ``there`` (n,), with the profile."""
-    if profile.published:
-        return _by_network(crops)
+    """Compare crops (n, 64, 64, 3), each a piece with a probability of ``there`` (n,), with the taught faces of a profile."""
     vectors = embed(crops)
     return Evidence(*_by_likeness(crops, vectors, there, spec, profile), vectors=vectors)
 
@@ -99,49 +87,6 @@ def _by_likeness(
     with_none = np.concatenate([logits, np.full((*logits.shape[:2], 1), none)], 2)
     known = 1.0 - np.exp(none - logsumexp(with_none, 2))
     return np.maximum(scores, 0.0), likeness, known
-
-
-def beyond_doubt(evidence: Evidence) -> bool:
-    """Whether no stone is left that another look could tell better; True where no network told."""
-    return evidence.answer is None or bool(np.exp(evidence.answer[0].max(1).min()) >= BEYOND_DOUBT)
-
-
-def seen_both_ways(evidence: Evidence, crops: Images) -> Evidence:
-    """The evidence of untaught stones together with what their crops (n, 64, 64, 3) show in a mirror."""
-    if evidence.answer is None:
-        return evidence
-    answer, light = read_stones(np.ascontiguousarray(crops[:, :, ::-1]))
-    mirrored = answer.astype(np.float64)
-    # in a mirror a quarter turn to the left is one to the right; a horse stays a horse
-    sides = mirrored[..., :-1].reshape(2, len(crops), -1, 4)[..., [0, 3, 2, 1]]
-    mirrored[..., :-1] = sides.reshape(2, len(crops), -1)
-    log_p = (evidence.answer + mirrored) / 2
-    log_p -= logsumexp(log_p, 2)[..., None]
-    red, blue = (np.array(evidence.light) + light) / 2
-    return _of_answer(log_p, (float(red), float(blue)))
-
-
-def _by_network(crops: Images) -> Evidence:
-    """The evidence of the network that knows the published stones."""
-    answer, light = read_stones(crops)
-    return _of_answer(answer.astype(np.float64), (float(light[0]), float(light[1])))
-
-
-def _of_answer(log_p: Doubles, light: tuple[float, float]) -> Evidence:
-    """What the stones network answered (2, n, labels of 4 turns and none), as evidence; likeness is then the probability itself."""
-    count = log_p.shape[1]
-    together, alone = log_p[..., :-1].reshape(2, count, -1, 4).transpose(0, 3, 1, 2)
-    stranger = log_p[0, :, -1]
-    odds = np.exp(stranger) / np.maximum(-np.expm1(stranger), 1e-12) * STRANGER_ODDS
-    symbols = np.exp(logsumexp(together, 0))
-    return Evidence(
-        np.maximum(together, NETWORK_FLOOR),
-        np.broadcast_to(symbols, (4, *symbols.shape)).astype(np.float32),
-        np.broadcast_to(1.0 / (1.0 + odds), (4, count)),
-        np.maximum(alone, NETWORK_FLOOR),
-        light=light,
-        answer=log_p,
-    )
 
 
 def by_piece_turn(likeness: Floats, turns: int) -> Floats:

@@ -8,8 +8,8 @@ from vision.geometry import Floats, Images
 from vision.interpretation import Look
 from vision.profile import Profile, mean_colours
 
-LIGHTS_TRIED, LEAST_TINT = 3, 0.1
-"""How often at most the light of untaught stones is corrected by what the network tells of it, and the least tint that is."""
+LEAST_TINT = 0.1
+"""The least tint of the light, as the network tells it of untaught stones, that is taken away."""
 CLEAR = 0.8
 LEAST_CLEAR = 3
 """The light is judged by cells at least this probable, if there are this many."""
@@ -17,29 +17,13 @@ MOST_GAIN = 2.2
 """Stronger light corrections than this are not believed."""
 
 
-def in_better_light(
-    crops: Images, seen: Look, profile: Profile, look: Callable[[Images], Look]
-) -> tuple[Look, Images]:
-    """The likeliest of some looks, and its crops: as they are, and as they may be in the light of the lessons.
-
-    Of untaught stones the network tells the light; what it tells of crops that are corrected already is what is left.
-    """
-    tried = [(seen, crops)]
-
-    def try_without(gains: Floats) -> None:
-        lit = relit(crops, gains)
-        tried.append((look(lit), lit))
-
-    if not profile.published:
-        of_faces = light_gains(crops, seen, profile)
-        if of_faces is not None:
-            try_without(of_faces)
-    else:
-        gains = np.ones(3, np.float32)
-        while len(tried) <= LIGHTS_TRIED and is_coloured(tried[-1][0].evidence.light):
-            gains = gains * gains_of(tried[-1][0].evidence.light)
-            try_without(gains)
-    return max(tried, key=lambda each: each[0].way.evidence)
+def in_better_light(crops: Images, seen: Look, profile: Profile, look: Callable[[Images], Look]) -> Look:
+    """The likelier of two looks at crops: as they are, and as they may be in the light of the lessons."""
+    gains = light_gains(crops, seen, profile)
+    if gains is None:
+        return seen
+    lit = look(relit(crops, gains))
+    return lit if lit.way.evidence > seen.way.evidence else seen
 
 
 def is_coloured(light: Sequence[float] | Floats) -> bool:

@@ -15,7 +15,7 @@ from vision.boards import BoardSpec
 from vision.corners import Corners
 from vision.decode import logsumexp
 from vision.errors import BoardNotFound
-from vision.evidence import CROP_PX, Evidence, beyond_doubt, cell_evidence, seen_both_ways, with_print
+from vision.evidence import CROP_PX, Evidence, cell_evidence, with_print
 from vision.geometry import (
     Floats,
     Images,
@@ -42,6 +42,7 @@ from vision.photo import Photo
 from vision.profile import Profile, mean_colours, tints
 from vision.reading import Reading, stage_ms
 from vision.season_cells import cell_log_p, with_untaught_numbers
+from vision.untaught import looked_at_again, needs_no_other_look, untaught_evidence
 from vision.verdict import SURE_TURN_UNTAUGHT, reading_of
 
 LEAST_PIECES = 4
@@ -285,23 +286,26 @@ def likely_pieces(board: LocatedBoard) -> npt.NDArray[np.bool_]:
 def look_at(
     pyramid: Pyramid, board: LocatedBoard, spec: BoardSpec, profile: Profile, turns: Sequence[int]
 ) -> Look:
-    """Look at the cells, again in corrected light and untaught stones in a mirror, if that may help."""
+    """Look at the cells, and in doubt again: in corrected light, at untaught stones in a mirror, too."""
     crops = pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX)
-    print_log_p = cell_log_p(pyramid, board, profile.labels) if spec.name == "seasons" else None
-
     there = np.array([cell.presence for cell in board.cells], np.float32)
-
-    def look(at: Images) -> Look:
-        return weighed(with_print(cell_evidence(at, there, spec, profile), print_log_p, profile.labels))
+    print_log_p = cell_log_p(pyramid, board, profile.labels) if spec.name == "seasons" else None
 
     def weighed(evidence: Evidence) -> Look:
         return weigh(evidence, board, spec, profile.labels, turns)
 
-    seen, lit = look(crops), crops
-    if not seen.decided:
-        seen, lit = in_better_light(crops, seen, profile, look)
-    if not beyond_doubt(seen.evidence):
-        seen = weighed(seen_both_ways(seen.evidence, lit))
+    def look(at: Images) -> Look:
+        return weighed(with_print(cell_evidence(at, there, spec, profile), print_log_p, profile.labels))
+
+    if profile.published:
+        first = untaught_evidence(crops)
+        seen = weighed(first)
+        if not seen.decided and not needs_no_other_look(first):
+            seen = weighed(looked_at_again(crops, first))
+    else:
+        seen = look(crops)
+        if not seen.decided:
+            seen = in_better_light(crops, seen, profile, look)
     if profile.published and not seen.decided and seen.turn_probability >= SURE_TURN_UNTAUGHT:
         # some of its cells may be sure: they are compared with each other
         seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))

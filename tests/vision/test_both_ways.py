@@ -1,21 +1,24 @@
-"""Untaught stones seen in a mirror, too: what both looks say counts alike."""
+"""Untaught stones are looked at again in doubt: in a mirror, and without the tint of the light."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
-from calibration.profiles import default_profile
-from vision.boards import BOARDS
-from vision.evidence import Evidence, beyond_doubt, cell_evidence, seen_both_ways
-from vision.geometry import Images
+from vision import untaught
+from vision.geometry import Floats, Images
+from vision.untaught import (
+    MOST_LOOKS,
+    UntaughtEvidence,
+    looked_at_again,
+    needs_no_other_look,
+    untaught_evidence,
+)
 
 MIRRORED_TURNS = [0, 3, 2, 1]
-
-
-def evidence_of(crops: Images) -> Evidence:
-    there = np.ones(len(crops), np.float32)
-    return cell_evidence(crops, there, BOARDS["stones"], default_profile("stones"))
+PLAIN = np.zeros(2, np.float32)
 
 
 @pytest.fixture
@@ -23,30 +26,61 @@ def crops() -> Images:
     return np.random.default_rng(8).integers(0, 255, (5, 64, 64, 3)).astype(np.uint8)
 
 
+def in_plain_light(seen: UntaughtEvidence) -> UntaughtEvidence:
+    return replace(seen, light=PLAIN)
+
+
 def test_crops_and_their_mirror_pictures_are_seen_alike(crops: Images) -> None:
     mirrored = np.ascontiguousarray(crops[:, :, ::-1])
-    one = seen_both_ways(evidence_of(crops), crops)
-    other = seen_both_ways(evidence_of(mirrored), mirrored)
+    one = looked_at_again(crops, in_plain_light(untaught_evidence(crops)))
+    other = looked_at_again(mirrored, in_plain_light(untaught_evidence(mirrored)))
     assert one.alone is not None
     assert other.alone is not None
     assert one.scores == pytest.approx(other.scores[MIRRORED_TURNS], abs=1e-3)
     assert one.alone == pytest.approx(other.alone[MIRRORED_TURNS], abs=1e-3)
     assert one.known == pytest.approx(other.known, abs=1e-4)
-    assert one.light == pytest.approx(other.light, abs=1e-5)
 
 
-def test_one_stone_in_doubt_is_enough(crops: Images) -> None:
-    seen = evidence_of(crops)
-    assert seen.answer is not None
+def test_one_stone_in_doubt_or_coloured_light_is_enough_for_another_look(crops: Images) -> None:
+    seen = in_plain_light(untaught_evidence(crops))
     sure = np.full_like(seen.answer, -9.0)
     sure[..., 3] = np.log(0.96)
-    assert beyond_doubt(replace(seen, answer=sure))
+    assert needs_no_other_look(replace(seen, answer=sure))
+    assert not needs_no_other_look(replace(seen, answer=sure, light=np.array([0.0, 0.3], np.float32)))
     sure[0, 4, 3] = np.log(0.94)
-    assert not beyond_doubt(replace(seen, answer=sure))
+    assert not needs_no_other_look(replace(seen, answer=sure))
 
 
-def test_taught_sets_need_no_mirror(crops: Images) -> None:
-    likeness = np.zeros((4, 5, 8), np.float32)
-    taught = Evidence(likeness.astype(np.float64), likeness, np.ones((4, 5)))
-    assert beyond_doubt(taught)
-    assert seen_both_ways(taught, crops) is taught
+def looks_in(lights: list[Floats], crops: Images) -> list[tuple[Images, bool]]:
+    """What is looked at after a look in the first of the lights, if the network tells the others one after another."""
+    told: Iterator[Floats] = iter(lights)
+    looks = []
+
+    def look(at: Images, mirrored: bool = False) -> UntaughtEvidence:
+        looks.append((at, mirrored))
+        return replace(untaught_evidence(at, mirrored), light=next(told))
+
+    seen = look(crops)
+    with patch.object(untaught, "untaught_evidence", look):
+        looked_at_again(crops, seen)
+    return looks[1:]
+
+
+def test_plain_light_is_left_as_it_is(crops: Images) -> None:
+    ((second, mirrored),) = looks_in([PLAIN, PLAIN], crops)
+    assert mirrored
+    np.testing.assert_array_equal(second, crops)
+
+
+def test_a_tint_is_taken_away_until_none_is_left(crops: Images) -> None:
+    red = np.array([0.5, 0.0], np.float32)
+    (second, mirrored), (third, plain) = looks_in([red, red, PLAIN], crops)
+    assert mirrored
+    assert not plain
+    assert second[..., 0].mean() == pytest.approx(crops[..., 0].mean() * np.exp(-0.5), rel=0.02)
+    assert third[..., 0].mean() == pytest.approx(crops[..., 0].mean() * np.exp(-1.0), rel=0.02)
+    np.testing.assert_array_equal(third[..., 1], crops[..., 1])
+
+
+def test_light_that_stays_coloured_is_not_looked_at_for_ever(crops: Images) -> None:
+    assert len(looks_in([np.array([0.5, 0.0], np.float32)] * 9, crops)) == MOST_LOOKS - 1

@@ -13,9 +13,10 @@ from models.session import read_stones
 from vision.boards import BOARDS
 from vision.evidence import CROP_PX
 from vision.geometry import Pyramid
-from vision.light import LIGHTS_TRIED, gains_of, relit
+from vision.light import gains_of, relit
 from vision.photo import Photo, decode_photo
 from vision.read import read_board
+from vision.untaught import MOST_LOOKS
 
 PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
 
@@ -40,7 +41,7 @@ def test_the_network_tells_the_light(bgr: tuple[float, float, float]) -> None:
     blue, green, red = bgr
     crops = crops_in(bgr)
     told = np.zeros(2, np.float32)
-    for _ in range(LIGHTS_TRIED):
+    for _ in range(MOST_LOOKS):
         told += read_stones(relit(crops, gains_of(told)))[1]
     truth = np.log([red / green, blue / green])
     assert (np.abs(told - truth) < 0.1 + 0.5 * np.abs(truth)).all()

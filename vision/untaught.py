@@ -1,0 +1,88 @@
+"""What untaught stones show: the stones network's answers to their crops, at one look or at several."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.session import read_stones
+from vision.decode import Doubles, logsumexp
+from vision.evidence import Evidence
+from vision.geometry import Floats, Images
+from vision.light import gains_of, is_coloured, relit
+
+STRANGER_ODDS = 0.09
+"""How much rarer a stranger is among nine laid-out stones (1 in 100) than in the training crops (1 in 9)."""
+FLOOR = -9.0
+"""Least log probability of a symbol and turn: no single stone decides a board alone."""
+BEYOND_DOUBT = 0.95
+"""Stones that are all known with at least this probability, symbol and turn, in plain light need no other look."""
+MOST_LOOKS = 4
+"""In light that is still coloured when it has been corrected, so often at most."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class UntaughtEvidence(Evidence):
+    """What untaught stones show, and what it was made of.
+
+    Attributes
+    ----------
+    answer : ndarray of shape (2, n, 4 * labels + 1), see ``read_stones``
+    light : ndarray of shape (2,), by how much more of red and of blue than of green the light holds (natural logarithms)
+    """
+
+    answer: Doubles
+    light: Floats
+
+
+def untaught_evidence(crops: Images, mirrored: bool = False) -> UntaughtEvidence:
+    """What the network says of the crops (n, 64, 64, 3) of published stones as they are, or of what a mirror shows of them."""
+    answer, light = read_stones(np.ascontiguousarray(crops[:, :, ::-1]) if mirrored else crops)
+    log_p = answer.astype(np.float64)
+    if mirrored:  # there a quarter turn to the left is one to the right; a horse stays a horse
+        sides = log_p[..., :-1].reshape(2, len(crops), -1, 4)[..., [0, 3, 2, 1]]
+        log_p[..., :-1] = sides.reshape(2, len(crops), -1)
+    return _evidence_of(log_p, light)
+
+
+def needs_no_other_look(seen: UntaughtEvidence) -> bool:
+    """Whether neither the light nor any stone leaves a doubt."""
+    return not is_coloured(seen.light) and bool(np.exp(seen.answer[0].max(1).min()) >= BEYOND_DOUBT)
+
+
+def looked_at_again(crops: Images, seen: UntaughtEvidence) -> UntaughtEvidence:
+    """What the crops (n, 64, 64, 3) say together at the look that was taken and at another, in a mirror and without the tint
+    that the light was found to have. While a tint is left there are more looks; then the last two count.
+
+    The two err apart: what misleads a network in one light, or in one direction, often does not in the other.
+    """
+    looks, gains, lit = [seen], np.ones(3, np.float32), crops
+    while len(looks) == 1 or (is_coloured(looks[-1].light) and len(looks) < MOST_LOOKS):
+        if is_coloured(looks[-1].light):
+            gains = gains * gains_of(looks[-1].light)
+            lit = relit(crops, gains)
+        looks.append(untaught_evidence(lit, mirrored=len(looks) % 2 == 1))
+    return _mean(looks[-2], looks[-1])
+
+
+def _mean(one: UntaughtEvidence, other: UntaughtEvidence) -> UntaughtEvidence:
+    """What two looks say together."""
+    log_p = (one.answer + other.answer) / 2
+    log_p -= logsumexp(log_p, 2)[..., None]
+    return _evidence_of(log_p, np.asarray((one.light + other.light) / 2, np.float32))
+
+
+def _evidence_of(log_p: Doubles, light: Floats) -> UntaughtEvidence:
+    """What the stones network answered (2, n, labels of 4 turns and none), as evidence; likeness is then the probability itself."""
+    count = log_p.shape[1]
+    together, alone = log_p[..., :-1].reshape(2, count, -1, 4).transpose(0, 3, 1, 2)
+    stranger = log_p[0, :, -1]
+    odds = np.exp(stranger) / np.maximum(-np.expm1(stranger), 1e-12) * STRANGER_ODDS
+    symbols = np.exp(logsumexp(together, 0))
+    return UntaughtEvidence(
+        np.maximum(together, FLOOR),
+        np.broadcast_to(symbols, (4, *symbols.shape)).astype(np.float32),
+        np.broadcast_to(1.0 / (1.0 + odds), (4, count)),
+        np.maximum(alone, FLOOR),
+        answer=log_p,
+        light=light,
+    )
