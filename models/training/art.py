@@ -57,13 +57,16 @@ LOOSE_NAMES: dict[str, str] = {
         "sun": "sun|sunny|brightness-high|sun-bright|sun-high|sun-max|sun-medium|white-balance-sunny",
         "moon": "moon|crescent-moon|quarter-moon|first-quarter-moon|waning-crescent-moon|waxing-crescent-moon|moon-clear"
         "|moon-sleep|moon-night|night",
-        "fish": "fish|tropical-fish|blowfish|goldfish|shark|whale|spouting-whale|dolphin|fish-cooked|salmon",
+        "fish": "fish|tropical-fish|blowfish|goldfish|shark|whale|spouting-whale|dolphin|fish-cooked|salmon|orca|wild-fish"
+        "|spiky-fish|fish-food|fish-simple|fish-off|shark-off",
         "bird": "bird|dove|crow|peacock|parrot|twitter|eagle|swan|rooster|duck|phoenix|phoenix-bird|black-bird|kiwi-bird|owl"
         "|penguin|chicken|pigeon|goose|flamingo|hen|turkey|origami-paper-bird|hatching-chick|baby-chick"
-        "|front-facing-baby-chick|dodo|bird-house",
+        "|front-facing-baby-chick|dodo|bird-house|gull|toucan|raven|sparrow|java-sparrow|bird-flying|pelican|crane-bird"
+        "|dove-and-laurel|rubber-duck|bird-sharp|hummingbird",
         "horse": "horse|horse-head|chess-knight|unicorn|carousel-horse|black-chess-knight|white-chess-knight|racetrack-horse"
         "|donkey|zebra|rocking-horse|toy-horse|knight|pony|camel|deer|ox|cow|goat|ewe|ram|llama|horse-zodiac|horse-racing"
-        "|cattle|sheep|bison|giraffe",
+        "|cattle|sheep|bison|giraffe|moose|buffalo|water-buffalo|bull|reindeer|deer-head|deer-head-with-antlers|winged-horse"
+        "|winged-horse-rearing|two-hump-camel|two-humped-camel|horse-variant|horse-variant-fast|sheep-zodiac|yak|elk",
         "boat": "boat|sailboat|sail-boat|ship|ferry|speedboat|motor-boat|passenger-ship|sailing|canoe|kayak|yacht|sail-ship"
         "|paper-ship|sailboat-offshore|sailboat-coastal|cruise|cargo-ship|steamship|boat-floating|rowing-boat",
         "seed": "seed|seedling|sprout|acorn|chestnut|leaf|peanut|peanuts|nut|seeding|plant|grain|herb|potted-plant"
@@ -73,6 +76,24 @@ LOOSE_NAMES: dict[str, str] = {
     }.items()
 }
 """The same for pictures that could stand for a symbol: an owl for a bird, a cow for a horse. They show which side is up."""
+
+OTHER_THINGS = re.compile(
+    "|".join(
+        (
+            "arcticons:(?!emoji-)",  # apps
+            "(dinkie-icons|garden):twitter",  # a letter
+            "(ep|icon-park.*|mingcute|mdi|tdesign|whh|streamline-kameleon-color):.*(chicken|turkey)",  # meals
+            "streamline-emojis:turkey",  # the country's
+            "(bi|boxicons|mdi|pepicons-.*|tabler|whh):nut(-fill|-filled)?$",  # the screw's
+            "[^:]*:(.*-)?grain$",  # of film
+            "(fluent|ri|picon|whh):ram",  # memory
+            "(icomoon-free|lsicon|picon):tree",  # of folders
+            "(lsicon|mingcute|streamline-plump.*):park",  # cars, benches
+            "line-md:(mushroom|sunny)|boxicons:night",  # hardly anything, settings
+        )
+    )
+)
+"""``family:name`` of icons that are called like a symbol and show another thing."""
 
 MOST_PER_FAMILY = 420
 SKIPPED_NAMES = re.compile(
@@ -146,6 +167,8 @@ def symbol_icons(package: Path) -> list[Icon]:
     for name in sorted(family["icons"]):
         plain = re.sub(r"-(1[26]|2[048]|32|48)(?=-|$)", "", name)
         if plain in drawn or symbol_of_name(name, LOOSE_NAMES) is None:
+            continue
+        if OTHER_THINGS.match(f"{family['prefix']}:{name}"):
             continue
         rgba = rasterised(family, name)
         if rgba is not None:

@@ -25,6 +25,9 @@ from models.training.art import (
     symbol_of_name,
 )
 
+SWOLLEN, REDRAWN = 0.6, 0.2
+"""Shares of the pictures drawn by another hand whose parts differ in size, and that are drawn in another technique."""
+
 FACE_PX = 80
 """Side of a drawn face; faces of other proportions are squeezed into this square, as crops are."""
 
@@ -106,20 +109,54 @@ class ArtSource:
 
 
 def bent(rng: np.random.Generator, icon: Icon) -> Icon:
-    """The icon drawn by another hand: slanted, stretched, bolder or thinner, still the same side up."""
+    """The icon drawn by another hand: slanted, stretched, rounder here and flatter there, bolder or thinner, still the same side
+    up; some as outlines, some filled."""
     size = icon.rgba.shape[0]
     middle = (size - 1) / 2
     linear = np.array([[rng.uniform(0.78, 1.1), rng.uniform(-0.2, 0.2)], [0, rng.uniform(0.78, 1.1)]])
     lean = rng.uniform(-0.15, 0.15)
     linear = np.array([[np.cos(lean), -np.sin(lean)], [np.sin(lean), np.cos(lean)]]) @ linear
-    matrix = np.column_stack([linear, middle - linear @ np.full(2, middle)])
-    rgba = np.asarray(cv2.warpAffine(icon.rgba, matrix, (size, size)), np.uint8)
+    linear = np.linalg.inv(linear)
+    ys, xs = np.mgrid[:size, :size].astype(np.float32)
+    from_xy = np.stack([xs, ys], -1) @ linear.T.astype(np.float32)
+    from_xy += (middle - linear @ np.full(2, middle)).astype(np.float32)
+    if rng.random() < SWOLLEN:
+        knots = rng.normal(0, rng.uniform(1.0, 4.5), (2, 5, 5)).astype(np.float32)
+        for axis in range(2):
+            from_xy[..., axis] += cv2.resize(knots[axis], (size, size), interpolation=cv2.INTER_CUBIC)
+    rgba = np.asarray(cv2.remap(icon.rgba, from_xy[..., 0], from_xy[..., 1], cv2.INTER_LINEAR), np.uint8)
+    if rng.random() < REDRAWN:
+        rgba = redrawn(rng, rgba, icon.mono)
     pen = int(rng.integers(-1, 4)) if icon.mono else 0
     if pen:
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (abs(pen) + 1, abs(pen) + 1))
         rgba[..., 3] = (cv2.dilate if pen > 0 else cv2.erode)(np.ascontiguousarray(rgba[..., 3]), kernel)
         rgba[..., :3] = 255
     return replace(icon, rgba=rgba)
+
+
+def redrawn(rng: np.random.Generator, rgba: Image, mono: bool) -> Image:
+    """A picture with transparency (h, w, 4) in another technique: silhouettes as outlines, outlines filled, paintings with the
+    lines of a drawing."""
+    alpha = np.ascontiguousarray(rgba[..., 3])
+    pen = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (int(rng.integers(3, 6)),) * 2)
+    if not mono:
+        grey = cv2.cvtColor(np.ascontiguousarray(rgba[..., :3]), cv2.COLOR_RGB2GRAY)
+        steps = np.where(alpha > 128, np.clip(grey, 40, 255), 0).astype(np.uint8)
+        lines = np.clip(4.0 * cv2.morphologyEx(steps, cv2.MORPH_GRADIENT, pen) - 60.0, 0, 255)
+        pale = rng.uniform(0, 0.7)
+        colour = rgba[..., :3] + pale * (255.0 - rgba[..., :3])
+        drawn = colour * (1 - lines[..., None] / 255.0)
+        return np.dstack([drawn, np.maximum(alpha, np.where(lines > 128, lines, 0))]).astype(np.uint8)
+    bulk = cv2.erode(alpha, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9)))
+    if (bulk > 128).sum() > 0.15 * (alpha > 128).sum():
+        alpha = np.asarray(cv2.morphologyEx(alpha, cv2.MORPH_GRADIENT, pen), np.uint8)
+    else:
+        edges = cv2.findContours((alpha > 100).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]
+        filled = np.zeros_like(alpha)
+        cv2.drawContours(filled, edges, -1, 255, cv2.FILLED)
+        alpha = np.maximum(alpha, filled)
+    return np.dstack([np.full_like(rgba[..., :3], 255), alpha])
 
 
 def fractal_noise(

@@ -53,7 +53,7 @@ STONES = 9
 
 BENT = 0.6
 """Share of pictures that are bent, for there are few hundred of each symbol."""
-MIXED = 0.25
+MIXED = 0.1
 """Share of editions whose fish and birds are of any colours between the published two: there only the picture tells."""
 DESCRIBED, MIRRORED = 0.4, 0.05
 """Share of editions that look as the published game is described, and of their pictures that look the other way."""
