@@ -32,6 +32,10 @@ MANY = 16
 """From so many pieces on, their centres fix a lattice by themselves."""
 LARGEST_RESIDUAL = 0.36
 """How far a centre may lie from its place in the fitted lattice, in pitches."""
+FARTHEST_OUT_OF_LINE, LEAST_APART = 0.75, 0.6
+"""How far from its place, in pitches, a piece may lie that is nearest to one that would stay empty; and how far from all others."""
+LIKE_OTHERS = 1.5
+"""How much larger or smaller than the median piece that one may look."""
 MISSING_COST = 0.3
 """How much a cell that has no piece takes from the value of a board of fixed shape; a piece adds its score, 0 to 1."""
 
@@ -372,6 +376,11 @@ def _lattice_of(
             cell_scores[place] = float(scores[i])
     if not cells:
         return None
+    if not spec.is_open and not spec.printed_cells and len(cells) < row_count * col_count:
+        for place, i in _out_of_line(to_photo @ shift, cells, quads_xy, (row_count, col_count)).items():
+            turn = _turn_in(to_photo @ shift, *place, quads_xy[i])
+            if turn is not None:
+                cells[place], cell_scores[place] = _started_at(quads_xy[i], turn), float(scores[i])
     if spec.is_open:  # a stray outside the window may have stretched it
         cells, cell_scores, (first_row, row_count), (first_col, col_count) = _trimmed(
             cells, cell_scores, (first_row, row_count), (first_col, col_count), spec
@@ -382,6 +391,32 @@ def _lattice_of(
     if not all(0.2 < h < 0.8 for h in half_size):
         return None
     return value, Lattice(cells, cell_scores, to_photo, row_count, col_count, half_size)
+
+
+def _out_of_line(
+    to_photo: npt.NDArray[np.float64],
+    cells: dict[tuple[int, int], Floats],
+    quads_xy: Floats,
+    size: tuple[int, int],
+) -> dict[tuple[int, int], int]:
+    """Which of the quads (n, 4, 2) lie where a board of that size (rows, columns) would have nothing: pieces laid so crookedly
+    that no row or column holds them."""
+    back = inverse(to_photo)
+    empty = [(r, c) for r in range(size[0]) for c in range(size[1]) if (r, c) not in cells]
+    if back is None or not empty:
+        return {}
+    held = np.stack(list(cells.values()))
+    spots, taken = (transform(back, quads.mean(1)).astype(np.float64) for quads in (quads_xy, held))
+    apart = np.linalg.norm(spots[:, None] - taken[None], axis=2).min(1)
+    ratio = sides(quads_xy) / float(np.median(sides(held)))
+    free = np.flatnonzero((apart > LEAST_APART) & (ratio < LIKE_OTHERS) & (ratio > 1 / LIKE_OTHERS))
+    found: dict[tuple[int, int], int] = {}
+    away = np.linalg.norm(spots[free][:, None] - np.array(empty)[None, :, ::-1], axis=2)
+    while away.size and away.min() < FARTHEST_OUT_OF_LINE:
+        piece, place = np.unravel_index(away.argmin(), away.shape)
+        found[empty[place]] = int(free[piece])
+        away[piece], away[:, place] = np.inf, np.inf
+    return found
 
 
 def _largest_connected(

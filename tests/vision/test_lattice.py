@@ -104,3 +104,26 @@ def test_scattered_quads_are_no_board() -> None:
     lattice = fit_lattice(quads, np.full(4, 0.9, np.float32), SEASONS_BOARD)
     assert lattice is None or len(lattice.cells) < 6
     assert fit_lattice(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), STONES) is None
+
+
+def crooked_grid(off: tuple[float, float]) -> Floats:
+    """Nine stones as seen from above, 50 px large and 55 px apart, the first out of line by ``off`` (right, down) in pitches."""
+    middles = np.array([(c, r) for r, c in square(3)], np.float32)
+    middles[0] += off
+    return ((UNIT_SQUARE - 0.5) * 50 + middles[:, None] * 55 + 100).astype(np.float32)
+
+
+@pytest.mark.parametrize("off", [(0.0, -0.5), (-0.6, 0.1), (-0.45, -0.45)])
+def test_a_stone_far_out_of_line_is_still_a_stone_of_the_grid(off: tuple[float, float]) -> None:
+    quads = crooked_grid(off)
+    lattice = fit_lattice(quads, np.full(9, 0.9, np.float32), STONES)
+    assert lattice is not None
+    assert len(lattice.cells) == 9
+    np.testing.assert_allclose(lattice.cells[0, 0].mean(0), quads[0].mean(0), atol=1)
+
+
+def test_what_lies_on_another_stone_or_far_away_fills_no_place() -> None:
+    for off in ((0.55, 0.0), (-0.7, -0.7)):
+        lattice = fit_lattice(crooked_grid(off), np.full(9, 0.9, np.float32), STONES)
+        assert lattice is not None
+        assert (0, 0) not in lattice.cells
