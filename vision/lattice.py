@@ -8,7 +8,7 @@ refuses strays, joins what the chains missed and says where a missed piece must 
 import math
 from collections import deque
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -78,6 +78,23 @@ class Lattice:
             max(self.cols + right, here[1] + 1),
             self.half_size,
         )
+
+    def other_windows(self) -> "list[Lattice]":
+        """The lattices of the same size that hold the same pieces: where an outer row or column has none, nothing says on which
+        side of the others it lies."""
+        rows, cols = ([place[axis] for place in self.cells] for axis in range(2))
+        downs, rights = (
+            range(max(taken) + 1 - count, min(taken) + 1)
+            for taken, count in ((rows, self.rows), (cols, self.cols))
+        )
+        return [self._moved(down, right) for down in downs for right in rights if (down, right) != (0, 0)]
+
+    def _moved(self, down: int, right: int) -> "Lattice":
+        """The same pieces in a lattice that begins so many rows and columns later."""
+        moved = np.array([[1.0, 0.0, right], [0.0, 1.0, down], [0.0, 0.0, 1.0]])
+        cells = {(r - down, c - right): quad for (r, c), quad in self.cells.items()}
+        scores = {(r - down, c - right): value for (r, c), value in self.scores.items()}
+        return replace(self, cells=cells, scores=scores, to_photo=self.to_photo @ moved)
 
     def outline(self) -> Floats:
         """The outer corners of the whole grid, shape (4, 2)."""

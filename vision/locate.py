@@ -260,11 +260,19 @@ def _boards_among(
     shrink: float | None = None,
 ) -> Iterator[LocatedBoard]:
     """The likeliest boards that pieces make; looked at from nearer if they were seen in a photo that ``shrink`` made smaller."""
-    for lattice in fit_lattices(quads_xy, scores, spec)[:MOST_CANDIDATES]:
-        seen = lattice if shrink is None else _from_nearer(pyramid, lattice, spec, shrink)
-        board = _complete(pyramid, extended(pyramid, seen, spec, familiar), spec)
+    for found in fit_lattices(quads_xy, scores, spec)[:MOST_CANDIDATES]:
+        seen = found if shrink is None else _from_nearer(pyramid, found, spec, shrink)
+        lattice = extended(pyramid, seen, spec, familiar)
+        others = [] if spec.is_open or spec.printed_cells else lattice.other_windows()
+        boards = [_complete(pyramid, window, spec) for window in (lattice, *others)]
+        board = max((b for b in boards if b is not None), key=_presence, default=None)
         if board is not None:
             yield replace(board, strays_xy=strays_of(board, quads_xy, scores))
+
+
+def _presence(board: LocatedBoard) -> float:
+    """On how many cells of a board a piece seems to lie."""
+    return sum(cell.presence for cell in board.cells)
 
 
 def familiar_pieces(pyramid: Pyramid, quads_xy: Floats, familiar: Familiar) -> tuple[Floats, Floats]:

@@ -127,3 +127,18 @@ def test_what_lies_on_another_stone_or_far_away_fills_no_place() -> None:
         lattice = fit_lattice(crooked_grid(off), np.full(9, 0.9, np.float32), STONES)
         assert lattice is not None
         assert (0, 0) not in lattice.cells
+
+
+def test_two_columns_of_three_may_have_the_third_on_either_side() -> None:
+    quads = crooked_grid((0.0, 0.0))
+    lattice = fit_lattice(quads, np.full(9, 0.9, np.float32), STONES)
+    assert lattice is not None
+    assert lattice.other_windows() == []
+    two_columns = fit_lattice(quads[np.arange(9) % 3 > 0], np.full(6, 0.9, np.float32), STONES)
+    assert two_columns is not None
+    (other,) = two_columns.other_windows()
+    middles = {round(float(each.expected_quad(1, 0).mean(0)[0])) for each in (two_columns, other)}
+    assert middles == {100, 155}
+    assert len(other.cells) == 6
+    for place, quad in other.cells.items():
+        np.testing.assert_allclose(other.expected_quad(*place), quad, atol=0.5)

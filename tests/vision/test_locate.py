@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from vision import locate
-from vision.boards import BOARDS
-from vision.geometry import UNIT_SQUARE, Pyramid, fit_homography, homography, inverse, transform
+from vision.boards import BOARDS, STONES
+from vision.geometry import UNIT_SQUARE, Floats, Pyramid, fit_homography, homography, inverse, transform
 from vision.lattice import Lattice
 from vision.locate import (
     MARGIN,
@@ -177,3 +177,23 @@ def test_cells_stay_where_no_piece_is_detected():
     board = cells_of_corners(UNIT_SQUARE * np.float32(300) + 90, 3, 3)
     bare = pieces_within(board, Pyramid(np.full((480, 480, 3), 120, np.uint8)))
     assert np.array_equal(bare, np.stack([cell.quad_xy for cell in board.cells]))
+
+
+@pytest.mark.parametrize("seen", [(0, 1), (1, 2)])
+def test_a_column_that_was_missed_lies_where_pieces_seem_to_lie(
+    seen: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two columns of three are detected: the refiner tells on which side the third one is."""
+    middles = np.array([(c, r) for r in range(3) for c in range(3)], np.float32)
+    stones = ((UNIT_SQUARE - 0.5) * 50 + middles[:, None] * 55 + 150).astype(np.float32)
+
+    def refine_quads(_: Pyramid, quads: Floats, **__: object) -> tuple[Floats, Floats]:
+        x = quads.mean(1)[:, 0]
+        return quads, ((x > 120) & (x < 290)).astype(np.float32)
+
+    monkeypatch.setattr(locate, "refine_quads", refine_quads)
+    detected = stones[np.isin(np.arange(9) % 3, seen)]
+    pyramid = Pyramid(np.zeros((480, 640, 3), np.uint8))
+    boards = locate._boards_among(pyramid, detected, np.full(6, 0.9, np.float32), STONES, None)
+    found = np.stack([cell.quad_xy for cell in next(boards).cells])
+    np.testing.assert_allclose(np.sort(found.mean(1), 0), np.sort(stones.mean(1), 0), atol=1)
