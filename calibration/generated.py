@@ -34,8 +34,8 @@ EASY_DEGREES, MEDIUM_DEGREES = 25.0, 47.0
 LEAST_SIDE_PX = 36.0
 LEAST_VISIBLE = 0.97
 """A photo is hard beyond these, or where a piece is smaller or less in sight."""
-MOST_WHITE = 0.5
-"""A piece of which a larger share is white cannot be read by anybody."""
+MOST_WHITE, LEAST_IN_SIGHT = 0.5, 0.5
+"""A piece of which a larger share is white, or a smaller one in sight, cannot be read by anybody."""
 STRANGERS = ("coin", "hand", "blank", "another game")
 
 
@@ -55,15 +55,15 @@ class CellOutcome(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One board: whether it was found, read exactly and said to be sure, its cells, how hard the photo is, and whether a
-    piece is burnt out to white, so that nobody can read it."""
+    """One board: whether it was found, read exactly and said to be sure, its cells, how hard the photo is, and whether nobody
+    can read it, see ``Shot.unreadable``."""
 
     found: bool
     exact: bool
     sure: bool
     cells: tuple[CellOutcome, ...]
     tier: Tier
-    burnt: bool = False
+    unreadable: bool = False
 
     @property
     def confidence(self) -> float:
@@ -104,20 +104,23 @@ Truth = dict[tuple[int, int], tuple[str, str]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shot:
-    """A photo of a board, what truly lies there, how hard it is, the outer corners of the grid, shape (4, 2), and the
-    quads of its pieces by their cells."""
+    """A photo of a board, what truly lies there, how hard it is, the outer corners of the grid, shape (4, 2), the quads of
+    its pieces by their cells, and the share that is in sight of the one of which least is."""
 
     photo: Photo
     truth: Truth
     tier: Tier
     corners_xy: Floats
     pieces_xy: dict[tuple[int, int], Floats]
+    least_in_sight: float
 
     @property
-    def burnt(self) -> bool:
-        """Whether any piece is burnt out."""
+    def unreadable(self) -> bool:
+        """Whether any piece is burnt out to white, or covered or cut off by more than a half."""
         image = self.photo.image_bgr
-        return any(white_share(flattened(image, quad)) > MOST_WHITE for quad in self.pieces_xy.values())
+        return self.least_in_sight < LEAST_IN_SIGHT or any(
+            white_share(flattened(image, quad)) > MOST_WHITE for quad in self.pieces_xy.values()
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -241,9 +244,9 @@ def read_alone(laid: Laid) -> tuple[Outcome, ...]:
         try:
             reading = with_quality(read_board(shot.photo, laid.spec, laid.profile), shot.photo, laid.spec)
         except VisionError:
-            found.append(Outcome(False, False, False, (), shot.tier, shot.burnt))
+            found.append(Outcome(False, False, False, (), shot.tier, shot.unreadable))
             continue
-        found.append(replace(compared(reading, shot.truth, shot.tier), burnt=shot.burnt))
+        found.append(replace(compared(reading, shot.truth, shot.tier), unreadable=shot.unreadable))
     return tuple(found)
 
 
@@ -293,7 +296,16 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
             continue
         photo = Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg")
         truth = truth_of(scene, state, strange)
-        shots.append(Shot(photo, truth, tier_of(scene, aspect), grid_corners(scene), pieces_of(scene)))
+        shots.append(
+            Shot(
+                photo,
+                truth,
+                tier_of(scene, aspect),
+                grid_corners(scene),
+                pieces_of(scene),
+                least_in_sight(scene),
+            )
+        )
     return Laid(spec, profile, tuple(shots))
 
 
@@ -337,15 +349,20 @@ def grid_corners(scene: Scene) -> Floats:
     return found
 
 
+def least_in_sight(scene: Scene) -> float:
+    """The share in sight of the piece of the board of which least is."""
+    return float(scene.visible[scene.grid_id == 0].min())
+
+
 def tier_of(scene: Scene, aspect: float) -> Tier:
     """How hard a photo is, by its angle, the size of its pieces and what covers them."""
     board = scene.grid_id == 0
     quads: Floats = scene.quads_xy[board]
     degrees = slant(quads, aspect)
     small = float(np.median(sides(quads))) < LEAST_SIDE_PX
-    if small or degrees > MEDIUM_DEGREES or float(scene.visible[board].min()) < 0.75:
+    if small or degrees > MEDIUM_DEGREES or least_in_sight(scene) < 0.75:
         return "hard"
-    covered = float(scene.visible[board].min()) < LEAST_VISIBLE
+    covered = least_in_sight(scene) < LEAST_VISIBLE
     return "medium" if covered or degrees > EASY_DEGREES else "easy"
 
 

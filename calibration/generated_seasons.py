@@ -16,6 +16,7 @@ from calibration.generated import (
     Shot,
     Task,
     grid_corners,
+    least_in_sight,
     pieces_of,
     read_alone,
     taught_profile,
@@ -78,7 +79,9 @@ def photographed_seasons(seed: int, number: int, painter: SetPainter) -> Laid:
     scene = shown.scene
     photo = Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg")
     truth = {place: (label, "") for place, label in shown.labels.items()}
-    shot = Shot(photo, truth, tier_of(scene, 1.0), grid_corners(scene), pieces_of(scene))
+    shot = Shot(
+        photo, truth, tier_of(scene, 1.0), grid_corners(scene), pieces_of(scene), least_in_sight(scene)
+    )
     return Laid(SEASONS_BOARD, profile, (shot,))
 
 

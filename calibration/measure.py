@@ -81,9 +81,9 @@ def report(outcomes: Sequence[Outcome]) -> str:
         *(board_line(tier, [o for o in outcomes if o.tier == tier]) for tier in TIERS),
         board_line("all", outcomes),
     ]
-    clear = [o for o in outcomes if not o.burnt]
+    clear = [o for o in outcomes if not o.unreadable]
     if len(clear) < len(outcomes):
-        lines.append(f"{board_line('clear', clear)}  (no piece burnt out to white)")
+        lines.append(f"{board_line('clear', clear)}  (every piece half in sight, none burnt out to white)")
     if not cells:
         return "\n".join(lines)
     told = [cell for o in found if o.shape_told for cell in o.cells]
@@ -91,9 +91,9 @@ def report(outcomes: Sequence[Outcome]) -> str:
         f"cells {len(cells)}  right {np.mean([c.right for c in cells]):.2%}  calibration error {calibration_error(cells):.2%}",
         second_guesses(cells),
     ]
-    unburnt = [cell for o in clear if o.found for cell in o.cells]
-    if 0 < len(unburnt) < len(cells):
-        lines.append(f"boards without a burnt-out piece: {second_guesses(unburnt)}")
+    readable = [cell for o in clear if o.found for cell in o.cells]
+    if 0 < len(readable) < len(cells):
+        lines.append(f"clear boards: {second_guesses(readable)}")
     if 0 < len(told) < len(cells):
         lines.append(
             f"grids of the right shape: calibration error {calibration_error(told):.2%}  {second_guesses(told)}"

@@ -4,25 +4,28 @@ import numpy as np
 import pytest
 
 from calibration import generated, measure
+from vision.photo import Photo
 
 
-def outcome(found: bool, exact: bool, burnt: bool) -> object:
+def outcome(found: bool, exact: bool, unreadable: bool) -> object:
     cells = (generated.CellOutcome(0.9, 0 if exact else 1, sure=False),) if found else ()
-    return generated.Outcome(found, exact, False, cells, "easy", burnt)
+    return generated.Outcome(found, exact, False, cells, "easy", unreadable)
 
 
-def test_boards_with_burnt_out_pieces_are_counted_apart() -> None:
+def test_boards_that_nobody_can_read_are_counted_apart() -> None:
     boards = [outcome(True, True, False), outcome(True, False, False), outcome(False, False, True)]
     lines = {line.split()[0]: line for line in measure.report(boards).splitlines()}
     assert "boards     3  found  66.7%  exact  33.3%" in lines["all"]
     assert "boards     2  found 100.0%  exact  50.0%" in lines["clear"]
 
 
-def test_second_guesses_where_nothing_is_burnt_out_are_counted_apart() -> None:
-    burnt = generated.Outcome(True, False, False, (generated.CellOutcome(0.9, -1, sure=False),), "easy", True)
-    report = measure.report([outcome(True, False, False), burnt])
+def test_second_guesses_on_clear_boards_are_counted_apart() -> None:
+    unreadable = generated.Outcome(
+        True, False, False, (generated.CellOutcome(0.9, -1, sure=False),), "easy", True
+    )
+    report = measure.report([outcome(True, False, False), unreadable])
     assert "wrong cells 2  right answer among the first two alternatives 50.0%" in report
-    apart = "without a burnt-out piece: wrong cells 1  right answer among the first two alternatives 100.0%"
+    apart = "clear boards: wrong cells 1  right answer among the first two alternatives 100.0%"
     assert apart in report
 
 
@@ -41,8 +44,8 @@ def test_cells_of_grids_in_the_wrong_shape_are_told_apart() -> None:
     assert not any("right shape" in line for line in measure.report(boards[:1]).splitlines())
 
 
-def test_without_burnt_out_pieces_nothing_is_counted_apart() -> None:
-    assert "burnt" not in measure.report([outcome(True, True, False)])
+def test_where_all_boards_are_clear_nothing_is_counted_apart() -> None:
+    assert "clear" not in measure.report([outcome(True, True, False)])
 
 
 def test_a_piece_is_burnt_out_where_the_photo_is_white() -> None:
@@ -51,3 +54,14 @@ def test_a_piece_is_burnt_out_where_the_photo_is_white() -> None:
     photo[20:80, 50:80, :2] = 255  # yellow is not white
     quad = np.array([[20, 20], [80, 20], [80, 80], [20, 80]], np.float32)
     assert generated.white_share(generated.flattened(photo, quad, (60, 60))) == pytest.approx(0.5, abs=0.03)
+
+
+def test_a_piece_that_is_covered_by_more_than_a_half_cannot_be_read() -> None:
+    quad = np.array([[20, 20], [80, 20], [80, 80], [20, 80]], np.float32)
+    photo = Photo(np.full((100, 100, 3), 90, np.uint8), (100, 100), 1.0, "jpeg")
+
+    def unreadable(least_in_sight: float) -> bool:
+        return generated.Shot(photo, {}, "easy", quad, {(0, 0): quad}, least_in_sight).unreadable
+
+    assert unreadable(0.45)
+    assert not unreadable(0.55)
