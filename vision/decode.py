@@ -24,6 +24,25 @@ STONE_KINDS: tuple[tuple[tuple[str, str], int], ...] = (
 """The double-sided stones and how many of each lie in the box (rulebook, components)."""
 STONES = sum(count for _, count in STONE_KINDS)
 
+
+def _used_up() -> tuple[int, npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """States of how many stones of each kind are used up, numbered from none to all: how many there are, and for each kind
+    and state, shape (kinds, states), the one before and after a stone of that kind; that number itself where none is."""
+    shape = tuple(count + 1 for _, count in STONE_KINDS)
+    used = np.indices(shape).reshape(len(shape), -1)
+    states = used.shape[1]
+    before, after = np.full((2, len(shape), states), states)
+    for kind, (_, count) in enumerate(STONE_KINDS):
+        more = np.flatnonzero(used[kind] < count)
+        onward = used[:, more].copy()
+        onward[kind] += 1
+        after[kind, more] = np.ravel_multi_index(tuple(onward), shape)
+        before[kind, after[kind, more]] = more
+    return states, before, after
+
+
+NO_STATE, BEFORE, AFTER = _used_up()
+
 HANDS: dict[str, tuple[tuple[int, int], ...]] = {
     "A": ((0, 1), (1, 5), (5, 4), (4, 0)),
     "B": ((1, 0), (0, 4), (4, 5), (5, 1)),
@@ -67,35 +86,19 @@ def stone_marginals(log_p: Doubles, labels: Sequence[str]) -> tuple[Doubles, flo
     best = log_p.max(1, keepdims=True)
     p = np.exp(log_p - best)  # relative to each cell's best, so that nine factors stay within range
     kinds = np.stack([p[:, members].sum(1) for members in sides], 1)
-    shape = tuple(count + 1 for _, count in STONE_KINDS)
-    low = [
-        tuple(slice(0, -1) if k == kind else slice(None) for k in range(len(shape)))
-        for kind in range(len(shape))
-    ]
-    high = [
-        tuple(slice(1, None) if k == kind else slice(None) for k in range(len(shape)))
-        for kind in range(len(shape))
-    ]
-    forward = [np.zeros(shape)]
-    forward[0][(0,) * len(shape)] = 1.0
-    for weights in kinds:
-        table = np.zeros(shape)
-        for kind, weight in enumerate(weights):
-            table[high[kind]] += weight * forward[-1][low[kind]]
-        forward.append(table)
-    total = float(forward[-1][(-1,) * len(shape)])
+    forward, backward = np.zeros((2, len(p) + 1, NO_STATE + 1))
+    forward[0, 0] = backward[-1, NO_STATE - 1] = 1.0
+    for i, weights in enumerate(kinds):
+        forward[i + 1, :NO_STATE] = weights @ forward[i, BEFORE]
+    total = float(forward[-1, NO_STATE - 1])
     marginals = np.zeros_like(log_p)
     if total <= 0:
         return marginals, -np.inf
-    backward = np.zeros(shape)
-    backward[(-1,) * len(shape)] = 1.0
     for i in reversed(range(len(p))):
-        table = np.zeros(shape)
-        for kind, members in enumerate(sides):
-            onward = backward[high[kind]]
-            marginals[i, members] = p[i, members] * float((forward[i][low[kind]] * onward).sum()) / total
-            table[low[kind]] += kinds[i, kind] * onward
-        backward = table
+        backward[i, :NO_STATE] = kinds[i] @ backward[i + 1, AFTER]
+    others = np.einsum("is,iks->ik", forward[:-1, :NO_STATE], backward[1:, AFTER]) / total
+    for kind, members in enumerate(sides):
+        marginals[:, members] = p[:, members] * others[:, kind, None]
     return marginals, float(np.log(total) + best.sum())
 
 
