@@ -179,7 +179,8 @@ def test_without_the_strip_colours_stay() -> None:
     assert strip_gains(photo) is None
 
 
-def test_a_strip_in_the_photo_settles_doubts() -> None:
+@pytest.mark.parametrize("light_bgr", [(0.015, 1.0, 0.015), (0.03, 1.0, 0.03), (0.1, 1.0, 0.02)])
+def test_a_strip_in_the_photo_settles_doubts(light_bgr: tuple[float, float, float]) -> None:
     """A very deep colour misleads the reader of the published ones; the strip of greys beside the board sets it right."""
     image = decode_photo((PHOTOS / "hard_3.jpg").read_bytes(), 800).image_bgr
     truth = next(entry["text"] for entry in TRUTH["photos"] if entry["photo"] == "hard_3.jpg").split()
@@ -192,5 +193,5 @@ def test_a_strip_in_the_photo_settles_doubts() -> None:
             return 0
         return sum(one == other for one, other in zip(read, truth, strict=True)) - truth.count("/")
 
-    assert right(in_light(with_strip(image, 3), DEEP_GREEN)) == 9
-    assert right(in_light(image, DEEP_GREEN)) < 9
+    assert right(in_light(with_strip(image, 3), light_bgr)) == 9
+    assert right(in_light(image, light_bgr)) <= 7
