@@ -360,10 +360,10 @@ def tier_of(scene: Scene, aspect: float) -> Tier:
     quads: Floats = scene.quads_xy[board]
     degrees = slant(quads, aspect)
     small = float(np.median(sides(quads))) < LEAST_SIDE_PX
-    if small or degrees > MEDIUM_DEGREES or least_in_sight(scene) < 0.75:
+    in_sight = least_in_sight(scene)
+    if small or degrees > MEDIUM_DEGREES or in_sight < 0.75:
         return "hard"
-    covered = least_in_sight(scene) < LEAST_VISIBLE
-    return "medium" if covered or degrees > EASY_DEGREES else "easy"
+    return "medium" if in_sight < LEAST_VISIBLE or degrees > EASY_DEGREES else "easy"
 
 
 def compared(reading: Reading, truth: Truth, tier: Tier) -> Outcome:

@@ -54,6 +54,11 @@ class BoardSpec:
         return self.empty and not self.printed_cells
 
     @property
+    def is_full(self) -> bool:
+        """Whether a loose piece lies on every cell."""
+        return not self.empty and not self.printed_cells
+
+    @property
     def most_cells(self) -> int:
         return self.rows[1] * self.cols[1]
 

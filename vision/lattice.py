@@ -68,15 +68,14 @@ class Lattice:
     def with_cell(self, place: tuple[int, int], quad_xy: Floats, score: float) -> "Lattice":
         """The lattice with one more piece, which may lie in a new row or column next to it: -1 is before the first."""
         down, right = max(0, -place[0]), max(0, -place[1])
-        moved = np.array([[1.0, 0.0, -right], [0.0, 1.0, -down], [0.0, 0.0, 1.0]])
         here = (place[0] + down, place[1] + right)
-        return Lattice(
-            {**{(r + down, c + right): quad for (r, c), quad in self.cells.items()}, here: quad_xy},
-            {**{(r + down, c + right): value for (r, c), value in self.scores.items()}, here: score},
-            self.to_photo @ moved,
-            max(self.rows + down, here[0] + 1),
-            max(self.cols + right, here[1] + 1),
-            self.half_size,
+        moved = self._moved(-down, -right)
+        return replace(
+            moved,
+            cells={**moved.cells, here: quad_xy},
+            scores={**moved.scores, here: score},
+            rows=max(self.rows + down, here[0] + 1),
+            cols=max(self.cols + right, here[1] + 1),
         )
 
     def other_windows(self) -> "list[Lattice]":
@@ -393,9 +392,10 @@ def _lattice_of(
             cell_scores[place] = float(scores[i])
     if not cells:
         return None
-    if not spec.is_open and not spec.printed_cells and len(cells) < row_count * col_count:
-        for place, i in _out_of_line(to_photo @ shift, cells, quads_xy, (row_count, col_count)).items():
-            turn = _turn_in(to_photo @ shift, *place, quads_xy[i])
+    if spec.is_full and len(cells) < row_count * col_count:
+        window = to_photo @ shift
+        for place, i in _out_of_line(window, cells, quads_xy, (row_count, col_count)).items():
+            turn = _turn_in(window, *place, quads_xy[i])
             if turn is not None:
                 cells[place], cell_scores[place] = _started_at(quads_xy[i], turn), float(scores[i])
     if spec.is_open:  # a stray outside the window may have stretched it

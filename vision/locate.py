@@ -263,7 +263,7 @@ def _boards_among(
     for found in fit_lattices(quads_xy, scores, spec)[:MOST_CANDIDATES]:
         seen = found if shrink is None else _from_nearer(pyramid, found, spec, shrink)
         lattice = extended(pyramid, seen, spec, familiar)
-        others = [] if spec.is_open or spec.printed_cells else lattice.other_windows()
+        others = lattice.other_windows() if spec.is_full else []
         boards = [_complete(pyramid, window, spec) for window in (lattice, *others)]
         board = max((b for b in boards if b is not None), key=_presence, default=None)
         if board is not None:

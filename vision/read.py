@@ -302,13 +302,13 @@ def look_at(
         seen = weighed(first)
         if not seen.decided and not needs_no_other_look(first):
             seen = weighed(looked_at_again(crops, first))
+        if not seen.decided and seen.turn_probability >= SURE_TURN_UNTAUGHT:
+            # some of its cells may be sure: they are compared with each other
+            seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))
     else:
         seen = look(crops)
         if not seen.decided:
             seen = in_better_light(crops, seen, profile, look)
-    if profile.published and not seen.decided and seen.turn_probability >= SURE_TURN_UNTAUGHT:
-        # some of its cells may be sure: they are compared with each other
-        seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))
     if seen.evidence.vectors is not None and spec.turns == 1:  # pieces that may lie turned are not compared
         seen = replace(seen, evidence=replace(seen.evidence, tints=tints(mean_colours(crops))))
     return seen
