@@ -18,6 +18,8 @@ BEYOND_DOUBT = 0.95
 """Stones that are all known with at least this probability, symbol and turn, in plain light need no other look."""
 MOST_LOOKS = 4
 """In light that is still coloured when it has been corrected, so often at most."""
+STRONG_TINT = 0.3
+"""A look in a light with such a tint does not count beside one without it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -51,12 +53,16 @@ def needs_no_other_look(seen: UntaughtEvidence) -> bool:
 
 def looked_at_again(crops: Images, seen: UntaughtEvidence) -> UntaughtEvidence:
     """What the crops (n, 64, 64, 3) say together at the look that was taken and at another, in a mirror and without the tint
-    that the light was found to have. While a tint is left there are more looks; then the last two count.
+    that the light was found to have. While a tint is left, or was strong at the last look but one, there are more looks; then the
+    last two count.
 
     The two err apart: what misleads a network in one light, or in one direction, often does not in the other.
     """
     looks, gains, lit = [seen], np.ones(3, np.float32), crops
-    while len(looks) == 1 or (is_coloured(looks[-1].light) and len(looks) < MOST_LOOKS):
+    while len(looks) == 1 or (
+        len(looks) < MOST_LOOKS
+        and (is_coloured(looks[-1].light) or np.abs(looks[-2].light).max() >= STRONG_TINT)
+    ):
         if is_coloured(looks[-1].light):
             gains = gains * gains_of(looks[-1].light)
             lit = relit(crops, gains)

@@ -144,7 +144,7 @@ def test_a_photo_is_straightened_where_it_leaves_a_doubt(
     assert np.linalg.norm(reading.outline_xy - outline, axis=1).mean() < 0.1 * cell_of(outline)
 
 
-DEEP_GREEN = (0.02, 1.0, 0.02)
+DEEP_GREEN, DEEP_PINK = (0.02, 1.0, 0.02), (1.0, 0.01, 1.0)
 """Light that is deeper in colour than any that stones tell by themselves, blue, green and red."""
 
 
@@ -179,11 +179,22 @@ def test_without_the_strip_colours_stay() -> None:
     assert strip_gains(photo) is None
 
 
-@pytest.mark.parametrize("light_bgr", [(0.015, 1.0, 0.015), (0.03, 1.0, 0.03), (0.1, 1.0, 0.02)])
-def test_a_strip_in_the_photo_settles_doubts(light_bgr: tuple[float, float, float]) -> None:
+@pytest.mark.parametrize(
+    ("name", "light_bgr", "most_without"),
+    [
+        ("hard_3.jpg", DEEP_GREEN, 8),
+        ("hard_3.jpg", (0.01, 1.0, 0.01), 7),
+        ("medium_2.jpg", (0.006, 1.0, 0.006), 6),
+        ("easy_1.jpg", DEEP_PINK, 6),
+        ("hard_3.jpg", DEEP_PINK, 6),
+    ],
+)
+def test_a_strip_in_the_photo_settles_doubts(
+    name: str, light_bgr: tuple[float, float, float], most_without: int
+) -> None:
     """A very deep colour misleads the reader of the published ones; the strip of greys beside the board sets it right."""
-    image = decode_photo((PHOTOS / "hard_3.jpg").read_bytes(), 800).image_bgr
-    truth = next(entry["text"] for entry in TRUTH["photos"] if entry["photo"] == "hard_3.jpg").split()
+    image = decode_photo((PHOTOS / name).read_bytes(), 800).image_bgr
+    truth = next(entry["text"] for entry in TRUTH["photos"] if entry["photo"] == name).split()
     reader = open_reader("stones", None, Path("nowhere"))
 
     def right(picture: Images) -> int:
@@ -194,4 +205,4 @@ def test_a_strip_in_the_photo_settles_doubts(light_bgr: tuple[float, float, floa
         return sum(one == other for one, other in zip(read, truth, strict=True)) - truth.count("/")
 
     assert right(in_light(with_strip(image, 3), light_bgr)) == 9
-    assert right(in_light(image, light_bgr)) <= 7
+    assert right(in_light(image, light_bgr)) <= most_without

@@ -73,13 +73,21 @@ def test_plain_light_is_left_as_it_is(crops: Images) -> None:
 
 
 def test_a_tint_is_taken_away_until_none_is_left(crops: Images) -> None:
-    red = np.array([0.5, 0.0], np.float32)
+    red = np.array([0.25, 0.0], np.float32)
     (second, mirrored), (third, plain) = looks_in([red, red, PLAIN], crops)
     assert mirrored
     assert not plain
-    assert second[..., 0].mean() == pytest.approx(crops[..., 0].mean() * np.exp(-0.5), rel=0.02)
-    assert third[..., 0].mean() == pytest.approx(crops[..., 0].mean() * np.exp(-1.0), rel=0.02)
+    assert second[..., 0].mean() == pytest.approx(crops[..., 0].mean() * np.exp(-0.25), rel=0.02)
+    assert third[..., 0].mean() == pytest.approx(crops[..., 0].mean() * np.exp(-0.5), rel=0.02)
     np.testing.assert_array_equal(third[..., 1], crops[..., 1])
+
+
+def test_a_look_in_strongly_coloured_light_is_followed_by_two_without_it(crops: Images) -> None:
+    (second, mirrored), (third, plain) = looks_in([np.array([0.5, 0.0], np.float32), PLAIN, PLAIN], crops)
+    assert mirrored
+    assert not plain
+    np.testing.assert_array_equal(third, second)
+    assert third[..., 0].mean() == pytest.approx(crops[..., 0].mean() * np.exp(-0.5), rel=0.02)
 
 
 def test_light_that_stays_coloured_is_not_looked_at_for_ever(crops: Images) -> None:
