@@ -70,7 +70,7 @@ def found_in(photo: Photo, spec: BoardSpec, profile: Profile, laid: Laid | None)
     shape, whose other half a person may add."""
     rgb = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
     try:
-        read, _ = best_candidate(rgb, Pyramid(rgb), spec, profile)
+        read = best_candidate(Pyramid(rgb), spec, profile).read
     except BoardNotFound:
         return None
     share = pieces_among(laid.shots[0], read.board).mean() if laid is not None else 0.0

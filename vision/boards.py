@@ -59,6 +59,11 @@ class BoardSpec:
         return not self.empty and not self.printed_cells
 
     @property
+    def is_always_full(self) -> bool:
+        """Whether there are always as many loose pieces, one on every cell."""
+        return self.is_full and self.rows[0] == self.rows[1] and self.cols[0] == self.cols[1]
+
+    @property
     def most_cells(self) -> int:
         return self.rows[1] * self.cols[1]
 

@@ -123,9 +123,8 @@ def read_same(
 
 
 def _view(number: int, photo: Photo, spec: BoardSpec, profile: Profile) -> _View:
-    image_rgb = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
-    pyramid = Pyramid(image_rgb)
-    read, _ = read_best(image_rgb, pyramid, spec, profile)
+    pyramid = Pyramid(np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8))
+    read = read_best(pyramid, spec, profile).read
     quads = np.stack([cell.quad_xy for cell in read.board.cells])
     hidden = board_quality(photo.image_bgr, quads, None).glaring
     return _View(number, photo, pyramid, read, frozenset(hidden))

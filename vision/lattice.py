@@ -36,6 +36,9 @@ FARTHEST_OUT_OF_LINE, LEAST_APART = 0.75, 0.6
 """How far from its place, in pitches, a piece may lie that is nearest to one that would stay empty; and how far from all others."""
 LIKE_OTHERS = 1.5
 """How much larger or smaller than the median piece that one may look."""
+STRONGER, NEARLY_ALL = (0.5, 0.75), 0.9
+"""Where a full board holds less than the second of what its number of the surest pieces would, chains are also made of those alone
+that score the first of the last of these: the checks of a floor draw the stones on it into their own lines."""
 MISSING_COST = 0.3
 """How much a cell that has no piece takes from the value of a board of fixed shape; a piece adds its score, 0 to 1."""
 
@@ -318,6 +321,19 @@ def fit_lattices(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> list[Latt
     Lattices whose rows run roughly to the right in the photo; none if no pieces form one. There may be several: a
     checked cloth is a lattice, too, and only the pictures tell the board from it.
     """
+    found = _lattices_among(quads_xy, scores, spec)
+    if spec.is_always_full and len(scores) > spec.most_cells:
+        best = np.sort(scores)[-spec.most_cells :]
+        for part in STRONGER:
+            if max((value for value, _ in found), default=0.0) >= NEARLY_ALL * best.sum():
+                break
+            strong = scores >= part * best[0]
+            found += _lattices_among(quads_xy[strong], scores[strong], spec)
+    return [lattice for _, lattice in sorted(found, key=lambda item: -item[0])]
+
+
+def _lattices_among(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> list[tuple[float, Lattice]]:
+    """The lattice of each chain of neighbours, if it makes one, and how much it holds for what it lacks."""
     if not len(quads_xy):
         return []
     found = []
@@ -327,7 +343,7 @@ def fit_lattices(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> list[Latt
         candidate = _lattice_of(_upright(places, quads_xy), quads_xy, scores, spec)
         if candidate is not None:
             found.append(candidate)
-    return [lattice for _, lattice in sorted(found, key=lambda item: -item[0])]
+    return found
 
 
 def fit_lattice(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> Lattice | None:

@@ -55,13 +55,13 @@ WITHIN_PIECES = 0.7
 LEAST_SIZE = 0.5
 """What is smaller than this on the table, in sides of a cell, is no piece, nor a half of one that is covered in part."""
 GOOD_BOARD_LIKENESS = 0.748
-"""A grid whose median piece looks this much like a taught face is the board; no other candidate is looked at."""
+"""A printed board whose median piece looks this much like a taught face is the one; no other candidate is looked at."""
 CLOSE_LIKENESS = 0.901
-"""The same for a grid of open shape."""
-SLIPPED = 0.25
-"""Where a piece is less probably a taught face than this, other candidates are looked at all the same: of 13 generated grids of
-taught stones that had slipped by a row all had such a piece, and one in fifty of those that were read exactly. In published
-colours, where a face is known less certainly, it cost time on good photos and found no board more in 150."""
+"""The same for the median piece of a grid of open shape."""
+SURE_BELIEF = 0.99
+"""A grid of always as many loose pieces that shows the set this probably is the board. Of 840 generated boards of stones the right grid
+was among those that were not looked at in eight, as long as the median piece decided: it had slipped by a row, or half of it was a
+chequered cloth. With this, in two; and one more grid in eight photos is looked at."""
 STRANGERS = 2
 """So many things that are no stones may lie on a board before it fits the box less well."""
 STRANGE_LIKENESS = 0.667
@@ -79,8 +79,7 @@ def read_board(
         If the board is not in the photo or cannot be made out; the message says what to do.
     """
     start = time.perf_counter()
-    image_rgb = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
-    pyramid = Pyramid(image_rgb)
+    pyramid = Pyramid(np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8))
     if corners is not None:
         board = board_at_corners(photo, spec, corners, pyramid)
         located = time.perf_counter()
@@ -89,8 +88,8 @@ def read_board(
             raise not_found(spec)
         reading = read.reading
     else:
-        best, located = read_best(image_rgb, pyramid, spec, profile)
-        reading = best.reading
+        best = read_best(pyramid, spec, profile)
+        reading, located = best.read.reading, best.located
     cells = tuple(replace(cell, quad_xy=photo.to_full(cell.quad_xy)) for cell in reading.cells)
     done = time.perf_counter()
     ms = stage_ms(start, located, done, decode_ms)
@@ -122,56 +121,78 @@ class CellsRead(NamedTuple):
     missing: float
 
 
-def read_best(
-    image_rgb: Images, pyramid: Pyramid, spec: BoardSpec, profile: Profile
-) -> tuple[CellsRead, float]:
-    """The reading of the best candidate, if it shows the set that is read, and when the last one was located."""
-    best, located = best_candidate(image_rgb, pyramid, spec, profile)
-    if not believable(best, spec, profile.published):
+class Candidate(NamedTuple):
+    """A grid that was read, how probably it shows the set, and when it was located, in seconds."""
+
+    read: CellsRead
+    believed: float
+    located: float
+
+    def better_than(self, other: "Candidate", spec: BoardSpec) -> bool:
+        """Whether this one is more credibly the board. Where nobody knows how many pieces lie there, the most that are taught faces do."""
+        if spec.is_always_full:
+            return self.believed > other.believed
+        return self.read.familiarity > other.read.familiarity
+
+    def settles(self, spec: BoardSpec) -> bool:
+        """Whether it is so surely the board that no other needs to be looked at."""
+        if spec.is_always_full:
+            return self.believed >= SURE_BELIEF
+        # pieces in no given number may be parts of pieces, or not all: only a close likeness tells
+        close = CLOSE_LIKENESS if spec.is_open else GOOD_BOARD_LIKENESS
+        return self.read.familiarity.typical >= close and self.read.missing <= SURE_BARE
+
+
+def read_best(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> Candidate:
+    """The best candidate, if it shows the set that is read.
+
+    Raises
+    ------
+    BoardNotFound
+        If there is no candidate, or the best shows something else.
+    """
+    best = best_candidate(pyramid, spec, profile)
+    if best.believed < LEAST_BELIEF:
         raise BoardNotFound(
             "unknown_pieces",
             f"A grid was found, but its pieces do not look like the {spec.name} set that was taught:"
             " teach this copy of the game, or photograph the right board.",
         )
-    return best, located
+    return best
 
 
-def best_candidate(
-    image_rgb: Images, pyramid: Pyramid, spec: BoardSpec, profile: Profile
-) -> tuple[CellsRead, float]:
-    """The reading of the candidate that explains most as taught faces, and when the last one was located.
+def best_candidate(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> Candidate:
+    """The best of all candidates, and when the last one was located.
 
     Raises
     ------
     BoardNotFound
         If there is no candidate.
     """
-    best: CellsRead | None = None
+    best: Candidate | None = None
     located = time.perf_counter()
 
     def familiar(quads_xy: Floats) -> Floats:
         return np.asarray(profile.likeness(embed(pyramid.crops(quads_xy, CROP_PX))).max((0, 2)), np.float32)
 
     search = None if profile.published else familiar
-    # pieces in no given number may be parts of pieces, or not all: only a close likeness tells
-    close = CLOSE_LIKENESS if spec.is_open else GOOD_BOARD_LIKENESS
     for board in candidate_boards(pyramid, spec, search):
         located = time.perf_counter()
         read = read_cells(pyramid, board, spec, profile)
         if read is None:
             continue
-        if best is None or read.familiarity > best.familiarity:
-            best = read
-        slipped = not profile.published and read.familiarity.least_known < SLIPPED
-        if read.familiarity.typical >= close and read.missing <= SURE_BARE and not slipped:
+        found = Candidate(read, belief_in(read, spec, profile.published), located)
+        if best is None or found.better_than(best, spec):
+            best = found
+        if found.settles(spec):
             break
     if best is None:
         raise not_found(spec)
-    return best, located
+    return best._replace(located=located)
 
 
-def believable(read: CellsRead, spec: BoardSpec, published: bool) -> bool:
-    """Whether a grid shows the set that is read."""
+def belief_in(read: CellsRead, spec: BoardSpec, published: bool) -> float:
+    """How probably a grid shows the set that is read."""
     kind: Kind = "stones"
     if published:
         kind = "published"
@@ -179,7 +200,7 @@ def believable(read: CellsRead, spec: BoardSpec, published: bool) -> bool:
         kind = "open"
     elif spec.name == "seasons":
         kind = "seasons"
-    return belief(signs_of(read, spec), kind) >= LEAST_BELIEF
+    return belief(signs_of(read, spec), kind)
 
 
 def signs_of(read: CellsRead, spec: BoardSpec) -> Signs:

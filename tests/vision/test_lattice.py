@@ -142,3 +142,22 @@ def test_two_columns_of_three_may_have_the_third_on_either_side() -> None:
     assert len(other.cells) == 6
     for place, quad in other.cells.items():
         np.testing.assert_allclose(other.expected_quad(*place), quad, atol=0.5)
+
+
+@pytest.mark.parametrize("turned_deg", [8, 16, 24, 32])
+def test_the_checks_of_a_floor_do_not_draw_stones_into_their_lines(turned_deg: float) -> None:
+    """They are as large, as square and as even as stones, but the detector is less sure of them."""
+    turn = np.radians(turned_deg)
+    spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    stones = np.array([(UNIT_SQUARE + np.array([c, r]) * 1.08) @ spin.T * 60 + 250 for r, c in square(3)])
+    checks = np.array([(UNIT_SQUARE * 0.95 + np.array([c, r])) * 72 for r, c in square(9)])
+    apart = np.linalg.norm(checks.mean(1)[:, None] - stones.mean(1)[None], axis=2).min(1)
+    bare = checks[apart > 60]
+    quads = np.concatenate([stones, bare]).astype(np.float32)
+    scores = np.concatenate([np.full(9, 0.9), np.full(len(bare), 0.35)]).astype(np.float32)
+    lattice = fit_lattice(quads, scores, STONES)
+    assert lattice is not None
+    middles = {(round(float(x)), round(float(y))) for x, y in stones.mean(1)}
+    assert {
+        (round(float(x)), round(float(y))) for x, y in (q.mean(0) for q in lattice.cells.values())
+    } == middles

@@ -8,13 +8,14 @@ import pytest
 from drawn_grids import IN_THE_BOX, TAUGHT, boxed, located
 
 from vision import read
-from vision.boards import STONES, TIME
+from vision.belief import LEAST_BELIEF
+from vision.boards import STONES, TIME, BoardSpec
 from vision.evidence import Evidence
 from vision.geometry import UNIT_SQUARE, Pyramid, homography, transform
 from vision.interpretation import weigh
 from vision.locate import LocatedBoard
 from vision.profile import Profile
-from vision.read import CellsRead, Familiarity, believable, best_candidate, signs_of
+from vision.read import CellsRead, Familiarity, belief_in, best_candidate, signs_of
 from vision.verdict import reading_of
 
 
@@ -49,7 +50,7 @@ def test_stones_that_no_box_can_hold_are_not_believed(published: bool) -> None:
         grid = grid._replace(
             look=replace(grid.look, likeness=likeness), familiarity=Familiarity(9.0, 0.85, 1.0, 1.0)
         )
-        assert believable(grid, STONES, published) is good
+        assert (belief_in(grid, STONES, published) >= LEAST_BELIEF) is good
 
 
 def read_as(board: LocatedBoard, turn_probability: float = 1.0) -> CellsRead:
@@ -126,20 +127,44 @@ def test_what_lies_far_behind_a_board_seen_aslant_is_far_away() -> None:
     np.testing.assert_array_equal(read.strays_beside(slanting), strays[[0, 2]])
 
 
-@pytest.mark.parametrize(("least_known", "looked_at"), [(0.9, 1), (0.1, 2)])
-def test_a_grid_with_a_piece_that_is_hardly_one_of_the_set_lets_others_be_looked_at(
-    least_known: float, looked_at: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It may have slipped by a row."""
+def taken(
+    monkeypatch: pytest.MonkeyPatch, spec: BoardSpec, *grids: tuple[float, Familiarity]
+) -> tuple[int, int]:
+    """Which of some grids is taken for the board, by how probably each shows the set and how familiar it looks, and how many were
+    looked at."""
     board = located(3, 3)
     look = weigh(boxed({0: 0.0}), board, STONES, STONES.labels, (0,))
     reading = reading_of(board, STONES, TAUGHT, look, 0.0)
-    slipped = CellsRead(reading, Familiarity(6.0, 0.95, 0.9, least_known), board, look, 0.0)
-    right = CellsRead(reading, Familiarity(9.0, 0.95, 1.0, 1.0), board, look, 0.0)
-    waiting = iter([slipped, right])
-    monkeypatch.setattr(read, "candidate_boards", lambda *_: [board, board])
+    reads = [CellsRead(reading, familiarity, board, look, 0.0) for _, familiarity in grids]
+    believed = {familiarity: belief for belief, familiarity in grids}
+    waiting = iter(reads)
+    monkeypatch.setattr(read, "candidate_boards", lambda *_: [board] * len(grids))
     monkeypatch.setattr(read, "read_cells", lambda *_: next(waiting))
-    image = np.zeros((200, 200, 3), np.uint8)
-    best, _ = best_candidate(image, Pyramid(image), STONES, TAUGHT)
-    assert best is (slipped, right)[looked_at - 1]
-    assert len(list(waiting)) == 2 - looked_at
+    monkeypatch.setattr(read, "belief_in", lambda grid, *_: believed[grid.familiarity])
+    best = best_candidate(Pyramid(np.zeros((200, 200, 3), np.uint8)), spec, TAUGHT)
+    left = len(list(waiting))
+    return next(i for i, grid in enumerate(reads) if grid is best.read), len(grids) - left
+
+
+PART, WHOLE = Familiarity(6.0, 0.95, 0.9, 0.1), Familiarity(9.0, 0.95, 1.0, 1.0)
+"""What is familiar in a grid that may have slipped by a row, and in the right one."""
+
+
+@pytest.mark.parametrize(("believed", "looked_at"), [(0.995, 1), (0.93, 2)])
+def test_a_grid_that_is_not_surely_the_board_lets_others_be_looked_at(
+    believed: float, looked_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However familiar its median piece looks: it may have slipped by a row, or half of it be a chequered cloth."""
+    assert taken(monkeypatch, STONES, (believed, PART), (0.999, WHOLE)) == (looked_at - 1, looked_at)
+
+
+def test_a_large_grid_of_something_else_does_not_outweigh_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    cloth = Familiarity(30.0, 0.5, 0.3, 0.0)
+    assert taken(monkeypatch, STONES, (0.9, WHOLE), (0.01, cloth)) == (0, 2)
+
+
+def test_of_boards_of_any_size_a_part_is_not_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However probably it shows the set."""
+    spec = BoardSpec("set", (1, 5), (1, 5))
+    part = Familiarity(6.0, 0.7, 1.0, 1.0)
+    assert taken(monkeypatch, spec, (0.98, part), (0.97, WHOLE)) == (1, 2)
