@@ -9,7 +9,7 @@ It prints the errors on held-out photos, then fits on all and writes ``vision/be
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from importlib import resources
@@ -25,7 +25,7 @@ from calibration.generated_seasons import photographed_seasons
 from calibration.places import HELD_OUT, descend, laid_grid, pieces_among
 from calibration.refusals import stranger_to
 from models.training.faces import SetPainter, held_out_painter
-from vision.belief import FILE, LEAST_BELIEF, Judge, Kind, Signs
+from vision.belief import FILE, LEAST_BELIEF, Judge, Kind, Signs, judges
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
 from vision.geometry import Pyramid
@@ -39,6 +39,8 @@ BOARD_OF: dict[Kind, str] = {
     "seasons": "seasons",
     "open": "time",
 }
+PART = 40
+"""So many photos are one piece of work."""
 PLANTED = 3
 """Strangers lie on each such board."""
 ON_PIECES, ELSEWHERE = 0.75, 0.3
@@ -79,11 +81,12 @@ def found_in(photo: Photo, spec: BoardSpec, profile: Profile, laid: Laid | None)
     return Example(signs_of(read, spec), share >= ON_PIECES)
 
 
-def gather(kind: Kind, bank: Path, count: int, seed: int) -> list[Example]:
-    """The grids in as many photos of boards, and in as many without them."""
+def gather(work: tuple[Kind, int], bank: Path, count: int, seed: int) -> list[Example]:
+    """The grids in photos of boards and in as many without them: of a kind, from a number on, ``PART`` or what is left of the count."""
+    kind, first = work
     painter = held_out_painter(bank)
     examples = []
-    for number in range(count):
+    for number in range(first, min(first + PART, count)):
         laid = laid_board(kind, seed, number, painter)
         examples.append(found_in(laid.shots[0].photo, laid.spec, laid.profile, laid))
         rng = np.random.default_rng([seed, number, 1])
@@ -121,10 +124,10 @@ def report(judge: Judge, examples: Sequence[Example]) -> str:
     )
 
 
-def written(judges: dict[Kind, Judge]) -> str:
+def written(fits: Mapping[str, Judge]) -> str:
     """The file of weights."""
     lines = ["# Written by `python -m calibration.belief`: what each sign of a grid weighs."]
-    for kind, judge in judges.items():
+    for kind, judge in fits.items():
         lines += ["", f"[{kind}]", f"offset = {judge.offset:.4f}", "", f"[{kind}.weights]"]
         lines += [f"{sign} = {weight:.4f}" for sign, weight in judge.weights._asdict().items()]
     return "\n".join(lines) + "\n"
@@ -139,15 +142,22 @@ def main() -> None:
         "--count", type=int, default=200, help="photos of boards, and photos without, of each kind"
     )
     parser.add_argument("--seed", type=int, default=601)
+    parser.add_argument(
+        "--kinds", nargs="+", choices=list(BOARD_OF), default=list(BOARD_OF), help="others stay as they are"
+    )
     args = parser.parse_args()
-    judges: dict[Kind, Judge] = {}
-    gathered = partial(gather, bank=args.bank, count=args.count, seed=args.seed)
+    fits: dict[str, Judge] = dict(judges())
+    works = [(kind, first) for kind in args.kinds for first in range(0, args.count, PART)]
+    gathered: dict[Kind, list[Example]] = {kind: [] for kind in args.kinds}
     with ProcessPoolExecutor() as pool:
-        for kind, examples in zip(BOARD_OF, pool.map(gathered, BOARD_OF), strict=True):
-            learnt = [example for i, example in enumerate(examples) if i % HELD_OUT]
-            print(f"{kind}: {report(fitted(learnt), examples[::HELD_OUT])}", flush=True)
-            judges[kind] = fitted(examples)
-    Path(str(resources.files("vision").joinpath(FILE))).write_text(written(judges), encoding="utf-8")
+        found = pool.map(partial(gather, bank=args.bank, count=args.count, seed=args.seed), works)
+        for (kind, _), examples in zip(works, found, strict=True):
+            gathered[kind] += examples
+    for kind, examples in gathered.items():
+        learnt = [example for i, example in enumerate(examples) if i % HELD_OUT]
+        print(f"{kind}: {report(fitted(learnt), examples[::HELD_OUT])}", flush=True)
+        fits[kind] = fitted(examples)
+    Path(str(resources.files("vision").joinpath(FILE))).write_text(written(fits), encoding="utf-8")
 
 
 if __name__ == "__main__":

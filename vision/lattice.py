@@ -328,8 +328,17 @@ def fit_lattices(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> list[Latt
             if max((value for value, _ in found), default=0.0) >= NEARLY_ALL * best.sum():
                 break
             strong = scores >= part * best[0]
-            found += _lattices_among(quads_xy[strong], scores[strong], spec)
+            found = _distinct([*found, *_lattices_among(quads_xy[strong], scores[strong], spec)])
     return [lattice for _, lattice in sorted(found, key=lambda item: -item[0])]
+
+
+def _distinct(found: list[tuple[float, Lattice]]) -> list[tuple[float, Lattice]]:
+    """The best lattice of each set of pieces."""
+    by_pieces: dict[frozenset[tuple[float, ...]], tuple[float, Lattice]] = {}
+    for value, lattice in sorted(found, key=lambda item: -item[0]):
+        pieces = frozenset(tuple(quad.mean(0).tolist()) for quad in lattice.cells.values())
+        by_pieces.setdefault(pieces, (value, lattice))
+    return list(by_pieces.values())
 
 
 def _lattices_among(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> list[tuple[float, Lattice]]:

@@ -35,9 +35,10 @@ SURE_TILE, SURE_NUMBER = Bars(0.97, 0.88), Bars(0.995, 0.93)
 """Tiles of season boards, which are many; and their numbers: a flat frame around one is easily overlooked."""
 SURE_CARD, SURE_PLACE = Bars(0.97, 0.9), Bars(1 - SURE_BARE, 0.94)
 """Cards of a grid of time, and places of an open board that are bare."""
-SURE_UNTAUGHT, SURE_FISH_OR_BIRD = Bars(0.992, 0.9), Bars(0.992, 0.97)
-"""The same for stones where nothing was taught; and for the two sides of one stone that are orange and coral, or one of them in warm
-light. All bars are measured in docs/accuracy.md."""
+SURE_UNTAUGHT, SURE_UNTAUGHT_ALIKE = Bars(0.992, 0.9), Bars(0.992, 0.95)
+"""The same for stones where nothing was taught; and for those that another may look like. All bars are measured in docs/accuracy.md."""
+ALIKE_UNTAUGHT = ("fish", "bird", "seed")
+"""The two sides of one stone that are orange and coral, or one of them in warm light; and the grey one, as any is that shines."""
 SURE_LIKENESS, SURE_LIKENESS_IN_PART, SURE_LIKENESS_UNTAUGHT = 0.703, 0.967, 0.5
 """Least likeness to a taught face of a cell that is said to be sure; and where some faces of the set were not taught. Where
 none was, likeness is the probability that the stone shows this symbol, the others of the box left aside."""
@@ -46,9 +47,9 @@ SURE_TURN, SURE_TURN_OPEN = 0.995, 0.9998
 alike from two sides: of 239 generated ones that were sure one lay the other way at 0.9995."""
 MOST_MISSING = 0.012
 """How probable it may be that a piece of an open board was missed, where a cell is said to be sure: one of those was at 0.0145."""
-SURE_TURN_UNTAUGHT = 0.985
-"""The same for stones where nothing was taught: of 627 generated boards one that was read from a wrong side is above it, whose
-stones are in doubt."""
+SURE_TURN_UNTAUGHT = 0.97
+"""The same for stones where nothing was taught: of 3,200 generated boards one that was read from a wrong side is above it, whose
+stones are in doubt, and the next is at 0.93."""
 WELL_APART, SURE_ALIKE = 0.04, Bars(0.998, 0.998)
 """Cards of an open board that look less than this more like those of their name than like another (``agreement``) have higher
 bars: of 239 generated grids of time that were sure, two were wrong with such a card at 0.987 and 0.996."""
@@ -81,7 +82,7 @@ def bars_of(spec: BoardSpec, published: bool, label: str, confirmed: bool = True
     A stone is ``confirmed`` by another one of the same name, a card of an open board by lying well apart from other names.
     """
     if published:
-        return SURE_FISH_OR_BIRD if label in ("fish", "bird") else SURE_UNTAUGHT
+        return SURE_UNTAUGHT_ALIKE if label in ALIKE_UNTAUGHT else SURE_UNTAUGHT
     if spec.name == "seasons":
         return SURE_NUMBER if label[0] in NUMBERS else SURE_TILE
     if spec.is_open and label == EMPTY:

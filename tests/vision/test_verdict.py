@@ -62,10 +62,10 @@ def test_a_board_without_a_doubtful_cell_is_sure_as_a_whole(
 
 
 def test_bars_are_higher_where_readers_err_with_certainty() -> None:
-    """Orange and coral in warm light, flat frames around numbers: measured on generated boards."""
+    """Orange and coral in warm light, what shines and looks grey, flat frames around numbers: measured on generated boards."""
     plain, orange = bars_of(STONES, True, "sun"), bars_of(STONES, True, "fish")
     assert orange.together > plain.together
-    assert bars_of(STONES, True, "bird") == orange
+    assert bars_of(STONES, True, "bird") == bars_of(STONES, True, "seed") == orange
     assert bars_of(STONES, False, "fish") == bars_of(STONES, False, "sun")
     assert bars_of(STONES, False, "sun", confirmed=False).together > bars_of(STONES, False, "sun").together
     assert bars_of(TIME, False, "spring", confirmed=False).together > bars_of(TIME, False, "spring").alone
