@@ -62,6 +62,9 @@ SURE_BELIEF = 0.98
 """A grid of always as many loose pieces that shows the set this probably is the board, and no other is looked at. While a likeness of
 the median piece decided this, five of 840 generated boards of stones were read in a wrong place, slipped by a row or half on a
 chequered cloth: now two, and six more are exact, for a sixth of a grid more in a photo."""
+SLIPPED = 0.25
+"""Others are looked at all the same where a place seems bare, or a piece is less probably of the set than this: the grid may lie beside
+the board by a row."""
 STRANGERS = 2
 """So many things that are no stones may lie on a board before it fits the box less well."""
 STRANGE_LIKENESS = 0.667
@@ -137,7 +140,8 @@ class Candidate(NamedTuple):
     def settles(self, spec: BoardSpec) -> bool:
         """Whether it is so surely the board that no other needs to be looked at."""
         if spec.is_always_full:
-            return self.believed >= SURE_BELIEF
+            whole = all(cell.presence >= 0.5 for cell in self.read.board.cells)
+            return self.believed >= SURE_BELIEF and whole and self.read.familiarity.least_known >= SLIPPED
         # pieces in no given number may be parts of pieces, or not all: only a close likeness tells
         close = CLOSE_LIKENESS if spec.is_open else GOOD_BOARD_LIKENESS
         return self.read.familiarity.typical >= close and self.read.missing <= SURE_BARE

@@ -128,14 +128,21 @@ def test_what_lies_far_behind_a_board_seen_aslant_is_far_away() -> None:
 
 
 def taken(
-    monkeypatch: pytest.MonkeyPatch, spec: BoardSpec, *grids: tuple[float, Familiarity]
+    monkeypatch: pytest.MonkeyPatch,
+    spec: BoardSpec,
+    *grids: tuple[float, Familiarity],
+    least_presence: float = 1.0,
 ) -> tuple[int, int]:
     """Which of some grids is taken for the board, by how probably each shows the set and how familiar it looks, and how many were
-    looked at."""
+    looked at. One place of the first holds a piece with the given probability."""
     board = located(3, 3)
+    slipped = replace(board, cells=(replace(board.cells[0], presence=least_presence), *board.cells[1:]))
     look = weigh(boxed({0: 0.0}), board, STONES, STONES.labels, (0,))
     reading = reading_of(board, STONES, TAUGHT, look, 0.0)
-    reads = [CellsRead(reading, familiarity, board, look, 0.0) for _, familiarity in grids]
+    reads = [
+        CellsRead(reading, familiarity, board if i else slipped, look, 0.0)
+        for i, (_, familiarity) in enumerate(grids)
+    ]
     believed = {familiarity: belief for belief, familiarity in grids}
     waiting = iter(reads)
     monkeypatch.setattr(read, "candidate_boards", lambda *_: [board] * len(grids))
@@ -146,16 +153,28 @@ def taken(
     return next(i for i, grid in enumerate(reads) if grid is best.read), len(grids) - left
 
 
-PART, WHOLE = Familiarity(6.0, 0.95, 0.9, 0.1), Familiarity(9.0, 0.95, 1.0, 1.0)
-"""What is familiar in a grid that may have slipped by a row, and in the right one."""
+PART, WHOLE = Familiarity(6.0, 0.95, 0.9, 0.9), Familiarity(9.0, 0.95, 1.0, 1.0)
+"""How familiar a grid may look that lies on a part of the board, and the right one."""
 
 
 @pytest.mark.parametrize(("believed", "looked_at"), [(0.995, 1), (0.93, 2)])
 def test_a_grid_that_is_not_surely_the_board_lets_others_be_looked_at(
     believed: float, looked_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However familiar its median piece looks: it may have slipped by a row, or half of it be a chequered cloth."""
+    """However familiar its median piece looks: half of it may be a chequered cloth."""
     assert taken(monkeypatch, STONES, (believed, PART), (0.999, WHOLE)) == (looked_at - 1, looked_at)
+
+
+@pytest.mark.parametrize(
+    ("least_known", "least_presence", "looked_at"), [(0.9, 0.9, 1), (0.1, 0.9, 2), (0.9, 0.1, 2)]
+)
+def test_a_grid_with_a_piece_that_is_hardly_one_of_the_set_lets_others_be_looked_at(
+    least_known: float, least_presence: float, looked_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have slipped by a row."""
+    first = PART._replace(least_known=least_known)
+    found = taken(monkeypatch, STONES, (0.99, first), (0.999, WHOLE), least_presence=least_presence)
+    assert found == (looked_at - 1, looked_at)
 
 
 def test_a_large_grid_of_something_else_does_not_outweigh_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
