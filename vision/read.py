@@ -139,12 +139,14 @@ class Candidate(NamedTuple):
 
     def settles(self, spec: BoardSpec) -> bool:
         """Whether it is so surely the board that no other needs to be looked at."""
+        familiarity, cells = self.read.familiarity, self.read.board.cells
+        if familiarity.least_known < SLIPPED:
+            return False
         if spec.is_always_full:
-            whole = all(cell.presence >= 0.5 for cell in self.read.board.cells)
-            return self.believed >= SURE_BELIEF and whole and self.read.familiarity.least_known >= SLIPPED
+            return self.believed >= SURE_BELIEF and all(cell.presence >= 0.5 for cell in cells)
         # pieces in no given number may be parts of pieces, or not all: only a close likeness tells
         close = CLOSE_LIKENESS if spec.is_open else GOOD_BOARD_LIKENESS
-        return self.read.familiarity.typical >= close and self.read.missing <= SURE_BARE
+        return familiarity.typical >= close and self.read.missing <= SURE_BARE
 
 
 def read_best(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> Candidate:
