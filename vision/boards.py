@@ -60,7 +60,7 @@ class BoardSpec:
 
     @property
     def is_always_full(self) -> bool:
-        """Whether there are always as many loose pieces, one on every cell."""
+        """Whether a loose piece lies on every cell of a grid that always has the same size."""
         return self.is_full and self.rows[0] == self.rows[1] and self.cols[0] == self.cols[1]
 
     @property

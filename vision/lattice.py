@@ -36,9 +36,11 @@ FARTHEST_OUT_OF_LINE, LEAST_APART = 0.75, 0.6
 """How far from its place, in pitches, a piece may lie that is nearest to one that would stay empty; and how far from all others."""
 LIKE_OTHERS = 1.5
 """How much larger or smaller than the median piece that one may look."""
-STRONGER, NEARLY_ALL = (0.5, 0.75), 0.9
-"""Where a full board holds less than the second of what its number of the surest pieces would, chains are also made of those alone
-that score the first of the last of these: the checks of a floor draw the stones on it into their own lines."""
+NEARLY_ALL = 0.9
+"""Where all lattices hold less than this share of what the surest pieces would, as many as the board has, some of these are not in line:
+the checks of a floor have drawn them into their own lines."""
+STRONGER = (0.5, 0.75)
+"""Then chains are also made of the pieces alone that score at least these shares of the least sure of those."""
 MISSING_COST = 0.3
 """How much a cell that has no piece takes from the value of a board of fixed shape; a piece adds its score, 0 to 1."""
 
