@@ -161,7 +161,7 @@ def fit(outcomes: Sequence[Outcome], kind: str, folder: Path) -> str:
     before, mended = calibration_error(rest), calibration_error(after)
     store(kind, curve if mended < before else None, folder)
     return (
-        f"curve {kind}: stretch {curve.stretch} shift {curve.shift};"
+        f"curve {kind}: low {curve.low} high {curve.high} shift {curve.shift};"
         f" on held-out boards the calibration error goes from {before:.2%} to {mended:.2%}"
         + ("" if mended < before else ": not kept")
     )

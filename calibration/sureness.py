@@ -1,13 +1,14 @@
 """Makes the confidence of a cell mean what it says: a curve fitted on generated boards, for one version of the networks.
 
-Platt scaling (Platt 1999): the log odds of a confidence are stretched and shifted. What is sure and what is doubtful is
-decided before, on the network's own scale; this only makes the printed number honest.
+Beta calibration (Kull, Silva Filho and Flach 2017): low and high confidences are stretched each by their own measure, then all
+are shifted. What is sure and what is doubtful is decided before, on the network's own scale; this only makes the printed
+number honest.
 """
 
 import math
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -23,19 +24,21 @@ EDGE = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Log odds become ``stretch`` times themselves plus ``shift``.
+    """The log odds of a confidence p become ``low`` * ln(p) - ``high`` * ln(1 - p) + ``shift``; neither stretch is below 0, so that
+    what is more certain stays so.
 
-    >>> Curve(1.0, 0.0).of(0.25)
+    >>> Curve(1.0, 1.0, 0.0).of(0.25)
     0.25
     """
 
-    stretch: float = 1.0
+    low: float = 1.0
+    high: float = 1.0
     shift: float = 0.0
 
     def of(self, confidence: float) -> float:
         """The calibrated probability of a confidence."""
         clipped = min(max(confidence, EDGE), 1 - EDGE)
-        odds = self.stretch * math.log(clipped / (1 - clipped)) + self.shift
+        odds = self.low * math.log(clipped) - self.high * math.log(1 - clipped) + self.shift
         return 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
 
 
@@ -50,7 +53,7 @@ def curves() -> dict[str, Curve]:
     table = tomllib.loads(resources.files("calibration").joinpath(FILE).read_text(encoding="utf-8"))
     if table.get("model") != model_version():
         return {}
-    return {name: Curve(float(c["stretch"]), float(c["shift"])) for name, c in table.get("curve", {}).items()}
+    return {name: Curve(**curve) for name, curve in table.get("curve", {}).items()}
 
 
 def calibrated(reading: Reading, published: bool) -> Reading:
@@ -70,19 +73,24 @@ def calibrated(reading: Reading, published: bool) -> Reading:
 def fitted(confidence: Sequence[float], right: Sequence[bool], rounds: int = 50) -> Curve:
     """The curve of greatest likelihood (Newton's method), towards no change where there is little to learn from."""
     clipped = np.clip(np.asarray(confidence, np.float64), EDGE, 1 - EDGE)
-    design = np.column_stack([np.log(clipped / (1 - clipped)), np.ones(len(clipped))])
+    design = np.column_stack([np.log(clipped), -np.log(1 - clipped), np.ones(len(clipped))])
     target = np.asarray(right, np.float64)
-    start = np.array([1.0, 0.0])
-    weights = start.copy()
-    for _ in range(rounds):
-        p = 1 / (1 + np.exp(-np.clip(design @ weights, -30, 30)))
-        gradient = design.T @ (p - target) + (weights - start)
-        curvature = (design * (p * (1 - p))[:, None]).T @ design + np.eye(2)
-        step = np.linalg.solve(curvature, gradient)
-        weights -= np.clip(step, -1, 1)
-        if np.abs(step).max() < 1e-8:
-            break
-    return Curve(round(float(max(weights[0], 0.05)), 4), round(float(weights[1]), 4))
+    start = np.array([1.0, 1.0, 0.0])
+    weights, free = start.copy(), np.ones(3, np.bool_)
+    while True:
+        for _ in range(rounds):
+            p = 1 / (1 + np.exp(-np.clip(design @ weights, -30, 30)))
+            gradient = design.T @ (p - target) + (weights - start)
+            curvature = (design * (p * (1 - p))[:, None]).T @ design + np.eye(3)
+            step = np.linalg.solve(curvature[np.ix_(free, free)], gradient[free])
+            weights[free] -= np.clip(step, -1, 1)
+            if np.abs(step).max() < 1e-8:
+                break
+        against = free & (weights < 0) & (start > 0)
+        if not against.any():
+            low, high, shift = weights.round(4).tolist()
+            return Curve(low, high, shift)
+        weights[against], free[against] = 0.0, False
 
 
 def store(name: str, curve: Curve | None, folder: Path) -> None:
@@ -92,11 +100,11 @@ def store(name: str, curve: Curve | None, folder: Path) -> None:
     kept = table.get("curve", {}) if table.get("model") == model_version() else {}
     kept.pop(name, None)
     if curve is not None:
-        kept[name] = {"stretch": curve.stretch, "shift": curve.shift}
+        kept[name] = asdict(curve)
     lines = [
         "# Written by `python -m calibration.measure ... --fit`: how confidences become probabilities.",
         f'model = "{model_version()}"',
     ]
     for key in sorted(kept):
-        lines += ["", f"[curve.{key}]", f"stretch = {kept[key]['stretch']}", f"shift = {kept[key]['shift']}"]
+        lines += ["", f"[curve.{key}]", *(f"{name} = {value}" for name, value in kept[key].items())]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -23,10 +23,33 @@ def too_bold(count: int) -> tuple[np.ndarray, np.ndarray]:
 def test_a_bold_reader_is_brought_down() -> None:
     confidence, right = too_bold(20_000)
     curve = fitted(confidence, right)
-    assert curve.stretch == pytest.approx(0.5, abs=0.03)
-    assert curve.shift == pytest.approx(0.0, abs=0.06)
+    assert curve.low == pytest.approx(0.5, abs=0.04)
+    assert curve.high == pytest.approx(0.5, abs=0.04)
+    assert curve.shift == pytest.approx(0.0, abs=0.08)
     values = np.array([curve.of(c) for c in confidence])
     assert abs(values.mean() - right.mean()) < 0.005
+
+
+def test_what_the_reader_says_of_its_doubts_may_mean_little() -> None:
+    """Of the cells that it hardly believes three in five are right; where it is certain, it is so too little."""
+    rng = np.random.default_rng(4)
+    confidence = np.concatenate(
+        [rng.uniform(0.01, 0.5, 5_000), 1 - rng.exponential(0.1, 20_000).clip(0.001, 0.9)]
+    )
+    truth = Curve(0.0, 1.4, 0.3)
+    right = rng.random(len(confidence)) < [truth.of(c) for c in confidence]
+    curve = fitted(confidence, right)
+    for said in (0.02, 0.2, 0.4, 0.6, 0.8, 0.95, 0.99):
+        assert curve.of(said) == pytest.approx(truth.of(said), abs=0.04)
+
+
+def test_a_curve_never_falls() -> None:
+    """Not even where the doubtful cells of a few boards are right more often."""
+    confidence = np.concatenate([np.full(200, 0.05), np.full(200, 0.45), np.full(2_000, 0.99)])
+    right = np.concatenate([np.arange(200) < 160, np.arange(200) < 80, np.ones(2_000, bool)])
+    curve = fitted(confidence, right)
+    assert curve.low >= 0
+    assert curve.of(0.05) <= curve.of(0.45) <= curve.of(0.99)
 
 
 def test_few_cells_change_little() -> None:
@@ -41,7 +64,7 @@ def a_reading() -> Reading:
 
 
 def test_only_the_numbers_change(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sureness, "curves", lambda: {"stones": Curve(0.5, 0.0)})
+    monkeypatch.setattr(sureness, "curves", lambda: {"stones": Curve(0.5, 0.5, 0.0)})
     before, after = a_reading().cells[0], calibrated(a_reading(), published=False).cells[0]
     assert (after.label, after.sure) == (before.label, before.sure)
     assert after.confidence == pytest.approx(0.75)
@@ -53,28 +76,29 @@ def test_only_the_numbers_change(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_curve_belongs_to_one_version_of_the_networks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store("stones", Curve(0.8, 0.1), tmp_path)
-    store("time", Curve(0.7, 0.0), tmp_path)
+    store("stones", Curve(0.8, 0.9, 0.1), tmp_path)
+    store("time", Curve(0.7, 0.7, 0.0), tmp_path)
     monkeypatch.setattr(sureness.resources, "files", lambda _: tmp_path)
     curves.cache_clear()
     try:
-        assert curves() == {"stones": Curve(0.8, 0.1), "time": Curve(0.7, 0.0)}
+        assert curves() == {"stones": Curve(0.8, 0.9, 0.1), "time": Curve(0.7, 0.7, 0.0)}
         store("time", None, tmp_path)  # a new one did not help: nor will the old one
         curves.cache_clear()
-        assert curves() == {"stones": Curve(0.8, 0.1)}
+        assert curves() == {"stones": Curve(0.8, 0.9, 0.1)}
         curves.cache_clear()
         monkeypatch.setattr(sureness, "model_version", lambda: "another")
         assert curves() == {}
-        store("stones", Curve(0.6, 0.0), tmp_path)
+        store("stones", Curve(0.6, 0.5, 0.0), tmp_path)
         curves.cache_clear()
-        assert curves() == {"stones": Curve(0.6, 0.0)}
+        assert curves() == {"stones": Curve(0.6, 0.5, 0.0)}
     finally:
         curves.cache_clear()
 
 
 def test_the_bundled_curves_are_sensible() -> None:
     for curve in curves().values():
-        assert 0.1 < curve.stretch < 5
+        assert 0 <= curve.low < 5
+        assert 0.1 < curve.high < 5
         assert curve.of(0.999) > 0.9
 
 
