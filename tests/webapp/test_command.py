@@ -16,7 +16,7 @@ from calibration.profiles import ProfileInfo
 from vision.errors import VisionError
 from webapp import bundled
 from webapp.__main__ import cli
-from webapp.commands.photos import split_lesson
+from webapp.commands.photos import _share, split_lesson
 from webapp.commands.system import run_server
 
 ROOT = Path(__file__).parents[2]
@@ -322,3 +322,8 @@ def test_help_imports_nothing_heavy() -> None:
     )
     assert done.stdout.splitlines()[-1] == "[]"
     assert "Commands:" in done.stdout
+
+
+@pytest.mark.parametrize(("probability", "said"), [(0.62, "62%"), (0.997, "99%"), (0.004, "0%")])
+def test_what_somebody_is_asked_to_check_is_never_certain(probability: float, said: str) -> None:
+    assert _share(probability) == said

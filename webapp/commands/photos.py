@@ -374,20 +374,25 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
         click.echo(f"{document['photo']}: {_summary(document)}")
         for cell in document.get("cells", ()):
             if not cell["sure"]:
-                others = ", ".join(f"{label} {p:.0%}" for label, p in cell["alternatives"][:2])
+                others = ", ".join(f"{label} {_share(p)}" for label, p in cell["alternatives"][:2])
                 click.echo(
                     f"  please check row {cell['row'] + 1}, column {cell['col'] + 1}:"
-                    f" {cell['label']} {cell['confidence']:.0%}" + (f", or {others}" if others else "")
+                    f" {cell['label']} {_share(cell['confidence'])}" + (f", or {others}" if others else "")
                 )
         for card in document.get("cards", ()):
             if not card["sure"]:
-                others = ", ".join(f"{other} {p:.0%}" for other, p in card["alternatives"][:2])
+                others = ", ".join(f"{other} {_share(p)}" for other, p in card["alternatives"][:2])
                 click.echo(
                     f"  please check card {card['id']} ({card['pattern']}, {card['points']} points)"
-                    f" {card['confidence']:.0%}" + (f", or {others}" if others else "")
+                    f" {_share(card['confidence'])}" + (f", or {others}" if others else "")
                 )
         for problem in document.get("problems", ()):
             click.echo(f"  {problem}")
+
+
+def _share(probability: float) -> str:
+    """In percent; what somebody is asked to check is never said to be certain."""
+    return f"{min(probability, 0.99):.0%}"
 
 
 def _summary(document: dict[str, Any]) -> str:

@@ -103,7 +103,7 @@ export class Board {
     cropOf($('picker-crop'), this.photo, this.quads[at]);
     for (const button of $('picker-symbols').children) {
       const { symbol } = button.dataset;
-      const share = Math.round((guesses.get(symbol) ?? 0) * 100);
+      const share = Math.min(99, Math.round((guesses.get(symbol) ?? 0) * 100));
       button.setAttribute('aria-pressed', String(symbol === now));
       button.querySelector('.share')?.remove();
       if (this.table.isDoubtful(at) && share >= 1) button.append(html('span', { class: 'share' }, `${share} %`));

@@ -555,7 +555,7 @@ class Review {
       type: 'button', class: 'symbol', 'data-label': label, 'aria-pressed': String(label === cell.label),
       onclick: () => choose(label),
     }, piece(this.board, label), html('span', {}, wordOf(label)),
-    (shares.get(label) ?? 0) >= 0.01 ? html('span', { class: 'share' }, `${Math.round(shares.get(label) * 100)} %`) : null));
+    (shares.get(label) ?? 0) >= 0.01 ? html('span', { class: 'share' }, `${Math.min(99, Math.round(shares.get(label) * 100))} %`) : null));
     const typed = html('form', {
       class: 'join-row', hidden: this.board !== 'custom',
       onsubmit: (event) => { event.preventDefault(); choose(event.target.elements.label.value.trim()); },
