@@ -72,13 +72,13 @@ def found_in(photo: Photo, spec: BoardSpec, profile: Profile, laid: Laid | None)
     shape, whose other half a person may add."""
     rgb = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
     try:
-        read = best_candidate(Pyramid(rgb), spec, profile).read
+        found, _ = best_candidate(Pyramid(rgb), spec, profile)
     except BoardNotFound:
         return None
-    share = pieces_among(laid.shots[0], read.board).mean() if laid is not None else 0.0
+    share = pieces_among(laid.shots[0], found.read.board).mean() if laid is not None else 0.0
     if spec.is_open and ELSEWHERE < share < ON_PIECES:
         return None
-    return Example(signs_of(read, spec), share >= ON_PIECES)
+    return Example(signs_of(found.read, spec), share >= ON_PIECES)
 
 
 def gather(work: tuple[Kind, int], bank: Path, count: int, seed: int) -> list[Example]:

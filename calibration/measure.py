@@ -24,7 +24,7 @@ from calibration.figures import Points, reliability_bins, reliability_svg, risk_
 from calibration.generated import STRANGERS, TIERS, CellOutcome, Measured, Outcome, Task, measured
 from calibration.generated_seasons import measured_seasons
 from calibration.sureness import curves, fitted, kind_of, store
-from models.training.faces import SetPainter, held_out_painter
+from models.training.faces import held_out_painter
 
 COVERAGE_STEPS = (0.5, 0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995, 0.998, 0.999)
 TOLERATED_RISK = 0.001
@@ -195,28 +195,19 @@ def draw(outcomes: Sequence[Outcome], name: str, kind: str, folder: Path) -> Non
     )
 
 
-_painter: list[SetPainter] = []
-"""The painter of this process, opened once."""
-
-
-def _open(bank: Path) -> None:
-    _painter.append(held_out_painter(bank))
-
-
-def _one(seed: int, task: Task, number: int) -> Measured:
+def _one(bank: Path, seed: int, task: Task, number: int) -> Measured:
     draw = measured_seasons if task.board == "seasons" else measured
-    return draw(seed, number, _painter[0], task)
+    return draw(seed, number, held_out_painter(bank), task)
 
 
 def run(bank: Path, task: Task, seed: int, first: int, count: int, jobs: int) -> Iterator[Measured]:
     """The boards ``first`` to ``first + count`` of a seed, in order."""
-    work: Callable[[int], Measured] = partial(_one, seed, task)
+    work: Callable[[int], Measured] = partial(_one, bank, seed, task)
     numbers = range(first, first + count)
     if jobs == 1:
-        _open(bank)
         yield from map(work, numbers)
         return
-    with multiprocessing.get_context("spawn").Pool(jobs, _open, (bank,)) as pool:
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
         yield from pool.imap(work, numbers, chunksize=4)
 
 

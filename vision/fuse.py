@@ -124,7 +124,7 @@ def read_same(
 
 def _view(number: int, photo: Photo, spec: BoardSpec, profile: Profile) -> _View:
     pyramid = Pyramid(np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8))
-    read = read_best(pyramid, spec, profile).read
+    read, _ = read_best(pyramid, spec, profile)
     quads = np.stack([cell.quad_xy for cell in read.board.cells])
     hidden = board_quality(photo.image_bgr, quads, None).glaring
     return _View(number, photo, pyramid, read, frozenset(hidden))

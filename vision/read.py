@@ -55,7 +55,8 @@ WITHIN_PIECES = 0.7
 LEAST_SIZE = 0.5
 """What is smaller than this on the table, in sides of a cell, is no piece, nor a half of one that is covered in part."""
 GOOD_BOARD_LIKENESS = 0.748
-"""A printed board whose median piece looks this much like a taught face is the one; no other candidate is looked at."""
+"""A printed board, or a full one of any size, whose median piece looks this much like a taught face is the one; no other candidate is
+looked at."""
 CLOSE_LIKENESS = 0.901
 """The same for the median piece of a grid of open shape."""
 SURE_BELIEF = 0.98
@@ -91,8 +92,8 @@ def read_board(
             raise not_found(spec)
         reading = read.reading
     else:
-        best = read_best(pyramid, spec, profile)
-        reading, located = best.read.reading, best.located
+        best, located = read_best(pyramid, spec, profile)
+        reading = best.reading
     cells = tuple(replace(cell, quad_xy=photo.to_full(cell.quad_xy)) for cell in reading.cells)
     done = time.perf_counter()
     ms = stage_ms(start, located, done, decode_ms)
@@ -125,11 +126,10 @@ class CellsRead(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A grid that was read, how probably it shows the set, and when it was located, in seconds."""
+    """A grid that was read, and how probably it shows the set."""
 
     read: CellsRead
     believed: float
-    located: float
 
     def better_than(self, other: "Candidate", spec: BoardSpec) -> bool:
         """Whether this one is more credibly the board. Where nobody knows how many pieces lie there, the most that are taught faces do."""
@@ -149,25 +149,25 @@ class Candidate(NamedTuple):
         return familiarity.typical >= close and self.read.missing <= SURE_BARE
 
 
-def read_best(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> Candidate:
-    """The best candidate, if it shows the set that is read.
+def read_best(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> tuple[CellsRead, float]:
+    """The best candidate, if it shows the set that is read, and when the last one was located.
 
     Raises
     ------
     BoardNotFound
         If there is no candidate, or the best shows something else.
     """
-    best = best_candidate(pyramid, spec, profile)
+    best, located = best_candidate(pyramid, spec, profile)
     if best.believed < LEAST_BELIEF:
         raise BoardNotFound(
             "unknown_pieces",
             f"A grid was found, but its pieces do not look like the {spec.name} set that was taught:"
             " teach this copy of the game, or photograph the right board.",
         )
-    return best
+    return best.read, located
 
 
-def best_candidate(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> Candidate:
+def best_candidate(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> tuple[Candidate, float]:
     """The best of all candidates, and when the last one was located.
 
     Raises
@@ -187,14 +187,14 @@ def best_candidate(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> Candi
         read = read_cells(pyramid, board, spec, profile)
         if read is None:
             continue
-        found = Candidate(read, belief_in(read, spec, profile.published), located)
+        found = Candidate(read, belief_in(read, spec, profile.published))
         if best is None or found.better_than(best, spec):
             best = found
         if found.settles(spec):
             break
     if best is None:
         raise not_found(spec)
-    return best._replace(located=located)
+    return best, located
 
 
 def belief_in(read: CellsRead, spec: BoardSpec, published: bool) -> float:

@@ -7,6 +7,7 @@ another picture, one shape more, the same face turned) are drawn on purpose.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -797,8 +798,9 @@ class SetPainter:
         return self._finish(canvases)
 
 
+@cache
 def held_out_painter(bank: Path) -> SetPainter:
-    """A painter with the icons of a bank that no training saw."""
+    """A painter with the icons of a bank that no training saw; one in each process, for opening a bank takes seconds."""
     return SetPainter(ArtSource.of(load_bank(bank), "validation"))
 
 

@@ -148,7 +148,7 @@ def taken(
     monkeypatch.setattr(read, "candidate_boards", lambda *_: [board] * len(grids))
     monkeypatch.setattr(read, "read_cells", lambda *_: next(waiting))
     monkeypatch.setattr(read, "belief_in", lambda grid, *_: believed[grid.familiarity])
-    best = best_candidate(Pyramid(np.zeros((200, 200, 3), np.uint8)), spec, TAUGHT)
+    best, _ = best_candidate(Pyramid(np.zeros((200, 200, 3), np.uint8)), spec, TAUGHT)
     left = len(list(waiting))
     return next(i for i, grid in enumerate(reads) if grid is best.read), len(grids) - left
 

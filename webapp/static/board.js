@@ -1,6 +1,6 @@
 // The photo with what was read on it, the board redrawn, the cells to check, and the sheet that changes a cell.
 
-import { area, boxAround, cropOf, html, icon, onEnter, stone, stoneUse, svg } from './draw.js';
+import { area, boxAround, cropOf, html, icon, onEnter, percent, stone, stoneUse, svg } from './draw.js';
 import { t, tn } from './i18n.js';
 
 const $ = (id) => document.getElementById(id);
@@ -103,10 +103,10 @@ export class Board {
     cropOf($('picker-crop'), this.photo, this.quads[at]);
     for (const button of $('picker-symbols').children) {
       const { symbol } = button.dataset;
-      const share = Math.min(99, Math.round((guesses.get(symbol) ?? 0) * 100));
+      const share = guesses.get(symbol) ?? 0;
       button.setAttribute('aria-pressed', String(symbol === now));
       button.querySelector('.share')?.remove();
-      if (this.table.isDoubtful(at) && share >= 1) button.append(html('span', { class: 'share' }, `${share} %`));
+      if (this.table.isDoubtful(at) && share >= 0.005) button.append(html('span', { class: 'share' }, percent(share)));
     }
     $('picker').showModal();
     $('picker-symbols').querySelector('[aria-pressed=true]')?.focus();

@@ -59,6 +59,9 @@ export function cardArt(card) {
 export const spoken = (pattern) =>
   rowsOf(pattern).map((row) => row.map((word) => (word === '.' ? t('any') : t(word))).join(', ')).join(t('; below: '));
 
+/** A probability in percent: what somebody is asked to check is never said to be certain. */
+export const percent = (share) => `${Math.min(99, Math.round(share * 100))} %`;
+
 export const points = (n) => tn('%(n)s point', '%(n)s points', n);
 
 /** Part of a photo around four corners, as an SVG that shows nothing else. */

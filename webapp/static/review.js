@@ -4,7 +4,7 @@
 import { ask, Refusal, samplePhoto } from './api.js';
 import { hasCamera, LiveCamera } from './camera.js';
 import { Corners } from './corners.js';
-import { area, boxAround, cropOf, html, icon, onEnter, svg } from './draw.js';
+import { area, boxAround, cropOf, html, icon, onEnter, percent, svg } from './draw.js';
 import { Grid, guesses } from './grid.js';
 import { t, tn } from './i18n.js';
 import { MAX_BYTES, shrunk, sizeOf } from './photo.js';
@@ -555,7 +555,7 @@ class Review {
       type: 'button', class: 'symbol', 'data-label': label, 'aria-pressed': String(label === cell.label),
       onclick: () => choose(label),
     }, piece(this.board, label), html('span', {}, wordOf(label)),
-    (shares.get(label) ?? 0) >= 0.01 ? html('span', { class: 'share' }, `${Math.min(99, Math.round(shares.get(label) * 100))} %`) : null));
+    (shares.get(label) ?? 0) >= 0.01 ? html('span', { class: 'share' }, percent(shares.get(label))) : null));
     const typed = html('form', {
       class: 'join-row', hidden: this.board !== 'custom',
       onsubmit: (event) => { event.preventDefault(); choose(event.target.elements.label.value.trim()); },
