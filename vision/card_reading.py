@@ -24,6 +24,13 @@ class CardReading:
     quad_xy: QuadXY
     alternatives: tuple[tuple[int, float], ...] = ()
 
+    def __post_init__(self) -> None:
+        """Turn the numbers of NumPy into plain ones: JSON knows no ``numpy.bool``."""
+        object.__setattr__(self, "confidence", float(self.confidence))
+        object.__setattr__(self, "sure", bool(self.sure))
+        plain = tuple((int(card), float(p)) for card, p in self.alternatives)
+        object.__setattr__(self, "alternatives", plain)
+
     def to_document(self) -> dict[str, Any]:
         """The card as an entry of ``cards`` in the JSON contract."""
         return {

@@ -45,6 +45,13 @@ class CellReading:
     quad_xy: QuadXY
     alternatives: tuple[tuple[str, float], ...] = ()
 
+    def __post_init__(self) -> None:
+        """Turn the numbers of NumPy into plain ones: JSON knows no ``numpy.bool``."""
+        object.__setattr__(self, "confidence", float(self.confidence))
+        object.__setattr__(self, "sure", bool(self.sure))
+        plain = tuple((str(label), float(p)) for label, p in self.alternatives)
+        object.__setattr__(self, "alternatives", plain)
+
     def to_document(self) -> dict[str, Any]:
         """The cell as the ``cells`` entry of the JSON contract."""
         return {

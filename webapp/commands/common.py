@@ -135,7 +135,7 @@ def json_option(command: F) -> F:
 
 def print_json(document: Any) -> None:
     """One JSON line on stdout. ASCII only, so that no terminal or pipe can spoil it."""
-    click.echo(json.dumps(document, default=float))
+    click.echo(json.dumps(document))
 
 
 def lan_address() -> str | None:
