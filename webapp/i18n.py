@@ -38,6 +38,25 @@ def ngettext(one: str, many: str, num: int, **values: Any) -> str:
     return gettext(one if num == 1 else many, num=num, **values)
 
 
+def game_word(text: str) -> str:
+    """A text of the games' own forms, a stone or a season in the language of the request.
+
+    Any other text, such as a name that somebody typed, stays as it is. Templates use this for values: ``_`` takes
+    its argument for a text of the program, which need not be escaped.
+    """
+    return gettext(text) if text in _game_words() else text
+
+
+@cache
+def _game_words() -> frozenset[str]:
+    from scorer.stones import Symbol
+    from webapp.play import GAMES
+    from webapp.play.setup import texts_of
+
+    forms = (game.setup_form() for game in GAMES.values())
+    return frozenset(text for form in forms for text in texts_of(form)) | {symbol.value for symbol in Symbol}
+
+
 @cache
 def _wordings(code: str) -> tuple[dict[str, str], list[Template]]:
     texts = _texts(code)
@@ -93,6 +112,7 @@ def register(app: Flask) -> None:
     """Give *app* its languages."""
     Babel(app, default_locale="en", locale_selector=_chosen, default_translation_directories="translations")
     app.jinja_env.globals["ngettext"] = ngettext
+    app.add_template_filter(game_word)
     app.register_blueprint(blueprint)
 
     @app.context_processor

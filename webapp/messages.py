@@ -153,14 +153,10 @@ def template(node: ast.Constant | ast.JoinedStr) -> str:
 
 def _forms() -> Iterator[str]:
     from webapp.play import GAMES
+    from webapp.play.setup import texts_of
 
     for game in GAMES.values():
-        form = game.setup_form()
-        yield from (form.title, form.summary, form.seat_label)
-        for option in form.options:
-            yield from filter(None, (option.label, option.help))
-            yield from (choice.label for choice in option.choices)
-        yield from (choice.label for choice in form.seats)
+        yield from texts_of(game.setup_form())
 
 
 def _named() -> Iterator[str]:

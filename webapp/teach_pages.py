@@ -52,6 +52,7 @@ from vision.errors import VisionError
 from vision.reading import EMPTY
 from webapp import camera_pages
 from webapp.bundled import sheets
+from webapp.i18n import game_word
 from webapp.i18n import gettext as _
 from webapp.lobby import tables
 from webapp.security import device_token
@@ -323,10 +324,10 @@ def word_of(label: str) -> str:
     if label == EMPTY:
         return _("empty")
     if label[-1] == "*" and label[:-1]:
-        return _("%(what)s, precious", what=_(label[:-1]))
+        return _("%(what)s, precious", what=game_word(label[:-1]))
     if label[-1] == "!" and label[:-1]:
         return _("%(what)s, framed", what=label[:-1])
-    return _(label)
+    return game_word(label)
 
 
 def _pngs(taught: TaughtSet, label: str) -> Sequence[bytes]:

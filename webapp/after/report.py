@@ -24,6 +24,7 @@ from fpdf.fonts import FontFace, TTFFont
 from webapp.after import audit, evidence
 from webapp.after.evidence import BoardEvidence
 from webapp.after.games import GameRecord, as_utc
+from webapp.i18n import game_word
 from webapp.i18n import gettext as _
 
 FONTS = Path(__file__).parent / "fonts"
@@ -117,7 +118,7 @@ def said(word: str) -> str:
     if word == ".":
         return ""
     marked = word.endswith("*")
-    return "/".join(_(part) if part else "" for part in word.removesuffix("*").split("/")) + "*" * marked
+    return "/".join(game_word(part) for part in word.removesuffix("*").split("/")) + "*" * marked
 
 
 def pdf(of: Report) -> bytes:

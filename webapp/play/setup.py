@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from typing import Any
 
 from webapp.play import ActionError, Json, Option, SetupForm
@@ -10,6 +11,15 @@ from webapp.play.common import players_of
 
 MOST_TEXT = 20_000
 """Letters of an answer in words; the description of a board has a few hundred."""
+
+
+def texts_of(form: SetupForm) -> Iterator[str]:
+    """Every English text of a form."""
+    yield from (form.title, form.summary, form.seat_label)
+    for option in form.options:
+        yield from filter(None, (option.label, option.help))
+        yield from (choice.label for choice in option.choices)
+    yield from (choice.label for choice in form.seats)
 
 
 def checked_setup(form: SetupForm, setup: Json) -> Json:

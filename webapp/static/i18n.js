@@ -14,10 +14,13 @@ async function load() {
 
 const texts = await load();
 
-const filled = (text, values) => text.replace(/%\((\w+)\)s/g, (all, name) => values[name] ?? all).replaceAll('%%', '%');
+const own = (object, name) => (Object.hasOwn(object, name) ? object[name] : undefined);
+
+const filled = (text, values) =>
+  text.replace(/%%|%\((\w+)\)s/g, (all, name) => (name ? own(values, name) ?? all : '%'));
 
 /** The text in the page's language; `%(name)s` is filled from *values*. */
-export const t = (text, values = {}) => filled(texts[text] ?? text, values);
+export const t = (text, values = {}) => filled(own(texts, text) ?? text, values);
 
 /** Likewise with a number: *one* for 1, *many* for all others; `%(n)s` is the number. */
 export const tn = (one, many, n, values = {}) => t(n === 1 ? one : many, { n, ...values });
