@@ -26,8 +26,8 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """Build the application.
 
     *config* may hold ``DATA_DIR`` (the data folder), ``DATABASE_URL`` (in place of the SQLite file there),
-    ``PHOTO_DAYS`` (how long photos of games are kept), ``OPEN_READER`` (in place of
-    ``calibration.reader.open_reader``) and any Flask setting.
+    ``PHOTO_DAYS`` (how long photos of games are kept), ``HOST_NAMES`` (names of this computer that it does not
+    know itself), ``OPEN_READER`` (in place of ``calibration.reader.open_reader``) and any Flask setting.
 
     Raises
     ------
@@ -40,10 +40,13 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     from flask import Flask
 
     from webapp import (
+        addresses,
         errors,
         i18n,
+        incoming,
         live,
         lobby,
+        logs,
         openapi,
         pages,
         questions,
@@ -85,6 +88,9 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.extensions["tallystone_tables"] = Tables(
         store, reader, PhotoFolder(data_dir / "photos"), live.Announcements(), app.config["PHOTO_DAYS"]
     )
+    logs.register(app)
+    incoming.register(app)
+    addresses.register(app)
     security.register(app)
     i18n.register(app)
     for module in (lobby, table_pages, questions, pages, after, secure, openapi, teach_pages):

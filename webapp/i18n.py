@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,9 @@ from webapp.wording import Template, reworded, templates
 
 LANGUAGES = {"en": "English", "de": "Deutsch", "zh": "中文"}
 """The languages by code, each under its own name."""
+
+_PATH = re.compile(r"/(?![/\\])[^\x00-\x1f\x7f\\]*")
+"""A path of this server. Browsers leave out tabs and line feeds, and take a backslash for a slash."""
 
 blueprint = Blueprint("i18n", __name__)
 
@@ -94,7 +98,7 @@ def choose() -> ResponseReturnValue:
     if wanted in LANGUAGES:
         session["language"] = wanted
     back = request.form.get("back", "/")
-    return redirect(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/")
+    return redirect(back if _PATH.fullmatch(back) else "/")
 
 
 @blueprint.get("/i18n/<code>.json")

@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp import bundled
 from webapp.i18n import gettext
+from webapp.incoming import json_object
 from webapp.play import GAMES, ActionError, Json, SetupForm
 from webapp.security import device_token, limited_code, refuse_guessing
 from webapp.tables import TableError, Tables, tidy_code
@@ -73,8 +74,8 @@ def start_form() -> ResponseReturnValue:
 @blueprint.post("/api/games")
 def start_json() -> ResponseReturnValue:
     """Start a game: ``{"kind", "setup", "seat"}`` gives ``{"code"}``."""
-    body = request.get_json(silent=True)
-    if not isinstance(body, dict) or not isinstance(body.get("setup"), dict):
+    body = json_object()
+    if not isinstance(body.get("setup"), dict):
         raise TableError(400, "setup", 'Expected {"kind": "stones", "setup": {"players": [...]}}.')
     seat = body.get("seat")
     if seat is not None and (isinstance(seat, bool) or not isinstance(seat, int)):

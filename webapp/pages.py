@@ -12,6 +12,7 @@ from scorer.stones import Symbol
 from vision.corners import Corners
 from webapp import bundled, service
 from webapp.errors import BadRequestError
+from webapp.incoming import json_object
 from webapp.security import stateless
 
 blueprint = Blueprint("pages", __name__)
@@ -48,12 +49,12 @@ def api_read() -> Response:
 @stateless
 def api_matches() -> Response:
     """Which cards match the grid ``{"text": ...}``."""
-    body = request.get_json(silent=True)
-    text = body.get("text") if isinstance(body, dict) else None
+    refusal = BadRequestError(
+        "no_text", 'Expected a JSON object such as {"text": "sun fish ... / ... / ..."}.'
+    )
+    text = json_object(refusal).get("text")
     if not isinstance(text, str):
-        raise BadRequestError(
-            "no_text", 'Expected a JSON object such as {"text": "sun fish ... / ... / ..."}.'
-        )
+        raise refusal
     return jsonify(service.match_grid(text))
 
 

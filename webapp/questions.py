@@ -5,11 +5,10 @@ A game that can be asked has ``ask(state, question, viewer)``; it gets the state
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Blueprint, Response, jsonify, request
 
 from webapp.errors import BadRequestError
+from webapp.incoming import json_object
 from webapp.lobby import tables
 from webapp.play import GAMES
 from webapp.security import device_token
@@ -30,8 +29,7 @@ def ask(code: str) -> Response:
         raise TableError(400, "question", "This game answers no questions.")
     if (request.content_length or 0) > MOST_BYTES:
         raise TableError(413, "too_large", "That question is too large.")
-    body: Any = request.get_json(silent=True)
-    question = body.get("question") if isinstance(body, dict) else None
+    question = json_object().get("question")
     if not isinstance(question, dict):
         raise BadRequestError("not_json", "Expected a JSON object with a question.")
     return jsonify({"version": game["version"], "answer": answers(game["state"], question, game["you"])})

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 from flask import Flask, Response, current_app, request, session
 
@@ -151,7 +150,7 @@ def _check_origin_and_token() -> None:
         return
     origin = request.headers.get("Origin")
     # Browsers send "null" with forms, because the pages ask them to send no referrer.
-    if origin not in (None, "null") and urlsplit(origin).netloc != request.host:
+    if origin not in (None, "null") and origin.partition("://")[2] != request.host:
         raise TableError(
             403, "foreign_origin", "That request came from another page and was not carried out."
         )
@@ -182,4 +181,7 @@ def register(app: Flask) -> None:
             response.headers.setdefault(name, value)
         if response.mimetype in ("application/json", "text/html"):
             response.headers.setdefault("Cache-Control", "no-store")
+        elif request.endpoint != "static":  # photos above all: only for the device that asked
+            response.cache_control.public = False
+            response.cache_control.private = True
         return response

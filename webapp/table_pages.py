@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from flask import (
     Blueprint,
@@ -23,18 +21,15 @@ from flask.typing import ResponseReturnValue
 
 from vision.corners import Corners
 from webapp import live
-from webapp.errors import BadRequestError
+from webapp.addresses import address_for_others
 from webapp.i18n import gettext
+from webapp.incoming import json_object
 from webapp.lobby import tables
 from webapp.pages import photo_of_request
-from webapp.play import Json
 from webapp.security import device_token, limited_code, refuse_guessing
 from webapp.tables import TableError, tidy_code
 
 blueprint = Blueprint("table", __name__)
-
-MOST_JSON_BYTES = 400_000
-"""Size of a JSON request; the largest action has a few thousand bytes."""
 
 
 @blueprint.get("/g/<code>")
@@ -48,7 +43,7 @@ def table_page(code: str) -> ResponseReturnValue:
         return render_template(
             "table.html",
             game=game,
-            address=_join_address(code),
+            address=address_for_others(f"/g/{code}"),
             play=_play_files(game["kind"]),
             links=_links(code),
             teach="/teach" in _routes(),
@@ -70,7 +65,7 @@ def qr_code(code: str) -> Response:
 
     _members_only(code)
     out = io.BytesIO()
-    segno.make(_join_address(code), micro=False, error="m").save(
+    segno.make(address_for_others(f"/g/{code}"), micro=False, error="m").save(
         out, kind="svg", scale=8, border=3, dark="#14201c", light="#ffffff", xmldecl=False, svgns=True
     )
     return Response(out.getvalue(), mimetype="image/svg+xml", headers={"Cache-Control": "private, no-store"})
@@ -96,7 +91,7 @@ def snapshot(code: str) -> Response:
 def act(code: str) -> Response:
     """Do ``{"action", "base_version", "key"}`` and answer with the game."""
     _members_only(code)
-    body = _body()
+    body = json_object()
     return jsonify(
         tables().act(code, device_token(), body.get("action"), body.get("base_version"), body.get("key"))
     )
@@ -105,13 +100,13 @@ def act(code: str) -> Response:
 @blueprint.post("/api/games/<code>/undo")
 def undo(code: str) -> Response:
     """Go back one change."""
-    return jsonify(tables().undo(code, device_token(), _body().get("base_version")))
+    return jsonify(tables().undo(code, device_token(), json_object().get("base_version")))
 
 
 @blueprint.post("/api/games/<code>/redo")
 def redo(code: str) -> Response:
     """Do it again."""
-    return jsonify(tables().redo(code, device_token(), _body().get("base_version")))
+    return jsonify(tables().redo(code, device_token(), json_object().get("base_version")))
 
 
 @blueprint.get("/api/games/<code>/log")
@@ -207,7 +202,7 @@ def join(code: str) -> ResponseReturnValue:
 def set_member(code: str, member: int) -> Response:
     """The host lets somebody play or only watch: ``{"role", "seat"}``."""
     _members_only(code)
-    body = _body()
+    body = json_object()
     seat = body.get("seat")
     if seat is not None and (isinstance(seat, bool) or not isinstance(seat, int)):
         raise TableError(400, "seat", "There is no such player in this game.")
@@ -224,7 +219,7 @@ def remove_member(code: str, member: int) -> Response:
 def door(code: str) -> Response:
     """The host lets new people in or not: ``{"open": true}``."""
     _members_only(code)
-    is_open = _body().get("open")
+    is_open = json_object().get("open")
     if not isinstance(is_open, bool):
         raise TableError(400, "open", "The door is open (true) or closed (false).")
     return jsonify(tables().set_open(code, device_token(), is_open))
@@ -275,32 +270,3 @@ def _links(code: str) -> list[tuple[str, str]]:
 def _members_only(code: str) -> None:
     if tables().version(code, device_token()) is None:
         raise TableError(403, "not_a_member", "You are not in this game: join it with its code first.")
-
-
-def _join_address(code: str) -> str:
-    """The address for other devices: that of this machine in the network if the page was opened on the machine itself."""
-    from webapp.commands.common import lan_address
-
-    host, _, port = request.host.rpartition(":") if ":" in request.host else (request.host, "", "")
-    if host in ("localhost", "127.0.0.1", "[::1]"):
-        host = lan_address() or host
-    return f"{request.scheme}://{host}{':' + port if port else ''}/g/{code}"
-
-
-def _body() -> Json:
-    """The JSON object of the request. NaN and Infinity are no JSON."""
-    if (request.content_length or 0) > MOST_JSON_BYTES:
-        raise TableError(413, "too_large", "That change is too large.")
-    if not request.is_json:
-        raise BadRequestError("not_json", "Expected a JSON object.")
-    try:
-        body: Any = json.loads(request.get_data(), parse_constant=_no_constant)
-    except (ValueError, RecursionError):
-        raise BadRequestError("not_json", "Expected a JSON object.") from None
-    if not isinstance(body, dict):
-        raise BadRequestError("not_json", "Expected a JSON object.")
-    return body
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")

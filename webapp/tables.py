@@ -155,7 +155,10 @@ class Tables:
             raise ActionError("seat", "There is no such player in this game.")
         with self.store.writing() as session:
             game = Game(
-                code=self._free_code(session), kind=kind, setup=setup, location=location.strip()[:200] or None
+                code=self._free_code(session),
+                kind=kind,
+                setup=setup,
+                location=checked_json(location.strip()[:200]) or None,
             )
             session.add(game)
             session.flush()
@@ -677,6 +680,8 @@ class Tables:
             return
         if isinstance(base_version, bool) or not isinstance(base_version, int):
             raise TableError(400, "base_version", "The version of the game is a whole number.")
+        if not 0 <= base_version < game.version:
+            raise TableError(400, "base_version", "The game has no such version: please reload the page.")
         mine = touched(rules, action)
         if not mine:
             return

@@ -35,6 +35,8 @@ def run(topic: str) -> list[Figure]:
             figures = list(module.attack(target))
         finally:
             common = target.close()
+    for error in target.errors[:10]:
+        print(f"    answered by an error of the server: {error}")
     seconds = Figure("time", time.monotonic() - start, LONGEST_SECONDS, "s")
     return [*figures, *common, seconds]
 

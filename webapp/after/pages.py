@@ -18,9 +18,9 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
+from webapp.addresses import address_for_others
 from webapp.after import archive, audit, bgstats, charts, evidence, exchange, report, statistics
 from webapp.after.games import GameRecord
-from webapp.commands.common import lan_address
 from webapp.i18n import gettext as _
 from webapp.i18n import language
 from webapp.lobby import tables
@@ -204,12 +204,7 @@ def _signature(code: str) -> str:
 
 
 def _short_address(code: str) -> str:
-    """The address for other devices, also when the page is open on the table computer itself."""
-    host, _colon, port = request.host.rpartition(":") if ":" in request.host else (request.host, "", "")
-    if host in ("localhost", "127.0.0.1", "[::1]"):
-        host = lan_address() or host
-    path = url_for("after.open_in_bgstats", code=code, signature=_signature(code))
-    return f"{request.scheme}://{host}{':' + port if port else ''}{path}"
+    return address_for_others(url_for("after.open_in_bgstats", code=code, signature=_signature(code)))
 
 
 @blueprint.get("/g/<code>/audit")

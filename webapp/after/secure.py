@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request, url_for
+from flask import Blueprint, Response, abort, current_app, jsonify, render_template, url_for
 
+from webapp.addresses import host_and_port
 from webapp.after.games import Json
 from webapp.i18n import gettext as _
 from webapp.tls import FOLDER, Certificates, authority_der
@@ -18,8 +19,7 @@ def secure_address() -> str | None:
     port = current_app.config.get("TLS_PORT")
     if not port:
         return None
-    host = request.host.rpartition(":")[0] if ":" in request.host else request.host
-    return f"https://{host}:{port}/"
+    return f"https://{host_and_port()[0]}:{port}/"
 
 
 @blueprint.app_context_processor

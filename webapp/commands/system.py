@@ -57,8 +57,18 @@ SERVE_MAX_BODY = 32 * 1024 * 1024
     type=click.IntRange(1, 65535),
     help="Port for https.",
 )
+@click.option(
+    "--name",
+    "names",
+    multiple=True,
+    metavar="HOST",
+    help="Answer under this name, too, such as that of a proxy; may be repeated. Addresses, localhost and the name of"
+    " this computer are known.",
+)
 @data_option
-def serve(host: str, port: int, keep_photos: int, tls: bool, tls_port: int, data_dir: Path) -> None:
+def serve(
+    host: str, port: int, keep_photos: int, tls: bool, tls_port: int, names: tuple[str, ...], data_dir: Path
+) -> None:
     """Serve the page for the phones on the local network.
 
     Prints the address and a QR code of it. Everyone on the network can open the page; stop with Ctrl-C.
@@ -69,7 +79,12 @@ def serve(host: str, port: int, keep_photos: int, tls: bool, tls_port: int, data
 
     if tls and port == tls_port:
         raise click.UsageError("--port and --tls-port must differ: http and https are both served")
-    config = {"DATA_DIR": data_dir, "PHOTO_DAYS": keep_photos, "TLS_PORT": tls_port if tls else None}
+    config = {
+        "DATA_DIR": data_dir,
+        "PHOTO_DAYS": keep_photos,
+        "TLS_PORT": tls_port if tls else None,
+        "HOST_NAMES": names,
+    }
     try:
         app = create_app(config)
     except StoreError as error:

@@ -98,9 +98,10 @@ def _place(data_dir: Path, url: str | None) -> URL:
 
 def _engine(place: URL) -> Engine:
     if place.get_backend_name() != "sqlite":
-        return create_engine(place, pool_pre_ping=True, pool_size=20, max_overflow=20)
+        return create_engine(place, hide_parameters=True, pool_pre_ping=True, pool_size=20, max_overflow=20)
     engine = create_engine(
         place,
+        hide_parameters=True,  # what people type stays out of the terminal
         connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
         pool_size=20,
         max_overflow=20,

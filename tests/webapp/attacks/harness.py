@@ -91,6 +91,8 @@ class Guest:
         if "set-cookie" in answer.headers:
             self.cookie = answer.headers["set-cookie"].split(";")[0]
         self.target.answers[answer.status] += 1
+        if answer.status >= 500:
+            self.target.errors.append(f"{method} {path[:80]!r} {answer.status}")
         return answer
 
     def send_json(self, path: str, value: Any, method: str = "POST") -> Answer:
@@ -138,6 +140,7 @@ class Target:
     def __init__(self, folder: Path, options: Sequence[str] = ()) -> None:
         self.folder = folder
         self.answers: Counter[int] = Counter()
+        self.errors: list[str] = []
         self.edit_ms: list[float] = []
         self.peak_mb = 0.0
         with socket.socket() as probe:

@@ -1,0 +1,94 @@
+"""The names this computer answers to, and the address that its pages tell to other devices.
+
+A page of the internet whose name is made to lead into the local network (DNS rebinding) would be of the same origin as
+ours; it is refused because its name is none of this computer's.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from flask import Flask, request
+
+from webapp.commands import common
+from webapp.tables import TableError
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(?::(?P<port>[0-9]{1,5}))?")
+"""A Host header: an address or a name, and perhaps a port."""
+
+LOCAL_ENDINGS = ("", ".local", ".lan", ".home.arpa", ".internal")
+"""What a network puts after the name of a computer; nobody can register a name that ends so on the internet."""
+
+_FOREIGN = "tallystone.foreign_host"
+
+HERE = frozenset({"localhost", "127.0.0.1", "[::1]"})
+"""Hosts that only this computer itself reaches."""
+
+
+def own_names(more: Iterable[str] = ()) -> frozenset[str]:
+    """The names of this computer in small letters: localhost, its own name in a local network, and *more*."""
+    own = socket.gethostname().lower()
+    short = own.partition(".")[0]
+    return frozenset({"localhost", own, *(short + end for end in LOCAL_ENDINGS), *map(str.lower, more)})
+
+
+def is_own(host: str, names: Iterable[str]) -> bool:
+    """Whether a Host header is an address, or one of *names*.
+
+    >>> [is_own(host, {"box"}) for host in ("192.168.1.20:8080", "[::1]", "box", "evil.example", "[", "")]
+    [True, True, True, False, False, False]
+    """
+    found = HOST.fullmatch(host)
+    if found is None:
+        return False
+    name = found["name"].lower().removesuffix(".")
+    if int(found["port"] or 0) > 65535:
+        return False
+    try:
+        ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return name in names
+    return True
+
+
+def host_and_port() -> tuple[str, str | None]:
+    """The host that the request named, and the port where it named one."""
+    found = HOST.fullmatch(request.host)
+    return (found["name"], found["port"]) if found else ("localhost", None)
+
+
+def address_for_others(path: str) -> str:
+    """The address of a page of ours for other devices, also where this computer itself asks."""
+    name, port = host_and_port()
+    host = (common.lan_address() or name) if name in HERE else name
+    return f"{request.scheme}://{host}{f':{port}' if port else ''}{path}"
+
+
+def register(app: Flask) -> None:
+    """Refuse requests whose Host header names another computer, or nothing at all."""
+    names = own_names(app.config.get("HOST_NAMES", ()))
+    inner = app.wsgi_app
+
+    def checked(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if not is_own(environ.get("HTTP_HOST", ""), names):
+            # Flask cannot answer under a host that it cannot parse; it refuses this one under a name of its own.
+            environ = environ | {"HTTP_HOST": "localhost", _FOREIGN: True}
+        return inner(environ, start_response)
+
+    app.wsgi_app = checked  # type: ignore[method-assign]
+
+    @app.before_request
+    def refuse_foreign_hosts() -> None:
+        if _FOREIGN in request.environ:
+            raise TableError(
+                400,
+                "unknown_host",
+                "Tallystone does not answer under this name: open it by its address, or start it with --name.",
+            )

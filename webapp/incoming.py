@@ -1,0 +1,69 @@
+"""What arrives in a request, checked once: JSON bodies, and the numbers and texts of addresses."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from flask import Flask, request
+from werkzeug.routing import IntegerConverter, UnicodeConverter, ValidationError
+
+from webapp.errors import BadRequestError
+from webapp.play import Json
+from webapp.tables import TableError, checked_json
+
+MOST_JSON_BYTES = 400_000
+"""Size of a JSON request; the largest action has a few thousand bytes."""
+
+MOST_ROW = 2**31 - 1
+"""Largest number of a row that every database can hold."""
+
+
+class RowNumber(IntegerConverter):
+    """``<int:photo>`` in a route: the number of a row; there is nothing at a larger one."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **({"max": MOST_ROW} | options))
+
+
+class Text(UnicodeConverter):
+    """``<code>`` in a route: any text that a file or a database can be asked for."""
+
+    def to_python(self, value: str) -> str:
+        if "\0" in value:
+            raise ValidationError
+        return str(super().to_python(value))
+
+
+def register(app: Flask) -> None:
+    """Check the numbers and texts in the addresses of all routes that are added from now on."""
+    app.url_map.converters |= {"int": RowNumber, "default": Text, "string": Text}
+
+
+def json_object(refusal: BadRequestError | None = None) -> Json:
+    """The JSON object of the request; *refusal* says what the route expects.
+
+    Raises
+    ------
+    BadRequestError
+        If there is none, or if it holds NaN or Infinity, which are no JSON.
+    TableError
+        If it is too large, nested too deeply, or holds what no database can keep.
+    """
+    if (request.content_length or 0) > MOST_JSON_BYTES:
+        raise TableError(413, "too_large", "That change is too large.")
+    refusal = refusal or BadRequestError("not_json", "Expected a JSON object.")
+    if not request.is_json:
+        raise refusal
+    try:
+        body: Any = json.loads(request.get_data(), parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise refusal from None
+    if not isinstance(body, dict):
+        raise refusal
+    checked: Json = checked_json(body)
+    return checked
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")

@@ -1,0 +1,28 @@
+"""What the terminal is told: nothing that a guest sends can write a line of its own or steer the terminal."""
+
+from __future__ import annotations
+
+import logging
+
+from flask import Flask
+from flask.logging import default_handler
+
+_ESCAPED = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
+
+
+class PlainFormatter(logging.Formatter):
+    """Writes control characters of a message as ``\\x1b``; of a traceback, too, but for its line ends."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 (the name is the library's)
+        record.message = record.message.translate(_ESCAPED)
+        return super().formatMessage(record)
+
+    def formatException(self, ei: object) -> str:  # noqa: N802
+        lines = super().formatException(ei).split("\n")  # type: ignore[arg-type]
+        return "\n".join(line.translate(_ESCAPED) for line in lines)
+
+
+def register(app: Flask) -> None:
+    """Log what goes wrong in *app* in plain lines."""
+    default_handler.setFormatter(PlainFormatter("[%(asctime)s] %(levelname)s in %(module)s: %(message)s"))
+    app.logger.addHandler(default_handler)
