@@ -93,6 +93,18 @@ def test_licences_are_inside(names: set[str]) -> None:
     assert {"LICENSE", "NOTICE.md"} <= inside
 
 
+def test_the_licences_of_the_fonts_lie_beside_them(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        folder = "webapp/after/fonts/"
+        fonts = {name.removeprefix(folder) for name in archive.namelist() if name.endswith(".ttf")}
+        open_font = archive.read(f"{folder}OFL.txt").decode()
+        apache = archive.read(f"{folder}Apache-2.0.txt").decode()
+    assert "SIL OPEN FONT LICENSE Version 1.1" in open_font
+    assert "Apache License" in apache
+    assert fonts
+    assert fonts == {name for name in fonts if name in open_font or name in apache}
+
+
 def test_no_development_tool_comes_with_it(bin_folder: Path, tmp_path: Path) -> None:
     code = "import importlib.util as u, sys; print([name for name in sys.argv[1:] if u.find_spec(name)])"
     assert run(str(bin_folder / "python"), "-c", code, *DEVELOPMENT, cwd=tmp_path).strip() == "[]"
