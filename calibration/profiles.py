@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import cv2
 import numpy as np
@@ -359,9 +359,15 @@ def export_profile(name: str, board: str, data_dir: Path) -> bytes:
 
 
 def import_profile(
-    data: bytes, source: str, data_dir: Path, name: str | None = None, overwrite: bool = False
+    data: bytes,
+    source: str,
+    data_dir: Path,
+    name: str | None = None,
+    if_taken: Literal["refuse", "rename", "replace"] = "refuse",
 ) -> ProfileInfo:
     """Check a profile's file and keep it: byte for byte, unless it gets another name.
+
+    With ``if_taken="rename"`` a profile whose name is taken is kept under a fresh one.
 
     Raises
     ------
@@ -384,7 +390,10 @@ def import_profile(
         raise ProfileError(f"{source}: taught with another model version; teach it again")
     wanted = own_name(name or taught.profile.name)
     path = profile_path(wanted, board, data_dir)
-    if path.exists() and not overwrite:
+    if path.exists() and if_taken == "rename":
+        wanted = _fresh_name(wanted, board, data_dir)
+        path = profile_path(wanted, board, data_dir)
+    elif path.exists() and if_taken == "refuse":
         raise ProfileError(
             f"there is a profile {wanted!r} for {board} already: import under another name, or replace it"
         )
@@ -393,6 +402,14 @@ def import_profile(
         data = pack(taught)
     write_whole(path, data)
     return info_of(taught)
+
+
+def _fresh_name(name: str, board: str, data_dir: Path) -> str:
+    """The name with the first number that is not taken."""
+    number = 2
+    while profile_path(fresh := f"{name[:54].rstrip(' .')} {number}", board, data_dir).exists():
+        number += 1
+    return fresh
 
 
 def delete_profile(name: str, board: str, data_dir: Path) -> None:

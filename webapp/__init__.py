@@ -49,6 +49,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         logs,
         openapi,
         pages,
+        pin,
         questions,
         security,
         table_pages,
@@ -93,7 +94,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     addresses.register(app)
     security.register(app)
     i18n.register(app)
-    for module in (lobby, table_pages, questions, pages, after, secure, openapi, teach_pages):
+    for module in (lobby, table_pages, questions, pages, after, secure, openapi, teach_pages, pin):
         app.register_blueprint(module.blueprint)
     errors.register(app)
     app.extensions["tallystone_tables"].prune()

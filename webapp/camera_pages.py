@@ -21,13 +21,16 @@ from flask.typing import ResponseReturnValue
 from calibration.camera import (
     CameraError,
     calibrated,
+    camera_path,
     delete_camera,
     list_cameras,
     load_camera,
     save_camera,
 )
+from webapp import owners
 from webapp.i18n import gettext as _
 from webapp.service import TableReader
+from webapp.tables import TableError
 
 blueprint = Blueprint("camera", __name__, url_prefix="/camera")
 
@@ -63,7 +66,12 @@ def cameras() -> str:
             known.append(load_camera(name, _table().data_dir))
         except CameraError:  # a damaged file can only be replaced
             continue
-    return render_template("teach/camera.html", cameras=known, chosen=chosen_camera())
+    mine = {
+        camera.name
+        for camera in known
+        if owners.may_change(camera_path(camera.name, _table().data_dir), camera.made)
+    }
+    return render_template("teach/camera.html", cameras=known, chosen=chosen_camera(), mine=mine)
 
 
 @blueprint.post("/new")
@@ -75,15 +83,32 @@ def calibrate() -> ResponseReturnValue:
         with sent.stream as stream:
             photos.append((_("Photo %(n)s", n=number), bytes(stream.read())))
     try:
-        if name in list_cameras(_table().data_dir) and not request.form.get("replace"):
-            raise CameraError(f"there is a camera {name!r} already: choose another name, or replace it")
+        _check_name(name)
         camera, left_out = calibrated(name, photos)
-    except CameraError as error:
+    except (CameraError, TableError) as error:
         return _refused(error)
-    save_camera(camera, _table().data_dir)
+    owners.claim(save_camera(camera, _table().data_dir), camera.made)
     session[CHOSEN] = name
     session.permanent = True
     return jsonify(camera.to_document() | {"left_out": list(left_out)})
+
+
+def _check_name(name: str) -> None:
+    """Raise CameraError or TableError unless the device that asks may calibrate a camera of that name."""
+    if name not in list_cameras(_table().data_dir):
+        owners.refuse_too_many()
+    elif not request.form.get("replace"):
+        raise CameraError(f"there is a camera {name!r} already: choose another name, or replace it")
+    else:
+        owners.only_owner(camera_path(name, _table().data_dir), _made(name))
+
+
+def _made(name: str) -> str:
+    """When the camera was calibrated; empty for a damaged one, which no device owns."""
+    try:
+        return load_camera(name, _table().data_dir).made
+    except CameraError:
+        return ""
 
 
 @blueprint.post("/choose")
@@ -102,13 +127,17 @@ def choose() -> ResponseReturnValue:
 def delete(name: str) -> ResponseReturnValue:
     """Forget a camera."""
     try:
+        path = camera_path(name, _table().data_dir)
+        if path.is_file():
+            owners.only_owner(path, _made(name))
         delete_camera(name, _table().data_dir)
+        owners.forget(path)
     except CameraError as error:
         return _refused(error)
     return redirect(url_for("teach.camera.cameras"))
 
 
-def _refused(error: CameraError) -> ResponseReturnValue:
+def _refused(error: CameraError | TableError) -> ResponseReturnValue:
     text = str(error)
     message: Any = _(text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else "."))
-    return jsonify({"error": {"code": "camera", "message": message}}), 422
+    return jsonify({"error": {"code": "camera", "message": message}}), getattr(error, "status", 422)

@@ -36,6 +36,10 @@ WEB_BOARDS = {"stones": "Shifting Stones"}
 """Boards that the page can show and correct so far."""
 
 
+FileVersion = tuple[int, int, int]
+"""Time of the last change in nanoseconds, size and inode of a file."""
+
+
 class UnknownBoardError(ValueError):
     """The page was asked for a board that it cannot show."""
 
@@ -162,8 +166,8 @@ class TableReader:
         self.data_dir = data_dir
         self._open_reader = open_reader
         self._open_card_reader = open_card_reader
-        self._readers: dict[tuple[str, str | None, str], Reads] = {}
-        self._card_readers: dict[tuple[str | None, str], ReadsCards] = {}
+        self._readers: dict[tuple[str, str | None, FileVersion | None], Reads] = {}
+        self._card_readers: dict[tuple[str | None, FileVersion | None], ReadsCards] = {}
         self._opening = threading.Lock()
         self._turns = threading.BoundedSemaphore(at_once)
         self.which_camera: Callable[[], str | None] = lambda: None
@@ -281,7 +285,7 @@ class TableReader:
 
         Raises VisionError, ProfileError, UnknownProfileError.
         """
-        key = (profile, self._taught_when("stones", profile))
+        key = (profile, self._file_of("stones", profile))
         with self._opening:
             if key not in self._card_readers:
                 if self._open_card_reader is None:
@@ -306,8 +310,8 @@ class TableReader:
         return path
 
     def reader(self, board: str, profile: str | None, file: str | None = None) -> Reads:
-        """The open reader; a profile that was taught anew is opened anew. *file* describes a board of one's own."""
-        key = (file or board, profile, self._taught_when(board, profile))
+        """The open reader; a profile whose file has changed is opened anew. *file* describes a board of one's own."""
+        key = (file or board, profile, self._file_of(board, profile))
         with self._opening:
             if key not in self._readers:
                 if self._open_reader is None:
@@ -331,15 +335,17 @@ class TableReader:
         except CameraError:
             return reader
 
-    def _taught_when(self, board: str, profile: str | None) -> str:
+    def _file_of(self, board: str, profile: str | None) -> FileVersion | None:
+        """Which file the profile is read from: another one has another time, size or inode."""
         if profile is None:
-            return ""
-        from calibration.profiles import list_profiles
+            return None
+        from calibration.profiles import ProfileError, profile_path
 
-        for info in list_profiles(self.data_dir):
-            if info.name == profile and info.board == board:
-                return str(info.created)
-        raise UnknownProfileError(f"no profile {profile!r} was taught for {board}")
+        try:
+            found = profile_path(profile, board, self.data_dir).stat()
+        except (FileNotFoundError, ProfileError):
+            raise UnknownProfileError(f"no profile {profile!r} was taught for {board}") from None
+        return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def _spec_of(board: str, own: Mapping[str, Any] | None) -> BoardSpec:

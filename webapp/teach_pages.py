@@ -10,6 +10,7 @@ import json
 import threading
 import tomllib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -41,6 +42,7 @@ from calibration.profiles import (
     load_taught,
     own_name,
     profile_path,
+    read_file,
     rename_profile,
     save_taught,
 )
@@ -50,7 +52,7 @@ from vision.boards import BOARDS, BoardSpec, BoardSpecError
 from vision.corners import Corners, CornersRejected
 from vision.errors import VisionError
 from vision.reading import EMPTY
-from webapp import camera_pages
+from webapp import camera_pages, owners
 from webapp.bundled import sheets
 from webapp.i18n import game_word
 from webapp.i18n import gettext as _
@@ -58,11 +60,14 @@ from webapp.lobby import tables
 from webapp.security import device_token
 from webapp.service import TableReader, overlay_jpeg
 from webapp.table_lessons import TableLesson, table_lessons
+from webapp.tables import TableError
 
 blueprint = Blueprint("teach", __name__, url_prefix="/teach")
 blueprint.register_blueprint(camera_pages.blueprint)
 
 MOST_LESSONS = 8
+REFUSALS = (VisionError, BoardSpecError, ProfileError, CornersRejected, TableError)
+"""What may be wrong with lessons; scripts show its sentence."""
 CUSTOM = "custom"
 """The address of boards that come as a description, in the field ``spec``."""
 TITLES = {"stones": "Shifting Stones", "seasons": "Shifting Seasons", "time": "Turn of Time"}
@@ -83,6 +88,9 @@ LAYOUTS: dict[str, tuple[str, ...]] = {
 
 _one_at_a_time = threading.BoundedSemaphore(1)
 """Teaching takes seconds of a processor; phones wait for each other."""
+
+_keeping = threading.Lock()
+"""Held from the look whether a name is taken until it is."""
 
 
 def _table() -> TableReader:
@@ -126,6 +134,7 @@ def lay(board: str) -> ResponseReturnValue:
     name = request.args.get("of", "") if board == CUSTOM else board
     if add is not None:
         taught = load_taught(add, name, _table().data_dir)
+        owners.only_owner(_path(name, add), taught.created)
         shape = taught.shape
         if board == CUSTOM:
             layouts = (" ".join(taught.profile.labels[: taught.spec.cols[1]]),)
@@ -146,7 +155,7 @@ def look(board: str) -> ResponseReturnValue:
     """What the photos teach, without keeping it: multipart ``photo``, ``layout`` and ``corners``, each repeated."""
     try:
         taught, report = _learnt(board, _("new"))
-    except (VisionError, BoardSpecError, ProfileError, CornersRejected) as error:
+    except REFUSALS as error:
         return _refused(error)
     return jsonify(_shown(taught, report))
 
@@ -157,14 +166,31 @@ def save(board: str) -> ResponseReturnValue:
     try:
         name = own_name(" ".join(request.form.get("name", "").split()))
         taught, report = _learnt(board, name)
-        path = profile_path(name, taught.profile.board, _table().data_dir)
-        if path.exists() and not request.form.get("replace") and not request.form.get("add"):
-            raise ProfileError(f"there is a profile {name!r} already: choose another name, or replace it")
-        save_taught(taught, _table().data_dir)
-    except (VisionError, BoardSpecError, ProfileError, CornersRejected) as error:
+        with _keeping:
+            _keep(taught)
+    except REFUSALS as error:
         return _refused(error)
-    target = url_for("teach.profile", board=taught.profile.board, name=name)
+    target = url_for("teach.profile", board=taught.profile.board, name=taught.profile.name)
     return jsonify(report.to_document() | {"page": target})
+
+
+def _keep(taught: TaughtSet) -> None:
+    """Save a taught set for the device that sent it; another device's copy stays as it is."""
+    path = _path(taught.profile.board, taught.profile.name)
+    if request.form.get("add"):
+        save_taught(taught, _table().data_dir)
+        owners.made_again(path, taught.created)
+        return
+    if path.exists():
+        if not request.form.get("replace"):
+            raise ProfileError(
+                f"there is a profile {taught.profile.name!r} already: choose another name, or replace it"
+            )
+        _only_owner(taught.profile.board, taught.profile.name)
+    else:
+        owners.refuse_too_many()
+    save_taught(taught, _table().data_dir)
+    owners.claim(path, taught.created)
 
 
 @blueprint.get("/profiles/<board>/<name>")
@@ -193,6 +219,7 @@ def try_out(board: str, name: str) -> str:
 @blueprint.post("/profiles/<board>/<name>/learn")
 def learn_from_table(board: str, name: str) -> str:
     """Learn what was corrected on photos of this device's games."""
+    _only_owner(board, name)
     cells = 0
     refused: list[str] = []
     for lesson in _from_the_table(load_taught(name, board, _table().data_dir)):
@@ -204,12 +231,14 @@ def learn_from_table(board: str, name: str) -> str:
                 )
             cells += done.cells
             refused += done.refused
+    owners.made_again(_path(board, name), _made(board, name))
     return _profile_page(board, name, learnt=Learnt(cells, tuple(refused)))
 
 
 @blueprint.get("/profiles/<board>/<name>/file")
 def file(board: str, name: str) -> Response:
     """The profile as a file."""
+    _only_owner(board, name)
     data = export_profile(name, board, _table().data_dir)
     return Response(
         data,
@@ -223,30 +252,34 @@ def file(board: str, name: str) -> Response:
 @blueprint.post("/profiles/<board>/<name>/rename")
 def rename(board: str, name: str) -> ResponseReturnValue:
     """Give the profile another name."""
+    _only_owner(board, name)
     new_name = " ".join(request.form.get("name", "").split())
-    rename_profile(name, new_name, board, _table().data_dir)
+    with _keeping:
+        rename_profile(name, new_name, board, _table().data_dir)
+        owners.moved(_path(board, name), _path(board, new_name))
     return redirect(url_for("teach.profile", board=board, name=new_name))
 
 
 @blueprint.post("/profiles/<board>/<name>/delete")
 def delete(board: str, name: str) -> ResponseReturnValue:
     """Forget the profile."""
+    _only_owner(board, name)
     delete_profile(name, board, _table().data_dir)
+    owners.forget(_path(board, name))
     return redirect(url_for("teach.start"))
 
 
 @blueprint.post("/profiles/import")
 def import_file() -> ResponseReturnValue:
-    """Check a profile's file and keep it."""
+    """Check a profile's file and keep it; where its name is taken, under a fresh one."""
     sent = request.files.get("file")
     if sent is None or not sent.filename:
         raise ProfileError(_("choose a .tallyprofile file first"))
-    info = import_profile(
-        _closed(sent),
-        sent.filename,
-        _table().data_dir,
-        overwrite=bool(request.form.get("replace")),
-    )
+    data = _closed(sent)
+    owners.refuse_too_many()
+    with _keeping:
+        info = import_profile(data, sent.filename, _table().data_dir, if_taken="rename")
+        owners.claim(_path(info.board, info.name), info.created)
     return redirect(url_for("teach.profile", board=info.board, name=info.name))
 
 
@@ -269,9 +302,29 @@ def _learnt(board: str, name: str) -> tuple[TaughtSet, TeachReport]:
     ]
     add = request.form.get("add")
     base = load_taught(add, spec.name, _table().data_dir) if add else None
+    if base:
+        owners.only_owner(_path(spec.name, base.profile.name), base.created)
     with _one_at_a_time:
         taught, notes = learn(add or name, spec, lessons, None, base)
     return taught, report_of(taught, spec, notes)
+
+
+def _path(board: str, name: str) -> Path:
+    return profile_path(name, board, _table().data_dir)
+
+
+def _made(board: str, name: str) -> str:
+    """When the profile was taught; empty for a damaged one, which no device owns. Raises ProfileError if there is none."""
+    read_file(name, board, _table().data_dir)
+    try:
+        return load_taught(name, board, _table().data_dir).created
+    except ProfileError:
+        return ""
+
+
+def _only_owner(board: str, name: str) -> None:
+    """Raise TableError unless the device that asks may change the profile."""
+    owners.only_owner(_path(board, name), _made(board, name))
 
 
 def _closed(sent: FileStorage) -> bytes:
@@ -360,19 +413,22 @@ def _profile_page(board: str, name: str, **more: Any) -> str:
         name=name,
         title=TITLES.get(board, board),
         taught=taught,
+        may_change=owners.may_change(_path(board, name), taught.created),
         report=report,
         faces=faces_of(taught, report) if report and taught.has_pictures else [],
         can_add=taught.has_pictures and (board in TITLES or taught.shape is not None),
         drawn=BOARDS[board].labels if board in BOARDS else (),
         shape=_toml(taught.shape) if taught.shape else "",
         at_table=[] if more.get("learnt") else _from_the_table(taught),
+        here=url_for("teach.profile", board=board, name=name),
         **more,
     )
 
 
 def _refused(error: Exception) -> ResponseReturnValue:
     """A refusal as JSON with one sentence."""
-    code = error.code if isinstance(error, VisionError) else "refused"
+    code = error.code if isinstance(error, VisionError | TableError) else "refused"
+    status = error.status if isinstance(error, TableError) else 422
     text = str(error)
     sentence = text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
-    return jsonify({"error": {"code": code, "message": _(sentence)}}), 422
+    return jsonify({"error": {"code": code, "message": _(sentence)}}), status

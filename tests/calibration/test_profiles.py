@@ -141,7 +141,7 @@ def test_an_import_does_not_replace_unless_asked(tmp_path: Path) -> None:
     data = pack(some_set())
     with pytest.raises(ProfileError, match="already"):
         import_profile(data, "file", tmp_path)
-    assert import_profile(data, "file", tmp_path, overwrite=True).name == "mine"
+    assert import_profile(data, "file", tmp_path, if_taken="replace").name == "mine"
     assert import_profile(data, "file", tmp_path, name="second").name == "second"
     assert load_profile("second", "stones", tmp_path).name == "second"
     with pytest.raises(ProfileError, match="bundled"):

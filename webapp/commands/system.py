@@ -65,16 +65,29 @@ SERVE_MAX_BODY = 32 * 1024 * 1024
     help="Answer under this name, too, such as that of a proxy; may be repeated. Addresses, localhost and the name of"
     " this computer are known.",
 )
+@click.option(
+    "--new-pin",
+    is_flag=True,
+    help="Choose another PIN; devices that gave the old one have to give the new one.",
+)
 @data_option
 def serve(
-    host: str, port: int, keep_photos: int, tls: bool, tls_port: int, names: tuple[str, ...], data_dir: Path
+    host: str,
+    port: int,
+    keep_photos: int,
+    tls: bool,
+    tls_port: int,
+    names: tuple[str, ...],
+    new_pin: bool,
+    data_dir: Path,
 ) -> None:
     """Serve the page for the phones on the local network.
 
-    Prints the address and a QR code of it. Everyone on the network can open the page; stop with Ctrl-C.
+    Prints the address, a QR code of it, and the PIN with which a device may change what others taught. Everyone on
+    the network can open the page; stop with Ctrl-C.
     DATABASE_URL in the environment names another database than the file in the data folder.
     """
-    from webapp import create_app
+    from webapp import create_app, pin
     from webapp.store import StoreError
 
     if tls and port == tls_port:
@@ -89,6 +102,8 @@ def serve(
         app = create_app(config)
     except StoreError as error:
         raise click.ClickException(str(error)) from error
+    if new_pin:
+        pin.new_pin(data_dir)
     run_server(app, host, port, data_dir if tls else None)
 
 
@@ -97,6 +112,8 @@ def run_server(app: Flask, host: str, port: int, tls_dir: Path | None = None) ->
     import threading
 
     import waitress
+
+    from webapp.pin import pin_of
 
     server = waitress.create_server(
         app,
@@ -125,6 +142,7 @@ def run_server(app: Flask, host: str, port: int, tls_dir: Path | None = None) ->
     if secure is not None:
         click.echo(f"With live camera, once the phone trusts this computer (see {url}trust):\n")
         click.secho(f"    https://{in_url}:{app.config['TLS_PORT']}/\n", bold=True)
+    click.echo(f"PIN to change what other devices taught: {pin_of(app.extensions['tallystone'].data_dir)}\n")
     click.echo("Stop with Ctrl-C.")
     threading.Thread(target=app.extensions["tallystone"].warm_up, daemon=True).start()
     _stop_cleanly(app.extensions["tallystone_tables"].announcements)

@@ -1,0 +1,107 @@
+"""What was taught belongs to the device that taught it: who may change, download and delete copies and cameras.
+
+The record of an owner lies beside the data, not in the exported file: a file with the hash of the device's secret
+and the time at which the thing was made, so that another thing of the same name has no owner. What was taught on the
+command line has none either: it is changed with the PIN.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from flask import current_app
+
+from calibration.profiles import write_whole
+from webapp.pin import is_trusted
+from webapp.security import device_token
+from webapp.tables import TableError, token_hash
+
+FOLDER = "owners"
+HOLD = ("profiles", "cameras")
+"""Folders of the things that have owners."""
+
+MOST_OF_ONE = 24
+"""Copies and cameras that one device may own; a family with all games has about ten."""
+
+MOST_IN_ALL = 240
+"""Copies and cameras of a computer that devices without the PIN may add to."""
+
+
+def claim(path: Path, made: str) -> None:
+    """Note that what was *made* at a time and lies at *path* belongs to the device that asks."""
+    _write(path, {"made": made, "device": token_hash(device_token())})
+
+
+def may_change(path: Path, made: str) -> bool:
+    """Whether the device that asks owns what lies at *path*, or gave the PIN."""
+    mine = {"made": made, "device": token_hash(device_token())}
+    return is_trusted() or _read(_record(path)) == mine
+
+
+def only_owner(path: Path, made: str) -> None:
+    """Raise TableError unless the device that asks may change what lies at *path*."""
+    if not may_change(path, made):
+        raise TableError(
+            403, "not_yours", "This was taught by another device: enter the PIN of the table computer first."
+        )
+
+
+def made_again(path: Path, made: str) -> None:
+    """Keep the owner of a thing that was changed."""
+    owner = _read(_record(path))
+    if owner:
+        _write(path, {**owner, "made": made})
+
+
+def moved(old: Path, new: Path) -> None:
+    """Keep the owner of a thing that got another name."""
+    if _record(old).is_file():
+        _record(old).replace(_record(new))
+    else:
+        forget(new)
+
+
+def forget(path: Path) -> None:
+    """What lies at *path* belongs to nobody."""
+    _record(path).unlink(missing_ok=True)
+
+
+def refuse_too_many() -> None:
+    """Raise TableError if the device that asks may add no further copy or camera."""
+    if is_trusted():
+        return
+    owners = [
+        _read(record)
+        for record in (_data_dir() / FOLDER).glob("*")
+        if any((_data_dir() / folder / record.name).is_file() for folder in HOLD)
+    ]
+    mine = sum(owner.get("device") == token_hash(device_token()) for owner in owners)
+    if mine >= MOST_OF_ONE or len(owners) >= MOST_IN_ALL:
+        raise TableError(
+            403,
+            "too_many",
+            "There are too many copies and cameras already: delete one, or enter the PIN of the table computer.",
+        )
+
+
+def _data_dir() -> Path:
+    data_dir: Path = current_app.extensions["tallystone"].data_dir
+    return data_dir
+
+
+def _record(path: Path) -> Path:
+    return _data_dir() / FOLDER / path.name
+
+
+def _read(record: Path) -> Mapping[str, str]:
+    try:
+        owner = json.loads(record.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return owner if isinstance(owner, dict) else {}
+
+
+def _write(path: Path, owner: Mapping[str, str]) -> None:
+    write_whole(_record(path), json.dumps(owner).encode())
