@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from flask import Flask, Response, current_app, request, session
 
+from webapp.device_cookie import DeviceCookie
 from webapp.tables import TableError, new_token
 
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -171,6 +172,7 @@ def register(app: Flask) -> None:
         SESSION_COOKIE_SAMESITE="Lax",
         PERMANENT_SESSION_LIFETIME=timedelta(days=DEVICE_DAYS),
     )
+    app.session_interface = DeviceCookie()
     app.extensions["tallystone_code_limit"] = RateLimit(*app.config["CODE_TRIES"])
     app.before_request(_check_origin_and_token)
     app.context_processor(lambda: {"csrf_token": csrf_token})
