@@ -1,6 +1,5 @@
 """Board descriptions by name or from a TOML file."""
 
-import tomllib
 from pathlib import Path
 
 from vision.boards import BOARDS, BoardSpec, BoardSpecError
@@ -24,10 +23,10 @@ def open_board(board: str) -> BoardSpec:
         raise BoardSpecError(f"expected {', '.join(BOARDS)} or the path of a .toml file, got {board!r}")
     path = Path(board)
     try:
-        return BoardSpec.from_table(tomllib.loads(path.read_text(encoding="utf-8")))
+        return BoardSpec.from_toml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BoardSpecError(f"{path.name}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, BoardSpecError) as error:
+    except (UnicodeDecodeError, BoardSpecError) as error:
         raise BoardSpecError(f"{path.name}: {error}") from None
 
 

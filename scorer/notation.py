@@ -22,6 +22,9 @@ LEAST_PREFIX = 2
 ROW_BREAK = "/"
 """Between rows, as a word of its own."""
 
+MOST_SHOWN = 80
+"""Letters of a board that a sentence about it repeats."""
+
 Word = TypeVar("Word", bound=Enum)
 
 
@@ -62,6 +65,7 @@ def split_rows(text: str) -> list[list[str]]:
         if row or ROW_BREAK in line:
             rows.append(row)
     if not rows or [] in rows:
+        text = _brief(text)
         number = rows.index([]) if rows else 0
         raise NotationError(f"expected at least one cell in row {number}, got {text!r}")
     return rows
@@ -70,6 +74,7 @@ def split_rows(text: str) -> list[list[str]]:
 def split_grid(text: str, least: Cell, most: Cell) -> list[list[str]]:
     """Split notation into a rectangle of words whose size lies between *least* and *most* (rows, columns)."""
     rows = split_rows(text)
+    text = _brief(text)
     if not least[0] <= len(rows) <= most[0]:
         raise NotationError(f"expected {_span(least[0], most[0])} rows, got {len(rows)}: {text!r}")
     for number, row in enumerate(rows):
@@ -127,6 +132,11 @@ def box_of(cells: Sequence[Cell]) -> tuple[Cell, Cell]:
     rows = [row for row, _ in cells]
     cols = [col for _, col in cells]
     return (min(rows), min(cols)), (max(rows), max(cols))
+
+
+def _brief(text: str) -> str:
+    """The beginning of a text, for a sentence about it."""
+    return text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "…"
 
 
 def _span(least: int, most: int) -> str:

@@ -1,11 +1,33 @@
 """What a board is, as data: how many rows and columns, what may lie on it and how often."""
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 FIELDS = frozenset({"name", "rows", "cols", "empty", "aspect", "turns", "counts"})
 """What a board's TOML file may say."""
+
+
+MOST_LETTERS = 8_000
+"""Letters of a description; one with two hundred labels has half of them."""
+
+MOST_NAME = 60
+"""Letters of a board's name."""
+
+MOST_LABELS = 200
+MOST_LABEL = 40
+"""Letters of a label."""
+
+MOST_PIECES = 10_000
+"""Pieces of one label in a box: more than any box holds."""
+
+MOST_DOTS = 20
+"""Dots in one line of a description. Each one before the ``=`` nests a table, and ``tomllib`` takes the square of their
+number in time and memory."""
+
+MOST_BRACKETS = 60
+"""Opening brackets in a description, which bounds how deeply lists can be nested."""
 
 
 class BoardSpecError(ValueError):
@@ -71,15 +93,21 @@ class BoardSpec:
     def from_table(cls, table: Mapping[str, Any]) -> Self:
         """Read a parsed TOML description. Raises BoardSpecError naming the field.
 
+        Every description, from whatever file, form or request, is held to its lengths here.
+
         >>> BoardSpec.from_table({"name": "set", "rows": [1, 5], "cols": [1, 5], "aspect": 1.5, "turns": 2}).cols
         (1, 5)
         """
+        if len(repr(table)) > MOST_LETTERS:
+            raise BoardSpecError(f"expected a description of at most {MOST_LETTERS} letters")
         unknown = sorted(table.keys() - FIELDS)
         if unknown:
             raise BoardSpecError(f"{unknown[0]}: unknown field, expected {', '.join(sorted(FIELDS))}")
         name = table.get("name")
         if not isinstance(name, str) or not name.strip():
             raise BoardSpecError(f"name: expected the name of the game, got {name!r}")
+        if len(name) > MOST_NAME or any(ord(letter) < 32 for letter in name):
+            raise BoardSpecError(f"name: expected one line of at most {MOST_NAME} letters")
         if name in BOARDS:  # those have rules of their own
             raise BoardSpecError(
                 f"name: expected another name than the built-in {', '.join(BOARDS)}, got {name!r}"
@@ -105,10 +133,19 @@ class BoardSpec:
             raise BoardSpecError(f"turns: expected 1, 2 or 4, got {turns!r}")
         counts = table.get("counts", {})
         if not isinstance(counts, dict) or not all(
-            isinstance(v, int) and not isinstance(v, bool) and v >= 0 for v in counts.values()
+            isinstance(v, int) and not isinstance(v, bool) and 0 <= v <= MOST_PIECES for v in counts.values()
         ):
             raise BoardSpecError(f"counts: expected label = most, got {counts!r}")
+        if len(counts) > MOST_LABELS or any(len(label) > MOST_LABEL for label in counts):
+            raise BoardSpecError(
+                f"counts: expected at most {MOST_LABELS} labels of at most {MOST_LABEL} letters"
+            )
         return cls(name, ranges[0], ranges[1], empty, False, float(aspect), turns, False, (), counts)
+
+    @classmethod
+    def from_toml(cls, text: str) -> Self:
+        """Read the text of a TOML description. Raises BoardSpecError."""
+        return cls.from_table(parsed(text))
 
     def to_table(self) -> dict[str, Any]:
         """What ``from_table`` reads, for a board that came from it.
@@ -126,6 +163,23 @@ class BoardSpec:
             "turns": self.turns,
         }
         return table | ({"counts": dict(self.counts)} if self.counts else {})
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """The table that the text of a description gives, its size and nesting checked first. Raises BoardSpecError.
+
+    >>> parsed("rows = [1, 5]")
+    {'rows': [1, 5]}
+    """
+    if len(text) > MOST_LETTERS:
+        raise BoardSpecError(f"expected a description of at most {MOST_LETTERS} letters")
+    nested = any(line.count(".") > MOST_DOTS for line in text.splitlines())
+    if nested or text.count("[") + text.count("{") > MOST_BRACKETS:
+        raise BoardSpecError("expected no tables within tables")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BoardSpecError(f"the description is no TOML: {error}") from None
 
 
 SEASONS = ("spring", "summer", "autumn", "winter")

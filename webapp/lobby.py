@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any
 
 from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from vision.boards import BoardSpecError, parsed
 from webapp import bundled
 from webapp.i18n import gettext
 from webapp.incoming import json_object
@@ -171,8 +171,8 @@ def _board_of_form() -> Json:
     text = request.form.get("board", "")
     if text.strip():
         try:
-            return tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+            return parsed(text)
+        except BoardSpecError as error:
             raise ActionError("board", f"The description of the board cannot be used: {error}.") from None
     sizes = {}
     for side in ("rows", "cols"):

@@ -42,8 +42,8 @@ ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 MOST_ACTION_CHARS = 100_000
 """Size of an action as JSON; a photo's corrections have a few thousand."""
 
-MOST_STATE_CHARS = 2_000_000
-"""Size of a state as JSON; real ones have a few thousand."""
+MOST_STATE_CHARS = 500_000
+"""Size of a state as JSON: eight of the largest boards with the longest names. Real ones have a few thousand."""
 
 MOST_NESTED = 20
 MOST_PHOTOS = 500

@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import json
 import threading
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -348,10 +347,7 @@ def _spec(board: str) -> BoardSpec:
         return BOARDS[board]
     if board != CUSTOM:
         abort(404)
-    try:
-        return BoardSpec.from_table(tomllib.loads(request.form.get("spec", "")))
-    except tomllib.TOMLDecodeError as error:
-        raise BoardSpecError(f"the board's description cannot be read: {error}") from None
+    return BoardSpec.from_toml(request.form.get("spec", ""))
 
 
 def _shown(taught: TaughtSet, report: TeachReport) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from webapp.after.audit import card_label, label_of
 from webapp.after.games import GameRecord, Json, PhotoRecord
 from webapp.i18n import gettext as _
 from webapp.play import GAMES
+from webapp.play.common import is_correction
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ def _corrections(game: GameRecord, seat: int | None, photo: PhotoRecord | None) 
                 Correction(row + 1, col + 1, str(before), str(after), by, event.at_utc)
                 for row, col, before, after in _changes(action)
             ]
-        elif action.get("type") == "cell" and isinstance(action.get("row"), int):
+        elif action.get("type") == "cell" and type(action.get("row")) is type(action.get("col")) is int:
             at = (action["row"], action["col"])
             before = next(
                 (one.now for one in reversed(found) if (one.row - 1, one.col - 1) == at), labels.get(at, "?")
@@ -119,8 +120,8 @@ def _corrections(game: GameRecord, seat: int | None, photo: PhotoRecord | None) 
 
 
 def _changes(action: Json) -> list[list[Any]]:
-    changes = action.get("corrections") or []
-    return [change for change in changes if isinstance(change, list) and len(change) == 4]
+    changes = action.get("corrections")
+    return [change for change in changes if is_correction(change)] if isinstance(changes, list) else []
 
 
 def _labels_read(photo: PhotoRecord | None) -> dict[tuple[int, int], str]:

@@ -5,10 +5,21 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+from vision.boards import MOST_LABEL
 from webapp.play import ActionError, Json
 
 MOST_NAME = 40
 """Letters of a player's name."""
+
+MOST_SIDE = 32
+"""Rows or columns of the largest board."""
+
+MOST_CORRECTIONS = MOST_SIDE * MOST_SIDE
+MOST_TURNS = 1000
+"""Quarter turns of a reading; more than anybody taps."""
+
+MOST_TEXT = MOST_CORRECTIONS * (MOST_LABEL + 1) + 2 * MOST_SIDE
+"""Letters of the largest board with the longest names of pieces."""
 
 
 def players_of(setup: Json) -> list[Json]:
@@ -44,6 +55,8 @@ def text_in(action: Json, name: str) -> str:
     value = action.get(name)
     if not isinstance(value, str):
         raise _lacking(name)
+    if len(value) > MOST_TEXT:
+        raise ActionError("too_long", f"A text of a change has at most {MOST_TEXT} letters.")
     return value
 
 
@@ -73,12 +86,27 @@ def dict_in(action: Json, name: str) -> Json:
 
 def evidence_in(action: Json) -> Json:
     """What a board was read from: the number of the photo or None, and what people changed on the reading."""
-    photo, corrections = action.get("photo"), action.get("corrections") or []
-    if isinstance(photo, bool) or not (photo is None or isinstance(photo, int)):
+    photo, turns = action.get("photo"), action.get("turns")
+    if not (photo is None or (type(photo) is int and photo >= 0)):
         raise _lacking("photo")
-    if not isinstance(corrections, list):
+    if not (turns is None or (type(turns) is int and 0 <= turns <= MOST_TURNS)):
+        raise _lacking("turns")
+    corrections = action.get("corrections") or []
+    if not isinstance(corrections, list) or len(corrections) > MOST_CORRECTIONS:
         raise _lacking("corrections")
+    if not all(map(is_correction, corrections)):
+        raise ActionError("action", "The corrections did not arrive well; please reload the page.")
     return {"photo": photo, "corrections": copy.deepcopy(corrections)}
+
+
+def is_correction(value: Any) -> bool:
+    """Whether it is ``[row, column, what was read, what lies there]``."""
+    return (
+        isinstance(value, list)
+        and len(value) == 4
+        and all(type(at) is int and 0 <= at < MOST_SIDE for at in value[:2])
+        and all(isinstance(label, str) and len(label) <= MOST_LABEL for label in value[2:])
+    )
 
 
 def unknown_action(action: Json) -> ActionError:

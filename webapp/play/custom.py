@@ -6,9 +6,9 @@ import copy
 from collections import Counter
 
 from scorer.notation import EMPTY, NotationError, join_rows, split_grid
-from vision.boards import BoardSpec, BoardSpecError
+from vision.boards import MOST_LABEL, MOST_LABELS, BoardSpec, BoardSpecError
 from webapp.play import ActionError, Choice, Json, Option, SetupForm
-from webapp.play.common import dict_in, int_in, players_of, seat_of, text_in, unknown_action
+from webapp.play.common import dict_in, evidence_in, int_in, players_of, seat_of, text_in, unknown_action
 
 MOST_POINTS = 1_000_000
 """Larger than any score; keeps sums within what JSON numbers hold exactly."""
@@ -71,7 +71,7 @@ class Custom:
                 seat = seat_of(action, state, optional=state["shared"])
                 new["boards"][_key(seat)] = {
                     "text": join_rows(_grid(state, text_in(action, "text"))),
-                    "photo": action.get("photo"),
+                    "photo": evidence_in(action)["photo"],
                 }
             case "cell":
                 self._set_cell(new, action)
@@ -80,13 +80,15 @@ class Custom:
                 if abs(points) > MOST_POINTS:
                     raise ActionError("points", "That is more than any game gives; please check the number.")
                 new["worth"][_word(text_in(action, "label"))] = points
+                if len(new["worth"]) > MOST_LABELS:
+                    raise ActionError("label", f"At most {MOST_LABELS} kinds of pieces can have points.")
             case "extra":
                 points = int_in(action, "points")
                 if abs(points) > MOST_POINTS:
                     raise ActionError("points", "That is more than any game gives; please check the number.")
                 new["extra"][_key(seat_of(action, state))] = points
             case "claim":
-                new["claims"][_key(seat_of(action, state))] = copy.deepcopy(dict_in(action, "lines"))
+                new["claims"][_key(seat_of(action, state))] = _claim(dict_in(action, "lines"))
             case "finish" | "resume" as kind:
                 new["finished"] = kind == "finish"
             case _:
@@ -177,8 +179,15 @@ def _grid(state: Json, text: str) -> list[list[str]]:
     return [[_word(word) for word in row] for row in rows]
 
 
+def _claim(lines: Json) -> Json:
+    for item, figure in lines.items():
+        if item != "total" or type(figure) is not int or abs(figure) > MOST_POINTS:
+            raise ActionError("claim", "The pad gives a whole number for the total.")
+    return dict(lines)
+
+
 def _word(word: str) -> str:
-    if not word or len(word) > 40 or any(c.isspace() or c == "/" for c in word):
+    if not word or len(word) > MOST_LABEL or any(c.isspace() or c == "/" for c in word):
         raise ActionError("label", "A piece's name is one word of at most 40 letters without a slash.")
     return word
 

@@ -43,7 +43,16 @@ from scorer.seasons_cards import (
 from scorer.seasons_score import FIRST_GAME, CardScore, Player, PlayerScore, score_player, winners
 from scorer.seasons_turn import AREAS, legal_cells
 from webapp.play import ActionError, Choice, Json, Option, SetupForm
-from webapp.play.common import dict_in, int_in, list_in, players_of, seat_of, text_in, unknown_action
+from webapp.play.common import (
+    dict_in,
+    evidence_in,
+    int_in,
+    list_in,
+    players_of,
+    seat_of,
+    text_in,
+    unknown_action,
+)
 
 MOST_PLAYERS = 4
 
@@ -308,17 +317,15 @@ def _boards(state: Json) -> list[SeasonBoard]:
 
 def _set_board(state: Json, seat: int, action: Json) -> None:
     """Takes a reading. The first board with other numbers says how those of the copy are printed."""
-    corrections = action.get("corrections") or []
-    if not isinstance(corrections, list):
-        raise ActionError("action", "The change lacks 'corrections'; please reload the page.")
+    evidence = evidence_in(action)
     text, numbered = _numbered(text_in(action, "text"), _layout_of(state))
     board = _board(text)
     state["boards"][seat] = {
         "text": str(board),
-        "photo": action.get("photo"),
-        "corrections": _merged([*copy.deepcopy(corrections), *numbered]),
+        "photo": evidence["photo"],
+        "corrections": _merged([*evidence["corrections"], *numbered]),
         "numbered": len(numbered),
-        "turns": action.get("turns", 0),
+        "turns": action.get("turns") or 0,
     }
     others = [other for at, other in enumerate(_boards(state)) if at != seat]
     if board.layout != _layout_of(state) and not any(other.tiles for other in others):

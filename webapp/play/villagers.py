@@ -62,6 +62,9 @@ MOST_GOLD = 9999
 MOST_CARDS = 120
 """More than a village of any game has."""
 
+MOST_CUSTOM = 60
+"""Cards of a game that are not published."""
+
 MOST_TEXT = 120
 """Letters in a field of a card that somebody types in."""
 
@@ -601,6 +604,8 @@ def _add_custom(state: Json, row: Json) -> None:
     except CardError as error:
         raise ActionError(f"custom_{error.column}", f"This card cannot be used: {error}.") from None
     others = [known for known in state["custom"] if known["name"].casefold() != card.name.casefold()]
+    if len(others) >= MOST_CUSTOM:
+        raise ActionError("full", f"A game has at most {MOST_CUSTOM} cards of its own.")
     state["custom"] = [*others, cells]
 
 

@@ -1,0 +1,316 @@
+"""Every field of every change is held to its kind and length, so that no page of a game breaks later."""
+
+import json
+import time
+import tracemalloc
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from conftest import TokenClient
+from flask import Flask
+
+from vision.boards import BoardSpec, BoardSpecError
+from webapp.after import archive, evidence
+from webapp.play import GAMES, ActionError, Json
+from webapp.play.setup import checked_setup
+from webapp.store import Event
+
+BOARD = {"name": "meadow", "rows": [2, 2], "cols": [2, 2], "empty": True}
+STONES = "sun horse bird / tree seed seed / horse bird boat"
+PLAYERS = [{"name": "Ann", "colour": "red"}, {"name": "Bob", "colour": "green"}]
+SEASON_PLAYERS = [{"name": "Ann", "colour": "spring"}, {"name": "Bob", "colour": "winter"}]
+
+SETUPS: dict[str, Json] = {
+    "stones": {"players": PLAYERS, "options": {}},
+    "seasons": {"players": SEASON_PLAYERS, "options": {}},
+    "time": {"players": SEASON_PLAYERS, "options": {}},
+    "villagers": {"players": PLAYERS, "options": {}},
+    "custom": {"players": PLAYERS, "options": {"board": BOARD}},
+}
+
+
+def season_board() -> str:
+    state = GAMES["seasons"].start(checked_setup(GAMES["seasons"].setup_form(), SETUPS["seasons"]))
+    return str(state["boards"][0]["text"])
+
+
+def read(text: str, before: str, after: str) -> Json:
+    return {"text": text, "photo": None, "corrections": [[0, 0, before, after]], "turns": 1}
+
+
+CHANGES: dict[str, list[Json]] = {
+    "stones": [
+        {"type": "board", **read(STONES, "sun", "moon")},
+        {"type": "cell", "row": 0, "col": 0, "label": "moon"},
+        {"type": "hand", "seat": 0, "cards": [2, 3]},
+        {"type": "award", "seat": 0, "card": 1},
+        {"type": "move", "flip": [0, 0], "shift": None, "discard": None},
+        {"type": "score", "card": 2},
+        {"type": "end_turn"},
+        {"type": "skip"},
+        {"type": "turn", "seat": 1},
+        {"type": "first", "seat": 1},
+        {"type": "unscore", "seat": 0, "card": 1},
+        {"type": "claim", "seat": 0, "lines": {"points": 3, "total": 4}},
+    ],
+    "seasons": [
+        {"type": "board", "seat": 0, **read(season_board(), ".", "spring")},
+        {"type": "cell", "seat": 0, "row": 0, "col": 0, "label": "spring"},
+        {"type": "move", "seat": 0, "origin": [0, 0], "target": [0, 1]},
+        {"type": "cards", "cards": ["six-diagonals"]},
+        {"type": "season", "seat": 0, "season": "summer"},
+        {"type": "layout", "hand": "LEFT", "clockwise": True},
+        {"type": "short_diagonals", "diagonals": [[[0, 0], [1, 1], [2, 2]]] * 4},
+        {"type": "claim", "seat": 0, "lines": {"total": 4}},
+    ],
+    "time": [
+        {"type": "board", **read("spring summer", "spring", "summer")},
+        {"type": "cell", "row": 0, "col": 0, "label": "autumn"},
+        {"type": "place", "card": "spring/winter", "row": 0, "col": 2, "order": [[0, 1]]},
+        {"type": "seasons", "seat": 0, "seasons": ["spring", "summer"]},
+        {"type": "first", "seat": 1},
+        {"type": "claim", "seat": 0, "lines": {"spring": 4}},
+    ],
+    "villagers": [
+        {"type": "add", "seat": 0, "name": "Miner", "on": None, "between": False, "from_hand": False},
+        {"type": "replace", "seat": 0, "id": 1, "name": "Miner"},
+        {"type": "coins", "seat": 0, "id": 1, "coins": 2},
+        {"type": "supply", "seat": 0, "gold": 12},
+        {"type": "shift", "seat": 0, "id": 1, "on": None},
+        {"type": "hand_add", "seat": 0, "name": "Miner"},
+        {"type": "hand_drop", "seat": 0, "name": "Miner"},
+        {"type": "take", "seat": 0, "what": "bronze", "id": 1, "name": "Miner"},
+        {"type": "unlock", "seat": 0, "name": "Miner", "holder": 1},
+        {"type": "custom_card", "row": {"name": "Baker", "suit": "grains", "gold": "2"}},
+        {"type": "claim", "seat": 0, "lines": {"total": 4}},
+        {"type": "remove", "seat": 0, "id": 1, "above": True},
+    ],
+    "custom": [
+        {"type": "board", "seat": 0, **read("oak elm / elm .", "oak", "elm")},
+        {"type": "cell", "seat": 0, "row": 0, "col": 0, "label": "ash"},
+        {"type": "worth", "label": "oak", "points": 3},
+        {"type": "extra", "seat": 0, "points": 3},
+        {"type": "claim", "seat": 0, "lines": {"total": 4}},
+    ],
+}
+
+LONG = "x" * 60_000
+BAD: list[Any] = [
+    None,
+    True,
+    -1,
+    2**40,
+    1.5,
+    "",
+    " ",
+    "/",
+    LONG,
+    [],
+    [[]],
+    [["x", 0, "a", "b"]],
+    [[0, 0, ["a"], {"b": 1}]],
+    [[0, 0, LONG, "b"]],
+    [[99, 0, "a", "b"]],
+    [[0, 0, "a", "b"]] * 2000,
+    {},
+    {"total": "many"},
+    {"total": [2**40]},
+    {"x" * 9000: 1},
+]
+
+PAGES = (
+    "/g/{}",
+    "/g/{}/after",
+    "/g/{}/audit",
+    "/g/{}/report.html",
+    "/g/{}/report.pdf",
+    "/api/games/{}",
+    "/api/games/{}/audit",
+    "/api/games/{}/log",
+    "/history",
+    "/history/statistics",
+    "/history/export.zip",
+    "/history/export.json",
+    "/history/export.csv",
+    "/",
+)
+
+
+def expect_pages(client: TokenClient, code: str) -> None:
+    for page in PAGES:
+        answer = client.get(page.format(code))
+        assert answer.status_code == 200, (page, answer.get_data(as_text=True)[:500])
+
+
+def begin(client: TokenClient, kind: str) -> str:
+    answer = client.send_json("/api/games", {"kind": kind, "setup": SETUPS[kind], "seat": 0})
+    assert answer.status_code == 201, answer.get_json()
+    return str(answer.get_json()["code"])
+
+
+def spoilt(action: Json) -> Iterator[Json]:
+    """The action with each of its fields replaced by each bad value, and with each part of a nested one."""
+    for name in action:
+        if name != "type":
+            yield from (action | {name: bad} for bad in BAD)
+            if isinstance(action[name], dict):
+                for key in action[name]:
+                    yield from (action | {name: action[name] | {key: bad}} for bad in BAD)
+            if isinstance(action[name], list):
+                yield from (action | {name: [bad, *action[name][1:]]} for bad in BAD)
+
+
+def standing(kind: str, at: int) -> Json:
+    """The state in which the change *at* of a kind can be made."""
+    rules = GAMES[kind]
+    state = rules.start(checked_setup(rules.setup_form(), SETUPS[kind]))
+    for action in CHANGES[kind][:at]:
+        try:
+            state = rules.act(state, action, {"role": "host", "seat": 0})
+        except ActionError:
+            continue  # some changes exclude each other
+    return state
+
+
+@pytest.mark.parametrize("kind", list(SETUPS))
+def test_a_wrong_field_is_refused_with_a_sentence_and_breaks_no_page(client: TokenClient, kind: str) -> None:
+    rules = GAMES[kind]
+    code = begin(client, kind)
+    by = {"role": "host", "seat": 0}
+    for at, good in enumerate(CHANGES[kind]):
+        state = standing(kind, at)
+        for action in spoilt(good):
+            refusal = ""
+            try:
+                after = rules.act(state, action, by)
+            except ActionError as error:
+                refusal = error.message
+            if refusal:
+                assert refusal.endswith("."), refusal
+                assert len(refusal) < 600, refusal
+                continue
+            assert len(json.dumps(after)) < 100_000, action
+            for viewer in (by, {"role": "player", "seat": 1}, {"role": "viewer", "seat": None}):
+                rules.view(after, viewer)
+            rules.result(after)
+            rules.documents(after)
+        client.send_json(f"/api/games/{code}/actions", {"action": good})
+        for action in list(spoilt(good))[::7]:
+            answer = client.send_json(f"/api/games/{code}/actions", {"action": action})
+            assert answer.status_code == 200 or 400 <= answer.status_code < 500
+    expect_pages(client, code)
+    client.send_json(f"/api/games/{code}/actions", {"action": {"type": "finish"}})
+    expect_pages(client, code)
+
+
+@pytest.mark.parametrize(
+    ("kind", "action"),
+    [
+        (kind, action | {field: bad})
+        for kind in ("stones", "seasons", "time", "custom")
+        for action in CHANGES[kind][:1]
+        for field, bad in [
+            ("corrections", [["x", 0, "a", "b"]]),
+            ("corrections", [[0, 0, ["a"], "b"]]),
+            ("corrections", [[0, 0, "a", LONG]]),
+            ("corrections", [[0, 0, "a", "b"]] * 2000),
+            ("corrections", "all"),
+            ("photo", True),
+            ("photo", "one"),
+            ("photo", -1),
+            ("turns", []),
+            ("text", LONG),
+        ]
+    ]
+    + [
+        ("custom", {"type": "claim", "seat": 0, "lines": {"total": "many"}}),
+        ("custom", {"type": "claim", "seat": 0, "lines": {"wood": 3}}),
+        ("custom", {"type": "claim", "seat": 0, "lines": {"total": 2**40}}),
+    ],
+)
+def test_evidence_of_the_wrong_kind_is_refused(kind: str, action: Json) -> None:
+    with pytest.raises(ActionError):
+        GAMES[kind].act(standing(kind, 1), action, {"role": "host", "seat": 0})
+
+
+def test_evidence_that_is_stored_broken_leaves_the_report_whole(app: Flask, client: TokenClient) -> None:
+    code = begin(client, "custom")
+    client.send_json(f"/api/games/{code}/actions", {"action": CHANGES["custom"][0]})
+    with app.extensions["tallystone_store"].writing() as session:
+        event = session.query(Event).filter_by(seq=1).one()
+        event.action = event.action | {"corrections": [["x", 0, None, {}], 7, [0, 1, "a", "b"]]}
+    expect_pages(client, code)
+    (game,) = archive.records(app.extensions["tallystone_store"], code=code, with_log=True)
+    (board,) = evidence.boards(game)
+    assert board.corrected == {(1, 2)}
+
+
+def test_states_do_not_grow_without_end() -> None:
+    by = {"role": "host", "seat": 0}
+    growing: dict[str, list[Json]] = {
+        "villagers": [
+            {"type": "custom_card", "row": {"name": f"Baker {n}", "gold": "2"}} for n in range(2000)
+        ],
+        "custom": [{"type": "worth", "label": f"{n:x<40}", "points": 1} for n in range(9000)],
+    }
+    for kind, actions in growing.items():
+        state = standing(kind, 0)
+        refused = 0
+        for action in actions:
+            try:
+                state = GAMES[kind].act(state, action, by)
+            except ActionError:
+                refused += 1
+        assert refused > len(actions) / 2
+        assert len(json.dumps(state)) < 100_000
+
+
+HOSTILE_BOARDS = {
+    "dotted": "a." * 30_000 + "a=1",
+    "dotted but short": "a." * 3_000 + "a=1",
+    "a dotted table": "[" + "a." * 3_000 + "a]",
+    "deep lists": "rows = " + "[" * 3_000 + "]" * 3_000,
+    "deep tables": "name = " + "{a=" * 1_000 + "1" + "}" * 1_000,
+    "long": 'name = "' + "x" * 60_000 + '"',
+    "many labels": 'name = "m"\nrows = 2\ncols = 2\n[counts]\n' + "".join(f"l{n}=1\n" for n in range(800)),
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE_BOARDS.values(), ids=HOSTILE_BOARDS)
+def test_a_hostile_description_is_refused_at_once(client: TokenClient, text: str) -> None:
+    client.token()
+    form = {"kind": "custom", "player": "Ann", "colour": "red", "board": text, "csrf_token": client.token()}
+    tracemalloc.start()
+    start = time.monotonic()
+    answer = client.post("/games", data=form)
+    seconds = time.monotonic() - start
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert answer.status_code == 422
+    assert seconds < 3
+    assert most < 20_000_000
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"name": "x" * 61},
+        {"name": "a\nb"},
+        {"name": {"a": {"b": 1}}},
+        {"rows": [1, 33]},
+        {"rows": list(range(5000))},
+        {"counts": {"x" * 41: 1}},
+        {"counts": {str(n): 1 for n in range(201)}},
+        {"counts": {"a": 10**9}},
+        {"aspect": float("nan")},
+        {"deep": [[[[]]]]},
+    ],
+)
+def test_the_fields_of_a_description_have_lengths(client: TokenClient, change: Json) -> None:
+    with pytest.raises(BoardSpecError):
+        BoardSpec.from_table(BOARD | change)
+    if change.get("aspect") is None:
+        setup = SETUPS["custom"] | {"options": {"board": BOARD | change}}
+        answer = client.send_json("/api/games", {"kind": "custom", "setup": setup})
+        assert answer.status_code in (400, 422)
