@@ -11,7 +11,8 @@ import cv2
 import numpy as np
 
 from calibration.camera_sheet import charuco_board
-from calibration.profiles import now, write_whole
+from calibration.files import write_whole
+from calibration.profiles import now
 from vision.errors import PhotoRejected
 from vision.geometry import Floats
 from vision.lens import Lens

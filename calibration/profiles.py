@@ -7,9 +7,7 @@ same lessons without the game at hand.
 import contextlib
 import io
 import json
-import os
 import re
-import tempfile
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -21,6 +19,7 @@ import cv2
 import numpy as np
 
 from calibration.boards import described
+from calibration.files import write_whole
 from models.registry import manifest
 from vision.boards import BOARDS, BoardSpec
 from vision.errors import PhotoRejected
@@ -247,22 +246,6 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: s
     if shape is not None and BoardSpec.from_table(shape).name != profile.board:
         raise ProfileError(f"{source}: its board is damaged; import or teach it again")
     return TaughtSet(profile, str(meta["created"]), strips, origins, notes, shape)
-
-
-def write_whole(path: Path, data: bytes) -> Path:
-    """Write a file so that a crash leaves either the old one or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-    return path
 
 
 def save_taught(taught: TaughtSet, data_dir: Path) -> Path:

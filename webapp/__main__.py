@@ -31,8 +31,9 @@ class OneSentenceGroup(click.Group):
             from models.registry import ModelError
             from vision.boards import BoardSpecError
             from vision.errors import VisionError
+            from webapp.store import StoreError
 
-            if isinstance(error, VisionError | ModelError | ProfileError | BoardSpecError):
+            if isinstance(error, VisionError | ModelError | ProfileError | BoardSpecError | StoreError):
                 raise click.ClickException(_sentence(error)) from error
             raise
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from flask import current_app
 
-from calibration.profiles import write_whole
+from calibration.files import write_whole
 from webapp.pin import is_trusted
 from webapp.security import device_token
 from webapp.tables import TableError, token_hash

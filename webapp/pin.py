@@ -13,7 +13,7 @@ from pathlib import Path
 from flask import Blueprint, current_app, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 
-from calibration.profiles import write_whole
+from calibration.files import write_whole
 from webapp.i18n import gettext as _
 from webapp.security import RateLimit, device_token
 from webapp.tables import TableError

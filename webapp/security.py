@@ -19,7 +19,9 @@ from typing import Any, TypeVar
 
 from flask import Flask, Response, current_app, request, session
 
+from calibration.files import write_whole
 from webapp.device_cookie import DeviceCookie
+from webapp.store import StoreError
 from webapp.tables import TableError, new_token
 
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -65,24 +67,24 @@ def stateless(route: Route) -> Route:
 
 
 def secret_key(data_dir: Path) -> bytes:
-    """The key of the data folder, made when there is none. Only its owner can read the file."""
+    """The key of the data folder, made when there is none. Raises StoreError for one that is too short."""
     path = data_dir / KEY_FILE
-    data_dir.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".{secrets.token_hex(8)}.part")
     if not path.is_file():
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(secrets.token_bytes(KEY_BYTES))
-            file.flush()
-            os.fsync(file.fileno())
+        part = write_whole(path.with_suffix(f".{secrets.token_hex(8)}.part"), secrets.token_bytes(KEY_BYTES))
         try:
             os.link(part, path)  # unlike a rename, this never replaces the key of another process
         except FileExistsError:
             pass
         except OSError:  # a file system without links
             os.replace(part, path)
-            return path.read_bytes()
-        part.unlink()
-    return path.read_bytes()
+        part.unlink(missing_ok=True)
+    key = path.read_bytes()
+    if len(key) < KEY_BYTES:
+        raise StoreError(
+            f"{path} holds {len(key)} bytes instead of {KEY_BYTES}, so cookies could be forged: put the file of"
+            " a backup there, or delete it, which signs every device out of its games"
+        )
+    return key
 
 
 class RateLimit:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from calibration.files import write_whole
 from scorer.notation import EMPTY, join_rows, split_grid
 from scorer.stones import BOX, CARDS, SIDE, PatternCard, StoneGrid, placements
 from webapp.i18n import gettext, ngettext
@@ -303,10 +303,7 @@ class TableReader:
         text = "".join(f"{key} = {_toml(own[key])}\n" for key in sorted(own))
         path = self.data_dir / "boards" / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.toml"
         if not path.is_file():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            part = path.with_suffix(f".{threading.get_ident()}.part")
-            part.write_text(text, encoding="utf-8")
-            os.replace(part, path)
+            write_whole(path, text.encode())
         return path
 
     def reader(self, board: str, profile: str | None, file: str | None = None) -> Reads:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ipaddress
 import logging
-import os
 import ssl
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,6 +22,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from calibration.files import make_folder, write_whole
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -73,15 +74,15 @@ def certificates(data_dir: Path, addresses: Iterable[str], now: datetime | None 
     """
     now = now or datetime.now(UTC)
     folder = data_dir / FOLDER
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_folder(folder)
     found = Certificates(folder / "authority.pem", folder / "server.pem", folder / "server.key")
     names = sorted({*addresses, "127.0.0.1", "::1"})
     authority, authority_key = _authority(found.authority, folder / "authority.key", names, now)
     if not _holds(found, authority, names, now):
         key = ec.generate_private_key(ec.SECP256R1())
         leaf = _leaf(authority, authority_key, key.public_key(), names, now)
-        _write(found.key, _key_pem(key), private=True)
-        _write(
+        write_whole(found.key, _key_pem(key))
+        write_whole(
             found.chain,
             leaf.public_bytes(serialization.Encoding.PEM)
             + authority.public_bytes(serialization.Encoding.PEM),
@@ -162,8 +163,8 @@ def _authority(
         .add_extension(x509.NameConstraints(permitted, None), critical=True)
         .sign(key, hashes.SHA256())
     )
-    _write(key_path, _key_pem(key), private=True)
-    _write(path, made.public_bytes(serialization.Encoding.PEM))
+    write_whole(key_path, _key_pem(key))
+    write_whole(path, made.public_bytes(serialization.Encoding.PEM))
     return made, key
 
 
@@ -240,16 +241,3 @@ def _key_pem(key: ec.EllipticCurvePrivateKey) -> bytes:
     return key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-
-
-def _write(path: Path, data: bytes, *, private: bool = False) -> None:
-    """Write a file as a whole; a private one that only its owner can read."""
-    part = path.with_suffix(path.suffix + ".part")
-    part.unlink(missing_ok=True)
-    with os.fdopen(
-        os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o644), "wb"
-    ) as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(part, path)

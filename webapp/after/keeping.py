@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from calibration.files import make_folder, write_whole
+
 FORMAT = "tallystone-backup"
 VERSION = 1
 LIST = "backup.json"
@@ -48,7 +50,7 @@ def backup(database: Path, data_dir: Path, target: Path) -> int:
     """
     if target.exists():
         raise BackupError(f"{target} is there already: choose another name")
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent)
     handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=".part")
     os.close(handle)
     part = Path(temporary)
@@ -131,12 +133,10 @@ def restore(backup_file: Path, data_dir: Path) -> int:
     names = check_backup(backup_file)
     if data_dir.exists() and any(data_dir.iterdir()):
         raise BackupError(f"{data_dir} is not empty: a backup is restored into an empty folder only")
-    data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_folder(data_dir)
     with zipfile.ZipFile(backup_file) as packed:
         for name in names:
-            path = Path(packed.extract(name, data_dir))
-            if name in KEPT_FILES:
-                path.chmod(0o600)
+            write_whole(data_dir / name, packed.read(name))
     return len(names)
 
 

@@ -88,7 +88,6 @@ def serve(
     DATABASE_URL in the environment names another database than the file in the data folder.
     """
     from webapp import create_app, pin
-    from webapp.store import StoreError
 
     if tls and port == tls_port:
         raise click.UsageError("--port and --tls-port must differ: http and https are both served")
@@ -98,10 +97,7 @@ def serve(
         "TLS_PORT": tls_port if tls else None,
         "HOST_NAMES": names,
     }
-    try:
-        app = create_app(config)
-    except StoreError as error:
-        raise click.ClickException(str(error)) from error
+    app = create_app(config)
     if new_pin:
         pin.new_pin(data_dir)
     run_server(app, host, port, data_dir if tls else None)
@@ -206,6 +202,7 @@ def doctor(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
         ("onnxruntime", lambda: (True, _version_of("onnxruntime"))),
         ("models", _check_models),
         ("data", lambda: _check_data(data_dir)),
+        ("key", lambda: _check_key(data_dir)),
         ("network", _check_network),
     ]
     healthy = True
@@ -256,6 +253,18 @@ def _check_data(data_dir: Path) -> tuple[bool, str]:
     if is_writable_folder(data_dir):
         return True, str(data_dir) + ("" if data_dir.is_dir() else " (will be made when needed)")
     return False, f"{data_dir} cannot be written to"
+
+
+def _check_key(data_dir: Path) -> tuple[bool, str]:
+    from webapp.security import KEY_FILE, secret_key
+    from webapp.store import StoreError
+
+    if not (data_dir / KEY_FILE).is_file():
+        return True, "will be made when needed"
+    try:
+        return True, f"{len(secret_key(data_dir))} bytes"
+    except StoreError as error:
+        return False, str(error)
 
 
 def _check_network() -> tuple[bool, str]:

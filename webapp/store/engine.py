@@ -12,8 +12,13 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session
 
+from calibration.files import make_folder, make_private
+
 FILE = "tallystone.sqlite3"
 """The database in the data folder."""
+
+PRIVATE = (FILE, f"{FILE}-wal", f"{FILE}-shm", "photos", "profiles", "boards", "backups", "cameras", "tls")
+"""Files and folders of the data folder that nobody but its owner may read, whoever made them."""
 
 BUSY_SECONDS = 15
 """How long a change waits for another one before it gives up."""
@@ -81,7 +86,10 @@ def open_store(data_dir: Path, url: str | None = None) -> Store:
 def _place(data_dir: Path, url: str | None) -> URL:
     if not url:
         try:
-            data_dir.mkdir(parents=True, exist_ok=True)
+            make_folder(data_dir)
+            (data_dir / FILE).touch(mode=0o600)  # SQLite gives its other files the same mode
+            for name in PRIVATE:
+                make_private(data_dir / name)
         except OSError as error:
             raise StoreError(f"the data folder {data_dir} cannot be made: {error.strerror}") from error
         return URL.create("sqlite", database=str(data_dir / FILE))

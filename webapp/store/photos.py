@@ -8,6 +8,8 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
+from calibration.files import write_whole
+
 LONG_SIDE_PX = 2048
 """Longer side of a stored photo; phones shrink to this before they send."""
 
@@ -66,9 +68,6 @@ class PhotoFolder:
 
     def save(self, jpeg: bytes) -> str:
         """Write a photo so that it is whole on the disk when this returns; gives its name."""
-        from calibration.profiles import write_whole  # with OpenCV, which only photos need
-
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         name = f"{secrets.token_hex(16)}.jpg"
         write_whole(self.folder / name, jpeg)
         return name

@@ -1,0 +1,40 @@
+"""Files of the data folder: whole or not there, and for nobody but their owner."""
+
+import os
+import tempfile
+from pathlib import Path
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, and every missing one above it, that only its owner may open."""
+    if not folder.is_dir():
+        make_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def write_whole(path: Path, data: bytes) -> Path:
+    """Write a file that only its owner may read, so that a crash leaves either the old one or the new one."""
+    make_folder(path.parent)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    return path
+
+
+def make_private(path: Path) -> None:
+    """Let nobody but the owner read a file, or a folder with everything in it."""
+    if path.is_symlink() or not path.exists():
+        return
+    is_folder = path.is_dir()
+    mode = 0o700 if is_folder else 0o600
+    if path.stat().st_mode & 0o777 != mode:
+        path.chmod(mode)
+    for inner in path.iterdir() if is_folder else ():
+        make_private(inner)
