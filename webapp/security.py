@@ -7,6 +7,7 @@ secret in a signed cookie; the key of the signature lies in the data folder.
 from __future__ import annotations
 
 import hmac
+import ipaddress
 import os
 import secrets
 import threading
@@ -88,7 +89,11 @@ def secret_key(data_dir: Path) -> bytes:
 
 
 class RateLimit:
-    """At most so many tries in a while, for each address and for all together."""
+    """At most so many wrong tries in a while, for each address and for all together.
+
+    Where all together tried too often, only addresses that tried nothing wrong pass: a few that guess keep nobody
+    else out. Addresses of one IPv6 network (/64) are one, for a device has as many of them as it likes.
+    """
 
     def __init__(
         self, each: int, total: int, seconds: float, clock: Callable[[], float] = time.monotonic
@@ -102,20 +107,31 @@ class RateLimit:
 
     def exceeded(self, address: str) -> bool:
         """Whether this address must wait."""
+        network = _network(address)
         with self._lock:
             self._forget()
-            mine = sum(1 for _, other in self._tries if other == address)
-            return mine >= self.each or len(self._tries) >= self.total
+            mine = sum(1 for _, other in self._tries if other == network)
+            return mine >= self.each or (mine > 0 and len(self._tries) >= self.total)
 
     def count(self, address: str) -> None:
-        """Remember one try."""
+        """Remember one wrong try."""
         with self._lock:
             self._forget()
-            self._tries.append((self._clock(), address))
+            self._tries.append((self._clock(), _network(address)))
 
     def _forget(self) -> None:
         while self._tries and self._tries[0][0] <= self._clock() - self.seconds:
             self._tries.popleft()
+
+
+def _network(address: str) -> str:
+    try:
+        known = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(known, ipaddress.IPv6Address):
+        return str(known.ipv4_mapped or ipaddress.ip_network((int(known), 64), strict=False))
+    return str(known)
 
 
 def device_token() -> str:

@@ -167,10 +167,10 @@ def test_photos_are_kept_by_nobody_on_the_way(client: TokenClient, photo: bytes)
     form = {"photo": (io.BytesIO(photo), "f.jpg"), "board": "stones", "csrf_token": client.token()}
     number = client.post(f"/api/games/{code}/photos", data=form).get_json()["photo"]
     for path in (f"/g/{code}/photo/{number}.jpg", f"/history/{code}/{number}.jpg", f"/g/{code}/qr.svg"):
-        answer = client.get(path)
-        assert answer.status_code == 200
-        assert answer.cache_control.private, path
-        assert not answer.cache_control.public, path
+        with client.get(path) as answer:
+            assert answer.status_code == 200
+            assert answer.cache_control.private, path
+            assert not answer.cache_control.public, path
 
 
 def test_the_terminal_shows_no_control_characters() -> None:
