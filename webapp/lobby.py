@@ -95,7 +95,7 @@ def join_form() -> ResponseReturnValue:
     """A code typed in leads to the page of the game; with a seat or a name one is in at once."""
     code = tidy_code(request.form.get("code", ""))
     refuse_guessing()
-    found = tables().joinable(code)
+    found = tables().joinable(code, device_token())
     limited_code(found is not None)
     if found is None:
         return render_template(

@@ -49,7 +49,7 @@ def table_page(code: str) -> ResponseReturnValue:
             teach="/teach" in _routes(),
         )
     refuse_guessing()
-    found = tables().joinable(code)
+    found = tables().joinable(code, device_token())
     limited_code(found is not None)
     if found is None:
         raise TableError(
@@ -192,7 +192,7 @@ def photo_reading(code: str, photo: int) -> Response:
 def join(code: str) -> ResponseReturnValue:
     """Take a seat, or watch."""
     refuse_guessing()
-    found = tables().joinable(code)
+    found = tables().joinable(code, device_token())
     limited_code(found is not None)
     tables().join(code, device_token(), _small_number("seat"), request.form.get("name", ""))
     return redirect(url_for("table.table_page", code=code), 303)

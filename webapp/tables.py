@@ -16,7 +16,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, and_, func, select, update
 from sqlalchemy.orm import Session
 
 from webapp.bundled import demo_names
@@ -34,7 +34,11 @@ if TYPE_CHECKING:
     from webapp.service import TableReader
     from webapp.store.engine import Store
 
-Role = Literal["host", "player", "viewer"]
+Role = Literal["host", "player", "viewer", "removed"]
+"""What a device is in a game; one that was removed stays out until the host lets it in."""
+
+HOST_ACTIONS = frozenset({"finish", "resume"})
+"""What ends a game, or opens it again, is up to the host."""
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """The 31 symbols of a code: no 0 and O, no 1, I and L."""
@@ -181,10 +185,18 @@ class Tables:
         self.prune()
         return game.code
 
-    def joinable(self, code: str) -> Json | None:
-        """What somebody who may join is shown: kind, players and who is taken; None if there is no such game."""
+    def joinable(self, code: str, token: str) -> Json | None:
+        """What somebody who may join is shown: kind, players and who is taken; None if there is no such game.
+
+        Raises TableError for a device that was removed.
+        """
         with self.store.reading() as session:
             game = session.scalar(select(Game).where(Game.code == code))
+            if game is not None and any(
+                one.role == "removed" and one.token_hash == token_hash(token)
+                for one in self._members(session, game)
+            ):
+                raise _removed()
             if game is None or not game.open or game.changed_utc + JOIN_FOR < now_utc():
                 return None
             taken = {member.seat for member in self._members(session, game)}
@@ -204,7 +216,10 @@ class Tables:
             }
 
     def join(self, code: str, token: str, seat: int | None, name: str = "") -> None:
-        """Become a member: the player of *seat*, or a viewer called *name*. Joining again changes the seat."""
+        """Become a member: the player of a free *seat*, or a viewer called *name*. Joining again changes the seat.
+
+        A seat that is taken, and the way from watching to playing, is given by those at the table (`set_member`).
+        """
         name = " ".join(name.split())
         with self.store.writing() as session:
             game = self._locked(session, code)
@@ -220,9 +235,11 @@ class Tables:
                 name = players[seat].name
             else:
                 raise TableError(400, "seat", "There is no such player in this game.")
-            member = self._member(session, game, token)
+            members = self._members(session, game)
+            member = next((one for one in members if one.token_hash == token_hash(token)), None)
+            self._refuse_place(member, seat, members, name)
             if member is None:
-                if len(self._members(session, game)) >= MOST_MEMBERS:
+                if len(members) >= MOST_MEMBERS:
                     raise TableError(409, "full", "Too many devices have joined this game.")
                 member = Member(game_id=game.id, token_hash=token_hash(token), role="viewer", name=name)
                 session.add(member)
@@ -230,6 +247,8 @@ class Tables:
                 member.role = "viewer" if seat is None else "player"
             member.seat, member.name = seat, name
             self._touch(game)
+            session.flush()
+            self._note(session, game, member, member)
         self.announcements.announce(game.code, game.version)
 
     def my_games(self, token: str, most: int = 20) -> list[Json]:
@@ -238,7 +257,7 @@ class Tables:
             rows = session.scalars(
                 select(Game)
                 .join(Member, Member.game_id == Game.id)
-                .where(Member.token_hash == token_hash(token))
+                .where(of_device(token))
                 .order_by(Game.changed_utc.desc(), Game.id.desc())
                 .limit(most)
             ).all()
@@ -260,7 +279,7 @@ class Tables:
             setups = session.scalars(
                 select(Game.setup)
                 .join(Member, Member.game_id == Game.id)
-                .where(Member.token_hash == token_hash(token), Game.kind == "custom")
+                .where(of_device(token), Game.kind == "custom")
                 .order_by(Game.id.desc())
             ).all()
         found: list[Json] = []
@@ -284,7 +303,7 @@ class Tables:
             return session.scalar(
                 select(Game.version)
                 .join(Member, Member.game_id == Game.id)
-                .where(Game.code == code, Member.token_hash == token_hash(token))
+                .where(Game.code == code, of_device(token))
             )
 
     def log(self, code: str, token: str) -> list[Json]:
@@ -292,16 +311,18 @@ class Tables:
         with self.store.reading() as session:
             game, member = self._entered(session, code, token)
             public = getattr(self._rules(game.kind), "public_action", None)
-            names = {member.id: member.name for member in self._members(session, game)}
+            members = self._members(session, game)
+            viewer = _viewer(member, members)
+            names = {one.id: one.name for one in members}
             events = session.scalars(select(Event).where(Event.game_id == game.id).order_by(Event.seq))
             return [
                 {
                     "seq": event.seq,
                     "at": event.at_utc.isoformat(),
                     "by": names.get(event.member_id or 0),
-                    "action": public(event.action, _by(member)) if public else event.action,
-                    "undone": event.undone,
-                    "dropped": event.dropped,
+                    "action": public(event.action, viewer) if public else event.action,
+                    "undone": event.undone and not is_note(event.action),
+                    "dropped": event.dropped and not is_note(event.action),
                 }
                 for event in events
             ]
@@ -324,10 +345,13 @@ class Tables:
             if key is not None and self._done_before(session, game, key):
                 return self._snapshot(session, game, member)
             rules = self._rules(game.kind)
+            if action["type"] in HOST_ACTIONS:
+                self._refuse_all_but_the_host(member)
             self._refuse_stale(session, game, member, rules, action, base_version)
             self._refuse_foreign_photo(session, game, action)
             old = self._current(session, game)
-            new_state = checked_json(rules.act(old.state, action, _by(member)))
+            by = _viewer(member, self._members(session, game))
+            new_state = checked_json(rules.act(old.state, action, by))
             if _chars(new_state) > MOST_STATE_CHARS:
                 raise TableError(413, "too_large", "This game cannot take any more changes of that kind.")
             session.execute(
@@ -376,6 +400,8 @@ class Tables:
                 if back:
                     raise TableError(409, "nothing_to_undo", "There is nothing to undo.")
                 raise TableError(409, "nothing_to_redo", "There is nothing to redo.")
+            if event.action["type"] in HOST_ACTIONS:
+                self._refuse_all_but_the_host(member)
             event.undone = back
             self._touch(game)
             event.version = game.version
@@ -393,36 +419,51 @@ class Tables:
     # The host's part
 
     def set_member(self, code: str, token: str, member_id: int, role: str, seat: int | None) -> Json:
-        """Let somebody play or only watch. Only the host may, and a game keeps its host."""
+        """Let somebody play, only watch, or host, too. The host may, and who gives the own seat to a viewer.
+
+        Where the host makes a player watch, nobody new can join until the host lets people in again: the same
+        person could come back as somebody new.
+        """
         with self.store.writing() as session:
-            game, host = self._hosting(session, code, token)
-            if role not in ("player", "viewer"):
-                raise TableError(400, "role", "A member is a player or a viewer.")
+            game, giver = self._entered(session, code, token, lock=True)
+            if role not in ("host", "player", "viewer"):
+                raise TableError(400, "role", "A member is a host, a player or a viewer.")
             member = session.get(Member, member_id)
+            if giver.role != "host" and (giver.role != "player" or role != "player" or seat != giver.seat):
+                raise TableError(403, "not_the_host", "Only the host of the game can do that.")
             if member is None or member.game_id != game.id or member.role == "host":
                 raise TableError(404, "member", "There is no such member to change.")
+            if giver.role != "host" and member.role != "viewer":
+                raise TableError(403, "not_the_host", "Only the host of the game can do that.")
             players = self._players(session, game)
             if role == "player" and (seat is None or not 0 <= seat < len(players)):
                 raise TableError(400, "seat", "There is no such player in this game.")
-            member.role, member.seat = role, seat if role == "player" else None
+            if member.role == "player" and role == "viewer":
+                game.open = False
+            if role != "host":
+                member.seat = seat if role == "player" else None
+            member.role = role
             if member.seat is not None:
                 member.name = players[member.seat].name
             self._touch(game)
             session.flush()
-            answer = self._snapshot(session, game, host)
+            self._note(session, game, giver, member)
+            answer = self._snapshot(session, game, giver)
         self._after_change(game)
         return answer
 
     def remove_member(self, code: str, token: str, member_id: int) -> Json:
-        """Take a device out of the game; what it did stays."""
+        """Take a device out of the game; what it did stays. Nobody new can join until the host lets people in."""
         with self.store.writing() as session:
             game, host = self._hosting(session, code, token)
             member = session.get(Member, member_id)
             if member is None or member.game_id != game.id or member.role == "host":
                 raise TableError(404, "member", "There is no such member to change.")
-            session.delete(member)
+            member.role, member.seat = "removed", None
+            game.open = False
             self._touch(game)
             session.flush()
+            self._note(session, game, host, member)
             answer = self._snapshot(session, game, host)
         self._after_change(game)
         return answer
@@ -603,9 +644,7 @@ class Tables:
         return session.scalar(select(Game).where(Game.code == code).with_for_update())
 
     def _member(self, session: Session, game: Game, token: str) -> Member | None:
-        return session.scalar(
-            select(Member).where(Member.game_id == game.id, Member.token_hash == token_hash(token))
-        )
+        return session.scalar(select(Member).where(Member.game_id == game.id, of_device(token)))
 
     def _entered(
         self, session: Session, code: str, token: str, *, lock: bool = False, acting: bool = False
@@ -621,9 +660,46 @@ class Tables:
 
     def _hosting(self, session: Session, code: str, token: str) -> tuple[Game, Member]:
         game, member = self._entered(session, code, token, lock=True)
+        self._refuse_all_but_the_host(member)
+        return game, member
+
+    def _refuse_all_but_the_host(self, member: Member) -> None:
         if member.role != "host":
             raise TableError(403, "not_the_host", "Only the host of the game can do that.")
-        return game, member
+
+    def _refuse_place(
+        self, member: Member | None, seat: int | None, members: Sequence[Member], name: str
+    ) -> None:
+        """Raise TableError where a device may not take a place by itself."""
+        if member is not None and member.role == "removed":
+            raise _removed()
+        if seat is None or (member is not None and member.role == "host"):
+            return
+        if member is not None and member.role == "viewer":
+            raise TableError(403, "viewer", "You are watching: ask the host to let you play.")
+        if any(one.seat == seat and one is not member for one in members):
+            raise TableError(
+                409,
+                "seat_taken",
+                f"Somebody plays as {name} already: watch first, then {name} or the host can give you the seat.",
+            )
+
+    def _note(self, session: Session, game: Game, by: Member, member: Member) -> None:
+        """Write into the log who plays, watches or is out now. It is no step of the game: undo passes it by."""
+        last = session.scalar(select(func.max(Event.seq)).where(Event.game_id == game.id)) or 0
+        change = {"type": "member", "name": member.name, "role": member.role, "seat": member.seat}
+        session.add(
+            Event(
+                game_id=game.id,
+                seq=last + 1,
+                version=game.version,
+                member_id=by.id,
+                action=change,
+                state=self._current(session, game).state,
+                undone=True,
+                dropped=True,
+            )
+        )
 
     def _members(self, session: Session, game: Game) -> Sequence[Member]:
         return session.scalars(select(Member).where(Member.game_id == game.id).order_by(Member.id)).all()
@@ -735,9 +811,9 @@ class Tables:
     def _snapshot(self, session: Session, game: Game, member: Member) -> Json:
         rules = self._rules(game.kind)
         event = self._current(session, game)
-        viewer = _by(member)
-        public = getattr(rules, "public", None)  # a game may keep hands from others
         members = self._members(session, game)
+        viewer = _viewer(member, members)
+        public = getattr(rules, "public", None)  # a game may keep hands from others
         names = {one.id: one.name for one in members}
         photos = session.scalars(select(Photo).where(Photo.game_id == game.id).order_by(Photo.id))
         return {
@@ -751,9 +827,11 @@ class Tables:
                 {"seat": player.seat, "name": player.name, "colour": player.colour}
                 for player in self._players(session, game)
             ],
-            "you": viewer | {"id": member.id, "name": member.name},
+            "you": {"role": member.role, "seat": member.seat, "id": member.id, "name": member.name},
             "members": [
-                {"id": one.id, "name": one.name, "role": one.role, "seat": one.seat} for one in members
+                {"id": one.id, "name": one.name, "role": one.role, "seat": one.seat}
+                for one in members
+                if one.role != "removed" or member.role == "host"
             ],
             "open": game.open,
             "can_undo": event.seq > 0 and member.role != "viewer",
@@ -796,8 +874,20 @@ def scaled(document: Json, per_px: tuple[float, float]) -> Json:
     return document | {"cells": cells, "outline": moved(document["outline"])}
 
 
-def _by(member: Member) -> Json:
-    return {"role": member.role, "seat": member.seat}
+def of_device(token: str) -> ColumnElement[bool]:
+    """The condition that a member is the device of *token*, and was not removed."""
+    return and_(Member.token_hash == token_hash(token), Member.role != "removed")
+
+
+def is_note(action: Json) -> bool:
+    """Whether an entry of the log says who plays or watches, and is no step of the game."""
+    return action.get("type") == "member"
+
+
+def _viewer(member: Member, members: Sequence[Member]) -> Json:
+    """Who asks, for the rules: role and seat, and in ``held`` the seats of everybody who has a device."""
+    held = sorted({one.seat for one in members if one.seat is not None})
+    return {"role": member.role, "seat": member.seat, "held": held}
 
 
 def _told(reading: Json) -> Json:
@@ -820,6 +910,10 @@ def _chars(value: Any) -> int:
     import json
 
     return len(json.dumps(value, ensure_ascii=False))
+
+
+def _removed() -> TableError:
+    return TableError(403, "removed", "You were taken out of this game: ask the host to let you in again.")
 
 
 def _no_game() -> TableError:

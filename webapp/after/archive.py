@@ -15,7 +15,7 @@ from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
 from webapp.play import GAMES
 from webapp.store import Event, Game, Member, Photo, Player, Store
 from webapp.store.photos import PhotoFolder
-from webapp.tables import ALPHABET, token_hash
+from webapp.tables import ALPHABET, of_device, token_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def records(
     """
     wanted = select(Game).order_by(Game.changed_utc.desc(), Game.id.desc())
     if token is not None:
-        wanted = wanted.join(Member, Member.game_id == Game.id).where(Member.token_hash == token_hash(token))
+        wanted = wanted.join(Member, Member.game_id == Game.id).where(of_device(token))
     if code is not None:
         wanted = wanted.where(Game.code == code)
     with store.reading() as session:

@@ -4,7 +4,8 @@ A game is an object with the methods of ``Game``; its module calls it ``GAME``. 
 log and the photos; the game knows what an action means. All rules come from ``scorer``.
 
 ``setup`` is ``{"players": [{"name", "colour"}], "options": {...}}`` where ``colour`` is the chosen value of the
-form's seats (a colour or a season). ``by`` and ``viewer`` are ``{"role": "host"|"player"|"viewer", "seat": int|None}``.
+form's seats (a colour or a season). ``by`` and ``viewer`` are ``{"role": "host"|"player"|"viewer", "seat": int|None,
+"held": [int, ...]}``, where ``held`` are the seats of everybody who has a device: the host acts for the others.
 
 Every game takes these actions, besides its own:
 

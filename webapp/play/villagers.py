@@ -162,6 +162,8 @@ class Villagers:
         if isinstance(kind, str) and kind in _VILLAGE_ACTIONS:
             seat = seat_of(action, state)
             assert seat is not None  # only an optional seat can be None
+            if _touches_hand(action) and not _keeps_hand(seat, by):
+                raise ActionError("not_yours", "Only the player may use the cards of a hand.")
             _VILLAGE_ACTIONS[kind](new, seat, action)
             return new
         match kind:
@@ -218,8 +220,7 @@ class Villagers:
 
     def public_action(self, action: Json, viewer: Json) -> Json:
         """An action of the log as that viewer may have it: without the cards that others took into their hands."""
-        hidden = viewer.get("role") != "host" and viewer.get("seat") != action.get("seat")
-        if hidden and action.get("type") in ("hand_add", "hand_drop"):
+        if action.get("type") in _HAND_ACTIONS and not _keeps_hand(action.get("seat"), viewer):
             return {key: value for key, value in action.items() if key != "name"}
         return action
 
@@ -577,6 +578,8 @@ def _holders(state: Json, lock: str, deck: Deck) -> dict[int, int]:
     return found
 
 
+_HAND_ACTIONS = frozenset({"hand_add", "hand_drop"})
+
 _VILLAGE_ACTIONS: dict[str, Callable[[Json, int, Json], None]] = {
     "add": _add,
     "replace": _replace,
@@ -645,7 +648,23 @@ def _monastery(state: Json) -> Monastery:
 
 
 def _sees_hand(state: Json, seat: int, viewer: Json) -> bool:
-    return bool(viewer.get("role") == "host" or viewer.get("seat") == seat or state["finished"])
+    return bool(_keeps_hand(seat, viewer) or state["finished"])
+
+
+def _keeps_hand(seat: Any, viewer: Json) -> bool:
+    """Whether a hand is up to the viewer: the player's own, and the host's where the player has no device."""
+    if viewer.get("role") == "host" and seat not in viewer.get("held", ()):
+        return True
+    return bool(viewer.get("role") != "viewer" and seat is not None and viewer.get("seat") == seat)
+
+
+def _touches_hand(action: Json) -> bool:
+    """Whether an action uses the cards of a hand: a refusal would tell which ones lie in it."""
+    return (
+        action.get("type") in _HAND_ACTIONS
+        or action.get("from_hand") is True
+        or action.get("what") == "envoys"
+    )
 
 
 def _player_view(state: Json, table: _Table, tables: Sequence[_Table], viewer: Json) -> Json:

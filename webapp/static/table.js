@@ -8,7 +8,7 @@ import { photograph } from './review.js';
 
 const $ = (id) => document.getElementById(id);
 const { code, play } = document.body.dataset;
-const ROLES = { host: t('host'), player: t('plays'), viewer: t('watches') };
+const ROLES = { host: t('host'), player: t('plays'), viewer: t('watches'), removed: t('was taken out') };
 
 let game = JSON.parse($('game').textContent);
 let update = () => {};
@@ -34,7 +34,22 @@ async function trying(doing) {
 
 const quietly = (doing) => () => trying(doing).catch((error) => { if (!(error instanceof Refusal)) throw error; });
 
+/** Tells who came, went, or changed the seat since the last look. */
+function tellOfMembers(older, newer) {
+  const before = new Map(older.members.map((one) => [one.id, one]));
+  for (const member of newer.members) {
+    const was = before.get(member.id);
+    if (member.id === newer.you.id || (was?.role === member.role && was?.seat === member.seat)) continue;
+    notice(t('%(name)s: %(role)s', { name: member.name, role: placeOf(member, newer) }));
+  }
+}
+
+function placeOf(member, { players }) {
+  return member.role === 'player' ? t('plays as %(name)s', { name: players[member.seat].name }) : ROLES[member.role];
+}
+
 function show(newer) {
+  tellOfMembers(game, newer);
   game = newer;
   $('undo').disabled = !game.can_undo;
   $('redo').disabled = !game.can_redo;
@@ -42,7 +57,7 @@ function show(newer) {
   $('finished').hidden = !game.finished;
   $('door-closed').hidden = game.open;
   const isHost = game.you.role === 'host';
-  $('finish').hidden = game.you.role === 'viewer';
+  $('finish').hidden = !isHost;
   $('finish').textContent = game.finished ? $('finish').dataset.resume : $('finish').dataset.finish;
   $('door').hidden = !isHost;
   $('door').textContent = game.open ? $('door').dataset.closeDoor : $('door').dataset.openDoor;
@@ -54,22 +69,36 @@ function show(newer) {
 
 function memberRow(member) {
   const mayChange = game.you.role === 'host' && member.role !== 'host';
+  const mayGive = game.you.role === 'player' && member.role === 'viewer';
   const row = html('li', {},
     html('span', { class: 'member-name' }, member.name),
     html('span', { class: 'hint' }, member.id === game.you.id ? t('you') : ROLES[member.role]));
+  if (mayGive) {
+    row.append(html('button', {
+      type: 'button',
+      class: 'chip',
+      onclick: quietly(() => live.order(`members/${member.id}`, { role: 'player', seat: game.you.seat })),
+    }, t('Let play on my seat')));
+  }
   if (!mayChange) return row;
   const seats = html('select', {
     'aria-label': t('What %(name)s may do', { name: member.name }),
     onchange: (event) => {
       const { value } = event.target;
-      quietly(() => live.order(`members/${member.id}`, value === ''
-        ? { role: 'viewer' } : { role: 'player', seat: Number(value) }))();
+      quietly(() => live.order(`members/${member.id}`, value in ROLES
+        ? { role: value } : { role: 'player', seat: Number(value) }))();
     },
   },
-  html('option', { value: '', selected: member.role === 'viewer' }, ROLES.viewer),
+  member.role === 'removed' ? html('option', { value: '', selected: true, disabled: true }, ROLES.removed) : null,
+  html('option', { value: 'viewer', selected: member.role === 'viewer' }, ROLES.viewer),
   ...game.players.map((player) => html('option',
     { value: String(player.seat), selected: member.role === 'player' && member.seat === player.seat },
-    t('plays as %(name)s', { name: player.name }))));
+    t('plays as %(name)s', { name: player.name }))),
+  html('option', { value: 'host' }, t('hosts, too')));
+  if (member.role === 'removed') {
+    row.append(seats);
+    return row;
+  }
   row.append(seats, html('button', {
     type: 'button',
     class: 'chip',

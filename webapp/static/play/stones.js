@@ -80,7 +80,7 @@ class Page {
     $('stones-bar').hidden = !this.mayEdit;
     const isLaid = view.board.missing === 0;
     $('photo').classList.toggle('primary', !isLaid);
-    $('end-turn').hidden = !isLaid;
+    $('end-turn').hidden = !isLaid || (view.end.over && this.game.you.role !== 'host');
     $('end-turn').replaceChildren(view.end.over ? t('Finish the game') : t('End turn'),
       html('span', { class: 'visually-hidden' }, view.end.over ? '' : `: ${this.player.name}`));
     $('skip').hidden = !view.turn.may_skip || view.end.over || !isLaid;

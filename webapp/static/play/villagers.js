@@ -519,7 +519,7 @@ export function mount(root, table) {
   function drawHand() {
     const { hand, hand_count: count } = player();
     const nodes = [html('h3', {}, tn('Hand: 1 card', 'Hand: %(n)s cards', count))];
-    if (hand === null) nodes.push(html('p', { class: 'hint' }, t('Only its owner and the host see the cards until the end.')));
+    if (hand === null) nodes.push(html('p', { class: 'hint' }, t('Only its owner sees the cards until the end.')));
     else {
       nodes.push(html('ul', { class: 'vil-chips' }, ...hand.map((name) => html('li', {}, button(name, () => openSpots(name, t('A card of the hand'), [
         ...(cards.get(name)?.place === 'NOWHERE' ? [] : [[t('Build it'), () => place(cards.get(name), { from_hand: true })]]),
