@@ -18,8 +18,8 @@ MAX_UPLOAD_BYTES = 25 * 1024 * 1024
 PHOTO_DAYS = 90
 """How long photos of games are kept unless the owner says otherwise; what was read from them stays."""
 
-MOST_STREAMS = 24
-"""Devices that listen to changes at once, each holding a thread of the server; others ask every second."""
+MOST_STREAMS = 100
+"""Pages that listen to changes at once, each holding a thread of the server; others ask every second."""
 
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:

@@ -71,15 +71,17 @@ def stream(
     version_now: Callable[[], int | None],
     known: int | None = None,
     alive_seconds: float = ALIVE_SECONDS,
+    is_gone: Callable[[], bool] = lambda: False,
 ) -> Iterator[str]:
     """The events of one device: ``data: {"version": n}`` whenever the game is newer than what was sent.
 
     ``version_now`` asks the database; None means that the device may not see the game any more, and ends it.
+    ``is_gone`` says whether the device has hung up.
     """
     yield f"retry: {RECONNECT_MS}\n\n"
     sent = -1 if known is None else known
     spoken = time.monotonic()
-    while not announcements.closed:
+    while not announcements.closed and not is_gone():
         version = version_now()
         if version is None:
             yield 'event: gone\ndata: {"version": null}\n\n'

@@ -125,7 +125,10 @@ def events(code: str) -> ResponseReturnValue:
     last = request.headers.get("Last-Event-ID", "")
     known = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else None
     games, token = tables(), device_token()
-    chunks = live.stream(games.announcements, code, lambda: games.version(code, token), known)
+    is_gone = request.environ.get("waitress.client_disconnected", lambda: False)
+    chunks = live.stream(
+        games.announcements, code, lambda: games.version(code, token), known, is_gone=is_gone
+    )
 
     def until_gone() -> Iterator[str]:
         yield from chunks

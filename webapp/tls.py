@@ -8,25 +8,19 @@ the address of this computer has changed or its end is near.
 from __future__ import annotations
 
 import ipaddress
-import logging
 import ssl
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from cheroot.ssl.builtin import BuiltinSSLAdapter
-from cheroot.wsgi import Server
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from calibration.files import make_folder, write_whole
-
-if TYPE_CHECKING:
-    from flask import Flask
 
 FOLDER = "tls"
 
@@ -105,28 +99,6 @@ def server_context(of: Certificates) -> ssl.SSLContext:
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.load_cert_chain(of.chain, of.key)
     return context
-
-
-def https_server(
-    app: Flask, address: tuple[str, int], of: Certificates, *, threads: int, most_bytes: int
-) -> Any:
-    """A server that is ready to be started with ``serve()`` and ended with ``stop()``.
-
-    Cheroot, because waitress speaks no TLS; it writes every chunk at once, as the events need.
-    """
-    server = _Server(address, app, numthreads=threads, server_name="")
-    server.ssl_adapter = BuiltinSSLAdapter(str(of.chain), str(of.key))
-    server.ssl_adapter.context = server_context(of)
-    server.max_request_body_size = most_bytes
-    server.prepare()
-    return server
-
-
-class _Server(Server):
-    """Phones that do not trust us yet hang up during the handshake; that is no news for the terminal."""
-
-    def error_log(self, msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
-        logging.getLogger(__name__).log(min(level, logging.WARNING), "%s", msg)
 
 
 def _authority(

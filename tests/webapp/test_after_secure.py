@@ -3,7 +3,6 @@
 import datetime as dt
 import http.client
 import ssl
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from conftest import TokenClient
 from cryptography import x509
 from flask import Flask
+from test_server import serving_on
 
 from webapp import tls
 
@@ -74,14 +74,10 @@ def test_a_public_address_of_this_computer_is_added_alone(tmp_path: Path, files:
 
 @pytest.fixture
 def port(app: Flask, tmp_path: Path) -> Iterator[int]:
-    files = tls.certificates(tmp_path, [])
-    server = tls.https_server(app, ("127.0.0.1", 0), files, threads=4, most_bytes=1 << 20)
-    thread = threading.Thread(target=server.serve)
-    thread.start()
-    app.config["TLS_PORT"] = server.bind_addr[1]
-    yield int(server.bind_addr[1])
-    server.stop()
-    thread.join()
+    context = tls.server_context(tls.certificates(tmp_path, []))
+    with serving_on(app, context) as port:
+        app.config["TLS_PORT"] = port
+        yield port
 
 
 def connection(tmp_path: Path, port: int) -> http.client.HTTPSConnection:

@@ -15,16 +15,11 @@ from webapp.commands.common import data_option, is_writable_folder, json_option,
 
 if TYPE_CHECKING:
     import socket
+    import ssl
 
     from flask import Flask
 
     from webapp.live import Announcements
-
-SERVE_THREADS = 40
-"""One process serves a table of phones: 24 that listen to changes, each holding a thread, and 16 for requests."""
-
-SERVE_MAX_BODY = 32 * 1024 * 1024
-"""Bytes after which the server hangs up; up to here the app answers a too large photo with a page."""
 
 
 @click.command()
@@ -107,47 +102,31 @@ def run_server(app: Flask, host: str, port: int, tls_dir: Path | None = None) ->
     """Serve *app* until Ctrl-C; with *tls_dir*, the folder of the certificates, https on TLS_PORT as well."""
     import threading
 
-    import waitress
-
     from webapp.pin import pin_of
+    from webapp.server import WebServer
 
-    server = waitress.create_server(
-        app,
-        sockets=[_listening(host, port)],
-        threads=SERVE_THREADS,
-        max_request_body_size=SERVE_MAX_BODY,
-        ident=None,
-    )
+    listening: list[tuple[socket.socket, ssl.SSLContext | None]] = [(_listening(host, port), None)]
     shown = (lan_address() or "127.0.0.1") if host in ("0.0.0.0", "::") else host
     in_url = f"[{shown}]" if ":" in shown else shown
     url = f"http://{in_url}:{port}/"
-    secure = None
     if tls_dir is not None:
-        from webapp.tls import certificates, https_server
+        from webapp.tls import certificates, server_context
 
-        _listening(host, app.config["TLS_PORT"]).close()  # a port that is taken gets its sentence
         files = certificates(tls_dir, [] if shown in ("127.0.0.1", "localhost") else [shown])
-        secure = https_server(
-            app, (host, app.config["TLS_PORT"]), files, threads=SERVE_THREADS, most_bytes=SERVE_MAX_BODY
-        )
-        threading.Thread(target=secure.serve, daemon=True).start()
+        listening.append((_listening(host, app.config["TLS_PORT"]), server_context(files)))
+    server = WebServer(app, listening, app.config["MOST_STREAMS"])
     click.echo("Tallystone is ready. On a phone in the same network, open\n")
     click.secho(f"    {url}\n", bold=True)
     if shown != "127.0.0.1":
         _print_qr(url)
-    if secure is not None:
+    if tls_dir is not None:
         click.echo(f"With live camera, once the phone trusts this computer (see {url}trust):\n")
         click.secho(f"    https://{in_url}:{app.config['TLS_PORT']}/\n", bold=True)
     click.echo(f"PIN to change what other devices taught: {pin_of(app.extensions['tallystone'].data_dir)}\n")
     click.echo("Stop with Ctrl-C.")
     threading.Thread(target=app.extensions["tallystone"].warm_up, daemon=True).start()
     _stop_cleanly(app.extensions["tallystone_tables"].announcements)
-    try:
-        server.run()
-    finally:
-        server.close()
-        if secure is not None:
-            secure.stop()
+    server.run()
 
 
 def _stop_cleanly(announcements: Announcements) -> None:

@@ -1,0 +1,211 @@
+"""The web server: http and https in one process, which cuts connections that are idle or too slow.
+
+One thread takes and sends the bytes of all connections, TLS included, so that a connection costs no thread until
+its request has arrived as a whole. Large requests and answers wait in temporary files.
+"""
+
+from __future__ import annotations
+
+import logging
+import select
+import socket
+import ssl
+import threading
+import time
+from collections import Counter
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.server import TcpWSGIServer
+from waitress.task import ThreadedTaskDispatcher
+from waitress.wasyncore import close_all, loop
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+LONGEST_IDLE_SECONDS = 10
+"""Seconds after which a connection is cut on which nothing moves, and which the headers of a request may take."""
+
+LEAST_BYTES_PER_SECOND = 8_000
+"""How fast a request must come and an answer be taken on average, after the first `LONGEST_IDLE_SECONDS`."""
+
+MOST_CONNECTIONS = 600
+"""Connections that are open at once: those of 60 browsers with room to spare. Each costs a few kilobytes."""
+
+REQUEST_THREADS = 32
+"""Requests that are answered at once, besides the streams of events, which hold a thread each."""
+
+MOST_BODY_BYTES = 32 * 1024 * 1024
+"""Bytes after which the server hangs up; up to here the app answers a too large photo with a page."""
+
+IN_MEMORY_BYTES = 64 * 1024
+"""Bytes of one request or answer that are held in memory; more go to a temporary file."""
+
+MOST_AHEAD = 4
+"""Requests that one connection may send before it has the answers; browsers wait for each."""
+
+UNHEARD_MS = 20_000
+"""Milliseconds after which the system gives up a connection whose other end confirms nothing, where it can."""
+
+
+class WebServer:
+    """Serves *app* on sockets that listen already, each with the TLS that it speaks or None.
+
+    *streams* is the number of requests that are answered for as long as a device listens.
+    """
+
+    def __init__(
+        self, app: Flask, listening: list[tuple[socket.socket, ssl.SSLContext | None]], streams: int
+    ) -> None:
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a request that waits is no news
+        self._channels: dict[int, Any] = {}
+        self._stopping = False
+        tasks = ThreadedTaskDispatcher()
+        tasks.set_thread_count(REQUEST_THREADS + streams)
+        self._tasks = tasks
+        self._listeners = [_Listener(app, one, tls, self._channels, tasks) for one, tls in listening]
+
+    def run(self) -> None:
+        """Serve until ``stop`` or Ctrl-C."""
+        try:
+            while not self._stopping:
+                loop(timeout=1, map=self._channels, use_poll=hasattr(select, "poll"), count=1)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            self._tasks.shutdown()
+            close_all(self._channels)
+
+    def stop(self) -> None:
+        """End ``run``, from another thread."""
+        self._stopping = True
+        self._listeners[0].pull_trigger()
+
+
+class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
+    """One connection, which remembers how fast what is under way moves."""
+
+    def __init__(self, server: _Listener, sock: socket.socket, *args: Any, **more: Any) -> None:
+        self._is_sending = False
+        self._begin(time.time())
+        super().__init__(server, sock, *args, **more)
+
+    def _begin(self, now: float) -> None:
+        self._since, self._moved = now, 0
+
+    def received(self, data: bytes) -> bool:
+        self._moved += len(data)
+        is_taken = bool(super().received(data))
+        with self.requests_lock:
+            if len(self.requests) > MOST_AHEAD:
+                del self.requests[1:]
+                self.will_close = True
+        return is_taken
+
+    def send(self, data: bytes, do_close: bool = True) -> int:
+        sent = int(super().send(data, do_close))
+        self._moved += sent
+        return sent
+
+    def service(self) -> None:
+        super().service()
+        self._begin(time.time())
+
+    def is_stuck(self, now: float) -> bool:
+        """Whether the device keeps the server waiting, with a request or with taking an answer."""
+        if self._is_sending != bool(self.total_outbufs_len):
+            self._is_sending = not self._is_sending
+            self._begin(now)
+        if self.requests and not self._is_sending:  # the device waits for the server
+            return False
+        late = now - self._since - LONGEST_IDLE_SECONDS
+        return late > 0 and (
+            self.last_activity < now - LONGEST_IDLE_SECONDS or self._moved < late * LEAST_BYTES_PER_SECOND
+        )
+
+
+class _TlsChannel(_Channel):
+    """A connection that speaks TLS; reading shakes hands first, without waiting for the other side."""
+
+    def __init__(self, server: _Listener, sock: socket.socket, *args: Any, **more: Any) -> None:
+        assert server.tls
+        self._one_at_a_time = threading.Lock()  # OpenSSL must not read and write one connection at once
+        wrapped = server.tls.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
+        super().__init__(server, wrapped, *args, **more)
+
+    def handle_read(self) -> None:
+        try:
+            with self._one_at_a_time:
+                data = self.socket.recv(self.adj.recv_bytes)
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            return
+        except OSError:  # no TLS, or a device that does not trust this computer
+            data = b""
+        if data:
+            self.last_activity = time.time()
+            self.received(data)
+        else:
+            self.handle_close()
+
+    def send(self, data: bytes, do_close: bool = True) -> int:
+        try:
+            with self._one_at_a_time:
+                return super().send(data, do_close)
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            return 0
+
+
+class _Listener(TcpWSGIServer):  # type: ignore[misc]
+    """Takes the connections of one port."""
+
+    def __init__(
+        self,
+        app: Flask,
+        listening: socket.socket,
+        tls: ssl.SSLContext | None,
+        channels: dict[int, Any],
+        tasks: ThreadedTaskDispatcher,
+    ) -> None:
+        self.tls = tls
+        self.channel_class = _TlsChannel if tls else _Channel
+        settings = Adjustments(
+            ident=None,
+            url_scheme="https" if tls else "http",
+            max_request_body_size=MOST_BODY_BYTES,
+            max_request_header_size=32 * 1024,
+            inbuf_overflow=IN_MEMORY_BYTES,
+            outbuf_overflow=IN_MEMORY_BYTES,
+            recv_bytes=32 * 1024,  # a whole record of TLS, so that nothing is left in OpenSSL
+            channel_request_lookahead=1,  # notices that a device has gone while it is answered
+            connection_limit=2 * MOST_CONNECTIONS,  # is kept by handle_accept
+            cleanup_interval=1,
+            log_socket_errors=False,
+        )
+        info = (listening.family, listening.type, listening.proto, listening.getsockname())
+        super().__init__(
+            app, channels, True, listening, tasks, adj=settings, sockinfo=info, bind_socket=False
+        )
+
+    def handle_accept(self) -> None:
+        """Take a connection; where there are too many, the longest idle one of who has most goes for it."""
+        open_now = [one for one in self._map.values() if isinstance(one, _Channel)]
+        if len(open_now) >= MOST_CONNECTIONS:
+            idle = [one for one in open_now if not one.requests]
+            if idle:
+                of = Counter(one.addr[0] for one in idle)
+                max(idle, key=lambda one: (of[one.addr[0]], -one.last_activity)).handle_close()
+        with suppress(OSError):  # the device has hung up again
+            super().handle_accept()
+
+    def set_socket_options(self, conn: socket.socket) -> None:
+        super().set_socket_options(conn)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            conn.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNHEARD_MS)
+
+    def maintenance(self, now: float) -> None:
+        """Cut the connections that are stuck."""
+        for channel in list(self.active_channels.values()):
+            if channel.is_stuck(now):
+                channel.will_close = True
