@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flask import has_request_context
+from flask import request as current_request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadSignature
 
@@ -11,8 +13,15 @@ if TYPE_CHECKING:
     from flask import Flask, Request, Response
 
 
+SECURE_PREFIX = "__Host-"
+"""Browsers send a cookie whose name begins so over https only, and take it only from the very same host."""
+
+
 class DeviceCookie(SecureCookieSessionInterface):
     """A signed cookie that holds as long as the browser keeps it.
+
+    Over https it has a name of its own and never travels over http. A device that comes from http to https is known
+    by its cookie of http, until it has that of https; a cookie of http could not replace the other.
 
     The signature carries a time, which is not looked at: a clock that is set back or forward would sign every
     device out of its games. The browser is told for how long to keep the cookie, not until when, because the
@@ -24,10 +33,20 @@ class DeviceCookie(SecureCookieSessionInterface):
         signing = self.get_signing_serializer(app)
         if signing is None:
             return None
-        try:
-            return self.session_class(signing.loads(request.cookies.get(self.get_cookie_name(app), "")))
-        except BadSignature:
-            return self.session_class()
+        for name in (self.get_cookie_name(app), app.config["SESSION_COOKIE_NAME"]):
+            try:
+                return self.session_class(signing.loads(request.cookies.get(name, "")))
+            except BadSignature:
+                continue
+        return self.session_class()
+
+    def get_cookie_name(self, app: Flask) -> str:
+        """The name under which the request's scheme keeps the cookie."""
+        return (SECURE_PREFIX if self.get_cookie_secure(app) else "") + str(app.config["SESSION_COOKIE_NAME"])
+
+    def get_cookie_secure(self, app: Flask) -> bool:
+        """Whether the request came over https."""
+        return has_request_context() and current_request.is_secure
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
         """Renew the cookie."""

@@ -9,9 +9,11 @@ import { photograph } from './review.js';
 const $ = (id) => document.getElementById(id);
 const { code, play } = document.body.dataset;
 const ROLES = { host: t('host'), player: t('plays'), viewer: t('watches'), removed: t('was taken out') };
+const NEWS_MS = 8000; // how long the page says who came or went
 
 let game = JSON.parse($('game').textContent);
 let update = () => {};
+let old = null; // timer: news of who came or went is shown for a while
 let lost = null; // timer: short gaps in the connection are nobody's business
 
 function say(text) { $('status').textContent = text; }
@@ -40,7 +42,10 @@ function tellOfMembers(older, newer) {
   for (const member of newer.members) {
     const was = before.get(member.id);
     if (member.id === newer.you.id || (was?.role === member.role && was?.seat === member.seat)) continue;
-    notice(t('%(name)s: %(role)s', { name: member.name, role: placeOf(member, newer) }));
+    $('news').textContent = t('%(name)s: %(role)s', { name: member.name, role: placeOf(member, newer) });
+    $('news').hidden = false;
+    clearTimeout(old);
+    old = setTimeout(() => { $('news').hidden = true; }, NEWS_MS);
   }
 }
 
