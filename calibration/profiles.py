@@ -9,7 +9,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,13 +20,14 @@ import numpy as np
 
 from calibration.boards import described
 from calibration.files import write_whole
+from calibration.mislabelled import exchanged, exchanged_stones
 from models.registry import manifest
 from vision.boards import BOARDS, BoardSpec
 from vision.errors import PhotoRejected
 from vision.evidence import CROP_PX
-from vision.geometry import Images
+from vision.geometry import Floats, Images
 from vision.photo import decode_photo
-from vision.profile import Profile, turned_vectors
+from vision.profile import Profile, mean_colours, turned_vectors
 
 FORMAT = 2
 """Version of the file's layout. Files of version 1 hold no pictures."""
@@ -36,7 +37,16 @@ SUFFIX = ".tallyprofile"
 MOST_BYTES = 32 * 2**20
 """Largest profile file that is looked at."""
 MOST_UNPACKED_BYTES = 96 * 2**20
+MOST_LISTING_BYTES = 2**19
+"""Longest list of a file's arrays; that of a profile with all labels has 150 kB."""
+MOST_META_BYTES = 2**20
 MOST_LABELS = 500
+MOST_CROPS_IN_ALL = 2000
+"""Crops of a profile that is imported; looking at them takes 2 ms each."""
+MOST_LESSON_NOTES = 1000
+MOST_NOTE_LENGTH = 200
+LEAST_SAME = 0.95
+"""Likeness of a vector to what the network makes of its picture; processors differ in the third digit."""
 MOST_LABEL_LENGTH = 60
 _WHOLE = 20_000
 """As the least long side of a decoded picture: never reduce it."""
@@ -54,6 +64,11 @@ class LessonNote:
     source: str
     at: str
     kind: str = "lesson"
+
+
+def corrections_in(lessons: Sequence[LessonNote]) -> frozenset[int]:
+    """The numbers of the lessons that are corrections made at the table."""
+    return frozenset(number for number, note in enumerate(lessons) if note.kind == "table")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +100,8 @@ class TaughtSet:
         strip = self.strips.get(label)
         if strip is None:
             return np.zeros((0, CROP_PX, CROP_PX, 3), np.uint8)
+        if strip[:24] != _png_start(CROP_PX, count * CROP_PX):
+            raise ProfileError(f"the pictures of {label!r} are damaged; import or teach it again")
         try:
             image_bgr = decode_photo(strip, _WHOLE).image_bgr
         except PhotoRejected:
@@ -154,6 +171,11 @@ def strip_of(crops: Images) -> bytes:
     return bytes(cv2.imencode(".png", image_bgr)[1])
 
 
+def _png_start(width: int, height: int) -> bytes:
+    """The first bytes of a PNG of that size: what is larger is not decoded."""
+    return b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR" + width.to_bytes(4, "big") + height.to_bytes(4, "big")
+
+
 def pack(taught: TaughtSet) -> bytes:
     """The profile as one file: a zip of plain arrays, PNG pictures and a JSON description; no code in it."""
     profile = taught.profile
@@ -194,11 +216,17 @@ def pack(taught: TaughtSet) -> bytes:
 def unpack(data: bytes, source: str) -> TaughtSet:
     """Read what ``pack`` wrote; pictures are kept as they are. Raises ProfileError if it is damaged or too new."""
     try:
+        if _listing_bytes(data) > MOST_LISTING_BYTES:
+            raise ProfileError(f"{source}: holds more than any profile")
         with zipfile.ZipFile(io.BytesIO(data)) as listing:
             if sum(entry.file_size for entry in listing.infolist()) > MOST_UNPACKED_BYTES:
                 raise ProfileError(f"{source}: far larger than any profile")
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-            meta = json.loads(archive["meta"].tobytes())
+            text = archive["meta"].tobytes()
+            if len(text) > MOST_META_BYTES:
+                raise ProfileError(f"{source}: its description is far longer than any profile's")
+            meta = json.loads(text)
+            json.dumps(meta, ensure_ascii=False).encode()  # refuses halves of letters
             if meta["format"] > FORMAT:
                 raise ProfileError(f"{source}: made by a newer tallystone; update this one, or teach again")
             return _from_archive(archive, meta, source)
@@ -208,6 +236,14 @@ def unpack(data: bytes, source: str) -> TaughtSet:
         raise ProfileError(
             f"{source}: not a tallystone profile, or damaged; import or teach it again"
         ) from error
+
+
+def _listing_bytes(data: bytes) -> int:
+    """Length of a zip's list of entries; its reader takes it all into memory. Raises ValueError if it does not end with one."""
+    end = data[-22:]
+    if end[:4] != b"PK\5\6" or end[-2:] != b"\0\0" or data[-42:-38] == b"PK\6\7":
+        raise ValueError("no plain zip")
+    return int.from_bytes(end[12:16], "little")
 
 
 def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: str) -> TaughtSet:
@@ -231,8 +267,13 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: s
         prototypes[label] = vectors / np.maximum(np.linalg.norm(vectors, axis=2, keepdims=True), 1e-6)
         if f"pictures_{i}" in archive:
             strips[label] = archive[f"pictures_{i}"].tobytes()
+    if sum(len(vectors) for vectors in prototypes.values()) > MOST_CROPS_IN_ALL:
+        raise ProfileError(f"{source}: holds more than {MOST_CROPS_IN_ALL} crops")
     if strips and len(strips) != len(labels):
         raise ProfileError(f"{source}: some pictures are missing; import or teach it again")
+    written = [meta["created"], *(n[k] for n in meta.get("lessons", ()) for k in ("source", "at", "kind"))]
+    if len(written) > 3 * MOST_LESSON_NOTES or any(len(str(text)) > MOST_NOTE_LENGTH for text in written):
+        raise ProfileError(f"{source}: its list of lessons is far longer than any profile's")
     notes = tuple(LessonNote(str(n["source"]), str(n["at"]), str(n["kind"])) for n in meta.get("lessons", []))
     origins = {str(k): tuple(int(n) for n in v) for k, v in meta.get("origins", {}).items()}
     if any(len(origins.get(k, ())) != len(prototypes[k]) for k in strips) or any(
@@ -365,10 +406,12 @@ def import_profile(
     for label in taught.profile.labels:
         if known is not None and label not in known:
             raise ProfileError(f"{source}: {label!r} is nothing that lies on a {board} board")
-        if not label or len(label) > MOST_LABEL_LENGTH or any(c.isspace() for c in label):
+        if not label or len(label) > MOST_LABEL_LENGTH or not label.isprintable() or " " in label:
             raise ProfileError(f"{source}: {label!r} cannot be a label")
-        if taught.has_pictures:
-            taught.pictures(label)
+    if taught.has_pictures:
+        _check_pictures(taught, source)
+    elif any(p.shape[1:] != _blank_vectors().shape[1:] for p in taught.profile.prototypes.values()):
+        raise ProfileError(f"{source}: its vectors are damaged; teach it again")
     if not taught.current and not taught.has_pictures:
         raise ProfileError(f"{source}: taught with another model version; teach it again")
     wanted = own_name(name or taught.profile.name)
@@ -385,6 +428,36 @@ def import_profile(
         data = pack(taught)
     write_whole(path, data)
     return info_of(taught)
+
+
+def _blank_vectors() -> Floats:
+    """The vectors of a picture that shows nothing."""
+    return turned_vectors(np.zeros((1, CROP_PX, CROP_PX, 3), np.uint8))
+
+
+def _check_pictures(taught: TaughtSet, source: str) -> None:
+    """Raise ProfileError where vectors are not those of the pictures, or labels contradict what the pictures show."""
+    profile, pictures = taught.profile, {label: taught.pictures(label) for label in taught.profile.labels}
+    vectors = {label: turned_vectors(crops) for label, crops in pictures.items()}
+    for label, seen in vectors.items():
+        kept = profile.prototypes[label]
+        same = not taught.current or (kept.shape == seen.shape and (kept * seen).sum(2).min() >= LEAST_SAME)
+        if not same or np.abs(profile.colours[label] - mean_colours(pictures[label])).max() > 1:
+            raise ProfileError(f"{source}: the pictures of {label!r} are not those it was learnt from")
+    labels = [label for label, seen in vectors.items() for _ in seen]
+    origins = [number for label in vectors for number in taught.origins[label]]
+    found = np.concatenate(list(vectors.values()))
+    wrong = exchanged(labels, origins, found, taught.spec.turns, corrections_in(taught.lessons))
+    if wrong is not None:
+        one, other = wrong
+        raise ProfileError(
+            f"{source}: {one!r} and {other!r} are exchanged in one lesson: each looks like the other in the rest;"
+            " teach it again"
+        )
+    named = exchanged_stones(pictures) if profile.board == "stones" else None
+    if named is not None:
+        label, symbol = named
+        raise ProfileError(f"{source}: the stone named {label!r} shows {symbol!r}; teach it again")
 
 
 def _fresh_name(name: str, board: str, data_dir: Path) -> str:

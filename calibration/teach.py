@@ -10,10 +10,12 @@ import numpy as np
 
 from calibration.boards import open_board
 from calibration.lessons import SIDES, Lesson, LessonCrops, LessonRejected, lesson_crops, parse_layout
+from calibration.mislabelled import exchanged
 from calibration.profiles import (
     LessonNote,
     ProfileError,
     TaughtSet,
+    corrections_in,
     default_profile,
     embedding_version,
     load_taught,
@@ -154,6 +156,7 @@ def learn(
             photo = decode_photo(lesson.photo, LEAST_LONG_SIDE)
             found = lesson_crops(photo, parse_layout(lesson.layout, spec), spec, lesson.corners or corners)
             _check_against_others(found, learnt, notes, spec)
+            _check_no_exchange(found, learnt, notes, spec)
             if spec is STONES:
                 _check_against_published(found.labels, photo, lesson.corners or corners)
         except VisionError as error:
@@ -203,6 +206,24 @@ def _check_against_others(
         f"Most pieces contradict the earlier photos: the {labels[i]} looks like the {labels[other]} of {source}."
         " Is it the right photo, and the layout that it shows?",
     )
+
+
+def _check_no_exchange(
+    found: LessonCrops, learnt: _Learnt, notes: Sequence[LessonNote], spec: BoardSpec
+) -> None:
+    """Refuse a photo with two faces exchanged, as the earlier lessons show them."""
+    if not learnt.labels:
+        return
+    labels, origins = [*learnt.labels, *found.labels], [*learnt.origins, *[len(notes)] * len(found.labels)]
+    vectors = np.concatenate([np.stack(learnt.vectors), found.vectors])
+    wrong = exchanged(labels, origins, vectors, spec.turns, corrections_in(notes))
+    if wrong is not None:
+        one, other = wrong
+        raise LessonRejected(
+            "wrong_photo",
+            f"The {one} and the {other} are exchanged: each looks like the other in the earlier photos."
+            " Check the layout, row by row from the top of the photo.",
+        )
 
 
 def _check_against_published(labels: Sequence[str], photo: Photo, corners: Corners | None) -> None:
