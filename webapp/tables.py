@@ -12,7 +12,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -26,6 +26,7 @@ from webapp.play import GAMES, ActionError, Json, conflict, touched
 from webapp.play import Game as Rules
 from webapp.play.common import MOST_NAME
 from webapp.play.setup import checked_setup
+from webapp.store import clock
 from webapp.store.models import CODE_LETTERS, Event, Game, Member, Photo, Player, now_utc
 from webapp.store.photos import PhotoFolder, picture_of
 
@@ -597,22 +598,44 @@ class Tables:
             return self.photos.path(photo.file)
 
     def prune(self, now: Callable[[], float] = time.monotonic) -> int:
-        """Remove photos that are older than they may get; at most once an hour. Gives how many."""
+        """Note the day, and remove photos that are older than they may get or belong to no game.
+
+        At most once an hour. Gives how many there were too old.
+        """
         with self._pruning:
-            if self.photo_days is None or now() - self._pruned < PRUNE_EVERY_SECONDS:
+            if now() - self._pruned < PRUNE_EVERY_SECONDS:
                 return 0
             self._pruned = now()
+        with self.store.writing() as session:
+            clock.see(session, now_utc())
+        self._sweep()
         return self.remove_old_photos()
 
+    def _sweep(self) -> None:
+        """Remove photos without a row: a crash came between writing the file and the row."""
+        lost = self.photos.left_over()
+        with self.store.reading() as session:
+            kept = set(session.scalars(select(Photo.file).where(Photo.file.is_not(None))))
+        for path in lost:
+            if path.name not in kept:
+                path.unlink(missing_ok=True)
+
     def remove_old_photos(self) -> int:
-        """Remove photos that are older than they may get; their readings stay. Gives how many."""
+        """Remove photos that are older than they may get; their readings stay. Gives how many.
+
+        Their age is counted to the last day that has surely passed (``webapp.store.clock``).
+        """
         if self.photo_days is None:
             return 0
         old = select(Photo).where(Photo.file.is_not(None))
         if self.photo_days == 0:
             old = old.join(Game, Game.id == Photo.game_id).where(Game.finished_utc.is_not(None))
         else:
-            old = old.where(Photo.taken_utc < now_utc() - timedelta(days=self.photo_days))
+            with self.store.reading() as session:
+                passed = clock.passed(clock.seen(session))
+            if passed is None:
+                return 0
+            old = old.where(Photo.taken_utc < _midnight(passed) - timedelta(days=self.photo_days))
         with self.store.writing() as session:
             photos = session.scalars(old).all()
             names = [photo.file for photo in photos if photo.file]
@@ -904,6 +927,10 @@ def _photo_document(photo: Photo) -> Json:
         "width": photo.width,
         "height": photo.height,
     }
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, datetime.min.time(), UTC)
 
 
 def _chars(value: Any) -> int:

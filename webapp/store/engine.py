@@ -2,23 +2,54 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session
 
-from calibration.files import make_folder, make_private
+from calibration.files import make_folder, make_private, write_whole
+from webapp.store.lock import locked
+from webapp.store.models import Base, Identity
 
 FILE = "tallystone.sqlite3"
 """The database in the data folder."""
 
-PRIVATE = (FILE, f"{FILE}-wal", f"{FILE}-shm", "photos", "profiles", "boards", "backups", "cameras", "tls")
+LOCK = f"{FILE}-lock"
+"""Held while the database is opened."""
+
+MARKER = "database.id"
+"""Holds the name of the database, so that an emptied or another one is not taken for the games of this folder."""
+
+PRIVATE = (
+    FILE,
+    f"{FILE}-wal",
+    f"{FILE}-shm",
+    LOCK,
+    MARKER,
+    "photos",
+    "profiles",
+    "boards",
+    "backups",
+    "cameras",
+    "tls",
+)
 """Files and folders of the data folder that nobody but its owner may read, whoever made them."""
+
+ADVISORY_LOCK = 0x74616C6C79
+"""The lock of PostgreSQL that is held while the tables are brought up to date."""
+
+NEWER = "the database was written by a newer version of Tallystone; please update"
 
 BUSY_SECONDS = 15
 """How long a change waits for another one before it gives up."""
@@ -69,29 +100,30 @@ def open_store(data_dir: Path, url: str | None = None) -> Store:
     Raises
     ------
     StoreError
-        If it cannot be opened, or was written by a newer version of the program.
+        If it cannot be opened, was written by a newer version of the program, was emptied, or belongs to another
+        data folder.
     """
-    place = _place(data_dir, url)
+    place = place_of(data_dir, url)
     try:
-        engine = _engine(place)
-        _upgrade(engine)
+        _make_private(data_dir)
+        # On a new file SQLite refuses, not delays, whoever comes second; a server has a lock of its own for that.
+        with locked(data_dir / LOCK):
+            if _is_emptied(place, data_dir):
+                raise _emptied(place, data_dir)
+            engine = _engine(place)
+            try:
+                _upgrade(engine, data_dir)
+            except BaseException:
+                engine.dispose()
+                raise
     except (DBAPIError, OSError, NoSuchModuleError, ModuleNotFoundError) as error:
-        reason = getattr(error, "orig", None) or error
-        raise StoreError(
-            f"the database {place.render_as_string(hide_password=True)} cannot be opened: {reason}"
-        ) from error
+        raise StoreError(f"the database {_shown(place)} cannot be opened: {_reason(error)}") from error
     return Store(engine)
 
 
-def _place(data_dir: Path, url: str | None) -> URL:
+def place_of(data_dir: Path, url: str | None) -> URL:
+    """Where the database is. Raises StoreError for a *url* that is none."""
     if not url:
-        try:
-            make_folder(data_dir)
-            (data_dir / FILE).touch(mode=0o600)  # SQLite gives its other files the same mode
-            for name in PRIVATE:
-                make_private(data_dir / name)
-        except OSError as error:
-            raise StoreError(f"the data folder {data_dir} cannot be made: {error.strerror}") from error
         return URL.create("sqlite", database=str(data_dir / FILE))
     try:
         place = make_url(url)
@@ -104,9 +136,51 @@ def _place(data_dir: Path, url: str | None) -> URL:
     return place
 
 
+def _make_private(data_dir: Path) -> None:
+    try:
+        make_folder(data_dir)
+        for name in PRIVATE:
+            make_private(data_dir / name)
+    except OSError as error:
+        raise StoreError(f"the data folder {data_dir} cannot be made: {error.strerror}") from error
+
+
+def _shown(place: URL) -> str:
+    return place.render_as_string(hide_password=True)
+
+
+def _reason(error: Exception) -> str:
+    """What is wrong, in one line."""
+    reason = " ".join(str(getattr(error, "orig", None) or error).split())
+    if "disk is full" in reason or (isinstance(error, OSError) and error.errno == errno.ENOSPC):
+        return f"the disk is full, please make room on it ({reason})"
+    return reason
+
+
+def _is_emptied(place: URL, data_dir: Path) -> bool:
+    """Whether the file of the database is gone or has no content, though it was used."""
+    if place.get_backend_name() != "sqlite" or not place.database:
+        return False
+    file = Path(place.database)
+    return _was_used(data_dir) and not (file.is_file() and file.stat().st_size)
+
+
+def _was_used(data_dir: Path) -> bool:
+    return (data_dir / MARKER).is_file() or any((data_dir / "photos").glob("*.jpg"))
+
+
+def _emptied(place: URL, data_dir: Path) -> StoreError:
+    return StoreError(
+        f"the database {_shown(place)} is empty or gone, though games were kept in it: restore a backup into a new"
+        f" folder (tallystone restore), or move the folder {data_dir} away to start anew"
+    )
+
+
 def _engine(place: URL) -> Engine:
     if place.get_backend_name() != "sqlite":
         return create_engine(place, hide_parameters=True, pool_pre_ping=True, pool_size=20, max_overflow=20)
+    assert place.database
+    Path(place.database).touch(mode=0o600)  # SQLite gives its other files the same mode
     engine = create_engine(
         place,
         hide_parameters=True,  # what people type stays out of the terminal
@@ -130,18 +204,57 @@ def _engine(place: URL) -> Engine:
     return engine
 
 
-def _upgrade(engine: Engine) -> None:
-    from alembic import command
-    from alembic.config import Config
-    from alembic.util import CommandError
-
+def _migrations() -> Config:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    return config
+
+
+def _upgrade(engine: Engine, data_dir: Path) -> None:
+    config = _migrations()
     with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
+        if MigrationContext.configure(connection).get_current_revision() is None and _was_used(data_dir):
+            raise _emptied(engine.url, data_dir)
         config.attributes["connection"] = connection
         try:
             command.upgrade(config, "head")
         except CommandError as error:
-            raise StoreError(
-                f"the database was written by a newer version of Tallystone; please update ({error})"
-            ) from error
+            raise StoreError(f"{NEWER} ({error})") from error
+        problem = schema_problem(connection)
+        if problem:
+            raise StoreError(f"the database {_shown(engine.url)} is damaged: {problem}: restore a backup")
+        found = connection.execute(select(Identity.id)).scalar() or ""
+    marker = data_dir / MARKER
+    if not marker.is_file():
+        write_whole(marker, found.encode())
+    elif marker.read_text(encoding="ascii", errors="replace") != found:
+        raise StoreError(
+            f"the data folder {data_dir} belongs to another database than {_shown(engine.url)}: name the right one"
+            " (DATABASE_URL), or another folder (--data)"
+        )
+
+
+def schema_problem(connection: Connection) -> str:
+    """What is wrong with the tables; empty if nothing, or if the next start brings them up to date."""
+    script = ScriptDirectory.from_config(_migrations())
+    revision = MigrationContext.configure(connection).get_current_revision()
+    if revision is None:
+        return "it holds no tables"
+    if revision not in {one.revision for one in script.walk_revisions()}:
+        return NEWER
+    if revision != script.get_current_head():
+        return ""
+    there = inspect(connection)
+    tables = set(there.get_table_names())
+    for table in Base.metadata.sorted_tables:
+        if table.name not in tables:
+            return f"the table {table.name} is missing"
+        columns = {column["name"] for column in there.get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in columns:
+                return f"the column {column.name} of the table {table.name} is missing"
+    if connection.execute(select(Identity.id)).scalar() is None:
+        return "the table identity is empty"
+    return ""

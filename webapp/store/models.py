@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, Index, MetaData, String, UniqueConstraint, true
@@ -142,3 +142,19 @@ class Photo(Base):
     width: Mapped[int]
     height: Mapped[int]
     size: Mapped[int]
+
+
+class SeenDay(Base):
+    """One day (UTC) on which the program ran, as its clock said; see ``webapp.store.clock``."""
+
+    __tablename__ = "seen_day"
+
+    day: Mapped[date] = mapped_column(primary_key=True)
+
+
+class Identity(Base):
+    """The name of this database, in one row: by it a data folder knows its own."""
+
+    __tablename__ = "identity"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)

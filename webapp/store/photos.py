@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 import secrets
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +17,9 @@ LONG_SIDE_PX = 2048
 
 QUALITY = 88
 """JPEG quality of a stored photo."""
+
+WRITTEN_WITHIN_SECONDS = 3600.0
+"""A photo gets its row within this time of being written, or never."""
 
 _NAME = re.compile(r"[0-9a-f]{32}\.jpg")
 
@@ -77,6 +82,17 @@ class PhotoFolder:
         if not _NAME.fullmatch(name):
             raise ValueError(f"expected the name of a stored photo, got {name!r}")
         return self.folder / name
+
+    def left_over(self) -> list[Path]:
+        """Photos, whole or half written, that nobody is writing any more: those without a row can go."""
+        latest = time.time() - WRITTEN_WITHIN_SECONDS
+        found = []
+        for path in self.folder.glob("*"):
+            with contextlib.suppress(FileNotFoundError):  # another process removes them, too
+                ours = _NAME.fullmatch(path.name) or path.suffix == ".part"
+                if ours and path.stat().st_mtime < latest:
+                    found.append(path)
+        return found
 
     def remove(self, name: str) -> None:
         """Remove a photo for good; one that is gone already is fine."""

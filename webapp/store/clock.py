@@ -1,0 +1,55 @@
+"""Which days the clock has shown. What is deleted by age goes by days that were seen to pass, not by one look at it.
+
+Every start, and every hour of running, notes the day. A day counts as passed once the program ran on
+``DAYS_SEEN`` days since, that day and today included, and today is ``DAYS_APART`` days later. So a clock that is wrong for
+an evening deletes nothing, and a laptop that is switched on once a month deletes in the end. Days later than today
+are forgotten: the clock was set back, and was wrong when it showed them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from webapp.store.models import Game, SeenDay
+
+DAYS_SEEN = 3
+"""Days on which the program ran before something is deleted; the first is one look at the clock."""
+
+DAYS_APART = 7
+"""Days from the first of them to today: longer than a weekend with a wrong clock."""
+
+
+def see(session: Session, now: datetime) -> None:
+    """Note the day, and take back what a wrong clock dated later than *now*."""
+    today = now.date()
+    session.execute(delete(SeenDay).where(SeenDay.day > today))
+    session.execute(update(Game).where(Game.changed_utc > now).values(changed_utc=now))
+    if session.get(SeenDay, today) is None:
+        try:
+            with session.begin_nested():
+                session.add(SeenDay(day=today))
+        except IntegrityError:  # another process was faster
+            pass
+
+
+def seen(session: Session) -> list[date]:
+    """The days noted, the first one first."""
+    return list(session.scalars(select(SeenDay.day).order_by(SeenDay.day)))
+
+
+def passed(days: Iterable[date]) -> date | None:
+    """The latest of *days* that counts as passed at the last of them; None if there is none yet.
+
+    >>> [str(passed([date(2026, 1, 1), date(2026, 1, 5), date(2026, 1, last)])) for last in (7, 8)]
+    ['None', '2026-01-01']
+    """
+    latest = sorted(days, reverse=True)
+    apart = [day for day in latest if day <= latest[0] - timedelta(days=DAYS_APART)]
+    if len(latest) < DAYS_SEEN or not apart:
+        return None
+    return min(latest[DAYS_SEEN - 1], apart[0])
