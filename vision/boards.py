@@ -1,5 +1,6 @@
 """What a board is, as data: how many rows and columns, what may lie on it and how often."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +11,10 @@ FIELDS = frozenset({"name", "rows", "cols", "empty", "aspect", "turns", "counts"
 
 
 MOST_LETTERS = 8_000
-"""Letters of a description; one with two hundred labels has half of them."""
+"""Letters of the text of a description; one with two hundred labels has half of them."""
+
+MOST_TABLE_LETTERS = 7_000
+"""Letters of a description that was parsed; however its text is written again, it has at most MOST_LETTERS."""
 
 MOST_NAME = 60
 """Letters of a board's name."""
@@ -28,6 +32,10 @@ number in time and memory."""
 
 MOST_BRACKETS = 60
 """Opening brackets in a description, which bounds how deeply lists can be nested."""
+
+_QUOTED = re.compile(r""" "(?:[^"\\\n]|\\.)*" | '[^'\n]*' """, re.VERBOSE)
+_OPENING = re.compile(r"[\[{]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class BoardSpecError(ValueError):
@@ -98,15 +106,15 @@ class BoardSpec:
         >>> BoardSpec.from_table({"name": "set", "rows": [1, 5], "cols": [1, 5], "aspect": 1.5, "turns": 2}).cols
         (1, 5)
         """
-        if len(repr(table)) > MOST_LETTERS:
-            raise BoardSpecError(f"expected a description of at most {MOST_LETTERS} letters")
+        if len(repr(table)) > MOST_TABLE_LETTERS:
+            raise BoardSpecError(f"expected a description of at most {MOST_TABLE_LETTERS} letters")
         unknown = sorted(table.keys() - FIELDS)
         if unknown:
             raise BoardSpecError(f"{unknown[0]}: unknown field, expected {', '.join(sorted(FIELDS))}")
         name = table.get("name")
         if not isinstance(name, str) or not name.strip():
             raise BoardSpecError(f"name: expected the name of the game, got {name!r}")
-        if len(name) > MOST_NAME or any(ord(letter) < 32 for letter in name):
+        if len(name) > MOST_NAME or _CONTROL.search(name):
             raise BoardSpecError(f"name: expected one line of at most {MOST_NAME} letters")
         if name in BOARDS:  # those have rules of their own
             raise BoardSpecError(
@@ -136,7 +144,9 @@ class BoardSpec:
             isinstance(v, int) and not isinstance(v, bool) and 0 <= v <= MOST_PIECES for v in counts.values()
         ):
             raise BoardSpecError(f"counts: expected label = most, got {counts!r}")
-        if len(counts) > MOST_LABELS or any(len(label) > MOST_LABEL for label in counts):
+        if len(counts) > MOST_LABELS or any(
+            len(label) > MOST_LABEL or _CONTROL.search(label) for label in counts
+        ):
             raise BoardSpecError(
                 f"counts: expected at most {MOST_LABELS} labels of at most {MOST_LABEL} letters"
             )
@@ -173,8 +183,13 @@ def parsed(text: str) -> dict[str, Any]:
     """
     if len(text) > MOST_LETTERS:
         raise BoardSpecError(f"expected a description of at most {MOST_LETTERS} letters")
-    nested = any(line.count(".") > MOST_DOTS for line in text.splitlines())
-    if nested or text.count("[") + text.count("{") > MOST_BRACKETS:
+    if '"""' in text or "'''" in text:
+        raise BoardSpecError("expected texts of one line")
+    bare = _QUOTED.sub("", text)
+    if (
+        any(line.count(".") > MOST_DOTS for line in bare.splitlines())
+        or len(_OPENING.findall(bare)) > MOST_BRACKETS
+    ):
         raise BoardSpecError("expected no tables within tables")
     try:
         return tomllib.loads(text)

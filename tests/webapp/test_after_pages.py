@@ -12,7 +12,7 @@ import zxingcpp
 from conftest import STATE, TokenClient
 from flask import Flask
 
-from webapp.after import exchange
+from webapp.after import arrivals, exchange
 
 SETUP: dict[str, Any] = {
     "players": [{"name": "Ann", "colour": "red"}, {"name": "李明", "colour": "green"}],
@@ -156,7 +156,14 @@ def read_qr(page: str) -> str:
     return str(code.text)
 
 
-def test_export_import_export_gives_the_same_bytes(app: Flask, client: TokenClient, code: str) -> None:
+def unpacked(data: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        return {name: packed.read(name) for name in packed.namelist()}
+
+
+def test_export_import_export_gives_the_same_bytes_under_a_new_code(
+    app: Flask, client: TokenClient, code: str
+) -> None:
     first = client.get("/history/export.zip").data
     plain = client.get("/history/export.json").data
     assert json.loads(plain)["games"][0]["code"] == code
@@ -167,10 +174,28 @@ def test_export_import_export_gives_the_same_bytes(app: Flask, client: TokenClie
     answer = client.post("/history/import", data=fields | {"file": (io.BytesIO(first), "all.zip")})
     assert answer.status_code == 200, answer.get_data(as_text=True)
     assert "1 games taken in" in answer.get_data(as_text=True)
-    assert client.get("/history/export.zip").data == first
-    assert client.get("/history/export.json").data == plain
+    (game,) = client.get("/history/export.json").get_json()["games"]
+    new = game["code"]
+    assert new != code
+    files = unpacked(client.get("/history/export.zip").data)
+    assert {name: data.replace(new.encode(), code.encode()) for name, data in files.items()} == unpacked(
+        first
+    )
+    assert client.get("/history/export.json").data.replace(new.encode(), code.encode()) == plain
+    assert client.get("/history/export.zip").data == client.get("/history/export.zip").data
     again = client.post("/history/import", data=fields | {"file": (io.BytesIO(first), "all.zip")})
     assert "1 were here already" in again.get_data(as_text=True)
+
+
+def test_an_import_says_nothing_about_the_games_of_others(app: Flask, client: TokenClient, code: str) -> None:
+    """The same answer whether a code is taken or not: a file of many codes guesses none."""
+    packed = client.get("/history/export.zip").data
+    stranger = app.test_client()
+    assert isinstance(stranger, TokenClient)
+    fields = {"csrf_token": stranger.token(), "file": (io.BytesIO(packed), "all.zip")}
+    page = stranger.post("/history/import", data=fields).get_data(as_text=True)
+    assert "1 games taken in, 0 were here already" in page
+    assert code not in page
 
 
 def test_results_are_a_table(client: TokenClient, code: str) -> None:
@@ -189,11 +214,11 @@ def test_a_changed_archive_is_refused(client: TokenClient, code: str) -> None:
     document = client.get("/history/export.json").get_json()
     document["games"][0]["state"]["strikes"] = 7
     with pytest.raises(exchange.ArchiveError, match="do not lead"):
-        exchange.parse(json.dumps(document).encode())
+        arrivals.parse(json.dumps(document).encode())
     document = client.get("/history/export.json").get_json()
     document["games"][0]["events"][1]["action"]["text"] = "sun sun sun / sun sun sun / sun sun sun"
     with pytest.raises(exchange.ArchiveError, match="step 1"):
-        exchange.parse(json.dumps(document).encode())
+        arrivals.parse(json.dumps(document).encode())
 
 
 @pytest.mark.parametrize(
@@ -225,7 +250,7 @@ def test_a_photo_with_other_bytes_is_refused(client: TokenClient, code: str) -> 
             data = old.read(name)
             new.writestr(name, data[:-1] + b"\0" if name.startswith("photos/") else data)
     with pytest.raises(exchange.ArchiveError, match="changed or damaged"):
-        exchange.parse(out.getvalue())
+        arrivals.parse(out.getvalue())
 
 
 def test_deleting_removes_rows_and_photos(app: Flask, client: TokenClient, code: str) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from webapp.after.arrivals import Arrival
 from webapp.after.exchange import Archive
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
 from webapp.play import GAMES
@@ -24,8 +25,8 @@ class Imported:
 
     added: tuple[str, ...]
     """Codes of the games that are new here."""
-    already: tuple[str, ...]
-    """Codes of the games that were here before; they were left as they are."""
+    already: int
+    """Number of the games that were here before; they were left as they are."""
 
 
 def records(
@@ -63,8 +64,8 @@ def _record(session: Session, game: Game, *, with_log: bool) -> GameRecord:
             event.seq,
             event.at_utc,
             members.get(event.member_id or 0, {"name": "", "role": "player", "seat": None}),
-            renumbered(event.action, numbers),
-            renumbered(event.state, numbers),
+            with_photos(event.action, numbers),
+            with_photos(event.state, numbers),
             event.undone,
             event.dropped,
         )
@@ -100,24 +101,30 @@ def _record(session: Session, game: Game, *, with_log: bool) -> GameRecord:
     )
 
 
-def renumbered(value: Any, numbers: Mapping[int, int] | None) -> Any:
-    """*value* with the numbers of photos in it exchanged: in a file they count from 1 within their game.
+def with_photos(value: Json, numbers: Mapping[int, int] | None) -> Json:
+    """An action or a state with the numbers of its photos exchanged: in a file they count from 1 within their game.
 
-    >>> renumbered({"boards": [{"text": "...", "photo": 17}], "photo": None}, {17: 1})
+    >>> with_photos({"boards": [{"text": "...", "photo": 17}], "photo": None}, {17: 1})
     {'boards': [{'text': '...', 'photo': 1}], 'photo': None}
+    >>> with_photos({"worth": {"photo": 17}, "boards": {"0": {"photo": 17}}}, {17: 1})
+    {'worth': {'photo': 17}, 'boards': {'0': {'photo': 1}}}
     """
     if numbers is None:
         return value
-    if isinstance(value, dict):
-        return {
-            key: numbers.get(one)
-            if key == "photo" and isinstance(one, int) and not isinstance(one, bool)
-            else renumbered(one, numbers)
-            for key, one in value.items()
-        }
-    if isinstance(value, list):
-        return [renumbered(one, numbers) for one in value]
-    return value
+    new = dict(value)
+    if type(value.get("photo")) is int:
+        new["photo"] = numbers.get(value["photo"])
+    if isinstance(value.get("board"), dict):
+        new["board"] = with_photos(value["board"], numbers)
+    match value.get("boards"):
+        case list() as boards:
+            new["boards"] = [with_photos(one, numbers) if isinstance(one, dict) else one for one in boards]
+        case dict() as boards:
+            new["boards"] = {
+                key: with_photos(one, numbers) if isinstance(one, dict) else one
+                for key, one in boards.items()
+            }
+    return new
 
 
 def archive(store: Store, photos: PhotoFolder, token: str | None = None) -> Archive:
@@ -131,43 +138,44 @@ def archive(store: Store, photos: PhotoFolder, token: str | None = None) -> Arch
     return Archive(tuple(sorted(games, key=lambda game: (game.created_utc, game.code))), pictures)
 
 
-def take_in(store: Store, photos: PhotoFolder, archive: Archive, token: str | None = None) -> Imported:
-    """Put the games of a checked archive into the database: all of them, or none if one cannot be.
+def take_in(store: Store, photos: PhotoFolder, arrival: Arrival, token: str | None = None) -> Imported:
+    """Put the games of a checked archive into the database, each in a change of its own and under a new code.
 
-    A game that is here already (code and start the same) is left alone; one whose code belongs to another game
-    gets a new code. The device of *token* becomes a host of what is new.
+    A game that the device of *token* has already (or without one anybody: kind, start and players the same) is left
+    alone. The device becomes a host of what is new.
     """
     added: list[str] = []
-    already: list[str] = []
-    saved: list[str] = []
-    try:
-        with store.writing() as session:
-            for game in archive.games:
-                same = session.scalar(select(Game).where(Game.code == game.code))
-                if same is not None and same.created_utc == game.created_utc and same.kind == game.kind:
-                    already.append(game.code)
-                    continue
-                code = game.code if same is None else _free_code(session)
-                _insert(session, photos, replace(game, code=code), archive.pictures, token, saved)
-                added.append(code)
-    except BaseException:
-        for name in saved:
-            photos.remove(name)
-        raise
-    return Imported(tuple(added), tuple(already))
+    already = 0
+    for game in arrival.games():
+        with store.reading() as session:
+            is_here = _is_here(session, game, token)
+        if is_here:
+            already += 1
+            continue
+        found = {photo.sha256: arrival.picture(photo.sha256) for photo in game.photos}
+        saved = {sha256: photos.save(jpeg) for sha256, jpeg in found.items() if jpeg is not None}
+        try:
+            with store.writing() as session:
+                added.append(_insert(session, game, saved, token))
+        except BaseException:
+            for name in saved.values():
+                photos.remove(name)
+            raise
+    return Imported(tuple(added), already)
 
 
-def _insert(
-    session: Session,
-    photos: PhotoFolder,
-    record: GameRecord,
-    pictures: Mapping[str, bytes],
-    token: str | None,
-    saved: list[str],
-) -> None:
+def _is_here(session: Session, game: GameRecord, token: str | None) -> bool:
+    same = select(Game.setup).where(Game.created_utc == game.created_utc, Game.kind == game.kind)
+    if token is not None:
+        same = same.join(Member, Member.game_id == Game.id).where(Member.token_hash == token_hash(token))
+    return game.setup in session.scalars(same)
+
+
+def _insert(session: Session, record: GameRecord, saved: Mapping[str, str], token: str | None) -> str:
+    """Write the rows of a game; *saved* are the names of its pictures by sha256. Gives its code."""
     standing = [event.seq for event in record.events if not event.undone and not event.dropped]
     game = Game(
-        code=record.code,
+        code=_free_code(session),
         kind=record.kind,
         setup=record.setup,
         version=len(record.events) - 1,
@@ -184,16 +192,13 @@ def _insert(
         session.add(Player(game_id=game.id, seat=seat, name=player["name"], colour=player.get("colour")))
     numbers: dict[int, int] = {}
     for photo in record.photos:
-        name = photos.save(pictures[photo.sha256]) if photo.sha256 in pictures else None
-        if name is not None:
-            saved.append(name)
         row = Photo(
             game_id=game.id,
             seat=photo.seat,
             board=photo.board,
             profile=photo.profile,
             sha256=photo.sha256,
-            file=name,
+            file=saved.get(photo.sha256),
             reading=photo.reading,
             taken_utc=photo.taken_utc,
             width=photo.width,
@@ -208,20 +213,21 @@ def _insert(
         session.add(
             Member(game_id=game.id, token_hash=token_hash(token), role="host", seat=None, name="Host")
         )
-    for event in record.events:
-        session.add(
-            Event(
-                game_id=game.id,
-                seq=event.seq,
-                at_utc=event.at_utc,
-                version=event.seq,
-                member_id=members[_key(event.by)],
-                action=renumbered(event.action, numbers),
-                state=renumbered(event.state, numbers),
-                undone=event.undone,
-                dropped=event.dropped,
-            )
+    session.add_all(
+        Event(
+            game_id=game.id,
+            seq=event.seq,
+            at_utc=event.at_utc,
+            version=event.seq,
+            member_id=members[_key(event.by)],
+            action=with_photos(event.action, numbers),
+            state=with_photos(event.state, numbers),
+            undone=event.undone,
+            dropped=event.dropped,
         )
+        for event in record.events
+    )
+    return game.code
 
 
 def _members(session: Session, game: Game, everybody: Iterable[Json]) -> dict[tuple[Any, ...], int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import threading
 from datetime import datetime
 
 from flask import (
@@ -19,7 +20,7 @@ from flask import (
 from flask.typing import ResponseReturnValue
 
 from webapp.addresses import address_for_others
-from webapp.after import archive, audit, bgstats, charts, evidence, exchange, report, statistics
+from webapp.after import archive, arrivals, audit, bgstats, charts, evidence, exchange, report, statistics
 from webapp.after.games import GameRecord
 from webapp.i18n import gettext as _
 from webapp.i18n import language
@@ -35,6 +36,9 @@ THUMBNAIL_PX = 320
 """Long side of the small photos of the history."""
 
 MOST_CLAIM_DIGITS = 5
+
+_taking_in = threading.Lock()
+"""Held while a file is taken in: one at a time, because each takes memory and time."""
 
 EXPORTS = {
     "zip": "application/zip",
@@ -127,21 +131,27 @@ def export(ending: str) -> Response:
 def take_in() -> ResponseReturnValue:
     """Games of a file that was exported, here or on another computer."""
     upload = request.files.get("file")
-    data = upload.read() if upload else b""
-    if upload:
-        upload.close()
     message, is_good = "", True
+    if not _taking_in.acquire(blocking=False):
+        raise TableError(
+            429, "busy", "Other games are being taken in just now: please try again in a minute."
+        )
     try:
+        data = upload.read() if upload else b""
         if not data:
             raise exchange.ArchiveError(_("Please choose a file that was exported before."))
-        done = archive.take_in(tables().store, tables().photos, exchange.parse(data), device_token())
+        done = archive.take_in(tables().store, tables().photos, arrivals.parse(data), device_token())
         message = _(
             "%(added)s games taken in, %(already)s were here already.",
             added=len(done.added),
-            already=len(done.already),
+            already=done.already,
         )
     except exchange.ArchiveError as error:
         message, is_good = str(error), False
+    finally:
+        _taking_in.release()
+        if upload:
+            upload.close()
     page = render_template(
         "after/history.html", games=_mine(), cover=_cover, message=message, is_good=is_good
     )

@@ -90,22 +90,23 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
 def import_(file: Path, data_dir: Path, as_json: bool) -> None:
     """Take in the games of a .zip or .json file that export wrote.
 
-    Every game is played again from its log; if one does not give what is written there, nothing is taken in.
+    Every game is played again from its log; if one does not give what is written there, nothing is taken in. Each game
+    gets a new code.
     """
-    from webapp.after import archive, exchange
+    from webapp.after import archive, arrivals
     from webapp.store import open_store
     from webapp.store.photos import PhotoFolder
 
-    read = exchange.parse(file.read_bytes())
+    read = arrivals.parse(file.read_bytes(), arrivals.OWNER)
     store = open_store(data_dir, os.environ.get("DATABASE_URL"))
     try:
         done = archive.take_in(store, PhotoFolder(data_dir / "photos"), read)
     finally:
         store.close()
     if as_json:
-        print_json({"added": list(done.added), "already": list(done.already)})
+        print_json({"added": list(done.added), "already": done.already})
     else:
-        click.echo(f"{len(done.added)} games taken in, {len(done.already)} were here already")
+        click.echo(f"{len(done.added)} games taken in, {done.already} were here already")
 
 
 def _expect_sqlite() -> None:
