@@ -22,9 +22,8 @@ from conftest import FakeReader, TokenClient
 from evening import SEASONS_BOARD, STONES_EVENINGS, TIME_GRID
 from flask import Flask
 from jinja2 import nodes
+from taught_copies import piece, taught
 
-from calibration.profiles import LessonNote, TaughtSet, embedding_version, pack, strip_of
-from vision.profile import Profile, mean_colours, turned_vectors
 from webapp import create_app
 from webapp.after.exchange import Archive, to_zip
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
@@ -73,11 +72,6 @@ MARKS = frozenset({"class", "role", "value", "selected", "checked", "aria-curren
 def named(text: str, number: int) -> str:
     """The text as a name of at most 40 letters."""
     return f"{text[:37]} {number}"
-
-
-def piece(text: str) -> str:
-    """The text as the name of a piece: one word without a slash."""
-    return text.replace(" ", "_").replace("/", "|")[:40]
 
 
 def game(kind: str, finished: bool, text: str, colours: bool) -> GameRecord:
@@ -132,19 +126,6 @@ def played(code: str, kind: str, setup: Json, actions: list[Json], text: str) ->
     photo = PhotoRecord(1, 0, text, SHA256, reading, AT, 80, 60, len(PHOTO), text)
     done = events[-1].at_utc if actions[-1]["type"] == "finish" else None
     return GameRecord(code, kind, setup, state, AT, done, text, tuple(events), (photo,))
-
-
-def taught(text: str) -> bytes:
-    """A profile's file with *text* in all fields that an import takes as they are."""
-    labels = (piece(text), "pig")
-    pictures = {label: np.full((1, 64, 64, 3), 90 + 50 * i, np.uint8) for i, label in enumerate(labels)}
-    vectors = {label: turned_vectors(crops) for label, crops in pictures.items()}
-    colours = {label: mean_colours(crops) for label, crops in pictures.items()}
-    profile = Profile("ours", "meadow", vectors, embedding_version(), colours)
-    shape = {"name": "meadow", "rows": [1, 2], "cols": [1, 2], "counts": {text: 3}}
-    strips = {label: strip_of(one) for label, one in pictures.items()}
-    origins = dict.fromkeys(labels, (0,))
-    return pack(TaughtSet(profile, text, strips, origins, (LessonNote(text, text),), shape))
 
 
 class Structure(HTMLParser):

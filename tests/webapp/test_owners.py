@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import TokenClient
 from flask import Flask
-from test_hostile_text import taught
+from taught_copies import taught
 
 from calibration.profiles import import_profile, load_taught
 from webapp import create_app, owners

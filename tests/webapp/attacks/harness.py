@@ -50,10 +50,14 @@ class Answer:
 
 
 class Guest:
-    """A device: keeps its cookie and token, and sends whatever it is told, well-formed or not."""
+    """A device: keeps its cookie and token, and sends whatever it is told, well-formed or not.
 
-    def __init__(self, target: "Target") -> None:
+    *address* is that of this machine from which it asks.
+    """
+
+    def __init__(self, target: "Target", address: str = "127.0.0.1") -> None:
         self.target = target
+        self.address = address
         self.cookie = ""
         self.token = ""
 
@@ -72,7 +76,9 @@ class Guest:
         timeout: float = 60,
     ) -> Answer:
         """Send one request on a connection of its own, with the cookie and the token of this device."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.target.port, timeout=timeout)
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self.target.port, timeout=timeout, source_address=(self.address, 0)
+        )
         sent = {"Cookie": self.cookie, "X-CSRF-Token": self.token} | (headers or {})
         try:
             connection.putrequest(method, path, skip_host="Host" in sent, skip_accept_encoding=True)

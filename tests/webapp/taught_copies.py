@@ -1,0 +1,65 @@
+"""Files of taught copies for tests: small ones of any label, and the stones of the fixtures with labels exchanged."""
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from calibration.lessons import Lesson
+from calibration.profiles import LessonNote, TaughtSet, embedding_version, pack, strip_of
+from calibration.teach import learn
+from vision.boards import STONES
+from vision.profile import Profile, mean_colours, turned_vectors
+
+PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
+
+
+def piece(text: str) -> str:
+    """The text as the name of a piece: one word without a slash."""
+    return text.replace(" ", "_").replace("/", "|")[:40]
+
+
+def taught(text: str) -> bytes:
+    """A copy of two pieces with *text* in all fields that an import takes as they are."""
+    labels = ("".join(filter(str.isprintable, piece(text))), "pig")
+    pictures = {label: np.full((1, 64, 64, 3), 90 + 50 * i, np.uint8) for i, label in enumerate(labels)}
+    vectors = {label: turned_vectors(crops) for label, crops in pictures.items()}
+    colours = {label: mean_colours(crops) for label, crops in pictures.items()}
+    profile = Profile("ours", "meadow", vectors, embedding_version(), colours)
+    shape = {"name": "meadow", "rows": [1, 2], "cols": [1, 2], "counts": {text: 3}}
+    strips = {label: strip_of(one) for label, one in pictures.items()}
+    origins = dict.fromkeys(labels, (0,))
+    return pack(TaughtSet(profile, text, strips, origins, (LessonNote(text, text),), shape))
+
+
+def stones() -> bytes:
+    """The stones of the fixtures, taught from their two lessons."""
+    truth = json.loads((PHOTOS / "truth.json").read_text(encoding="utf-8"))
+    lessons = [Lesson((PHOTOS / name).read_bytes(), layout, name) for name, layout in truth["teach"]]
+    return pack(learn("stones", STONES, lessons)[0])
+
+
+def with_meta(data: bytes, change: Callable[[dict[str, Any]], None], **more: Any) -> bytes:
+    """The file with another description, and with *more* arrays."""
+    with np.load(io.BytesIO(data)) as archive:
+        arrays = {name: archive[name] for name in archive.files} | more
+    meta = json.loads(arrays.pop("meta").tobytes())
+    change(meta)
+    out = io.BytesIO()
+    np.savez_compressed(out, meta=np.frombuffer(json.dumps(meta).encode(), np.uint8), **arrays)
+    return out.getvalue()
+
+
+def exchanged(data: bytes, one: str, other: str) -> bytes:
+    """The file with two labels, of as many crops each, in each other's place."""
+
+    def change(meta: dict[str, Any]) -> None:
+        names = {one: other, other: one}
+        meta["labels"] = [names.get(label, label) for label in meta["labels"]]
+        for key in ("crops", "origins"):
+            meta[key] = {names.get(label, label): value for label, value in meta[key].items()}
+
+    return with_meta(data, change)
