@@ -132,12 +132,10 @@ def test_wrong_usage_exits_with_2(arguments: list[str]) -> None:
 
 @pytest.mark.parametrize("corners", ["", "1,2", "photograph", "1,2 3,4 5,6 x,y"])
 def test_wrong_corners_exit_with_2(corners: str) -> None:
-    pytest.importorskip("vision.corners")
     assert run("read", "a.jpg", "--board", "stones", "--corners", corners).exit_code == 2
 
 
 def test_overlays_are_named_after_their_photos(opened: list[Any], photos: Path, tmp_path: Path) -> None:
-    pytest.importorskip("vision.overlay")
     again = photos / "again"
     again.mkdir()
     (again / "table.jpg").write_bytes((photos / "table.jpg").read_bytes())
@@ -203,7 +201,6 @@ def packaged(monkeypatch: pytest.MonkeyPatch, photos: Path) -> Path:
 
 
 def test_demo_shows_states_matches_and_points(opened: list[Any], packaged: Path, tmp_path: Path) -> None:
-    pytest.importorskip("vision.overlay")
     result = run("demo", "--output", tmp_path / "out", env={"COLUMNS": "120"})
     assert result.exit_code == 0
     assert "all cells as they truly lie" in result.stdout
@@ -214,7 +211,6 @@ def test_demo_shows_states_matches_and_points(opened: list[Any], packaged: Path,
 
 
 def test_demo_as_json(opened: list[Any], packaged: Path, tmp_path: Path) -> None:
-    pytest.importorskip("vision.overlay")
     read, refused = lines(run("demo", "--output", tmp_path, "--json"))
     assert read["text"] == read["truth"]
     assert sum(card["points"] for card in read["matches"]) == 13
@@ -258,7 +254,6 @@ def test_cards_that_match_a_grid() -> None:
 
 
 def test_score_answers_line_by_line() -> None:
-    pytest.importorskip("scorer.documents")
     good = json.dumps({"game": "stones", "id": 7, "players": [{"name": "Änn", "cards": [50]}]})
     result = run("score", "--json", input=f"{good}\n\nnonsense\n{good}\n")
     assert result.exit_code == 1
@@ -271,7 +266,6 @@ def test_score_answers_line_by_line() -> None:
 
 
 def test_score_reads_a_file_with_any_bytes(tmp_path: Path) -> None:
-    pytest.importorskip("scorer.documents")
     path = tmp_path / "plays.jsonl"
     path.write_bytes(b"\xef\xbb\xbf{}\n\xff\xfe\n")
     for command in ("score", "moves", "audit"):

@@ -111,7 +111,6 @@ def test_refusals_of_the_api_are_json(client: FlaskClient, dark_photo: bytes) ->
 
 
 def test_the_form_works_without_javascript(client: FlaskClient, photo: bytes, dark_photo: bytes) -> None:
-    pytest.importorskip("vision.overlay")
     page = send(client, "/read", photo).get_data(as_text=True)
     assert "data:image/jpeg;base64," in page
     assert page.count('<select name="cell">') == 9

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from calibration.profiles import ProfileError, default_profile
 from scorer.stones import Symbol
 from webapp import bundled
 from webapp.__main__ import cli
@@ -22,17 +21,6 @@ from webapp.service import match_grid
 
 ROOT = Path(__file__).parents[2]
 EASY = "easy_1.jpg"
-
-
-def has_default_profile() -> bool:
-    try:
-        default_profile("stones")
-    except ProfileError:
-        return False
-    return bool(bundled.demo_names("stones"))
-
-
-pytestmark = pytest.mark.skipif(not has_default_profile(), reason="no bundled profile of the stones yet")
 
 
 @pytest.fixture(scope="module")
