@@ -29,6 +29,7 @@ from webapp.after.exchange import Archive, to_zip
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
 from webapp.i18n import LANGUAGES, game_word
 from webapp.play import GAMES, ActionError
+from webapp.play.setup import checked_setup
 
 HARMLESS = "Meadow of cows"
 HOSTILE = (
@@ -110,22 +111,27 @@ def game(kind: str, finished: bool, text: str, colours: bool) -> GameRecord:
     ]
     end: list[Json] = [{"type": "finish"}] * finished
     code = f"{'FG'[finished]}ABC2{list(plays).index(kind)}"
-    return played(code, kind, {"players": players, "options": options}, [*actions, *end], text)
+    setup = checked_setup(GAMES[kind].setup_form(), {"players": players, "options": options})
+    return played(code, kind, setup, [*actions, *end], text)
 
 
 def played(code: str, kind: str, setup: Json, actions: list[Json], text: str) -> GameRecord:
-    state = GAMES[kind].start(setup)
+    rules = GAMES[kind]
+    state = rules.start(setup)
     by = HOST | {"name": text}
     events = [EventRecord(0, AT, by, {"type": "start"}, state)]
     for seq, action in enumerate(actions, 1):
-        state = GAMES[kind].act(state, action, by)
+        state = rules.act(state, action, by)
         events.append(EventRecord(seq, AT + timedelta(minutes=seq), by, action, state))
     cell = {"row": 0, "col": 0, "label": text, "confidence": 0.6, "sure": False, "others": [[text, 0.1]]}
     cells = [cell | {"quad": [[1, 1], [9, 1], [9, 9], [1, 9]], "alternatives": [[text, 0.3]]}]
     reading = {"board": text, "text": text, "cells": cells, "profile": text, "problems": [text]}
-    photo = PhotoRecord(1, 0, text, SHA256, reading, AT, 80, 60, len(PHOTO), text)
+    reading["outline"] = cells[0]["quad"]
+    board = rules.setup_form().board or "stones"
+    photo = PhotoRecord(1, 0, board, SHA256, reading, AT, 80, 60, len(PHOTO), text)
     done = events[-1].at_utc if actions[-1]["type"] == "finish" else None
-    return GameRecord(code, kind, setup, state, AT, done, text, tuple(events), (photo,))
+    begun = AT if done else AT - timedelta(days=1)
+    return GameRecord(code, kind, setup, state, begun, done, text, tuple(events), (photo,))
 
 
 class Structure(HTMLParser):

@@ -17,9 +17,9 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
-from vision.boards import MOST_LABEL
+from vision.boards import BOARDS, MOST_LABEL
 from vision.errors import PhotoRejected
 from webapp.after import audit, evidence
 from webapp.after.exchange import FORMAT, RESULTS, VERSION, ArchiveError
@@ -34,6 +34,7 @@ from webapp.tables import (
     MOST_MEMBERS,
     MOST_PHOTOS,
     MOST_STATE_CHARS,
+    Role,
     TableError,
     checked_json,
 )
@@ -276,7 +277,7 @@ def _parse_game(game: Any) -> GameRecord:
 
 def _parse_event(event: Any, seats: int) -> EventRecord:
     by, action, state = (_object(event[name]) for name in ("by", "action", "state"))
-    if by["role"] not in ("host", "player", "viewer"):
+    if by["role"] not in get_args(Role):
         raise ValueError("not a role")
     _text(action["type"], 40)
     if len(_canonical(action)) > MOST_ACTION_CHARS or len(_canonical(state)) > MOST_STATE_CHARS:
@@ -425,7 +426,7 @@ def _check_log(game: GameRecord) -> None:
 
 
 def _check_photo(game: GameRecord, photo: PhotoRecord, arrival: Arrival) -> None:
-    if photo.board not in ("custom", GAMES[game.kind].setup_form().board):
+    if photo.board not in BOARDS and photo.board != GAMES[game.kind].setup_form().board:
         raise ArchiveError(_("a photo shows the board of another game."))
     picture = arrival.picture(photo.sha256)
     if picture is None:
