@@ -25,6 +25,7 @@ class Network:
     def __init__(self, name: str) -> None:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = min(2, os.cpu_count() or 1)  # measured: more gain nothing
+        options.enable_cpu_mem_arena = False
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # phones share the processor
         options.inter_op_num_threads = 1
         options.log_severity_level = 3

@@ -18,7 +18,7 @@ Every refusal is a :class:`vision.errors.PhotoRejected` with one of these codes:
 ``damaged``          the structure or the pixels are broken
 ``file_too_large``   more than :data:`MAX_BYTES`
 ``too_many_pixels``  more than :data:`MAX_PIXELS`, :data:`MAX_SIDE_PX` or
-                     :data:`MAX_DECODED_BYTES`
+                     :data:`MAX_DECODING_BYTES`
 ``too_small``        a side below :data:`MIN_SIDE_PX`
 ==================== ==================================================================
 """
@@ -45,8 +45,9 @@ MAX_SIDE_PX = 20_000
 """Longest side of the full-size photo."""
 MIN_SIDE_PX = 16
 """Shortest side; below it no cell of any board has a pixel of its own."""
-MAX_DECODED_BYTES = 256 * 2**20
-"""Most memory for the decoded pixels; only 16-bit files with transparency reach it below MAX_PIXELS."""
+MAX_DECODING_BYTES = 6 * MAX_PIXELS
+"""Most memory that a decoder takes; only files with transparency, of 16 bits or in four colours, and lossless WebP
+reach it below MAX_PIXELS."""
 MAX_PIECES = 20_000
 """Most chunks or segments in one file; a photo has tens, the finest-cut PNG of 25 MB a few thousand."""
 MAX_JPEG_SCANS = 64
@@ -122,7 +123,7 @@ class _Header:
     height: int
     orientation: int
     has_alpha: bool
-    bytes_per_pixel: int
+    bytes_per_pixel: int  # that the decoder takes; those of PNG and WebP hold the picture twice
     decodable: bytes
 
 
@@ -266,7 +267,7 @@ def _damaged() -> PhotoRejected:
 def _check_size(header: _Header) -> None:
     """Refuse sizes that are too large or too small, before a pixel is decoded."""
     w, h = header.width, header.height
-    if w * h * header.bytes_per_pixel > MAX_DECODED_BYTES or w * h > MAX_PIXELS or max(w, h) > MAX_SIDE_PX:
+    if w * h * header.bytes_per_pixel > MAX_DECODING_BYTES or w * h > MAX_PIXELS or max(w, h) > MAX_SIDE_PX:
         raise PhotoRejected(
             "too_many_pixels",
             f"The photo is {w} x {h} pixels, more than can be read (at most {MAX_PIXELS // 10**6} megapixels"
@@ -387,7 +388,8 @@ def _walk_jpeg(data: bytes) -> _Header:
     if size is None or not scans or 0 in size:
         raise _damaged()
     height, width, components = size
-    return _Header("jpeg", width, height, orientation or 1, False, max(3, components), data)
+    held = 2 if scans > 1 else 1  # coefficients of the whole picture are kept from scan to scan
+    return _Header("jpeg", width, height, orientation or 1, False, held * max(3, components), data)
 
 
 def _walk_png(data: bytes) -> _Header:
@@ -433,7 +435,7 @@ def _walk_png(data: bytes) -> _Header:
     width, height, depth, colour = shape
     has_alpha = colour in (4, 6) or has_transparency
     bytes_per_pixel = 4 * max(1, depth // 8) if has_alpha else 3
-    return _Header("png", width, height, orientation, has_alpha, bytes_per_pixel, b"".join(kept))
+    return _Header("png", width, height, orientation, has_alpha, 2 * bytes_per_pixel, b"".join(kept))
 
 
 def _png_shape(ihdr: bytes) -> tuple[int, int, int, int]:
@@ -461,7 +463,7 @@ def _walk_webp(data: bytes) -> _Header:
         raise _damaged()
     sizes: list[tuple[int, int]] = []
     orientation = 1
-    has_alpha = has_pixels = False
+    has_alpha = has_pixels = is_lossless = False
     at = 12
     for _ in range(MAX_PIECES):
         if at + 8 > end:
@@ -489,7 +491,7 @@ def _walk_webp(data: bytes) -> _Header:
             bits = int.from_bytes(body[1:5], "little")
             sizes.append((1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)))
             has_alpha |= bool(bits >> 28 & 1)
-            has_pixels = True
+            has_pixels = is_lossless = True
         elif kind == b"EXIF":
             orientation = _exif_orientation(body)
         at += 8 + length + (length & 1)
@@ -498,7 +500,8 @@ def _walk_webp(data: bytes) -> _Header:
     if not has_pixels or len(set(sizes)) != 1 or 0 in sizes[0]:
         raise _damaged()
     width, height = sizes[0]
-    return _Header("webp", width, height, orientation, has_alpha, 4 if has_alpha else 3, data[:end])
+    bytes_per_pixel = 8 if has_alpha else 7 if is_lossless else 6
+    return _Header("webp", width, height, orientation, has_alpha, bytes_per_pixel, data[:end])
 
 
 def _exif_orientation(exif: bytes) -> int:

@@ -42,6 +42,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     from webapp import (
         addresses,
         errors,
+        gate,
         i18n,
         incoming,
         live,
@@ -66,7 +67,6 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app = Flask(__name__)
     app.config.update(
         MAX_CONTENT_LENGTH=MAX_UPLOAD_BYTES,
-        TALLYSTONE_READS_AT_ONCE=2,
         PHOTO_DAYS=PHOTO_DAYS,
         MOST_STREAMS=MOST_STREAMS,
         DATABASE_URL=os.environ.get("DATABASE_URL"),
@@ -78,7 +78,6 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     reader = TableReader(
         data_dir,
         app.config.get("OPEN_READER"),
-        app.config["TALLYSTONE_READS_AT_ONCE"],
         app.config.get("OPEN_CARD_READER"),
     )
     store = open_store(data_dir, app.config["DATABASE_URL"])
@@ -92,6 +91,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     logs.register(app)
     incoming.register(app)
     addresses.register(app)
+    gate.register(app)
     security.register(app)
     i18n.register(app)
     for module in (lobby, table_pages, questions, pages, after, secure, openapi, teach_pages, pin):

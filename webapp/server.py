@@ -177,7 +177,7 @@ class _Listener(TcpWSGIServer):  # type: ignore[misc]
             max_request_header_size=32 * 1024,
             inbuf_overflow=IN_MEMORY_BYTES,
             outbuf_overflow=IN_MEMORY_BYTES,
-            recv_bytes=32 * 1024,  # a whole record of TLS, so that nothing is left in OpenSSL
+            recv_bytes=128 * 1024,  # at least a whole record of TLS, so that nothing is left in OpenSSL
             channel_request_lookahead=1,  # notices that a device has gone while it is answered
             connection_limit=2 * MOST_CONNECTIONS,  # is kept by handle_accept
             cleanup_interval=1,

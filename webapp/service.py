@@ -152,15 +152,13 @@ def stone_problems(grid: StoneGrid) -> list[dict[str, Any]]:
 class TableReader:
     """Reads photos for many phones at once: each reader is opened once and kept.
 
-    At most *at_once* photos are read at the same time, so that a crowd of phones cannot exhaust the memory;
-    the others wait their turn.
+    Knows nothing of crowds: in the server, every photo passes ``webapp.gate`` first.
     """
 
     def __init__(
         self,
         data_dir: Path,
         open_reader: OpensReaders | None = None,
-        at_once: int = 2,
         open_card_reader: OpensCardReaders | None = None,
     ) -> None:
         self.data_dir = data_dir
@@ -169,7 +167,6 @@ class TableReader:
         self._readers: dict[tuple[str, str | None, FileVersion | None], Reads] = {}
         self._card_readers: dict[tuple[str | None, FileVersion | None], ReadsCards] = {}
         self._opening = threading.Lock()
-        self._turns = threading.BoundedSemaphore(at_once)
         self.which_camera: Callable[[], str | None] = lambda: None
         """Says which calibrated camera took the photo that is being asked about."""
 
@@ -215,8 +212,7 @@ class TableReader:
         if board not in WEB_BOARDS:
             raise UnknownBoardError(f"expected the board {' or '.join(WEB_BOARDS)}, got {board!r}")
         reader = self.through_camera(self.reader(board, profile))
-        with self._turns:
-            return reader.read(data, corners)
+        return reader.read(data, corners)
 
     def describe(self, board: str, own: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The shape of a board, what its cells may be, and which profiles read it.
@@ -272,8 +268,7 @@ class TableReader:
         if corners is not None and size is not None:
             reader = _of_size(reader, described, size)
         reader = self.through_camera(reader)
-        with self._turns:
-            reading = reader.read(data, corners)
+        reading = reader.read(data, corners)
         labels = _with_empty(getattr(reader, "labels", ()) or described["labels"], described["empty"])
         return BoardRead(
             reading.to_document("photo") | {"board": board, "profile": profile or "default"},
@@ -295,8 +290,7 @@ class TableReader:
                 self._card_readers = {k: r for k, r in self._card_readers.items() if k[0] != profile}
                 self._card_readers[key] = self._open_card_reader(profile, self.data_dir)
             reader = self._card_readers[key]
-        with self._turns:
-            return reader.read(data).to_document("photo")
+        return reader.read(data).to_document("photo")
 
     def _board_file(self, own: Mapping[str, Any]) -> Path:
         """The description as a file, because readers are opened by file; the same one for the same description."""

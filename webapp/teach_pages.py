@@ -53,6 +53,7 @@ from vision.errors import VisionError
 from vision.reading import EMPTY
 from webapp import camera_pages, owners
 from webapp.bundled import sheets
+from webapp.gate import pass_gate
 from webapp.i18n import game_word
 from webapp.i18n import gettext as _
 from webapp.lobby import tables
@@ -85,8 +86,6 @@ LAYOUTS: dict[str, tuple[str, ...]] = {
 }
 """What to lay for each photo. A season board prints its numbers where it likes, so its page asks for them."""
 
-_one_at_a_time = threading.BoundedSemaphore(1)
-"""Teaching takes seconds of a processor; phones wait for each other."""
 
 _keeping = threading.Lock()
 """Held from the look whether a name is taken until it is."""
@@ -207,8 +206,7 @@ def try_out(board: str, name: str) -> str:
     taught = load_taught(name, board, _table().data_dir)
     reader = _table().through_camera(Reader(taught.spec, load_profile(name, board, _table().data_dir)))
     try:
-        with _one_at_a_time:
-            reading = reader.read(data)
+        reading = reader.read(data)
     except VisionError as error:
         return _profile_page(board, name, problem=error.message)
     picture = _data_address(overlay_jpeg(data, reading), "jpeg")
@@ -219,15 +217,15 @@ def try_out(board: str, name: str) -> str:
 def learn_from_table(board: str, name: str) -> str:
     """Learn what was corrected on photos of this device's games."""
     _only_owner(board, name)
+    pass_gate()
     cells = 0
     refused: list[str] = []
     for lesson in _from_the_table(load_taught(name, board, _table().data_dir)):
         photo = tables().photos.path(lesson.file)
         if photo.is_file():
-            with _one_at_a_time:
-                done = learn_corrections(
-                    name, board, photo.read_bytes(), lesson.cells, lesson.source, _table().data_dir
-                )
+            done = learn_corrections(
+                name, board, photo.read_bytes(), lesson.cells, lesson.source, _table().data_dir
+            )
             cells += done.cells
             refused += done.refused
     owners.made_again(_path(board, name), _made(board, name))
@@ -303,8 +301,7 @@ def _learnt(board: str, name: str) -> tuple[TaughtSet, TeachReport]:
     base = load_taught(add, spec.name, _table().data_dir) if add else None
     if base:
         owners.only_owner(_path(spec.name, base.profile.name), base.created)
-    with _one_at_a_time:
-        taught, notes = learn(add or name, spec, lessons, None, base)
+    taught, notes = learn(add or name, spec, lessons, None, base)
     return taught, report_of(taught, spec, notes)
 
 
@@ -401,6 +398,7 @@ def _from_the_table(taught: TaughtSet) -> list[TableLesson]:
 
 
 def _profile_page(board: str, name: str, **more: Any) -> str:
+    pass_gate()
     taught = load_taught(name, board, _table().data_dir)
     report = report_of(taught, taught.spec) if taught.current else None
     return render_template(

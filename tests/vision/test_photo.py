@@ -135,6 +135,21 @@ REFUSED: dict[str, tuple[str, str, Callable[[], bytes]]] = {
         "megapixels",
         lambda: png(8_000, 7_375, zlib_zeros(8_001 * 7_375), depth=16, colour=6),
     ),
+    "transparent 59 MP": (
+        "too_many_pixels",
+        "megapixels",
+        lambda: png(8_000, 7_375, zlib_zeros(4 * 8_001 * 7_375), colour=6),
+    ),
+    "lossless webp of 59 MP": (
+        "too_many_pixels",
+        "megapixels",
+        lambda: encode(Image.new("RGB", (8_000, 7_375)), "WEBP", lossless=True, method=0),
+    ),
+    "progressive jpeg of 59 MP in four colours": (
+        "too_many_pixels",
+        "megapixels",
+        lambda: encode(Image.new("CMYK", (8_000, 7_375)), "JPEG", progressive=True),
+    ),
     "png with 4 GB chunk": ("damaged", "damaged", lambda: png_with_length(0xFFFFFFFF)),
     "png with 2 GB chunk": ("cut_off", "cut off", lambda: png_with_length(0x7FFFFFFF)),
     "png without end": ("cut_off", "cut off", lambda: small_png()[:-12]),

@@ -22,6 +22,7 @@ from flask.typing import ResponseReturnValue
 from webapp.addresses import address_for_others
 from webapp.after import archive, arrivals, audit, bgstats, charts, evidence, exchange, report, statistics
 from webapp.after.games import GameRecord
+from webapp.gate import pass_gate
 from webapp.i18n import gettext as _
 from webapp.i18n import language
 from webapp.lobby import tables
@@ -114,6 +115,7 @@ def export(ending: str) -> Response:
     """The finished games of this device as a file. Games that go on are left out: they hold hidden hands."""
     if ending not in EXPORTS:
         abort(404)
+    pass_gate()
     everything = archive.archive(tables().store, tables().photos, device_token())
     games = tuple(game for game in everything.games if game.finished_utc)
     if ending == "csv":
@@ -165,6 +167,7 @@ def thumbnail(code: str, photo: int) -> Response:
     import numpy as np
 
     path = tables().photo_file(code, device_token(), photo)
+    pass_gate()
     image = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_REDUCED_COLOR_4)
     if image is None:
         abort(404)
@@ -290,6 +293,7 @@ def report_file(code: str, ending: str) -> Response:
     if ending not in ("html", "pdf"):
         abort(404)
     game = _game(code, with_log=True)
+    pass_gate()
     pictures = {
         photo.sha256: path.read_bytes()
         for photo in game.photos

@@ -82,10 +82,11 @@ def serve(
     the network can open the page; stop with Ctrl-C.
     DATABASE_URL in the environment names another database than the file in the data folder.
     """
-    from webapp import create_app, pin
+    from webapp import create_app, memory, pin
 
     if tls and port == tls_port:
         raise click.UsageError("--port and --tls-port must differ: http and https are both served")
+    memory.share_heaps()
     config = {
         "DATA_DIR": data_dir,
         "PHOTO_DAYS": keep_photos,

@@ -111,13 +111,16 @@ class Guest:
         return self.ask("POST", path, urllib.parse.urlencode(fields).encode(), {"Content-Type": kind})
 
     def send_files(
-        self, path: str, files: Sequence[tuple[str, bytes]], fields: dict[str, str] | None = None
+        self,
+        path: str,
+        files: Sequence[tuple[str, bytes]],
+        fields: dict[str, str] | Sequence[tuple[str, str]] = (),
     ) -> Answer:
-        """Send files, each under its field's name, as a form does."""
+        """Send files, each under its field's name, and *fields*, which may be repeated, as a form does."""
         line = secrets.token_hex(16)
         parts = [
             f'--{line}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
-            for name, value in (fields or {}).items()
+            for name, value in (fields.items() if isinstance(fields, dict) else fields)
         ]
         for name, data in files:
             head = f'--{line}\r\nContent-Disposition: form-data; name="{name}"; filename="f"\r\n'

@@ -1,0 +1,121 @@
+"""The gate that every picture passes: one at a time in the whole process, each address in its turn.
+
+Pictures come as multipart forms, so whoever sends one waits before it is read: parsing, decoding and reading
+happen within the gate, and only one upload at a time is in memory.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from flask import Flask, current_app, g, request
+
+from webapp import memory
+from webapp.tables import TableError
+
+MOST_WAITING = 16
+"""Pictures that may wait for their turn: eight phones at once, and as many again; half of the server's threads."""
+
+MOST_OF_ONE = 8
+"""Pictures of one address that may wait; several devices may share one."""
+
+LONGEST_WAIT_SECONDS = 20.0
+"""After which somebody is told to try again: reading takes a second or two, and a page waits no longer."""
+
+MOST_FORM_BYTES = 1_000_000
+"""Size of a request that is no multipart form; the largest JSON that is taken has less."""
+
+
+class Gate:
+    """Lets one in at a time; among those who wait, the address goes first that was let in longest ago."""
+
+    def __init__(
+        self,
+        most_waiting: int = MOST_WAITING,
+        most_of_one: int = MOST_OF_ONE,
+        longest_wait: float = LONGEST_WAIT_SECONDS,
+    ) -> None:
+        self._most_waiting = most_waiting
+        self._most_of_one = most_of_one
+        self._longest_wait = longest_wait
+        self._changed = threading.Condition()
+        self._waiting: list[tuple[object, str]] = []
+        self._is_taken = False
+        self._last_turn: dict[str, float] = {}
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for their turn."""
+        return len(self._waiting)
+
+    def enter(self, address: str) -> None:
+        """Wait for a turn, which ends with ``leave``. Raises TableError if that takes too long."""
+        me = (object(), address)
+        with self._changed:
+            of_mine = sum(other == address for _, other in self._waiting)
+            if len(self._waiting) >= self._most_waiting or of_mine >= self._most_of_one:
+                raise _busy()
+            self._waiting.append(me)
+            try:
+                if not self._changed.wait_for(lambda: self._is_turn_of(me), self._longest_wait):
+                    raise _busy()
+            finally:
+                self._waiting.remove(me)
+            self._is_taken = True
+            waiting = {other for _, other in self._waiting}
+            self._last_turn = {a: at for a, at in self._last_turn.items() if a in waiting}
+            self._last_turn[address] = time.monotonic()
+
+    def leave(self) -> None:
+        """End the turn."""
+        memory.give_back()
+        with self._changed:
+            self._is_taken = False
+            self._changed.notify_all()
+
+    @contextmanager
+    def turn(self, address: str) -> Iterator[None]:
+        """A turn for as long as the block lasts."""
+        self.enter(address)
+        try:
+            yield
+        finally:
+            self.leave()
+
+    def _is_turn_of(self, me: tuple[object, str]) -> bool:
+        if self._is_taken:
+            return False
+        return min(self._waiting, key=lambda one: self._last_turn.get(one[1], 0.0)) is me
+
+
+def _busy() -> TableError:
+    return TableError(429, "busy", "The table computer is reading many photos: please try again in a moment.")
+
+
+def register(app: Flask) -> None:
+    """Make every multipart form of *app* pass the gate before it is parsed, until it is answered."""
+    app.extensions["tallystone_gate"] = Gate()
+
+    @app.before_request
+    def enter() -> None:
+        if request.mimetype == "multipart/form-data":
+            pass_gate()
+        elif (request.content_length or 0) > MOST_FORM_BYTES:
+            raise TableError(413, "too_large", "That change is too large.")
+
+    @app.teardown_request
+    def leave(error: BaseException | None) -> None:
+        gate: Gate | None = g.pop("gate", None)
+        if gate:
+            gate.leave()
+
+
+def pass_gate() -> None:
+    """Wait until the request may use a picture; its turn ends when it is answered."""
+    if "gate" not in g:
+        gate: Gate = current_app.extensions["tallystone_gate"]
+        gate.enter(request.remote_addr or "")
+        g.gate = gate

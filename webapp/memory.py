@@ -1,0 +1,37 @@
+"""Gives the memory that pictures have left back to the system, which the C library of Linux keeps otherwise."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from typing import Any
+
+_MMAP_THRESHOLD, _ARENA_MAX = -3, -8
+"""Numbers of glibc's ``mallopt``."""
+
+OWN_PAGES_BYTES = 8 * 1024 * 1024
+"""Blocks from this size are given back as soon as they are freed; smaller ones are used again, which is faster."""
+
+HEAPS = 2
+"""Heaps that threads share; glibc makes eight for each processor, and each grows as large as its largest picture."""
+
+
+def share_heaps() -> None:
+    """Let all threads share a few heaps; for the start, before there are threads."""
+    if library := _glibc():
+        library.mallopt(_ARENA_MAX, HEAPS)
+        library.mallopt(_MMAP_THRESHOLD, OWN_PAGES_BYTES)
+
+
+def give_back() -> None:
+    """Give everything back that is free."""
+    if library := _glibc():
+        library.malloc_trim(0)
+
+
+def _glibc() -> Any:
+    """The C library if it is glibc; others give back by themselves."""
+    if sys.platform != "linux":
+        return None
+    library = ctypes.CDLL(None)
+    return library if hasattr(library, "malloc_trim") else None
