@@ -11,9 +11,10 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from flask import current_app
+from flask import current_app, has_request_context
 
 from calibration.files import write_whole
+from calibration.profiles import ProfileInfo, now, profile_path
 from webapp.pin import is_trusted
 from webapp.security import device_token
 from webapp.tables import TableError, token_hash
@@ -31,13 +32,33 @@ MOST_IN_ALL = 240
 
 def claim(path: Path, made: str) -> None:
     """Note that what was *made* at a time and lies at *path* belongs to the device that asks."""
-    _write(path, {"made": made, "device": token_hash(device_token())})
+    owner = {"made": made, "device": token_hash(device_token()), "since": now()}
+    _write(path, owner | ({"trusted": "yes"} if is_trusted() else {}))
 
 
 def may_change(path: Path, made: str) -> bool:
     """Whether the device that asks owns what lies at *path*, or gave the PIN."""
-    mine = {"made": made, "device": token_hash(device_token())}
-    return is_trusted() or _read(_record(path)) == mine
+    return is_trusted() or _is_mine(_read(_record(path)), made)
+
+
+def _is_mine(owner: Mapping[str, str], made: str) -> bool:
+    return owner.get("made") == made and owner.get("device") == token_hash(device_token())
+
+
+def preference(copy: ProfileInfo) -> tuple[int, str]:
+    """Which copy a device reads with that chose none; the least comes first.
+
+    Its own, then those of the table computer and of devices that gave the PIN, then the one that another device
+    brought first: whoever comes later cannot put a false copy before it.
+    """
+    if not has_request_context():
+        return 1, ""
+    owner = _read(_record(profile_path(copy.name, copy.board, _data_dir())))
+    if _is_mine(owner, copy.created):
+        return 0, ""
+    if owner.get("made") != copy.created or "trusted" in owner:
+        return 1, ""
+    return 2, owner.get("since", "")
 
 
 def only_owner(path: Path, made: str) -> None:

@@ -11,6 +11,7 @@ import secrets
 from pathlib import Path
 
 from flask import Blueprint, current_app, redirect, render_template, request, session
+from flask.blueprints import BlueprintSetupState
 from flask.typing import ResponseReturnValue
 
 from calibration.files import write_whole
@@ -74,10 +75,9 @@ def _pin() -> str:
 
 
 @blueprint.record
-def limit_tries(state: object) -> None:
+def limit_tries(state: BlueprintSetupState) -> None:
     """Every application counts for itself."""
-    app = getattr(state, "app")  # noqa: B009
-    app.extensions["tallystone_pin_limit"] = RateLimit(TRIES, UNLIMITED, TRIES_SECONDS)
+    state.app.extensions["tallystone_pin_limit"] = RateLimit(TRIES, UNLIMITED, TRIES_SECONDS)
 
 
 @blueprint.get("/pin")

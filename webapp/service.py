@@ -22,6 +22,7 @@ from scorer.stones import BOX, CARDS, SIDE, PatternCard, StoneGrid, placements
 from webapp.i18n import gettext, ngettext
 
 if TYPE_CHECKING:
+    from calibration.profiles import ProfileInfo
     from vision.boards import BoardSpec
     from vision.card_reading import CardsReading
     from vision.corners import Corners
@@ -169,6 +170,8 @@ class TableReader:
         self._opening = threading.Lock()
         self.which_camera: Callable[[], str | None] = lambda: None
         """Says which calibrated camera took the photo that is being asked about."""
+        self.preference: Callable[[ProfileInfo], tuple[int, str]] = lambda copy: (0, "")
+        """Orders the copies for the device that asks; those that are equal, from the newest."""
 
     def warm_up(self) -> None:
         """Open the reader of the bundled profile, so that the first photo need not wait for the models."""
@@ -228,6 +231,7 @@ class TableReader:
             key=lambda info: info.created,
             reverse=True,
         )
+        taught.sort(key=self.preference)
         labels = spec.labels or tuple(dict.fromkeys(label for info in taught for label in info.labels))
         return {
             "board": board,
@@ -249,7 +253,7 @@ class TableReader:
         own: Mapping[str, Any] | None = None,
         size: tuple[int, int] | None = None,
     ) -> BoardRead:
-        """Read any board; without *profile* with the bundled one, or else with the one taught last.
+        """Read any board; without *profile* with the bundled one, or else with the preferred one.
 
         *size* are the rows and columns within the corners, where the board may have several.
 

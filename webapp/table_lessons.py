@@ -43,9 +43,7 @@ def table_lessons(store: Store, token: str, taught: TaughtSet) -> list[TableLess
 
 
 def _read_with(photo: PhotoRecord, game: GameRecord, taught: TaughtSet) -> bool:
-    board = photo.board
-    if board == "custom":
-        board = str(game.setup["options"]["board"]["name"])
+    board = game.title if photo.board == game.kind == "custom" else photo.board
     return photo.file is not None and (photo.profile, board) == (taught.profile.name, taught.profile.board)
 
 

@@ -24,6 +24,7 @@ from flask import (
     request,
     url_for,
 )
+from flask.blueprints import BlueprintSetupState
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import FileStorage
 
@@ -89,6 +90,12 @@ LAYOUTS: dict[str, tuple[str, ...]] = {
 
 _keeping = threading.Lock()
 """Held from the look whether a name is taken until it is."""
+
+
+@blueprint.record
+def prefer_own_copies(state: BlueprintSetupState) -> None:
+    """From now on a device that chose no copy reads with its own."""
+    state.app.extensions["tallystone"].preference = owners.preference
 
 
 def _table() -> TableReader:

@@ -4,16 +4,18 @@ Every page is rendered twice, with hostile text and with harmless text in each f
 set; apart from words, both must be the same.
 """
 
+import csv
 import hashlib
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
+from xml.etree import ElementTree
 
 import cv2
 import numpy as np
@@ -22,14 +24,16 @@ from conftest import FakeReader, TokenClient
 from evening import SEASONS_BOARD, STONES_EVENINGS, TIME_GRID
 from flask import Flask
 from jinja2 import nodes
+from sqlalchemy import update
 from taught_copies import piece, taught
 
 from webapp import create_app
 from webapp.after.exchange import Archive, to_zip
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
 from webapp.i18n import LANGUAGES, game_word
-from webapp.play import GAMES, ActionError
+from webapp.play import GAMES
 from webapp.play.setup import checked_setup
+from webapp.store.models import Player
 
 HARMLESS = "Meadow of cows"
 HOSTILE = (
@@ -75,8 +79,8 @@ def named(text: str, number: int) -> str:
     return f"{text[:37]} {number}"
 
 
-def game(kind: str, finished: bool, text: str, colours: bool) -> GameRecord:
-    """A game with *text* wherever an archive holds text; *colours* says whether that is among it, too."""
+def game(kind: str, finished: bool, text: str) -> GameRecord:
+    """A game with *text* wherever an archive may hold any."""
     stones: list[Json] = [
         {"type": "board", "text": "sun horse bird / tree seed seed / horse bird boat", "photo": 1}
         | {"corrections": [[0, 0, text, text], [1, 1, "sun", text]]},
@@ -105,33 +109,29 @@ def game(kind: str, finished: bool, text: str, colours: bool) -> GameRecord:
         "custom": (custom, ["red", "blue"], {"board": board}),
     }
     actions, seats, options = plays[kind]
-    players = [
-        {"name": named(text, seat), "colour": text if colours else colour}
-        for seat, colour in enumerate(seats, 1)
-    ]
+    players = [{"name": named(text, seat), "colour": colour} for seat, colour in enumerate(seats, 1)]
+    setup = checked_setup(GAMES[kind].setup_form(), {"players": players, "options": options})
     end: list[Json] = [{"type": "finish"}] * finished
     code = f"{'FG'[finished]}ABC2{list(plays).index(kind)}"
-    setup = checked_setup(GAMES[kind].setup_form(), {"players": players, "options": options})
     return played(code, kind, setup, [*actions, *end], text)
 
 
 def played(code: str, kind: str, setup: Json, actions: list[Json], text: str) -> GameRecord:
-    rules = GAMES[kind]
-    state = rules.start(setup)
+    at = AT + timedelta(days=actions[-1]["type"] == "finish")
+    state = GAMES[kind].start(setup)
     by = HOST | {"name": text}
-    events = [EventRecord(0, AT, by, {"type": "start"}, state)]
+    events = [EventRecord(0, at, by, {"type": "start"}, state)]
     for seq, action in enumerate(actions, 1):
-        state = rules.act(state, action, by)
-        events.append(EventRecord(seq, AT + timedelta(minutes=seq), by, action, state))
+        state = GAMES[kind].act(state, action, by)
+        events.append(EventRecord(seq, at + timedelta(minutes=seq), by, action, state))
     cell = {"row": 0, "col": 0, "label": text, "confidence": 0.6, "sure": False, "others": [[text, 0.1]]}
     cells = [cell | {"quad": [[1, 1], [9, 1], [9, 9], [1, 9]], "alternatives": [[text, 0.3]]}]
     reading = {"board": text, "text": text, "cells": cells, "profile": text, "problems": [text]}
     reading["outline"] = cells[0]["quad"]
-    board = rules.setup_form().board or "stones"
-    photo = PhotoRecord(1, 0, board, SHA256, reading, AT, 80, 60, len(PHOTO), text)
+    board = GAMES[kind].setup_form().board
+    photo = PhotoRecord(1, 0, board or "stones", SHA256, reading, at, 80, 60, len(PHOTO), text)
     done = events[-1].at_utc if actions[-1]["type"] == "finish" else None
-    begun = AT if done else AT - timedelta(days=1)
-    return GameRecord(code, kind, setup, state, begun, done, text, tuple(events), (photo,))
+    return GameRecord(code, kind, setup, state, at, done, text, tuple(events), (photo,))
 
 
 class Structure(HTMLParser):
@@ -174,19 +174,18 @@ class Guests:
         self.host, self.stranger = (self.app.test_client() for _ in range(2))
         for kind in GAMES:
             for finished in (False, True):
-                self._take_in(kind, finished)
+                archive = Archive((game(kind, finished, text),), {SHA256: PHOTO})
+                assert self._send("/history/import", to_zip(archive)) == 200
+        self._colour_players()
         self.has_profile = self._send("/teach/profiles/import", taught(text), "ours.tallyprofile") == 302
         mine = self.host.get("/api/games").get_json()["games"]
         self.codes = {(game["kind"], bool(game["finished"])): game["code"] for game in mine}
         assert len(self.codes) == 10
 
-    def _take_in(self, kind: str, finished: bool) -> None:
-        for colours in (True, False):
-            with suppress(ActionError):
-                record = game(kind, finished, self.text, colours)
-                if self._send("/history/import", to_zip(Archive((record,), {SHA256: PHOTO}))) == 200:
-                    return
-        pytest.fail(f"no game of {kind} with {self.text}")
+    def _colour_players(self) -> None:
+        """Imports check colours; pages escape them all the same."""
+        with self.app.extensions["tallystone_store"].writing() as session:
+            session.execute(update(Player).values(colour=self.text[:40]))
 
     def _send(self, path: str, data: bytes, name: str = "f") -> int:
         fields = {"file": (io.BytesIO(data), name), "csrf_token": self._token(self.host)}
@@ -351,3 +350,24 @@ def test_no_script_writes_markup() -> None:
         (path.name, word) for path in static.rglob("*.js") for word in forbidden if word in path.read_text()
     ]
     assert not found
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_files_hold_hostile_text_as_text(tmp_path: Path, text: str) -> None:
+    """The table has it in one cell, the archive unchanged, and the report on paper can be made."""
+    guests = Guests(tmp_path, text)
+    rows = list(csv.reader(io.StringIO(guests.host.get("/history/export.csv").data.decode("utf-8-sig"))))
+    assert {len(row) for row in rows} == {len(rows[0])}
+    assert any(row[0] in (text, f"'{text}") for row in rows)
+    document = guests.host.get("/history/export.json").get_json()
+    boards = [
+        game["setup"]["options"]["board"]["name"] for game in document["games"] if game["kind"] == "custom"
+    ]
+    assert boards == [text]
+    guests.speak("de")
+    report = guests.host.get(f"/g/{guests.codes['custom', True]}/report.pdf")
+    assert (report.status_code, report.data[:5]) == (200, b"%PDF-")
+    chart = guests.host.get("/history/statistics").get_data(as_text=True)
+    for drawing in re.findall(r'<svg class="chart".*?</svg>', chart, re.DOTALL):
+        ElementTree.fromstring(drawing)
+    guests.close()

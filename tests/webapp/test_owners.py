@@ -3,6 +3,7 @@
 import io
 import stat
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from conftest import TokenClient
 from flask import Flask
 from taught_copies import taught
 
-from calibration.profiles import import_profile, load_taught
+from calibration.profiles import import_profile, load_taught, pack, unpack
 from webapp import create_app, owners
 from webapp.__main__ import cli
 from webapp.pin import FILE, TRIES, new_pin, pin_of
@@ -188,7 +189,7 @@ def test_a_file_that_was_replaced_is_read_at_once(tmp_path: Path) -> None:
 
     app = create_app({"TESTING": True, "DATA_DIR": tmp_path, "OPEN_READER": opens})
     table = app.extensions["tallystone"]
-    first, second = (load_made("2026-01-01", label) for label in ("cow", "hen"))
+    first, second = (taught_at("2026-01-01", label) for label in ("cow", "hen"))
     path = tmp_path / "profiles" / "ours.meadow.tallyprofile"
     path.parent.mkdir()
     for data in (first, first, second):
@@ -200,10 +201,33 @@ def test_a_file_that_was_replaced_is_read_at_once(tmp_path: Path) -> None:
     app.extensions["tallystone_store"].close()
 
 
-def load_made(made: str, label: str) -> bytes:
-    """A profile taught at that time with that label."""
-    from dataclasses import replace
-
-    from calibration.profiles import pack, unpack
-
+def taught_at(made: str, label: str) -> bytes:
+    """A copy of that label that says when it was taught."""
     return pack(replace(unpack(taught(label), "file"), created=made))
+
+
+def test_a_later_guest_does_not_put_a_copy_before_others(
+    app: Flask, client: TokenClient, stranger: TokenClient, copy: Path, tmp_path: Path
+) -> None:
+    """Whoever chose none reads with their own copy, a trusted one, or the one that was there first."""
+    later = taught_at("9999-01-01", "goat")
+    file = (io.BytesIO(later), "x.tallyprofile")
+    assert send(stranger, "/teach/profiles/import", file=file).location.endswith("/ours%202")
+    third = app.test_client()
+    assert isinstance(third, TokenClient)
+    assert [first_choice(guest) for guest in (client, stranger, third)] == ["ours", "ours 2", "ours"]
+    send(third, "/pin", pin=pin_of(tmp_path))
+    file = (io.BytesIO(taught("hen")), "x.tallyprofile")
+    assert send(third, "/teach/profiles/import", file=file).location.endswith("/ours%203")
+    fourth = app.test_client()
+    assert isinstance(fourth, TokenClient)
+    assert [first_choice(guest) for guest in (client, fourth)] == ["ours", "ours 3"]
+
+
+def first_choice(guest: TokenClient) -> str:
+    """The copy that reads the meadow where the guest chooses none."""
+    board = {"name": "meadow", "rows": [1, 2], "cols": [1, 2]}
+    setup = {"players": [{"name": "Ann", "colour": "red"}], "options": {"board": board}}
+    started = guest.send_json("/api/games", {"kind": "custom", "setup": setup, "seat": 0})
+    answer = guest.get(f"/api/games/{started.get_json()['code']}/boards/custom")
+    return str(answer.get_json()["profiles"][0])
