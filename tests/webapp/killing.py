@@ -63,9 +63,9 @@ class Device:
         with self._opener.open(request, timeout=10) as answer:
             return bytes(answer.read())
 
-    def join(self, code: str) -> None:
+    def join(self, code: str, seat: int) -> None:
         self.page()
-        form = f"csrf_token={self.token}&seat=0".encode()
+        form = f"csrf_token={self.token}&seat={seat}".encode()
         request = urllib.request.Request(f"{self.url}/g/{code}/join", form)
         self._opener.open(request, timeout=10).close()
 
@@ -109,8 +109,8 @@ def kill_during_edits(kills: int, folder: Path) -> Outcome:
     setup = {"players": players, "options": {"board": board}}
     code = json.loads(host.ask("/api/games", {"kind": "custom", "setup": setup, "seat": 0}))["code"]
     devices = [host] + [Device(url) for _ in range(DEVICES - 1)]
-    for device in devices[1:]:
-        device.join(code)
+    for seat, device in enumerate(devices[1:], 1):
+        device.join(code, seat)
     stop = threading.Event()
     moment = random.Random(1)
 

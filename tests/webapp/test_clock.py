@@ -142,15 +142,15 @@ def test_a_game_of_a_wrong_clock_comes_back_to_its_place(app: Flask, wall: Wall)
     wall.time += timedelta(days=91)
     late = games.start("stones", SETUP, "ann", 0)
     wall.time -= timedelta(days=91)
-    assert games.joinable(late)
+    assert games.joinable(late, "bob")
     games.prune(lambda: 1e9)
     wall.time += timedelta(minutes=1)
     newer = games.start("stones", SETUP, "ann", 0)
     assert [game["code"] for game in games.my_games("ann")] == [newer, late]
-    games.join(late, "bob", 0)
+    games.join(late, "bob", None, "Bob")
     assert [game["code"] for game in games.my_games("ann")] == [newer, late]
     wall.time += timedelta(days=3)
-    assert games.joinable(late) is None
+    assert games.joinable(late, "bob") is None
 
 
 def test_versions_and_undo_do_not_look_at_the_clock(app: Flask, wall: Wall) -> None:
