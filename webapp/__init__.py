@@ -26,7 +26,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """Build the application.
 
     *config* may hold ``DATA_DIR`` (the data folder), ``DATABASE_URL`` (in place of the SQLite file there),
-    ``PHOTO_DAYS`` (how long photos of games are kept), ``HOST_NAMES`` (names of this computer that it does not
+    ``PHOTO_DAYS`` (how long photos of games are kept), ``QUOTAS`` (``webapp.quotas.Limits``: how much is kept), ``HOST_NAMES`` (names of this computer that it does not
     know itself), ``OPEN_READER`` (in place of ``calibration.reader.open_reader``) and any Flask setting.
 
     Raises
@@ -59,6 +59,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     from webapp.after import pages as after
     from webapp.after import secure
     from webapp.commands.common import default_data_dir
+    from webapp.quotas import Limits, Quotas
     from webapp.service import TableReader
     from webapp.store import open_store
     from webapp.store.photos import PhotoFolder
@@ -69,6 +70,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         MAX_CONTENT_LENGTH=MAX_UPLOAD_BYTES,
         PHOTO_DAYS=PHOTO_DAYS,
         MOST_STREAMS=MOST_STREAMS,
+        QUOTAS=Limits(),
         DATABASE_URL=os.environ.get("DATABASE_URL"),
     )
     app.config.update(config or {})
@@ -86,7 +88,12 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.extensions["tallystone_store"] = store
     app.extensions["tallystone_streams"] = live.Streams(app.config["MOST_STREAMS"])
     app.extensions["tallystone_tables"] = Tables(
-        store, reader, PhotoFolder(data_dir / "photos"), live.Announcements(), app.config["PHOTO_DAYS"]
+        store,
+        reader,
+        PhotoFolder(data_dir / "photos"),
+        live.Announcements(),
+        Quotas(data_dir, app.config["QUOTAS"], security.address),
+        app.config["PHOTO_DAYS"],
     )
     logs.register(app)
     incoming.register(app)

@@ -18,7 +18,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
-from flask import Flask, Response, current_app, request, session
+from flask import Flask, Response, current_app, has_request_context, request, session
 
 from calibration.files import write_whole
 from webapp.device_cookie import DeviceCookie
@@ -107,24 +107,25 @@ class RateLimit:
 
     def exceeded(self, address: str) -> bool:
         """Whether this address must wait."""
-        network = _network(address)
+        own = network(address)
         with self._lock:
             self._forget()
-            mine = sum(1 for _, other in self._tries if other == network)
+            mine = sum(1 for _, other in self._tries if other == own)
             return mine >= self.each or (mine > 0 and len(self._tries) >= self.total)
 
     def count(self, address: str) -> None:
         """Remember one wrong try."""
         with self._lock:
             self._forget()
-            self._tries.append((self._clock(), _network(address)))
+            self._tries.append((self._clock(), network(address)))
 
     def _forget(self) -> None:
         while self._tries and self._tries[0][0] <= self._clock() - self.seconds:
             self._tries.popleft()
 
 
-def _network(address: str) -> str:
+def network(address: str) -> str:
+    """The address as limits know it: that of an IPv4 device, the network of an IPv6 one."""
     try:
         known = ipaddress.ip_address(address)
     except ValueError:
@@ -132,6 +133,11 @@ def _network(address: str) -> str:
     if isinstance(known, ipaddress.IPv6Address):
         return str(known.ipv4_mapped or ipaddress.ip_network((int(known), 64), strict=False))
     return str(known)
+
+
+def address() -> str:
+    """Where the request comes from, as limits know it; empty outside of one."""
+    return network(request.remote_addr or "") if has_request_context() else ""
 
 
 def device_token() -> str:

@@ -32,6 +32,7 @@ from webapp.store.photos import PhotoFolder, picture_of
 
 if TYPE_CHECKING:
     from vision.corners import Corners
+    from webapp.quotas import Quotas
     from webapp.service import TableReader
     from webapp.store.engine import Store
 
@@ -49,6 +50,15 @@ MOST_ACTION_CHARS = 100_000
 
 MOST_STATE_CHARS = 500_000
 """Size of a state as JSON: eight of the largest boards with the longest names. Real ones have a few thousand."""
+
+MOST_LOG_BYTES = 10_000_000
+"""Size of the log of a game as JSON; a long evening has a few hundred thousand."""
+
+LEAST_EVENT_BYTES = 500
+"""What an entry of the log counts at least: with its row and its member of a file."""
+
+SMALL_BYTES = 32_000
+"""Changes up to this size count for their game only, so that whoever shares an address can always play on."""
 
 MOST_NESTED = 20
 MOST_PHOTOS = 500
@@ -130,6 +140,7 @@ class Tables:
         reader: TableReader,
         photos: PhotoFolder,
         announcements: Announcements,
+        quotas: Quotas,
         photo_days: int | None = None,
         games: Mapping[str, Rules] = GAMES,
     ) -> None:
@@ -137,6 +148,7 @@ class Tables:
         self.reader = reader
         self.photos = photos
         self.announcements = announcements
+        self.quotas = quotas
         self.photo_days = photo_days
         self.games = games
         self._pruned = -math.inf
@@ -158,12 +170,15 @@ class Tables:
         state = checked_json(rules.start(setup))
         if seat is not None and not 0 <= seat < len(setup["players"]):
             raise ActionError("seat", "There is no such player in this game.")
+        location = checked_json(location.strip()[:200])
         with self.store.writing() as session:
+            self.quotas.admit(session, token, size_of_event({}, state), games=1)
             game = Game(
                 code=self._free_code(session),
                 kind=kind,
                 setup=setup,
-                location=checked_json(location.strip()[:200]) or None,
+                location=location or None,
+                log_bytes=size_of_event({}, state),
             )
             session.add(game)
             session.flush()
@@ -355,6 +370,7 @@ class Tables:
             new_state = checked_json(rules.act(old.state, action, by))
             if _chars(new_state) > MOST_STATE_CHARS:
                 raise TableError(413, "too_large", "This game cannot take any more changes of that kind.")
+            self._count(session, game, token, action, new_state)
             session.execute(
                 update(Event)
                 .where(Event.game_id == game.id, Event.undone.is_(True), Event.dropped.is_(False))
@@ -523,6 +539,7 @@ class Tables:
                     409, "too_many_photos", f"This game holds {MOST_PHOTOS} photos; it cannot take more."
                 )
             own_board = self._own_board(game, board)
+            self.quotas.admit(session, token, 0)
         read = self.reader.read_board(data, board, profile, corners, own_board, size)
         picture = picture_of(data)
         document = scaled(read.document, picture.per_px)
@@ -530,6 +547,8 @@ class Tables:
         try:
             with self.store.writing() as session:
                 game, member = self._entered(session, code, token, lock=True, acting=True)
+                self.quotas.admit(session, token, len(picture.jpeg))
+                game.photo_bytes += len(picture.jpeg)
                 photo = Photo(
                     game_id=game.id,
                     member_id=member.id,
@@ -641,6 +660,8 @@ class Tables:
             names = [photo.file for photo in photos if photo.file]
             for photo in photos:
                 photo.file = None
+                smaller = Game.photo_bytes - photo.size
+                session.execute(update(Game).where(Game.id == photo.game_id).values(photo_bytes=smaller))
         for name in names:
             self.photos.remove(name)
         return len(names)
@@ -711,6 +732,8 @@ class Tables:
         """Write into the log who plays, watches or is out now. It is no step of the game: undo passes it by."""
         last = session.scalar(select(func.max(Event.seq)).where(Event.game_id == game.id)) or 0
         change = {"type": "member", "name": member.name, "role": member.role, "seat": member.seat}
+        state = self._current(session, game).state
+        self.quotas.admit(session, None, size_of_event(change, state))
         session.add(
             Event(
                 game_id=game.id,
@@ -718,7 +741,7 @@ class Tables:
                 version=game.version,
                 member_id=by.id,
                 action=change,
-                state=self._current(session, game).state,
+                state=state,
                 undone=True,
                 dropped=True,
             )
@@ -753,10 +776,25 @@ class Tables:
         game.version += 1
         game.changed_utc = now_utc()
 
+    def _count(self, session: Session, game: Game, token: str, action: Json, state: Json) -> None:
+        """Count an entry of the log. Raises TableError if the log, or all that is kept, is large enough."""
+        size = size_of_event(action, state)
+        if game.log_bytes + size > MOST_LOG_BYTES and action["type"] not in HOST_ACTIONS:
+            raise TableError(
+                409,
+                "long_game",
+                "This game has so many changes that it takes no more: please start another one.",
+            )
+        if size > SMALL_BYTES:
+            self.quotas.admit(session, token, size)
+        game.log_bytes += size
+
     def _mark_finished(self, game: Game, state: Json) -> None:
         if not state.get("finished"):
-            game.finished_utc = None
-        elif game.finished_utc is None:
+            game.finished_utc = game.result = None
+            return
+        game.result = self._rules(game.kind).result(state)
+        if game.finished_utc is None:
             game.finished_utc = now_utc()
 
     def _after_change(self, game: Game) -> None:
@@ -867,6 +905,11 @@ class Tables:
             "finished": game.finished_utc is not None,
             "photos": [{"id": photo.id, **_photo_document(photo)} for photo in photos],
         }
+
+
+def size_of_event(action: Json, state: Json) -> int:
+    """What an entry of the log counts."""
+    return max(LEAST_EVENT_BYTES, _chars(action) + _chars(state))
 
 
 def delete_game(session: Session, game: Game) -> list[str]:

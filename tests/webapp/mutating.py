@@ -70,12 +70,15 @@ def upload_mutations(
 def main(count: int) -> int:
     """Send *count* of them to the real reader; gives the exit status."""
     from webapp import create_app
+    from webapp.quotas import GB, Limits
 
     image = cv2.imread(str(PHOTO))
     scale = LONG_SIDE_PX / max(image.shape)
     photo = bytes(cv2.imencode(".jpg", cv2.resize(image, None, fx=scale, fy=scale))[1].tobytes())
     with tempfile.TemporaryDirectory() as folder:
-        app = create_app({"DATA_DIR": Path(folder)})
+        app = create_app(
+            {"DATA_DIR": Path(folder), "QUOTAS": Limits(address_bytes=20 * GB, device_bytes=20 * GB)}
+        )
         statuses = upload_mutations(app.test_client(), photo, count, lambda answer: None)
         app.extensions["tallystone_store"].close()
     of_each = ", ".join(f"{times} x {status}" for status, times in sorted(statuses.items()))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from test_tables import SETUP
 
 from webapp.live import Announcements
+from webapp.quotas import Quotas
 from webapp.service import TableReader
 from webapp.store import open_store
 from webapp.store.photos import PhotoFolder
@@ -23,7 +24,13 @@ HOST, OTHER = "the host's secret", "the other's secret"
 
 
 def open_tables(folder: Path) -> Tables:
-    return Tables(open_store(folder), TableReader(folder), PhotoFolder(folder / "photos"), Announcements())
+    return Tables(
+        open_store(folder),
+        TableReader(folder),
+        PhotoFolder(folder / "photos"),
+        Announcements(),
+        Quotas(folder),
+    )
 
 
 def extra(tables: Tables, code: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -16,7 +16,10 @@ from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
 from webapp.play import GAMES
 from webapp.store import Event, Game, Member, Photo, Player, Store
 from webapp.store.photos import PhotoFolder
-from webapp.tables import ALPHABET, of_device, token_hash
+from webapp.tables import ALPHABET, of_device, size_of_event, token_hash
+
+if TYPE_CHECKING:
+    from webapp.quotas import Quotas
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +141,13 @@ def archive(store: Store, photos: PhotoFolder, token: str | None = None) -> Arch
     return Archive(tuple(sorted(games, key=lambda game: (game.created_utc, game.code))), pictures)
 
 
-def take_in(store: Store, photos: PhotoFolder, arrival: Arrival, token: str | None = None) -> Imported:
+def take_in(
+    store: Store,
+    photos: PhotoFolder,
+    arrival: Arrival,
+    token: str | None = None,
+    quotas: Quotas | None = None,
+) -> Imported:
     """Put the games of a checked archive into the database, each in a change of its own and under a new code.
 
     A game that the device of *token* has already (or without one anybody: kind, start and players the same) is left
@@ -154,8 +163,12 @@ def take_in(store: Store, photos: PhotoFolder, arrival: Arrival, token: str | No
             continue
         found = {photo.sha256: arrival.picture(photo.sha256) for photo in game.photos}
         saved = {sha256: photos.save(jpeg) for sha256, jpeg in found.items() if jpeg is not None}
+        size = sum(size_of_event(event.action, event.state) for event in game.events)
+        size += sum(len(jpeg) for jpeg in found.values() if jpeg is not None)
         try:
             with store.writing() as session:
+                if quotas is not None:
+                    quotas.admit(session, token, size, games=1)
                 added.append(_insert(session, game, saved, token))
         except BaseException:
             for name in saved.values():
@@ -185,6 +198,9 @@ def _insert(session: Session, record: GameRecord, saved: Mapping[str, str], toke
         changed_utc=max(event.at_utc for event in record.events),
         finished_utc=record.finished_utc,
         location=record.location or None,
+        log_bytes=sum(size_of_event(event.action, event.state) for event in record.events),
+        photo_bytes=sum(photo.size for photo in record.photos if photo.sha256 in saved),
+        result=GAMES[record.kind].result(record.state) if record.finished_utc else None,
     )
     session.add(game)
     session.flush()

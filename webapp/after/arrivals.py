@@ -42,7 +42,7 @@ from webapp.tables import (
 MOST_DOCUMENT_BYTES = 16 << 20
 """Size of one JSON file: a game whose log is as long as a game's may get, with its readings."""
 
-MOST_VALUES = 600_000
+MOST_VALUES = 1_000_000
 """Values in one JSON file. Each takes about a hundred bytes in memory, however short it is written."""
 
 MOST_DEPTH = 24
@@ -51,7 +51,7 @@ MOST_DEPTH = 24
 MOST_RATIO = 250
 """How many times larger than packed the JSON files may be; states that repeat are packed a hundredfold."""
 
-MOST_EVENTS = 5_000
+MOST_EVENTS = 20_000
 """Changes of one game."""
 
 MOST_PHOTO_BYTES = 8 << 20

@@ -142,7 +142,8 @@ def take_in() -> ResponseReturnValue:
         data = upload.read() if upload else b""
         if not data:
             raise exchange.ArchiveError(_("Please choose a file that was exported before."))
-        done = archive.take_in(tables().store, tables().photos, arrivals.parse(data), device_token())
+        here = tables()
+        done = archive.take_in(here.store, here.photos, arrivals.parse(data), device_token(), here.quotas)
         message = _(
             "%(added)s games taken in, %(already)s were here already.",
             added=len(done.added),

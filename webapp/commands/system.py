@@ -65,6 +65,14 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Choose another PIN; devices that gave the old one have to give the new one.",
 )
+@click.option(
+    "--most-gb",
+    default=20,
+    show_default=True,
+    type=click.IntRange(1, 100_000),
+    metavar="GB",
+    help="How much all games and photos may take together. Nothing is deleted to make room: what is more is refused.",
+)
 @data_option
 def serve(
     host: str,
@@ -74,6 +82,7 @@ def serve(
     tls_port: int,
     names: tuple[str, ...],
     new_pin: bool,
+    most_gb: int,
     data_dir: Path,
 ) -> None:
     """Serve the page for the phones on the local network.
@@ -83,6 +92,7 @@ def serve(
     DATABASE_URL in the environment names another database than the file in the data folder.
     """
     from webapp import create_app, memory, pin
+    from webapp.quotas import GB, Limits
 
     if tls and port == tls_port:
         raise click.UsageError("--port and --tls-port must differ: http and https are both served")
@@ -92,6 +102,7 @@ def serve(
         "PHOTO_DAYS": keep_photos,
         "TLS_PORT": tls_port if tls else None,
         "HOST_NAMES": names,
+        "QUOTAS": Limits(total_bytes=most_gb * GB),
     }
     app = create_app(config)
     if new_pin:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, Index, MetaData, String, UniqueConstraint, true
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    MetaData,
+    String,
+    UniqueConstraint,
+    true,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.sql.expression import false
 from sqlalchemy.types import TypeDecorator
@@ -41,7 +52,7 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    type_annotation_map = {dict[str, Any]: JSON, datetime: UtcTime}  # noqa: RUF012 (read by SQLAlchemy)
+    type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON(none_as_null=True), datetime: UtcTime}  # noqa: RUF012 (read by SQLAlchemy)
 
 
 class Game(Base):
@@ -49,9 +60,11 @@ class Game(Base):
 
     ``version`` counts every change, undo and redo included. ``event_seq`` is the cursor: the number of the event
     whose state is the game's; 0 is the start. ``open`` says whether new people may join.
+    ``log_bytes`` and ``photo_bytes`` are what its log and its kept photos take; ``result`` is that of a game that is over.
     """
 
     __tablename__ = "game"
+    __table_args__ = (Index(None, "log_bytes", "photo_bytes"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     code: Mapped[str] = mapped_column(String(CODE_LETTERS), unique=True)
@@ -64,6 +77,9 @@ class Game(Base):
     changed_utc: Mapped[datetime] = mapped_column(default=now_utc)
     finished_utc: Mapped[datetime | None]
     location: Mapped[str | None] = mapped_column(String(200))
+    log_bytes: Mapped[int] = mapped_column(default=0, server_default="0")
+    photo_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
+    result: Mapped[list[Any] | None]
 
 
 class Player(Base):
