@@ -181,6 +181,7 @@ class Evening:
         yield Page("teach-stones", "/teach/stones", "body[data-ready]")
         yield Page("teach-custom", "/teach/custom", "body[data-ready]")
         yield Page("camera", "/teach/camera", "body[data-ready]")
+        yield Page("pin", "/pin")
         yield Page("nothing", "/no-such-page")
         yield Page("teach", "/teach")
         yield Page("teach-lay", "/teach/stones")

@@ -14,8 +14,9 @@ const FEW = 3; // doubtful cells listed before one asks for more
 const FRAME = 'M14 52V32a18 18 0 0 1 18-18h20M188 14h20a18 18 0 0 1 18 18v20M226 188v20a18 18 0 0 1-18 18h-20M52 226H32a18 18 0 0 1-18-18v-20';
 const KEPT_PROFILE = 'tallystone.profile.'; // + board: the copy used last, in this browser
 
-function wordOf(label) {
+function wordOf(board, label) {
   if (label === '.') return t('empty');
+  if (board === 'custom') return label; // somebody's own word
   if (label.endsWith('*')) return t('%(what)s, precious', { what: t(label.slice(0, -1)) });
   if (label.endsWith('!')) return t('%(what)s, framed', { what: label.slice(0, -1) });
   return t(label);
@@ -27,7 +28,7 @@ const place = (row, col) => t('Row %(row)s, column %(col)s', { row: row + 1, col
 export function piece(board, label) {
   const symbol = [`piece-${board}-${label}`, `stone-${label}`, label === '.' ? 'piece-none' : '']
     .find((id) => id && document.getElementById(id));
-  if (!symbol) return html('span', { class: 'piece-word' }, wordOf(label));
+  if (!symbol) return html('span', { class: 'piece-word' }, wordOf(board, label));
   return svg('svg', { viewBox: document.getElementById(symbol).getAttribute('viewBox') ?? '0 0 64 64', 'aria-hidden': 'true', class: 'piece' },
     svg('use', { href: `#${symbol}` }));
 }
@@ -409,7 +410,7 @@ class Review {
 
   #correct(row, col, label) {
     if (this.grid.correct(row, col, label)) {
-      this.#changed(t('%(place)s is %(what)s.', { place: place(row, col), what: wordOf(label) }));
+      this.#changed(t('%(place)s is %(what)s.', { place: place(row, col), what: wordOf(this.board, label) }));
     }
   }
 
@@ -454,7 +455,7 @@ class Review {
     const lines = quad.map(([x, y]) => `${x + 0.5},${y + 0.5}`).join(' ');
     const side = Math.sqrt(area(quad));
     const [cx, cy] = [0, 1].map((axis) => quad.reduce((sum, corner) => sum + corner[axis], 0) / 4 + 0.5);
-    const says = `${place(row, col)}: ${wordOf(cell.label)}${cell.checked ? '' : `, ${t('please check')}`}`;
+    const says = `${place(row, col)}: ${wordOf(this.board, cell.label)}${cell.checked ? '' : `, ${t('please check')}`}`;
     const ask_ = () => this.#pick(row, col);
     const group = svg('g', {
       class: cell.checked ? 'cell' : 'cell doubtful',
@@ -472,7 +473,7 @@ class Review {
         for (const [name, value] of Object.entries(at)) picture.setAttribute(name, value);
         tag.append(svg('rect', { ...at, rx: half * 0.3, class: 'tag-back' }), picture);
       } else {
-        const word = wordOf(cell.label);
+        const word = wordOf(this.board, cell.label);
         const width = side * Math.min(0.9, 0.14 * word.length + 0.12);
         tag.append(
           svg('rect', { x: cx - width / 2, y: cy + side * 0.14, width, height: side * 0.26, rx: side * 0.08 }),
@@ -503,7 +504,7 @@ class Review {
     this.board_.style.gridTemplateColumns = `repeat(${grid.cols}, minmax(0, 1fr))`;
     this.board_.dataset.cols = grid.cols;
     this.board_.replaceChildren(...grid.places.map(([row, col, cell]) => {
-      const says = `${place(row, col)}: ${wordOf(cell.label)}${cell.checked ? '' : `, ${t('please check')}`}`;
+      const says = `${place(row, col)}: ${wordOf(this.board, cell.label)}${cell.checked ? '' : `, ${t('please check')}`}`;
       return html('button', {
         type: 'button', class: `square${cell.checked ? '' : ' doubtful'}${cell.label === '.' ? ' blank' : ''}`, 'aria-label': says, 'data-at': `${row},${col}`, 'data-label': cell.label,
         onclick: () => this.#pick(row, col),
@@ -539,7 +540,7 @@ class Review {
           html('button', { type: 'button', class: 'guess other', onclick: () => this.#pick(row, col) }, t('Other…')),
           html('div', { class: 'guesses' }, ...guesses(cell, 2).map(([label]) => html('button', {
             type: 'button', class: 'guess', 'data-guess': label, onclick: () => this.#correct(row, col, label),
-          }, piece(this.board, label), html('span', {}, wordOf(label))))))))),
+          }, piece(this.board, label), html('span', {}, wordOf(this.board, label))))))))),
       shown.length < cells.length ? html('button', {
         type: 'button', class: 'button quiet', onclick: () => { this.showAll = true; this.#listDoubtful(); },
       }, t('Show %(n)s more', { n: cells.length - shown.length })) : '');
@@ -554,7 +555,7 @@ class Review {
     const choices = this.spec.labels.map((label) => html('button', {
       type: 'button', class: 'symbol', 'data-label': label, 'aria-pressed': String(label === cell.label),
       onclick: () => choose(label),
-    }, piece(this.board, label), html('span', {}, wordOf(label)),
+    }, piece(this.board, label), html('span', {}, wordOf(this.board, label)),
     (shares.get(label) ?? 0) >= 0.01 ? html('span', { class: 'share' }, percent(shares.get(label))) : null));
     const typed = html('form', {
       class: 'join-row', hidden: this.board !== 'custom',
