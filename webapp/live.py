@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 LOOK_AGAIN_SECONDS = 0.5
@@ -14,6 +15,10 @@ ALIVE_SECONDS = 10.0
 
 RECONNECT_MS = 700
 """How long a device waits before it comes back after a lost connection."""
+
+
+MOST_OF_ONE_DEVICE = 8
+"""Streams of one device: a browser opens six at once over http."""
 
 
 class Announcements:
@@ -51,18 +56,27 @@ class Announcements:
 
 
 class Streams:
-    """How many streams are open. Each holds a thread of the server; devices beyond the limit ask every second."""
+    """Which streams are open. Each holds a thread of the server; devices beyond the limits ask every second."""
 
-    def __init__(self, most: int) -> None:
-        self._places = threading.BoundedSemaphore(most)
+    def __init__(self, most: int, most_of_one: int = MOST_OF_ONE_DEVICE) -> None:
+        self._most = most
+        self._most_of_one = most_of_one
+        self._open: Counter[str] = Counter()
+        self._lock = threading.Lock()
 
-    def enter(self) -> bool:
-        """Take a place, if there is one."""
-        return self._places.acquire(blocking=False)
+    def enter(self, device: str) -> bool:
+        """Take a place, if there is one for this device."""
+        with self._lock:
+            if self._open.total() >= self._most or self._open[device] >= self._most_of_one:
+                return False
+            self._open[device] += 1
+            return True
 
-    def leave(self) -> None:
+    def leave(self, device: str) -> None:
         """Give the place back."""
-        self._places.release()
+        with self._lock:
+            self._open[device] -= 1
+            self._open += Counter()  # forgets who has none
 
 
 def stream(

@@ -43,6 +43,9 @@ MOST_BODY_BYTES = 32 * 1024 * 1024
 IN_MEMORY_BYTES = 64 * 1024
 """Bytes of one request or answer that are held in memory; more go to a temporary file."""
 
+MOST_HELD_BYTES = 1_000_000_000
+"""Bytes of all requests that have not arrived as a whole, which lie in temporary files; the largest is cut beyond."""
+
 MOST_AHEAD = 4
 """Requests that one connection may send before it has the answers; browsers wait for each."""
 
@@ -112,6 +115,18 @@ class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     def service(self) -> None:
         super().service()
         self._begin(time.time())
+
+    def handle_close(self) -> None:
+        super().handle_close()
+        if self.request:
+            self.request.close()  # the temporary file of its body
+            self.request = None
+
+    @property
+    def held_bytes(self) -> int:
+        """How much of a request that is still arriving has come."""
+        request = self.request
+        return int(request.body_bytes_received) if request else 0
 
     def is_stuck(self, now: float) -> bool:
         """Whether the device keeps the server waiting, with a request or with taking an answer."""
@@ -205,7 +220,14 @@ class _Listener(TcpWSGIServer):  # type: ignore[misc]
             conn.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNHEARD_MS)
 
     def maintenance(self, now: float) -> None:
-        """Cut the connections that are stuck."""
-        for channel in list(self.active_channels.values()):
+        """Cut the connections that are stuck, and the largest requests where too much is held."""
+        for channel in self.active_channels.values():
             if channel.is_stuck(now):
                 channel.will_close = True
+        arriving = [one for one in self._map.values() if isinstance(one, _Channel) and not one.will_close]
+        arriving.sort(key=lambda one: one.held_bytes)
+        held = sum(one.held_bytes for one in arriving)
+        while held > MOST_HELD_BYTES:
+            largest = arriving.pop()
+            held -= largest.held_bytes
+            largest.will_close = True

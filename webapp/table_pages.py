@@ -120,11 +120,11 @@ def events(code: str) -> ResponseReturnValue:
     """Server-sent events: ``data: {"version": n}`` at every change."""
     _members_only(code)
     streams: live.Streams = current_app.extensions["tallystone_streams"]
-    if not streams.enter():
-        raise TableError(503, "streams", "Too many devices listen at once: ask every second instead.")
+    games, token = tables(), device_token()
+    if not streams.enter(token):
+        raise TableError(429, "streams", "Too many devices listen at once: ask every second instead.")
     last = request.headers.get("Last-Event-ID", "")
     known = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else None
-    games, token = tables(), device_token()
     is_gone = request.environ.get("waitress.client_disconnected", lambda: False)
     chunks = live.stream(
         games.announcements, code, lambda: games.version(code, token), known, is_gone=is_gone
@@ -136,7 +136,7 @@ def events(code: str) -> ResponseReturnValue:
     response = Response(until_gone(), mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
-    response.call_on_close(streams.leave)
+    response.call_on_close(lambda: streams.leave(token))
     return response
 
 

@@ -136,17 +136,20 @@ def test_streams_end_when_the_server_is_about_to_stop() -> None:
 
 
 def test_devices_beyond_the_limit_are_told_to_ask() -> None:
-    places = Streams(1)
-    assert places.enter()
-    assert not places.enter()
-    places.leave()
-    assert places.enter()
+    places = Streams(3, most_of_one=2)
+    assert places.enter("a")
+    assert places.enter("a")
+    assert not places.enter("a")
+    assert places.enter("b")
+    assert not places.enter("c")
+    places.leave("a")
+    assert places.enter("c")
 
 
 def test_too_many_streams_are_refused_and_polling_still_works(
     app: Flask, client: TokenClient, code: str
 ) -> None:
     app.extensions["tallystone_streams"] = Streams(0 + 1)
-    assert app.extensions["tallystone_streams"].enter()
-    assert client.get(f"/api/games/{code}/events").status_code == 503
+    assert app.extensions["tallystone_streams"].enter("another")
+    assert client.get(f"/api/games/{code}/events").status_code == 429
     assert client.get(f"/api/games/{code}?since=0").get_json() == {"version": 0}

@@ -123,6 +123,22 @@ def test_requests_are_not_heaped_up_on_one_connection(port: int) -> None:
         assert is_cut(greedy)
 
 
+def test_the_largest_request_is_cut_where_too_much_is_held(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "MOST_HELD_BYTES", 2_000_000)
+    begun = b"POST /api/read HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9000000\r\n\r\n"
+    with serving_on(app) as port, connect(port) as large, connect(port) as small:
+        small.sendall(begun + bytes(100_000))
+        large.sendall(begun + bytes(3_000_000))
+        start = time.monotonic()
+        assert is_cut(large)
+        assert time.monotonic() - start < server.LONGEST_IDLE_SECONDS / 2
+        small.settimeout(0.1)
+        with pytest.raises(TimeoutError):
+            small.recv(1)
+
+
 def test_a_newcomer_takes_the_place_of_an_idle_connection(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -159,9 +175,9 @@ def test_a_page_that_is_gone_leaves_its_place_to_another(app: Flask, client: Tok
     request = HEAD.replace(b"/api/cards", f"/api/games/{code}/events".encode())
     request += f"Cookie: tallystone={cookie.value}\r\n\r\n".encode()
     streams = app.extensions["tallystone_streams"]
-    for _ in range(app.config["MOST_STREAMS"]):
-        streams.enter()
-    streams.leave()
+    for number in range(app.config["MOST_STREAMS"]):
+        streams.enter(f"device {number}")
+    streams.leave("device 0")
     for _ in range(3):
         end = time.monotonic() + PATIENCE_S
         status = b""
