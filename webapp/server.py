@@ -90,6 +90,8 @@ class WebServer:
 class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     """One connection, which remembers how fast what is under way moves."""
 
+    request: Any  # which arrives, None between two
+
     def __init__(self, server: _Listener, sock: socket.socket, *args: Any, **more: Any) -> None:
         self._is_sending = False
         self._begin(time.time())
