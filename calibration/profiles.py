@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -369,11 +370,20 @@ def list_profiles(data_dir: Path) -> list[ProfileInfo]:
     """Every profile of the data folder that is not damaged, by name."""
     found = []
     for path in sorted((data_dir / "profiles").glob(f"*{SUFFIX}")):
-        try:
-            found.append(info_of(unpack(path.read_bytes(), path.name)))
-        except ProfileError:
-            continue
+        with contextlib.suppress(FileNotFoundError):  # deleted meanwhile
+            state = path.stat()
+            info = _info_at(path, state.st_mtime_ns, state.st_size, state.st_ino)
+            found += [info] if info else []
     return found
+
+
+@lru_cache(maxsize=1024)
+def _info_at(path: Path, *version: int) -> ProfileInfo | None:
+    """What a list shows of a file in the *version* that lies there, unpacked once; None if it is damaged."""
+    try:
+        return info_of(unpack(path.read_bytes(), path.name))
+    except ProfileError:
+        return None
 
 
 def export_profile(name: str, board: str, data_dir: Path) -> bytes:

@@ -8,6 +8,7 @@ command line has none either: it is changed with the PIN.
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -30,9 +31,19 @@ MOST_IN_ALL = 240
 """Copies and cameras of a computer that devices without the PIN may add to."""
 
 
+MOST_BYTES = 2**30
+"""Size of all copies and cameras from which devices without the PIN may add none; a copy has about 0.2 MB."""
+
+LEAST_FREE_BYTES = 2**30
+"""What they leave free on the disk, for the games that go on."""
+
+
 def claim(path: Path, made: str) -> None:
     """Note that what was *made* at a time and lies at *path* belongs to the device that asks."""
-    owner = {"made": made, "device": token_hash(device_token()), "since": now()}
+    device = token_hash(device_token())
+    before = _read(_record(path))
+    since = before.get("since", "") if before.get("device") == device else ""
+    owner = {"made": made, "device": device, "since": since or now()}
     _write(path, owner | ({"trusted": "yes"} if is_trusted() else {}))
 
 
@@ -99,7 +110,9 @@ def refuse_too_many() -> None:
         if any((_data_dir() / folder / record.name).is_file() for folder in HOLD)
     ]
     mine = sum(owner.get("device") == token_hash(device_token()) for owner in owners)
-    if mine >= MOST_OF_ONE or len(owners) >= MOST_IN_ALL:
+    sizes = [path.stat().st_size for folder in HOLD for path in (_data_dir() / folder).glob("*")]
+    is_full = sum(sizes) > MOST_BYTES or shutil.disk_usage(_data_dir()).free < LEAST_FREE_BYTES
+    if mine >= MOST_OF_ONE or len(owners) >= MOST_IN_ALL or is_full:
         raise TableError(
             403,
             "too_many",

@@ -178,6 +178,22 @@ def test_a_device_owns_so_many_copies(
     assert imported(client).status_code == 302
 
 
+@pytest.mark.parametrize(("limit", "value"), [("MOST_BYTES", 1000), ("LEAST_FREE_BYTES", 2**60)])
+def test_copies_leave_room(
+    client: TokenClient, copy: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int
+) -> None:
+    monkeypatch.setattr(owners, limit, value)
+    assert imported(client).status_code == 403
+
+
+def test_a_list_of_copies_unpacks_each_once(
+    client: TokenClient, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert client.get("/teach").status_code == 200
+    monkeypatch.setattr("calibration.profiles.unpack", None)
+    assert "meadow/ours" in client.get("/teach").get_data(as_text=True)
+
+
 def test_a_file_that_was_replaced_is_read_at_once(tmp_path: Path) -> None:
     """The time at which both were taught is the same."""
     opened = []
