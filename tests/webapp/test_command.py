@@ -282,6 +282,7 @@ def test_doctor_reports_every_check() -> None:
         "onnxruntime",
         "models",
         "data",
+        "key",
         "network",
         "database",
     ]
