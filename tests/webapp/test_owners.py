@@ -127,7 +127,9 @@ def test_a_pin_is_made_once_and_only_its_owner_reads_it(tmp_path: Path) -> None:
     assert len(pin_of(tmp_path)) == 8
 
 
-def test_serve_prints_the_pin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_serve_keeps_the_pin_unless_another_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("webapp.commands.system.run_server", lambda *args: None)
     before = pin_of(tmp_path)
     for option, same in (([], True), (["--new-pin"], False)):

@@ -52,6 +52,8 @@ def ways_in(stranger: Guest) -> Iterator[int]:
 
 def guesses(target: Target, stranger: Guest) -> Iterator[Figure]:
     pin = (target.folder / "data" / "pin").read_text(encoding="ascii")
+    printed = target.log.read_text(encoding="utf-8").count(pin)
+    yield Figure("starts that did not print the PIN", int(printed != 1), 0)
     tried = Counter(
         stranger.send_form("/pin", {"pin": f"{number:08}"}).status
         for number in range(GUESSES + 1)
