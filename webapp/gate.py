@@ -119,3 +119,5 @@ def pass_gate() -> None:
         gate: Gate = current_app.extensions["tallystone_gate"]
         gate.enter(request.remote_addr or "")
         g.gate = gate
+        if request.environ.get("waitress.client_disconnected", lambda: False)():
+            raise _busy()  # which nobody hears

@@ -105,6 +105,8 @@ class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         is_taken = bool(super().received(data))
         with self.requests_lock:
             if len(self.requests) > MOST_AHEAD:
+                for request in self.requests[1:]:
+                    request.close()
                 del self.requests[1:]
                 self.will_close = True
         return is_taken

@@ -15,11 +15,14 @@ from webapp.bundled import demo_names, demo_photo
 LARGE_WH, LOSSLESS_WH, CLEAR_WH = (8800, 6700), (8400, 6100), (7700, 5800)
 """As large as is read: 59 megapixels, 51 as lossless WebP, 45 with transparency or in four colours."""
 DEVICES = 6
+LEAST_EDITS = 20
+"""Of fewer no p95 can be told; all together are told at the end."""
 LONGEST_ANSWER_SECONDS = 45.0
 
 
 def attack(target: Target) -> Iterator[Figure]:
-    devices = [Device(target) for _ in range(DEVICES)]
+    devices = [Device(target, f"127.0.0.{2 + i % 3}") for i in range(DEVICES)]
+    quiet = Device(target, "127.0.0.9")
     kinds = pictures()
     photo = demo_photo(demo_names("stones")[0])
     assert photo
@@ -35,16 +38,18 @@ def attack(target: Target) -> Iterator[Figure]:
             thread.start()
         for thread in threads:
             thread.join()
-        waited = sorted(target.edit_ms[edits:]) or [0.0]
+        waited = sorted(target.edit_ms[edits:])
         yield Figure(f"{name}: memory", target.peak_mb, 700, "MB")
-        yield Figure(f"{name}: p95 of {len(waited)} edits", waited[int(len(waited) * 0.95)], 300, "ms")
+        if len(waited) >= LEAST_EDITS:
+            p95 = waited[int(len(waited) * 0.95)]
+            yield Figure(f"{name}: p95 of {len(waited)} edits", p95, 300, "ms")
         target.peak_mb = max(before, target.peak_mb)
 
     def each(times: int, ask: Callable[[Device], Answer]) -> list[Callable[[], Answer]]:
         return [lambda device=devices[i % DEVICES]: ask(device) for i in range(times)]  # type: ignore[misc]
 
     for kind, data in kinds.items():
-        yield from crowd(f"8 of {kind}", each(8, lambda device, data=data: device.read(data)))  # type: ignore[misc]
+        yield from crowd(f"4 of {kind}", each(4, lambda device, data=data: device.read(data)))  # type: ignore[misc]
     yield from crowd("30 lossy WebP", each(30, lambda device: device.read(kinds["lossy WebP"])))
     yield from crowd("40 uploads of 24 MB", each(40, lambda device: device.read(padded)))
     yield from crowd("80 small PNGs", each(80, lambda device: device.look(kinds["small PNG"])))
@@ -64,7 +69,18 @@ def attack(target: Target) -> Iterator[Figure]:
         )
         for task in tasks
     ]
-    yield from crowd("a mix", mix)
+    own: list[float] = []
+    answers: Counter[int] = Counter()
+
+    def read_now_and_then() -> Answer:
+        for _ in range(4):
+            time.sleep(1)
+            _timed(lambda: quiet.keep(photo), own, answers)
+        return quiet.read(photo)
+
+    yield from crowd("a mix", [*mix, read_now_and_then])
+    yield Figure("photos of a quiet phone that are not read meanwhile", 4 - answers[201], 0)
+    yield Figure("longest wait of that phone", max(own), LONGEST_ANSWER_SECONDS / 2, "s")
     yield Figure("longest answer", max(waits), LONGEST_ANSWER_SECONDS, "s")
     yield Figure("requests without an answer", status[0], 0)
     start = time.monotonic()
@@ -75,8 +91,8 @@ def attack(target: Target) -> Iterator[Figure]:
 class Device:
     """A guest with a table of its own."""
 
-    def __init__(self, target: Target) -> None:
-        self.guest: Guest = target.guest()
+    def __init__(self, target: Target, address: str) -> None:
+        self.guest = Guest(target, address).greet()
         self.code = self.guest.start("stones")
 
     def read(self, data: bytes) -> Answer:
