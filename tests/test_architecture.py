@@ -18,21 +18,8 @@ ARROWS = {
 """What each folder may import besides itself. ``models`` and ``scorer`` do not know each other."""
 TRAINING_ONLY = {"torch", "onnx", "onnxscript", "cairosvg", "fontTools", "mitsuba", "scipy", "PIL"}
 """What is not installed where the program runs."""
-BUILDERS = {
-    f"calibration/{name}.py"
-    for name in (
-        "ablations",
-        "belief",
-        "generated",
-        "generated_seasons",
-        "measure",
-        "measure_cards",
-        "measure_helps",
-        "places",
-        "refusals",
-    )
-}
-"""Scripts that draw with the training code: bundled files, measurements. Nothing that runs imports them or needs them."""
+NOT_INSTALLED = ("models.training.", "calibration.measuring.")
+"""What makes the weights and the fits, and measures them. The wheel goes without it."""
 
 
 def modules(folder: str) -> list[Path]:
@@ -49,8 +36,7 @@ def running() -> list[Path]:
         path
         for folder in ARROWS
         for path in modules(folder)
-        if path.relative_to(ROOT).parts[:2] != ("models", "training")
-        if path.relative_to(ROOT).as_posix() not in BUILDERS
+        if not f"{'.'.join(path.relative_to(ROOT).parts)}.".startswith(NOT_INSTALLED)
     ]
 
 
@@ -105,15 +91,11 @@ def test_a_benchmark_imports_its_rival_only_when_it_runs(name: str) -> None:
 
 
 def test_nothing_that_runs_needs_the_training_code_or_its_libraries() -> None:
-    forbidden = [
-        "models.training.",
-        *(builder.removesuffix(".py").replace("/", ".") + "." for builder in BUILDERS),
-    ]
     wrong = [
         f"{path.relative_to(ROOT)} imports {name}"
         for path in running()
         for name in imports(path)
-        if f"{name}.".startswith(tuple(forbidden)) or top(name) in TRAINING_ONLY - allowed_late(path)
+        if f"{name}.".startswith(NOT_INSTALLED) or top(name) in TRAINING_ONLY - allowed_late(path)
     ]
     assert wrong == []
 

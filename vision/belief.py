@@ -14,7 +14,7 @@ Kind = Literal["published", "stones", "seasons", "open"]
 boards with their printed numbers, boards of open shape."""
 
 FILE = "belief.toml"
-"""What each sign weighs, written by ``calibration.belief``."""
+"""What each sign weighs, written by ``calibration.measuring.belief``."""
 LEAST_BELIEF = 0.5
 """A grid that shows the set less probably than this is refused rather than guessed at, if half of all photos show none."""
 

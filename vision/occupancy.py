@@ -24,7 +24,7 @@ from vision.profile import Profile
 
 CROP_PX = 64
 FILE = "occupancy.toml"
-"""Weights of the two judges of places, written by ``calibration.places``: one where the grid was found, one where a
+"""Weights of the two judges of places, written by ``calibration.measuring.places``: one where the grid was found, one where a
 person gave its corners and no detector looked."""
 SURE_PIECE, SURE_BARE = 0.98, 0.02
 """Probabilities from which and up to which nobody needs to be asked."""

@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from calibration.ablations import PARTS, as_guessed
+from calibration.measuring.ablations import PARTS, as_guessed
 from vision import locate
 
 

@@ -8,7 +8,6 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.bent import POSES, bent, in_light, sheet_picture, with_strip
 from calibration.camera import (
     Camera,
     CameraError,
@@ -19,6 +18,7 @@ from calibration.camera import (
     save_camera,
 )
 from calibration.greys import strip_gains, to_light
+from calibration.measuring.bent import POSES, bent, in_light, sheet_picture, with_strip
 from calibration.profiles import default_profile
 from calibration.reader import Reader, open_reader
 from vision.boards import STONES

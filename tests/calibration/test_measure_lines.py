@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from calibration import generated, measure
+from calibration.measuring import generated
+from calibration.measuring.boards import report
 from vision.photo import Photo
 
 
@@ -14,7 +15,7 @@ def outcome(found: bool, exact: bool, unreadable: bool) -> object:
 
 def test_boards_that_nobody_can_read_are_counted_apart() -> None:
     boards = [outcome(True, True, False), outcome(True, False, False), outcome(False, False, True)]
-    lines = {line.split()[0]: line for line in measure.report(boards).splitlines()}
+    lines = {line.split()[0]: line for line in report(boards).splitlines()}
     assert "boards     3  found  66.7%  exact  33.3%" in lines["all"]
     assert "boards     2  found 100.0%  exact  50.0%" in lines["clear"]
 
@@ -23,10 +24,10 @@ def test_second_guesses_on_clear_boards_are_counted_apart() -> None:
     unreadable = generated.Outcome(
         True, False, False, (generated.CellOutcome(0.9, -1, sure=False),), "easy", True
     )
-    report = measure.report([outcome(True, False, False), unreadable])
-    assert "wrong cells 2  right answer among the first two alternatives 50.0%" in report
+    told = report([outcome(True, False, False), unreadable])
+    assert "wrong cells 2  right answer among the first two alternatives 50.0%" in told
     apart = "clear boards: wrong cells 1  right answer among the first two alternatives 100.0%"
-    assert apart in report
+    assert apart in told
 
 
 def test_cells_of_grids_in_the_wrong_shape_are_told_apart() -> None:
@@ -37,15 +38,15 @@ def test_cells_of_grids_in_the_wrong_shape_are_told_apart() -> None:
         generated.Outcome(True, False, False, (right, second), "easy"),
         generated.Outcome(True, False, False, (no_place, no_place), "easy"),
     ]
-    lines = measure.report(boards).splitlines()
+    lines = report(boards).splitlines()
     assert "wrong cells 3  right answer among the first two alternatives 33.3%" in lines
     told = next(line for line in lines if line.startswith("grids of the right shape"))
     assert told.endswith("wrong cells 1  right answer among the first two alternatives 100.0%")
-    assert not any("right shape" in line for line in measure.report(boards[:1]).splitlines())
+    assert not any("right shape" in line for line in report(boards[:1]).splitlines())
 
 
 def test_where_all_boards_are_clear_nothing_is_counted_apart() -> None:
-    assert "clear" not in measure.report([outcome(True, True, False)])
+    assert "clear" not in report([outcome(True, True, False)])
 
 
 def test_a_piece_is_burnt_out_where_the_photo_is_white() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibration import sureness
-from calibration.figures import reliability_bins, reliability_svg, risk_coverage, risk_coverage_svg
+from calibration.measuring.figures import reliability_bins, reliability_svg, risk_coverage, risk_coverage_svg
 from calibration.sureness import Curve, calibrated, curves, fitted, kind_of, store
 from vision.reading import CellReading, Reading
 

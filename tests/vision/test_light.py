@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.bent import in_light
+from calibration.measuring.bent import in_light
 from calibration.profiles import default_profile
 from models.session import read_stones
 from vision.boards import BOARDS

@@ -9,8 +9,8 @@ import pytest
 from conftest import TokenClient
 from flask import Flask
 
-from calibration.bent import POSES, bent, sheet_picture
 from calibration.camera import list_cameras
+from calibration.measuring.bent import POSES, bent, sheet_picture
 from calibration.profiles import default_profile
 from calibration.reader import Reader
 from vision.boards import STONES

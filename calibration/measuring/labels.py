@@ -4,7 +4,7 @@ Sets are made from photos with known answers (folders with ``truth.json``): the 
 photos, whatever their light. In each set two faces of one lesson are then exchanged. Stones are also exchanged in all
 lessons alike::
 
-    python -m calibration.measure_labels ../shared/photos/rendered ../shared/photos/more fixtures/photos
+    python -m calibration.measuring.labels ../shared/photos/rendered ../shared/photos/more fixtures/photos
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Generated season boards with known answers: an edition is invented, taught from two photos and read from a third.
 
 The editions' tiles are drawn with art that no training saw, and their numbers in typefaces that the cell reader never
-saw; see ``calibration.generated`` for how runs are repeated.
+saw; see ``calibration.measuring.generated`` for how runs are repeated.
 """
 
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from calibration.generated import (
+from calibration.measuring.generated import (
     PHOTO_HW,
     Laid,
     Measured,

@@ -1,6 +1,6 @@
 """Measures what each part of the pipeline buys: the same generated boards read with one part taken out at a time.
 
-``python -m calibration.ablations BANK.npz --count 100`` prints a row for the whole pipeline and one for each part that is
+``python -m calibration.measuring.ablations BANK.npz --count 100`` prints a row for the whole pipeline and one for each part that is
 missing. Boards are of sets in every style, each taught from one or two lesson crops.
 """
 
@@ -14,7 +14,7 @@ from unittest.mock import patch
 import cv2
 import numpy as np
 
-from calibration.generated import Task, measured
+from calibration.measuring.generated import Task, measured
 from models.training.faces import held_out_painter
 from vision import evidence, interpretation, light, locate, profile, read
 from vision.decode import logsumexp

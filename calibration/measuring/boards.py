@@ -3,10 +3,10 @@
 Every board is a new edition: faces from the validation icon families, a lesson crop or two of each, then one photo of a
 legal state under any light, angle and clutter. Needs the ``training`` extra and the icon bank::
 
-    python -m calibration.measure BANK.npz --board stones --count 300
-    python -m calibration.measure BANK.npz --planted --count 1000 --jobs 2
-    python -m calibration.measure BANK.npz --photos 3 --count 100
-    python -m calibration.measure BANK.npz --figures docs/images --fit --count 1000
+    python -m calibration.measuring.boards BANK.npz --board stones --count 300
+    python -m calibration.measuring.boards BANK.npz --planted --count 1000 --jobs 2
+    python -m calibration.measuring.boards BANK.npz --photos 3 --count 100
+    python -m calibration.measuring.boards BANK.npz --figures docs/images --fit --count 1000
 
 A run of the same seed gives the same boards, whatever ``--jobs`` says; ``--first`` goes on where another run ended.
 """
@@ -20,9 +20,15 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.figures import Points, reliability_bins, reliability_svg, risk_coverage, risk_coverage_svg
-from calibration.generated import STRANGERS, TIERS, CellOutcome, Measured, Outcome, Task, measured
-from calibration.generated_seasons import measured_seasons
+from calibration.measuring.figures import (
+    Points,
+    reliability_bins,
+    reliability_svg,
+    risk_coverage,
+    risk_coverage_svg,
+)
+from calibration.measuring.generated import STRANGERS, TIERS, CellOutcome, Measured, Outcome, Task, measured
+from calibration.measuring.generated_seasons import measured_seasons
 from calibration.sureness import curves, fitted, kind_of, store
 from models.training.faces import held_out_painter
 
@@ -256,7 +262,7 @@ def main() -> None:
         first, count = args.first + args.count, args.count // STRANGE
         with_strangers = run(args.bank, replace(task, planted=True), args.seed, first, count, args.jobs)
         strange = [outcome for board in with_strangers for outcome in board.alone]
-        print(fit([*outcomes, *strange], kind, Path(__file__).parent))
+        print(fit([*outcomes, *strange], kind, Path(__file__).parents[1]))
         curves.cache_clear()
     if args.figures is not None:
         draw(outcomes, f"{args.board}-published" if args.default else args.board, kind, args.figures)

@@ -4,8 +4,8 @@ Every photo shows up to twelve cards of a new deck, in a row, fanned out or scat
 the published layout as far as it is known, and home-made ones, light and dark, portrait and landscape, drawn with the
 validation icon families. Milliseconds are of processor time. Needs the ``training`` extra and the icon bank::
 
-    python -m calibration.measure_cards BANK.npz --count 100
-    python -m calibration.measure_cards BANK.npz --count 100 --pictures fixtures/art/stones
+    python -m calibration.measuring.cards BANK.npz --count 100
+    python -m calibration.measuring.cards BANK.npz --count 100 --pictures fixtures/art/stones
 """
 
 import argparse
@@ -17,7 +17,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.generated import flattened, pictured_set, white_share
+from calibration.measuring.generated import flattened, pictured_set, white_share
 from models.session import STONE_SYMBOLS
 from models.training.card_faces import GREY, Deck, DrawnCard
 from models.training.cards import opaque

@@ -4,7 +4,7 @@ Grids of art that no training saw are generated and photographed, half of them g
 with wide gaps or none; every place of a grid that is found, and of one whose corners are given, is an example. Needs the
 ``training`` extra and the icon bank::
 
-    python -m calibration.places BANK.npz --count 900
+    python -m calibration.measuring.places BANK.npz --count 900
 
 It prints the errors on held-out boards, then fits on all and writes ``vision/occupancy.toml``.
 """
@@ -23,7 +23,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from calibration.generated import Laid, Shot, Task, photographed
+from calibration.measuring.generated import Laid, Shot, Task, photographed
 from models.training.faces import SetPainter, held_out_painter
 from models.training.scenes import SceneKind
 from vision.decode import Doubles
@@ -173,7 +173,7 @@ def report(judge: Judge, examples: Sequence[Places]) -> str:
 
 def written(judges: dict[str, Judge]) -> str:
     """The file of weights."""
-    lines = ["# Written by `python -m calibration.places`: how places of a grid are judged."]
+    lines = ["# Written by `python -m calibration.measuring.places`: how places of a grid are judged."]
     for name, judge in judges.items():
         lines += ["", f"[{name}]"]
         for field, value in judge._asdict().items():

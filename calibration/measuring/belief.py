@@ -3,7 +3,7 @@
 Boards of art that no training saw are generated, some with coins, hands and other things on them, and photos in which
 the board does not lie. Whatever grid is found in them is an example. Needs the ``training`` extra and the icon bank::
 
-    python -m calibration.belief BANK.npz --count 200
+    python -m calibration.measuring.belief BANK.npz --count 200
 
 It prints the errors on held-out photos, then fits on all and writes ``vision/belief.toml``.
 """
@@ -20,10 +20,10 @@ import cv2
 import numpy as np
 import torch
 
-from calibration.generated import Laid, Task, photographed
-from calibration.generated_seasons import photographed_seasons
-from calibration.places import HELD_OUT, descend, laid_grid, pieces_among
-from calibration.refusals import stranger_to
+from calibration.measuring.generated import Laid, Task, photographed
+from calibration.measuring.generated_seasons import photographed_seasons
+from calibration.measuring.places import HELD_OUT, descend, laid_grid, pieces_among
+from calibration.measuring.refusals import stranger_to
 from models.training.faces import SetPainter, held_out_painter
 from vision.belief import FILE, LEAST_BELIEF, Judge, Kind, Signs, judges
 from vision.boards import BoardSpec
@@ -126,7 +126,7 @@ def report(judge: Judge, examples: Sequence[Example]) -> str:
 
 def written(fits: Mapping[str, Judge]) -> str:
     """The file of weights."""
-    lines = ["# Written by `python -m calibration.belief`: what each sign of a grid weighs."]
+    lines = ["# Written by `python -m calibration.measuring.belief`: what each sign of a grid weighs."]
     for kind, judge in fits.items():
         lines += ["", f"[{kind}]", f"offset = {judge.offset:.4f}", "", f"[{kind}.weights]"]
         lines += [f"{sign} = {weight:.4f}" for sign, weight in judge.weights._asdict().items()]

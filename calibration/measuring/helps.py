@@ -3,9 +3,9 @@
 The same generated boards are read as they are, spoilt, and spoilt with the help. Needs the ``training`` extra and the icon
 bank::
 
-    python -m calibration.measure_helps BANK.npz lens --count 50
-    python -m calibration.measure_helps BANK.npz light --count 50 --default
-    python -m calibration.measure_helps BANK.npz corners --count 50
+    python -m calibration.measuring.helps BANK.npz lens --count 50
+    python -m calibration.measuring.helps BANK.npz light --count 50 --default
+    python -m calibration.measuring.helps BANK.npz corners --count 50
 """
 
 import argparse
@@ -16,9 +16,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.bent import POSES, bent, in_light, sheet_picture, with_strip
 from calibration.camera import Camera, calibrated
-from calibration.generated import PHOTO_HW, Laid, Outcome, Shot, Task, compared, photographed
+from calibration.measuring.bent import POSES, bent, in_light, sheet_picture, with_strip
+from calibration.measuring.generated import PHOTO_HW, Laid, Outcome, Shot, Task, compared, photographed
 from calibration.reader import Reader
 from models.training.faces import held_out_painter
 from vision.corners import Corners

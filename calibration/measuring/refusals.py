@@ -4,7 +4,7 @@ Half of the photos show no game at all, half show other games: cards, heaps of t
 kind. Each is read for stones with nothing taught and for stones, seasons and time with a set taught that does not lie
 there. Needs the ``training`` extra and the icon bank::
 
-    python -m calibration.refusals BANK.npz --count 300
+    python -m calibration.measuring.refusals BANK.npz --count 300
 """
 
 import argparse
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.generated import PHOTO_HW, drawn_set, lesson_profile
+from calibration.measuring.generated import PHOTO_HW, drawn_set, lesson_profile
 from calibration.profiles import default_profile
 from models.training.faces import SetPainter, held_out_painter, scene_faces
 from models.training.scenes import Face, FaceKind, SceneKind, render_scene
