@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from flask import Flask, current_app, g, request
 
@@ -108,9 +108,7 @@ def register(app: Flask) -> None:
 
     @app.teardown_request
     def leave(error: BaseException | None) -> None:
-        gate: Gate | None = g.pop("gate", None)
-        if gate:
-            gate.leave()
+        leave_gate()
 
 
 def pass_gate() -> None:
@@ -121,3 +119,16 @@ def pass_gate() -> None:
         g.gate = gate
         if request.environ.get("waitress.client_disconnected", lambda: False)():
             raise _busy()  # which nobody hears
+
+
+def leave_gate() -> None:
+    """End the turn of the request before it is answered: what follows needs no picture, or asks for turns anew."""
+    gate: Gate | None = g.pop("gate", None)
+    if gate:
+        gate.leave()
+
+
+def picture_turn() -> AbstractContextManager[None]:
+    """A turn for one picture of a request that has none."""
+    gate: Gate = current_app.extensions["tallystone_gate"]
+    return gate.turn(request.remote_addr or "")

@@ -49,7 +49,7 @@ class Limits:
     total_games: int = 100_000
     device_bytes: int = 2 * GB
     device_games: int = 3_000
-    address_bytes: int = 300 * MB
+    address_bytes: int = 150 * MB
     address_games: int = 120
     free_bytes: int = GB
 

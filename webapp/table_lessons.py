@@ -18,6 +18,10 @@ LEAST_AGREEING = 0.5
 """Share of cells that were read as people say; below it the board that was used is another one than the photo's."""
 
 
+MOST_GAMES = 100
+"""Games of a device that are looked through for lessons, the newest ones."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableLesson:
     """The cells of one kept photo that were read wrongly or not surely, as the players say they are.
@@ -34,7 +38,7 @@ def table_lessons(store: Store, token: str, taught: TaughtSet) -> list[TableLess
     """What the games of a device can teach a profile that it has not learnt yet."""
     known = {note.source for note in taught.lessons}
     found = []
-    for game in archive.records(store, token):
+    for game in archive.records(store, token, most=MOST_GAMES):
         if not any(_read_with(photo, game, taught) for photo in game.photos):
             continue
         (whole,) = archive.records(store, token, game.code, with_log=True)

@@ -16,7 +16,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import ColumnElement, and_, func, select, update
+from sqlalchemy import ColumnElement, Select, and_, func, select, update
 from sqlalchemy.orm import Session
 
 from webapp.bundled import demo_names
@@ -54,7 +54,7 @@ MOST_STATE_CHARS = 500_000
 MOST_LOG_BYTES = 10_000_000
 """Size of the log of a game as JSON; a long evening has a few hundred thousand."""
 
-LEAST_EVENT_BYTES = 500
+LEAST_EVENT_BYTES = 800
 """What an entry of the log counts at least: with its row and its member of a file."""
 
 SMALL_BYTES = 32_000
@@ -63,6 +63,12 @@ SMALL_BYTES = 32_000
 MOST_NESTED = 20
 MOST_PHOTOS = 500
 """Photos of one game: a whole evening, and an end for whoever wants to fill the disk."""
+
+MOST_LISTED = 500
+"""Games of a device among which the newest are looked for."""
+
+MOST_BOARDS = 100
+"""Games whose boards are offered for the next one."""
 
 MOST_MEMBERS = 60
 JOIN_FOR = timedelta(hours=48)
@@ -268,35 +274,38 @@ class Tables:
         self.announcements.announce(game.code, game.version)
 
     def my_games(self, token: str, most: int = 20) -> list[Json]:
-        """The games that the device is a member of, the newest first."""
+        """The games that the device is a member of, the newest first; of those it joined long ago none."""
         with self.store.reading() as session:
-            rows = session.scalars(
+            games = session.scalars(
                 select(Game)
-                .join(Member, Member.game_id == Game.id)
-                .where(of_device(token))
+                .where(Game.id.in_(_joined(token)))
                 .order_by(Game.changed_utc.desc(), Game.id.desc())
                 .limit(most)
             ).all()
-            return [
-                {
-                    "code": game.code,
-                    "kind": game.kind,
-                    "title": self._title(game.kind),
-                    "players": [player.name for player in self._players(session, game)],
-                    "changed": game.changed_utc.isoformat(),
-                    "finished": game.finished_utc is not None,
-                }
-                for game in rows
-            ]
+            names: dict[int, list[str]] = {game.id: [] for game in games}
+            players = select(Player).where(Player.game_id.in_(names)).order_by(Player.seat)
+            for player in session.scalars(players):
+                names[player.game_id].append(player.name)
+        return [
+            {
+                "code": game.code,
+                "kind": game.kind,
+                "title": self._title(game.kind),
+                "players": names[game.id],
+                "changed": game.changed_utc.isoformat(),
+                "finished": game.finished_utc is not None,
+            }
+            for game in games
+        ]
 
     def my_boards(self, token: str) -> list[Json]:
         """Descriptions of boards that this device has played on, the newest first, each once."""
         with self.store.reading() as session:
             setups = session.scalars(
                 select(Game.setup)
-                .join(Member, Member.game_id == Game.id)
-                .where(of_device(token), Game.kind == "custom")
+                .where(Game.id.in_(_joined(token)), Game.kind == "custom")
                 .order_by(Game.id.desc())
+                .limit(MOST_BOARDS)
             ).all()
         found: list[Json] = []
         for setup in setups:
@@ -943,6 +952,11 @@ def scaled(document: Json, per_px: tuple[float, float]) -> Json:
 def of_device(token: str) -> ColumnElement[bool]:
     """The condition that a member is the device of *token*, and was not removed."""
     return and_(Member.token_hash == token_hash(token), Member.role != "removed")
+
+
+def _joined(token: str) -> Select[int]:
+    """The games that a device joined last, by their numbers; so many that lists are made of them in no time."""
+    return select(Member.game_id).where(of_device(token)).order_by(Member.id.desc()).limit(MOST_LISTED)
 
 
 def is_note(action: Json) -> bool:

@@ -1,5 +1,6 @@
 """BG Stats, statistics and charts: functions over finished games."""
 
+import io
 import json
 import re
 from datetime import UTC, datetime, timedelta
@@ -109,6 +110,8 @@ def test_charts_say_what_they_show_and_take_names_as_they_are() -> None:
 
 
 def test_a_table_of_results_runs_nothing_in_a_spreadsheet() -> None:
-    text = exchange.to_csv([game(("=cmd()", 3), ("+1", 2))])
+    out = io.BytesIO()
+    exchange.write_csv(out, [game(("=cmd()", 3), ("+1", 2))])
+    text = out.getvalue().decode("utf-8-sig")
     assert "'=cmd()" in text
     assert "'+1" in text

@@ -28,7 +28,7 @@ from sqlalchemy import update
 from taught_copies import piece, taught
 
 from webapp import create_app
-from webapp.after.exchange import Archive, to_zip
+from webapp.after.exchange import write_zip
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
 from webapp.i18n import LANGUAGES, game_word
 from webapp.play import GAMES
@@ -174,8 +174,9 @@ class Guests:
         self.host, self.stranger = (self.app.test_client() for _ in range(2))
         for kind in GAMES:
             for finished in (False, True):
-                archive = Archive((game(kind, finished, text),), {SHA256: PHOTO})
-                assert self._send("/history/import", to_zip(archive)) == 200
+                packed = io.BytesIO()
+                write_zip(packed, [game(kind, finished, text)], {SHA256: PHOTO}.get)
+                assert self._send("/history/import", packed.getvalue()) == 200
         self._colour_players()
         self.has_profile = self._send("/teach/profiles/import", taught(text), "ours.tallyprofile") == 302
         mine = self.host.get("/api/games").get_json()["games"]

@@ -57,11 +57,11 @@ def close(client: TokenClient) -> None:
     ("limits", "status", "code"),
     [
         ({"total_games": 2}, 409, "no_room"),
-        ({"total_bytes": 1_200}, 409, "no_room"),
+        ({"total_bytes": 2_000}, 409, "no_room"),
         ({"device_games": 2}, 409, "device_full"),
-        ({"device_bytes": 1_200}, 409, "device_full"),
+        ({"device_bytes": 2_000}, 409, "device_full"),
         ({"address_games": 2}, 429, "too_much"),
-        ({"address_bytes": 1_200}, 429, "too_much"),
+        ({"address_bytes": 2_000}, 429, "too_much"),
     ],
 )
 def test_a_game_too_many_is_refused_with_a_sentence(
@@ -81,7 +81,7 @@ def test_a_game_too_many_is_refused_with_a_sentence(
 
 
 @pytest.mark.parametrize(
-    "limits", [{"total_bytes": 3_000}, {"device_bytes": 3_000}, {"address_bytes": 3_000}]
+    "limits", [{"total_bytes": 2_000}, {"device_bytes": 2_000}, {"address_bytes": 2_000}]
 )
 def test_photos_and_imports_are_counted(tmp_path: Path, limits: dict[str, int], photo: bytes) -> None:
     whole = table(tmp_path / "whole")

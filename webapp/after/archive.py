@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
 from webapp.after.arrivals import Arrival
-from webapp.after.exchange import Archive
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
 from webapp.play import GAMES
 from webapp.store import Event, Game, Member, Photo, Player, Store
@@ -33,13 +32,18 @@ class Imported:
 
 
 def records(
-    store: Store, token: str | None = None, code: str | None = None, *, with_log: bool = False
+    store: Store,
+    token: str | None = None,
+    code: str | None = None,
+    *,
+    with_log: bool = False,
+    most: int | None = None,
 ) -> list[GameRecord]:
-    """Games, the newest first: of one device if *token* is given, otherwise all.
+    """Games, the newest first: of one device if *token* is given, otherwise all; no more than *most*.
 
     Without the log ``events`` holds only the first and the current one.
     """
-    wanted = select(Game).order_by(Game.changed_utc.desc(), Game.id.desc())
+    wanted = select(Game).order_by(Game.changed_utc.desc(), Game.id.desc()).limit(most)
     if token is not None:
         wanted = wanted.join(Member, Member.game_id == Game.id).where(of_device(token))
     if code is not None:
@@ -50,6 +54,58 @@ def records(
             for game in session.scalars(wanted)
             if game.kind in GAMES
         ]
+
+
+def listed(
+    store: Store, token: str, first: int = 0, most: int = 50, *, finished: bool = False
+) -> list[GameRecord]:
+    """Games of a device for a list, the newest first: without photos, and with the log's end only where they go on."""
+    page = (
+        select(Game.id)
+        .join(Member, Member.game_id == Game.id)
+        .where(of_device(token), Game.kind.in_(list(GAMES)))
+        .order_by(Game.changed_utc.desc(), Game.id.desc())
+        .offset(first)
+        .limit(most)
+    )
+    if finished:
+        page = page.where(Game.finished_utc.is_not(None))
+    with store.reading() as session:
+        ids = session.scalars(page).all()
+        games = session.scalars(
+            select(Game).where(Game.id.in_(ids)).order_by(Game.changed_utc.desc(), Game.id.desc())
+        ).all()
+        going_on = [game.id for game in games if game.result is None]
+        last = select(Event).join(Game, and_(Event.game_id == Game.id, Event.seq == Game.event_seq))
+        ends = {event.game_id: event for event in session.scalars(last.where(Game.id.in_(going_on)))}
+    return [_listed(game, ends.get(game.id)) for game in games]
+
+
+def _listed(game: Game, end: Event | None) -> GameRecord:
+    events = () if end is None else (EventRecord(end.seq, end.at_utc, {}, end.action, end.state),)
+    return GameRecord(
+        game.code,
+        game.kind,
+        game.setup,
+        {} if end is None else end.state,
+        game.created_utc,
+        game.finished_utc,
+        game.location or "",
+        events,
+        result=tuple(game.result or [] if end is None else GAMES[game.kind].result(end.state)),
+    )
+
+
+def covers(store: Store, codes: Iterable[str]) -> dict[str, int]:
+    """The newest photo that is kept of each game that has one."""
+    newest = (
+        select(Game.code, func.max(Photo.id))
+        .join(Photo, Photo.game_id == Game.id)
+        .where(Game.code.in_(list(codes)), Photo.file.is_not(None))
+        .group_by(Game.code)
+    )
+    with store.reading() as session:
+        return dict(session.execute(newest).all())
 
 
 def _record(session: Session, game: Game, *, with_log: bool) -> GameRecord:
@@ -130,15 +186,43 @@ def with_photos(value: Json, numbers: Mapping[int, int] | None) -> Json:
     return new
 
 
-def archive(store: Store, photos: PhotoFolder, token: str | None = None) -> Archive:
-    """Everything, or everything of one device, with the pictures that are still kept."""
-    games = records(store, token, with_log=True)
-    pictures = {}
-    for game in games:
-        for photo in game.photos:
-            if photo.file is not None and (path := photos.path(photo.file)).is_file():
-                pictures[photo.sha256] = path.read_bytes()
-    return Archive(tuple(sorted(games, key=lambda game: (game.created_utc, game.code))), pictures)
+class Kept:
+    """All games of a store, or the finished ones of a device, read one after the other as they are asked for.
+
+    ``games`` and ``pictures`` count what was read.
+    """
+
+    def __init__(self, store: Store, photos: PhotoFolder, token: str | None = None) -> None:
+        self._store = store
+        self._token = token
+        self._folder = photos
+        self._files: dict[str, str] = {}
+        self.games = self.pictures = 0
+
+    def __iter__(self) -> Iterator[GameRecord]:
+        wanted = select(Game.id).where(Game.kind.in_(list(GAMES))).order_by(Game.created_utc, Game.code)
+        if self._token is not None:
+            wanted = wanted.join(Member, Member.game_id == Game.id)
+            wanted = wanted.where(of_device(self._token), Game.finished_utc.is_not(None))
+        with self._store.reading() as session:
+            ids = session.scalars(wanted).all()
+        for number in ids:
+            with self._store.reading() as session:
+                game = session.get(Game, number)
+                record = None if game is None else _record(session, game, with_log=True)
+            if record is not None:
+                self._files |= {photo.sha256: photo.file for photo in record.photos if photo.file}
+                self.games += 1
+                yield record
+
+    def picture(self, sha256: str) -> bytes | None:
+        """A picture of a game that was read, if it is still kept."""
+        name = self._files.get(sha256)
+        path = name and self._folder.path(name)
+        if not path or not path.is_file():
+            return None
+        self.pictures += 1
+        return path.read_bytes()
 
 
 def take_in(

@@ -10,9 +10,9 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
+from typing import Any, BinaryIO
 
 from webapp.after.games import GameRecord, Json, as_utc
 
@@ -23,6 +23,20 @@ DOCUMENT = "games/{:04}.json"
 """Name of a game's file in the ZIP."""
 
 RESULTS = "results.csv"
+
+COLUMNS = (
+    "game",
+    "code",
+    "started_utc",
+    "finished_utc",
+    "minutes",
+    "location",
+    "player",
+    "score",
+    "rank",
+    "winner",
+)
+"""Of the table of results."""
 
 _STAMP = (1980, 1, 1, 0, 0, 0)
 """The date of every file in the ZIP: the same games give the same bytes."""
@@ -35,31 +49,56 @@ class ArchiveError(ValueError):
     """A file is no archive of ours, or was changed; the text is one sentence for the person."""
 
 
-@dataclass(frozen=True, slots=True)
-class Archive:
-    """Games and the pictures of their photos, by sha256."""
+def write_zip(out: BinaryIO, games: Iterable[GameRecord], picture: Callable[[str], bytes | None]) -> None:
+    """Write the archive with those pictures that are there, and the results as a table for a spreadsheet."""
+    table = io.StringIO()
+    rows = csv.writer(table)
+    rows.writerow(COLUMNS)
+    hashes: set[str] = set()
+    with zipfile.ZipFile(out, "w") as packed:
+        for number, game in enumerate(games, 1):
+            _add(packed, DOCUMENT.format(number), to_json([game]), zipfile.ZIP_DEFLATED)
+            rows.writerows(_rows(game))
+            hashes |= {photo.sha256 for photo in game.photos}
+        _add(packed, RESULTS, table.getvalue().encode("utf-8-sig", "replace"), zipfile.ZIP_DEFLATED)
+        for sha256 in sorted(hashes):
+            jpeg = picture(sha256)
+            if jpeg is not None:
+                _add(packed, f"photos/{sha256}.jpg", jpeg, zipfile.ZIP_STORED)
 
-    games: tuple[GameRecord, ...]
-    pictures: Mapping[str, bytes]
+
+def write_json(out: BinaryIO, games: Iterable[GameRecord]) -> None:
+    """Write the archive without pictures."""
+    before, after = _document("|").split("|")
+    out.write(before.encode())
+    for number, game in enumerate(games):
+        out.write(b"," * (number > 0) + _text(_game(game)).encode(errors="replace"))
+    out.write(after.encode())
+
+
+def write_csv(out: BinaryIO, games: Iterable[GameRecord]) -> None:
+    """Write one row for every player of every game."""
+    text = io.TextIOWrapper(out, "utf-8-sig", "replace", newline="", write_through=True)
+    rows = csv.writer(text)
+    rows.writerow(COLUMNS)
+    for game in games:
+        rows.writerows(_rows(game))
+    text.detach()
 
 
 def to_json(games: Iterable[GameRecord]) -> bytes:
     """The archive without pictures."""
-    document = {"format": FORMAT, "version": VERSION, "games": [_game(game) for game in games]}
-    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    return (text + "\n").encode(errors="replace")
-
-
-def to_zip(archive: Archive) -> bytes:
-    """The archive with pictures, and the results as a table for a spreadsheet."""
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as packed:
-        for number, game in enumerate(archive.games, 1):
-            _add(packed, DOCUMENT.format(number), to_json([game]), zipfile.ZIP_DEFLATED)
-        _add(packed, RESULTS, to_csv(archive.games).encode("utf-8-sig", "replace"), zipfile.ZIP_DEFLATED)
-        for sha256 in sorted(archive.pictures):
-            _add(packed, f"photos/{sha256}.jpg", archive.pictures[sha256], zipfile.ZIP_STORED)
+    write_json(out, games)
     return out.getvalue()
+
+
+def _document(games: str) -> str:
+    return f'{{"format":{_text(FORMAT)},"games":[{games}],"version":{VERSION}}}\n'
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def _add(packed: zipfile.ZipFile, name: str, data: bytes, compression: int) -> None:
@@ -69,41 +108,20 @@ def _add(packed: zipfile.ZipFile, name: str, data: bytes, compression: int) -> N
     packed.writestr(info, data)
 
 
-def to_csv(games: Iterable[GameRecord]) -> str:
-    """One row for every player of every game."""
-    out = io.StringIO()
-    rows = csv.writer(out)
-    rows.writerow(
-        [
-            "game",
-            "code",
-            "started_utc",
-            "finished_utc",
-            "minutes",
-            "location",
-            "player",
-            "score",
-            "rank",
-            "winner",
+def _rows(game: GameRecord) -> Iterator[list[Any]]:
+    for row in game.result:
+        yield [
+            _plain(game.title),
+            game.code,
+            _time(game.created_utc),
+            _time(game.finished_utc),
+            game.minutes,
+            _plain(game.location),
+            _plain(str(row["player"])),
+            row.get("score"),
+            row.get("rank"),
+            int(bool(row.get("winner"))),
         ]
-    )
-    for game in games:
-        for row in game.result:
-            rows.writerow(
-                [
-                    _plain(game.title),
-                    game.code,
-                    _time(game.created_utc),
-                    _time(game.finished_utc),
-                    game.minutes,
-                    _plain(game.location),
-                    _plain(str(row["player"])),
-                    row.get("score"),
-                    row.get("rank"),
-                    int(bool(row.get("winner"))),
-                ]
-            )
-    return out.getvalue()
 
 
 def _plain(text: str) -> str:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import hmac
+import tempfile
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
+from typing import BinaryIO
 
 from flask import (
     Blueprint,
@@ -22,7 +26,7 @@ from flask.typing import ResponseReturnValue
 from webapp.addresses import address_for_others
 from webapp.after import archive, arrivals, audit, bgstats, charts, evidence, exchange, report, statistics
 from webapp.after.games import GameRecord
-from webapp.gate import pass_gate
+from webapp.gate import leave_gate, pass_gate, picture_turn
 from webapp.i18n import gettext as _
 from webapp.i18n import language
 from webapp.lobby import tables
@@ -38,8 +42,21 @@ THUMBNAIL_PX = 320
 
 MOST_CLAIM_DIGITS = 5
 
-_taking_in = threading.Lock()
-"""Held while a file is taken in: one at a time, because each takes memory and time."""
+GAMES_A_PAGE = 50
+MOST_PAGES = 10**6
+MOST_COUNTED = 2_000
+"""Games that the statistics count: five years of a game every evening, in a fraction of a second."""
+
+MOST_KINDS, MOST_PLAYERS = 20, 100
+"""Games and players that the statistics show; those with fewer games or wins are left out."""
+
+MOST_IN_CHART, MOST_LINES = 60, 8
+"""Games and players that a chart can show so that they are told apart."""
+
+PART_BYTES = 1 << 18
+
+_exchanging = threading.Lock()
+"""Held while games are taken in or written to a file: one file at a time, because each takes memory and time."""
 
 EXPORTS = {
     "zip": "application/zip",
@@ -60,21 +77,48 @@ def local_time(moment: datetime) -> str:
 @blueprint.get("/history")
 def history() -> str:
     """The games of this device."""
-    return render_template("after/history.html", games=_mine(), cover=_cover)
+    return _history_page(max(1, request.args.get("page", 1, int)))
+
+
+def _history_page(page: int = 1, message: str = "", is_good: bool = True) -> str:
+    store = tables().store
+    first = (min(page, MOST_PAGES) - 1) * GAMES_A_PAGE
+    games = archive.listed(store, device_token(), first, GAMES_A_PAGE + 1)
+    shown = games[:GAMES_A_PAGE]
+    covers = archive.covers(store, [game.code for game in shown])
+    return render_template(
+        "after/history.html",
+        games=shown,
+        covers=covers,
+        page=page,
+        has_older=len(games) > GAMES_A_PAGE,
+        message=message,
+        is_good=is_good,
+    )
 
 
 @blueprint.get("/history/statistics")
 def figures() -> str:
     """Figures and charts over the finished games of this device."""
-    games = [game for game in _mine() if game.finished_utc]
-    found = statistics.figures(games)
-    kinds = [(kind, _chart_of(kind)) for kind in found.kinds]
+    games = archive.listed(tables().store, device_token(), most=MOST_COUNTED + 1, finished=True)
+    found = statistics.figures(games[:MOST_COUNTED])
+    kinds = [(kind, _chart_of(kind)) for kind in found.kinds[:MOST_KINDS]]
     wins = charts.bars(
         _("Games won"),
-        "; ".join(_share(player) for player in found.players),
+        "; ".join(_share(player) for player in found.players[:10]),
         [(player.name, player.wins, _share_short(player)) for player in found.players[:10]],
     )
-    return render_template("after/statistics.html", figures=found, kinds=kinds, wins=wins)
+    return render_template(
+        "after/statistics.html",
+        figures=found,
+        kinds=kinds,
+        wins=wins,
+        most_players=MOST_PLAYERS,
+        is_cut=len(games) > MOST_COUNTED
+        or len(found.kinds) > MOST_KINDS
+        or len(found.players) > MOST_PLAYERS,
+        most_counted=MOST_COUNTED,
+    )
 
 
 def _share(player: statistics.PlayerFigures) -> str:
@@ -90,17 +134,18 @@ def _chart_of(kind: statistics.KindFigures) -> str:
     from babel.dates import format_skeleton
 
     codes: dict[str, str] = {}
+    when: dict[str, datetime] = {}
     for player in kind.players:
         for score in player.scores:
-            codes[score.code] = format_skeleton("Md", score.when, locale=language())
-    ordered = sorted(
-        codes, key=lambda code: min(s.when for p in kind.players for s in p.scores if s.code == code)
-    )
+            when[score.code] = score.when
+    ordered = sorted(when, key=lambda code: when[code])[-MOST_IN_CHART:]
+    for code in ordered:
+        codes[code] = format_skeleton("Md", when[code], locale=language())
     if len(ordered) < 2:
         return ""
     series = []
     sentences = []
-    for player in kind.players:
+    for player in kind.players[:MOST_LINES]:
         points = {score.code: score.points for score in player.scores}
         series.append(charts.Series(player.name, [points.get(code) for code in ordered]))
         sentences.append(
@@ -115,50 +160,71 @@ def export(ending: str) -> Response:
     """The finished games of this device as a file. Games that go on are left out: they hold hidden hands."""
     if ending not in EXPORTS:
         abort(404)
-    pass_gate()
-    everything = archive.archive(tables().store, tables().photos, device_token())
-    games = tuple(game for game in everything.games if game.finished_utc)
-    if ending == "csv":
-        data = exchange.to_csv(games).encode("utf-8-sig")
-    elif ending == "json":
-        data = exchange.to_json(games)
-    else:
-        shown = {photo.sha256 for game in games for photo in game.photos}
-        pictures = {sha256: jpeg for sha256, jpeg in everything.pictures.items() if sha256 in shown}
-        data = exchange.to_zip(exchange.Archive(games, pictures))
-    return _download(data, EXPORTS[ending], f"tallystone-{now_utc():%Y-%m-%d}.{ending}")
+    with _one_at_a_time():
+        out = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it was sent)
+        games = archive.Kept(tables().store, tables().photos, device_token())
+        match ending:
+            case "zip":
+                exchange.write_zip(out, games, games.picture)
+            case "json":
+                exchange.write_json(out, games)
+            case _:
+                exchange.write_csv(out, games)
+    size = out.tell()
+    out.seek(0)
+    response = _download(_sent(out), EXPORTS[ending], f"tallystone-{now_utc():%Y-%m-%d}.{ending}")
+    response.content_length = size
+    return response
+
+
+def _sent(file: BinaryIO) -> Iterator[bytes]:
+    with file:
+        while part := file.read(PART_BYTES):
+            yield part
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    if not _exchanging.acquire(blocking=False):
+        raise TableError(
+            429, "busy", "Other games are being taken in or written just now: please try again in a minute."
+        )
+    try:
+        yield
+    finally:
+        _exchanging.release()
 
 
 @blueprint.post("/history/import")
 def take_in() -> ResponseReturnValue:
     """Games of a file that was exported, here or on another computer."""
     upload = request.files.get("file")
-    message, is_good = "", True
-    if not _taking_in.acquire(blocking=False):
-        raise TableError(
-            429, "busy", "Other games are being taken in just now: please try again in a minute."
-        )
     try:
-        data = upload.read() if upload else b""
-        if not data:
-            raise exchange.ArchiveError(_("Please choose a file that was exported before."))
-        here = tables()
-        done = archive.take_in(here.store, here.photos, arrivals.parse(data), device_token(), here.quotas)
-        message = _(
-            "%(added)s games taken in, %(already)s were here already.",
-            added=len(done.added),
-            already=done.already,
-        )
-    except exchange.ArchiveError as error:
-        message, is_good = str(error), False
+        with _one_at_a_time():
+            data = upload.read() if upload else b""
+            leave_gate()
+            message, is_good = _taken_in(data)
     finally:
-        _taking_in.release()
         if upload:
             upload.close()
-    page = render_template(
-        "after/history.html", games=_mine(), cover=_cover, message=message, is_good=is_good
-    )
-    return page, 200 if is_good else 422
+    return _history_page(message=message, is_good=is_good), 200 if is_good else 422
+
+
+def _taken_in(data: bytes) -> tuple[str, bool]:
+    """What to say of a file, and whether its games were taken in."""
+    here = tables()
+    try:
+        if not data:
+            raise exchange.ArchiveError(_("Please choose a file that was exported before."))
+        arrival = arrivals.parse(data, turn=picture_turn)
+        done = archive.take_in(here.store, here.photos, arrival, device_token(), here.quotas)
+    except exchange.ArchiveError as error:
+        return str(error), False
+    return _(
+        "%(added)s games taken in, %(already)s were here already.",
+        added=len(done.added),
+        already=done.already,
+    ), True
 
 
 @blueprint.get("/history/<code>/<int:photo>.jpg")
@@ -295,10 +361,11 @@ def report_file(code: str, ending: str) -> Response:
         abort(404)
     game = _game(code, with_log=True)
     pass_gate()
+    shown = (board.photo for board in evidence.boards(game))
     pictures = {
         photo.sha256: path.read_bytes()
-        for photo in game.photos
-        if photo.file and (path := tables().photos.path(photo.file)).is_file()
+        for photo in shown
+        if photo and photo.file and (path := tables().photos.path(photo.file)).is_file()
     }
     of = report.report(game, pictures, now_utc())
     if ending == "pdf":
@@ -319,10 +386,6 @@ def delete(code: str) -> ResponseReturnValue:
     return redirect(url_for("after.history"), 303)
 
 
-def _mine() -> list[GameRecord]:
-    return archive.records(tables().store, device_token())
-
-
 def _game(code: str, *, with_log: bool = False) -> GameRecord:
     """A game of this device. To outsiders it looks like none."""
     found = archive.records(tables().store, device_token(), code, with_log=with_log)
@@ -331,17 +394,11 @@ def _game(code: str, *, with_log: bool = False) -> GameRecord:
     return found[0]
 
 
-def _cover(game: GameRecord) -> str | None:
-    """The address of the newest photo that is kept, small."""
-    kept = [photo for photo in game.photos if photo.file]
-    return url_for("after.thumbnail", code=game.code, photo=kept[-1].id) if kept else None
-
-
 def _is_host(code: str) -> bool:
     return bool(tables().snapshot(code, device_token())["you"]["role"] == "host")
 
 
-def _download(data: bytes, mimetype: str, name: str) -> Response:
+def _download(data: bytes | Iterator[bytes], mimetype: str, name: str) -> Response:
     response = Response(data, mimetype=mimetype)
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

@@ -69,18 +69,21 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
         raise click.UsageError(f"expected a file that ends in .zip, .json or .csv, got {str(file)!r}")
     store = open_store(data_dir, os.environ.get("DATABASE_URL"))
     try:
-        everything = archive.archive(store, PhotoFolder(data_dir / "photos"))
+        games = archive.Kept(store, PhotoFolder(data_dir / "photos"))
+        with file.open("wb") as out:
+            match file.suffix:
+                case ".zip":
+                    exchange.write_zip(out, games, games.picture)
+                case ".json":
+                    exchange.write_json(out, games)
+                case _:
+                    exchange.write_csv(out, games)
     finally:
         store.close()
-    if file.suffix == ".csv":
-        data = exchange.to_csv(everything.games).encode("utf-8-sig")
-    else:
-        data = exchange.to_zip(everything) if file.suffix == ".zip" else exchange.to_json(everything.games)
-    file.write_bytes(data)
     if as_json:
-        print_json({"file": str(file), "games": len(everything.games), "photos": len(everything.pictures)})
+        print_json({"file": str(file), "games": games.games, "photos": games.pictures})
     else:
-        click.echo(f"{file}: {len(everything.games)} games")
+        click.echo(f"{file}: {games.games} games")
 
 
 @click.command("import")
