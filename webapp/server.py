@@ -10,6 +10,7 @@ import logging
 import select
 import socket
 import ssl
+import sys
 import threading
 import time
 from collections import Counter
@@ -31,8 +32,14 @@ LONGEST_IDLE_SECONDS = 10
 LEAST_BYTES_PER_SECOND = 8_000
 """How fast a request must come and an answer be taken on average, after the first `LONGEST_IDLE_SECONDS`."""
 
-MOST_CONNECTIONS = 600
-"""Connections that are open at once: those of 60 browsers with room to spare. Each costs a few kilobytes."""
+LOOK_SECONDS = 0.5
+"""How often the server looks which connections are stuck; one that is is cut at the second look."""
+
+MOST_CONNECTIONS = 600 if hasattr(select, "poll") else 400
+"""Connections that are open at once: those of 60 browsers with room to spare. Windows cannot wait for more than 512."""
+
+OPEN_FILES = 4096
+"""Files the server may have open: for each connection itself, a request and an answer; systems allow 256 or 1024."""
 
 REQUEST_THREADS = 32
 """Requests that are answered at once, besides the streams of events, which hold a thread each."""
@@ -62,6 +69,7 @@ class WebServer:
     def __init__(
         self, app: Flask, listening: list[tuple[socket.socket, ssl.SSLContext | None]], streams: int
     ) -> None:
+        _allow_open_files()
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a request that waits is no news
         self._channels: dict[int, Any] = {}
         self._stopping = False
@@ -74,7 +82,7 @@ class WebServer:
         """Serve until ``stop`` or Ctrl-C."""
         try:
             while not self._stopping:
-                loop(timeout=1, map=self._channels, use_poll=hasattr(select, "poll"), count=1)
+                loop(timeout=LOOK_SECONDS, map=self._channels, use_poll=hasattr(select, "poll"), count=1)
         except KeyboardInterrupt:
             pass
         finally:
@@ -85,6 +93,18 @@ class WebServer:
         """End ``run``, from another thread."""
         self._stopping = True
         self._listeners[0].pull_trigger()
+
+
+def _allow_open_files() -> None:
+    """Raise the number of open files, where the system has one and lets us."""
+    if sys.platform != "win32":
+        import resource
+
+        now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = OPEN_FILES if most == resource.RLIM_INFINITY else min(OPEN_FILES, most)
+        if now != resource.RLIM_INFINITY and now < wanted:
+            with suppress(OSError, ValueError):
+                resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
@@ -199,9 +219,9 @@ class _Listener(TcpWSGIServer):  # type: ignore[misc]
             recv_bytes=128 * 1024,  # at least a whole record of TLS, so that nothing is left in OpenSSL
             channel_request_lookahead=1,  # notices that a device has gone while it is answered
             connection_limit=2 * MOST_CONNECTIONS,  # is kept by handle_accept
-            cleanup_interval=1,
             log_socket_errors=False,
         )
+        settings.cleanup_interval = LOOK_SECONDS
         info = (listening.family, listening.type, listening.proto, listening.getsockname())
         super().__init__(
             app, channels, True, listening, tasks, adj=settings, sockinfo=info, bind_socket=False
