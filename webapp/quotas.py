@@ -22,6 +22,9 @@ from webapp.tables import TableError, token_hash
 MB = 10**6
 GB = 10**9
 
+IMPORTED_BYTES = 40_000
+"""What an imported game counts for its address, besides its own bytes, so that no address adds games without end."""
+
 MOST_ADDRESSES = 10_000
 """Addresses that are remembered; the ones that sent least are forgotten first."""
 
@@ -90,8 +93,13 @@ class Quotas:
         self._counted = -COUNT_EVERY_SECONDS
         self._total = (0, 0)
 
-    def admit(self, session: Session, token: str | None, size: int, games: int = 0) -> None:
-        """Count *size* bytes, and *games*, that are about to be added. Raises TableError if they are too much."""
+    def admit(
+        self, session: Session, token: str | None, size: int, games: int = 0, *, is_import: bool = False
+    ) -> None:
+        """Count *size* bytes, and *games*, that are about to be added. Raises TableError if they are too much.
+
+        A file that *is_import* may hold the games of years: its address is asked for bytes only.
+        """
         if shutil.disk_usage(self.folder).free < self.limits.free_bytes + size:
             raise TableError(
                 409, "disk_full", "The disk of the table computer is nearly full: please make room on it."
@@ -111,9 +119,8 @@ class Quotas:
                     "This device has as many games and photos as it may: delete some that are not needed.",
                 )
         address = self._whose()
-        if address and not (
-            (not games or self._games.take(address, games)) and (not size or self._bytes.take(address, size))
-        ):
+        started, sent = (0, size + games * IMPORTED_BYTES) if is_import else (games, size)
+        if address and not (self._games.take(address, started) and self._bytes.take(address, sent)):
             raise TableError(
                 429,
                 "too_much",

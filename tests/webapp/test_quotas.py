@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from archives import document_of
 from changes import BOARD, SETUPS
 from conftest import FakeReader, TokenClient
 from flask import Flask
@@ -155,3 +156,14 @@ def test_an_allowance_comes_back_within_an_hour() -> None:
     assert not allowance.take("a", 1)
     now[0] = 5400
     assert allowance.take("a", 100)
+
+
+def test_the_games_of_years_can_be_taken_in_at_once(tmp_path: Path) -> None:
+    client = table(tmp_path, address_games=2)
+    code = start(client, "custom").get_json()["code"]
+    act(client, code, type="finish")
+    (game,) = client.get("/history/export.json").get_json()["games"]
+    games = [game | {"created_utc": f"2026-01-01T10:00:{second:02}+00:00"} for second in range(30)]
+    fields = {"csrf_token": client.token(), "file": (io.BytesIO(document_of(*games)), "all.json")}
+    assert "30 games taken in" in client.post("/history/import", data=fields).get_data(as_text=True)
+    close(client)

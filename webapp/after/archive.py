@@ -252,7 +252,7 @@ def take_in(
         try:
             with store.writing() as session:
                 if quotas is not None:
-                    quotas.admit(session, token, size, games=1)
+                    quotas.admit(session, token, size, games=1, is_import=True)
                 added.append(_insert(session, game, saved, token))
         except BaseException:
             for name in saved.values():
