@@ -1,6 +1,7 @@
 """What was damaged, emptied or is of another version is told in a sentence, and nothing is started on it."""
 
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +15,8 @@ from sqlalchemy import create_engine, text
 
 from webapp import create_app
 from webapp.__main__ import cli
-from webapp.store import StoreError, open_store
+from webapp.after import keeping
+from webapp.store import Store, StoreError, engine, open_store, sums
 from webapp.store.engine import FILE, MARKER, place_of
 
 SETUP = {"players": [{"name": "Ann", "colour": "red"}], "options": {}}
@@ -53,11 +55,11 @@ def url(request: pytest.FixtureRequest) -> str | None:
 
 def change(data_dir: Path, url: str | None, *statements: str) -> None:
     """Change the database behind the program's back."""
-    engine = create_engine(place_of(data_dir, url))
-    with engine.begin() as connection:
+    changing = create_engine(place_of(data_dir, url))
+    with changing.begin() as connection:
         for statement in statements:
             connection.execute(text(statement))
-    engine.dispose()
+    changing.dispose()
 
 
 def play(data_dir: Path, url: str | None) -> None:
@@ -129,3 +131,116 @@ def test_a_newer_schema_is_told(tmp_path: Path, url: str | None) -> None:
     change(tmp_path, url, "UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StoreError, match="newer version of Tallystone"):
         open_store(tmp_path, url)
+
+
+FLIPS = 20
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """A data folder with games in which something happened."""
+    store = played(tmp_path)
+    store.close()
+    return tmp_path
+
+
+def played(data_dir: Path) -> Store:
+    """Games are kept, and their database is still open."""
+    app = create_app({"TESTING": True, "DATA_DIR": data_dir})
+    games = app.extensions["tallystone_tables"]
+    board = {"name": "meadow", "rows": 2, "cols": 2, "empty": True}
+    for _ in range(4):
+        code = games.start("custom", SETUP | {"options": {"board": board}}, "ann", 0)
+        for points in range(30):
+            games.act(code, "ann", {"type": "extra", "seat": 0, "points": points})
+    store = app.extensions["tallystone_store"]
+    assert isinstance(store, Store)
+    return store
+
+
+def found_flips(file: Path, database: Path, seed: int, size: int | None = None) -> int:
+    """How many of `FLIPS` single flipped bits, anywhere in *file* or its first *size* bytes, are found."""
+    dice = random.Random(seed)
+    data = file.read_bytes()
+    assert keeping.integrity(database) == ""
+    found = 0
+    for _ in range(FLIPS):
+        at = dice.randrange(size or len(data))
+        with file.open("r+b") as changed:
+            changed.seek(at)
+            changed.write(bytes([data[at] ^ 1 << dice.randrange(8)]))
+        found += keeping.integrity(database) != ""
+        with file.open("r+b") as changed:
+            changed.seek(at)
+            changed.write(data[at : at + 1])
+    assert keeping.integrity(database) == ""
+    return found
+
+
+def test_every_flipped_bit_of_the_database_is_found(kept: Path) -> None:
+    assert not (kept / f"{FILE}-wal").exists()
+    assert found_flips(kept / FILE, kept / FILE, 1) == FLIPS
+    assert found_flips(kept / f"{FILE}-sums", kept / FILE, 2) == FLIPS
+
+
+def test_every_flipped_bit_is_found_while_the_server_runs(tmp_path: Path) -> None:
+    store = played(tmp_path)
+    assert found_flips(tmp_path / FILE, tmp_path / FILE, 3) == FLIPS
+    journal = tmp_path / f"{FILE}-wal"
+    changes = int.from_bytes((tmp_path / f"{FILE}-shm").read_bytes()[16:20], sys.byteorder)
+    used = 32 + changes * (24 + 4096)  # behind it lies what was moved into the file long ago
+    assert 32 < used <= journal.stat().st_size
+    assert found_flips(journal, tmp_path / FILE, 4, used) == FLIPS
+    store.close()
+
+
+def test_a_flip_is_told_by_doctor_and_no_backup_is_made_of_it(kept: Path) -> None:
+    data = bytearray((kept / FILE).read_bytes())
+    at = data.rindex(b'"points"')  # a score that becomes another: nothing that SQLite minds
+    data[at + 10] ^= 1
+    (kept / FILE).write_bytes(data)
+    told = run("doctor", "--data", kept)
+    assert told.exit_code == 1
+    assert "1 of" in told.stdout
+    assert "pages are not as they were written" in told.stdout
+    made = run("backup", "--data", kept)
+    assert made.exit_code == 1
+    assert "the database is damaged, so no backup was made" in made.stderr
+    assert not list(kept.rglob("*.zip"))
+
+
+@pytest.mark.parametrize("mode", ["PASSIVE", "TRUNCATE"])
+def test_sums_follow_what_is_written(tmp_path: Path, mode: str) -> None:
+    store = played(tmp_path)
+    for _ in range(3):
+        with store.reading() as session:
+            session.execute(text("SELECT * FROM event")).first()
+            with store.writing() as other:
+                other.execute(text("UPDATE game SET version = version + 1"))
+            engine._checkpoint(store.engine, tmp_path / FILE, "PASSIVE")
+            assert keeping.integrity(tmp_path / FILE) == ""
+        if mode == "TRUNCATE":
+            store.forget_deleted()
+        assert keeping.integrity(tmp_path / FILE) == ""
+    store.close()
+    assert keeping.integrity(tmp_path / FILE) == ""
+
+
+def test_a_crash_between_sums_and_pages_is_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = played(tmp_path)
+
+    def crash(*_: Any) -> bool:
+        raise OSError("the power is gone")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sums, "_moved_all", crash)
+        with pytest.raises(OSError, match="power"):
+            store.forget_deleted()
+    assert keeping.integrity(tmp_path / FILE) == ""
+    copy = tmp_path / "after"
+    copy.mkdir()
+    for path in tmp_path.glob(f"{FILE}*"):
+        (copy / path.name).write_bytes(path.read_bytes())
+    open_store(copy).close()
+    assert keeping.integrity(copy / FILE) == ""
+    store.close()

@@ -19,6 +19,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calibration.files import make_folder, write_whole
+from webapp.store import sums
+from webapp.store.engine import lock_of
+from webapp.store.lock import locked
 
 FORMAT = "tallystone-backup"
 VERSION = 1
@@ -55,6 +58,8 @@ def backup(database: Path, data_dir: Path, target: Path) -> int:
     os.close(handle)
     part = Path(temporary)
     try:
+        if database.is_file() and (problem := integrity(database)):
+            raise BackupError(f"the database is damaged, so no backup was made: {problem}")
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / database.name
             copy_database(database, copy)
@@ -141,7 +146,11 @@ def restore(backup_file: Path, data_dir: Path) -> int:
 
 
 def integrity(database: Path) -> str:
-    """What SQLite finds wrong with the file; empty if nothing."""
+    """What is wrong with the file, by the sums of its pages and by what SQLite finds; empty if nothing."""
+    with locked(lock_of(database)):
+        changed = sums.damage(database)
+    if changed:
+        return changed
     try:
         with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(5)")]
@@ -149,7 +158,7 @@ def integrity(database: Path) -> str:
                 return "; ".join(found)
             broken = connection.execute("PRAGMA foreign_key_check").fetchall()
             return f"{len(broken)} rows belong to nothing" if broken else ""
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # damaged text, in what SQLite tells as well
         return str(error)
 
 

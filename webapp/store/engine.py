@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import sqlite3
+import weakref
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -19,14 +21,12 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session
 
 from calibration.files import make_folder, make_private, write_whole
+from webapp.store import sums
 from webapp.store.lock import locked
 from webapp.store.models import Base, Identity
 
 FILE = "tallystone.sqlite3"
 """The database in the data folder."""
-
-LOCK = f"{FILE}-lock"
-"""Held while the database is opened."""
 
 MARKER = "database.id"
 """Holds the name of the database, so that an emptied or another one is not taken for the games of this folder."""
@@ -35,7 +35,8 @@ PRIVATE = (
     FILE,
     f"{FILE}-wal",
     f"{FILE}-shm",
-    LOCK,
+    f"{FILE}-lock",
+    f"{FILE}-sums",
     MARKER,
     "photos",
     "profiles",
@@ -51,6 +52,17 @@ ADVISORY_LOCK = 0x74616C6C79
 
 NEWER = "the database was written by a newer version of Tallystone; please update"
 
+SETTINGS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "secure_delete=ON",
+    "wal_autocheckpoint=0",  # webapp.store.sums does that
+)
+
+CHECKPOINT_EVERY = 100
+"""Changes after which the journal of SQLite is moved into the file: a few hundred pages, as SQLite itself would."""
+
 BUSY_SECONDS = 15
 """How long a change waits for another one before it gives up."""
 
@@ -65,8 +77,10 @@ class Store:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._reading = engine.execution_options(tallystone_reading=True)
-        # SQLite lets waiting writers try again now and then, so one of many may wait for ever; a lock wakes each in turn.
-        self._turn: AbstractContextManager[Any] = Lock() if engine.dialect.name == "sqlite" else nullcontext()
+        self._file = file_of(engine.url)
+        self._lock = Lock()
+        self._changes = 0
+        self._closing = weakref.finalize(self, _close, engine, self._file)  # at the end of the program, too
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -77,21 +91,59 @@ class Store:
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """A session that is committed at the end, or rolled back by an exception; never within another one."""
-        with self._turn, Session(self.engine, expire_on_commit=False) as session, session.begin():
-            yield session
+        with self._turn():
+            with Session(self.engine, expire_on_commit=False) as session, session.begin():
+                yield session
+            self._changes += 1
+            if self._file is not None and self._changes % CHECKPOINT_EVERY == 0:
+                _checkpoint(self.engine, self._file, "PASSIVE")
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """One writer of SQLite at a time: SQLite lets waiting ones try again now and then, so one of many may wait for
+        ever, while a lock wakes each in turn."""
+        if self._file is None:
+            yield
+        else:
+            with self._lock, locked(lock_of(self._file)):
+                yield
 
     def forget_deleted(self) -> None:
         """Take what was deleted out of SQLite's journal, too; elsewhere the server does that in its own time."""
-        if self.engine.dialect.name == "sqlite":
-            connection = self.engine.raw_connection()  # a checkpoint cannot run inside a transaction
-            try:
-                connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
-            finally:
-                connection.close()
+        if self._file is not None:
+            with self._turn():
+                _checkpoint(self.engine, self._file, "TRUNCATE")
 
     def close(self) -> None:
         """Give the connections back."""
-        self.engine.dispose()
+        self._closing()
+
+
+def _checkpoint(engine: Engine, file: Path, mode: str) -> None:
+    connection = engine.raw_connection()  # a checkpoint cannot run inside a transaction
+    try:
+        sums.checkpoint(file, connection, mode)
+    finally:
+        connection.close()
+
+
+def _close(engine: Engine, file: Path | None) -> None:
+    """Move everything into the file, as SQLite itself would when the last connection closes."""
+    if file is not None and file.is_file():
+        with suppress(OSError, DBAPIError, sqlite3.Error), locked(lock_of(file)):
+            _checkpoint(engine, file, "PASSIVE")
+            engine.dispose()
+    engine.dispose()
+
+
+def file_of(place: URL) -> Path | None:
+    """The file of an SQLite database; None for a server."""
+    return Path(place.database) if place.get_backend_name() == "sqlite" and place.database else None
+
+
+def lock_of(file: Path) -> Path:
+    """The file that stands for the right to write to the database *file*."""
+    return file.with_name(f"{file.name}-lock")
 
 
 def open_store(data_dir: Path, url: str | None = None) -> Store:
@@ -106,13 +158,16 @@ def open_store(data_dir: Path, url: str | None = None) -> Store:
     place = place_of(data_dir, url)
     try:
         _make_private(data_dir)
+        file = file_of(place)
         # On a new file SQLite refuses, not delays, whoever comes second; a server has a lock of its own for that.
-        with locked(data_dir / LOCK):
-            if _is_emptied(place, data_dir):
+        with locked(lock_of(file)) if file else nullcontext():
+            if file and _was_used(data_dir) and not (file.is_file() and file.stat().st_size):
                 raise _emptied(place, data_dir)
             engine = _engine(place)
             try:
                 _upgrade(engine, data_dir)
+                if file:
+                    _checkpoint(engine, file, "PASSIVE")
             except BaseException:
                 engine.dispose()
                 raise
@@ -157,14 +212,6 @@ def _reason(error: Exception) -> str:
     return reason
 
 
-def _is_emptied(place: URL, data_dir: Path) -> bool:
-    """Whether the file of the database is gone or has no content, though it was used."""
-    if place.get_backend_name() != "sqlite" or not place.database:
-        return False
-    file = Path(place.database)
-    return _was_used(data_dir) and not (file.is_file() and file.stat().st_size)
-
-
 def _was_used(data_dir: Path) -> bool:
     return (data_dir / MARKER).is_file() or any((data_dir / "photos").glob("*.jpg"))
 
@@ -177,10 +224,10 @@ def _emptied(place: URL, data_dir: Path) -> StoreError:
 
 
 def _engine(place: URL) -> Engine:
-    if place.get_backend_name() != "sqlite":
+    file = file_of(place)
+    if file is None:
         return create_engine(place, hide_parameters=True, pool_pre_ping=True, pool_size=20, max_overflow=20)
-    assert place.database
-    Path(place.database).touch(mode=0o600)  # SQLite gives its other files the same mode
+    file.touch(mode=0o600)  # SQLite gives its other files the same mode
     engine = create_engine(
         place,
         hide_parameters=True,  # what people type stays out of the terminal
@@ -192,7 +239,7 @@ def _engine(place: URL) -> Engine:
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:
         connection.isolation_level = None  # the driver's own BEGIN would come too late
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
+        for pragma in SETTINGS:
             connection.execute(f"PRAGMA {pragma}").close()
 
     @event.listens_for(engine, "begin")
