@@ -4,9 +4,10 @@ Each game lists the usual mistakes with the figure that each would give. The fir
 figure is named: a likely reason, not a proof.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from scorer.fields import Json, UnreadableError, cells_document, claims_of, joined, member, object_of
 from scorer.notation import Cell
 
 
@@ -62,3 +63,33 @@ def check(
         if mistake.points == claimed:
             return Finding(player, item, claimed, points, f"{head}; {mistake.why}", mistake.cells or cells)
     return Finding(player, item, claimed, points, f"{head}; {sum_in_words}", cells)
+
+
+def player_claims(
+    document: Json, players: Collection[str], items: Mapping[str, str]
+) -> Iterator[tuple[str, list[tuple[str, int]]]]:
+    """The claimed figures of each player, in the order given."""
+    for name, figures in object_of(member(document, "claimed"), "claimed").items():
+        path = joined("claimed", name)
+        if name not in players:
+            raise UnreadableError("unknown_player", f"expected one of {list(players)!r}, got {name!r}", path)
+        yield name, claims_of(figures, path, items)
+
+
+def audit_document(findings: Iterable[Finding]) -> Json:
+    """One line a claimed figure."""
+    return {
+        "lines": [
+            {
+                "player": finding.player,
+                "item": finding.item,
+                "claimed": finding.claimed,
+                "points": finding.points,
+                "difference": finding.difference,
+                "agrees": finding.agrees,
+                "why": finding.why,
+                "cells": cells_document(finding.cells),
+            }
+            for finding in findings
+        ]
+    }

@@ -17,12 +17,12 @@ from typing import Any
 from scorer.documents import answer_lines
 from scorer.notation import Cell
 from scorer.season import SEASONS, Season
-from scorer.seasons import LAYOUTS, SIDE, TILES_A_PLAYER, SeasonBoard, Tile, cells_of
-from scorer.seasons_cards import AREA_SEASONS, CARDS, SHORT_DIAGONALS, connected
-from scorer.seasons_score import Player, score_player
-from scorer.stones import BOX, StoneGrid
-from scorer.stones import CARDS as PATTERN_CARDS
-from scorer.stones_turn import MOST_CARDS, best_turn
+from scorer.seasons.board import LAYOUTS, SIDE, TILES_A_PLAYER, SeasonBoard, Tile, cells_of
+from scorer.seasons.cards import AREA_SEASONS, CARDS, SHORT_DIAGONALS, connected
+from scorer.seasons.score import Player, score_player
+from scorer.stones.board import BOX, StoneGrid
+from scorer.stones.cards import CARDS as PATTERN_CARDS
+from scorer.stones.turn import MOST_CARDS, best_turn
 
 Group = Sequence[Cell]
 

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from models.session import CARD_POINTS, CARD_SPOTS, STONE_SYMBOLS
-from scorer.stones import CARDS, SIDE, PatternCard
+from scorer.stones.board import SIDE
+from scorer.stones.cards import CARDS, PatternCard
 from vision.decode import Doubles, logsumexp
 from vision.geometry import Floats
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from scorer.stones import PatternCard
+from scorer.stones.cards import PatternCard
 from vision.reading import CellReading, QuadXY, quad_as_lists
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from models.registry import model_version
 from models.session import STONE_SYMBOLS
-from scorer.stones import CARDS
+from scorer.stones.cards import CARDS
 from vision.card_deck import HALF_STEPS, DeckView, turned_twins, view_card
 from vision.card_finding import FoundCard, find, look_from_all_sides
 from vision.card_reading import CardReading, CardsReading

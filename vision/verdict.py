@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from models.registry import model_version
-from scorer.seasons import FRAME_MARK, PRECIOUS_MARK
-from scorer.stones import StoneGrid
+from scorer.seasons.board import FRAME_MARK, PRECIOUS_MARK
+from scorer.stones.board import StoneGrid
 from vision.boards import BoardSpec
 from vision.decode import Doubles, within_counts
 from vision.geometry import Floats

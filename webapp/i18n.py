@@ -53,7 +53,7 @@ def game_word(text: str) -> str:
 
 @cache
 def _game_words() -> frozenset[str]:
-    from scorer.stones import Symbol
+    from scorer.stones.board import Symbol
     from webapp.play import GAMES
     from webapp.play.setup import texts_of
 

@@ -161,8 +161,8 @@ def _forms() -> Iterator[str]:
 
 def _named() -> Iterator[str]:
     """Texts that stand in constants."""
-    from scorer.seasons_cards import CARDS
-    from scorer.stones import Symbol
+    from scorer.seasons.cards import CARDS
+    from scorer.stones.board import Symbol
     from webapp import errors
     from webapp.after.audit import english_label
 

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
-from scorer.stones import Symbol
+from scorer.stones.board import Symbol
 from vision.corners import Corners
 from webapp import bundled, service
 from webapp.errors import BadRequestError

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from calibration.files import write_whole
 from scorer.notation import EMPTY, join_rows, split_grid
-from scorer.stones import BOX, CARDS, SIDE, PatternCard, StoneGrid, placements
+from scorer.stones.board import BOX, SIDE, StoneGrid
+from scorer.stones.cards import CARDS, PatternCard, placements
 from webapp.i18n import gettext, ngettext
 
 if TYPE_CHECKING:

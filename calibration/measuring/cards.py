@@ -23,7 +23,7 @@ from models.training.card_faces import GREY, Deck, DrawnCard
 from models.training.cards import opaque
 from models.training.faces import SetPainter, held_out_painter, scene_faces
 from models.training.scenes import Face, FaceKind, render_scene
-from scorer.stones import CARDS, PatternCard
+from scorer.stones.cards import CARDS, PatternCard
 from vision.card_reading import CardsReading
 from vision.cards import read_card_photo
 from vision.errors import VisionError

@@ -218,7 +218,7 @@ def compare_milp(count: int, rng: random.Random) -> Iterator[str]:
     """The same points by an integer program, the one that the speed comparison uses."""
     from scorer.bench import milp_points
     from scorer.season import Season
-    from scorer.seasons import SeasonBoard
+    from scorer.seasons.board import SeasonBoard
 
     for _ in range(count):
         board, own = random_board(rng), rng.choice(SEASONS)

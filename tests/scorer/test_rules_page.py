@@ -5,8 +5,8 @@ from pathlib import Path
 import oracle
 import pytest
 
-from scorer.seasons_cards import CARDS
-from scorer.villagers_cards import COLUMNS, parse_formula
+from scorer.seasons.cards import CARDS
+from scorer.villagers.cards import COLUMNS, parse_formula
 
 PAGE = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8")
 PHRASES = [

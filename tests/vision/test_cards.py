@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from models.session import CARD_POINTS, CARD_SPOTS, STONE_SYMBOLS, find_cards, read_cards
-from scorer.stones import CARDS, PatternCard
+from scorer.stones.cards import CARDS, PatternCard
 from vision import cards
 from vision.card_deck import GREY, GROUND, turned_twins, view_card
 from vision.card_outlines import outlined_quads

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.card_reader import open_card_reader
 from calibration.reader import open_reader
-from scorer.stones import cards_by_id
+from scorer.stones.cards import cards_by_id
 from vision.card_reading import CardReading
 from vision.errors import BoardNotFound
 from vision.reading import CellReading

@@ -14,7 +14,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from playing import serving
 
-from scorer.stones import cards_by_id
+from scorer.stones.cards import cards_by_id
 from vision.corners import Corners
 from vision.errors import BoardNotFound
 from vision.photo import decode_photo

@@ -120,7 +120,7 @@ def test_the_problems_of_a_kept_reading_are_told_in_the_language_of_each_device(
 
 def seasons() -> Iterator[dict[str, Any]]:
     """Boards filled at random, with a figure that is wrong for every card."""
-    from scorer.seasons_cards import CARDS
+    from scorer.seasons.cards import CARDS
 
     chance = random.Random(7)
     numbers = {(0, 1): "1", (1, 5): "2", (5, 4): "3", (4, 0): "4"}

@@ -18,7 +18,7 @@ from playing import PHONE, Devices, devices_at, fits
 
 from calibration.teach import Lesson, teach
 from scorer.notation import EMPTY
-from scorer.seasons import SeasonBoard
+from scorer.seasons.board import SeasonBoard
 from webapp import create_app
 
 pytestmark = pytest.mark.browser

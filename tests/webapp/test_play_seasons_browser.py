@@ -13,7 +13,7 @@ from flask import Flask
 from playing import LAPTOP, PHONE, fits, small_targets
 
 from calibration.profiles import TaughtSet, embedding_version, now, save_taught
-from scorer.seasons import SeasonBoard
+from scorer.seasons.board import SeasonBoard
 from vision.boards import SEASONS_BOARD
 from vision.corners import Corners
 from vision.profile import Profile

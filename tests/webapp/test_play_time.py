@@ -9,7 +9,9 @@ import pytest
 
 from scorer.documents import answer_lines
 from scorer.season import SEASONS
-from scorer.turn_of_time import SeasonCard, TimeGrid, outcomes
+from scorer.time.board import TimeGrid
+from scorer.time.cards import SeasonCard
+from scorer.time.turn import outcomes
 from webapp.play import GAMES, ActionError, conflict, touched
 
 GAME = GAMES["time"]

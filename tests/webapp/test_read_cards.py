@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from scorer.stones import cards_by_id
+from scorer.stones.cards import cards_by_id
 from webapp.__main__ import cli
 
 PHOTO = Path(__file__).parents[2] / "fixtures" / "cards" / "carved_2.jpg"

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from scorer.stones import Symbol
+from scorer.stones.board import Symbol
 from webapp import bundled
 from webapp.__main__ import cli
 from webapp.service import match_grid

@@ -10,11 +10,11 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
-from scorer.documents import seasons as documents
-from scorer.documents.fields import UnreadableError, problem_document
+from scorer.fields import UnreadableError, problem_document
 from scorer.notation import EMPTY, NotationError, join_rows, split_grid
 from scorer.season import SEASONS, Season
-from scorer.seasons import (
+from scorer.seasons import documents
+from scorer.seasons.board import (
     FRAME_MARK,
     SIDE,
     TILES_A_PLAYER,
@@ -29,7 +29,7 @@ from scorer.seasons import (
     table_notes,
     table_problems,
 )
-from scorer.seasons_cards import (
+from scorer.seasons.cards import (
     AREA_SEASONS,
     CARDS,
     SHORT_DIAGONALS,
@@ -40,8 +40,8 @@ from scorer.seasons_cards import (
     ShortDiagonals,
     View,
 )
-from scorer.seasons_score import FIRST_GAME, CardScore, Player, PlayerScore, score_player, winners
-from scorer.seasons_turn import AREAS, legal_cells
+from scorer.seasons.score import FIRST_GAME, CardScore, Player, PlayerScore, score_player, winners
+from scorer.seasons.turn import AREAS, legal_cells
 from webapp.play import ActionError, Choice, Json, Option, SetupForm
 from webapp.play.common import (
     dict_in,

@@ -15,31 +15,12 @@ from functools import lru_cache, reduce
 from typing import Any
 
 from scorer.notation import EMPTY, NotationError, join_rows, parse_word, split_grid
-from scorer.stones import (
-    BOX,
-    CARDS,
-    SIDE,
-    PatternCard,
-    StoneGrid,
-    Symbol,
-    cards_by_id,
-    placements,
-)
-from scorer.stones_game import (
-    HAND,
-    SKIP_CARDS,
-    SOLO_DECK,
-    SOLO_STRIKES,
-    FinalScore,
-    PlayerState,
-    RuleError,
-    SoloGame,
-    StonesGame,
-    final_scores,
-    last_round_at,
-    winners,
-)
-from scorer.stones_turn import (
+from scorer.stones.board import BOX, SIDE, StoneGrid, Symbol
+from scorer.stones.cards import CARDS, PatternCard, cards_by_id, placements
+from scorer.stones.rounds import HAND, SKIP_CARDS, PlayerState, RuleError, StonesGame, last_round_at
+from scorer.stones.score import FinalScore, final_scores, winners
+from scorer.stones.solo import SOLO_DECK, SOLO_STRIKES, SoloGame
+from scorer.stones.turn import (
     MOST_CARDS,
     Action,
     Flip,

@@ -16,24 +16,11 @@ from typing import Any
 
 from scorer.notation import EMPTY, Cell, NotationError, box_of, join_rows, split_grid
 from scorer.season import SEASONS, Season
-from scorer.turn_of_time import (
-    BALANCE_CARDS,
-    DOMINANCE_GROUP,
-    DOUBLES_A_PAIR,
-    SIDE,
-    SINGLES_A_SEASON,
-    Rank,
-    SeasonCard,
-    TimeGrid,
-    is_balance,
-    is_dominance,
-    largest_group,
-    legal_cells,
-    meeting,
-    player_points,
-    ranking,
-    starting_grid,
-)
+from scorer.time.board import SIDE, TimeGrid, starting_grid
+from scorer.time.cards import DOUBLES_A_PAIR, SINGLES_A_SEASON, SeasonCard
+from scorer.time.score import Rank, largest_group, player_points, ranking
+from scorer.time.solo import BALANCE_CARDS, DOMINANCE_GROUP, is_balance, is_dominance
+from scorer.time.turn import legal_cells, meeting
 from webapp.play import ActionError, Choice, Json, Option, SetupForm
 from webapp.play.common import (
     dict_in,

@@ -11,10 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scorer.documents.villagers import MARKET_ITEMS
-from scorer.monastery import Monastery, Rank, discards, is_compatible, rank
-from scorer.village import ENGINEER, INVENTOR, LONG_CHAIN, Chain, Village, Villager
-from scorer.villagers_cards import (
+from scorer.villagers.board import ENGINEER, INVENTOR, LONG_CHAIN, Chain, Village, Villager
+from scorer.villagers.cards import (
     COLUMNS,
     CardError,
     Counts,
@@ -28,7 +26,8 @@ from scorer.villagers_cards import (
     published_deck,
     suits_of,
 )
-from scorer.villagers_tally import (
+from scorer.villagers.documents import MARKET_ITEMS
+from scorer.villagers.score import (
     GOLD_A_KEY_RING,
     Income,
     Line,
@@ -46,6 +45,7 @@ from scorer.villagers_tally import (
     tally,
     travellers,
 )
+from scorer.villagers.solo import Monastery, Rank, discards, is_compatible, rank
 from webapp.play import ActionError, Choice, Json, Option, SetupForm
 from webapp.play.common import dict_in, int_in, list_in, players_of, seat_of, text_in, unknown_action
 

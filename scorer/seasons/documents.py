@@ -1,0 +1,150 @@
+"""Documents of Shifting Seasons."""
+
+from typing import Any
+
+from scorer.audit import audit_document, player_claims
+from scorer.fields import (
+    Json,
+    UnreadableError,
+    cell_of,
+    cells_document,
+    entries_of,
+    list_of,
+    member,
+    names_are_different,
+    object_of,
+    season_of,
+    text_of,
+    whole_of,
+    with_remarks,
+)
+from scorer.notation import Cell, NotationError
+from scorer.seasons import audit as seasons_audit
+from scorer.seasons.board import SIDE, SeasonBoard, cells_of, table_notes, table_problems
+from scorer.seasons.cards import CARDS, ScoreCard, ShortDiagonals
+from scorer.seasons.score import CardScore, Player, PlayerScore, score_player, winners
+from scorer.seasons.turn import AREAS, legal_cells
+
+_SHORT = ShortDiagonals.name
+
+
+def score(document: Json) -> Json:
+    _, players, scores = _table(document)
+    answer = {
+        "players": [_player_document(row) for row in scores],
+        "winners": [player.name for player in winners(scores)],
+    }
+    return _with_remarks(answer, players)
+
+
+def moves(document: Json) -> Json:
+    board = _board(member(document, "board"), "board")
+    number = whole_of(member(document, "number"), "number", min(AREAS), max(AREAS))
+    return with_remarks({"cells": cells_document(legal_cells(board, number))}, board.problems())
+
+
+def audit(document: Json) -> Json:
+    cards, players, scores = _table(document)
+    by_name = {row.player.name: row for row in scores}
+    items = {card.name: card.name for card in cards} | {"total": "total"}
+    findings = [
+        finding
+        for name, claims in player_claims(document, by_name, items)
+        for finding in seasons_audit.audit(by_name[name], claims)
+    ]
+    return _with_remarks(audit_document(findings), players)
+
+
+def _with_remarks(answer: Json, players: list[Player]) -> Json:
+    boards = [player.board for player in players]
+    return with_remarks(answer, table_problems(boards), table_notes(boards))
+
+
+def _table(document: Json) -> tuple[list[ScoreCard], list[Player], list[PlayerScore]]:
+    cards = _cards(member(document, "cards"))
+    players = [
+        _player(object_of(entry, path), path)
+        for entry, path in entries_of(member(document, "players"), "players")
+    ]
+    if not players:
+        raise UnreadableError("wrong_shape", "expected at least one player, got none", "players")
+    names_are_different((player.name for player in players), "players")
+    if document.get("short_diagonals") is not None:
+        short_diagonals = _short_diagonals(document["short_diagonals"], players)
+        cards = [short_diagonals if card.name == _SHORT else card for card in cards]
+    return cards, players, [score_player(player, cards) for player in players]
+
+
+def _cards(value: Any) -> list[ScoreCard]:
+    cards: list[ScoreCard] = []
+    for entry, path in entries_of(value, "cards"):
+        card = CARDS.get(text_of(entry, path).lower())
+        if card is None:
+            raise UnreadableError("unknown_card", f"expected one of {' '.join(CARDS)}, got {entry!r}", path)
+        if card in cards:
+            raise UnreadableError("duplicate", f"expected different cards, got {card.name!r} again", path)
+        cards.append(card)
+    if not cards:
+        raise UnreadableError("wrong_shape", f"expected 1 to {len(CARDS)} cards, got none", "cards")
+    return cards
+
+
+def _player(player: Json, path: str) -> Player:
+    return Player(
+        text_of(member(player, "name", path), f"{path}.name"),
+        season_of(member(player, "season", path), f"{path}.season"),
+        _board(member(player, "board", path), f"{path}.board"),
+    )
+
+
+def _board(value: Any, path: str) -> SeasonBoard:
+    try:
+        return SeasonBoard.parse(text_of(value, path))
+    except NotationError as error:
+        raise UnreadableError("bad_notation", str(error), path) from None
+
+
+def _short_diagonals(value: Any, players: list[Player]) -> ShortDiagonals:
+    """The print of a user's own card: four diagonals of three cells."""
+    _expect_length(value, "short_diagonals", 4, "diagonals")
+    numbers = {cell for player in players for cell in player.board.layout.numbers}
+    diagonals: list[tuple[Cell, ...]] = []
+    for entry, path in entries_of(value, "short_diagonals"):
+        _expect_length(entry, path, 3, "cells")
+        cells: list[Cell] = []
+        for place, where in entries_of(entry, path):
+            cell = cell_of(place, where, SIDE)
+            if cell in cells:
+                raise UnreadableError("duplicate", f"expected different cells, got {list(cell)} again", where)
+            if cell in numbers:
+                raise UnreadableError(
+                    "number_cell", f"expected a space, got the number cell {list(cell)}", where
+                )
+            cells.append(cell)
+        diagonals.append(tuple(cells))
+    return ShortDiagonals(diagonals)
+
+
+def _expect_length(value: Any, path: str, length: int, what: str) -> None:
+    if len(list_of(value, path)) != length:
+        raise UnreadableError("wrong_shape", f"expected {length} {what}, got {len(value)}", path)
+
+
+def _player_document(row: PlayerScore) -> Json:
+    return {
+        "name": row.player.name,
+        "total": row.total,
+        "precious": row.precious,
+        "cards": [_card_document(score) for score in row.cards],
+    }
+
+
+def _card_document(score: CardScore) -> Json:
+    return {
+        "card": score.card.name,
+        "points": score.points,
+        "tiles": score.tiles,
+        "precious": score.precious,
+        "own": score.own,
+        "groups": [cells_document(cells_of(group)) for group in score.groups],
+    }

@@ -1,0 +1,124 @@
+"""Documents of Shifting Stones."""
+
+from collections import Counter
+from typing import Any
+
+from scorer.audit import audit_document, player_claims
+from scorer.fields import (
+    Json,
+    UnreadableError,
+    entries_of,
+    list_of,
+    member,
+    names_are_different,
+    object_of,
+    text_of,
+    whole_of,
+    with_remarks,
+)
+from scorer.notation import NotationError, Problem
+from scorer.stones import audit as stones_audit
+from scorer.stones.board import StoneGrid
+from scorer.stones.cards import PatternCard, cards_by_id, placements
+from scorer.stones.score import FinalScore, final_scores, winners
+from scorer.stones.turn import MOST_CARDS, Flip, Shift, Step, best_turn, distance
+
+ITEMS = {item: item for item in ("points", "ones", "bonus", "total")}
+
+
+def score(document: Json) -> Json:
+    players = _players(document)
+    scores = final_scores(players)
+    answer = {"players": [_player_document(row) for row in scores], "winners": list(winners(scores))}
+    return with_remarks(answer, _problems(players))
+
+
+def moves(document: Json) -> Json:
+    try:
+        grid = StoneGrid.parse(text_of(member(document, "grid"), "grid"))
+    except NotationError as error:
+        raise UnreadableError("bad_notation", str(error), "grid") from None
+    hand = _hand(member(document, "hand"))
+    turn = best_turn(grid, hand)
+    answer: Json = {
+        "matches": [card.id for card in hand if placements(grid, card.pattern)],
+        "best": {
+            "points": turn.points,
+            "discards": turn.discards,
+            "steps": [_step_document(step) for step in turn.steps],
+        },
+        "distance": {str(card.id): distance(grid, card) for card in hand},
+    }
+    return with_remarks(answer, grid.problems())
+
+
+def audit(document: Json) -> Json:
+    players = _players(document)
+    scores = {row.name: row for row in final_scores(players)}
+    findings = [
+        finding
+        for name, claims in player_claims(document, scores, ITEMS)
+        for finding in stones_audit.audit(scores, players[name], name, claims)
+    ]
+    return with_remarks(audit_document(findings), _problems(players))
+
+
+def _players(document: Json) -> dict[str, tuple[PatternCard, ...]]:
+    names, cards = [], []
+    for entry, path in entries_of(member(document, "players"), "players"):
+        player = object_of(entry, path)
+        names.append(text_of(member(player, "name", path), f"{path}.name"))
+        cards.append(
+            tuple(
+                _card(card, where)
+                for card, where in entries_of(member(player, "cards", path), f"{path}.cards")
+            )
+        )
+    if not names:
+        raise UnreadableError("wrong_shape", "expected at least one player, got none", "players")
+    names_are_different(names, "players")
+    return dict(zip(names, cards, strict=True))
+
+
+def _card(value: Any, path: str) -> PatternCard:
+    card = cards_by_id().get(whole_of(value, path))
+    if card is None:
+        raise UnreadableError(
+            "unknown_card", f"expected a card 1 to {len(cards_by_id())}, got {value!r}", path
+        )
+    return card
+
+
+def _hand(value: Any) -> list[PatternCard]:
+    if len(list_of(value, "hand")) > MOST_CARDS:
+        raise UnreadableError("wrong_shape", f"expected up to {MOST_CARDS} cards, got {len(value)}", "hand")
+    hand: list[PatternCard] = []
+    for entry, path in entries_of(value, "hand"):
+        card = _card(entry, path)
+        if card in hand:
+            raise UnreadableError("duplicate", f"expected different cards, got {card.id} again", path)
+        hand.append(card)
+    return hand
+
+
+def _problems(players: dict[str, tuple[PatternCard, ...]]) -> list[Problem]:
+    held = Counter(card.id for cards in players.values() for card in cards)
+    return [
+        Problem("card_held_twice", f"expected the card {card} once at the table, got it {count} times")
+        for card, count in held.items()
+        if count > 1
+    ]
+
+
+def _player_document(row: FinalScore) -> Json:
+    return {"name": row.name, "points": row.points, "ones": row.ones, "bonus": row.bonus, "total": row.total}
+
+
+def _step_document(step: Step) -> Json:
+    match step:
+        case Shift(first, second):
+            return {"shift": [list(first), list(second)]}
+        case Flip(cell):
+            return {"flip": list(cell)}
+        case _:
+            return {"score": step.card.id}

@@ -1,0 +1,109 @@
+"""Turn of Time: the sixteen cards, and what nobody can be dealt."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Self
+
+from scorer.notation import Cell, NotationError, Problem
+from scorer.season import SEASONS, Season
+
+SINGLES_A_SEASON = 1
+DOUBLES_A_PAIR = 2
+"""Each season is on both sides of 1 card, and each two seasons share 2 cards (rulebook, contents)."""
+
+OWN_DOUBLES = {4: 3, 3: 4}
+"""Doubles with the own season that a player gets besides its single, by the number of players (rulebook, players).
+
+Two players have two seasons each; how their cards are dealt is not described.
+"""
+
+UNKNOWN = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonCard:
+    """A card on the table: the side that is up, and its back as far as it is known.
+
+    >>> SeasonCard.parse("fall/sp")
+    SeasonCard.parse('autumn/spring')
+    >>> str(SeasonCard.parse("spring").flipped())
+    '?/spring'
+    """
+
+    up: Season | None
+    back: Season | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``up``, ``up/back``, ``up/?`` or ``?/back``. Raises NotationError if *text* is not that."""
+        up, slash, back = text.partition("/")
+        sides = [None if side == UNKNOWN else Season.parse(side) for side in ((up, back) if slash else (up,))]
+        if sides == [None] or sides == [None, None]:
+            raise NotationError(f"expected a card with a known side, got {text!r}")
+        return cls(*sides)
+
+    @property
+    def sides(self) -> tuple[Season, ...]:
+        """The known sides."""
+        return tuple(side for side in (self.up, self.back) if side is not None)
+
+    def flipped(self) -> Self:
+        """The card turned over."""
+        return type(self)(self.back, self.up)
+
+    def __str__(self) -> str:
+        up = UNKNOWN if self.up is None else self.up.value
+        return up if self.back is None else f"{up}/{self.back.value}"
+
+    def __repr__(self) -> str:
+        return f"SeasonCard.parse({str(self)!r})"
+
+
+def deal_problems(cards: Sequence[tuple[Cell, SeasonCard]]) -> Iterator[Problem]:
+    """What no deal of the 16 cards gives, unknown backs taken as they fit best."""
+    left: dict[frozenset[Season], int] = {frozenset([season]): SINGLES_A_SEASON for season in SEASONS}
+    left |= {frozenset(pair): DOUBLES_A_PAIR for pair in combinations(SEASONS, 2)}
+    open_backs: Counter[Season] = Counter()
+    known: dict[frozenset[Season], list[Cell]] = {}
+    for cell, card in cards:
+        if len(card.sides) == 2:
+            known.setdefault(frozenset(card.sides), []).append(cell)
+        else:
+            open_backs[card.sides[0]] += 1
+    for sides, cells in known.items():
+        if len(cells) > left[sides]:
+            names = "/".join(season.value for season in SEASONS if season in sides)
+            yield Problem(
+                "too_many_cards",
+                f"expected up to {left[sides]} cards {names}, got {len(cells)}",
+                tuple(cells),
+            )
+        left[sides] = max(0, left[sides] - len(cells))
+    # Hall's theorem: the cards with unknown backs can be found in the box exactly if no set of seasons shows
+    # more of them than cards are left with any of these seasons. The smallest such set is the clearest.
+    for size in range(1, len(SEASONS) + 1):
+        for seasons in combinations(SEASONS, size):
+            shown = sum(open_backs[season] for season in seasons)
+            most = sum(count for sides, count in left.items() if sides & set(seasons))
+            if shown > most:
+                cells = [cell for cell, card in cards if len(card.sides) == 1 and card.sides[0] in seasons]
+                names = " or ".join(season.value for season in seasons)
+                yield Problem(
+                    "too_many_cards",
+                    f"expected up to {most} more cards with {names}, got {shown} with unknown backs",
+                    tuple(cells),
+                )
+                return
+
+
+def hand_problems(hand: Sequence[SeasonCard], season: Season, players: int) -> tuple[Problem, ...]:
+    """Why this is not what the player of *season* starts with among three or four *players*."""
+    singles = sum(card.sides == (season, season) for card in hand)
+    doubles = sum(len(set(card.sides)) == 2 and season in card.sides for card in hand)
+    expected = OWN_DOUBLES[players]
+    if (singles, doubles, len(hand)) == (1, expected, 1 + expected):
+        return ()
+    message = f"expected the single and {expected} doubles with {season.value}, got {singles} and {doubles} of {len(hand)}"
+    return (Problem("wrong_hand", message),)

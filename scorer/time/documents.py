@@ -1,0 +1,119 @@
+"""Documents of Turn of Time."""
+
+from typing import Any
+
+from scorer.audit import audit_document
+from scorer.fields import (
+    Json,
+    UnreadableError,
+    claims_of,
+    joined,
+    member,
+    object_of,
+    seasons_of,
+    text_of,
+    with_remarks,
+)
+from scorer.notation import NotationError, Problem
+from scorer.season import SEASONS, Season
+from scorer.time import audit as time_audit
+from scorer.time.board import TimeGrid
+from scorer.time.cards import SeasonCard, deal_problems
+from scorer.time.score import Rank, player_points, ranking
+from scorer.time.turn import placements
+
+ITEMS = {season.value: season.value for season in SEASONS} | {"fall": Season.AUTUMN.value}
+
+
+def score(document: Json) -> Json:
+    grid, order = _grid(document), _order(document)
+    ranks = ranking(grid, order)
+    answer: Json = {"ranking": [_rank_document(rank) for rank in ranks]}
+    problems = list(grid.problems())
+    if document.get("players") is not None:
+        players = _players(document["players"])
+        points = {name: player_points(ranks, seasons) for name, seasons in players.items()}
+        best = max(points.values(), default=0)
+        answer["players"] = [{"name": name, "points": own} for name, own in points.items()]
+        answer["winners"] = [name for name, own in points.items() if own == best]
+        problems += _shared_seasons(players)
+    return with_remarks(answer, problems)
+
+
+def moves(document: Json) -> Json:
+    grid = _grid(document)
+    card = _card(member(document, "card"))
+    answer: Json = {
+        "placements": [
+            {
+                "cell": list(placement.cell),
+                "up": placement.up.value,
+                "grids": [str(after) for after in placement.grids],
+            }
+            for placement in placements(grid, card)
+        ]
+    }
+    problems = grid.problems()
+    if not problems:
+        # The card in hand comes from the same box; it has no cell to show.
+        cell = (-1, -1)
+        problems = tuple(
+            Problem(problem.code, problem.message, tuple(at for at in problem.cells if at != cell))
+            for problem in deal_problems([*grid.cards, (cell, card)])
+        )
+    return with_remarks(answer, problems)
+
+
+def audit(document: Json) -> Json:
+    grid, order = _grid(document), _order(document)
+    claims = claims_of(member(document, "claimed"), "claimed", ITEMS)
+    findings = time_audit.audit(grid, order, ((Season(item), claimed) for item, claimed in claims))
+    return with_remarks(audit_document(findings), grid.problems())
+
+
+def _grid(document: Json) -> TimeGrid:
+    try:
+        grid = TimeGrid.parse(text_of(member(document, "grid"), "grid"))
+    except NotationError as error:
+        raise UnreadableError("bad_notation", str(error), "grid") from None
+    for cell, card in grid.cards:
+        if card.up is None:
+            raise UnreadableError(
+                "unknown_side", f"expected a known upper side at {list(cell)}, got {str(card)!r}", "grid"
+            )
+    return grid
+
+
+def _order(document: Json) -> list[Season]:
+    order = document.get("order")
+    return [] if order is None else seasons_of(order, "order")
+
+
+def _card(value: Any) -> SeasonCard:
+    try:
+        card = SeasonCard.parse(text_of(value, "card"))
+    except NotationError as error:
+        raise UnreadableError("bad_notation", str(error), "card") from None
+    if card.up is None or card.back is None:
+        raise UnreadableError("unknown_side", f"expected a card with two known sides, got {value!r}", "card")
+    return card
+
+
+def _players(value: Any) -> dict[str, list[Season]]:
+    return {
+        name: seasons_of(seasons, joined("players", name))
+        for name, seasons in object_of(value, "players").items()
+    }
+
+
+def _shared_seasons(players: dict[str, list[Season]]) -> list[Problem]:
+    held = [season for seasons in players.values() for season in seasons]
+    return [
+        Problem("shared_season", f"expected {season.value} with one player, got it with {held.count(season)}")
+        for season in SEASONS
+        if held.count(season) > 1
+    ]
+
+
+def _rank_document(rank: Rank) -> Json:
+    return {"season": rank.season.value, "cards": rank.cards, "group": rank.group, "points": rank.points}

@@ -1,0 +1,136 @@
+"""Turn of Time: where a card may go, the flips it causes, and the best choice."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from scorer.notation import Cell, box_of
+from scorer.season import SEASONS, Season
+from scorer.time.board import SIDE, TimeGrid, beside
+from scorer.time.cards import SeasonCard
+from scorer.time.score import Rank, ranking
+
+
+class Flip(Enum):
+    """Which of two meeting cards turns: the one just placed, the one that lay there, both or neither."""
+
+    NEITHER = (False, False)
+    PLACED = (True, False)
+    LYING = (False, True)
+    BOTH = (True, True)
+
+
+def meeting(placed: Season, lying: Season) -> Flip:
+    """What happens when a card just placed meets a card beside it (rulebook, flipping).
+
+    A season is flipped by the one after it, opposite seasons flip each other, equal ones do nothing.
+
+    >>> meeting(Season.SUMMER, Season.SPRING), meeting(Season.SPRING, Season.AUTUMN)
+    (<Flip.LYING: (False, True)>, <Flip.BOTH: (True, True)>)
+    """
+    ahead = (SEASONS.index(placed) - SEASONS.index(lying)) % len(SEASONS)
+    return (Flip.NEITHER, Flip.LYING, Flip.BOTH, Flip.PLACED)[ahead]
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A cell and a side for a card, with every table that it can lead to."""
+
+    cell: Cell
+    up: Season
+    grids: tuple[TimeGrid, ...]
+
+
+def legal_cells(grid: TimeGrid) -> tuple[Cell, ...]:
+    """Where the next card may go: beside a card, with no more than 4x4 cells around all of them.
+
+    >>> legal_cells(TimeGrid.parse("spring summer autumn winter"))[:4]
+    ((-1, 0), (-1, 1), (-1, 2), (-1, 3))
+    """
+    taken = [cell for cell, _ in grid.cards]
+    if not taken:
+        return ((0, 0),)
+    (top, left), (bottom, right) = box_of(taken)
+    return tuple(
+        (row, col)
+        for row, col in sorted({near for cell in taken for near in beside(cell)} - set(taken))
+        if max(bottom, row) - min(top, row) < SIDE and max(right, col) - min(left, col) < SIDE
+    )
+
+
+def placements(grid: TimeGrid, card: SeasonCard) -> tuple[Placement, ...]:
+    """Every legal cell for every side of *card*, with the tables after all orders of its meetings.
+
+    Raises ValueError unless both sides of the card are known.
+    """
+    if card.up is None or card.back is None:
+        raise ValueError(f"expected a card with two known sides, got {str(card)!r}")
+    sides = [card] if card.up is card.back else [card, card.flipped()]
+    return tuple(
+        Placement(cell, side.sides[0], outcomes(grid, cell, side))
+        for cell in legal_cells(grid)
+        for side in sides
+    )
+
+
+def outcomes(grid: TimeGrid, cell: Cell, card: SeasonCard) -> tuple[TimeGrid, ...]:
+    """The different tables after *card* was placed on *cell* and met each card beside it once.
+
+    The player chooses the order; a card that was flipped by the placed one triggers nothing.
+    """
+    lying = dict(grid.cards)
+    near = frozenset(other for other in beside(cell) if other in lying)
+    ends: set[tuple[SeasonCard, frozenset[Cell]]] = set()
+    seen: set[tuple[SeasonCard, frozenset[Cell], frozenset[Cell]]] = set()
+
+    def meet(placed: SeasonCard, left: frozenset[Cell], turned: frozenset[Cell]) -> None:
+        if (placed, left, turned) in seen:
+            return
+        seen.add((placed, left, turned))
+        if not left:
+            ends.add((placed, turned))
+        for other in left:
+            up = lying[other].up
+            if placed.up is None or up is None:
+                raise ValueError(f"expected cards with known upper sides to meet, got {str(lying[other])!r}")
+            flips_placed, flips_lying = meeting(placed.up, up).value
+            meet(
+                placed.flipped() if flips_placed else placed,
+                left - {other},
+                turned | {other} if flips_lying else turned,
+            )
+
+    meet(card, near, frozenset())
+    found = {
+        TimeGrid.of(lying | {other: lying[other].flipped() for other in turned} | {cell: placed})
+        for placed, turned in ends
+    }
+    return tuple(sorted(found, key=str))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A placement with the order of meetings settled: the table it leaves."""
+
+    cell: Cell
+    up: Season
+    grid: TimeGrid
+    rank: Rank
+
+
+def best_choices(
+    grid: TimeGrid, card: SeasonCard, season: Season, order: Sequence[Season] = SEASONS
+) -> tuple[Choice, ...]:
+    """The placements after which *season* would score most if the game ended now.
+
+    Most points first, then most cards, then the largest group; every choice that is best in all three.
+    """
+    choices = [
+        Choice(placement.cell, placement.up, after, rank)
+        for placement in placements(grid, card)
+        for after in placement.grids
+        for rank in ranking(after, order)
+        if rank.season is season
+    ]
+    best = max(((c.rank.points, c.rank.cards, c.rank.group) for c in choices), default=None)
+    return tuple(c for c in choices if (c.rank.points, c.rank.cards, c.rank.group) == best)

@@ -1,0 +1,1 @@
+"""Villagers: a village of production chains, and the gold that it earns."""

@@ -1,0 +1,187 @@
+"""Villagers: a village of production chains, what is covered in it and what cannot lie so."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+from scorer.notation import Problem
+from scorer.villagers.cards import Counts, Place, VillagerCard, suits_of
+
+ENGINEER = "Engineer"
+INVENTOR = "Inventor"
+
+LONG_CHAIN = 3
+"""Villagers of a production chain that a Carter counts, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Cards from the bottom to the top, and the branches that lie on the last of them."""
+
+    cards: tuple[VillagerCard, ...]
+    branches: tuple["Chain", ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.cards:
+            raise ValueError("expected a chain of at least one villager, got none")
+
+
+@dataclass(frozen=True, slots=True)
+class Villager:
+    """One card at its place in the village. Its number is its turn in a document, depth first."""
+
+    index: int
+    card: VillagerCard
+    chain: int
+    below: tuple[int, ...]
+    """The villagers under this one on its branch, from the bottom."""
+    on_top: tuple[int, ...]
+    """The villagers that lie directly on this one."""
+    is_engineered: bool
+    """An Engineer lies above it on a branch, so that its symbols count although it is covered."""
+
+    @property
+    def is_covered(self) -> bool:
+        return bool(self.on_top)
+
+    @property
+    def counts(self) -> bool:
+        """Whether its gold, silver, bronze, food and builder symbols count."""
+        return not self.is_covered or self.is_engineered
+
+
+@dataclass(frozen=True, slots=True)
+class Village:
+    """A player's village with the coins on it and the cards in hand."""
+
+    chains: tuple[Chain, ...]
+    coins: Mapping[int, int] = field(default_factory=dict)
+    """Coins by the index of the villager that they lie on."""
+    hand: tuple[VillagerCard, ...] = ()
+    villagers: tuple[Villager, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "villagers", _villagers(self.chains))
+
+    @classmethod
+    def of(cls, *chains: Chain, hand: Sequence[VillagerCard] = ()) -> Self:
+        """A village without coins."""
+        return cls(chains, {}, tuple(hand))
+
+    def is_production_chain(self, number: int) -> bool:
+        """Whether it grows from a card that starts chains, however short it still is."""
+        chain = self.chains[number]
+        return len(chain.cards) > 1 or bool(chain.branches) or chain.cards[0].place is not Place.ALONE
+
+    def in_chain(self, number: int) -> tuple[Villager, ...]:
+        """The villagers of one chain, all its branches included."""
+        return tuple(villager for villager in self.villagers if villager.chain == number)
+
+    def tops(self, number: int) -> tuple[Villager, ...]:
+        """The top cards of a chain, one a branch, in the order of the branches."""
+        return tuple(villager for villager in self.in_chain(number) if not villager.is_covered)
+
+    @property
+    def counts(self) -> Counts:
+        """What the formulas of silver villagers count."""
+        counting = [villager.card for villager in self.villagers if villager.counts]
+        printed: dict[str, int] = {}
+        for card in counting:
+            printed[card.suit] = printed.get(card.suit, 0) + card.printed_gold
+        return Counts(
+            suits=suits_of(villager.card for villager in self.villagers),
+            padlocks=sum(bool(villager.card.lock) for villager in self.villagers),
+            gold_symbols=sum(card.gold is not None for card in counting),
+            food=sum(card.food for card in counting),
+            builders=sum(card.builder for card in counting),
+            printed_gold=printed,
+            coins=tuple(self.coins.get(villager.index, 0) for villager in self.villagers),
+            hand=len(self.hand),
+            long_chains=sum(
+                len(self.in_chain(number)) >= LONG_CHAIN
+                for number in range(len(self.chains))
+                if self.is_production_chain(number)
+            ),
+        )
+
+    def problems(self) -> tuple[Problem, ...]:
+        """What no village can be: cards against their ``on`` column, forbidden branches, a second team."""
+        return (*self._misplaced(), *self._branches(), *self._teams())
+
+    def _misplaced(self) -> Iterator[Problem]:
+        for villager in self.villagers:
+            card, below = villager.card, villager.below
+            under = self.villagers[below[-1]].card if below else None
+            match card.place:
+                case Place.BOTTOM:
+                    fits = under is None
+                case Place.ALONE:
+                    fits = under is None and not villager.is_covered
+                case Place.ON:
+                    fits = under is not None and (
+                        _is_joker(under) or under.name.casefold() == card.on.casefold()
+                    )
+                case Place.CHAIN_TOP:
+                    fits = under is not None
+                case Place.CHAIN_INSIDE:
+                    fits = villager.is_covered
+                case Place.CHAIN_ANYWHERE:
+                    fits = True
+                case Place.NOWHERE:
+                    fits = False
+            if not fits:
+                where = f"on {card.on}" if card.place is Place.ON else card.place.value
+                got = "at the bottom" if under is None else f"on {under}"
+                got += "" if villager.is_covered else ", with nothing on it"
+                yield Problem("misplaced_villager", f"expected {card} {where}, got it {got}")
+
+    def _branches(self) -> Iterator[Problem]:
+        for villager in self.villagers:
+            if len(villager.on_top) > villager.card.branches:
+                yield Problem(
+                    "branch_not_allowed",
+                    f"expected up to {villager.card.branches} cards on {villager.card},"
+                    f" got {len(villager.on_top)} branches",
+                )
+
+    def _teams(self) -> Iterator[Problem]:
+        teams = [str(villager.card) for villager in self.villagers if villager.card.is_team]
+        if len(teams) > 1:
+            yield Problem("too_many_teams", f"expected one team in a village, got {teams!r}")
+
+
+def _is_joker(card: VillagerCard) -> bool:
+    """A card that takes the place of another one in a chain, so that anything may lie on it."""
+    return card.place in (Place.CHAIN_INSIDE, Place.CHAIN_ANYWHERE)
+
+
+def _named(
+    chain: Chain, below: tuple[int, ...], first: int
+) -> Iterator[tuple[VillagerCard, tuple[int, ...]]]:
+    """The cards of a chain, depth first from number *first*, each with the numbers of the cards under it."""
+    index = first
+    for card in chain.cards:
+        yield card, below
+        below += (index,)
+        index += 1
+    for branch in chain.branches:
+        for entry in _named(branch, below, index):
+            yield entry
+            index += 1
+
+
+def _villagers(chains: Sequence[Chain]) -> tuple[Villager, ...]:
+    named: list[tuple[VillagerCard, int, tuple[int, ...]]] = []
+    for number, chain in enumerate(chains):
+        named += [(card, number, below) for card, below in _named(chain, (), len(named))]
+    on_top: dict[int, tuple[int, ...]] = {}
+    engineered: set[int] = set()
+    for index, (card, _, below) in enumerate(named):
+        if below:
+            on_top[below[-1]] = (*on_top.get(below[-1], ()), index)
+        if card.name == ENGINEER:
+            engineered.update(below)
+    return tuple(
+        Villager(index, card, number, below, on_top.get(index, ()), index in engineered)
+        for index, (card, number, below) in enumerate(named)
+    )
