@@ -52,7 +52,7 @@ MOST_STATE_CHARS = 500_000
 """Size of a state as JSON: eight of the largest boards with the longest names. Real ones have a few thousand."""
 
 MOST_LOG_BYTES = 10_000_000
-"""Size of the log of a game as JSON; a long evening has a few hundred thousand."""
+"""Size of the log of a game and of the readings of its photos, as JSON; a long evening has a few hundred thousand."""
 
 LEAST_EVENT_BYTES = 800
 """What an entry of the log counts at least: with its row and its member of a file."""
@@ -556,8 +556,11 @@ class Tables:
         try:
             with self.store.writing() as session:
                 game, member = self._entered(session, code, token, lock=True, acting=True)
-                self.quotas.admit(session, token, len(picture.jpeg))
+                read_bytes = size_of(document)
+                _refuse_long(game, read_bytes)
+                self.quotas.admit(session, token, len(picture.jpeg) + read_bytes)
                 game.photo_bytes += len(picture.jpeg)
+                game.log_bytes += read_bytes
                 photo = Photo(
                     game_id=game.id,
                     member_id=member.id,
@@ -788,12 +791,8 @@ class Tables:
     def _count(self, session: Session, game: Game, token: str, action: Json, state: Json) -> None:
         """Count an entry of the log. Raises TableError if the log, or all that is kept, is large enough."""
         size = size_of_event(action, state)
-        if game.log_bytes + size > MOST_LOG_BYTES and action["type"] not in HOST_ACTIONS:
-            raise TableError(
-                409,
-                "long_game",
-                "This game has so many changes that it takes no more: please start another one.",
-            )
+        if action["type"] not in HOST_ACTIONS:
+            _refuse_long(game, size)
         if size > SMALL_BYTES:
             self.quotas.admit(session, token, size)
         game.log_bytes += size
@@ -916,9 +915,16 @@ class Tables:
         }
 
 
+def _refuse_long(game: Game, size: int) -> None:
+    if game.log_bytes + size > MOST_LOG_BYTES:
+        raise TableError(
+            409, "long_game", "This game has so many changes that it takes no more: please start another one."
+        )
+
+
 def size_of_event(action: Json, state: Json) -> int:
     """What an entry of the log counts."""
-    return max(LEAST_EVENT_BYTES, _chars(action) + _chars(state))
+    return max(LEAST_EVENT_BYTES, size_of(action) + size_of(state))
 
 
 def delete_game(session: Session, game: Game) -> list[str]:
@@ -988,6 +994,13 @@ def _photo_document(photo: Photo) -> Json:
 
 def _midnight(day: date) -> datetime:
     return datetime.combine(day, datetime.min.time(), UTC)
+
+
+def size_of(value: Any) -> int:
+    """Bytes of a value as JSON."""
+    import json
+
+    return len(json.dumps(value, ensure_ascii=False).encode(errors="replace"))
 
 
 def _chars(value: Any) -> int:

@@ -4,17 +4,21 @@ import io
 import time
 import tracemalloc
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from archives import BOMBS, SURROGATE, document_of, large_photo, mutations, packed
-from changes import CHANGES, SETUPS, begin, expect_pages
+from changes import BOARD, CHANGES, SETUPS, begin, expect_pages
 from conftest import TokenClient
 from flask import Flask
 
 from webapp.after import arrivals
-from webapp.after.exchange import ArchiveError
-from webapp.play import Json
+from webapp.after.exchange import ArchiveError, to_json
+from webapp.after.games import EventRecord, GameRecord
+from webapp.play import GAMES, Json
+from webapp.play.setup import checked_setup
+from webapp.tables import MOST_LOG_BYTES, size_of_event
 
 MUTATIONS = 16
 """Of each kind of game in one run; ``attacks/imports.py`` sends more."""
@@ -148,3 +152,23 @@ def test_what_no_database_can_keep_is_refused(client: TokenClient, photo: bytes,
     assert send(client, document_of(game)).status_code == 422 or text == "x" * 300
     for page in ("json", "zip", "csv"):
         assert client.get(f"/history/export.{page}").status_code == 200
+
+
+def test_the_longest_log_that_is_kept_comes_in_again() -> None:
+    rules = GAMES["custom"]
+    players = [{"name": f"Player {seat}", "colour": "red"} for seat in range(8)]
+    setup = {"players": players, "options": {"board": BOARD}}
+    setup = checked_setup(rules.setup_form(), setup)
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    by = {"name": "Ann", "role": "host", "seat": 0}
+    state = rules.start(setup)
+    events = [EventRecord(0, at, by, {"type": "start"}, state)]
+    size = size_of_event({}, state)
+    while size < MOST_LOG_BYTES:
+        action = {"type": "extra", "seat": len(events) % 8, "points": len(events)}
+        state = rules.act(state, action, by)
+        size += size_of_event(action, state)
+        events.append(EventRecord(len(events), at, by, action, state))
+    game = GameRecord("ABCDEF", "custom", setup, state, at, None, "", tuple(events))
+    (read,) = arrivals.parse(to_json([game])).games()
+    assert read.state == state

@@ -15,7 +15,7 @@ from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
 from webapp.play import GAMES
 from webapp.store import Event, Game, Member, Photo, Player, Store
 from webapp.store.photos import PhotoFolder
-from webapp.tables import ALPHABET, of_device, size_of_event, token_hash
+from webapp.tables import ALPHABET, of_device, size_of, size_of_event, token_hash
 
 if TYPE_CHECKING:
     from webapp.quotas import Quotas
@@ -247,8 +247,7 @@ def take_in(
             continue
         found = {photo.sha256: arrival.picture(photo.sha256) for photo in game.photos}
         saved = {sha256: photos.save(jpeg) for sha256, jpeg in found.items() if jpeg is not None}
-        size = sum(size_of_event(event.action, event.state) for event in game.events)
-        size += sum(len(jpeg) for jpeg in found.values() if jpeg is not None)
+        size = _log_bytes(game) + sum(len(jpeg) for jpeg in found.values() if jpeg is not None)
         try:
             with store.writing() as session:
                 if quotas is not None:
@@ -259,6 +258,12 @@ def take_in(
                 photos.remove(name)
             raise
     return Imported(tuple(added), already)
+
+
+def _log_bytes(game: GameRecord) -> int:
+    return sum(size_of_event(event.action, event.state) for event in game.events) + sum(
+        size_of(photo.reading) for photo in game.photos
+    )
 
 
 def _is_here(session: Session, game: GameRecord, token: str | None) -> bool:
@@ -282,7 +287,7 @@ def _insert(session: Session, record: GameRecord, saved: Mapping[str, str], toke
         changed_utc=max(event.at_utc for event in record.events),
         finished_utc=record.finished_utc,
         location=record.location or None,
-        log_bytes=sum(size_of_event(event.action, event.state) for event in record.events),
+        log_bytes=_log_bytes(record),
         photo_bytes=sum(photo.size for photo in record.photos if photo.sha256 in saved),
         result=GAMES[record.kind].result(record.state) if record.finished_utc else None,
     )

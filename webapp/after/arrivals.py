@@ -43,7 +43,7 @@ from webapp.tables import (
 MOST_DOCUMENT_BYTES = 16 << 20
 """Size of one JSON file: a game whose log is as long as a game's may get, with its readings."""
 
-MOST_VALUES = 600_000
+MOST_VALUES = 1_500_000
 """Values in one JSON file. Each takes about a hundred bytes in memory, however short it is written."""
 
 MOST_DEPTH = 24
