@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.profiles import load_profile
-from vision.card_reading import CardsReading
-from vision.card_symbols import Opinion, by_likeness, by_network
-from vision.cards import read_card_photo
-from vision.corners import Corners
+from vision.find.corners import Corners
+from vision.kinds.cards.read import read_card_photo
+from vision.kinds.cards.reading import CardsReading
+from vision.kinds.cards.symbols import Opinion, by_likeness, by_network
 from vision.photo import decode_photo
 
 LEAST_LONG_SIDE = 1600

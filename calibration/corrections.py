@@ -14,9 +14,9 @@ from calibration.profiles import DEFAULT_NAME, ProfileError, load_taught, save_t
 from calibration.reader import open_reader
 from calibration.selfcheck import SAME_PICTURE, stem
 from calibration.teach import LEAST_LONG_SIDE, corrected
+from models.session import CROP_PX
 from vision.boards import BoardSpec
-from vision.corners import Corners
-from vision.evidence import CROP_PX
+from vision.find.corners import Corners
 from vision.geometry import Floats, Images, Pyramid, usable
 from vision.photo import decode_photo
 from vision.profile import turned_vectors

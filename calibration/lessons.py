@@ -7,15 +7,11 @@ import cv2
 import numpy as np
 
 from calibration.selfcheck import agreement, contradiction, likenesses
-from vision.aim import snapped
+from models.session import CROP_PX
 from vision.boards import BoardSpec
-from vision.corners import Corners
 from vision.errors import BoardNotFound, VisionError
-from vision.evidence import CROP_PX
-from vision.geometry import Floats, Images, Pyramid, areas, usable
-from vision.interpretation import turned_place
-from vision.lattice import fit_lattices
-from vision.locate import (
+from vision.find.corners import Corners, snapped
+from vision.find.detect import (
     DETECTOR_PX,
     LocatedBoard,
     cells_of_corners,
@@ -24,6 +20,9 @@ from vision.locate import (
     refine_quads,
     resized,
 )
+from vision.find.lattice import fit_lattices
+from vision.geometry import Floats, Images, Pyramid, areas, usable
+from vision.interpretation import turned_place
 from vision.photo import Photo
 from vision.profile import turned_vectors
 from vision.quality import advice, board_quality, nothing_to_see

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from calibration.selfcheck import stem
 from models.session import STONE_SYMBOLS
 from vision.geometry import Floats, Images
-from vision.untaught import untaught_evidence
+from vision.name.untaught import untaught_evidence
 
 LEAST_GAIN = 0.01
 """Faces count as exchanged in a lesson if they fit the other lessons by this much better the other way round. Honest sets of

@@ -23,9 +23,9 @@ from calibration.boards import described
 from calibration.files import write_whole
 from calibration.mislabelled import exchanged, exchanged_stones
 from models.registry import manifest
+from models.session import CROP_PX
 from vision.boards import BOARDS, BoardSpec
 from vision.errors import PhotoRejected
-from vision.evidence import CROP_PX
 from vision.geometry import Floats, Images
 from vision.photo import decode_photo
 from vision.profile import Profile, mean_colours, turned_vectors

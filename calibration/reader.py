@@ -13,10 +13,9 @@ from calibration.camera import Camera, load_camera
 from calibration.greys import strip_gains
 from calibration.profiles import load_profile
 from calibration.sureness import calibrated
-from vision.aim import snapped
 from vision.boards import BoardSpec
-from vision.corners import Corners
 from vision.errors import BoardNotFound
+from vision.find.corners import Corners, snapped
 from vision.fuse import FusedReading, read_same
 from vision.geometry import usable
 from vision.lens import Lens

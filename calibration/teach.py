@@ -33,8 +33,8 @@ from calibration.selfcheck import (
     warnings_of,
 )
 from vision.boards import BOARDS, STONES, BoardSpec
-from vision.corners import Corners
 from vision.errors import BoardNotFound, VisionError
+from vision.find.corners import Corners
 from vision.geometry import Floats, Images
 from vision.photo import Photo, decode_photo
 from vision.profile import Profile, ink_hues, mean_colours, turned_vectors

@@ -12,6 +12,9 @@ from models.registry import weights
 Floats = npt.NDArray[np.float32]
 Images = npt.NDArray[np.uint8]
 
+CROP_PX = 64
+"""Side of a crop of one piece, place or cell, as the networks that see such crops were trained."""
+
 
 class Network:
     """One loaded network.

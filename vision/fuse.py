@@ -15,17 +15,17 @@ import numpy.typing as npt
 from vision.boards import BoardSpec
 from vision.decode import Real, logsumexp
 from vision.errors import BoardNotFound
-from vision.evidence import Evidence
+from vision.find.detect import LocatedBoard
 from vision.geometry import Pyramid
 from vision.interpretation import possible_turns, turned_place, weigh
-from vision.locate import LocatedBoard
+from vision.name.likeness import Evidence
+from vision.name.season_cells import with_untaught_numbers
 from vision.photo import Photo
 from vision.profile import Profile
 from vision.quality import board_quality, named
 from vision.read import CellsRead, read_best
 from vision.reading import Reading
-from vision.season_cells import with_untaught_numbers
-from vision.verdict import reading_of
+from vision.trust import reading_of
 
 SHARED_ERRORS = 0.5
 """Photos of one board err together: the sum over n of them counts as n ** (1 - this) independent ones."""

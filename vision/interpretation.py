@@ -15,10 +15,10 @@ from vision.decode import (
     number_evidence,
     stone_marginals,
 )
-from vision.evidence import Evidence
+from vision.find.detect import LocatedBoard
 from vision.geometry import Floats, mean_edges
-from vision.locate import LocatedBoard
-from vision.season_cells import NUMBERS
+from vision.name.likeness import Evidence
+from vision.name.season_cells import NUMBERS
 
 VOICE_WEIGHT, VOICE_FLOOR = 0.7, -6.0
 """How much each symbol's opinion of the direction counts, and the least log probability of one. Where the network sees all stones

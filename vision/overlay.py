@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.card_reading import CardsReading
+from vision.kinds.cards.reading import CardsReading
 from vision.reading import EMPTY, Reading
 
 SURE_BGR = (96, 190, 60)

@@ -11,9 +11,9 @@ import numpy as np
 
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
+from vision.find.detect import CLOSER_PX, detect_pieces, resized
+from vision.find.lattice import fit_lattices
 from vision.geometry import Floats, Images, mean_edges, sides
-from vision.lattice import fit_lattices
-from vision.locate import CLOSER_PX, detect_pieces, resized
 from vision.photo import Photo
 from vision.reading import Reading
 

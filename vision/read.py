@@ -9,13 +9,20 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.session import embed
-from vision.belief import LEAST_BELIEF, Kind, Signs, belief
+from models.session import CROP_PX, embed
 from vision.boards import BoardSpec
-from vision.corners import Corners
 from vision.decode import logsumexp
 from vision.errors import BoardNotFound
-from vision.evidence import CROP_PX, Evidence, cell_evidence, with_print
+from vision.find.complete import SURE_BARE, occupied
+from vision.find.corners import Corners
+from vision.find.detect import (
+    LocatedBoard,
+    candidate_boards,
+    cells_of_corners,
+    not_found,
+    pieces_within,
+    refine_quads,
+)
 from vision.geometry import (
     Floats,
     Images,
@@ -28,22 +35,14 @@ from vision.geometry import (
     usable,
 )
 from vision.interpretation import Look, possible_turns, weigh
-from vision.light import CLEAR, in_better_light
-from vision.locate import (
-    LocatedBoard,
-    candidate_boards,
-    cells_of_corners,
-    not_found,
-    pieces_within,
-    refine_quads,
-)
-from vision.occupancy import SURE_BARE, occupied
+from vision.name.light import CLEAR, in_better_light
+from vision.name.likeness import Evidence, cell_evidence, with_print
+from vision.name.season_cells import cell_log_p, with_untaught_numbers
+from vision.name.untaught import looked_at_again, needs_no_other_look, untaught_evidence
 from vision.photo import Photo
 from vision.profile import Profile, mean_colours, tints
 from vision.reading import Reading, stage_ms
-from vision.season_cells import cell_log_p, with_untaught_numbers
-from vision.untaught import looked_at_again, needs_no_other_look, untaught_evidence
-from vision.verdict import SURE_TURN_UNTAUGHT, reading_of
+from vision.trust import LEAST_BELIEF, SURE_TURN_UNTAUGHT, Kind, Signs, belief, reading_of
 
 LEAST_PIECES = 4
 """A board of open shape with fewer pieces is shown to a person: nothing tells that no other was missed."""

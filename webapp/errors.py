@@ -10,8 +10,8 @@ from werkzeug.exceptions import HTTPException
 
 from calibration.profiles import ProfileError
 from scorer.notation import NotationError
-from vision.corners import CornersRejected
 from vision.errors import PhotoRejected, VisionError
+from vision.find.corners import CornersRejected
 from webapp.i18n import gettext
 from webapp.play import ActionError
 from webapp.service import NotTaughtError, UnknownBoardError, UnknownProfileError

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, abort, current_app, jsonify, render_templ
 from flask.typing import ResponseReturnValue
 
 from scorer.stones.board import Symbol
-from vision.corners import Corners
+from vision.find.corners import Corners
 from webapp import bundled, service
 from webapp.errors import BadRequestError
 from webapp.incoming import json_object

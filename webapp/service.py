@@ -25,8 +25,8 @@ from webapp.i18n import gettext, ngettext
 if TYPE_CHECKING:
     from calibration.profiles import ProfileInfo
     from vision.boards import BoardSpec
-    from vision.card_reading import CardsReading
-    from vision.corners import Corners
+    from vision.find.corners import Corners
+    from vision.kinds.cards.reading import CardsReading
     from vision.reading import Reading
 
 DECK_SIZE = len(CARDS)

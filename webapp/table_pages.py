@@ -19,7 +19,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
-from vision.corners import Corners
+from vision.find.corners import Corners
 from webapp import live
 from webapp.addresses import address_for_others
 from webapp.i18n import gettext

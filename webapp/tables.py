@@ -31,7 +31,7 @@ from webapp.store.models import CODE_LETTERS, Event, Game, Member, Photo, Player
 from webapp.store.photos import PhotoFolder, picture_of
 
 if TYPE_CHECKING:
-    from vision.corners import Corners
+    from vision.find.corners import Corners
     from webapp.quotas import Quotas
     from webapp.service import TableReader
     from webapp.store.engine import Store

@@ -49,8 +49,8 @@ from calibration.profiles import (
 from calibration.reader import Reader
 from calibration.teach import Lesson, TeachReport, learn, report_of
 from vision.boards import BOARDS, BoardSpec, BoardSpecError
-from vision.corners import Corners, CornersRejected
 from vision.errors import VisionError
+from vision.find.corners import Corners, CornersRejected
 from vision.reading import EMPTY
 from webapp import camera_pages, owners
 from webapp.bundled import sheets

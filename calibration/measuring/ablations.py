@@ -16,13 +16,15 @@ import numpy as np
 
 from calibration.measuring.generated import Task, measured
 from models.training.faces import held_out_painter
-from vision import evidence, interpretation, light, locate, profile, read
+from vision import interpretation, profile, read
 from vision.decode import logsumexp
-from vision.evidence import Evidence
+from vision.find import detect
+from vision.find.detect import Evened
+from vision.find.lattice import Lattice
 from vision.geometry import Floats, Images, Pyramid, sides, usable
 from vision.interpretation import Look, weigh
-from vision.lattice import Lattice
-from vision.locate import Evened
+from vision.name import light, likeness
+from vision.name.likeness import Evidence
 
 Patches = Callable[[], list[AbstractContextManager[Any]]]
 
@@ -46,7 +48,7 @@ def quads_by_contours(image_rgb: Images, *_: Any) -> tuple[Floats, Floats]:
     quads = np.array(found, np.float32).reshape(-1, 4, 2)
     quads = quads[usable(quads, LEAST_CONTOUR_SIDE)] if len(quads) else quads
     quads = quads[np.argsort(-sides(quads))][:400]
-    kept = quads[locate.distinct(quads)] if len(quads) else quads
+    kept = quads[detect.distinct(quads)] if len(quads) else quads
     return kept, np.full(len(kept), 0.9, np.float32)
 
 
@@ -101,25 +103,25 @@ def no_choice(_log_p: Any, _labels: Any) -> None:
 PARTS: dict[str, Patches] = {
     "whole pipeline": list,
     "no lattice completion": lambda: [patch.object(Lattice, "expected_quad", only_seen)],
-    "no straightened look": lambda: [patch.object(locate, "_from_nearer", lambda _p, lattice, *_: lattice)],
+    "no straightened look": lambda: [patch.object(detect, "_from_nearer", lambda _p, lattice, *_: lattice)],
     "no corner refinement": lambda: [
-        patch.object(locate, "refine_quads", as_guessed),
+        patch.object(detect, "refine_quads", as_guessed),
         patch.object(read, "refine_quads", as_guessed),
     ],
     "pieces not held equally large": lambda: [
-        patch.object(locate, "equal_pieces", as_seen),
-        patch.object(locate, "plane_of", lambda *_: None),
+        patch.object(detect, "equal_pieces", as_seen),
+        patch.object(detect, "plane_of", lambda *_: None),
     ],
     "no box decoding": lambda: [patch.object(read, "weigh", cell_by_cell)],
     "no light correction": lambda: [patch.object(light, "light_gains", lambda *_: None)],
-    "no search by the taught faces": lambda: [patch.object(locate, "familiar_pieces", nothing_familiar)],
+    "no search by the taught faces": lambda: [patch.object(detect, "familiar_pieces", nothing_familiar)],
     "likeness not seen from the photo's middle": lambda: [
         patch.object(profile, "AS_SEEN", 1.0),
         patch.object(profile, "CENTRED", 0.0),
     ],
-    "contours instead of the detector": lambda: [patch.object(locate, "detect_pieces", quads_by_contours)],
+    "contours instead of the detector": lambda: [patch.object(detect, "detect_pieces", quads_by_contours)],
     "colour histogram instead of the embedding": lambda: [
-        patch.object(evidence, "embed", colour_histograms),
+        patch.object(likeness, "embed", colour_histograms),
         patch.object(read, "embed", colour_histograms),
         patch.object(profile, "embed", colour_histograms),
     ],

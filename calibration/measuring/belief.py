@@ -1,4 +1,4 @@
-"""Fits how it is judged whether a grid shows the set that is read (``vision.belief``).
+"""Fits how it is judged whether a grid shows the set that is read (``vision.trust``).
 
 Boards of art that no training saw are generated, some with coins, hands and other things on them, and photos in which
 the board does not lie. Whatever grid is found in them is an example. Needs the ``training`` extra and the icon bank::
@@ -25,13 +25,13 @@ from calibration.measuring.generated_seasons import photographed_seasons
 from calibration.measuring.places import HELD_OUT, descend, laid_grid, pieces_among
 from calibration.measuring.refusals import stranger_to
 from models.training.faces import SetPainter, held_out_painter
-from vision.belief import FILE, LEAST_BELIEF, Judge, Kind, Signs, judges
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
 from vision.geometry import Pyramid
 from vision.photo import Photo
 from vision.profile import Profile
 from vision.read import best_candidate, signs_of
+from vision.trust import FILE, LEAST_BELIEF, Judge, Kind, Signs, judges
 
 BOARD_OF: dict[Kind, str] = {
     "published": "stones",

@@ -24,10 +24,10 @@ from models.training.cards import opaque
 from models.training.faces import SetPainter, held_out_painter, scene_faces
 from models.training.scenes import Face, FaceKind, render_scene
 from scorer.stones.cards import CARDS, PatternCard
-from vision.card_reading import CardsReading
-from vision.cards import read_card_photo
 from vision.errors import VisionError
 from vision.geometry import Floats, Images
+from vision.kinds.cards.read import read_card_photo
+from vision.kinds.cards.reading import CardsReading
 from vision.photo import Photo
 
 PHOTO_HW = (1200, 1600)

@@ -22,6 +22,7 @@ from calibration.measuring.generated import (
     taught_profile,
     tier_of,
 )
+from models.session import CROP_PX
 from models.training.faces import SetPainter, outlined, scene_faces
 from models.training.scenes import (
     NUMBER_CELL,
@@ -35,7 +36,6 @@ from models.training.scenes import (
 )
 from vision.boards import SEASONS, SEASONS_BOARD
 from vision.decode import HANDS
-from vision.evidence import CROP_PX
 from vision.geometry import Pyramid, sides
 from vision.photo import Photo
 from vision.quality import slant

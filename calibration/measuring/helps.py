@@ -21,8 +21,8 @@ from calibration.measuring.bent import POSES, bent, in_light, sheet_picture, wit
 from calibration.measuring.generated import PHOTO_HW, Laid, Outcome, Shot, Task, compared, photographed
 from calibration.reader import Reader
 from models.training.faces import held_out_painter
-from vision.corners import Corners
 from vision.errors import VisionError
+from vision.find.corners import Corners
 from vision.geometry import Floats, Images
 from vision.lens import Lens
 from vision.photo import Photo

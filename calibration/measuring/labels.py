@@ -21,8 +21,8 @@ from calibration.lessons import lesson_crops, parse_layout
 from calibration.mislabelled import exchanged, exchanged_stones
 from calibration.selfcheck import stem
 from calibration.teach import LEAST_LONG_SIDE
+from models.session import CROP_PX
 from vision.boards import BOARDS, BoardSpec
-from vision.evidence import CROP_PX
 from vision.geometry import Floats, Images, Pyramid
 from vision.photo import decode_photo
 from vision.profile import turned_vectors

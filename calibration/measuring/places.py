@@ -27,10 +27,9 @@ from calibration.measuring.generated import Laid, Shot, Task, photographed
 from models.training.faces import SetPainter, held_out_painter
 from models.training.scenes import SceneKind
 from vision.decode import Doubles
+from vision.find.complete import FILE, SURE_BARE, SURE_PIECE, Judge, piece_features, places_seen
+from vision.find.detect import LocatedBoard, candidate_boards, cells_of_corners
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, fit_homography, sides, transform
-from vision.locate import LocatedBoard, candidate_boards, cells_of_corners
-from vision.occupancy import FILE, SURE_BARE, SURE_PIECE, Judge, piece_features
-from vision.places import places_seen
 from vision.read import refined_at_corners
 
 HIDDEN, LEAST_SPREAD = 12, 0.01

@@ -2,7 +2,7 @@
 
 The finder says where cards of the deck lie, whatever else is on the table. The reader looks at one flattened card and
 says of every spot what it shows (a symbol, a grey cell, a digit, the ground), and which way up the card lies if it is
-one at all. Which of the 72 cards that is, is decided in ``vision.cards``, which knows the deck; the networks were
+one at all. Which of the 72 cards that is, is decided in ``vision.kinds.cards.read``, which knows the deck; the networks were
 trained on patterns made by chance::
 
     python -m models.training.cards scenes BANK.npz SCENES.npz --count 2500

@@ -5,13 +5,13 @@ import inspect
 import pytest
 
 from calibration.measuring.ablations import PARTS, as_guessed
-from vision import locate
+from vision.find import detect
 
 
 def test_what_stands_in_for_refinement_is_called_like_it() -> None:
     assert (
         inspect.signature(as_guessed).parameters.keys()
-        == inspect.signature(locate.refine_quads).parameters.keys()
+        == inspect.signature(detect.refine_quads).parameters.keys()
     )
 
 

@@ -22,8 +22,8 @@ from calibration.measuring.bent import POSES, bent, in_light, sheet_picture, wit
 from calibration.profiles import default_profile
 from calibration.reader import Reader, open_reader
 from vision.boards import STONES
-from vision.corners import Corners
 from vision.errors import BoardNotFound
+from vision.find.corners import Corners
 from vision.geometry import Floats, Images
 from vision.lens import Lens
 from vision.photo import Photo, decode_photo

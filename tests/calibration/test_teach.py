@@ -14,7 +14,7 @@ from calibration.profiles import ProfileError, load_taught
 from calibration.reader import open_reader
 from calibration.teach import Lesson, LessonRejected, add_lessons, parse_layout, teach
 from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec, BoardSpecError
-from vision.corners import Corners
+from vision.find.corners import Corners
 from vision.geometry import sides
 
 PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"

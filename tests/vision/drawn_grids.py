@@ -3,9 +3,9 @@
 import numpy as np
 
 from vision.boards import STONES
-from vision.evidence import Evidence
+from vision.find.detect import LocatedBoard, LocatedCell
 from vision.geometry import UNIT_SQUARE
-from vision.locate import LocatedBoard, LocatedCell
+from vision.name.likeness import Evidence
 from vision.profile import Profile
 
 IN_THE_BOX = ["sun", "fish", "fish", "horse", "horse", "horse", "seed", "seed", "seed"]

@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from vision.belief import LEAST_BELIEF, Kind, Signs, belief, judges
+from vision.trust import LEAST_BELIEF, Kind, Signs, belief, judges
 
 CLEAR = Signs(
     typical=0.93,

@@ -10,7 +10,7 @@ import pytest
 from calibration.lessons import Lesson
 from calibration.reader import Reader, open_reader
 from calibration.teach import teach
-from vision import verdict
+from vision import trust
 from vision.errors import BoardNotFound
 
 PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
@@ -87,7 +87,7 @@ def test_stones_of_one_name_must_have_one_tint_in_fused_photos_too(
     twins = [c for c in reader.read(jpeg(IMAGE)).cells if PHOTO["text"].split().count(c.label) > 1]
     assert twins
     assert reader.read_same([jpeg(IMAGE), jpeg(IMAGE)]).reading.sure
-    monkeypatch.setattr(verdict, "OTHER_TINT", -1.0)
+    monkeypatch.setattr(trust, "OTHER_TINT", -1.0)
     fused = reader.read_same([jpeg(IMAGE), jpeg(IMAGE)]).reading
     sure = {(c.row, c.col) for c in fused.cells if c.sure}
     assert not sure & {(c.row, c.col) for c in twins}

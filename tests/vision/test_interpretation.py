@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from vision import interpretation
 from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
-from vision.evidence import Evidence
+from vision.find.detect import LocatedBoard, LocatedCell
 from vision.geometry import UNIT_SQUARE
 from vision.interpretation import (
     Interpretation,
@@ -20,7 +20,7 @@ from vision.interpretation import (
     turned_place,
     weigh,
 )
-from vision.locate import LocatedBoard, LocatedCell
+from vision.name.likeness import Evidence
 
 
 @settings(deadline=None)

@@ -10,8 +10,8 @@ import numpy as np
 from calibration.card_reader import open_card_reader
 from calibration.reader import open_reader
 from scorer.stones.cards import cards_by_id
-from vision.card_reading import CardReading
 from vision.errors import BoardNotFound
+from vision.kinds.cards.reading import CardReading
 from vision.reading import CellReading
 
 PHOTO = Path(__file__).parents[2] / "fixtures" / "photos" / "easy_1.jpg"

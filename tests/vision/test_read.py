@@ -8,15 +8,14 @@ import pytest
 from drawn_grids import IN_THE_BOX, TAUGHT, boxed, located
 
 from vision import read
-from vision.belief import LEAST_BELIEF
 from vision.boards import STONES, TIME, BoardSpec
-from vision.evidence import Evidence
+from vision.find.detect import LocatedBoard
 from vision.geometry import UNIT_SQUARE, Pyramid, homography, transform
 from vision.interpretation import weigh
-from vision.locate import LocatedBoard
+from vision.name.likeness import Evidence
 from vision.profile import Profile
 from vision.read import CellsRead, Familiarity, belief_in, best_candidate, signs_of
-from vision.verdict import reading_of
+from vision.trust import LEAST_BELIEF, reading_of
 
 
 def shown_as(labels_shown: Sequence[str]) -> CellsRead:

@@ -15,8 +15,8 @@ from flask.testing import FlaskClient
 from playing import serving
 
 from scorer.stones.cards import cards_by_id
-from vision.corners import Corners
 from vision.errors import BoardNotFound
+from vision.find.corners import Corners
 from vision.photo import decode_photo
 from vision.reading import CellReading, Reading
 from webapp import create_app

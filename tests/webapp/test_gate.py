@@ -8,7 +8,7 @@ import pytest
 from conftest import FakeReader, TokenClient
 from flask import Flask
 
-from vision.corners import Corners
+from vision.find.corners import Corners
 from vision.reading import Reading
 from webapp.gate import MOST_FORM_BYTES, Gate
 from webapp.tables import TableError

@@ -15,7 +15,7 @@ from playing import LAPTOP, PHONE, fits, small_targets
 from calibration.profiles import TaughtSet, embedding_version, now, save_taught
 from scorer.seasons.board import SeasonBoard
 from vision.boards import SEASONS_BOARD
-from vision.corners import Corners
+from vision.find.corners import Corners
 from vision.profile import Profile
 from vision.reading import CellReading, Reading
 from webapp import create_app

@@ -45,7 +45,7 @@ class CornersType(AnyType):
     name = "corners"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from vision.corners import Corners
+        from vision.find.corners import Corners
 
         if isinstance(value, Corners):
             return value

@@ -24,7 +24,7 @@ from webapp.commands.common import (
 if TYPE_CHECKING:
     from calibration.reader import Reader
     from calibration.teach import Lesson
-    from vision.corners import Corners
+    from vision.find.corners import Corners
     from vision.reading import Reading
 
 

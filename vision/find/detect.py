@@ -10,6 +10,8 @@ import numpy.typing as npt
 from models.session import detect, refine
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
+from vision.find.lattice import STEPS, Lattice, fit_lattice, fit_lattices, joined_halves
+from vision.find.rigid import equal_pieces, plane_of
 from vision.geometry import (
     UNIT_SQUARE,
     Floats,
@@ -24,8 +26,6 @@ from vision.geometry import (
     usable,
     within_quads,
 )
-from vision.lattice import STEPS, Lattice, fit_lattice, fit_lattices, joined_halves
-from vision.rigid import equal_pieces, plane_of
 
 STRIDE = 4
 CORNER_UNIT_PX = 32.0

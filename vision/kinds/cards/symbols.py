@@ -8,11 +8,9 @@ from models.registry import manifest
 from models.session import STONE_SYMBOLS, embed, read_stones
 from vision.decode import Doubles, logsumexp
 from vision.geometry import Images
-from vision.light import gains_of, is_coloured, relit
+from vision.name.light import gains_of, is_coloured, relit
 from vision.profile import Profile
 
-SYMBOL_PX = 64
-"""Side of the crops that are judged."""
 LEAST_LOG_P = -7.0
 """No single cell decides a card alone."""
 PUBLISHED_WEIGHT = 0.55
@@ -21,7 +19,7 @@ TAUGHT_WEIGHT = 1.0
 """What likeness to a taught copy of the stones counts."""
 
 Opinion = Callable[[Images], Doubles]
-"""Weighted log probabilities (n, 8) of upright crops (n, SYMBOL_PX, SYMBOL_PX, 3), in the order of STONE_SYMBOLS."""
+"""Weighted log probabilities (n, 8) of upright crops (n, CROP_PX, CROP_PX, 3), in the order of STONE_SYMBOLS."""
 
 
 def by_network(crops_rgb: Images) -> Doubles:

@@ -1,8 +1,12 @@
-"""What is said to have been read: the label of each cell, how probable it is, and whether it needs no person."""
+"""What is said to have been read: the label of each cell, how probable it is, and whether it needs no person; and how surely a
+grid that was found shows the set that is read, and not another game, a telephone or chequered cloth."""
 
+import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from functools import cache
+from importlib import resources
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +15,14 @@ from models.registry import model_version
 from scorer.seasons.board import FRAME_MARK, PRECIOUS_MARK
 from scorer.stones.board import StoneGrid
 from vision.boards import BoardSpec
-from vision.decode import Doubles, within_counts
+from vision.decode import Doubles, sigmoid, within_counts
+from vision.find.complete import SURE_BARE
+from vision.find.detect import LocatedBoard
 from vision.geometry import Floats
 from vision.interpretation import Look, turned_place
-from vision.locate import LocatedBoard
-from vision.occupancy import SURE_BARE
+from vision.name.season_cells import NUMBERS, printed_quads
 from vision.profile import Profile, tints
 from vision.reading import EMPTY, CellReading, Reading
-from vision.season_cells import NUMBERS, printed_quads
 
 
 class Bars(NamedTuple):
@@ -296,3 +300,72 @@ def reading_of(
         problems = tuple(problem.message for problem in StoneGrid.parse(text).problems())
     outline = np.roll(board.outline_xy, way.turn, axis=0).astype(np.float32)
     return Reading(spec.name, text, tuple(cells), outline, profile.name, model_version(), problems)
+
+
+Kind = Literal["published", "stones", "seasons", "open"]
+"""Which signs are weighed alike: stones where nothing was taught, taught stones and other boards of given size, season
+boards with their printed numbers, boards of open shape."""
+
+FILE = "belief.toml"
+"""What each sign weighs, written by ``calibration.measuring.belief``."""
+LEAST_BELIEF = 0.5
+"""A grid that shows the set less probably than this is refused rather than guessed at, if half of all photos show none."""
+
+
+class Signs(NamedTuple):
+    """What speaks for and against a grid. Likeness is the scalar product with the likest taught face; where nothing was
+    taught, it is the probability of the likest symbol.
+
+    Attributes
+    ----------
+    typical, mean, low : likeness of the median piece, of all pieces, and of the piece that a quarter of them lies below
+    apart : by how much the median piece looks more like its face than like any other
+    decided : log odds of what the median piece is
+    clear, unclear : probability of what the pieces are: of all, and of the two least certain
+    directed : probability of the direction of the grid
+    misfit : natural logarithm of one more than ``vision.read.misfit``
+    share_known, known, least_known : share of pieces that are surely taught faces, how surely they are at the mean and the
+        strangest of them
+    bare : share of the grid's places that seem to hold no piece
+    presence : how surely the pieces are some
+    pieces : natural logarithm of their number if the board is of open shape, else 0
+    """
+
+    typical: float
+    mean: float
+    low: float
+    apart: float
+    decided: float
+    clear: float
+    unclear: float
+    directed: float
+    misfit: float
+    share_known: float
+    known: float
+    least_known: float
+    bare: float
+    presence: float
+    pieces: float
+
+
+class Judge(NamedTuple):
+    """A logistic regression: what each sign weighs, and the log odds where all are 0."""
+
+    weights: Signs
+    offset: float
+
+    def probability(self, signs: Signs) -> float:
+        """How probably a grid with these signs shows the set, if as many grids do as do not."""
+        return float(sigmoid(np.dot(self.weights, signs) + self.offset))
+
+
+@cache
+def judges() -> dict[str, Judge]:
+    """The judge of each kind of board."""
+    table = tomllib.loads(resources.files("vision").joinpath(FILE).read_text(encoding="utf-8"))
+    return {kind: Judge(Signs(**judge["weights"]), float(judge["offset"])) for kind, judge in table.items()}
+
+
+def belief(signs: Signs, kind: Kind) -> float:
+    """How probably a grid with these signs shows the set that is read."""
+    return judges()[kind].probability(signs)

@@ -10,11 +10,9 @@ from models.session import embed
 from vision.boards import BoardSpec
 from vision.decode import Doubles, logsumexp, with_shared_frame
 from vision.geometry import Floats, Images
+from vision.name.season_cells import NUMBERS
 from vision.profile import Profile, ink_hues
-from vision.season_cells import NUMBERS
 
-CROP_PX = 64
-"""Side of the crops that the embedding network was trained on."""
 PRINT_WEIGHT, NUMBER_LIKENESS = 1.0, 0.3
 """How much the cell reader's log probabilities count beside those of likeness; and how much likeness counts between one
 number and another, which differ less than two boards do. Chosen on generated boards (docs/accuracy.md)."""

@@ -7,10 +7,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.aim import snapped
+from vision.find.corners import snapped
 from vision.photo import decode_photo
 
-PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
+PHOTOS = Path(__file__).parents[3] / "fixtures" / "photos"
 TRUTH = json.loads((PHOTOS / "truth.json").read_text(encoding="utf-8"))
 CELL = 1 / 3
 

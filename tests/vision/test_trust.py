@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from drawn_grids import ALL_TURNS, IN_THE_BOX, TAUGHT, boxed, located
 
-from vision import verdict
+from vision import trust
 from vision.boards import SEASONS_BOARD, STONES, TIME
-from vision.evidence import Evidence
 from vision.interpretation import weigh
+from vision.name.likeness import Evidence
 from vision.profile import Profile, tints
-from vision.verdict import SAME_FACE, agreement, bars_of, in_one_tint, in_other_frame, reading_of
+from vision.trust import SAME_FACE, agreement, bars_of, in_one_tint, in_other_frame, reading_of
 
 
 def test_a_set_taught_in_part_is_sure_only_of_what_looks_just_as_taught() -> None:
@@ -54,7 +54,7 @@ def test_a_board_without_a_doubtful_cell_is_sure_as_a_whole(
     chances = np.full((9, 8), 0.0)
     for i, label in enumerate(IN_THE_BOX):
         chances[i, STONES.labels.index(label)] = 0.995 if i == 0 else lowest if i == 8 else others
-    monkeypatch.setattr(verdict, "over_turns", lambda *_: chances)
+    monkeypatch.setattr(trust, "over_turns", lambda *_: chances)
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
     reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
     assert sum(cell.sure for cell in reading.cells) == sure
@@ -122,7 +122,7 @@ def test_one_pair_that_hardly_differs_keeps_a_board_from_the_lower_bar(
     named = [STONES.labels.index(label) for label in IN_THE_BOX]
     for i, name in enumerate(named):
         chances[i, name] = 0.999
-    monkeypatch.setattr(verdict, "over_turns", lambda *_: chances)
+    monkeypatch.setattr(trust, "over_turns", lambda *_: chances)
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
     vectors = np.eye(8, dtype=np.float32)[named]
     for nearly, least, sure in (
@@ -153,7 +153,7 @@ def test_a_stone_without_company_must_be_surer(monkeypatch: pytest.MonkeyPatch) 
     chances = np.full((9, 8), 0.0)
     for i, label in enumerate(IN_THE_BOX):
         chances[i, STONES.labels.index(label)] = 0.985 if i == 0 else 0.99
-    monkeypatch.setattr(verdict, "over_turns", lambda *_: chances)
+    monkeypatch.setattr(trust, "over_turns", lambda *_: chances)
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
     reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
     assert [cell.sure for cell in reading.cells] == [False, *[True] * 8]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from vision.find.rigid import equal_pieces, plane_of
 from vision.geometry import UNIT_SQUARE, Floats, homography, transform
-from vision.rigid import equal_pieces, plane_of
 
 ASLANT = homography([[0, 0], [3, 0], [3, 3], [0, 3]], [[120, 80], [420, 110], [470, 400], [60, 360]])
 """A table seen aslant, from places of a grid."""

@@ -10,16 +10,15 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from models.session import read_season_cells
+from models.session import CROP_PX, read_season_cells
 from vision.decode import Doubles
+from vision.find.detect import LocatedBoard
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, fit_homography, transform, usable
-from vision.locate import LocatedBoard
 from vision.profile import Profile
 from vision.reading import EMPTY
 
-CROP_PX = 64
 MARGIN = 0.2
-"""Side of a crop, and how many cells of its surroundings it shows: as the network was trained."""
+"""How many cells of its surroundings a crop shows: as the network was trained."""
 CELLS = 36
 """The network knows each cell by its place on the board."""
 EMPTY_CLASS, TILE_CLASS, FIRST_NUMBER = 0, 1, 2

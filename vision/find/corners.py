@@ -1,10 +1,15 @@
-"""Moves the corners that a person showed onto the grid that lies there: fingers are no finer than a part of a cell."""
+"""A person's answer to "where is the grid", moved onto the grid that lies there: fingers are no finer than a part of a cell."""
+
+import math
+from dataclasses import dataclass
+from typing import Self
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
+from vision.find.detect import DETECTOR_PX, detect_pieces, refine_quads
 from vision.geometry import Floats, Images, Pyramid, homography, sides, transform
-from vision.locate import DETECTOR_PX, detect_pieces, refine_quads
 
 MARGIN = 0.75
 """How much beyond the shown corners is looked at, in cells."""
@@ -21,6 +26,44 @@ LEAST_SCORE = 0.35
 ROUNDS = 2
 OUTWARD = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
 """Directions of the corners, clockwise from the top left."""
+
+
+class CornersRejected(ValueError):
+    """The text does not name four usable corners."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corners:
+    """The outer corners of the grid, clockwise from its top left, in full-size pixels; None: the grid fills the photo.
+
+    >>> Corners.parse("photo").points
+    >>> Corners.parse("0,0 10,0 10,10 0,10").points[2]
+    (10.0, 10.0)
+    """
+
+    points: tuple[tuple[float, float], ...] | None
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``photo`` or ``x,y x,y x,y x,y``. Raises CornersRejected."""
+        if text.strip() == "photo":
+            return cls(None)
+        try:
+            points = tuple((float(x), float(y)) for x, y in (pair.split(",") for pair in text.split()))
+        except ValueError:
+            raise CornersRejected(
+                f'expected "photo" or four corners "x,y x,y x,y x,y", got {text!r}'
+            ) from None
+        if len(points) != 4 or not all(math.isfinite(v) for point in points for v in point):
+            raise CornersRejected(f"expected four finite corners, got {text!r}")
+        return cls(points)
+
+    def quad_xy(self, full_hw: tuple[int, int]) -> npt.NDArray[np.float32]:
+        """The corners for a photo of that size, shape (4, 2)."""
+        if self.points is not None:
+            return np.array(self.points, np.float32)
+        h, w = full_hw
+        return np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
 
 
 def snapped(image_rgb: Images, quad_xy: Floats, rows: int, cols: int) -> Floats:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vision.evidence import by_piece_turn
+from vision.name.likeness import by_piece_turn
 from vision.profile import mean_colours, tints
 
 

@@ -7,10 +7,18 @@ import numpy as np
 import pytest
 
 from vision.boards import TIME
+from vision.find.complete import (
+    LEAST_IN_PHOTO,
+    SURE_BARE,
+    SURE_PIECE,
+    bare_places,
+    occupied,
+    piece_probabilities,
+    places_seen,
+    shares_in_photo,
+)
+from vision.find.detect import LocatedBoard, LocatedCell, next_to
 from vision.geometry import UNIT_SQUARE, Images, Pyramid
-from vision.locate import LocatedBoard, LocatedCell, next_to
-from vision.occupancy import SURE_BARE, SURE_PIECE, bare_places, occupied, piece_probabilities
-from vision.places import LEAST_IN_PHOTO, places_seen, shares_in_photo
 from vision.profile import Profile, turned_vectors
 from vision.read import read_cells
 from vision.reading import EMPTY

@@ -11,16 +11,16 @@ import pytest
 
 from models.session import CARD_POINTS, CARD_SPOTS, STONE_SYMBOLS, find_cards, read_cards
 from scorer.stones.cards import CARDS, PatternCard
-from vision import cards
-from vision.card_deck import GREY, GROUND, turned_twins, view_card
-from vision.card_outlines import outlined_quads
-from vision.cards import read_card_photo
-from vision.corners import Corners
 from vision.errors import BoardNotFound
+from vision.find.corners import Corners
 from vision.geometry import Floats
+from vision.kinds.cards import read as card_read
+from vision.kinds.cards.deck import GREY, GROUND, turned_twins, view_card
+from vision.kinds.cards.outlines import outlined_quads
+from vision.kinds.cards.read import read_card_photo
 from vision.photo import Photo
 
-PHOTOS = Path(__file__).parents[2] / "fixtures" / "cards"
+PHOTOS = Path(__file__).parents[3] / "fixtures" / "cards"
 CLASSES = GROUND + 1 + len(CARD_POINTS)
 PITCH = (0.276, 0.193)
 HIDDEN_PX = 12.0
@@ -86,8 +86,8 @@ def test_the_deck_holds_every_card_once() -> None:
     sure = np.full(72, -20.0)
     sure[3] = 0.0
     quad = np.array([[0, 0], [7, 0], [7, 10], [0, 10]], np.float32)
-    seen = [cards._Seen(quad + 20 * k, 1.0, p, 0.0, 0.0, 9.0) for k, p in enumerate((log_p, sure))]
-    first, second = cards._decided(seen)
+    seen = [card_read._Seen(quad + 20 * k, 1.0, p, 0.0, 0.0, 9.0) for k, p in enumerate((log_p, sure))]
+    first, second = card_read._decided(seen)
     assert (first.card.id, second.card.id) == (9, 4)
     assert not first.sure  # it was only chosen because the likelier one lies elsewhere
     assert second.sure
@@ -104,7 +104,7 @@ def test_a_card_that_is_another_one_turned_round_is_never_sure() -> None:
     ):  # . . sun, which is sun / . / . on its side; horse / horse / horse
         log_p = np.full(72, -20.0)
         log_p[card] = 0.0
-        (read,) = cards._decided([cards._Seen(quad, 1.0, log_p, 0.0, 0.0, 9.0)])
+        (read,) = card_read._decided([card_read._Seen(quad, 1.0, log_p, 0.0, 0.0, 9.0)])
         assert (read.card.id, read.sure) == (card + 1, sure)
 
 

@@ -1,6 +1,6 @@
 """Reads pattern cards: any number, anywhere in the photo, any way round.
 
-Cards are found (``vision.card_finding``), flattened, and weighed against the whole deck (``vision.card_deck``). The stones
+Cards are found (``vision.kinds.cards.finding``), flattened, and weighed against the whole deck (``vision.kinds.cards.deck``). The stones
 network gives a second opinion of every symbol.
 """
 
@@ -12,16 +12,16 @@ import cv2
 import numpy as np
 
 from models.registry import model_version
-from models.session import STONE_SYMBOLS
+from models.session import CROP_PX, STONE_SYMBOLS
 from scorer.stones.cards import CARDS
-from vision.card_deck import HALF_STEPS, DeckView, turned_twins, view_card
-from vision.card_finding import FoundCard, find, look_from_all_sides
-from vision.card_reading import CardReading, CardsReading
-from vision.card_symbols import SYMBOL_PX, Opinion, by_network
-from vision.corners import Corners
 from vision.decode import Doubles, logsumexp
 from vision.errors import BoardNotFound
+from vision.find.corners import Corners
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, homography, transform, usable
+from vision.kinds.cards.deck import HALF_STEPS, DeckView, turned_twins, view_card
+from vision.kinds.cards.finding import FoundCard, find, look_from_all_sides
+from vision.kinds.cards.reading import CardReading, CardsReading
+from vision.kinds.cards.symbols import Opinion, by_network
 from vision.photo import Photo
 from vision.quality import nothing_to_see
 from vision.reading import stage_ms
@@ -187,7 +187,7 @@ def _asked(opinion: Opinion, pyramid: Pyramid, ways: Sequence[_Way]) -> list[Dou
         )
         for way, at in zip(ways, places, strict=True)
     ]
-    said = opinion(pyramid.crops(np.concatenate(quads), SYMBOL_PX)) if quads else np.zeros((0, 8))
+    said = opinion(pyramid.crops(np.concatenate(quads), CROP_PX)) if quads else np.zeros((0, 8))
     answers, done = [], 0
     for at in places:
         symbols = np.zeros((len(HALF_STEPS), len(STONE_SYMBOLS)))

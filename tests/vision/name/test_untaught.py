@@ -7,9 +7,9 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from vision import untaught
 from vision.geometry import Floats, Images
-from vision.untaught import (
+from vision.name import untaught
+from vision.name.untaught import (
     MOST_LOOKS,
     UntaughtEvidence,
     looked_at_again,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
+from vision.find.lattice import _best_window, fit_lattice
 from vision.geometry import UNIT_SQUARE, Floats, sides
-from vision.lattice import _best_window, fit_lattice
 
 
 def photographed(

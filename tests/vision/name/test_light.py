@@ -9,16 +9,15 @@ import pytest
 
 from calibration.measuring.bent import in_light
 from calibration.profiles import default_profile
-from models.session import read_stones
+from models.session import CROP_PX, read_stones
 from vision.boards import BOARDS
-from vision.evidence import CROP_PX
 from vision.geometry import Pyramid
-from vision.light import gains_of, relit
+from vision.name.light import gains_of, relit
+from vision.name.untaught import MOST_LOOKS
 from vision.photo import Photo, decode_photo
 from vision.read import read_board
-from vision.untaught import MOST_LOOKS
 
-PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
+PHOTOS = Path(__file__).parents[3] / "fixtures" / "photos"
 
 
 def photo_in(bgr: tuple[float, float, float]) -> Photo:

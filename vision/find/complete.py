@@ -2,7 +2,7 @@
 
 A gap between pieces looks like one: it has four edges. What tells it from a piece is the table of the same photo: bare
 places look like the places around the grid, pieces like what was taught. The places reader has its say, too, and the only
-one about places that the photo cuts off.
+one about places that the photo cuts off: of those it sees a strip, on which a piece beside them would begin.
 """
 
 import tomllib
@@ -14,15 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.session import embed
+from models.session import CROP_PX, embed, read_places
 from vision.boards import BoardSpec
 from vision.decode import Doubles, sigmoid
-from vision.geometry import UNIT_SQUARE, Floats, Pyramid, homography, sides, transform
-from vision.locate import LocatedBoard, places_beside
-from vision.places import Place, places_seen
+from vision.find.detect import LocatedBoard, next_to, places_beside
+from vision.geometry import UNIT_SQUARE, Floats, Pyramid, homography, share_within, sides, transform, usable
 from vision.profile import Profile
 
-CROP_PX = 64
 FILE = "occupancy.toml"
 """Weights of the two judges of places, written by ``calibration.measuring.places``: one where the grid was found, one where a
 person gave its corners and no detector looked."""
@@ -39,6 +37,11 @@ TYPICAL_TABLE = 0.64
 """Likeness to the table that is assumed where the photo shows none."""
 STRAY_SIDES = 0.7
 """A thing nearer than this, in sides, lies on a place around the grid."""
+MARGIN = 0.35
+"""How much of its surroundings a crop of a place shows, in sides: as the network was trained."""
+LEAST_IN_PHOTO = 0.12
+"""Share of a place that the photo must show."""
+Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,3 +203,30 @@ def _connected(places: set[tuple[int, int]]) -> bool:
         reached.add((row, col))
         queue += [(row + 1, col), (row - 1, col), (row, col + 1), (row, col - 1)]
     return len(reached) == len(places)
+
+
+def places_seen(pyramid: Pyramid, board: LocatedBoard) -> dict[Place, float]:
+    """Log odds that a piece lies on each place (row, column) of the grid and of the ring around it.
+
+    Places of which the photo shows too little are left out; all, if it shows nothing of the table around, to which the
+    network compares them.
+    """
+    to_photo = board.to_photo
+    if to_photo is None:
+        return {}
+    ring = next_to(board.rows, board.cols)
+    places = [*ring, *((cell.row, cell.col) for cell in board.cells)]
+    quads = transform(to_photo, np.stack([UNIT_SQUARE + np.array((c, r)) for r, c in places]))
+    shown = usable(quads)
+    shown[shown] = shares_in_photo(quads[shown], pyramid.levels[0].shape[:2]) >= LEAST_IN_PHOTO
+    if not shown[: len(ring)].any():
+        return {}
+    log_p = read_places(pyramid.crops(quads[shown], CROP_PX, MARGIN))
+    odds = log_p[:, 1] - log_p[:, 0]
+    return {places[k]: float(value) for k, value in zip(np.flatnonzero(shown), odds, strict=True)}
+
+
+def shares_in_photo(quads_xy: Floats, size_hw: tuple[int, ...]) -> Floats:
+    """How much of each convex quad (n, 4, 2) lies inside a photo of that size, shape (n,)."""
+    photo = (UNIT_SQUARE * (size_hw[1], size_hw[0])).astype(np.float32)
+    return share_within(quads_xy, photo[None])
