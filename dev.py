@@ -3,6 +3,7 @@
 
     python3 dev.py demo     set up, read the bundled photos, say how to serve
     python3 dev.py test     set up with the development tools, run every check and every test
+    python3 dev.py scripts  fetch the linter of the page's scripts (needs npm), run it and their unit tests
     python3 dev.py gallery  picture every page of the app, phone and desktop, light and dark, in the folder gallery
 
 All make `.venv` beside this file, can be run again at any time and are quick when nothing has changed.
@@ -38,7 +39,7 @@ class Stop(Exception):
 
 def main(arguments):
     """Run one of the jobs; the result is the exit status."""
-    jobs = {"demo": demo, "test": test, "gallery": gallery}
+    jobs = {"demo": demo, "test": test, "scripts": scripts, "gallery": gallery}
     if len(arguments) != 1 or arguments[0] not in jobs:
         print((__doc__ or "").strip(), file=sys.stderr)
         return 0 if arguments in (["-h"], ["--help"]) else 2
@@ -78,6 +79,16 @@ def test():
     say("pytest (before it: " + ", ".join(timings) + ")")
     # CI: a test that would be skipped for a missing browser fails instead.
     run([PYTHON, "-m", "pytest"], "pytest failed", dict(os.environ, CI="1"))
+
+
+def scripts():
+    """Lint and test the scripts of the pages; the linter stays, so that the tests run it from now on."""
+    if not works(["npm", "--version"]):
+        raise Stop("the linter of the scripts needs npm: please install node.")
+    install = ["npm", "install", "--no-package-lock", "--no-audit", "--no-fund"]
+    run(install, "the linter could not be installed; is the network reachable?")
+    run(["npm", "run", "--silent", "lint"], "the linter found something")
+    run(["npm", "run", "--silent", "test"], "a unit test of the scripts failed")
 
 
 def gallery():

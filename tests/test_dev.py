@@ -55,6 +55,14 @@ def test_a_missing_browser_is_told(
     assert "chromium" in one_sentence(capsys)
 
 
+def test_a_missing_npm_is_told(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(dev, "works", lambda command: "npm" not in command)
+    assert dev.main(["scripts"]) == 1
+    assert "npm" in one_sentence(capsys)
+
+
 def test_the_first_check_that_fails_ends_it(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -52,6 +52,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         pages,
         pin,
         questions,
+        scripts,
         security,
         table_pages,
         teach_pages,
@@ -101,6 +102,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     gate.register(app)
     security.register(app)
     i18n.register(app)
+    scripts.register(app)
     for module in (lobby, table_pages, questions, pages, after, secure, openapi, teach_pages, pin):
         app.register_blueprint(module.blueprint)
     errors.register(app)

@@ -1,6 +1,7 @@
 // The photo with what was read on it, the board redrawn, the cells to check, and the sheet that changes a cell.
 
-import { area, boxAround, cropOf, html, icon, onEnter, percent, stone, stoneUse, svg } from './draw.js';
+import { cropOf, html, icon, onEnter, percent, stone, stoneUse, svg } from './draw.js';
+import { areaOf, boxAround, centreOf, within } from './geometry.js';
 import { t, tn } from './i18n.js';
 
 const $ = (id) => document.getElementById(id);
@@ -117,10 +118,7 @@ export class Board {
     const { width, height } = this.photo;
     let box = { x: 0, y: 0, width, height };
     if (!whole) {
-      const near = boxAround(this.quads, LOOK_AROUND);
-      const x = Math.max(0, near.x);
-      const y = Math.max(0, near.y);
-      box = { x, y, width: Math.min(width, near.x + near.width) - x, height: Math.min(height, near.y + near.height) - y };
+      box = within(boxAround(this.quads, LOOK_AROUND), this.photo);
     }
     const overlay = $('overlay');
     overlay.setAttribute('viewBox', `${box.x} ${box.y} ${box.width} ${box.height}`);
@@ -130,8 +128,8 @@ export class Board {
 
   // One cell on the photo: its outline, and a label that stays readable on any picture.
   #shape(quad, at) {
-    const side = Math.sqrt(area(quad));
-    const [cx, cy] = [0, 1].map((axis) => quad.reduce((sum, corner) => sum + corner[axis], 0) / 4 + 0.5);
+    const side = Math.sqrt(areaOf(quad));
+    const [cx, cy] = centreOf(quad).map((value) => value + 0.5);
     const lines = quad.map(([x, y]) => `${x + 0.5},${y + 0.5}`).join(' ');
     const h = side * 0.25;
     const low = Math.max(...quad.map(([, y]) => y));

@@ -1,5 +1,6 @@
 // Small helpers that make elements. Nothing is ever built from strings of markup.
 
+import { boxAround } from './geometry.js';
 import { t, tn } from './i18n.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -73,24 +74,6 @@ export function cropOf(target, photo, quad, margin = 0.12) {
   target.setAttribute('viewBox', `${x} ${y} ${side} ${side}`);
   target.replaceChildren(svg('image', { href: photo.url, width: photo.width, height: photo.height }));
   return target;
-}
-
-/** The upright rectangle around quads, grown by a share of its longer side. */
-export function boxAround(quads, margin) {
-  const xs = quads.flat().map(([x]) => x);
-  const ys = quads.flat().map(([, y]) => y);
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  const [width, height] = [Math.max(...xs) - x, Math.max(...ys) - y];
-  const grow = Math.max(width, height) * margin;
-  return { x: x - grow, y: y - grow, width: width + 2 * grow, height: height + 2 * grow };
-}
-
-/** Area of a quad, in square pixels of its photo. */
-export function area(quad) {
-  return Math.abs(quad.reduce((sum, [x, y], i) => {
-    const [nx, ny] = quad[(i + 1) % 4];
-    return sum + x * ny - nx * y;
-  }, 0)) / 2;
 }
 
 /** Does *act* on the keys that press a button. */

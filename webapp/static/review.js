@@ -4,7 +4,8 @@
 import { ask, Refusal, samplePhoto } from './api.js';
 import { hasCamera, LiveCamera } from './camera.js';
 import { Corners } from './corners.js';
-import { area, boxAround, cropOf, html, icon, onEnter, percent, svg } from './draw.js';
+import { cropOf, html, icon, onEnter, percent, svg } from './draw.js';
+import { areaOf, boxAround, centreOf, within } from './geometry.js';
 import { Grid, guesses } from './grid.js';
 import { t, tn } from './i18n.js';
 import { MAX_BYTES, shrunk, sizeOf } from './photo.js';
@@ -453,8 +454,8 @@ class Review {
   #shape(row, col, cell, mayAsk = true) {
     const { quad } = cell.read;
     const lines = quad.map(([x, y]) => `${x + 0.5},${y + 0.5}`).join(' ');
-    const side = Math.sqrt(area(quad));
-    const [cx, cy] = [0, 1].map((axis) => quad.reduce((sum, corner) => sum + corner[axis], 0) / 4 + 0.5);
+    const side = Math.sqrt(areaOf(quad));
+    const [cx, cy] = centreOf(quad).map((value) => value + 0.5);
     const says = `${place(row, col)}: ${wordOf(this.board, cell.label)}${cell.checked ? '' : `, ${t('please check')}`}`;
     const ask_ = () => this.#pick(row, col);
     const group = svg('g', {
@@ -490,9 +491,7 @@ class Review {
     const quads = this.grid.places.filter(([, , cell]) => cell.read).map(([, , cell]) => cell.read.quad);
     let box = { x: 0, y: 0, width, height };
     if (!whole && quads.length) {
-      const near = boxAround(quads, LOOK_AROUND);
-      const [x, y] = [Math.max(0, near.x), Math.max(0, near.y)];
-      box = { x, y, width: Math.min(width, near.x + near.width) - x, height: Math.min(height, near.y + near.height) - y };
+      box = within(boxAround(quads, LOOK_AROUND), this.picture);
     }
     this.overlay.setAttribute('viewBox', `${box.x} ${box.y} ${box.width} ${box.height}`);
     this.overlay.style.aspectRatio = `${box.width} / ${box.height}`;

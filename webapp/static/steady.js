@@ -1,6 +1,8 @@
 // Holds what a moving camera reads still: the camera's small movements are followed between two readings, and
 // several readings of the same board are taken together.
 
+import { areaOf } from './geometry.js';
+
 const WIDE = 96; // columns of the small grey picture in which movement is looked for
 const REACH = 3; // its pixels by which the picture may move between two looks
 const SAME = 0.12; // of a cell's size: how far apart the corners of two readings of one board may lie
@@ -88,7 +90,7 @@ export class Steady {
     const along = ([x, y]) => [x + moved[0], y + moved[1]];
     const fresh = new Map(reading.cells.map((cell) => [`${cell.row},${cell.col}`, cell]));
     const before = this.outline?.map(along);
-    const size = Math.sqrt(Math.abs(areaOf(reading.outline)) / Math.max(1, fresh.size));
+    const size = Math.sqrt(areaOf(reading.outline) / Math.max(1, fresh.size));
     const isSame = before && fresh.size === this.cells.size
       && before.every((corner, at) => apart(corner, reading.outline[at]) < SAME * size);
     if (!isSame) this.forget();
@@ -111,11 +113,4 @@ export class Steady {
     this.agreed = isSame && reading.text === this.text ? this.agreed + 1 : 1;
     this.text = reading.text;
   }
-}
-
-function areaOf(corners) {
-  return corners.reduce((sum, [x, y], at) => {
-    const [nextX, nextY] = corners[(at + 1) % corners.length];
-    return sum + x * nextY - nextX * y;
-  }, 0) / 2;
 }

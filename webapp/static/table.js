@@ -175,7 +175,7 @@ live.connect({
 });
 if (play) {
   const { mount } = await import(play);
-  update = mount($('play'), table) ?? update;
+  update = mount(table, $('play')) ?? update;
 }
 show(game);
 document.body.dataset.ready = 'true';

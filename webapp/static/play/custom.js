@@ -6,14 +6,14 @@ import { piece } from '../review.js';
 
 const $ = (id) => document.getElementById(id);
 
-export function mount(root, live) {
-  const mayEdit = () => live.game.you.role !== 'viewer';
+export function mount(table) {
+  const mayEdit = () => table.game.you.role !== 'viewer';
   let drawing = false;
 
   async function photograph(seat, photo = null) {
-    const name = seat === null ? live.game.view.board.name : live.game.players[seat].name;
-    const read = await live.photograph({ board: 'custom', seat, photo, title: t('Board: %(name)s', { name }) });
-    if (read) await live.act({ type: 'board', seat, ...read });
+    const name = seat === null ? table.game.view.board.name : table.game.players[seat].name;
+    const read = await table.photograph({ board: 'custom', seat, photo, title: t('Board: %(name)s', { name }) });
+    if (read) await table.act({ type: 'board', seat, ...read });
   }
 
   // A field keeps what somebody is typing while others change the game.
@@ -42,11 +42,11 @@ export function mount(root, live) {
       html('p', { class: 'hint' }, lines.join(', ') || t('No pieces yet.')),
       html('label', { class: 'field custom-extra' }, html('span', {}, t('Other points')),
         number(`extra-${seat}`, player.extra, t('Other points of %(name)s', { name: player.name }),
-          (points) => live.act({ type: 'extra', seat, points }))));
+          (points) => table.act({ type: 'extra', seat, points }))));
   }
 
   function boardPanel(key, seat, title) {
-    const board = live.game.view.boards[key];
+    const board = table.game.view.boards[key];
     const rows = board?.text.split(' / ').map((row) => row.split(' ')) ?? [];
     const grid = html('div', { class: 'review-board', role: 'img', 'aria-label': board ? t('%(name)s: %(board)s', { name: title, board: board.text }) : '' },
       ...rows.flat().map((label) => html('span', { class: label === '.' ? 'square blank' : 'square' }, piece('custom', label))));
@@ -67,12 +67,12 @@ export function mount(root, live) {
     $('custom-scores').replaceChildren(...view.players.map(scoreRow));
     $('custom-boards').replaceChildren(...view.shared
       ? [boardPanel('shared', null, view.board.name)]
-      : live.game.players.map((player) => boardPanel(String(player.seat), player.seat, player.name)));
+      : table.game.players.map((player) => boardPanel(String(player.seat), player.seat, player.name)));
     $('custom-worth-hint').hidden = view.labels.length > 0;
     $('custom-worth').replaceChildren(...view.labels.map((label) => html('li', {},
       html('label', { class: 'field' }, html('span', {}, label),
         number(`worth-${label}`, view.worth[label] ?? 0, t('Points for each %(label)s', { label }),
-          (points) => live.act({ type: 'worth', label, points }))))));
+          (points) => table.act({ type: 'worth', label, points }))))));
     if (typing) {
       const field = document.querySelector(`[data-number="${CSS.escape(typing)}"]`);
       field?.focus();

@@ -92,8 +92,8 @@ function named(card, group, player) {
   }
 }
 
-/** Builds the page in *root* once; gives the function that shows a game. */
-export function mount(root, table) {
+/** Builds the page once; gives the function that shows a game. */
+export function mount(table) {
   let game = null;
   let seat = null; // whose board is shown
   let chosen = null; // the field of the pad that is explained: { card, group: index or null }

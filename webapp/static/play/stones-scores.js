@@ -35,7 +35,7 @@ export class Scores {
         html('h3', {}, player.name, hasWon ? html('span', { class: 'stones-won' }, icon('check'), t('wins')) : null),
         html('p', { class: 'stones-total' }, String(player.total), ' ', html('span', { class: 'visually-hidden' }, t('points in all')))),
       html('p', { class: 'hint' }, [progress, held, player.has_skipped && t('skipped the last turn')].filter(Boolean).join(' · ')),
-      cards.length ? html('ul', { class: 'stones-scored' }, ...cards.map((card) => html('li', {}, this.#card(player, card)))) : null,
+      cards.length ? html('ul', { class: 'stones-scored' }, ...cards.map((card) => html('li', {}, this.#card(card)))) : null,
       this.#asked(player),
       html('dl', { class: 'stones-sum' },
         html('dt', {}, this.#pointsWords(cards)), html('dd', {}, String(player.points)),
@@ -48,7 +48,7 @@ export class Scores {
       }, icon('plus'), t('Add a scored card'), html('span', { class: 'visually-hidden' }, `: ${player.name}`)) : null);
   }
 
-  #card(player, card) {
+  #card(card) {
     const { page } = this;
     return html('button', {
       type: 'button',

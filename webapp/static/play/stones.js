@@ -14,7 +14,7 @@ const $ = (id) => document.getElementById(id);
  * @param table what the shell of the page lets a game do: `act`, `photograph`, `game`, `say`
  * @returns a function that shows a newer game
  */
-export function mount(root, table) {
+export function mount(table, root) {
   const page = new Page(root, table);
   return (game) => page.show(game);
 }

@@ -87,7 +87,7 @@ function signs(card) {
 }
 
 /** Builds the page in *root* once; gives the function that shows a game. */
-export function mount(root, table) {
+export function mount(table, root) {
   let game = null;
   let seat = null;
   let market = '2';

@@ -246,7 +246,7 @@ function askForNumbers() {
   byId('numbers').replaceChildren(...SIDES().map((side, at) => html('label', { class: 'field' }, html('span', {}, side),
     html('select', {}, ...['1', '2', '3', '4'].map((n) => html('option', { value: n, selected: Number(n) === at + 1 }, n))))));
   for (const select of [byId('hand'), ...byId('numbers').querySelectorAll('select')]) {
-    select.addEventListener('change', () => lessons.forEach((lesson) => lesson.draw()));
+    select.addEventListener('change', () => { for (const lesson of lessons) lesson.draw(); });
   }
 }
 
@@ -272,6 +272,6 @@ byId('more').addEventListener('click', () => {
 byId('look').addEventListener('click', look);
 byId('keep').addEventListener('submit', save);
 for (const field of document.querySelectorAll('#spec, [data-field]')) {
-  field.addEventListener('change', () => lessons.forEach((lesson) => lesson.photo && lesson.check()));
+  field.addEventListener('change', () => { for (const lesson of lessons) if (lesson.photo) lesson.check(); });
 }
 document.body.dataset.ready = '';

@@ -1,0 +1,59 @@
+"""The scripts of the pages: unit tests of the pure modules in node, the linter, and what a page asks for."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from webapp.scripts import STATIC, modules_of
+
+ROOT = Path(__file__).parents[2]
+TESTS = sorted((Path(__file__).parent / "scripts").glob("*.test.js"))
+LINTER = ROOT / "node_modules" / ".bin" / "biome"
+MOST_LINES = 500
+
+
+def run(*command: str | Path) -> None:
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_units() -> None:
+    """Run tests/webapp/scripts in node."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("no node on this machine: the unit tests of the scripts need it")
+    assert TESTS
+    run(node, "--test", *TESTS)
+
+
+def test_linter() -> None:
+    if not LINTER.exists():
+        pytest.skip("the linter of the scripts is not installed: npm install")
+    run(LINTER, "lint", "--error-on-warnings")
+
+
+@pytest.mark.parametrize("path", ["/look", "/start/stones"])
+def test_a_page_asks_for_every_module_at_once(client: FlaskClient, path: str) -> None:
+    page = client.get(path).get_data(as_text=True)
+    (script,) = re.findall(r'<script type="module" src="/static/([^"]+)"></script>', page)
+    asked = re.findall(r'<link rel="modulepreload" href="/static/([^"]+)">', page)
+    assert (script, *asked) == modules_of(script)
+
+
+def test_every_import_is_found() -> None:
+    """The modules of all pages are all the scripts there are, but for the service worker."""
+    pages = ("app.js", "lobby.js", "table.js", "teach/teach.js", "teach/camera.js", "after/secure.js")
+    games = (f"play/{game}.js" for game in ("stones", "seasons", "time", "villagers", "custom"))
+    there = {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js")}
+    reached = {module for script in (*pages, *games) for module in modules_of(script)}
+    assert there - reached == {"after/service-worker.js"}
+
+
+def test_no_script_is_too_long() -> None:
+    lines = {path.name: path.read_text(encoding="utf-8").count("\n") for path in STATIC.rglob("*.js")}
+    too_long = {name for name, count in lines.items() if count > MOST_LINES}
+    assert too_long <= {"review.js", "seasons.js", "villagers.js"}
