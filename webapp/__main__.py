@@ -27,14 +27,19 @@ class OneSentenceGroup(click.Group):
                 raise
             raise click.ClickException(_sentence(error)) from error
         except Exception as error:
+            from sqlalchemy.exc import DBAPIError
+
             from calibration.profiles import ProfileError
             from models.registry import ModelError
             from vision.boards import BoardSpecError
             from vision.errors import VisionError
             from webapp.store import StoreError
+            from webapp.store.engine import reason_of
 
             if isinstance(error, VisionError | ModelError | ProfileError | BoardSpecError | StoreError):
                 raise click.ClickException(_sentence(error)) from error
+            if isinstance(error, DBAPIError):
+                raise click.ClickException(f"the database cannot be used: {reason_of(error)}") from error
             raise
 
 

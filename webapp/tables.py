@@ -12,7 +12,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -666,7 +666,7 @@ class Tables:
                 passed = clock.passed(clock.seen(session))
             if passed is None:
                 return 0
-            old = old.where(Photo.taken_utc < _midnight(passed) - timedelta(days=self.photo_days))
+            old = old.where(Photo.taken_utc < clock.midnight(passed) - timedelta(days=self.photo_days))
         with self.store.writing() as session:
             photos = session.scalars(old).all()
             names = [photo.file for photo in photos if photo.file]
@@ -990,10 +990,6 @@ def _photo_document(photo: Photo) -> Json:
         "width": photo.width,
         "height": photo.height,
     }
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, datetime.min.time(), UTC)
 
 
 def size_of(value: Any) -> int:

@@ -1,10 +1,13 @@
 """What was damaged, emptied or is of another version is told in a sentence, and nothing is started on it."""
 
+import json
 import os
 import random
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +15,12 @@ import pytest
 from click.testing import CliRunner, Result
 from cluster import can_run, cluster
 from sqlalchemy import create_engine, text
+from sqlalchemy.exc import OperationalError
 
 from webapp import create_app
 from webapp.__main__ import cli
 from webapp.after import keeping
-from webapp.store import Store, StoreError, engine, open_store, sums
+from webapp.store import Store, StoreError, clock, engine, models, open_store, sums
 from webapp.store.engine import FILE, MARKER, place_of
 
 SETUP = {"players": [{"name": "Ann", "colour": "red"}], "options": {}}
@@ -244,3 +248,107 @@ def test_a_crash_between_sums_and_pages_is_no_damage(tmp_path: Path, monkeypatch
     open_store(copy).close()
     assert keeping.integrity(copy / FILE) == ""
     store.close()
+
+
+def doctor(data_dir: Path, url: str | None) -> tuple[int, dict[str, dict[str, Any]]]:
+    """The exit status, and what was found by the name of the check."""
+    environment = {"DATABASE_URL": url} if url else {}
+    told = CliRunner(env=environment).invoke(cli, ["doctor", "--json", "--data", str(data_dir)])
+    return told.exit_code, {line["check"]: line for line in map(json.loads, told.stdout.splitlines())}
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentence"),
+    [
+        ("DROP TABLE event", "the table event is missing"),
+        ("DROP TABLE photo", "the table photo is missing"),
+        ("ALTER TABLE game DROP COLUMN location", "the column location of the table game is missing"),
+        ("UPDATE alembic_version SET version_num = '9999'", "newer version of Tallystone"),
+        ("DELETE FROM alembic_version", "it holds no tables"),
+        ("UPDATE identity SET id = 'another'", "belongs to another database"),
+    ],
+)
+def test_doctor_fails_for_wrong_tables(
+    tmp_path: Path, url: str | None, statement: str, sentence: str
+) -> None:
+    play(tmp_path, url)
+    status, found = doctor(tmp_path, url)
+    assert (status, found["database"]["ok"]) == (0, True), found
+    assert found["clock"]["ok"]
+    change(tmp_path, url, statement)
+    (tmp_path / f"{FILE}-sums").unlink(missing_ok=True)  # written to on purpose
+    status, found = doctor(tmp_path, url)
+    assert (status, found["database"]["ok"]) == (1, False)
+    assert sentence in found["database"]["detail"]
+
+
+def test_doctor_fails_for_an_emptied_database(tmp_path: Path) -> None:
+    play(tmp_path, None)
+    (tmp_path / FILE).write_bytes(b"")
+    status, found = doctor(tmp_path, None)
+    assert status == 1
+    assert "games were kept in it: restore a backup" in found["database"]["detail"]
+
+
+def test_doctor_fails_for_a_server_that_is_not_there(tmp_path: Path) -> None:
+    pytest.importorskip("psycopg")
+    status, found = doctor(tmp_path, "postgresql://nobody@127.0.0.1:1/none")
+    assert status == 1
+    assert "cannot be read" in found["database"]["detail"]
+
+
+def test_doctor_says_what_day_it_is_and_what_goes_by_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(tmp_path, None)
+    _, found = doctor(tmp_path, None)
+    assert found["clock"]["detail"] == f"it says {models.now_utc():%Y-%m-%d}"
+    later = models.now_utc() - timedelta(days=2)
+    monkeypatch.setattr(keeping, "now_utc", lambda: later)
+    status, found = doctor(tmp_path, None)
+    assert status == 1
+    assert "at an earlier start: set it if that is wrong" in found["clock"]["detail"]
+
+
+FULL = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+from webapp.__main__ import main
+import numpy, cv2, alembic.command, sqlalchemy.dialects.sqlite, flask
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)),) * 2)
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit of that kind")
+@pytest.mark.parametrize("room", [0, 4096, 20_000])
+def test_a_disk_without_room_is_told_in_one_sentence_at_start(tmp_path: Path, room: int) -> None:
+    command = [
+        sys.executable,
+        "-c",
+        FULL,
+        str(room),
+        "serve",
+        "--data",
+        str(tmp_path / "data"),
+        "--port",
+        "1",
+    ]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    told = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert told.returncode == 1, told.stderr
+    assert told.stderr.startswith("Error: "), told.stderr
+    assert told.stderr.count("\n") == 1, told.stderr
+
+
+def test_a_disk_that_fills_up_during_the_start_is_told_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise OperationalError("INSERT", {}, sqlite3.OperationalError("database or disk is full"))
+
+    monkeypatch.setattr(clock, "see", full)
+    told = run("serve", "--data", tmp_path, "--port", "1")
+    assert told.exit_code == 1
+    assert "the disk is full, please make room on it" in told.stderr
+    assert told.stderr.count("\n") == 1

@@ -15,13 +15,26 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from sqlalchemy import Connection, Engine, NullPool, create_engine, func, select, text
+from sqlalchemy.exc import DBAPIError
+
 from calibration.files import make_folder, write_whole
-from webapp.store import sums
-from webapp.store.engine import lock_of
+from webapp import PHOTO_DAYS
+from webapp.store import clock, sums
+from webapp.store.engine import (
+    identity_problem,
+    is_current,
+    lock_of,
+    place_of,
+    reason_of,
+    schema_problem,
+    was_used,
+)
 from webapp.store.lock import locked
+from webapp.store.models import Photo, SeenDay, now_utc
 
 FORMAT = "tallystone-backup"
 VERSION = 1
@@ -169,19 +182,87 @@ def photos_of(database: Path) -> list[tuple[str, str]]:
         return [(str(name), str(sha256)) for name, sha256 in rows]
 
 
-def check_everything(database: Path, data_dir: Path) -> Iterator[Checked]:
-    """Database, photos against their hashes, files that belong to nothing, age of the last backup."""
-    if not database.is_file():
-        yield Checked("database", True, "no game was started yet")
+def check_everything(database: Path, data_dir: Path, url: str | None = None) -> Iterator[Checked]:
+    """The database, the clock, photos against their hashes, files that belong to nothing, the last backup.
+
+    *url* names a database server (DATABASE_URL) in place of the file.
+    """
+    if not url and not (database.is_file() and database.stat().st_size):
+        used = was_used(data_dir)
+        detail = "empty or gone, though games were kept in it: restore a backup into a new folder"
+        yield Checked("database", not used, detail if used else "no game was started yet")
         return
-    problem = integrity(database)
-    yield Checked(
-        "database", not problem, problem or f"{database.name}, {database.stat().st_size // 1024} KiB"
-    )
+    problem = "" if url else integrity(database)
     if problem:
+        yield Checked("database", False, problem)
         return
-    photos = photos_of(database)
-    folder = data_dir / "photos"
+    engine = create_engine(place_of(data_dir, url)) if url else _only_read(database)
+    try:
+        with engine.connect() as connection:
+            problem = schema_problem(connection) or identity_problem(connection, data_dir)
+            about = _server(connection) if url else f"{database.name}, {database.stat().st_size // 1024} KiB"
+            yield Checked("database", not problem, problem or about)
+            if problem:
+                return
+            if is_current(connection):
+                yield _clock(connection, now_utc())
+            rows = connection.execute(
+                text("SELECT file, sha256 FROM photo WHERE file IS NOT NULL ORDER BY file")
+            )
+            photos = [(str(name), str(sha256)) for name, sha256 in rows]
+    except (DBAPIError, ImportError) as error:
+        yield Checked("database", False, f"cannot be read: {reason_of(error)}")
+        return
+    finally:
+        engine.dispose()
+    yield from _photos(photos, data_dir / "photos")
+    yield _last_backup(data_dir)
+
+
+def _only_read(database: Path) -> Engine:
+    address = f"{database.absolute().as_uri()}?mode=ro"
+    return create_engine("sqlite://", creator=lambda: sqlite3.connect(address, uri=True), poolclass=NullPool)
+
+
+def _server(connection: Connection) -> str:
+    """Which server it is, and whether it looks for flipped bits by itself."""
+    name = connection.dialect.name
+    if name == "postgresql":
+        return f"{name}, its sums of pages are {connection.execute(text('SHOW data_checksums')).scalar()}"
+    return name
+
+
+def _clock(connection: Connection, now: datetime) -> Checked:
+    """What day it is, and what goes because of that."""
+    today = now.date()
+    days = list(connection.execute(select(SeenDay.day)).scalars())
+    if days and max(days) > today:
+        detail = (
+            f"it says {today}, but it said {max(days)} at an earlier start: set it if that is wrong;"
+            " the next start goes by it"
+        )
+        return Checked("clock", False, detail)
+
+    def older_than(end: datetime) -> int:
+        old = select(func.count()).where(Photo.file.is_not(None), Photo.taken_utc < end)
+        return connection.execute(old).scalar() or 0
+
+    kept_for = timedelta(days=PHOTO_DAYS)
+    passed = clock.passed({*days, today})
+    goes = older_than(clock.midnight(passed) - kept_for) if passed else 0
+    waits = older_than(now - kept_for) - goes
+    detail = f"it says {today}"
+    if goes:
+        detail += f"; the next start deletes {goes} photos older than {PHOTO_DAYS} days"
+    if waits:
+        detail += (
+            f"; {waits} photos are older than {PHOTO_DAYS} days and go once it was seen on {clock.DAYS_SEEN} days"
+            f" over {clock.DAYS_APART}"
+        )
+    return Checked("clock", True, f"{detail}: is it right?" if goes or waits else detail)
+
+
+def _photos(photos: list[tuple[str, str]], folder: Path) -> Iterator[Checked]:
     damaged = [
         name
         for name, sha256 in photos
@@ -192,14 +273,11 @@ def check_everything(database: Path, data_dir: Path) -> Iterator[Checked]:
         detail = f"{len(damaged)} of {len(photos)} missing or changed: {', '.join(damaged[:5])}"
     yield Checked("photos", not damaged, detail)
     known = {name for name, _ in photos}
-    orphans = (
-        sorted(path.name for path in folder.glob("*") if path.name not in known) if folder.is_dir() else []
-    )
+    orphans = sorted(path.name for path in folder.glob("*") if path.name not in known)
     detail = "none"
     if orphans:
         detail = f"{len(orphans)} files belong to no game and may be deleted: {', '.join(orphans[:5])}"
     yield Checked("orphans", not orphans, detail)
-    yield _last_backup(data_dir)
 
 
 def _last_backup(data_dir: Path) -> Checked:

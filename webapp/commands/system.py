@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import platform
 import sys
 from collections.abc import Callable
@@ -180,7 +181,7 @@ def _print_qr(url: str) -> None:
 @json_option
 @click.pass_context
 def doctor(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
-    """Check this installation: Python, libraries, model files, data folder, network, games, photos, backups.
+    """Check this installation: Python, libraries, model files, data folder, network, games, clock, photos, backups.
 
     The exit status is 1 if anything needed is missing or damaged.
     """
@@ -203,7 +204,7 @@ def doctor(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
         except Exception as error:  # whatever is broken is what this command is here to tell
             good, detail = False, f"{type(error).__name__}: {error}"
         healthy &= _tell(name, good, detail, as_json)
-    for kept in check_everything(data_dir / FILE, data_dir):
+    for kept in check_everything(data_dir / FILE, data_dir, os.environ.get("DATABASE_URL")):
         healthy &= _tell(kept.name, kept.is_good, kept.detail, as_json)
     if not healthy:
         ctx.exit(1)

@@ -9,7 +9,7 @@ are forgotten: the clock was set back, and was wrong when it showed them.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.exc import IntegrityError
@@ -53,3 +53,8 @@ def passed(days: Iterable[date]) -> date | None:
     if len(latest) < DAYS_SEEN or not apart:
         return None
     return min(latest[DAYS_SEEN - 1], apart[0])
+
+
+def midnight(day: date) -> datetime:
+    """The beginning of a day."""
+    return datetime.combine(day, datetime.min.time(), UTC)

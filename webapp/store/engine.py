@@ -161,7 +161,7 @@ def open_store(data_dir: Path, url: str | None = None) -> Store:
         file = file_of(place)
         # On a new file SQLite refuses, not delays, whoever comes second; a server has a lock of its own for that.
         with locked(lock_of(file)) if file else nullcontext():
-            if file and _was_used(data_dir) and not (file.is_file() and file.stat().st_size):
+            if file and was_used(data_dir) and not (file.is_file() and file.stat().st_size):
                 raise _emptied(place, data_dir)
             engine = _engine(place)
             try:
@@ -172,7 +172,7 @@ def open_store(data_dir: Path, url: str | None = None) -> Store:
                 engine.dispose()
                 raise
     except (DBAPIError, OSError, NoSuchModuleError, ModuleNotFoundError) as error:
-        raise StoreError(f"the database {_shown(place)} cannot be opened: {_reason(error)}") from error
+        raise StoreError(f"the database {_shown(place)} cannot be opened: {reason_of(error)}") from error
     return Store(engine)
 
 
@@ -204,7 +204,7 @@ def _shown(place: URL) -> str:
     return place.render_as_string(hide_password=True)
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
     """What is wrong, in one line."""
     reason = " ".join(str(getattr(error, "orig", None) or error).split())
     if "disk is full" in reason or (isinstance(error, OSError) and error.errno == errno.ENOSPC):
@@ -212,7 +212,8 @@ def _reason(error: Exception) -> str:
     return reason
 
 
-def _was_used(data_dir: Path) -> bool:
+def was_used(data_dir: Path) -> bool:
+    """Whether the folder belongs to a database in which games were kept."""
     return (data_dir / MARKER).is_file() or any((data_dir / "photos").glob("*.jpg"))
 
 
@@ -262,7 +263,7 @@ def _upgrade(engine: Engine, data_dir: Path) -> None:
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
-        if MigrationContext.configure(connection).get_current_revision() is None and _was_used(data_dir):
+        if MigrationContext.configure(connection).get_current_revision() is None and was_used(data_dir):
             raise _emptied(engine.url, data_dir)
         config.attributes["connection"] = connection
         try:
@@ -272,15 +273,31 @@ def _upgrade(engine: Engine, data_dir: Path) -> None:
         problem = schema_problem(connection)
         if problem:
             raise StoreError(f"the database {_shown(engine.url)} is damaged: {problem}: restore a backup")
-        found = connection.execute(select(Identity.id)).scalar() or ""
+        problem = identity_problem(connection, data_dir)
+        if problem:
+            raise StoreError(f"{problem}: name the right one (DATABASE_URL), or another folder (--data)")
+        name = connection.execute(select(Identity.id)).scalar() or ""
+    if not (data_dir / MARKER).is_file():
+        write_whole(data_dir / MARKER, name.encode())
+
+
+def identity_problem(connection: Connection, data_dir: Path) -> str:
+    """Whether the folder belongs to another database than this one; empty if not."""
     marker = data_dir / MARKER
-    if not marker.is_file():
-        write_whole(marker, found.encode())
-    elif marker.read_text(encoding="ascii", errors="replace") != found:
-        raise StoreError(
-            f"the data folder {data_dir} belongs to another database than {_shown(engine.url)}: name the right one"
-            " (DATABASE_URL), or another folder (--data)"
-        )
+    if not marker.is_file() or not inspect(connection).has_table(Identity.__tablename__):
+        return ""
+    if (
+        marker.read_text(encoding="ascii", errors="replace")
+        == connection.execute(select(Identity.id)).scalar()
+    ):
+        return ""
+    return f"the data folder {data_dir} belongs to another database than this one"
+
+
+def is_current(connection: Connection) -> bool:
+    """Whether the tables are those of this version; otherwise the next start makes them so."""
+    script = ScriptDirectory.from_config(_migrations())
+    return MigrationContext.configure(connection).get_current_revision() == script.get_current_head()
 
 
 def schema_problem(connection: Connection) -> str:
