@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 DECK_SIZE = len(CARDS)
 
+MOST_READERS = 12
+"""Readers that stay open; the one opened first is closed for another. An evening needs three."""
+
 OVERLAY_QUALITY = 90
 """JPEG quality of overlays."""
 
@@ -316,6 +319,8 @@ class TableReader:
                     self._open_reader = open_reader
                 self._readers = {k: r for k, r in self._readers.items() if k[:2] != key[:2]}
                 self._readers[key] = self._open_reader(file or board, profile, self.data_dir)
+                if len(self._readers) > MOST_READERS:
+                    del self._readers[next(iter(self._readers))]
             return self._readers[key]
 
     def through_camera(self, reader: Reads) -> Reads:

@@ -4,16 +4,18 @@ import json
 import time
 import tracemalloc
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from changes import BAD, BOARD, CHANGES, LONG, SETUPS, begin, expect_pages
-from conftest import TokenClient
+from conftest import FakeReader, TokenClient
 from flask import Flask
 
 from vision.boards import BoardSpec, BoardSpecError
 from webapp.after import archive, evidence
 from webapp.play import GAMES, ActionError, Json
 from webapp.play.setup import checked_setup
+from webapp.service import MOST_READERS, TableReader
 from webapp.store import Event
 
 
@@ -182,3 +184,20 @@ def test_the_fields_of_a_description_have_lengths(client: TokenClient, change: J
         setup = SETUPS["custom"] | {"options": {"board": BOARD | change}}
         answer = client.send_json("/api/games", {"kind": "custom", "setup": setup})
         assert answer.status_code in (400, 422)
+
+
+def test_boards_of_ones_own_keep_few_readers_open(tmp_path: Path) -> None:
+    opened: list[str] = []
+
+    def open_reader(board: str, *_: object) -> FakeReader:
+        opened.append(board)
+        return FakeReader()
+
+    reader = TableReader(tmp_path, open_reader)
+    for number in range(3 * MOST_READERS):
+        reader.reader("meadow", None, str(number))
+    assert len(opened) == 3 * MOST_READERS
+    reader.reader("meadow", None, opened[-1])
+    assert len(opened) == 3 * MOST_READERS
+    reader.reader("meadow", None, opened[0])
+    assert len(opened) == 3 * MOST_READERS + 1
