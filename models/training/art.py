@@ -214,7 +214,7 @@ def symbol_of(icon: Icon) -> str | None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("packages", type=Path, help="folder with the .tgz files")
+    parser.add_argument("packages", type=Path, nargs="+", help="folders with the .tgz files")
     parser.add_argument("bank", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
@@ -224,9 +224,10 @@ def main() -> None:
     )
     args = parser.parse_args()
     rng = np.random.default_rng(args.seed)
+    packages = [package for folder in args.packages for package in folder.glob("*.tgz")]
     icons = [
         icon
-        for package in sorted(args.packages.glob("*.tgz"))
+        for package in sorted(packages, key=lambda package: package.name)
         for icon in (symbol_icons(package) if args.symbols else family_icons(package, rng))
     ]
     save_bank(icons, args.bank)

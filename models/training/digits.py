@@ -1,7 +1,7 @@
 """Draws the digits 1 to 4 in many openly licensed typefaces, for the numbers printed on season boards.
 
 The typefaces come as npm packages of the Fontsource project (``npm pack @fontsource/roboto`` and so on, listed in
-``docs/training.md``); their licences are listed in ``NOTICE.md``. None of them is shipped. Run
+``packages.toml``); their licences are listed in ``NOTICE.md``. None of them is shipped. Run
 ``python -m models.training.digits PACKAGES DIGITS.npz`` on a folder of such ``.tgz`` files.
 """
 
