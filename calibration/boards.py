@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from vision.boards import BOARDS, BoardSpec, BoardSpecError
+from scorer.custom.board import BoardSpecError
+from vision.boards import BOARDS, BoardSpec
 
 
 def open_board(board: str) -> BoardSpec:

@@ -140,7 +140,7 @@ def open_reader(board: str, profile: str | None, data_dir: Path, camera: str | N
 
     Raises
     ------
-    vision.boards.BoardSpecError, calibration.profiles.ProfileError, calibration.camera.CameraError
+    scorer.custom.board.BoardSpecError, calibration.profiles.ProfileError, calibration.camera.CameraError
     """
     spec = open_board(board)
     opened = None if camera is None else load_camera(camera, data_dir)

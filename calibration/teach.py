@@ -116,7 +116,7 @@ def teach(
     ------
     vision.errors.VisionError
         If a photo cannot be used or does not show its layout.
-    vision.boards.BoardSpecError, calibration.profiles.ProfileError
+    scorer.custom.board.BoardSpecError, calibration.profiles.ProfileError
     """
     own_name(name)
     taught, notes = learn(name, open_board(board), lessons, corners)

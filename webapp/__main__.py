@@ -31,7 +31,7 @@ class OneSentenceGroup(click.Group):
 
             from calibration.profiles import ProfileError
             from models.registry import ModelError
-            from vision.boards import BoardSpecError
+            from scorer.custom.board import BoardSpecError
             from vision.errors import VisionError
             from webapp.store import StoreError
             from webapp.store.engine import reason_of

@@ -9,11 +9,11 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from calibration.profiles import ProfileError
+from scorer.game import ActionError
 from scorer.notation import NotationError
 from vision.errors import PhotoRejected, VisionError
 from vision.find.corners import CornersRejected
 from webapp.i18n import gettext
-from webapp.play import ActionError
 from webapp.service import NotTaughtError, UnknownBoardError, UnknownProfileError
 from webapp.tables import StaleChange, TableError
 

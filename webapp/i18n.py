@@ -53,9 +53,9 @@ def game_word(text: str) -> str:
 
 @cache
 def _game_words() -> frozenset[str]:
+    from scorer.games import GAMES
+    from scorer.setup import texts_of
     from scorer.stones.board import Symbol
-    from webapp.play import GAMES
-    from webapp.play.setup import texts_of
 
     forms = (game.setup_form() for game in GAMES.values())
     return frozenset(text for form in forms for text in texts_of(form)) | {symbol.value for symbol in Symbol}

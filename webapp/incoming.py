@@ -8,8 +8,8 @@ from typing import Any
 from flask import Flask, request
 from werkzeug.routing import IntegerConverter, UnicodeConverter, ValidationError
 
+from scorer.game import Json
 from webapp.errors import BadRequestError
-from webapp.play import Json
 from webapp.tables import TableError, checked_json
 
 MOST_JSON_BYTES = 400_000

@@ -7,11 +7,12 @@ from typing import Any
 from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from vision.boards import BoardSpecError, parsed
+from scorer.custom.board import BoardSpecError, parsed
+from scorer.game import ActionError, Json, SetupForm
+from scorer.games import GAMES
 from webapp import bundled
 from webapp.i18n import gettext
 from webapp.incoming import json_object
-from webapp.play import GAMES, ActionError, Json, SetupForm
 from webapp.security import device_token, limited_code, refuse_guessing
 from webapp.tables import TableError, Tables, tidy_code
 

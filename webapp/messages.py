@@ -152,8 +152,8 @@ def template(node: ast.Constant | ast.JoinedStr) -> str:
 
 
 def _forms() -> Iterator[str]:
-    from webapp.play import GAMES
-    from webapp.play.setup import texts_of
+    from scorer.games import GAMES
+    from scorer.setup import texts_of
 
     for game in GAMES.values():
         yield from texts_of(game.setup_form())

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify, request
 
+from scorer.games import GAMES
 from webapp.errors import BadRequestError
 from webapp.incoming import json_object
 from webapp.lobby import tables
-from webapp.play import GAMES
 from webapp.security import device_token
 from webapp.tables import TableError
 

@@ -350,7 +350,8 @@ class TableReader:
 
 
 def _spec_of(board: str, own: Mapping[str, Any] | None) -> BoardSpec:
-    from vision.boards import BOARDS, BoardSpec, BoardSpecError
+    from scorer.custom.board import BoardSpecError
+    from vision.boards import BOARDS, BoardSpec
 
     if own is None:
         if board not in BOARDS:

@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from sqlalchemy import ColumnElement, Select, and_, func, select, update
 from sqlalchemy.orm import Session
 
+from scorer.actions import MOST_NAME
+from scorer.game import ActionError, Json, conflict, touched
+from scorer.game import Game as Rules
+from scorer.games import GAMES
+from scorer.setup import checked_setup
 from webapp.bundled import demo_names
 from webapp.i18n import gettext
 from webapp.live import Announcements
-from webapp.play import GAMES, ActionError, Json, conflict, touched
-from webapp.play import Game as Rules
-from webapp.play.common import MOST_NAME
-from webapp.play.setup import checked_setup
 from webapp.store import clock
 from webapp.store.models import CODE_LETTERS, Event, Game, Member, Photo, Player, now_utc
 from webapp.store.photos import PhotoFolder, picture_of

@@ -48,7 +48,8 @@ from calibration.profiles import (
 )
 from calibration.reader import Reader
 from calibration.teach import Lesson, TeachReport, learn, report_of
-from vision.boards import BOARDS, BoardSpec, BoardSpecError
+from scorer.custom.board import BoardSpecError
+from vision.boards import BOARDS, BoardSpec
 from vision.errors import VisionError
 from vision.find.corners import Corners, CornersRejected
 from vision.reading import EMPTY

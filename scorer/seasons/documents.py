@@ -1,5 +1,6 @@
 """Documents of Shifting Seasons."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from scorer.audit import audit_document, player_claims
@@ -70,8 +71,8 @@ def _table(document: Json) -> tuple[list[ScoreCard], list[Player], list[PlayerSc
         raise UnreadableError("wrong_shape", "expected at least one player, got none", "players")
     names_are_different((player.name for player in players), "players")
     if document.get("short_diagonals") is not None:
-        short_diagonals = _short_diagonals(document["short_diagonals"], players)
-        cards = [short_diagonals if card.name == _SHORT else card for card in cards]
+        own_print = short_diagonals(document["short_diagonals"], [player.board for player in players])
+        cards = [own_print if card.name == _SHORT else card for card in cards]
     return cards, players, [score_player(player, cards) for player in players]
 
 
@@ -104,10 +105,10 @@ def _board(value: Any, path: str) -> SeasonBoard:
         raise UnreadableError("bad_notation", str(error), path) from None
 
 
-def _short_diagonals(value: Any, players: list[Player]) -> ShortDiagonals:
-    """The print of a user's own card: four diagonals of three cells."""
+def short_diagonals(value: Any, boards: Sequence[SeasonBoard]) -> ShortDiagonals:
+    """The print of a user's own card: four diagonals of three cells without a number."""
     _expect_length(value, "short_diagonals", 4, "diagonals")
-    numbers = {cell for player in players for cell in player.board.layout.numbers}
+    numbers = {cell for board in boards for cell in board.layout.numbers}
     diagonals: list[tuple[Cell, ...]] = []
     for entry, path in entries_of(value, "short_diagonals"):
         _expect_length(entry, path, 3, "cells")
@@ -148,3 +149,21 @@ def _card_document(score: CardScore) -> Json:
         "own": score.own,
         "groups": [cells_document(cells_of(group)) for group in score.groups],
     }
+
+
+def document_of(state: Json) -> Json:
+    """The document of ``tallystone score`` and ``audit`` for this table."""
+    document: Json = {
+        "game": "seasons",
+        "cards": list(state["cards"]),
+        "players": [
+            {"name": player["name"], "season": player["season"], "board": board["text"]}
+            for player, board in zip(state["players"], state["boards"], strict=True)
+        ],
+    }
+    if state["short_diagonals"] is not None:
+        document["short_diagonals"] = state["short_diagonals"]
+    claimed = {state["players"][int(seat)]["name"]: lines for seat, lines in state["claims"].items() if lines}
+    if claimed:
+        document["claimed"] = claimed
+    return document

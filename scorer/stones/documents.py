@@ -45,7 +45,7 @@ def moves(document: Json) -> Json:
         "best": {
             "points": turn.points,
             "discards": turn.discards,
-            "steps": [_step_document(step) for step in turn.steps],
+            "steps": [step_document(step) for step in turn.steps],
         },
         "distance": {str(card.id): distance(grid, card) for card in hand},
     }
@@ -114,7 +114,7 @@ def _player_document(row: FinalScore) -> Json:
     return {"name": row.name, "points": row.points, "ones": row.ones, "bonus": row.bonus, "total": row.total}
 
 
-def _step_document(step: Step) -> Json:
+def step_document(step: Step) -> Json:
     match step:
         case Shift(first, second):
             return {"shift": [list(first), list(second)]}
@@ -122,3 +122,20 @@ def _step_document(step: Step) -> Json:
             return {"flip": list(cell)}
         case _:
             return {"score": step.card.id}
+
+
+def document_of(state: Json) -> Json:
+    """The document of ``tallystone score`` and ``audit`` for this table."""
+    document: Json = {
+        "game": "stones",
+        "players": [
+            {"name": player["name"], "cards": list(seat["scored"])}
+            for player, seat in zip(state["players"], state["seats"], strict=True)
+        ],
+    }
+    if state["claims"]:
+        names = [player["name"] for player in state["players"]]
+        document["claimed"] = {
+            names[int(seat)]: dict(lines) for seat, lines in sorted(state["claims"].items())
+        }
+    return document

@@ -61,6 +61,10 @@ class SeasonCard:
         return f"SeasonCard.parse({str(self)!r})"
 
 
+KINDS = tuple(SeasonCard(one, other) for at, one in enumerate(SEASONS) for other in SEASONS[at:])
+"""The ten kinds of cards: each pair of seasons, the single ones included."""
+
+
 def deal_problems(cards: Sequence[tuple[Cell, SeasonCard]]) -> Iterator[Problem]:
     """What no deal of the 16 cards gives, unknown backs taken as they fit best."""
     left: dict[frozenset[Season], int] = {frozenset([season]): SINGLES_A_SEASON for season in SEASONS}

@@ -3,6 +3,9 @@
 from scorer.time.board import SIDE, TimeGrid
 from scorer.time.score import ranking
 
+GOALS = ("either", "dominance", "balance")
+"""What a solo player tries."""
+
 DOMINANCE_GROUP = 7
 BALANCE_CARDS = 4
 
@@ -15,3 +18,8 @@ def is_dominance(grid: TimeGrid) -> bool:
 def is_balance(grid: TimeGrid) -> bool:
     """Solo goal: all cards are played and every season shows four."""
     return len(grid.cards) == SIDE * SIDE and all(rank.cards == BALANCE_CARDS for rank in ranking(grid))
+
+
+def is_won(grid: TimeGrid, goal: str) -> bool:
+    """Whether the *goal*, one of GOALS, is reached."""
+    return (goal != "balance" and is_dominance(grid)) or (goal != "dominance" and is_balance(grid))

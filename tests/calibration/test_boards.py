@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from calibration.boards import open_board
-from vision.boards import BOARDS, BoardSpec, BoardSpecError
+from scorer.custom.board import BoardSpecError
+from vision.boards import BOARDS, BoardSpec
 
 GOOD = {"name": "set", "rows": [1, 5], "cols": [1, 5]}
 

@@ -13,7 +13,8 @@ from calibration.corrections import Correction, learn_corrections, learn_from_st
 from calibration.profiles import ProfileError, load_taught
 from calibration.reader import open_reader
 from calibration.teach import Lesson, LessonRejected, add_lessons, parse_layout, teach
-from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec, BoardSpecError
+from scorer.custom.board import BoardSpecError
+from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
 from vision.find.corners import Corners
 from vision.geometry import sides
 

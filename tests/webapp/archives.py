@@ -11,7 +11,8 @@ from typing import Any
 
 from changes import BAD
 
-from webapp.play import GAMES, Json
+from scorer.game import Json
+from scorer.games import GAMES
 
 SURROGATE = "\ud800"
 

@@ -4,8 +4,9 @@ from typing import Any
 
 from conftest import TokenClient
 
-from webapp.play import GAMES, Json
-from webapp.play.setup import checked_setup
+from scorer.game import Json
+from scorer.games import GAMES
+from scorer.setup import checked_setup
 
 BOARD = {"name": "meadow", "rows": [2, 2], "cols": [2, 2], "empty": True}
 STONES = "sun horse bird / tree seed seed / horse bird boat"

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from sqlalchemy import insert
 
+from scorer.game import Json
+from scorer.games import GAMES
+from scorer.setup import checked_setup
 from webapp import create_app
-from webapp.play import GAMES, Json
-from webapp.play.setup import checked_setup
 from webapp.store import Event, Game, Member, Player, Store
 from webapp.store.models import now_utc
 from webapp.tables import token_hash

@@ -13,11 +13,12 @@ from changes import BOARD, CHANGES, SETUPS, begin, expect_pages
 from conftest import TokenClient
 from flask import Flask
 
+from scorer.game import Json
+from scorer.games import GAMES
+from scorer.setup import checked_setup
 from webapp.after import arrivals
 from webapp.after.exchange import ArchiveError, to_json
 from webapp.after.games import EventRecord, GameRecord
-from webapp.play import GAMES, Json
-from webapp.play.setup import checked_setup
 from webapp.tables import MOST_LOG_BYTES, size_of_event
 
 MUTATIONS = 16

@@ -27,12 +27,12 @@ from jinja2 import nodes
 from sqlalchemy import update
 from taught_copies import piece, taught
 
+from scorer.games import GAMES
+from scorer.setup import checked_setup
 from webapp import create_app
 from webapp.after.exchange import write_zip
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
 from webapp.i18n import LANGUAGES, game_word
-from webapp.play import GAMES
-from webapp.play.setup import checked_setup
 from webapp.store.models import Player
 
 HARMLESS = "Meadow of cows"

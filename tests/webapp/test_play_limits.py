@@ -11,10 +11,12 @@ from changes import BAD, BOARD, CHANGES, LONG, SETUPS, begin, expect_pages
 from conftest import FakeReader, TokenClient
 from flask import Flask
 
-from vision.boards import BoardSpec, BoardSpecError
+from scorer.custom.board import BoardSpecError
+from scorer.game import ActionError, Json
+from scorer.games import GAMES
+from scorer.setup import checked_setup
+from vision.boards import BoardSpec
 from webapp.after import archive, evidence
-from webapp.play import GAMES, ActionError, Json
-from webapp.play.setup import checked_setup
 from webapp.service import MOST_READERS, TableReader
 from webapp.store import Event
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
+from scorer.games import GAMES
 from webapp.after.arrivals import Arrival
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
-from webapp.play import GAMES
 from webapp.store import Event, Game, Member, Photo, Player, Store
 from webapp.store.photos import PhotoFolder
 from webapp.tables import ALPHABET, of_device, size_of, size_of_event, token_hash

@@ -20,15 +20,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, get_args
 
-from vision.boards import BOARDS, MOST_LABEL
+from scorer.actions import MOST_CORRECTIONS, MOST_SIDE
+from scorer.custom.board import MOST_LABEL
+from scorer.game import ActionError
+from scorer.games import GAMES
+from scorer.setup import checked_setup
+from vision.boards import BOARDS
 from vision.errors import PhotoRejected
 from webapp.after import audit, evidence
 from webapp.after.exchange import FORMAT, RESULTS, VERSION, ArchiveError
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord, as_utc
 from webapp.i18n import gettext as _
-from webapp.play import GAMES, ActionError
-from webapp.play.common import MOST_CORRECTIONS, MOST_SIDE
-from webapp.play.setup import checked_setup
 from webapp.store.photos import LONG_SIDE_PX
 from webapp.tables import (
     MOST_ACTION_CHARS,

@@ -8,10 +8,10 @@ from typing import Any
 
 from scorer.audit import check
 from scorer.documents import answer_lines
+from scorer.games import GAMES
 from scorer.villagers.documents import MARKET_ITEMS
 from webapp.after.games import GameRecord, Json
 from webapp.i18n import gettext as _
-from webapp.play import GAMES
 
 SEASONS = ("spring", "summer", "autumn", "winter")
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from scorer.actions import is_correction
 from scorer.documents import answer_lines
+from scorer.games import GAMES
 from webapp.after.audit import card_label, label_of
 from webapp.after.games import GameRecord, Json, PhotoRecord
 from webapp.i18n import gettext as _
-from webapp.play import GAMES
-from webapp.play.common import is_correction
 
 
 @dataclass(frozen=True, slots=True)

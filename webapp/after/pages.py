@@ -23,6 +23,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
+from scorer.game import ActionError
 from webapp.addresses import address_for_others
 from webapp.after import archive, arrivals, audit, bgstats, charts, evidence, exchange, report, statistics
 from webapp.after.games import GameRecord
@@ -30,7 +31,6 @@ from webapp.gate import leave_gate, pass_gate, picture_turn
 from webapp.i18n import gettext as _
 from webapp.i18n import language
 from webapp.lobby import tables
-from webapp.play import ActionError
 from webapp.security import device_token
 from webapp.store.models import now_utc
 from webapp.tables import TableError

@@ -5,10 +5,19 @@ from __future__ import annotations
 import copy
 from collections import Counter
 
+from scorer.actions import (
+    dict_in,
+    evidence_in,
+    int_in,
+    players_of,
+    seat_of,
+    seat_or_table,
+    text_in,
+    unknown_action,
+)
+from scorer.custom.board import MOST_LABEL, MOST_LABELS, BoardSpecError, CustomBoard
+from scorer.game import ActionError, Choice, Json, Option, SetupForm
 from scorer.notation import EMPTY, NotationError, join_rows, split_grid
-from vision.boards import MOST_LABEL, MOST_LABELS, BoardSpec, BoardSpecError
-from webapp.play import ActionError, Choice, Json, Option, SetupForm
-from webapp.play.common import dict_in, evidence_in, int_in, players_of, seat_of, text_in, unknown_action
 
 MOST_POINTS = 1_000_000
 """Larger than any score; keeps sums within what JSON numbers hold exactly."""
@@ -19,7 +28,7 @@ COLOURS = ("red", "blue", "yellow", "green", "white", "black")
 class Custom:
     """A game of which only the board's description is known.
 
-    ``options["board"]`` is the parsed description (see ``vision.boards.BoardSpec.from_table``); the points of
+    ``options["board"]`` is the parsed description (see ``scorer.custom.board.CustomBoard.from_table``); the points of
     each piece are set during the game.
     """
 
@@ -50,7 +59,7 @@ class Custom:
         if not isinstance(table, dict):
             raise ActionError("board", "Please describe the board first: its name, rows and columns.")
         try:
-            BoardSpec.from_table(table)
+            CustomBoard.from_table(table)
         except BoardSpecError as error:
             raise ActionError("board", f"The description of the board cannot be used: {error}.") from None
         return {
@@ -68,7 +77,7 @@ class Custom:
         new = copy.deepcopy(state)
         match action.get("type"):
             case "board":
-                seat = seat_of(action, state, optional=state["shared"])
+                seat = _board_seat(action, state)
                 new["boards"][_key(seat)] = {
                     "text": join_rows(_grid(state, text_in(action, "text"))),
                     "photo": evidence_in(action)["photo"],
@@ -96,7 +105,7 @@ class Custom:
         return new
 
     def _set_cell(self, new: Json, action: Json) -> None:
-        board = new["boards"].get(_key(seat_of(action, new, optional=new["shared"])))
+        board = new["boards"].get(_key(_board_seat(action, new)))
         if board is None:
             raise ActionError("no_board", "There is no board yet: photograph it or type it in first.")
         rows = _grid(new, board["text"])
@@ -166,12 +175,17 @@ class Custom:
         return []
 
 
+def _board_seat(action: Json, state: Json) -> int | None:
+    """Whose board it is; None for the one board of all."""
+    return seat_or_table(action, state) if state["shared"] else seat_of(action, state)
+
+
 def _key(seat: int | None) -> str:
     return "shared" if seat is None else str(seat)
 
 
 def _grid(state: Json, text: str) -> list[list[str]]:
-    spec = BoardSpec.from_table(state["board"])
+    spec = CustomBoard.from_table(state["board"])
     try:
         rows = split_grid(text, (spec.rows[0], spec.cols[0]), (spec.rows[1], spec.cols[1]))
     except NotationError as error:
@@ -194,6 +208,3 @@ def _word(word: str) -> str:
 
 def _pieces(text: str) -> list[str]:
     return [word for word in text.split() if word not in (EMPTY, "/")]
-
-
-GAME = Custom()

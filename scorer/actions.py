@@ -1,12 +1,12 @@
-"""What the actions of all games share: who may do what, whose seat it is, and the fields of an action."""
+"""What the actions of all games share: the players, whose seat it is, and the fields of an action."""
 
 from __future__ import annotations
 
 import copy
 from typing import Any
 
-from vision.boards import MOST_LABEL
-from webapp.play import ActionError, Json
+from scorer.custom.board import MOST_LABEL
+from scorer.game import ActionError, Json
 
 MOST_NAME = 40
 """Letters of a player's name."""
@@ -40,14 +40,23 @@ def players_of(setup: Json) -> list[Json]:
     return copy.deepcopy(players)
 
 
-def seat_of(action: Json, state: Json, *, optional: bool = False) -> int | None:
+def seat_of(action: Json, state: Json) -> int:
     """The seat an action names. Raises ActionError if there is no such player."""
     seat = action.get("seat")
-    if seat is None and optional:
-        return None
     if isinstance(seat, int) and not isinstance(seat, bool) and 0 <= seat < len(state["players"]):
         return seat
     raise ActionError("seat", "There is no such player in this game.")
+
+
+def seat_or_table(action: Json, state: Json) -> int | None:
+    """The seat an action names; None for the whole table. Raises ActionError if there is no such player."""
+    return None if action.get("seat") is None else seat_of(action, state)
+
+
+def turn_order(state: Json) -> list[int]:
+    """The seats in turn order."""
+    count = len(state["players"])
+    return [(state["first"] + place) % count for place in range(count)]
 
 
 def text_in(action: Json, name: str) -> str:

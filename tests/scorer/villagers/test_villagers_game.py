@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from scorer.documents import answer_lines
-from webapp.play import ActionError, Game, conflict, touched
-from webapp.play.villagers import GAME
+from scorer.game import ActionError, Game, conflict, touched
+from scorer.games import GAMES
+
+GAME = GAMES["villagers"]
 
 HOST = {"role": "host", "seat": 0}
 BEN = {"role": "player", "seat": 1}

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from scorer.documents import answer_lines
+from scorer.game import ActionError, conflict, touched
+from scorer.games import GAMES
 from scorer.season import SEASONS
 from scorer.time.board import TimeGrid
 from scorer.time.cards import SeasonCard
 from scorer.time.turn import outcomes
-from webapp.play import GAMES, ActionError, conflict, touched
 
 GAME = GAMES["time"]
 ANN = {"role": "host", "seat": 0}

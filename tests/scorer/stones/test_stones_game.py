@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from scorer.documents import answer_lines
-from webapp.play import GAMES, ActionError, conflict, touched
+from scorer.game import ActionError, conflict, touched
+from scorer.games import GAMES
 
 GAME: Any = GAMES["stones"]
 GRID = "sun horse bird / tree seed seed / horse bird boat"

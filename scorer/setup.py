@@ -6,8 +6,8 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from webapp.play import ActionError, Json, Option, SetupForm
-from webapp.play.common import players_of
+from scorer.actions import players_of
+from scorer.game import ActionError, Json, Option, SetupForm
 
 MOST_TEXT = 20_000
 """Letters of an answer in words; the description of a board has a few hundred."""

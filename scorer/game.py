@@ -1,7 +1,7 @@
-"""What each game does at the table: pure functions from JSON to JSON, without Flask and without a database.
+"""The protocol of a game: what is asked before it starts, its actions, and what each viewer may know.
 
-A game is an object with the methods of ``Game``; its module calls it ``GAME``. The table keeps the states, the
-log and the photos; the game knows what an action means. All rules come from ``scorer``.
+A game is an object with the methods of ``Game``, pure functions from JSON to JSON. Whoever plays it keeps the
+states, the log and the photos; the game knows what an action means.
 
 ``setup`` is ``{"players": [{"name", "colour"}], "options": {...}}`` where ``colour`` is the chosen value of the
 form's seats (a colour or a season). ``by`` and ``viewer`` are ``{"role": "host"|"player"|"viewer", "seat": int|None,
@@ -18,11 +18,8 @@ A state is a JSON object; ``"finished": true`` in it closes the game in the hist
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Literal, Protocol, runtime_checkable
 
 Json = dict[str, Any]
@@ -144,39 +141,3 @@ def conflict(one: Sequence[str], other: Sequence[str]) -> bool:
     """
     pairs = ((a.split("/"), b.split("/")) for a in one for b in other)
     return any(a[: len(b)] == b or b[: len(a)] == a for a, b in pairs)
-
-
-MODULES = {
-    "stones": "webapp.play.stones",
-    "seasons": "webapp.play.seasons",
-    "time": "webapp.play.turn_of_time",
-    "villagers": "webapp.play.villagers",
-    "custom": "webapp.play.custom",
-}
-"""The module of every game, in the order of the start page; imported when it is first needed."""
-
-
-@cache
-def _game(code: str) -> Game:
-    game = import_module(MODULES[code]).GAME
-    assert isinstance(game, Game)
-    return game
-
-
-class _Games(Mapping[str, Game]):
-    """The games whose modules are there, by code."""
-
-    def __getitem__(self, code: str) -> Game:
-        if code not in MODULES or find_spec(MODULES[code]) is None:
-            raise KeyError(code)
-        return _game(code)
-
-    def __iter__(self) -> Iterator[str]:
-        return (code for code, module in MODULES.items() if find_spec(module) is not None)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
-GAMES: Mapping[str, Game] = _Games()
-"""Every game by its code: ``GAMES["stones"].start(setup)``."""

@@ -1,0 +1,148 @@
+"""Other games: the description of a board, as people write it."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+FIELDS = frozenset({"name", "rows", "cols", "empty", "aspect", "turns", "counts"})
+"""What a description may say."""
+
+BUILT_IN = ("stones", "seasons", "time")
+"""Boards that have rules of their own."""
+
+MOST_LETTERS = 8_000
+"""Letters of the text of a description; one with two hundred labels has half of them."""
+
+MOST_TABLE_LETTERS = 7_000
+"""Letters of a description that was parsed; however its text is written again, it has at most MOST_LETTERS."""
+
+MOST_NAME = 60
+"""Letters of a board's name."""
+
+MOST_LABELS = 200
+MOST_LABEL = 40
+"""Letters of a label."""
+
+MOST_PIECES = 10_000
+"""Pieces of one label in a box: more than any box holds."""
+
+MOST_DOTS = 20
+"""Dots in one line of a description. Each one before the ``=`` nests a table, and ``tomllib`` takes the square of their
+number in time and memory."""
+
+MOST_BRACKETS = 60
+"""Opening brackets in a description, which bounds how deeply lists can be nested."""
+
+_QUOTED = re.compile(r""" "(?:[^"\\\n]|\\.)*" | '[^'\n]*' """, re.VERBOSE)
+_OPENING = re.compile(r"[\[{]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+class BoardSpecError(ValueError):
+    """The description of a board is not usable."""
+
+
+@dataclass(frozen=True, slots=True)
+class CustomBoard:
+    """A board that somebody described.
+
+    Attributes
+    ----------
+    name : str
+    rows, cols : (least, most)
+    empty : bool
+        Whether cells may be without a piece.
+    aspect : float
+        Width over height of a piece that lies upright.
+    turns : int
+        In how many ways a piece may lie: 1 all pieces point the way of the grid, 2 also upside down, 4 any way.
+    counts : mapping of str to int
+        The most pieces of a label that the box holds, where that is known.
+    """
+
+    name: str
+    rows: tuple[int, int]
+    cols: tuple[int, int]
+    empty: bool
+    aspect: float
+    turns: int
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any]) -> Self:
+        """Read a parsed TOML description. Raises BoardSpecError naming the field.
+
+        Every description, from whatever file, form or request, is held to its lengths here.
+
+        >>> CustomBoard.from_table({"name": "set", "rows": [1, 5], "cols": [1, 5], "aspect": 1.5, "turns": 2}).cols
+        (1, 5)
+        """
+        if len(repr(table)) > MOST_TABLE_LETTERS:
+            raise BoardSpecError(f"expected a description of at most {MOST_TABLE_LETTERS} letters")
+        unknown = sorted(table.keys() - FIELDS)
+        if unknown:
+            raise BoardSpecError(f"{unknown[0]}: unknown field, expected {', '.join(sorted(FIELDS))}")
+        name = table.get("name")
+        if not isinstance(name, str) or not name.strip():
+            raise BoardSpecError(f"name: expected the name of the game, got {name!r}")
+        if len(name) > MOST_NAME or _CONTROL.search(name):
+            raise BoardSpecError(f"name: expected one line of at most {MOST_NAME} letters")
+        if name in BUILT_IN:  # those have rules of their own
+            raise BoardSpecError(
+                f"name: expected another name than the built-in {', '.join(BUILT_IN)}, got {name!r}"
+            )
+        ranges = []
+        for key in ("rows", "cols"):
+            value = table.get(key)
+            value = [value, value] if isinstance(value, int) else value
+            if (
+                not isinstance(value, list)
+                or len(value) != 2
+                or not all(isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= 32 for v in value)
+                or value[0] > value[1]
+            ):
+                raise BoardSpecError(f"{key}: expected [least, most] from 1 to 32, got {table.get(key)!r}")
+            ranges.append((value[0], value[1]))
+        empty, aspect, turns = table.get("empty", False), table.get("aspect", 1.0), table.get("turns", 1)
+        if not isinstance(empty, bool):
+            raise BoardSpecError(f"empty: expected true or false, got {empty!r}")
+        if isinstance(aspect, bool) or not isinstance(aspect, int | float) or not 0.2 <= aspect <= 5:
+            raise BoardSpecError(f"aspect: expected width / height of a piece from 0.2 to 5, got {aspect!r}")
+        if not isinstance(turns, int) or isinstance(turns, bool) or turns not in (1, 2, 4):
+            raise BoardSpecError(f"turns: expected 1, 2 or 4, got {turns!r}")
+        counts = table.get("counts", {})
+        if not isinstance(counts, dict) or not all(
+            isinstance(v, int) and not isinstance(v, bool) and 0 <= v <= MOST_PIECES for v in counts.values()
+        ):
+            raise BoardSpecError(f"counts: expected label = most, got {counts!r}")
+        if len(counts) > MOST_LABELS or any(
+            len(label) > MOST_LABEL or _CONTROL.search(label) for label in counts
+        ):
+            raise BoardSpecError(
+                f"counts: expected at most {MOST_LABELS} labels of at most {MOST_LABEL} letters"
+            )
+        return cls(name, ranges[0], ranges[1], empty, float(aspect), turns, counts)
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """The table that the text of a description gives, its size and nesting checked first. Raises BoardSpecError.
+
+    >>> parsed("rows = [1, 5]")
+    {'rows': [1, 5]}
+    """
+    if len(text) > MOST_LETTERS:
+        raise BoardSpecError(f"expected a description of at most {MOST_LETTERS} letters")
+    if '"""' in text or "'''" in text:
+        raise BoardSpecError("expected texts of one line")
+    bare = _QUOTED.sub("", text)
+    if (
+        any(line.count(".") > MOST_DOTS for line in bare.splitlines())
+        or len(_OPENING.findall(bare)) > MOST_BRACKETS
+    ):
+        raise BoardSpecError("expected no tables within tables")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BoardSpecError(f"the description is no TOML: {error}") from None

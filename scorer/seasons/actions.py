@@ -1,0 +1,211 @@
+"""Shifting Seasons: what each action changes in the state."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from scorer.actions import (
+    evidence_in,
+    int_in,
+    list_in,
+    text_in,
+)
+from scorer.fields import UnreadableError
+from scorer.game import ActionError, Json
+from scorer.notation import EMPTY, NotationError, join_rows, split_grid
+from scorer.season import Season
+from scorer.seasons import documents
+from scorer.seasons.audit import TOTAL
+from scorer.seasons.board import (
+    FRAME_MARK,
+    SIDE,
+    Hand,
+    Layout,
+    Number,
+    SeasonBoard,
+    Tile,
+)
+from scorer.seasons.state import board_in, boards_of, layout_document, layout_of
+from scorer.seasons.turn import AREAS
+
+LEAST_NUMBERS = 2
+"""Printed numbers that a reading must have at their cells before the others are believed to be there, too."""
+
+
+def set_board(state: Json, seat: int, action: Json) -> None:
+    """Takes a reading. The first board with other numbers says how those of the copy are printed."""
+    evidence = evidence_in(action)
+    text, numbered = _numbered(text_in(action, "text"), layout_of(state))
+    board = board_in(text)
+    state["boards"][seat] = {
+        "text": str(board),
+        "photo": evidence["photo"],
+        "corrections": _merged([*evidence["corrections"], *numbered]),
+        "numbered": len(numbered),
+        "turns": action.get("turns") or 0,
+    }
+    others = [other for at, other in enumerate(boards_of(state)) if at != seat]
+    if board.layout != layout_of(state) and not any(other.tiles for other in others):
+        set_layout(state, board.layout)
+
+
+def _numbered(text: str, layout: Layout) -> tuple[str, list[list[Any]]]:
+    """A reading whose printed numbers are those of no copy, with the numbers of this one in their places.
+
+    Only where numbers are read at the number cells of one hand and nowhere else, so that no tile is touched.
+    The changes are given as corrections; they are empty for a reading that can stay as it is.
+    """
+    try:
+        SeasonBoard.parse(text)
+        rows: list[list[str]] = []
+    except NotationError:
+        try:
+            rows = split_grid(text, (SIDE, SIDE), (SIDE, SIDE))
+        except NotationError:
+            rows = []
+    words = {(row, col): word for row, line in enumerate(rows) for col, word in enumerate(line)}
+    read = {cell for cell, word in words.items() if word[0].isdigit()}
+    for hand in Hand:
+        cells = Layout(hand, layout.clockwise).numbers
+        if (
+            len(read) >= LEAST_NUMBERS
+            and read <= set(cells)
+            and all(words[c] == EMPTY for c in {*cells} - read)
+        ):
+            changes: list[list[Any]] = []
+            for cell, number in zip(cells, AREAS, strict=True):
+                printed = str(Number(number, words[cell].endswith(FRAME_MARK)))
+                if words[cell] != printed:
+                    changes.append([*cell, words[cell], printed])
+                    rows[cell[0]][cell[1]] = printed
+            return join_rows(rows), changes
+    return text, []
+
+
+def _merged(corrections: list[Any]) -> list[Any]:
+    """One correction a cell: what was read there, and what people say. A cell that is as it was read has none."""
+    found: dict[tuple[Any, Any], list[Any]] = {}
+    for correction in corrections:
+        if not isinstance(correction, list) or len(correction) != 4 or not _on_board(correction[:2]):
+            raise ActionError("action", "The corrections did not arrive well; please reload the page.")
+        row, col, before, after = correction
+        kept = found.setdefault((row, col), [row, col, before, after])
+        kept[3] = after
+    return [correction for correction in found.values() if correction[2] != correction[3]]
+
+
+def _change(state: Json, seat: int, board: SeasonBoard) -> None:
+    """Keeps a changed board; what differs from a photo is a correction of its reading."""
+    kept = state["boards"][seat]
+    if kept["photo"] is not None:
+        before = board_in(kept["text"])
+        changes = [
+            [*cell, _word(before[cell]), _word(content)]
+            for cell, content in board.items()
+            if content != before[cell]
+        ]
+        kept["corrections"] = _merged([*kept["corrections"], *changes])
+    kept["text"] = str(board)
+
+
+def _word(content: Tile | Number | None) -> str:
+    return EMPTY if content is None else str(content)
+
+
+def set_cell(state: Json, seat: int, action: Json) -> None:
+    board = board_in(state["boards"][seat]["text"])
+    cell = (int_in(action, "row"), int_in(action, "col"))
+    if not all(0 <= at < SIDE for at in cell):
+        raise ActionError("cell", "That cell is not on the board; please reload the page.")
+    content = _content(text_in(action, "label"))
+    if isinstance(board[cell], Number) != isinstance(content, Number):
+        raise ActionError("cell", "A number is printed there: no tile can lie on it.")
+    if isinstance(content, Number) and content.value != board.layout.numbers.index(cell) + 1:
+        raise ActionError("cell", "Another number is printed there.")
+    _change(state, seat, SeasonBoard.of(dict(board.items()) | {cell: content}))
+
+
+def _content(label: str) -> Tile | Number | None:
+    """What a cell may show: nothing, a tile, or a number with or without a frame."""
+    if label == ".":
+        return None
+    value, framed = label.removesuffix("!"), label.endswith("!")
+    if value in map(str, AREAS):
+        return Number(int(value), framed)
+    try:
+        return Tile.parse(label)
+    except NotationError:
+        raise ActionError("cell", f"There is no tile {label[:40]!r} in Shifting Seasons.") from None
+
+
+def move(state: Json, seat: int, action: Json) -> None:
+    board = board_in(state["boards"][seat]["text"])
+    origin, target = (_cell(action, name) for name in ("origin", "target"))
+    tile = board[origin]
+    if not isinstance(tile, Tile):
+        raise ActionError("cell", "There is no tile to move.")
+    if board[target] is not None:
+        raise ActionError("cell", "A tile can only move to a free space.")
+    _change(state, seat, board.with_tile(origin, None).with_tile(target, tile))
+
+
+def _cell(action: Json, name: str) -> tuple[int, int]:
+    cell = list_in(action, name)
+    if _on_board(cell):
+        return cell[0], cell[1]
+    raise ActionError("cell", "That cell is not on the board; please reload the page.")
+
+
+def _on_board(cell: list[Any]) -> bool:
+    return len(cell) == 2 and all(type(at) is int and 0 <= at < SIDE for at in cell)
+
+
+def set_season(state: Json, seat: int, season: Season) -> None:
+    """Gives a player another season; whoever has it takes the one that is given up."""
+    own = state["players"][seat]
+    for player in state["players"]:
+        if player["season"] == season.value:
+            player["season"] = own["season"]
+    own["season"] = season.value
+
+
+def set_layout(state: Json, layout: Layout) -> None:
+    """Prints the numbers of all boards elsewhere, if no tile lies there."""
+    changed = []
+    for player, board in zip(state["players"], boards_of(state), strict=True):
+        contents: dict[tuple[int, int], Tile | Number | None] = {
+            cell: content for cell, content in board.items() if isinstance(content, Tile)
+        }
+        if any(cell in contents for cell in layout.numbers):
+            raise ActionError(
+                "layout",
+                f"The board of {player['name']} has a tile where that print has a number; please check it first.",
+            )
+        framed = [board.framed >> (row * SIDE + col) & 1 for row, col in board.layout.numbers]
+        for cell, value, frame in zip(layout.numbers, AREAS, framed, strict=True):
+            contents[cell] = Number(value, bool(frame))
+        changed.append(str(SeasonBoard.of(contents)))
+    for kept, text in zip(state["boards"], changed, strict=True):
+        kept["text"] = text
+    state["layout"] = layout_document(layout)
+
+
+def set_short_diagonals(state: Json, diagonals: Any) -> None:
+    """Keeps the print of the table's own card; None for the one of the box."""
+    if diagonals is not None:
+        try:
+            documents.short_diagonals(diagonals, boards_of(state))
+        except UnreadableError:
+            raise ActionError(
+                "short_diagonals", "The card shows four diagonals of three different spaces without a number."
+            ) from None
+    state["short_diagonals"] = copy.deepcopy(diagonals)
+
+
+def claim(state: Json, lines: Json) -> Json:
+    items = [*state["cards"], TOTAL]
+    for item, figure in lines.items():
+        if item not in items or type(figure) is not int or not 0 <= figure < 1000:
+            raise ActionError("claim", "The pad has a whole number for each score card and the total.")
+    return {item: lines[item] for item in items if item in lines}

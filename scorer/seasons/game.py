@@ -1,0 +1,189 @@
+"""Shifting Seasons at the table: boards by photo or by hand, score cards in play, every point with its cells.
+
+A board is kept as its text. The printed numbers in it say which of the four layouts a copy has; the game
+remembers that layout, so that empty boards are drawn like the copy on the table.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+
+from scorer.actions import (
+    dict_in,
+    list_in,
+    players_of,
+    seat_of,
+    text_in,
+    unknown_action,
+)
+from scorer.game import ActionError, Choice, Json, Option, SetupForm
+from scorer.season import SEASONS
+from scorer.seasons import actions, view
+from scorer.seasons.audit import TOTAL
+from scorer.seasons.cards import (
+    CARDS,
+)
+from scorer.seasons.documents import document_of
+from scorer.seasons.score import FIRST_GAME
+from scorer.seasons.state import (
+    board_in,
+    cards_in,
+    layout_document,
+    layout_in,
+    no_board,
+    result_of,
+    season_in,
+)
+from scorer.seasons.view import CARD_LABELS
+
+MOST_PLAYERS = 4
+
+
+class Seasons:
+    """The game ``seasons``. Besides the actions of all games it takes
+
+    - ``cell`` (seat, row, col, label): a tile such as ``summer*``, ``.`` for none, ``1`` or ``1!`` on a number;
+    - ``move`` (seat, origin, target): a tile to a free space, as a bonus token allows;
+    - ``cards`` (cards), ``season`` (seat, season), ``layout`` (hand, clockwise);
+    - ``short_diagonals`` (diagonals or null): the print of the table's own card.
+    """
+
+    code = "seasons"
+
+    def setup_form(self) -> SetupForm:
+        return SetupForm(
+            "Shifting Seasons",
+            "Photograph or tap each player's board; every point is shown on the tiles that earn it.",
+            most_players=MOST_PLAYERS,
+            seat_label="Season",
+            seats=tuple(
+                Choice(season.value, season.value.capitalize(), f"season-{season.value}")
+                for season in SEASONS
+            ),
+            options=(
+                Option(
+                    "cards",
+                    "Score cards in play",
+                    "many",
+                    tuple(Choice(name, CARD_LABELS[name], f"scorecard-{name}") for name in CARDS),
+                    default=list(FIRST_GAME),
+                    help="Four cards: two that look at places and two that look at seasons.",
+                ),
+                Option(
+                    "hand",
+                    "Printed numbers on your boards",
+                    "choice",
+                    (
+                        Choice("A", "1 beside the top left corner", "seasons-hand-A"),
+                        Choice("B", "1 below the top left corner", "seasons-hand-B"),
+                    ),
+                    default="A",
+                    help="A photo of a board sets this by itself.",
+                ),
+                Option(
+                    "clockwise",
+                    "The numbers go round clockwise",
+                    "switch",
+                    default=True,
+                    help="Off: 3 is at the bottom left and 4 at the bottom right.",
+                ),
+            ),
+            board="seasons",
+        )
+
+    def start(self, setup: Json) -> Json:
+        options = setup.get("options") or {}
+        players = players_of(setup)
+        if len(players) > MOST_PLAYERS:
+            raise ActionError("players", f"Up to {MOST_PLAYERS} people can play Shifting Seasons.")
+        seasons = [season_in(player.get("colour") or player.get("season")) for player in players]
+        for season in seasons:
+            if seasons.count(season) > 1:
+                raise ActionError(
+                    "season", f"Two players have {season.value}: every player needs a season of their own."
+                )
+        layout = layout_in(options.get("hand", "A"), options.get("clockwise", True))
+        return {
+            "players": [
+                {"name": player["name"].strip(), "season": season.value}
+                for player, season in zip(players, seasons, strict=True)
+            ],
+            "cards": cards_in(options.get("cards") or list(FIRST_GAME)),
+            "layout": layout_document(layout),
+            "short_diagonals": None,
+            "boards": [no_board(layout) for _ in players],
+            "claims": {},
+            "finished": False,
+        }
+
+    def act(self, state: Json, action: Json, by: Json) -> Json:
+        new = copy.deepcopy(state)
+        match action.get("type"):
+            case "board":
+                actions.set_board(new, seat_of(action, state), action)
+            case "cell":
+                actions.set_cell(new, seat_of(action, state), action)
+            case "move":
+                actions.move(new, seat_of(action, state), action)
+            case "cards":
+                new["cards"] = cards_in(list_in(action, "cards"))
+                new["claims"] = {
+                    seat: {item: figure for item, figure in lines.items() if item in [*new["cards"], TOTAL]}
+                    for seat, lines in new["claims"].items()
+                }
+            case "season":
+                actions.set_season(new, seat_of(action, state), season_in(text_in(action, "season")))
+            case "layout":
+                actions.set_layout(new, layout_in(action.get("hand"), action.get("clockwise")))
+            case "short_diagonals":
+                actions.set_short_diagonals(new, action.get("diagonals"))
+            case "claim":
+                new["claims"][str(seat_of(action, state))] = actions.claim(new, dict_in(action, "lines"))
+            case "finish" | "resume" as kind:
+                new["finished"] = kind == "finish"
+            case _:
+                raise unknown_action(action)
+        return new
+
+    def touches(self, action: Json) -> Sequence[str]:
+        """What an action overwrites: a change of one cell leaves the rest of the board to others."""
+        seat = action.get("seat")
+        match action.get("type"):
+            case "cell":
+                return (f"board/{seat}/{action.get('row')}/{action.get('col')}",)
+            case "move":
+                return tuple(
+                    f"board/{seat}/{cell[0]}/{cell[1]}"
+                    for cell in (action.get("origin"), action.get("target"))
+                    if isinstance(cell, list) and len(cell) == 2
+                )
+            case "board" | "claim" | "season" as kind:
+                return (f"{kind}/{seat}",)
+            case "layout":
+                return ("board",)
+            case "cards" | "short_diagonals" as kind:
+                return (kind,)
+        return ()
+
+    def view(self, state: Json, viewer: Json) -> Json:
+        return view.shown(state, viewer)
+
+    def ask(self, state: Json, question: Json, viewer: Json) -> Json:
+        """What a changed copy of a board would score: ``{"type": "what_if", "seat", "text"}``.
+
+        Nothing of it is kept.
+        """
+        if question.get("type") != "what_if":
+            raise ActionError("question", "This game knows no such question; please reload the page.")
+        seat = seat_of(question, state)
+        board = board_in(text_in(question, "text"))
+        copied = copy.deepcopy(state)
+        copied["boards"][seat]["text"] = str(board)
+        return self.view(copied, viewer)
+
+    def result(self, state: Json) -> list[Json]:
+        return result_of(state)
+
+    def documents(self, state: Json) -> list[Json]:
+        return [document_of(state)]

@@ -1,0 +1,212 @@
+"""Shifting Seasons: what a page shows of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scorer.fields import problem_document
+from scorer.game import Json
+from scorer.season import SEASONS
+from scorer.seasons.board import (
+    SIDE,
+    TILES_A_PLAYER,
+    Cells,
+    SeasonBoard,
+    as_cells,
+    cells_of,
+    table_notes,
+    table_problems,
+)
+from scorer.seasons.cards import (
+    AREA_SEASONS,
+    CARDS,
+    SHORT_DIAGONALS,
+    AreaColour,
+    ColourSets,
+    PositionCard,
+    ScoreCard,
+    View,
+)
+from scorer.seasons.score import CardScore, PlayerScore, winners
+from scorer.seasons.state import cards_in_play, layout_document, ranks_of, scores_of
+from scorer.seasons.turn import AREAS, legal_cells
+
+CARD_LABELS = {
+    "six-diagonals": "Six diagonals",
+    "six-columns": "Six columns",
+    "connections": "Connections",
+    "outer-edge": "Outer edge",
+    "number-neighbours": "Number neighbours",
+    "short-diagonals": "Short diagonals",
+    "centre": "Centre",
+    "area-colour": "Area colour",
+    "largest-group": "Largest group",
+    "colour-diagonals": "Colour diagonals",
+    "colour-lines": "Colour lines",
+    "colour-squares": "Colour squares",
+    "colour-pairs": "Colour pairs",
+    "colour-sets": "Colour sets",
+}
+"""Names of the score cards for people; the printed numbers are known for few of them."""
+
+
+def shown(state: Json, viewer: Json) -> Json:
+    """All that a page shows of the game."""
+    scores = scores_of(state)
+    boards = [score.player.board for score in scores]
+    cards = cards_in_play(state)
+    ranks = ranks_of(scores)
+    return {
+        "players": [
+            player_view(state, seat, score, cards) | {"rank": ranks[seat], "winner": ranks[seat] == 1}
+            for seat, score in enumerate(scores)
+        ],
+        "cards": [card_view(card) for card in cards],
+        "all_cards": [card_view(card) for card in CARDS.values()],
+        "tie": tie(scores),
+        "layout": state["layout"],
+        "layouts": [layout_document(board.layout) for board in boards],
+        "layouts_differ": len({board.layout for board in boards}) > 1,
+        "short_diagonals": state["short_diagonals"] or [[list(c) for c in d] for d in SHORT_DIAGONALS],
+        "short_diagonals_are_own": state["short_diagonals"] is not None,
+        "problems": problems(boards),
+        "notes": list(table_notes(boards)),
+        "tiles_a_player": TILES_A_PLAYER,
+        "claims": state["claims"],
+        "finished": state["finished"],
+        "may_edit": viewer.get("role") != "viewer",
+    }
+
+
+def tie(scores: Sequence[PlayerScore]) -> Json | None:
+    """Whether the most points were shared, and what then decided."""
+    best = max(score.total for score in scores)
+    tied = [score for score in scores if score.total == best]
+    if len(tied) < 2 or not best:
+        return None
+    won = [player.name for player in winners(scores)]
+    return {
+        "points": best,
+        "players": [{"name": score.player.name, "precious": score.precious} for score in tied],
+        "winners": won,
+        "shared": len(won) > 1,
+    }
+
+
+def problems(boards: Sequence[SeasonBoard]) -> list[Json]:
+    """What cannot lie on the table; ``seat`` says on whose board, or null if only all together cannot be."""
+    found = [
+        problem_document(problem) | {"seat": seat}
+        for seat, board in enumerate(boards)
+        for problem in board.problems()
+    ]
+    known = {problem["message"] for problem in found}
+    return found + [
+        problem_document(problem) | {"seat": None}
+        for problem in table_problems(boards)
+        if problem.message not in known
+    ]
+
+
+def card_view(card: ScoreCard) -> Json:
+    return {
+        "card": card.name,
+        "label": CARD_LABELS[card.name],
+        "number": card.number,
+        "family": card.family.value,
+        "most": card.most,
+        "times": card.times,
+    }
+
+
+def player_view(state: Json, seat: int, score: PlayerScore, cards: Sequence[ScoreCard]) -> Json:
+    player, board = score.player, score.player.board
+    kept = state["boards"][seat]
+    view = View.of(board, player.season)
+    words = str(board).replace(" / ", " ").split()
+    return {
+        "seat": seat,
+        "name": player.name,
+        "season": player.season.value,
+        "text": str(board),
+        "cells": [words[at : at + SIDE] for at in range(0, SIDE * SIDE, SIDE)],
+        "photo": kept["photo"],
+        "corrections": len(kept["corrections"]),
+        "numbered": kept["numbered"],
+        "tiles": board.tiles.bit_count(),
+        "precious": score.precious,
+        "own": view.own.bit_count(),
+        "total": score.total,
+        "cards": [_score_view(row, view) for row in score.cards],
+        "legal": {str(number): _cells(legal_cells(board, number)) for number in AREAS},
+        "areas": [_area_view(board, number) for number in AREAS],
+    }
+
+
+def _area_view(board: SeasonBoard, number: int) -> Json:
+    area = board.layout.plan.areas[number - 1]
+    place = board.layout.numbers[number - 1]
+    return {
+        "number": number,
+        "cell": list(place),
+        "cells": _cells(cells_of(area)),
+        "tiles": (area & board.tiles).bit_count(),
+        "spaces": area.bit_count(),
+        "framed": bool(board.framed >> (place[0] * SIDE + place[1]) & 1),
+        "season": AREA_SEASONS[number - 1].value,
+    }
+
+
+def _score_view(row: CardScore, view: View) -> Json:
+    """One field of the pad: the points, every group of cells with what it gives, and what each cell gives.
+
+    Cells of two groups count once; ``shared`` names them and ``twice`` what they would give too much.
+    """
+    seen = shared = 0
+    for group in row.groups:
+        shared |= group & seen
+        seen |= group
+    groups = [_group_view(row, group, view) for group in row.groups]
+    found: Json = {
+        "card": row.card.name,
+        "points": row.points,
+        "tiles": row.tiles,
+        "precious": row.precious,
+        "own": row.own,
+        "times": row.card.times,
+        "groups": groups,
+        "cells": [
+            [row_of, col, row.card.times * view.value(as_cells([(row_of, col)]))]
+            for row_of, col in cells_of(seen)
+        ],
+        "shared": _cells(cells_of(shared)),
+        "twice": row.card.times * sum(map(view.value, row.groups)) - row.points,
+        "open": [],
+    }
+    if isinstance(row.card, PositionCard):
+        tiles = view.board.tiles
+        found["open"] = [
+            {"cells": _cells(cells_of(place & tiles)), "missing": _cells(cells_of(place & ~tiles))}
+            for place in row.card.places(view.board)
+            if place & ~tiles
+        ]
+    return found
+
+
+def _group_view(row: CardScore, group: Cells, view: View) -> Json:
+    tiles = group & view.board.tiles
+    seasons = [season.value for season, held in zip(SEASONS, view.board.seasons, strict=True) if tiles & held]
+    areas = [number for number, area in zip(AREAS, view.board.layout.plan.areas, strict=True) if tiles & area]
+    return {
+        "cells": _cells(cells_of(group)),
+        "tiles": tiles.bit_count(),
+        "precious": (tiles & view.board.precious).bit_count(),
+        "own": (tiles & view.own).bit_count(),
+        "points": row.card.times * view.value(group),
+        "season": seasons[0] if len(seasons) == 1 else None,
+        "area": areas[0] if isinstance(row.card, AreaColour | ColourSets) else None,
+    }
+
+
+def _cells(cells: Sequence[tuple[int, int]]) -> list[list[int]]:
+    return [list(cell) for cell in cells]

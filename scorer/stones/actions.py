@@ -1,0 +1,271 @@
+"""Shifting Stones: what each action changes in the state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from scorer.actions import (
+    dict_in,
+    evidence_in,
+    int_in,
+    list_in,
+    seat_of,
+    text_in,
+    turn_order,
+)
+from scorer.game import ActionError, Json
+from scorer.notation import EMPTY, NotationError, join_rows, parse_word, split_grid
+from scorer.stones.board import SIDE, Symbol
+from scorer.stones.cards import PatternCard, placements
+from scorer.stones.rounds import HAND, SKIP_CARDS
+from scorer.stones.solo import SOLO_DECK
+from scorer.stones.state import (
+    deck_card,
+    full_grid_of,
+    has_begun,
+    is_alone,
+    is_over,
+    keep,
+    rounds_of,
+    rows_of,
+    solo_of,
+    turn_seat,
+)
+from scorer.stones.turn import (
+    MOST_CARDS,
+    Action,
+    Flip,
+    Shift,
+    apply,
+)
+
+CLAIM_ITEMS = ("points", "ones", "bonus", "total")
+"""What a pad may say of a player."""
+
+MOST_CLAIM = 10_000
+
+
+def _word(text: str) -> str:
+    try:
+        return EMPTY if text == EMPTY else parse_word(text, Symbol).value
+    except NotationError:
+        raise ActionError("label", "There is no such stone; please choose one of the eight.") from None
+
+
+def set_board(new: Json, action: Json) -> None:
+    try:
+        rows = split_grid(text_in(action, "text"), (SIDE, SIDE), (SIDE, SIDE))
+    except NotationError:
+        raise ActionError("notation", "That is not a board of three rows with three stones each.") from None
+    text = join_rows([_word(word) for word in row] for row in rows)
+    if has_begun(new) and new["board"] is not None and text != new["board"]["text"]:
+        new["counted"] = False
+    new["board"] = {"text": text, "moved": False} | evidence_in(action)
+
+
+def set_cell(new: Json, action: Json) -> None:
+    rows = rows_of(new)
+    row, col = int_in(action, "row"), int_in(action, "col")
+    _expect_cell((row, col))
+    rows[row][col] = _word(text_in(action, "label"))
+    kept = new["board"] or {"photo": None, "corrections": [], "moved": False}
+    new["board"] = kept | {"text": join_rows(rows)}
+
+
+def _expect_cell(cell: tuple[int, int]) -> None:
+    if not (0 <= cell[0] < SIDE and 0 <= cell[1] < SIDE):
+        raise ActionError("cell", "That cell is not on the board; please reload the page.")
+
+
+def _cell(value: Any) -> tuple[int, int]:
+    if isinstance(value, list) and len(value) == 2 and all(type(number) is int for number in value):
+        cell = (value[0], value[1])
+        _expect_cell(cell)
+        return cell
+    raise ActionError("cell", "That cell is not on the board; please reload the page.")
+
+
+def expect_not_begun(state: Json) -> None:
+    if has_begun(state):
+        raise ActionError("begun", "The first turn has begun already: say whose turn it is instead.")
+
+
+def _expect_going_on(state: Json) -> None:
+    if state["finished"] or is_over(state):
+        raise ActionError("over", "The game is over: undo or go on with it to change something.")
+
+
+def move(new: Json, action: Json, by: Json) -> None:
+    _expect_going_on(new)
+    grid = full_grid_of(new)
+    seat = turn_seat(new)
+    held = new["seats"][seat]
+    if held["count"] < 1:
+        raise ActionError("empty_hand", "There is no card left to discard for this.")
+    step = _step(action)
+    discard = action.get("discard")
+    if discard is not None:
+        if by.get("seat") != seat:
+            raise ActionError("private", "Only the player whose turn it is can say which card is discarded.")
+        if discard not in held["hand"]:
+            raise ActionError("not_in_hand", "That card is not in your hand; please choose another one.")
+        held["hand"].remove(discard)
+    if is_alone(new):
+        held["count"] -= 1
+        new |= {"has_acted": True, "discards": new["discards"] + 1}
+    else:
+        keep(new, rounds_of(new, grid).act(step))
+    new["board"] |= {"text": str(apply(grid, step)), "moved": True}
+
+
+def _step(action: Json) -> Action:
+    shift, flip = action.get("shift"), action.get("flip")
+    if isinstance(shift, list) and len(shift) == 2 and flip is None:
+        first, second = (_cell(cell) for cell in shift)
+        if abs(first[0] - second[0]) + abs(first[1] - second[1]) != 1:
+            raise ActionError("shift", "Only stones side by side or one above the other change places.")
+        return Shift(first, second)
+    if shift is None:
+        return Flip(_cell(flip))
+    raise ActionError("action", "A move is one flip or one swap; please reload the page.")
+
+
+def score(new: Json, action: Json) -> None:
+    _expect_going_on(new)
+    grid = full_grid_of(new)
+    card = _free_card(new, action)
+    if not placements(grid, card.pattern):
+        raise ActionError(
+            "no_match",
+            "The stones do not show this card now. If they did a moment ago, add it to the player's cards by hand.",
+        )
+    seat = turn_seat(new)
+    held = new["seats"][seat]
+    if held["count"] < 1:
+        raise ActionError("empty_hand", "There is no card left in this hand to score.")
+    if is_alone(new):
+        held["scored"].append(card.id)
+        held["count"] -= 1
+        new["has_acted"] = True
+        solo_of(new)
+    else:
+        keep(new, rounds_of(new, grid).score(card))
+    _drop(new, seat, card.id)
+    new["scored_now"].append(card.id)
+
+
+def _free_card(state: Json, action: Json) -> PatternCard:
+    """The card of an action, if nobody has scored it yet."""
+    card = deck_card(int_in(action, "card"))
+    if any(card.id in seat["scored"] for seat in state["seats"]):
+        raise ActionError("scored", "That card has been scored already; every card is in the deck once.")
+    return card
+
+
+def _drop(new: Json, seat: int, card: int) -> None:
+    """Take a card out of what is known of a hand."""
+    held = new["seats"][seat]
+    held["hand"] = [other for other in held["hand"] if other != card]
+
+
+def end_turn(new: Json, *, skipped: bool) -> None:
+    _expect_going_on(new)
+    full_grid_of(new)
+    held = new["seats"][turn_seat(new)]
+    if skipped and new["has_acted"]:
+        raise ActionError("acted", "This turn has begun, so it can no longer be skipped: end it instead.")
+    if skipped and held["has_skipped"]:
+        raise ActionError("skipped_twice", "The last turn was skipped too; nobody may skip twice in a row.")
+    if is_alone(new):
+        _end_solo_turn(new, skipped)
+    else:
+        game = rounds_of(new)
+        keep(new, game.skip() if skipped else game.end_turn())
+    new["scored_now"] = []
+
+
+def _end_solo_turn(new: Json, skipped: bool) -> None:
+    held = new["seats"][0]
+    solo = solo_of(new)
+    scored_now = tuple(card for card in solo.scored if card.id in new["scored_now"])
+    before = replace(solo, scored=tuple(card for card in solo.scored if card not in scored_now))
+    after = before.end_turn(scored_now, skipped)
+    left = sum(SOLO_DECK.values()) - len(held["scored"]) - held["count"]
+    wanted = min(SKIP_CARDS, MOST_CARDS - held["count"]) if skipped else max(0, HAND - held["count"])
+    drawn = min(wanted, left)
+    if new["deck"] < drawn:
+        new |= {"deck": new["deck"] + new["discards"], "discards": 0}
+    held |= {"count": held["count"] + drawn, "has_skipped": skipped}
+    new |= {
+        "deck": max(0, new["deck"] - drawn),
+        "strikes": after.strikes,
+        "turn": new["turn"] + 1,
+        "has_acted": False,
+    }
+
+
+def award(new: Json, action: Json) -> None:
+    """A card that was scored unseen."""
+    seat = seat_of(action, new)
+    card = _free_card(new, action)
+    new["seats"][seat]["scored"].append(card.id)
+    if is_alone(new):
+        solo_of(new)
+    if seat == turn_seat(new):
+        held = new["seats"][seat]
+        held["count"] = max(0, held["count"] - 1)
+        new["scored_now"].append(card.id)
+        new["has_acted"] = True
+    _drop(new, seat, card.id)
+    new["counted"] = False
+
+
+def unscore(new: Json, action: Json) -> None:
+    held = new["seats"][seat_of(action, new)]
+    card = int_in(action, "card")
+    if card not in held["scored"]:
+        raise ActionError("card", "This player has not scored that card.")
+    held["scored"].remove(card)
+    new["scored_now"] = [other for other in new["scored_now"] if other != card]
+    new["counted"] = False
+
+
+def pass_turn_to(new: Json, seat: int) -> None:
+    """Whose turn it is in this round, when a turn was not told."""
+    count = len(new["players"])
+    turn = new["turn"] - new["turn"] % count + turn_order(new).index(seat)
+    if turn != new["turn"]:
+        new |= {"turn": turn, "has_acted": False, "scored_now": [], "counted": False}
+        # Whether the turn before was skipped was not told either, so it may not forbid a skip now.
+        new["seats"][seat]["has_skipped"] = False
+
+
+def set_hand(new: Json, action: Json, by: Json) -> None:
+    seat = seat_of(action, new)
+    if by.get("seat") != seat:
+        raise ActionError("private", "Everybody chooses their own hand; nobody else sees it.")
+    cards = list_in(action, "cards")
+    if len(cards) > MOST_CARDS:
+        raise ActionError("hand", "Nobody holds more than six cards; please take some away.")
+    for card in cards:
+        if type(card) is not int:
+            raise ActionError("card", "There is no such card in the deck; please choose another one.")
+        deck_card(card)
+        if any(card in held["scored"] for held in new["seats"]):
+            raise ActionError("scored", "That card has been scored already; every card is in the deck once.")
+    if len(set(cards)) != len(cards):
+        raise ActionError("hand", "A card is in the deck once, so it cannot be in a hand twice.")
+    held = new["seats"][seat]
+    held["hand"] = sorted(cards)
+    if len(cards) > held["count"]:
+        held["count"] = len(cards)
+        new["counted"] = False
+
+
+def claim(action: Json) -> Json:
+    lines = dict_in(action, "lines")
+    for item, figure in lines.items():
+        if item not in CLAIM_ITEMS or type(figure) is not int or abs(figure) > MOST_CLAIM:
+            raise ActionError("claim", "The pad gives whole numbers for points, ones, bonus and total.")
+    return dict(lines)

@@ -1,0 +1,175 @@
+"""Shifting Stones at the table: the nine stones, whose turn it is, hands, scored cards and the end.
+
+The stones, the scored cards and how many cards somebody holds lie open; which cards they hold is theirs alone,
+so only the view of a seat shows its hand. What is told of the turns is checked against the rules; what happened
+unseen is added afterwards (``award``, ``turn``, ``board``), and from then on the deck is no longer counted.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+
+from scorer.actions import (
+    players_of,
+    seat_of,
+    unknown_action,
+)
+from scorer.game import ActionError, Choice, Json, Option, SetupForm
+from scorer.stones import actions, view
+from scorer.stones.cards import CARDS
+from scorer.stones.documents import document_of
+from scorer.stones.rounds import HAND
+from scorer.stones.solo import SOLO_DECK
+from scorer.stones.state import is_own, result_of
+
+MOST_PLAYERS = 5
+"""Players of the box; the rules for five hold for more, but the deck does not."""
+
+COLOURS = ("yellow", "red", "purple", "turquoise", "green")
+
+
+class Stones:
+    """See the module. Actions besides those of every game:
+
+    - ``cell`` (row, col, label): correct what was read; costs nothing
+    - ``move`` (``shift``: two cells or ``flip``: a cell, ``discard``: a card of the own hand or null)
+    - ``score`` (card), ``end_turn``, ``skip``: by whoever's turn it is; anybody at the table may tell it
+    - ``award`` and ``unscore`` (seat, card), ``turn`` and ``first`` (seat): put right what was not told in time
+    - ``hand`` (seat, cards): only by the seat itself
+    """
+
+    code = "stones"
+
+    def setup_form(self) -> SetupForm:
+        return SetupForm(
+            "Shifting Stones",
+            "Nine stones and a hand of pattern cards: what matches now, what is a move away, who has won.",
+            most_players=MOST_PLAYERS,
+            seats=tuple(Choice(colour, colour) for colour in COLOURS),
+            options=(
+                Option(
+                    "advice",
+                    "Allow advice",
+                    "switch",
+                    default=True,
+                    help="Shows how far away a card is and the best turn to whoever asks. Matches are always shown.",
+                ),
+                Option(
+                    "skip_is_strike",
+                    "Playing alone, a skipped turn is a strike",
+                    "switch",
+                    default=True,
+                    help="The rulebook does not settle it.",
+                ),
+            ),
+            board="stones",
+        )
+
+    def start(self, setup: Json) -> Json:
+        players = players_of(setup)
+        if len(players) > MOST_PLAYERS:
+            raise ActionError("players", "Shifting Stones has cards for up to five players.")
+        options = setup.get("options") or {}
+        deck = sum(SOLO_DECK.values()) if len(players) == 1 else len(CARDS)
+        return {
+            "players": players,
+            "options": {
+                "advice": options.get("advice", True) is True,
+                "skip_is_strike": options.get("skip_is_strike", True) is True,
+            },
+            "board": None,
+            "first": 0,
+            "turn": 0,
+            "has_acted": False,
+            "scored_now": [],
+            "seats": [{"hand": [], "count": HAND, "scored": [], "has_skipped": False} for _ in players],
+            "deck": deck - HAND * len(players),
+            "discards": 0,
+            "counted": True,
+            "strikes": 0,
+            "claims": {},
+            "finished": False,
+        }
+
+    def act(self, state: Json, action: Json, by: Json) -> Json:
+        if by.get("role") == "viewer":
+            raise ActionError("viewer", "You are watching this game: join as a player to change something.")
+        new = copy.deepcopy(state)
+        match action.get("type"):
+            case "board":
+                actions.set_board(new, action)
+            case "cell":
+                actions.set_cell(new, action)
+            case "hand":
+                actions.set_hand(new, action, by)
+            case "move":
+                actions.move(new, action, by)
+            case "score":
+                actions.score(new, action)
+            case "end_turn":
+                actions.end_turn(new, skipped=False)
+            case "skip":
+                actions.end_turn(new, skipped=True)
+            case "award":
+                actions.award(new, action)
+            case "unscore":
+                actions.unscore(new, action)
+            case "turn":
+                actions.pass_turn_to(new, seat_of(action, new))
+            case "first":
+                actions.expect_not_begun(new)
+                new["first"] = seat_of(action, new)
+            case "claim":
+                new["claims"][str(seat_of(action, new))] = actions.claim(action)
+            case "finish" | "resume" as kind:
+                new["finished"] = kind == "finish"
+            case _:
+                raise unknown_action(action)
+        return new
+
+    def touches(self, action: Json) -> Sequence[str]:
+        """Stones that change place or face, the turn when it passes on, one's own hand and claims."""
+        match action.get("type"):
+            case "board":
+                return ("board",)
+            case "cell":
+                return (f"board/{action.get('row')}/{action.get('col')}",)
+            case "move":
+                shift = action.get("shift")
+                cells = shift if isinstance(shift, list) else [action.get("flip")]
+                return tuple(
+                    f"board/{cell[0]}/{cell[1]}"
+                    for cell in cells
+                    if isinstance(cell, list) and len(cell) == 2
+                )
+            case "end_turn" | "skip" | "turn" | "first":
+                return ("turn",)
+            case "hand" | "claim" as kind:
+                return (f"{kind}/{action.get('seat')}",)
+            case _:
+                return ()
+
+    def view(self, state: Json, viewer: Json) -> Json:
+        return view.shown(state, viewer)
+
+    def public(self, state: Json, viewer: Json) -> Json:
+        """The state as that viewer may have it: the cards of other hands are left out."""
+        return state | {
+            "seats": [
+                held if is_own(seat, viewer) else held | {"hand": []}
+                for seat, held in enumerate(state["seats"])
+            ]
+        }
+
+    def public_action(self, action: Json, viewer: Json) -> Json:
+        """An action of the log as that viewer may have it."""
+        if action.get("type") == "hand" and not is_own(action.get("seat"), viewer):
+            return action | {"cards": []}
+        return action
+
+    def result(self, state: Json) -> list[Json]:
+        return result_of(state)
+
+    def documents(self, state: Json) -> list[Json]:
+        return [document_of(state)]

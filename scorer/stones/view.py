@@ -1,0 +1,248 @@
+"""Shifting Stones: what a page shows of a game."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache, reduce
+
+from scorer.actions import (
+    turn_order,
+)
+from scorer.game import Json
+from scorer.notation import EMPTY
+from scorer.stones.board import BOX, SIDE, StoneGrid, Symbol
+from scorer.stones.cards import CARDS, placements
+from scorer.stones.documents import step_document
+from scorer.stones.rounds import last_round_at
+from scorer.stones.score import FinalScore
+from scorer.stones.solo import SOLO_DECK, SOLO_STRIKES
+from scorer.stones.state import (
+    deck_card,
+    grid_of,
+    has_begun,
+    is_alone,
+    is_over,
+    is_own,
+    result_of,
+    rounds_of,
+    rows_of,
+    scores_of,
+    solo_of,
+    turn_seat,
+)
+from scorer.stones.turn import (
+    Score,
+    apply,
+    best_turn,
+    distance,
+    way_to,
+)
+
+MATCH_CACHE = 256
+"""Grids whose matches and ways are kept: every device asks for the same one after a change."""
+
+
+def shown(state: Json, viewer: Json) -> Json:
+    """All that a page shows of the game."""
+    grid = grid_of(state)
+    scored_by = {card: seat for seat, held in enumerate(state["seats"]) for card in held["scored"]}
+    may_edit = viewer.get("role") != "viewer"
+    advice = state["options"]["advice"]
+    own = next((seat for seat in range(len(state["seats"])) if is_own(seat, viewer)), None)
+    return {
+        "board": board_view(state, grid),
+        "players": player_views(state),
+        "turn": turn_view(state),
+        "end": end_view(state),
+        "solo": solo_view(state),
+        "deck": {"cards": state["deck"], "discards": state["discards"]} if state["counted"] else None,
+        "advice": advice,
+        "cards": [{"id": card.id, "points": card.points, "pattern": str(card.pattern)} for card in CARDS],
+        "backs": {symbol.value: symbol.back.value for symbol in Symbol},
+        "scored_by": {str(card): seat for card, seat in scored_by.items()},
+        "matches": dict(matches(str(grid))) if grid else {},
+        "ways": dict(ways(str(grid))) if grid and advice else {},
+        "hand": None if own is None else hand_view(state, own, grid, scored_by),
+        "claims": state["claims"],
+        "result": result_of(state),
+        "finished": state["finished"],
+        "may_edit": may_edit,
+    }
+
+
+def board_view(state: Json, grid: StoneGrid | None) -> Json:
+    rows = rows_of(state)
+    kept = state["board"]
+    return {
+        "rows": rows,
+        # The photo can be looked at again while it shows what lies there.
+        "photo": kept["photo"] if kept and not kept["moved"] else None,
+        "missing": sum(word == EMPTY for row in rows for word in row),
+        "problems": _problems(grid) if grid else [],
+    }
+
+
+def _problems(grid: StoneGrid) -> list[Json]:
+    """What the box cannot give; the page puts it into words."""
+    seen = Counter(symbol.kind for symbol in grid.cells)
+    return [
+        {
+            "code": "too_many_stones" if seen[kind] > held else "too_few_stones",
+            "kind": [symbol.value for symbol in kind.value],
+            "seen": seen[kind],
+            "held": held,
+            "cells": [list(divmod(at, SIDE)) for at, symbol in enumerate(grid.cells) if symbol.kind is kind]
+            if seen[kind] > held
+            else [],
+        }
+        for kind, held in BOX.items()
+        if seen[kind] != held
+    ]
+
+
+def player_views(state: Json) -> list[Json]:
+    scores = scores_of(state)
+    turn = turn_seat(state)
+    views = []
+    for seat, (player, held, score) in enumerate(zip(state["players"], state["seats"], scores, strict=True)):
+        views.append(
+            {
+                "seat": seat,
+                "name": player["name"],
+                "colour": player.get("colour"),
+                "cards": held["count"],
+                "scored": list(held["scored"]),
+                "points": score.points,
+                "ones": score.ones,
+                "bonus": score.bonus,
+                "bonus_why": _bonus_why(scores, score),
+                "total": score.total,
+                "has_turn": seat == turn,
+                "has_skipped": held["has_skipped"],
+            }
+        )
+    return views
+
+
+def _bonus_why(scores: Sequence[FinalScore], score: FinalScore) -> str:
+    """A code for the sentence that explains a bonus or its absence."""
+    most = max(other.ones for other in scores)
+    if len(scores) == 1:
+        return "alone"
+    if most == 0:
+        return "nobody"
+    if score.ones < most:
+        return "fewer"
+    return "tied" if sum(other.ones == most for other in scores) > 1 else "most"
+
+
+def turn_view(state: Json) -> Json:
+    seat = turn_seat(state)
+    count = len(state["players"])
+    held = state["seats"][seat]
+    return {
+        "seat": seat,
+        "round": state["turn"] // count + 1,
+        "order": turn_order(state),
+        "has_begun": has_begun(state),
+        "has_acted": state["has_acted"],
+        "scored_now": list(state["scored_now"]),
+        "may_skip": not state["has_acted"] and not held["has_skipped"],
+        "may_pay": held["count"] > 0,
+    }
+
+
+def end_view(state: Json) -> Json:
+    """How far the end is: the cards that bring the last round, and who still has a turn in it."""
+    if is_alone(state):
+        return {"at": None, "last_round": False, "over": is_over(state), "still_to_play": []}
+    game = rounds_of(state)
+    order = turn_order(state)
+    still = order[state["turn"] % len(order) :] if game.is_last_round and not game.is_over else []
+    return {
+        "at": last_round_at(len(order)),
+        "last_round": game.is_last_round,
+        "over": game.is_over,
+        "still_to_play": still,
+    }
+
+
+def solo_view(state: Json) -> Json | None:
+    if not is_alone(state):
+        return None
+    solo = solo_of(state)
+    return {
+        "strikes": solo.strikes,
+        "most_strikes": SOLO_STRIKES,
+        "scored": len(solo.scored),
+        "cards": len(solo.cards),
+        "left": [
+            {"points": points, "cards": count - sum(card.points == points for card in solo.scored)}
+            for points, count in SOLO_DECK.items()
+        ],
+        "skip_is_strike": solo.skip_is_strike,
+        "won": solo.is_won,
+        "lost": solo.is_lost,
+    }
+
+
+@lru_cache(maxsize=MATCH_CACHE)
+def matches(text: str) -> dict[str, list[list[list[int]]]]:
+    """The cells of every place of every card that the grid shows, by the card's id."""
+    grid = StoneGrid.parse(text)
+    found = {}
+    for card in CARDS:
+        places = [card.pattern.cells_at(offset) for offset in placements(grid, card.pattern)]
+        if places:
+            found[str(card.id)] = [[list(cell) for cell in cells] for cells in places]
+    return found
+
+
+@lru_cache(maxsize=MATCH_CACHE)
+def ways(text: str) -> dict[str, Json]:
+    """The fewest discards to every card, one way that takes no more, and the cells that show it then.
+
+    A card without any way is left out.
+    """
+    grid = StoneGrid.parse(text)
+    ways = {}
+    for card in CARDS:
+        steps = way_to(grid, card)
+        if steps is not None:
+            there = reduce(apply, steps, grid)
+            ways[str(card.id)] = {
+                "distance": distance(grid, card),
+                "steps": [step_document(step) for step in steps],
+                "cells": [list(cell) for cell in card.pattern.cells_at(placements(there, card.pattern)[0])],
+            }
+    return ways
+
+
+@lru_cache(maxsize=MATCH_CACHE)
+def _best(text: str, hand: tuple[int, ...]) -> Json:
+    turn = best_turn(StoneGrid.parse(text), [deck_card(card) for card in hand])
+    scored = [step.card.id for step in turn.steps if isinstance(step, Score)]
+    return {
+        "points": turn.points,
+        "discards": turn.discards,
+        "scored": scored,
+        "to_pay": [card for card in hand if card not in scored],
+        "steps": [step_document(step) for step in turn.steps],
+    }
+
+
+def hand_view(state: Json, seat: int, grid: StoneGrid | None, scored_by: dict[int, int]) -> Json:
+    """The hand of the viewer's own seat; with advice the best turn it allows."""
+    held = state["seats"][seat]
+    cards = list(held["hand"])
+    gone = [card for card in cards if card in scored_by]
+    usable = tuple(card for card in cards if card not in gone)
+    return {
+        "cards": cards,
+        "count": held["count"],
+        "excess": max(0, len(cards) - held["count"]),
+        "unknown": max(0, held["count"] - len(cards)),
+        "gone": gone,
+        "best": _best(str(grid), usable) if grid and state["options"]["advice"] and usable else None,
+    }

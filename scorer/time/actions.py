@@ -1,0 +1,193 @@
+"""Turn of Time: what each action changes in the state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from scorer.actions import (
+    dict_in,
+    evidence_in,
+    int_in,
+    list_in,
+    seat_of,
+    text_in,
+)
+from scorer.game import ActionError, Json
+from scorer.notation import EMPTY, NotationError, box_of, join_rows
+from scorer.season import SEASONS, Season
+from scorer.time.board import SIDE, TimeGrid
+from scorer.time.cards import SeasonCard
+from scorer.time.state import TABLE, after_meetings, cards_beside, meetings, start_grid, turn_view, words_in
+from scorer.time.turn import legal_cells
+
+MOST_CLAIM = 100
+
+CARDS_A_MISREAD = 3
+"""Known cards that a new photo must confirm, itself included, for each that it contradicts: else it is another table."""
+
+
+def set_seasons(new: Json, action: Json) -> None:
+    seat = seat_of(action, new)
+    if len(new["players"]) == 1:
+        raise ActionError("alone", "Playing alone, all four seasons are yours.")
+    try:
+        wanted = [Season.named(season).value for season in list_in(action, "seasons")]
+    except (NotationError, AttributeError):
+        raise ActionError("season", "There are four seasons: spring, summer, autumn and winter.") from None
+    most = 2 if len(new["players"]) == 2 else 1
+    if len(set(wanted)) != len(wanted) or len(wanted) > most:
+        raise ActionError("season", "Two players have two seasons each, three or four players one each.")
+    before = start_grid(new)
+    given_up = [season for season in new["seasons"][seat] if season not in wanted]
+    for other, own in enumerate(new["seasons"]):
+        if other != seat:
+            # Whoever loses a season gets one that is given up for it, so that everybody keeps as many.
+            new["seasons"][other] = [
+                season if season not in wanted else given_up.pop(0)
+                for season in own
+                if season not in wanted or given_up
+            ]
+    new["seasons"][seat] = wanted
+    if new["grid"] == before:
+        new["grid"] = start_grid(new)
+
+
+def _grid_text(text: str) -> TimeGrid:
+    try:
+        return TimeGrid.parse(text)
+    except NotationError:
+        raise ActionError("notation", "That is not a grid of up to four by four season cards.") from None
+
+
+def set_board(new: Json, action: Json) -> None:
+    text = text_in(action, "text")
+    seen = _grid_text(text)
+    evidence = evidence_in(action)
+    known = TimeGrid.parse(new["grid"])
+    new["grid"] = str(_laid_over(known, words_in(text)) or seen)
+    new |= {"last": None, "moved": False} | evidence
+
+
+def _laid_over(known: TimeGrid, words: list[list[str]]) -> TimeGrid | None:
+    """The new grid, turned as the *known* one and with the backs that are known from it.
+
+    None unless there is one way to lay it that leaves every known card where it was. A turned photo is
+    considered only if it fits in no other way.
+    """
+    if not known.cards:
+        return None
+    turned = words
+    found: list[tuple[int, TimeGrid]] = []
+    for quarter in range(4):
+        if quarter:
+            turned = [list(row) for row in zip(*turned[::-1], strict=True)]
+        found += _fits(known, TimeGrid.parse(join_rows(turned)))
+        if not quarter and found:
+            break
+    least = min((misread for misread, _ in found), default=0)
+    best = {grid for misread, grid in found if misread == least}
+    return best.pop() if len(best) == 1 else None
+
+
+def _fits(known: TimeGrid, seen: TimeGrid) -> Iterator[tuple[int, TimeGrid]]:
+    """Every way to shift *known* onto cards of *seen*, with the number of cards that contradict it."""
+    lying = dict(seen.cards)
+    for down in range(-SIDE, SIDE + 1):
+        for right in range(-SIDE, SIDE + 1):
+            over = {(row + down, col + right): card for (row, col), card in known.cards}
+            if not all(cell in lying for cell in over):
+                continue
+            cards = {cell: _merged(over.get(cell), card) for cell, card in lying.items()}
+            misread = sum(not _is_same_card(card, lying[cell]) for cell, card in over.items())
+            if misread * CARDS_A_MISREAD <= len(over):
+                yield misread, TimeGrid.of(cards)
+
+
+def _is_same_card(known: SeasonCard, seen: SeasonCard) -> bool:
+    """Whether the card that shows *seen* can be the *known* one."""
+    return seen.up is None or seen.up in known.sides or None in (known.up, known.back)
+
+
+def _merged(known: SeasonCard | None, seen: SeasonCard) -> SeasonCard:
+    """What is known of a card that shows *seen* now."""
+    if known is None or seen.up is None or seen.back is not None:
+        return seen
+    if seen.up is known.up:
+        return known
+    if seen.up is known.back:
+        return known.flipped()
+    if known.up is None:
+        return SeasonCard(seen.up, known.back)
+    if known.back is None:
+        return SeasonCard(seen.up, known.up)
+    return seen
+
+
+def set_cell(new: Json, action: Json) -> None:
+    cell = (int_in(action, "row"), int_in(action, "col"))
+    label = text_in(action, "label")
+    cards = dict(TimeGrid.parse(new["grid"]).cards)
+    if label == EMPTY:
+        cards.pop(cell, None)
+    else:
+        card = _card(label)
+        lying = cards.get(cell)
+        settles = lying is not None and None in (lying.up, lying.back) and lying.up is None
+        cards[cell] = _merged(lying, card) if settles else card
+    if cards:
+        (top, left), (bottom, right) = box_of(list(cards))
+        if bottom - top >= SIDE or right - left >= SIDE:
+            raise ActionError("box", "The cards never take more than four rows and four columns.")
+    new["grid"] = str(TimeGrid.of(cards))
+    new["last"] = None
+
+
+def _card(text: str) -> SeasonCard:
+    try:
+        return SeasonCard.parse(text)
+    except NotationError:
+        raise ActionError(
+            "card", "That is no season card: say which season is up and which is below."
+        ) from None
+
+
+def place(new: Json, action: Json) -> None:
+    if new["finished"]:
+        raise ActionError("over", "The game is over: undo or go on with it to change something.")
+    grid = TimeGrid.parse(new["grid"])
+    card = _card(text_in(action, "card"))
+    if card.up is None or card.back is None:
+        raise ActionError("card", "Please say both sides of the card that is played.")
+    cell = (int_in(action, "row"), int_in(action, "col"))
+    if len(grid.cards) == TABLE or cell not in legal_cells(grid):
+        raise ActionError(
+            "cell", "A card goes beside another one, within four rows and four columns; choose a marked cell."
+        )
+    lying = dict(grid.cards)
+    near = cards_beside(lying, cell)
+    order = [tuple(entry) if isinstance(entry, list) else entry for entry in list_in(action, "order")]
+    if sorted(order, key=str) != sorted(near, key=str):
+        raise ActionError("order", "Every card beside it is met once: say in which order.")
+    if any(lying[other].up is None for other in near):
+        raise ActionError("unknown_side", "Say first which season shows on the cards beside it.")
+    steps = list(meetings(lying, cell, card, order))
+    after = TimeGrid.of(after_meetings(lying, cell, card, steps))
+    (top, left), _ = box_of([at for at, _ in after.cards])
+    seat = turn_view(new)["seat"]
+    new["last"] = {
+        "seat": seat,
+        "card": str(card),
+        "cell": [cell[0] - top, cell[1] - left],
+        "steps": [step | {"cell": [step["cell"][0] - top, step["cell"][1] - left]} for step in steps],
+    }
+    new |= {"grid": str(after), "moved": True}
+
+
+def claim(action: Json) -> Json:
+    lines: dict[str, Any] = dict_in(action, "lines")
+    known = {season.value for season in SEASONS}
+    for season, figure in lines.items():
+        if season not in known or type(figure) is not int or abs(figure) > MOST_CLAIM:
+            raise ActionError("claim", "The pad gives whole numbers for the seasons.")
+    return dict(lines)

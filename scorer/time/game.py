@@ -1,0 +1,133 @@
+"""Turn of Time at the table: the grid of cards, where the next one may go, what it flips, and the ranking.
+
+A photo shows only the upper sides, so a card's back may be unknown until somebody says it. What is known stays
+known: a new photo is laid over the old grid, in whichever of the four directions it was taken. A card that was
+flipped to an unknown side is asked for.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+
+from scorer.actions import (
+    players_of,
+    seat_of,
+    seat_or_table,
+    unknown_action,
+)
+from scorer.game import ActionError, Choice, Json, Option, SetupForm
+from scorer.notation import EMPTY
+from scorer.season import SEASONS
+from scorer.time import actions, view
+from scorer.time.documents import document_of
+from scorer.time.solo import GOALS
+from scorer.time.state import dealt_seasons, played_in, result_of, start_grid
+
+MOST_PLAYERS = len(SEASONS)
+
+
+class TurnOfTime:
+    """See the module. Actions besides those of every game; cells count from the first row and column of the cards:
+
+    - ``place`` (card ``up/back``, row, col, order: the cells beside it in the order in which they are met)
+    - ``cell`` (row, col, label): what lies there, ``up``, ``up/back`` or ``.``; costs nothing
+    - ``seasons`` (seat, seasons): who plays what
+    - ``first`` (seat): who begins
+    """
+
+    code = "time"
+
+    def setup_form(self) -> SetupForm:
+        return SetupForm(
+            "Turn of Time",
+            "Sixteen season cards: where a card may go, what it flips in which order, and who is ahead.",
+            most_players=MOST_PLAYERS,
+            seat_label="Season",
+            seats=tuple(
+                Choice(season.value, season.value, f"piece-time-{season.value}") for season in SEASONS
+            ),
+            options=(
+                Option(
+                    "goal",
+                    "Goal when playing alone",
+                    "choice",
+                    choices=(
+                        Choice("either", "either of the two"),
+                        Choice("dominance", "dominance: 7 connected of one season"),
+                        Choice("balance", "balance: 4 of each season"),
+                    ),
+                    default="either",
+                ),
+            ),
+            board="time",
+        )
+
+    def start(self, setup: Json) -> Json:
+        players = players_of(setup)
+        if len(players) > MOST_PLAYERS:
+            raise ActionError("players", "Turn of Time is for up to four players.")
+        goal = (setup.get("options") or {}).get("goal", GOALS[0])
+        if goal not in GOALS:
+            raise ActionError("goal", "The goal is dominance, balance or either of the two.")
+        state: Json = {
+            "players": players,
+            "seasons": dealt_seasons(players),
+            "goal": goal,
+            "first": 0,
+            "grid": EMPTY,
+            "photo": None,
+            "corrections": [],
+            "moved": False,
+            "last": None,
+            "claims": {},
+            "finished": False,
+        }
+        return state | {"grid": start_grid(state)}
+
+    def act(self, state: Json, action: Json, by: Json) -> Json:
+        if by.get("role") == "viewer":
+            raise ActionError("viewer", "You are watching this game: join as a player to change something.")
+        new = copy.deepcopy(state)
+        match action.get("type"):
+            case "board":
+                actions.set_board(new, action)
+            case "cell":
+                actions.set_cell(new, action)
+            case "place":
+                actions.place(new, action)
+            case "seasons":
+                actions.set_seasons(new, action)
+            case "first":
+                if played_in(new):
+                    raise ActionError("begun", "The first card has been played already.")
+                new["first"] = seat_of(action, new)
+            case "claim":
+                seat = seat_or_table(action, state)
+                new["claims"]["shared" if seat is None else str(seat)] = actions.claim(action)
+            case "finish" | "resume" as kind:
+                new["finished"] = kind == "finish"
+            case _:
+                raise unknown_action(action)
+        return new
+
+    def touches(self, action: Json) -> Sequence[str]:
+        """The grid as a whole: a new card may move the first row and column from which cells count."""
+        match action.get("type"):
+            case "board" | "cell" | "place":
+                return ("board",)
+            case "seasons" | "first":
+                return ("seasons",)
+            case "claim":
+                return (f"claim/{action.get('seat')}",)
+            case _:
+                return ()
+
+    def view(self, state: Json, viewer: Json) -> Json:
+        return view.shown(state, viewer)
+
+    def result(self, state: Json) -> list[Json]:
+        return result_of(state)
+
+    def documents(self, state: Json) -> list[Json]:
+        return [document_of(state)]

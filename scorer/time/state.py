@@ -1,0 +1,136 @@
+"""Turn of Time: what the state of a game means in terms of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from scorer.actions import (
+    turn_order,
+)
+from scorer.game import Json
+from scorer.notation import EMPTY, Cell, split_grid
+from scorer.season import SEASONS, Season
+from scorer.time.board import SIDE, TimeGrid, beside, starting_grid
+from scorer.time.cards import SeasonCard
+from scorer.time.score import Rank, player_points, ranking
+from scorer.time.solo import BALANCE_CARDS, is_won
+from scorer.time.turn import meeting
+
+TABLE = SIDE * SIDE
+"""Cards of the game, all of which are played."""
+
+
+def dealt_seasons(players: Sequence[Json]) -> list[list[str]]:
+    """The seasons that were chosen; who chose none gets the next free one, and two players share all four."""
+    free = [season.value for season in SEASONS]
+    dealt: list[list[str]] = [[] for _ in players]
+    if len(players) == 1:
+        return dealt
+    for own, player in zip(dealt, players, strict=True):
+        if player.get("colour") in free:
+            free.remove(player["colour"])
+            own.append(player["colour"])
+    for own in dealt:
+        if not own:
+            own.append(free.pop(0))
+    if len(players) == 2:
+        for own in dealt:
+            own.append(free.pop(0))
+    return dealt
+
+
+def start_grid(state: Json) -> str:
+    """What lies on the table before the first card: with three players the single of the unplayed season."""
+    played = [Season(season) for own in state["seasons"] for season in own]
+    if len(state["players"]) != 3 or len(played) != 3:
+        return EMPTY
+    return str(starting_grid(played))
+
+
+def season_order(state: Json) -> list[Season]:
+    """The seasons in turn order, which settles ties."""
+    return [Season(season) for seat in turn_order(state) for season in state["seasons"][seat]]
+
+
+def played_in(state: Json) -> int:
+    """Cards that players have laid down."""
+    lying = len(TimeGrid.parse(state["grid"]).cards)
+    return max(0, lying - len(TimeGrid.parse(start_grid(state)).cards))
+
+
+def words_in(text: str) -> list[list[str]]:
+    return split_grid(text, (1, 1), (SIDE, SIDE))
+
+
+def cards_beside(lying: dict[Cell, SeasonCard], cell: Cell) -> list[Cell]:
+    """The cells with a card beside *cell*: above, left, right, below."""
+    return [other for other in beside(cell) if other in lying]
+
+
+def meetings(
+    lying: dict[Cell, SeasonCard], cell: Cell, card: SeasonCard, order: Sequence[Cell]
+) -> Iterator[Json]:
+    """What happens when *card* is placed and meets the cards beside it in *order*; all their sides are known."""
+    placed = card
+    for other in order:
+        met = lying[other]
+        assert placed.up is not None
+        assert met.up is not None
+        flips_placed, flips_lying = meeting(placed.up, met.up).value
+        yield {
+            "cell": list(other),
+            "placed": placed.up.value,
+            "lying": met.up.value,
+            "flips_placed": flips_placed,
+            "flips_lying": flips_lying,
+        }
+        if flips_placed:
+            placed = placed.flipped()
+
+
+def after_meetings(
+    lying: dict[Cell, SeasonCard], cell: Cell, card: SeasonCard, steps: Sequence[Json]
+) -> dict[Cell, SeasonCard]:
+    turned = {tuple(step["cell"]) for step in steps if step["flips_lying"]}
+    flips = sum(step["flips_placed"] for step in steps)
+    after = {other: met.flipped() if other in turned else met for other, met in lying.items()}
+    return after | {cell: card.flipped() if flips % 2 else card}
+
+
+def ranks_of(state: Json) -> tuple[Rank, ...]:
+    return ranking(TimeGrid.parse(state["grid"]), season_order(state))
+
+
+def turn_view(state: Json) -> Json:
+    order = turn_order(state)
+    played = played_in(state)
+    start = len(TimeGrid.parse(start_grid(state)).cards)
+    left = TABLE - start - played
+    return {
+        "seat": order[played % len(order)] if left > 0 else None,
+        "order": order,
+        "played": played,
+        "left": max(0, left),
+    }
+
+
+def result_of(state: Json) -> list[Json]:
+    """Points of the players; alone the largest group, or how many seasons show four, which is what counts."""
+    ranks = ranks_of(state)
+    if len(state["players"]) == 1:
+        balanced = sum(rank.cards == BALANCE_CARDS for rank in ranks)
+        score = balanced if state["goal"] == "balance" else max(rank.group for rank in ranks)
+        won = is_won(TimeGrid.parse(state["grid"]), state["goal"])
+        return [{"player": state["players"][0]["name"], "score": score, "rank": 1, "winner": won}]
+    points = [
+        player_points(ranks, map(Season, state["seasons"][seat])) for seat in range(len(state["players"]))
+    ]
+    return [
+        {
+            "player": player["name"],
+            "score": own,
+            "rank": 1 + sum(other > own for other in points),
+            "winner": own == max(points),
+        }
+        for player, own in zip(state["players"], points, strict=True)
+    ]

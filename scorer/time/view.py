@@ -1,0 +1,206 @@
+"""Turn of Time: what a page shows of a game."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import permutations
+
+from scorer.game import Json
+from scorer.notation import Cell
+from scorer.season import SEASONS
+from scorer.time.board import TimeGrid
+from scorer.time.cards import DOUBLES_A_PAIR, KINDS, SINGLES_A_SEASON, SeasonCard
+from scorer.time.score import Rank, largest_group
+from scorer.time.solo import BALANCE_CARDS, DOMINANCE_GROUP, is_balance, is_dominance, is_won
+from scorer.time.state import (
+    TABLE,
+    after_meetings,
+    cards_beside,
+    meetings,
+    ranks_of,
+    result_of,
+    turn_view,
+    words_in,
+)
+from scorer.time.turn import legal_cells
+
+END_CACHE = 64
+"""Grids whose placements are kept: every device asks for the same one after a change."""
+
+
+def shown(state: Json, viewer: Json) -> Json:
+    """All that a page shows of the game."""
+    grid = TimeGrid.parse(state["grid"])
+    ranks = ranks_of(state)
+    is_full = len(grid.cards) == TABLE
+    return {
+        "grid": grid_view(state, grid),
+        "seasons": [season.value for season in SEASONS],
+        "kinds": kinds_view(grid),
+        "legal": [] if is_full else list(legal(state["grid"])),
+        "last": state["last"],
+        "ranking": [rank_view(state, grid, ranks, at) for at in range(len(ranks))],
+        "players": player_views(state, ranks),
+        "turn": turn_view(state),
+        "solo": solo_view(state, grid, ranks) if len(state["players"]) == 1 else None,
+        "full": is_full,
+        "claims": state["claims"],
+        "result": result_of(state),
+        "finished": state["finished"],
+        "may_edit": viewer.get("role") != "viewer",
+    }
+
+
+def grid_view(state: Json, grid: TimeGrid) -> Json:
+    cards = dict(grid.cards)
+    rows = words_in(state["grid"])
+    return {
+        "rows": [
+            [_card_view(cards.get((row, col))) for col in range(len(words))] for row, words in enumerate(rows)
+        ],
+        "text": state["grid"],
+        # The photo can be looked at again while it shows what lies there.
+        "photo": None if state["moved"] else state["photo"],
+        "cards": len(cards),
+        "unknown": [list(cell) for cell, card in grid.cards if card.up is None],
+        "problems": [
+            {"code": problem.code, "cells": [list(cell) for cell in problem.cells]}
+            for problem in grid.problems()
+        ],
+    }
+
+
+def _card_view(card: SeasonCard | None) -> Json | None:
+    if card is None:
+        return None
+    return {"up": card.up.value if card.up else None, "back": card.back.value if card.back else None}
+
+
+def kinds_view(grid: TimeGrid) -> list[Json]:
+    """The ten kinds of cards and how many of each are not seen on the table."""
+    seen = Counter(frozenset(card.sides) for _, card in grid.cards if card.up and card.back)
+    views = []
+    for kind in KINDS:
+        held = SINGLES_A_SEASON if kind.up is kind.back else DOUBLES_A_PAIR
+        sides = frozenset(kind.sides)
+        views.append({"card": str(kind), "left": max(0, held - seen[sides])})
+    return views
+
+
+@lru_cache(maxsize=END_CACHE)
+def legal(text: str) -> tuple[Json, ...]:
+    """Every legal cell: the cards beside it, those to be settled first, and what each card leads to there.
+
+    ``ends`` gives by card ``up/back`` the different ends, with for each: one order of meetings as places in
+    ``near``, what flips in each of them (1 the placed card, 2 the one that lies there, 3 both), the side that the
+    placed card shows at last, and the visible cards of each season.
+    """
+    grid = TimeGrid.parse(text)
+    lying = dict(grid.cards)
+    sides = [card for kind in KINDS for card in dict.fromkeys((kind, kind.flipped()))]
+    found = []
+    for cell in legal_cells(grid):
+        near = cards_beside(lying, cell)
+        unknown = [other for other in near if lying[other].up is None]
+        found.append(
+            {
+                "cell": list(cell),
+                "near": [list(other) for other in near],
+                "unknown": [list(other) for other in unknown],
+                "ends": {} if unknown else {str(card): _ends(lying, cell, card, near) for card in sides},
+            }
+        )
+    return tuple(found)
+
+
+def _ends(lying: dict[Cell, SeasonCard], cell: Cell, card: SeasonCard, near: list[Cell]) -> list[Json]:
+    """The different ends of a placement, those with fewer flips first."""
+    ends: dict[tuple[SeasonCard, frozenset[int]], tuple[int, Json]] = {}
+    for order in permutations(range(len(near))):
+        steps = list(meetings(lying, cell, card, [near[at] for at in order]))
+        after = after_meetings(lying, cell, card, steps)
+        turned = frozenset(at for at, step in zip(order, steps, strict=True) if step["flips_lying"])
+        flips = len(turned) + sum(step["flips_placed"] for step in steps)
+        key = (after[cell], turned)
+        if key not in ends or flips < ends[key][0]:
+            shown = Counter(other.up for other in after.values())
+            up = after[cell].up
+            assert up is not None
+            ends[key] = (
+                flips,
+                {
+                    "order": list(order),
+                    "flips": [step["flips_placed"] + 2 * step["flips_lying"] for step in steps],
+                    "up": up.value,
+                    "counts": [shown[season] for season in SEASONS],
+                },
+            )
+    return [end for _, end in sorted(ends.values(), key=lambda entry: entry[0])]
+
+
+def rank_view(state: Json, grid: TimeGrid, ranks: Sequence[Rank], at: int) -> Json:
+    """A season's place and what puts it ahead of the next one: ``cards``, ``group`` or ``order``."""
+    rank = ranks[at]
+    below = ranks[at + 1] if at + 1 < len(ranks) else None
+    seat = next((seat for seat, own in enumerate(state["seasons"]) if rank.season.value in own), None)
+    view: Json = {
+        "season": rank.season.value,
+        "place": at + 1,
+        "points": rank.points,
+        "cards": rank.cards,
+        "group": rank.group,
+        "cells": [list(cell) for cell, card in grid.cards if card.up is rank.season],
+        "group_cells": [list(cell) for cell in largest_group(grid, rank.season)],
+        "seat": seat,
+        "below": None,
+    }
+    if below:
+        by = "cards" if rank.cards != below.cards else "group" if rank.group != below.group else "order"
+        view["below"] = {
+            "season": below.season.value,
+            "by": by,
+            "cards": below.cards,
+            "group": below.group,
+        }
+    return view
+
+
+def player_views(state: Json, ranks: Sequence[Rank]) -> list[Json]:
+    turn = turn_view(state)["seat"]
+    views = []
+    for seat, player in enumerate(state["players"]):
+        seasons = state["seasons"][seat]
+        points = {rank.season.value: rank.points for rank in ranks if rank.season.value in seasons}
+        views.append(
+            {
+                "seat": seat,
+                "name": player["name"],
+                "colour": player.get("colour"),
+                "seasons": list(seasons),
+                "lines": [{"season": season, "points": points[season]} for season in seasons],
+                "total": sum(points.values()),
+                "has_turn": seat == turn,
+            }
+        )
+    return views
+
+
+def solo_view(state: Json, grid: TimeGrid, ranks: Sequence[Rank]) -> Json:
+    strongest = max(ranks, key=lambda rank: rank.group)
+    return {
+        "goal": state["goal"],
+        "dominance": {
+            "season": strongest.season.value,
+            "group": strongest.group,
+            "needed": DOMINANCE_GROUP,
+            "reached": is_dominance(grid),
+        },
+        "balance": {
+            "counts": {rank.season.value: rank.cards for rank in ranks},
+            "needed": BALANCE_CARDS,
+            "reached": is_balance(grid),
+        },
+        "won": is_won(grid, state["goal"]),
+    }

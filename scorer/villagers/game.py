@@ -1,0 +1,163 @@
+"""Villagers at the table: villages laid out card by card, and every figure of the tally with its reasons.
+
+A village is kept as a list of cards that name the card they lie on, so that two people can add to it at once.
+The reasons of a figure are small objects (``{"kind": "covered", "by": [...]}``): the page puts them into words.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+
+from scorer.actions import dict_in, players_of, seat_of, unknown_action
+from scorer.game import ActionError, Choice, Json, Option, SetupForm
+from scorer.villagers import actions, view
+from scorer.villagers.actions import HAND_ACTIONS, VILLAGE_ACTIONS
+from scorer.villagers.documents import document_of
+from scorer.villagers.state import Table, deck_of, keeps_hand, may_see_hand, result_of
+
+MOST_PLAYERS = 5
+START_GOLD = 8
+"""Gold of each player at the start (rulebook, set-up)."""
+
+BOXES = {
+    "base": "Villagers",
+    "seasons": "Shifting Seasons",
+    "profiteers": "Profiteers",
+    "saints": "Saints",
+    "scoundrels": "Scoundrels",
+    "promo": "Promo cards",
+    "stretch": "Stretch goal cards",
+}
+
+
+class Villagers:
+    """The game ``villagers``. Besides the actions of all games it takes
+
+    - ``add`` (seat, name, on or null, between, from_hand): a card into the village, with what must lie below it;
+    - ``replace`` (seat, id, name), ``remove`` (seat, id, above), ``shift`` (seat, id, on or null);
+    - ``coins`` (seat, id, coins), ``supply`` (seat, gold), ``hand_add`` and ``hand_drop`` (seat, name);
+    - ``take`` (seat, what, id or name): the gold of a market, an event, a bronze villager or an Inventor;
+    - ``unlock`` (seat, name, holder): the gold for a padlock;
+    - ``custom_card`` (row): a card that is not published;
+    - ``next_round``, ``stacks`` (empty), ``priority`` (suits), ``road`` (cards): the Monastery.
+    """
+
+    code = "villagers"
+
+    def setup_form(self) -> SetupForm:
+        return SetupForm(
+            "Villagers",
+            "Tap the cards into their chains; gold, silver, coins and events are counted and explained.",
+            most_players=MOST_PLAYERS,
+            options=(
+                Option(
+                    "expansion",
+                    "With the Shifting Seasons expansion",
+                    "switch",
+                    default=True,
+                    help="Its events are offered, and the Monastery has a sixth round.",
+                ),
+                Option(
+                    "boxes",
+                    "Cards in play",
+                    "many",
+                    tuple(Choice(box, label) for box, label in BOXES.items()),
+                    default=["base", "seasons"],
+                    help="Only decides which cards are shown first; all can be found.",
+                ),
+                Option(
+                    "monastery",
+                    "Alone: the Monastery",
+                    "switch",
+                    default=False,
+                    help="The solo game, with its rounds and its ranks.",
+                ),
+            ),
+        )
+
+    def start(self, setup: Json) -> Json:
+        options = setup.get("options") or {}
+        players = players_of(setup)
+        if len(players) > MOST_PLAYERS:
+            raise ActionError("players", f"Up to {MOST_PLAYERS} people can play Villagers.")
+        solo = options.get("monastery") is True
+        if solo and len(players) != 1:
+            raise ActionError("players", "The Monastery is played alone; please enter one player.")
+        boxes = options.get("boxes") or ["base", "seasons"]
+        if not isinstance(boxes, list) or not all(isinstance(box, str) and box in BOXES for box in boxes):
+            raise ActionError("boxes", "One of the chosen boxes is not known; please choose again.")
+        return {
+            "players": [
+                {"name": player["name"].strip(), "colour": player.get("colour")} for player in players
+            ],
+            "expansion": options.get("expansion", True) is True,
+            "boxes": [box for box in BOXES if box in boxes],
+            "monastery": {"finished_rounds": 0, "stacks_are_empty": False, "priority": [], "road": []}
+            if solo
+            else None,
+            "villages": [{"cards": [], "hand": [], "supply": START_GOLD, "taken": []} for _ in players],
+            "next_id": 1,
+            "custom": [],
+            "claims": {},
+            "finished": False,
+        }
+
+    def act(self, state: Json, action: Json, by: Json) -> Json:
+        new = copy.deepcopy(state)
+        kind = action.get("type")
+        if isinstance(kind, str) and kind in VILLAGE_ACTIONS:
+            seat = seat_of(action, state)
+            if actions.touches_hand(action) and not keeps_hand(seat, by):
+                raise ActionError("not_yours", "Only the player may use the cards of a hand.")
+            VILLAGE_ACTIONS[kind](new, seat, action)
+            return new
+        match kind:
+            case "custom_card":
+                actions.add_custom(new, dict_in(action, "row"))
+            case "next_round" | "stacks" | "priority" | "road" as step:
+                actions.track(new, step, action)
+            case "finish" | "resume":
+                new["finished"] = kind == "finish"
+            case "board":
+                raise ActionError("board", "Villagers has no board to photograph: tap its cards.")
+            case _:
+                raise unknown_action(action)
+        return new
+
+    def touches(self, action: Json) -> Sequence[str]:
+        """What an action overwrites. Adding a card, or gold, overwrites nothing."""
+        seat = action.get("seat")
+        match action.get("type"):
+            case "coins" | "replace" | "remove" | "shift":
+                return (f"village/{seat}/{action.get('id')}",)
+            case "supply" | "claim" as kind:
+                return (f"{kind}/{seat}",)
+            case "next_round" | "stacks" | "priority" | "road" as kind:
+                return (kind,)
+        return ()
+
+    def view(self, state: Json, viewer: Json) -> Json:
+        return view.shown(state, viewer)
+
+    def public(self, state: Json, viewer: Json) -> Json:
+        """The state as that viewer may have it: without the hands of others until the game is over."""
+        villages = [
+            village if may_see_hand(state, seat, viewer) else village | {"hand": []}
+            for seat, village in enumerate(state["villages"])
+        ]
+        return state | {"villages": villages}
+
+    def public_action(self, action: Json, viewer: Json) -> Json:
+        """An action of the log as that viewer may have it: without the cards that others took into their hands."""
+        if action.get("type") in HAND_ACTIONS and not keeps_hand(action.get("seat"), viewer):
+            return {key: value for key, value in action.items() if key != "name"}
+        return action
+
+    def result(self, state: Json) -> list[Json]:
+        return result_of(state)
+
+    def documents(self, state: Json) -> list[Json]:
+        """One document a player, for the second market; ``id`` is the player."""
+        deck = deck_of(state)
+        return [document_of(state, Table.of(state, seat, deck)) for seat in range(len(state["players"]))]

@@ -1,0 +1,415 @@
+"""Villagers: what a page shows of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from scorer.game import Json
+from scorer.villagers.board import ENGINEER, INVENTOR, LONG_CHAIN, Villager
+from scorer.villagers.cards import (
+    Counts,
+    Deck,
+    Formula,
+    HalfSilver,
+    Place,
+    Printed,
+    Rate,
+    VillagerCard,
+    suits_of,
+)
+from scorer.villagers.score import (
+    Line,
+    Market,
+    PadlockFee,
+    Tally,
+    caravans,
+    counts_of,
+    developments,
+    envoys,
+    merchants,
+    padlock_fee,
+    tally,
+    travellers,
+)
+from scorer.villagers.solo import Rank, discards, is_compatible, rank
+from scorer.villagers.state import (
+    Table,
+    deck_of,
+    find_card,
+    holders_of,
+    inventor_income,
+    may_see_hand,
+    monastery_of,
+    result_of,
+    with_key_ring,
+)
+
+_JOKERS = (Place.CHAIN_INSIDE, Place.CHAIN_ANYWHERE)
+"""Cards that take the place of another one in a chain, so that anything may lie on them."""
+
+
+def shown(state: Json, viewer: Json) -> Json:
+    """All that a page shows of the game."""
+    deck = deck_of(state)
+    tables = [Table.of(state, seat, deck) for seat in range(len(state["players"]))]
+    rows = result_of(state)
+    return {
+        "players": [
+            player_view(state, table, tables, viewer) | {"rank": row["rank"], "winner": row["winner"]}
+            for table, row in zip(tables, rows, strict=True)
+        ],
+        "deck": [card_view(card, state) for card in deck.cards.values()],
+        "boxes": state["boxes"],
+        "expansion": state["expansion"],
+        "tie": tie(tables),
+        "monastery": monastery_view(state, tables[0], deck),
+        "claims": state["claims"],
+        "finished": state["finished"],
+        "may_edit": viewer.get("role") != "viewer",
+    }
+
+
+def player_view(state: Json, table: Table, tables: Sequence[Table], viewer: Json) -> Json:
+    village, kept = table.village, state["villages"][table.seat]
+    counts = counts_of(village)
+    first, second = (tally(village, market, table.supply) for market in Market)
+    sees_hand = may_see_hand(state, table.seat, viewer)
+    below = {card["id"]: card["on"] for card in kept["cards"]}
+    return {
+        "seat": table.seat,
+        "name": table.name,
+        "supply": table.supply,
+        "hand": list(kept["hand"]) if sees_hand else None,
+        "hand_count": len(kept["hand"]),
+        "total": second.total,
+        "villagers": len(table.ids),
+        "cards": [
+            _villager_view(table, villager, counts, first.lines[at], second.lines[at])
+            | {"on": below[table.ids[at]]}
+            for at, villager in enumerate(village.villagers)
+        ],
+        "chains": [
+            {"root": root, "production": village.is_production_chain(at)}
+            for at, root in enumerate(table.roots())
+        ],
+        "markets": {"1": _market_view(first), "2": _market_view(second)},
+        "counts": {
+            "food": counts.food,
+            "builders": counts.builders,
+            "padlocks": counts.padlocks,
+            "gold_symbols": counts.gold_symbols,
+            "suits": {suit: number for suit, number in counts.suits.items() if number},
+        },
+        "events": _events_view(table, counts, sees_hand) if state["expansion"] else [],
+        "bronze": _bronze_view(table, counts),
+        "inventors": [
+            {
+                "id": table.id_of(villager),
+                "gold": inventor_income(table, villager).gold,
+                "villagers": [table.ids[index] for index in villager.below],
+            }
+            for villager in village.villagers
+            if villager.card.name == INVENTOR
+        ],
+        "spots": _spots(table),
+        "fees": _fees(state, table, tables),
+        "taken": list(kept["taken"]),
+        "problems": [{"code": problem.code, "message": problem.message} for problem in village.problems()],
+    }
+
+
+def _villager_view(table: Table, villager: Villager, counts: Counts, first: Line, second: Line) -> Json:
+    card = villager.card
+    return {
+        "id": table.id_of(villager),
+        "name": str(card),
+        "suit": card.suit,
+        "above": [table.ids[index] for index in villager.on_top],
+        "covered": villager.is_covered,
+        "engineered": villager.is_engineered,
+        "counts": villager.counts,
+        "coins": table.village.coins.get(villager.index, 0),
+        "gold": second.gold,
+        "silver": second.silver,
+        "points": {
+            "1": first.gold + first.silver + first.coins,
+            "2": second.gold + second.silver + second.coins,
+        },
+        "reasons": list(_reasons(table, villager, counts)),
+        "turns": bool(card.turned) or card.is_turned,
+    }
+
+
+def _reasons(table: Table, villager: Villager, counts: Counts) -> Iterator[Json]:
+    """Why a villager gives what it gives, as small objects that the page puts into words."""
+    card, village = villager.card, table.village
+    if villager.is_covered:
+        engineer = next(
+            (
+                table.id_of(other)
+                for other in village.villagers
+                if other.card.name == ENGINEER and villager.index in other.below
+            ),
+            None,
+        )
+        yield {
+            "kind": "engineered" if villager.counts else "covered",
+            "by": [str(village.villagers[index].card) for index in villager.on_top],
+            "ids": [table.ids[index] for index in villager.on_top] if engineer is None else [engineer],
+        }
+    for what, formula in (("gold", card.gold), ("silver", card.silver), ("bronze", card.bronze)):
+        if formula is not None and villager.counts:
+            yield {"kind": what} | _formula_view(formula, counts) | {"ids": _counted(table, formula)}
+    if table.village.coins.get(villager.index):
+        yield {"kind": "coins", "amount": table.village.coins[villager.index], "ids": []}
+    if not card.is_valued:
+        yield {"kind": "unvalued", "name": card.name, "ids": []}
+
+
+def _formula_view(formula: Formula, counts: Counts | None = None) -> Json:
+    """A formula in parts; with *counts* also what it gives now."""
+    match formula:
+        case Printed(amount):
+            parts: Json = {"formula": "printed", "each": amount}
+        case Rate(amount, per, noun):
+            parts = {"formula": "rate", "each": amount, "per": per, "noun": noun}
+            if counts is not None:
+                parts["counted"] = formula.count(counts)
+        case HalfSilver():
+            parts = {"formula": "half"}
+            if counts is not None:
+                parts["counted"] = max(counts.silver, default=0)
+        case _:
+            raise TypeError(f"expected a known formula, got {formula!r}")
+    return parts if counts is None else parts | {"amount": formula.value(counts)}
+
+
+def _counted(table: Table, formula: Formula) -> list[int]:
+    """The villagers that a formula counts: those of whom it would count something if they stood alone."""
+    if not isinstance(formula, Rate):
+        return []
+    village = table.village
+    long = {
+        at
+        for at in range(len(village.chains))
+        if village.is_production_chain(at) and len(village.in_chain(at)) >= LONG_CHAIN
+    }
+    found = []
+    for villager in village.villagers:
+        card, shows = villager.card, villager.counts
+        if formula.noun.startswith("set of "):  # which nobody has alone
+            if card.suit in formula.noun.split():
+                found.append(table.id_of(villager))
+            continue
+        alone = Counts(
+            suits=suits_of([card]),
+            padlocks=int(bool(card.lock)),
+            gold_symbols=int(shows and card.gold is not None),
+            food=card.food * shows,
+            builders=card.builder * shows,
+            printed_gold={card.suit: card.printed_gold * shows},
+            coins=(village.coins.get(villager.index, 0),),
+            hand=0,
+            long_chains=int(villager.chain in long),
+        )
+        if formula.count(alone):
+            found.append(table.id_of(villager))
+    return found
+
+
+def _market_view(answer: Tally) -> Json:
+    return {
+        "gold": answer.gold,
+        "silver": answer.silver,
+        "coins": answer.coins,
+        "market": answer.market,
+        "supply": answer.supply,
+        "total": answer.total,
+    }
+
+
+def _events_view(table: Table, counts: Counts, sees_hand: bool) -> list[Json]:
+    """What each scoring event of the expansion would give now."""
+    village = table.village
+    chains = [
+        _merchants_view(table, at, counts)
+        for at in range(len(village.chains))
+        if village.is_production_chain(at)
+    ]
+    held = {str(card): card for card in village.hand if card.printed_gold} if sees_hand else {}
+    return [
+        {"event": "developments", "gold": developments(village).gold, "hand": len(village.hand)},
+        {
+            "event": "travellers",
+            "gold": travellers(village).gold,
+            "ids": [table.id_of(villager) for villager in with_key_ring(village)],
+        },
+        {
+            "event": "caravans",
+            "gold": caravans(village).gold,
+            "lines": [
+                {"id": table.id_of(line.villager), "gold": line.silver}
+                for line in tally(village, Market.SECOND).lines
+                if line.silver
+            ],
+        },
+        {
+            "event": "merchants",
+            "gold": merchants(village).gold,
+            "chains": sorted(chains, key=lambda chain: -chain["gold"]),
+        },
+        {
+            "event": "envoys",
+            "gold": envoys(village).gold if sees_hand else None,
+            "cards": sorted(
+                (
+                    {"name": name, "printed": card.printed_gold, "gold": envoys(village, card).gold}
+                    for name, card in held.items()
+                ),
+                key=lambda choice: -choice["gold"],
+            ),
+        },
+    ]
+
+
+def _merchants_view(table: Table, at: int, counts: Counts) -> Json:
+    village = table.village
+    lines = []
+    for villager in village.in_chain(at):
+        if not villager.counts:
+            continue
+        card = villager.card
+        shown = {
+            what: formula.value(counts)
+            for what, formula in (("gold", card.gold), ("silver", card.silver), ("bronze", card.bronze))
+            if formula is not None
+        }
+        shown["coins"] = village.coins.get(villager.index, 0)
+        if any(shown.values()):
+            lines.append({"id": table.id_of(villager), "name": str(card), **shown})
+    return {
+        "root": table.roots()[at],
+        "name": str(village.chains[at].cards[0]),
+        "gold": merchants(village, at).gold,
+        "lines": lines,
+    }
+
+
+def _bronze_view(table: Table, counts: Counts) -> list[Json]:
+    """The bronze villagers that could score in a build phase, the best one first."""
+    found = [
+        {
+            "id": table.id_of(villager),
+            "name": str(villager.card),
+            "gold": villager.card.bronze.value(counts),
+            "reason": {"kind": "bronze"} | _formula_view(villager.card.bronze, counts),
+            "ids": _counted(table, villager.card.bronze),
+        }
+        for villager in table.village.villagers
+        if villager.counts and villager.card.bronze is not None
+    ]
+    return sorted(found, key=lambda line: -line["gold"])
+
+
+def _spots(table: Table) -> Json:
+    """Where a card may be laid: by the name that its ``on`` says, beside jokers, in chains and inside them."""
+    village = table.village
+    by_name: dict[str, list[int]] = {}
+    joker, chain, inside = [], [], []
+    for villager in village.villagers:
+        number = table.id_of(villager)
+        if village.is_production_chain(villager.chain):
+            if len(villager.on_top) < villager.card.branches:
+                chain.append(number)
+            if villager.on_top:
+                inside.append(number)
+        if len(villager.on_top) < villager.card.branches:
+            by_name.setdefault(villager.card.name, []).append(number)
+            if villager.card.place in _JOKERS:
+                joker.append(number)
+    return {"on": by_name, "joker": joker, "chain": chain, "inside": inside}
+
+
+def _fees(state: Json, table: Table, tables: Sequence[Table]) -> Json:
+    """For each padlock where its gold would go, and who has the villager that opens it."""
+    deck = deck_of(state)
+    others = [other.village for other in tables if other.seat != table.seat]
+    fees: Json = {}
+    for card in deck.cards.values():
+        fee = None if card.lock in fees else padlock_fee(card, table.village, others)
+        if fee is not None:
+            fees[card.lock] = {
+                "kind": fee.name,
+                "seats": [
+                    seat
+                    for seat in holders_of(state, card.lock, deck)
+                    if (seat == table.seat) == (fee is PadlockFee.FROM_BANK)
+                ],
+            }
+    return fees
+
+
+def card_view(card: VillagerCard, state: Json) -> Json:
+    """A card as the picker shows and finds it."""
+    turned = card.turned
+    return {
+        "name": str(card),
+        "turned": None if turned is None else str(turned),
+        "suit": card.suit,
+        "on": card.on if card.place is Place.ON else "",
+        "place": card.place.name,
+        "gold": None if card.gold is None else _formula_view(card.gold),
+        "silver": None if card.silver is None else _formula_view(card.silver),
+        "bronze": None if card.bronze is None else _formula_view(card.bronze),
+        "food": card.food,
+        "builder": card.builder,
+        "lock": card.lock,
+        "key": card.key_ring,
+        "symbols": card.suit_symbols,
+        "branches": card.branches,
+        "box": card.box,
+        "valued": card.is_valued,
+        "own": any(row["name"].casefold() == card.name.casefold() for row in state["custom"]),
+    }
+
+
+def tie(tables: Sequence[Table]) -> Json | None:
+    """Whether the most gold was shared, and what then decided."""
+    best = max(table.final for table in tables)
+    tied = [table for table in tables if table.final == best]
+    if len(tied) < 2:
+        return None
+    standing = max(table.standing for table in tied)
+    won = [table.name for table in tied if table.standing == standing]
+    return {
+        "gold": best,
+        "players": [{"name": table.name, "villagers": len(table.ids)} for table in tied],
+        "winners": won,
+        "shared": len(won) > 1,
+    }
+
+
+def monastery_view(state: Json, table: Table, deck: Deck) -> Json | None:
+    """Rounds, rank and the discard of the priority card, in the solo game."""
+    solo = state["monastery"]
+    if solo is None:
+        return None
+    game = monastery_of(state)
+    road = [find_card(deck, name) for name in solo["road"]]
+    gold = table.final
+    reached = rank(gold)
+    return {
+        "finished_rounds": game.finished_rounds,
+        "rounds": game.rounds,
+        "is_over": game.is_over,
+        "stacks_are_empty": game.stacks_are_empty,
+        "gold": gold,
+        "rank": None if reached is None else reached.name.lower(),
+        "ranks": [{"rank": step.name.lower(), "gold": step.value} for step in Rank],
+        "priority": solo["priority"],
+        "road": solo["road"],
+        "discards": sorted({str(card) for card in discards(road, solo["priority"])}),
+        "forbidden": [
+            str(villager.card) for villager in table.village.villagers if not is_compatible(villager.card)
+        ],
+    }
