@@ -10,23 +10,15 @@ from calibration.selfcheck import agreement, contradiction, likenesses
 from models.session import CROP_PX
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound, VisionError
-from vision.find.corners import Corners, snapped
-from vision.find.detect import (
-    DETECTOR_PX,
-    LocatedBoard,
-    cells_of_corners,
-    detect_pieces,
-    locate_board,
-    refine_quads,
-    resized,
-)
+from vision.find.board import LocatedBoard, turned_place
+from vision.find.candidates import locate_board
+from vision.find.corners import Corners, cells_of_corners, refined_at_corners, snapped
+from vision.find.detect import DETECTOR_PX, detect_pieces, refine_quads, resized
 from vision.find.lattice import fit_lattices
 from vision.geometry import Floats, Images, Pyramid, areas, usable
-from vision.interpretation import turned_place
 from vision.photo import Photo
 from vision.profile import turned_vectors
 from vision.quality import advice, board_quality, nothing_to_see
-from vision.read import refined_at_corners
 from vision.reading import EMPTY
 
 MOST_LABEL_LENGTH = 60

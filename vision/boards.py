@@ -104,6 +104,8 @@ class BoardSpec:
 
 
 SEASONS = ("spring", "summer", "autumn", "winter")
+NUMBERS = "1234"
+"""What is printed on a season board, each number once."""
 
 STONES = BoardSpec(
     "stones", (3, 3), (3, 3), labels=("sun", "moon", "fish", "bird", "horse", "boat", "seed", "tree")
@@ -119,7 +121,7 @@ SEASONS_BOARD = BoardSpec(
     labels=(
         *SEASONS,
         *(f"{season}*" for season in SEASONS),
-        *(f"{number}{frame}" for frame in ("", "!") for number in "1234"),
+        *(f"{number}{frame}" for frame in ("", "!") for number in NUMBERS),
         ".",
     ),
     counts={**dict.fromkeys(SEASONS, 14), **{f"{season}*": 14 for season in SEASONS}},

@@ -13,17 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.boards import BoardSpec
-from vision.decode import Real, logsumexp
+from vision.choose import CellsRead, read_best
+from vision.decode import possible_turns, weigh
 from vision.errors import BoardNotFound
-from vision.find.detect import LocatedBoard
+from vision.evidence import Evidence
+from vision.find.board import LocatedBoard, turned_place
 from vision.geometry import Pyramid
-from vision.interpretation import possible_turns, turned_place, weigh
-from vision.name.likeness import Evidence
-from vision.name.season_cells import with_untaught_numbers
+from vision.kinds import kind_of
 from vision.photo import Photo
+from vision.probability import Real, logsumexp
 from vision.profile import Profile
 from vision.quality import board_quality, named
-from vision.read import CellsRead, read_best
 from vision.reading import Reading
 from vision.trust import reading_of
 
@@ -83,7 +83,7 @@ def read_same(
         If no photo shows the board; the reason is that of the first.
     """
     start = time.perf_counter()
-    profile = with_untaught_numbers(profile)
+    profile = kind_of(spec).completed(profile)
     views: list[_View] = []
     left_out: list[tuple[int, str]] = []
     failures: list[BoardNotFound] = []
@@ -172,11 +172,7 @@ def _on_reference(view: _View, reference: _View, turn: int) -> Evidence:
     ``turn`` is by how many quarters the photo's grid is turned counterclockwise against the reference's.
     """
     seen, board = view.read.look.evidence, view.read.board
-    at = {
-        turned_place(cell.row, cell.col, board.rows, board.cols, turn): i
-        for i, cell in enumerate(board.cells)
-        if i not in view.hidden
-    }
+    at = {place: i for i, place in enumerate(board.upright(turn)) if i not in view.hidden}
     order = [(turn + t) % 4 for t in range(4)]
     shown = [at.get((cell.row, cell.col)) for cell in reference.read.board.cells]
 
@@ -216,8 +212,7 @@ def _board_of(reference: _View, views: Sequence[tuple[_View, int]]) -> LocatedBo
     best: dict[tuple[int, int], tuple[float, bool]] = {}
     for view, turn in views:
         board = view.read.board
-        for cell in board.cells:
-            place = turned_place(cell.row, cell.col, board.rows, board.cols, turn)
+        for cell, place in zip(board.cells, board.upright(turn), strict=True):
             presence, detected = best.get(place, (0.0, False))
             best[place] = (max(presence, cell.presence), detected or cell.detected)
     board = reference.read.board
@@ -231,8 +226,7 @@ def _board_of(reference: _View, views: Sequence[tuple[_View, int]]) -> LocatedBo
 def _within(view: _View, reference: _View, turns: dict[int, int]) -> bool:
     """Whether a photo shows no place that the reference lacks."""
     board = view.read.board
-    own = {turned_place(c.row, c.col, board.rows, board.cols, turns[view.number]) for c in board.cells}
-    return own <= {(c.row, c.col) for c in reference.read.board.cells}
+    return {*board.upright(turns[view.number])} <= {(c.row, c.col) for c in reference.read.board.cells}
 
 
 def _with_hidden(
@@ -243,18 +237,14 @@ def _with_hidden(
     hidden: set[tuple[int, int]] | None = None
     for view, step in views:
         grid = view.read.board
-        places = {
-            turned_place(grid.cells[i].row, grid.cells[i].col, grid.rows, grid.cols, step)
-            for i in view.hidden
-        }
+        upright = grid.upright(step)
+        places = {upright[i] for i in view.hidden}
         hidden = places if hidden is None else hidden & places
-    upright = sorted(turned_place(r, c, board.rows, board.cols, turn) for r, c in hidden or ())
-    if not upright:
+    shown = sorted(turned_place(r, c, board.rows, board.cols, turn) for r, c in hidden or ())
+    if not shown:
         return reading
     cells = tuple(
-        replace(cell, sure=False) if (cell.row, cell.col) in upright else cell for cell in reading.cells
+        replace(cell, sure=False) if (cell.row, cell.col) in shown else cell for cell in reading.cells
     )
-    sentence = (
-        f"There is glare on {named(upright)} in every photo: tilt the phone a little, or move the lamp."
-    )
+    sentence = f"There is glare on {named(shown)} in every photo: tilt the phone a little, or move the lamp."
     return replace(reading, cells=cells, problems=(*reading.problems, sentence))

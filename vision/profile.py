@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from models.session import STONE_SYMBOLS, embed
-from vision.decode import Doubles
 from vision.geometry import Floats, Images
+from vision.probability import Doubles
 
 QUARTER_TURNS = 4
 INK_WEIGHT, MOST_INK = 0.1, 0.3

@@ -14,6 +14,7 @@ from vision.errors import BoardNotFound
 from vision.find.detect import CLOSER_PX, detect_pieces, resized
 from vision.find.lattice import fit_lattices
 from vision.geometry import Floats, Images, mean_edges, sides
+from vision.kinds import kind_of
 from vision.photo import Photo
 from vision.reading import Reading
 
@@ -31,10 +32,6 @@ NO_EDGES_LEVEL = 3.0
 """The same for a whole photo that shows nothing."""
 FAR_SIDE_PX = 18.0
 """Side of a cell, in pixels of the photo as it is read, below which the camera was too far."""
-SMALL_TILE_PX, SMALL_CELL_PX = 36.0, 24.0
-"""A tile of a season board whose side is smaller is not sure, for many differ by a small mark alone, nor is any other cell below the
-second. On 240 generated boards, of 672 smaller tiles that passed all other bars 8 were read wrong, of 1,931 larger ones 2; of 94
-smaller bare cells 11, of 1,780 larger ones 1."""
 OBLIQUE_DEGREES = 58.0
 """How far from straight above the camera may be; 90 is level with the table."""
 OUTSIDE_SIDES = 0.12
@@ -148,7 +145,7 @@ def with_quality(reading: Reading, photo: Photo, spec: BoardSpec) -> Reading:
         return reading
     quads = photo.from_full(np.stack([cell.quad_xy for cell in reading.cells]))
     quality = board_quality(photo.image_bgr, quads, spec.aspect)
-    small = _small(reading, sides(quads)) if spec.name == "seasons" else []
+    small = kind_of(spec).too_small([cell.label for cell in reading.cells], sides(quads))
     hidden = {*quality.glaring, *quality.outside, *small}
     cells = tuple(replace(cell, sure=False) if i in hidden else cell for i, cell in enumerate(reading.cells))
     if all(cell.sure for cell in cells):
@@ -156,12 +153,6 @@ def with_quality(reading: Reading, photo: Photo, spec: BoardSpec) -> Reading:
     places = [(cell.row, cell.col) for cell in cells]
     sentences = advice(quality, places, far=bool(small))
     return replace(reading, cells=cells, problems=(*reading.problems, *sentences))
-
-
-def _small(reading: Reading, sides_px: Floats) -> list[int]:
-    """Numbers of the cells of a season board that are too small to be sure."""
-    tiles = np.array([cell.label[0].isalpha() for cell in reading.cells])
-    return np.flatnonzero(sides_px < np.where(tiles, SMALL_TILE_PX, SMALL_CELL_PX)).tolist()
 
 
 def advice(quality: BoardQuality, places: list[tuple[int, int]], far: bool = False) -> tuple[str, ...]:

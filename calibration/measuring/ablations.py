@@ -16,15 +16,16 @@ import numpy as np
 
 from calibration.measuring.generated import Task, measured
 from models.training.faces import held_out_painter
-from vision import interpretation, profile, read
-from vision.decode import logsumexp
-from vision.find import detect
-from vision.find.detect import Evened
+from vision import choose, profile
+from vision.decode import weigh
+from vision.evidence import Evidence, Look
+from vision.find import candidates, complete, corners
+from vision.find.detect import Evened, distinct
 from vision.find.lattice import Lattice
 from vision.geometry import Floats, Images, Pyramid, sides, usable
-from vision.interpretation import Look, weigh
-from vision.name import light, likeness
-from vision.name.likeness import Evidence
+from vision.kinds import stones
+from vision.name import light, likeness, look
+from vision.probability import logsumexp
 
 Patches = Callable[[], list[AbstractContextManager[Any]]]
 
@@ -48,7 +49,7 @@ def quads_by_contours(image_rgb: Images, *_: Any) -> tuple[Floats, Floats]:
     quads = np.array(found, np.float32).reshape(-1, 4, 2)
     quads = quads[usable(quads, LEAST_CONTOUR_SIDE)] if len(quads) else quads
     quads = quads[np.argsort(-sides(quads))][:400]
-    kept = quads[detect.distinct(quads)] if len(quads) else quads
+    kept = quads[distinct(quads)] if len(quads) else quads
     return kept, np.full(len(kept), 0.9, np.float32)
 
 
@@ -85,8 +86,8 @@ def only_seen(lattice: Lattice, row: int, col: int) -> Floats:
 
 def cell_by_cell(seen: Evidence, *args: Any) -> Look:
     """The best label of each cell alone."""
-    by_box = patch.object(interpretation, "stone_marginals", alone)
-    with by_box, patch.object(interpretation, "likeliest_stones", no_choice):
+    by_box = patch.object(stones, "stone_marginals", alone)
+    with by_box, patch.object(stones, "likeliest_stones", no_choice):
         return weigh(seen, *args)
 
 
@@ -103,26 +104,32 @@ def no_choice(_log_p: Any, _labels: Any) -> None:
 PARTS: dict[str, Patches] = {
     "whole pipeline": list,
     "no lattice completion": lambda: [patch.object(Lattice, "expected_quad", only_seen)],
-    "no straightened look": lambda: [patch.object(detect, "_from_nearer", lambda _p, lattice, *_: lattice)],
+    "no straightened look": lambda: [
+        patch.object(candidates, "_from_nearer", lambda _p, lattice, *_: lattice)
+    ],
     "no corner refinement": lambda: [
-        patch.object(detect, "refine_quads", as_guessed),
-        patch.object(read, "refine_quads", as_guessed),
+        patch.object(candidates, "refine_quads", as_guessed),
+        patch.object(corners, "refine_quads", as_guessed),
     ],
     "pieces not held equally large": lambda: [
-        patch.object(detect, "equal_pieces", as_seen),
-        patch.object(detect, "plane_of", lambda *_: None),
+        patch.object(candidates, "equal_pieces", as_seen),
+        patch.object(candidates, "plane_of", lambda *_: None),
     ],
-    "no box decoding": lambda: [patch.object(read, "weigh", cell_by_cell)],
+    "no box decoding": lambda: [patch.object(look, "weigh", cell_by_cell)],
     "no light correction": lambda: [patch.object(light, "light_gains", lambda *_: None)],
-    "no search by the taught faces": lambda: [patch.object(detect, "familiar_pieces", nothing_familiar)],
+    "no search by the taught faces": lambda: [patch.object(candidates, "familiar_pieces", nothing_familiar)],
     "likeness not seen from the photo's middle": lambda: [
         patch.object(profile, "AS_SEEN", 1.0),
         patch.object(profile, "CENTRED", 0.0),
     ],
-    "contours instead of the detector": lambda: [patch.object(detect, "detect_pieces", quads_by_contours)],
+    "contours instead of the detector": lambda: [
+        patch.object(candidates, "detect_pieces", quads_by_contours)
+    ],
     "colour histogram instead of the embedding": lambda: [
         patch.object(likeness, "embed", colour_histograms),
-        patch.object(read, "embed", colour_histograms),
+        patch.object(look, "embed", colour_histograms),
+        patch.object(choose, "embed", colour_histograms),
+        patch.object(complete, "embed", colour_histograms),
         patch.object(profile, "embed", colour_histograms),
     ],
 }

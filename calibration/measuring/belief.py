@@ -26,14 +26,15 @@ from calibration.measuring.places import HELD_OUT, descend, laid_grid, pieces_am
 from calibration.measuring.refusals import stranger_to
 from models.training.faces import SetPainter, held_out_painter
 from vision.boards import BoardSpec
+from vision.choose import best_candidate, signs_of
 from vision.errors import BoardNotFound
 from vision.geometry import Pyramid
+from vision.kinds.kind import JudgeName
 from vision.photo import Photo
 from vision.profile import Profile
-from vision.read import best_candidate, signs_of
-from vision.trust import FILE, LEAST_BELIEF, Judge, Kind, Signs, judges
+from vision.trust import FILE, LEAST_BELIEF, Judge, Signs, judges
 
-BOARD_OF: dict[Kind, str] = {
+BOARD_OF: dict[JudgeName, str] = {
     "published": "stones",
     "stones": "stones",
     "seasons": "seasons",
@@ -57,7 +58,7 @@ class Example(NamedTuple):
     shown: bool
 
 
-def laid_board(kind: Kind, seed: int, number: int, painter: SetPainter) -> Laid:
+def laid_board(kind: JudgeName, seed: int, number: int, painter: SetPainter) -> Laid:
     """A new edition and a photo of its board; boards of open shape are of any game."""
     if kind == "seasons":
         return photographed_seasons(seed, number, painter)
@@ -81,7 +82,7 @@ def found_in(photo: Photo, spec: BoardSpec, profile: Profile, laid: Laid | None)
     return Example(signs_of(found.read, spec), share >= ON_PIECES)
 
 
-def gather(work: tuple[Kind, int], bank: Path, count: int, seed: int) -> list[Example]:
+def gather(work: tuple[JudgeName, int], bank: Path, count: int, seed: int) -> list[Example]:
     """The grids in photos of boards and in as many without them: of a kind, from a number on, ``PART`` or what is left of the count."""
     kind, first = work
     painter = held_out_painter(bank)
@@ -148,7 +149,7 @@ def main() -> None:
     args = parser.parse_args()
     fits: dict[str, Judge] = dict(judges())
     works = [(kind, first) for kind in args.kinds for first in range(0, args.count, PART)]
-    gathered: dict[Kind, list[Example]] = {kind: [] for kind in args.kinds}
+    gathered: dict[JudgeName, list[Example]] = {kind: [] for kind in args.kinds}
     with ProcessPoolExecutor() as pool:
         found = pool.map(partial(gather, bank=args.bank, count=args.count, seed=args.seed), works)
         for (kind, _), examples in zip(works, found, strict=True):

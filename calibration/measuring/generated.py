@@ -17,10 +17,10 @@ from models.training.faces import FACE_PX, SetPainter, outlined, scene_faces
 from models.training.scenes import Face, FaceKind, Scene, SceneKind, render_scene
 from models.training.views import lesson_conditions, view
 from vision.boards import BOARDS, BoardSpec
-from vision.decode import STONE_KINDS
 from vision.errors import VisionError
 from vision.fuse import read_same
 from vision.geometry import Floats, Images, sides
+from vision.kinds.stones import STONE_KINDS
 from vision.photo import Photo
 from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
 from vision.quality import BURNT_LEVEL, slant, with_quality

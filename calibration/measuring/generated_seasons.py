@@ -34,8 +34,8 @@ from models.training.scenes import (
     board_layout,
     render_scene,
 )
+from scorer.seasons.board import Hand
 from vision.boards import SEASONS, SEASONS_BOARD
-from vision.decode import HANDS
 from vision.geometry import Pyramid, sides
 from vision.photo import Photo
 from vision.quality import slant
@@ -112,7 +112,7 @@ def _photo(
     """A board of the edition with other tiles and numbers than before, in full view; with ``every`` tile at least once, as
     people are asked to lay a lesson."""
     while True:
-        hand = HANDS["AB"[int(rng.integers(2))]]
+        hand = Hand["AB"[int(rng.integers(2))]].clockwise
         digits = {cell: str(k + 1) for cell, k in zip(hand, rng.permutation(4), strict=True)}
         laid: list[int] = []
         picks = np.random.default_rng(int(rng.integers(2**31)))

@@ -26,11 +26,12 @@ from torch.nn import functional
 from calibration.measuring.generated import Laid, Shot, Task, photographed
 from models.training.faces import SetPainter, held_out_painter
 from models.training.scenes import SceneKind
-from vision.decode import Doubles
+from vision.find.board import LocatedBoard
+from vision.find.candidates import candidate_boards
 from vision.find.complete import FILE, SURE_BARE, SURE_PIECE, Judge, piece_features, places_seen
-from vision.find.detect import LocatedBoard, candidate_boards, cells_of_corners
+from vision.find.corners import cells_of_corners, refined_at_corners
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, fit_homography, sides, transform
-from vision.read import refined_at_corners
+from vision.probability import Doubles
 
 HIDDEN, LEAST_SPREAD = 12, 0.01
 STEPS, RATE, DECAY = 900, 0.02, 0.1

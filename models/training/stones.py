@@ -113,7 +113,7 @@ class StonesNet(TogetherNet):
 def opinion_loss(alone: Tensor, classes: Tensor) -> Tensor:
     """How far the turns of photos are from what their stones say together, each judged alone: log probabilities (b, n, NONE + 1).
 
-    Stones with the same symbol look alike and err alike: they have one voice, as ``vision.interpretation`` gives them.
+    Stones with the same symbol look alike and err alike: they have one voice, as ``vision.decode`` gives them.
     """
     known = (classes >= 0) & (classes < NONE)
     symbol = (

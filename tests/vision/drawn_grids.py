@@ -3,9 +3,9 @@
 import numpy as np
 
 from vision.boards import STONES
-from vision.find.detect import LocatedBoard, LocatedCell
+from vision.evidence import Evidence
+from vision.find.board import LocatedBoard, LocatedCell
 from vision.geometry import UNIT_SQUARE
-from vision.name.likeness import Evidence
 from vision.profile import Profile
 
 IN_THE_BOX = ["sun", "fish", "fish", "horse", "horse", "horse", "seed", "seed", "seed"]
@@ -31,3 +31,13 @@ def boxed(scores_at: dict[int, float], together: bool = False) -> Evidence:
         for i, label in enumerate(IN_THE_BOX):
             scores[turn, i, STONES.labels.index(label)] = value
     return Evidence(scores, np.ones((4, 9, 8), np.float32), np.ones((4, 9)), scores if together else None)
+
+
+def season_board(shift: tuple[float, float] = (0.0, 0.0)) -> LocatedBoard:
+    """A board of six by six, one of whose quads is off by ``shift`` cells."""
+    cells = []
+    for r in range(6):
+        for c in range(6):
+            quad = (UNIT_SQUARE + np.array([c, r]) + (np.array(shift) if (r, c) == (2, 3) else 0)) * 40 + 30
+            cells.append(LocatedCell(r, c, quad.astype(np.float32), 1.0))
+    return LocatedBoard(6, 6, tuple(cells), (UNIT_SQUARE * 240 + 30).astype(np.float32))

@@ -4,7 +4,8 @@ from typing import get_args
 
 import pytest
 
-from vision.trust import LEAST_BELIEF, Kind, Signs, belief, judges
+from vision.kinds.kind import JudgeName
+from vision.trust import LEAST_BELIEF, Signs, belief, judges
 
 CLEAR = Signs(
     typical=0.93,
@@ -44,25 +45,25 @@ OTHER_GAME = Signs(
 """A grid on the tiles of another game."""
 
 
-def on_board(signs: Signs, kind: Kind) -> Signs:
+def on_board(signs: Signs, kind: JudgeName) -> Signs:
     """Eight cards lie there if the board is of open shape, and printed boards know no misfit."""
     misfit = signs.misfit if kind in ("published", "stones") else 0.0
     return signs._replace(misfit=misfit, pieces=2.08 if kind == "open" else 0.0)
 
 
-@pytest.mark.parametrize("kind", get_args(Kind))
-def test_a_clear_board_is_believed_and_another_game_is_not(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", get_args(JudgeName))
+def test_a_clear_board_is_believed_and_another_game_is_not(kind: JudgeName) -> None:
     assert belief(on_board(CLEAR, kind), kind) > 0.9
     assert belief(on_board(OTHER_GAME, kind), kind) < 0.1 < LEAST_BELIEF
 
 
-@pytest.mark.parametrize("kind", get_args(Kind))
-def test_no_sign_speaks_against_what_it_is_a_sign_of(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", get_args(JudgeName))
+def test_no_sign_speaks_against_what_it_is_a_sign_of(kind: JudgeName) -> None:
     for sign, weight in judges()[kind].weights._asdict().items():
         assert weight <= 0 if sign in ("misfit", "bare") else weight >= 0
 
 
 @pytest.mark.parametrize("kind", ["stones", "seasons", "open"])
-def test_pieces_little_like_the_faces_are_believed_less(kind: Kind) -> None:
+def test_pieces_little_like_the_faces_are_believed_less(kind: JudgeName) -> None:
     pale = CLEAR._replace(typical=0.8, mean=0.8, low=0.77)
     assert belief(on_board(pale, kind), kind) < belief(on_board(CLEAR, kind), kind)

@@ -1,109 +1,129 @@
-"""The box decides what can lie on the table."""
+"""Grids are seen from any side of the table: turning them back is exact, and only turns that can be are tried."""
 
-from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
+from drawn_grids import ALL_TURNS, IN_THE_BOX, boxed, located
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from vision.decode import (
-    HANDS,
-    STONE_KINDS,
-    likeliest_stones,
-    number_evidence,
-    stone_marginals,
-    within_counts,
-)
-
-SYMBOLS = ("sun", "moon", "fish", "bird", "horse", "boat", "seed", "tree")
-
-
-def layouts(counts: list[int]) -> Iterator[tuple[int, ...]]:
-    """Every order in which the kinds of stones can lie, given how many there are of each."""
-    if not any(counts):
-        yield ()
-    for kind, count in enumerate(counts):
-        if count:
-            for rest in layouts([c - (k == kind) for k, c in enumerate(counts)]):
-                yield (kind, *rest)
+from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
+from vision.decode import apparent_aspect, possible_turns, turn_opinion, weigh, within_counts
+from vision.evidence import Evidence
+from vision.find.board import LocatedBoard, LocatedCell, turned_place
+from vision.geometry import UNIT_SQUARE
+from vision.kinds.stones import Stones
 
 
-def brute_force(log_p: np.ndarray) -> tuple[np.ndarray, float]:
-    """Marginals by adding up every grid of the box, kind layout by kind layout."""
-    kinds = [[SYMBOLS.index(s) for s in pair] for pair, _ in STONE_KINDS]
-    p = np.exp(log_p)
-    kind_p = np.stack([p[:, members].sum(1) for members in kinds], 1)
-    marginals, total = np.zeros_like(p), 0.0
-    for layout in layouts([count for _, count in STONE_KINDS]):
-        weight = float(np.prod(kind_p[np.arange(len(layout)), layout]))
-        total += weight
-        for cell, kind in enumerate(layout):
-            for label in kinds[kind]:
-                marginals[cell, label] += weight * p[cell, label] / kind_p[cell, kind]
-    return marginals / total, float(np.log(total))
+@settings(deadline=None)
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 3))
+def test_turned_places_agree_with_turned_arrays(rows: int, cols: int, turn: int) -> None:
+    upright = np.arange(rows * cols).reshape(rows, cols)
+    seen = np.rot90(upright, turn)
+    for (row, col), value in np.ndenumerate(seen):
+        assert upright[turned_place(row, col, *seen.shape, turn)] == value
 
 
-def test_stone_marginals_agree_with_adding_up_every_grid() -> None:
-    rng = np.random.default_rng(3)
-    log_p = np.log(rng.dirichlet(np.full(8, 0.4), 9))
-    marginals, total = stone_marginals(log_p, SYMBOLS)
-    expected, expected_total = brute_force(log_p)
-    np.testing.assert_allclose(marginals, expected, atol=1e-9)
-    assert total == pytest.approx(expected_total)
+@settings(deadline=None)
+@given(st.integers(1, 9), st.integers(1, 9), st.data())
+def test_four_turns_are_none(rows: int, cols: int, data: st.DataObject) -> None:
+    place = data.draw(st.integers(0, rows - 1)), data.draw(st.integers(0, cols - 1))
+    assert turned_place(*place, rows, cols, 4) == place
+    assert turned_place(*place, rows, cols, 0) == place
+    once = turned_place(*place, rows, cols, 1)
+    assert turned_place(*once, cols, rows, 3) == place
 
 
-def test_a_second_sun_is_read_as_what_else_it_may_be() -> None:
-    labels = "sun fish fish horse horse horse seed seed seed".split()
-    p = np.full((9, 8), 1e-4)
-    p[np.arange(9), [SYMBOLS.index(s) for s in labels]] = 0.9
-    p[1, SYMBOLS.index("sun")], p[1, SYMBOLS.index("fish")] = 0.6, 0.3
-    marginals, _ = stone_marginals(np.log(p), SYMBOLS)
-    assert SYMBOLS[int(marginals[1].argmax())] == "fish"
-    np.testing.assert_allclose(marginals.sum(1), 1.0, atol=1e-9)
+def test_square_grids_of_square_pieces_are_tried_all_ways() -> None:
+    assert list(possible_turns(located(3, 3), STONES)) == [0, 1, 2, 3]
+    assert list(possible_turns(located(6, 6), SEASONS_BOARD)) == [0, 1, 2, 3]
 
 
-def test_symbols_that_were_never_taught_do_not_break_the_box() -> None:
-    log_p = np.log(np.full((9, 4), 0.25))
-    marginals, total = stone_marginals(log_p, ("sun", "fish", "horse", "seed"))
-    assert np.isfinite(total)
-    np.testing.assert_allclose(marginals.sum(1), 1.0, atol=1e-9)
+def test_a_grid_that_is_not_square_says_which_side_is_up() -> None:
+    spec = BoardSpec("set", (2, 2), (4, 4))
+    assert list(possible_turns(located(2, 4), spec)) == [0, 2]
+    assert list(possible_turns(located(4, 2), spec)) == [1, 3]
 
 
-@pytest.mark.parametrize("hand", HANDS)
-def test_number_cells_lie_in_the_same_cells_after_a_quarter_turn(hand: str) -> None:
-    assert {(col, 5 - row) for row, col in HANDS[hand]} == set(HANDS[hand])
+def test_pieces_that_may_lie_turned_need_fewer_turns_of_the_grid() -> None:
+    assert list(possible_turns(located(3, 3), BoardSpec("set", (3, 3), (3, 3), turns=2))) == [0, 1]
+    assert list(possible_turns(located(3, 3), BoardSpec("set", (3, 3), (3, 3), turns=4))) == [0]
+    assert list(possible_turns(located(4, 2), BoardSpec("set", (2, 2), (4, 4), turns=4))) == [1]
 
 
-def test_each_number_is_read_once_and_the_frame_with_it() -> None:
-    labels = ("1", "2", "3", "4", "3!", "spring")
-    cells = HANDS["A"]
-    p = np.full((4, 6), 0.01)
-    p[[0, 1, 2, 3], [1, 0, 3, 4]] = 0.9  # 2 1 4 3!
-    p[3, 1] = 0.8  # taken alone, the last could be a second 2
-    evidence, faces = number_evidence({c: np.log(row) for c, row in zip(cells, p, strict=True)}, labels, "A")
-    assert [max(faces[cell], key=faces[cell].__getitem__) for cell in cells] == ["2", "1", "4", "3!"]
-    assert np.isfinite(evidence)
-    for cell in cells:
-        assert sum(faces[cell].values()) == pytest.approx(1.0)
+@pytest.mark.parametrize(("aspect", "wide", "tall"), [(1.5, [0, 2], [1, 3]), (0.66, [1, 3], [0, 2])])
+def test_long_pieces_show_how_the_grid_lies(aspect: float, wide: list[int], tall: list[int]) -> None:
+    spec = BoardSpec("set", (1, 5), (1, 5), aspect=aspect)
+    assert list(possible_turns(located(3, 3, 90, 60), spec)) == wide
+    assert list(possible_turns(located(3, 3, 60, 90), spec)) == tall
+    assert list(possible_turns(located(3, 3, 60, 63), spec)) == [0, 1, 2, 3]  # foreshortened: cannot be told
+
+
+def test_cards_of_unknown_shape_are_tried_all_ways() -> None:
+    assert list(possible_turns(located(3, 4, 60, 90), TIME)) == [0, 1, 2, 3]
+
+
+def test_a_grid_of_another_size_is_read_as_it_lies() -> None:
+    assert list(possible_turns(located(5, 5), STONES)) == [0]
+
+
+def test_the_aspect_is_what_most_cells_show() -> None:
+    assert apparent_aspect(located(2, 3, 90, 60)) == pytest.approx(1.5)
+    board = located(3, 3, 50, 100)
+    odd = LocatedCell(0, 0, (UNIT_SQUARE * np.array([500, 10])).astype(np.float32), 1.0)
+    assert apparent_aspect(LocatedBoard(3, 3, (odd, *board.cells[1:]), board.outline_xy)) == pytest.approx(
+        0.5
+    )
+
+
+def test_stones_that_were_seen_at_once_have_one_opinion_of_the_direction() -> None:
+    """Nine stones that each give a turn seven in ten leave more doubt if they are of one opinion."""
+    told = {0: np.log(0.7), 2: np.log(0.3)}
+    alone = weigh(boxed(told), located(3, 3), STONES, STONES.labels, ALL_TURNS)
+    at_once = weigh(boxed(told, together=True), located(3, 3), STONES, STONES.labels, ALL_TURNS)
+    assert alone.way.turn == at_once.way.turn == 0
+    assert alone.turn_probability > 0.97
+    assert 0.7 < at_once.turn_probability < 0.93
+
+
+def test_equal_symbols_have_one_voice() -> None:
+    once, thrice = np.full((4, 2, 8), -16.0), np.full((4, 4, 8), -16.0)
+    once[0, 0, 0] = once[2, 1, 1] = 0.0
+    thrice[0, 0, 0] = 0.0
+    thrice[2, 1:, 1] = 0.0
+    np.testing.assert_allclose(turn_opinion(once, once), turn_opinion(thrice, thrice), atol=1e-3)
+    assert turn_opinion(once, once)[0] == pytest.approx(turn_opinion(once, once)[2])
+
+
+def test_the_direction_is_told_by_stones_that_are_judged_alone() -> None:
+    """What they say together names the symbols only: one of them may have misled the others."""
+    together, alone = np.full((4, 2, 8), -12.0), np.full((4, 2, 8), -12.0)
+    together[2, 0, 0] = together[2, 1, 1] = 0.0
+    alone[0, 0, 0] = alone[0, 1, 1] = 0.0
+    assert turn_opinion(together, alone).argmax() == 0
+
+
+def test_turns_that_cannot_win_are_not_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
+    weighed: list[int] = []
+    interpreted = Stones.interpreted
+
+    def noted(*args: Any) -> Any:
+        weighed.append(args[-1])
+        return interpreted(*args)
+
+    monkeypatch.setattr(Stones, "interpreted", noted)
+    scores = np.full((4, 9, 8), -6.0)
+    for i, label in enumerate(IN_THE_BOX):
+        scores[2, i, STONES.labels.index(label)] = 0.0
+    evidence = Evidence(scores, np.ones((4, 9, 8), np.float32), np.ones((4, 9)))
+    look = weigh(evidence, located(3, 3), STONES, STONES.labels, (0, 1, 2, 3))
+    assert look.way.turn == 2
+    assert look.turn_probability == pytest.approx(1.0)
+    assert weighed == [2]
 
 
 def test_surplus_pieces_move_to_their_next_best_label() -> None:
     p = np.array([[0.9, 0.1, 0.0], [0.8, 0.15, 0.05], [0.55, 0.05, 0.4]])
     assert within_counts(p, ["a", "b", "c"], {"a": 2}) == [0, 0, 2]
     assert within_counts(p, ["a", "b", "c"], {}) == [0, 0, 0]
-
-
-def test_the_chosen_grid_always_fits_the_box_and_is_the_best_that_does() -> None:
-    kinds = [[SYMBOLS.index(s) for s in pair] for pair, _ in STONE_KINDS]
-    for seed in range(5):
-        log_p = np.log(np.random.default_rng(seed).dirichlet(np.full(8, 0.3), 9) + 1e-9)
-        chosen = likeliest_stones(log_p, SYMBOLS)
-        assert chosen is not None
-        counts = [sum(label in members for label in chosen) for members in kinds]
-        assert counts == [count for _, count in STONE_KINDS]
-        best_of_kind = np.stack([log_p[:, members].max(1) for members in kinds], 1)
-        best = max(sum(best_of_kind[i, k] for i, k in enumerate(layout)) for layout in layouts([1, 2, 3, 3]))
-        assert sum(log_p[i, label] for i, label in enumerate(chosen)) == pytest.approx(best)
-
-
-def test_a_box_that_cannot_be_filled_gives_no_grid() -> None:
-    assert likeliest_stones(np.zeros((9, 1)), ("sun",)) is None

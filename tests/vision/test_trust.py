@@ -7,11 +7,11 @@ import pytest
 from drawn_grids import ALL_TURNS, IN_THE_BOX, TAUGHT, boxed, located
 
 from vision import trust
-from vision.boards import SEASONS_BOARD, STONES, TIME
-from vision.interpretation import weigh
-from vision.name.likeness import Evidence
-from vision.profile import Profile, tints
-from vision.trust import SAME_FACE, agreement, bars_of, in_one_tint, in_other_frame, reading_of
+from vision.boards import STONES
+from vision.decode import weigh
+from vision.evidence import Evidence
+from vision.profile import Profile
+from vision.trust import SAME_FACE, agreement, reading_of
 
 
 def test_a_set_taught_in_part_is_sure_only_of_what_looks_just_as_taught() -> None:
@@ -59,21 +59,6 @@ def test_a_board_without_a_doubtful_cell_is_sure_as_a_whole(
     reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
     assert sum(cell.sure for cell in reading.cells) == sure
     assert not reading_of(located(3, 3), STONES, TAUGHT, look, 1.0).sure
-
-
-def test_bars_are_higher_where_readers_err_with_certainty() -> None:
-    """Orange and coral in warm light, what shines and looks grey, flat frames around numbers: measured on generated boards."""
-    plain, orange = bars_of(STONES, True, "sun"), bars_of(STONES, True, "fish")
-    assert orange.together > plain.together
-    assert bars_of(STONES, True, "bird") == bars_of(STONES, True, "seed") == orange
-    assert bars_of(STONES, False, "fish") == bars_of(STONES, False, "sun")
-    assert bars_of(STONES, False, "sun", confirmed=False).together > bars_of(STONES, False, "sun").together
-    assert bars_of(TIME, False, "spring", confirmed=False).together > bars_of(TIME, False, "spring").alone
-    tile, number = bars_of(SEASONS_BOARD, False, "spring*"), bars_of(SEASONS_BOARD, False, "1!")
-    assert number.alone > tile.alone
-    assert number.together > tile.together
-    for bars in (plain, orange, tile, number, bars_of(TIME, False, "."), bars_of(TIME, False, "spring")):
-        assert 0.5 < bars.together <= bars.alone < 1
 
 
 def test_a_piece_that_looks_like_those_of_another_name_disagrees() -> None:
@@ -157,33 +142,3 @@ def test_a_stone_without_company_must_be_surer(monkeypatch: pytest.MonkeyPatch) 
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
     reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
     assert [cell.sure for cell in reading.cells] == [False, *[True] * 8]
-
-
-def test_tiles_of_two_seasons_in_one_tint_are_not_sure_if_lessons_show_them_apart() -> None:
-    colours = {
-        "summer": np.array([[150, 150, 150]], np.float32),
-        "autumn*": np.array([[165, 150, 135]], np.float32),
-        "spring": np.array([[60, 150, 70]], np.float32),
-        "winter": np.array([[151, 150, 149]], np.float32),
-    }
-    profile = Profile(
-        "set", "seasons", {name: np.ones((1, 4, 2), np.float32) for name in colours}, "test", colours
-    )
-    grey, green = np.float32([0.0, 0.0]), tints(np.array([[60, 150, 70]], np.float32))[0]
-    names = ["summer", "autumn*", "spring", "1!", "."]
-    odd = in_one_tint(names, np.stack([grey, grey + 0.01, green, grey, grey]), profile)
-    assert odd.tolist() == [True, True, False, False, False]
-    # in another light both move, and stay apart
-    warm = np.float32([0.4, -0.3])
-    seen = np.stack([tints(colours[name])[0] + warm for name in names[:3]] + [grey, grey])
-    assert not in_one_tint(names, seen, profile).any()
-    # what lessons show alike may look alike
-    assert not in_one_tint(["summer", "winter"], np.stack([grey, grey]), profile).any()
-    assert not in_one_tint(["1", "."], np.stack([grey, grey]), profile).any()
-
-
-def test_a_number_that_looks_framed_where_none_was_read_is_not_sure() -> None:
-    labels = ("3", "3!", "4", "spring")
-    likeness = np.array([[0.7, 0.85, 0.2, 0.1], [0.8, 0.85, 0.2, 0.1], [0.1, 0.1, 0.9, 0.1]], np.float32)
-    assert in_other_frame(["3", "3", "4"], likeness, labels).tolist() == [True, False, False]
-    assert in_other_frame(["3!", "spring", "."], likeness[::-1], labels).tolist() == [False, False, False]

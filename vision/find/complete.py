@@ -16,9 +16,19 @@ import numpy as np
 
 from models.session import CROP_PX, embed, read_places
 from vision.boards import BoardSpec
-from vision.decode import Doubles, sigmoid
-from vision.find.detect import LocatedBoard, next_to, places_beside
-from vision.geometry import UNIT_SQUARE, Floats, Pyramid, homography, share_within, sides, transform, usable
+from vision.find.board import LocatedBoard, next_to, places_beside
+from vision.geometry import (
+    UNIT_SQUARE,
+    Floats,
+    Pyramid,
+    homography,
+    inverse,
+    share_within,
+    sides,
+    transform,
+    usable,
+)
+from vision.probability import Doubles, sigmoid
 from vision.profile import Profile
 
 FILE = "occupancy.toml"
@@ -41,6 +51,15 @@ MARGIN = 0.35
 """How much of its surroundings a crop of a place shows, in sides: as the network was trained."""
 LEAST_IN_PHOTO = 0.12
 """Share of a place that the photo must show."""
+LEAST_PIECES = 4
+"""A board of open shape with fewer pieces is shown to a person: nothing tells that no other was missed."""
+STRAY_LIKENESS, STRAY_CELLS = 0.734, 2.2
+"""A piece beside the board that looks this much like a taught face may belong to it, if it lies no farther from a cell than
+this on the table, in cells along rows or columns: boards of open shape hang together."""
+WITHIN_PIECES = 0.7
+"""What lies by this share within the board's pieces is a part of one, such as the figure of a card, and none beside it."""
+LEAST_SIZE = 0.5
+"""What is smaller than this on the table, in sides of a cell, is no piece, nor a half of one that is covered in part."""
 Place = tuple[int, int]
 
 
@@ -230,3 +249,29 @@ def shares_in_photo(quads_xy: Floats, size_hw: tuple[int, ...]) -> Floats:
     """How much of each convex quad (n, 4, 2) lies inside a photo of that size, shape (n,)."""
     photo = (UNIT_SQUARE * (size_hw[1], size_hw[0])).astype(np.float32)
     return share_within(quads_xy, photo[None])
+
+
+def seems_whole(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> bool:
+    """Whether nothing says that a board of open shape goes on: enough pieces, and no taught face beside them."""
+    if len(board.cells) < LEAST_PIECES:
+        return False
+    near = strays_beside(board)
+    if not len(near):
+        return True
+    vectors = embed(pyramid.crops(near, CROP_PX))
+    return bool(profile.likeness(vectors).max() < STRAY_LIKENESS)
+
+
+def strays_beside(board: LocatedBoard) -> Floats:
+    """Things beside a board (n, 4, 2) that may be pieces of it: not far away on the table, nor small, nor parts of pieces."""
+    strays = board.strays_xy
+    held = np.stack([cell.quad_xy for cell in board.cells])[board.likely_pieces]
+    strays = strays[share_within(strays, held) < WITHIN_PIECES]
+    to_photo = board.to_photo
+    to_cells = None if to_photo is None else inverse(to_photo)
+    if to_cells is None or not len(strays):
+        return strays
+    flat = np.stack([transform(to_cells, quad) for quad in strays])
+    middles = np.array([(cell.col + 0.5, cell.row + 0.5) for cell in board.cells])
+    away = np.abs(flat.mean(1)[:, None] - middles[None]).max(2).min(1)
+    return np.asarray(strays[(away < STRAY_CELLS) & (sides(flat) >= LEAST_SIZE)])

@@ -1,16 +1,24 @@
 """A person's answer to "where is the grid", moved onto the grid that lies there: fingers are no finer than a part of a cell."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.find.detect import DETECTOR_PX, detect_pieces, refine_quads
-from vision.geometry import Floats, Images, Pyramid, homography, sides, transform
+from vision.boards import BoardSpec
+from vision.errors import BoardNotFound
+from vision.find.board import LocatedBoard, LocatedCell, in_photo, next_to
+from vision.find.detect import CLOSER_PX, DETECTOR_PX, STRAIGHT_CELL_PX, detect_pieces, refine_quads
+from vision.geometry import UNIT_SQUARE, Floats, Images, Pyramid, homography, sides, transform, usable
+from vision.photo import Photo
 
+SHOWN_AROUND = 0.6
+"""Pitches around given corners that the detector sees."""
+FARTHEST_AT_CORNERS, MOST_GROWN_AT_CORNERS = 0.4, 1.4
+"""How far from the middle of its cell a piece may lie there, in pitches; and by how much it may be larger or smaller."""
 MARGIN = 0.75
 """How much beyond the shown corners is looked at, in cells."""
 NEAR = 0.45
@@ -122,3 +130,67 @@ def _moved(image_rgb: Images, quad_xy: Floats, rows: int, cols: int) -> Floats |
             piece = pieces[at] / px - MARGIN
             corners[at] = piece[(piece @ OUTWARD[at]).argmax()]
     return transform(homography(_corners(rows, cols), quad_xy), corners)
+
+
+def board_at_corners(photo: Photo, spec: BoardSpec, corners: Corners, pyramid: Pyramid) -> LocatedBoard:
+    """The cells inside corners that a person gave; each is moved onto its piece where one is seen."""
+    quad = photo.from_full(corners.quad_xy(photo.full_hw))
+    if not usable(quad[None], 8.0)[0]:
+        raise BoardNotFound(
+            "bad_corners", "The corners do not outline a board: give them clockwise from the grid's top left."
+        )
+    board = cells_of_corners(quad, spec.rows[1], spec.cols[1], pyramid.levels[0].shape[:2])
+    return refined_at_corners(board, pyramid)
+
+
+def pieces_within(board: LocatedBoard, pyramid: Pyramid) -> Floats:
+    """Quads (n, 4, 2) of the pieces that are detected on the cells of an even grid, seen as from straight above; the
+    cell itself where none is."""
+    cells = np.stack([cell.quad_xy for cell in board.cells])
+    pitch_px = min(STRAIGHT_CELL_PX, CLOSER_PX / (max(board.rows, board.cols) + 2 * SHOWN_AROUND))
+    size_wh = tuple(round((n + 2 * SHOWN_AROUND) * pitch_px) for n in (board.cols, board.rows))
+    inner = (UNIT_SQUARE * (board.cols, board.rows) + SHOWN_AROUND) * pitch_px - 0.5
+    to_photo = homography(inner, board.outline_xy)
+    found, _ = detect_pieces(pyramid.flattened(to_photo, (size_wh[0], size_wh[1])))
+    middles = np.array([(cell.col, cell.row) for cell in board.cells]) + 0.5 + SHOWN_AROUND
+    away = np.linalg.norm(found.mean(1)[None] / pitch_px - middles[:, None], axis=2)
+    grown = np.abs(np.log(np.maximum(sides(found), 1e-6) / pitch_px))
+    away[:, grown > np.log(MOST_GROWN_AT_CORNERS)] = np.inf
+    for k in range(len(cells)) if len(found) else ():
+        nearest = int(away[k].argmin())
+        if away[k, nearest] < FARTHEST_AT_CORNERS:
+            piece = transform(to_photo, found[nearest])
+            turns = [np.roll(piece, -turn, axis=0) for turn in range(4)]
+            cells[k] = min(turns, key=lambda quad: float(np.abs(quad - cells[k]).sum()))
+    return cells
+
+
+def refined_at_corners(board: LocatedBoard, pyramid: Pyramid) -> LocatedBoard:
+    """Cells of an even grid moved onto the pieces that are detected in them, and where the refiner is certain.
+
+    Hand-laid pieces are crooked: the refiner alone does not find one that lies a quarter of its side away.
+    """
+    quads = pieces_within(board, pyramid)
+    refined, presence = refine_quads(pyramid, quads)
+    cells = []
+    for cell, guess, quad, there in zip(board.cells, quads, refined, presence, strict=True):
+        side = float(np.linalg.norm(guess[1] - guess[0]) + np.linalg.norm(guess[3] - guess[0])) / 2
+        moved = float(np.linalg.norm(quad - guess, axis=1).max()) / max(side, 1e-6)
+        trusted = there > 0.9 and moved < 0.3
+        cells.append(replace(cell, quad_xy=quad if trusted else guess, presence=float(there)))
+    return replace(board, cells=tuple(cells))
+
+
+def cells_of_corners(
+    quad_xy: Floats, rows: int, cols: int, size_hw: tuple[int, int] = (0, 0)
+) -> LocatedBoard:
+    """The cells of a grid whose outer corners a person gave, evenly divided; and the places around it, as far as a
+    photo of that size shows them."""
+    to_photo = homography([[0, 0], [cols, 0], [cols, rows], [0, rows]], quad_xy)
+
+    def place(row: int, col: int) -> Floats:
+        return transform(to_photo, UNIT_SQUARE + np.array([col, row], np.float32))
+
+    cells = tuple(LocatedCell(r, c, place(r, c), 1.0) for r in range(rows) for c in range(cols))
+    around = in_photo([place(*spot) for spot in next_to(rows, cols)], size_hw)
+    return LocatedBoard(rows, cols, cells, quad_xy.astype(np.float32), around_xy=around)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from vision.evidence import Look
 from vision.geometry import Floats, Images
-from vision.interpretation import Look
 from vision.profile import Profile, mean_colours
 
 LEAST_TINT = 0.1

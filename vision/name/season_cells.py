@@ -5,16 +5,15 @@ know one season from another: that is taught.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from models.session import CROP_PX, read_season_cells
-from vision.decode import Doubles
-from vision.find.detect import LocatedBoard
+from vision.boards import NUMBERS
+from vision.find.board import LocatedBoard
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, fit_homography, transform, usable
-from vision.profile import Profile
+from vision.probability import Doubles
 from vision.reading import EMPTY
 
 MARGIN = 0.2
@@ -23,9 +22,6 @@ CELLS = 36
 """The network knows each cell by its place on the board."""
 EMPTY_CLASS, TILE_CLASS, FIRST_NUMBER = 0, 1, 2
 TURNS = 4
-NUMBERS = "1234"
-LEAST_BARE = 6
-"""So many bare cells tell where all of them are printed."""
 FLOOR = -9.0
 """Least log probability: the network never decides a cell alone."""
 
@@ -45,22 +41,6 @@ def even_quads(board: LocatedBoard, by: npt.NDArray[np.bool_] | None = None) -> 
     return quads if usable(quads).all() else None
 
 
-def printed_quads(board: LocatedBoard, bare: npt.NDArray[np.bool_]) -> Floats | None:
-    """The cells (n, 4, 2) as they are seen where they are ``bare``; None if that cannot be told.
-
-    Tiles seem moved against the print, by their thickness: where few cells are bare, these say by how much.
-    """
-    if bare.sum() >= LEAST_BARE:
-        return even_quads(board, bare)
-    quads = even_quads(board)
-    if quads is None or not bare.any():
-        return None
-    seen = np.stack(
-        [cell.quad_xy.mean(0) for cell, is_bare in zip(board.cells, bare, strict=True) if is_bare]
-    )
-    return np.asarray(quads + (seen - quads[bare].mean(1)).mean(0), np.float32)
-
-
 def cell_log_p(pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str]) -> Doubles | None:
     """Log probabilities (4, n, labels) of what lies on each cell if the grid is seen turned by 0 to 3 quarters.
 
@@ -75,27 +55,6 @@ def cell_log_p(pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str]) -> 
     log_p = read_season_cells(pyramid.crops(in_rows, CROP_PX, MARGIN)).astype(np.float64)[order]
     log_p = np.maximum(log_p, FLOOR)
     return np.stack([log_p[:, [class_of(label, turn) for label in labels]] for turn in range(TURNS)])
-
-
-def with_untaught_numbers(profile: Profile) -> Profile:
-    """The profile of a season board with all numbers, bare and framed, also those that no lesson showed.
-
-    Until taught, a number looks like itself with or without its frame, or like any number: the print decides.
-    """
-    taught = {label for label in profile.prototypes if label[0] in NUMBERS}
-    if profile.board != "seasons" or not taught:
-        return profile
-    prototypes, colours, inks = dict(profile.prototypes), dict(profile.colours), dict(profile.inks)
-    for number in NUMBERS:
-        for label, other in ((number, f"{number}!"), (f"{number}!", number)):
-            if label in taught:
-                continue
-            alike = [other] if other in taught else sorted(taught)
-            prototypes[label] = np.concatenate([profile.prototypes[k] for k in alike])
-            for values, known in ((colours, profile.colours), (inks, profile.inks)):
-                if all(k in known for k in alike):
-                    values[label] = np.concatenate([known[k] for k in alike])
-    return replace(profile, prototypes=prototypes, colours=colours, inks=inks)
 
 
 def class_of(label: str, turn: int) -> int:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.session import read_stones
-from vision.decode import Doubles, logsumexp
+from vision.evidence import Evidence
 from vision.geometry import Floats, Images
 from vision.name.light import gains_of, is_coloured, relit
-from vision.name.likeness import Evidence
+from vision.probability import Doubles, logsumexp
 
 STRANGER_ODDS = 0.09
 """How much rarer a stranger is among nine laid-out stones (1 in 100) than in the training crops (1 in 9)."""

@@ -5,8 +5,12 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
+from drawn_grids import located as full_grid
 
 from vision.boards import TIME
+from vision.choose import read_cells
+from vision.find import complete
+from vision.find.board import LocatedBoard, LocatedCell, next_to
 from vision.find.complete import (
     LEAST_IN_PHOTO,
     SURE_BARE,
@@ -15,12 +19,12 @@ from vision.find.complete import (
     occupied,
     piece_probabilities,
     places_seen,
+    seems_whole,
     shares_in_photo,
+    strays_beside,
 )
-from vision.find.detect import LocatedBoard, LocatedCell, next_to
-from vision.geometry import UNIT_SQUARE, Images, Pyramid
+from vision.geometry import UNIT_SQUARE, Images, Pyramid, homography, transform
 from vision.profile import Profile, turned_vectors
-from vision.read import read_cells
 from vision.reading import EMPTY
 
 SIDE = 64
@@ -191,3 +195,47 @@ def test_without_any_table_in_the_photo_places_are_not_judged() -> None:
     board = located(2, 2, set(cards))
     moved = tuple(replace(cell, quad_xy=cell.quad_xy - ORIGIN) for cell in board.cells)
     assert places_seen(Pyramid(image), replace(board, cells=moved)) == {}
+
+
+@pytest.mark.parametrize(
+    ("middle_xy", "side", "whole"),
+    [
+        pytest.param((25, 25), 20, True, id="the figure of a piece"),
+        pytest.param((50, 25), 40, True, id="halves of two pieces"),
+        pytest.param((125, 25), 50, False, id="a piece beside the board"),
+        pytest.param((95, 25), 50, False, id="a piece half beside it"),
+        pytest.param((25, 75), 40, False, id="a piece on a place that seems bare"),
+        pytest.param((400, 25), 50, True, id="a piece far away"),
+        pytest.param((125, 25), 20, True, id="a check of the cloth beside the board"),
+        pytest.param((125, 25), 36, False, id="a half of a piece beside the board"),
+    ],
+)
+def test_only_what_lies_beside_the_pieces_may_belong_to_a_board(
+    monkeypatch: pytest.MonkeyPatch, middle_xy: tuple[float, float], side: float, whole: bool
+) -> None:
+    monkeypatch.setattr(complete, "embed", lambda crops: np.eye(128, dtype=np.float32)[: len(crops)])
+    profile = Profile(
+        "mine", "time", {"spring": np.eye(128, dtype=np.float32)[:1].repeat(4, 0)[:, None]}, "embedding-0"
+    )
+    board = full_grid(2, 2)
+    bare = replace(board.cells[2], presence=0.1)
+    stray = (UNIT_SQUARE - 0.5) * side + np.array(middle_xy)
+    board = replace(
+        board, cells=(*board.cells[:2], bare, board.cells[3]), strays_xy=stray[None].astype(np.float32)
+    )
+    photo = Pyramid(np.zeros((200, 500, 3), np.uint8))
+    assert seems_whole(photo, board, profile) is whole
+
+
+def test_what_lies_far_behind_a_board_seen_aslant_is_far_away() -> None:
+    """From low down three cells are hardly as long as one."""
+    aslant = homography(UNIT_SQUARE * 4, np.array([[200, 100], [300, 100], [500, 300], [0, 300]], np.float32))
+
+    def seen(middle: tuple[float, float]) -> np.ndarray:
+        return transform(aslant, UNIT_SQUARE - 0.5 + np.array(middle))
+
+    board = full_grid(4, 4)
+    cells = tuple(replace(c, quad_xy=seen((c.col + 0.5, c.row + 0.5))) for c in board.cells)
+    strays = np.stack([seen((1.5, -1.0)), seen((1.5, -3.0)), seen((5.0, 1.5))])
+    slanting = replace(board, cells=cells, strays_xy=strays, outline_xy=seen((2.0, 2.0)))
+    np.testing.assert_array_equal(strays_beside(slanting), strays[[0, 2]])

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from models.session import CARD_POINTS, CARD_SPOTS, STONE_SYMBOLS
 from scorer.stones.board import SIDE
 from scorer.stones.cards import CARDS, PatternCard
-from vision.decode import Doubles, logsumexp
 from vision.geometry import Floats
+from vision.probability import Doubles, logsumexp
 
 GREY = len(STONE_SYMBOLS)
 GROUND = GREY + 1

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from models.session import find_cards, read_cards, refine_cards
-from vision.decode import Doubles, logsumexp
 from vision.find.detect import REFINE_MARGIN, REFINE_PX, detect_pieces, resized
 from vision.geometry import UNIT_SQUARE, Floats, Images, Pyramid, sides, usable, within_quads
 from vision.kinds.cards.outlines import outlined_quads
+from vision.probability import Doubles, logsumexp
 
 STRIDE = 8
 CORNER_UNIT_PX = 64.0

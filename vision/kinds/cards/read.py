@@ -14,7 +14,6 @@ import numpy as np
 from models.registry import model_version
 from models.session import CROP_PX, STONE_SYMBOLS
 from scorer.stones.cards import CARDS
-from vision.decode import Doubles, logsumexp
 from vision.errors import BoardNotFound
 from vision.find.corners import Corners
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, homography, transform, usable
@@ -23,6 +22,7 @@ from vision.kinds.cards.finding import FoundCard, find, look_from_all_sides
 from vision.kinds.cards.reading import CardReading, CardsReading
 from vision.kinds.cards.symbols import Opinion, by_network
 from vision.photo import Photo
+from vision.probability import Doubles, logsumexp
 from vision.quality import nothing_to_see
 from vision.reading import stage_ms
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from models.registry import manifest
 from models.session import STONE_SYMBOLS, embed, read_stones
-from vision.decode import Doubles, logsumexp
 from vision.geometry import Images
 from vision.name.light import gains_of, is_coloured, relit
+from vision.probability import Doubles, logsumexp
 from vision.profile import Profile
 
 LEAST_LOG_P = -7.0

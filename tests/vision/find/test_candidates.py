@@ -5,21 +5,19 @@ import numpy as np
 import pytest
 
 from vision.boards import BOARDS, STONES
-from vision.find import detect
-from vision.find.detect import (
+from vision.find import candidates
+from vision.find.candidates import (
     MARGIN,
     STRAIGHT_PX,
     _complete,
     _straight_view,
-    cells_of_corners,
     extended,
     familiar_pieces,
     misshapen,
-    pieces_within,
 )
+from vision.find.corners import cells_of_corners, pieces_within, refined_at_corners
 from vision.find.lattice import Lattice
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, fit_homography, homography, inverse, transform
-from vision.read import refined_at_corners
 
 ASLANT_OUTLINE = [[300, 100], [500, 100], [760, 560], [60, 560]]
 
@@ -53,7 +51,7 @@ def test_pieces_laid_with_uneven_gaps_are_taken_where_they_are_seen(monkeypatch)
     def refined(pyramid, quads_xy, rounds=2, evened=None):
         return np.stack(list(seen.values())), np.ones(9, np.float32)
 
-    monkeypatch.setattr(detect, "refine_quads", refined)
+    monkeypatch.setattr(candidates, "refine_quads", refined)
     board = _complete(Pyramid(np.zeros((480, 640, 3), np.uint8)), lattice, BOARDS["stones"])
     assert all(np.array_equal(cell.quad_xy, seen[cell.row, cell.col]) for cell in board.cells)
 
@@ -116,7 +114,7 @@ def overlap(quads_xy, whole_xy):
 def unmoved(monkeypatch):
     """A refiner that leaves every guess where it is and believes in it."""
     monkeypatch.setattr(
-        detect,
+        candidates,
         "refine_quads",
         lambda pyramid, quads: (quads.astype(np.float32), np.ones(len(quads), np.float32)),
     )
@@ -191,9 +189,9 @@ def test_a_column_that_was_missed_lies_where_pieces_seem_to_lie(
         x = quads.mean(1)[:, 0]
         return quads, ((x > 120) & (x < 290)).astype(np.float32)
 
-    monkeypatch.setattr(detect, "refine_quads", refine_quads)
+    monkeypatch.setattr(candidates, "refine_quads", refine_quads)
     detected = stones[np.isin(np.arange(9) % 3, seen)]
     pyramid = Pyramid(np.zeros((480, 640, 3), np.uint8))
-    boards = detect._boards_among(pyramid, detected, np.full(6, 0.9, np.float32), STONES, None)
+    boards = candidates._boards_among(pyramid, detected, np.full(6, 0.9, np.float32), STONES, None)
     found = np.stack([cell.quad_xy for cell in next(boards).cells])
     np.testing.assert_allclose(np.sort(found.mean(1), 0), np.sort(stones.mean(1), 0), atol=1)

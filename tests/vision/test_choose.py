@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 from drawn_grids import IN_THE_BOX, TAUGHT, boxed, located
 
-from vision import read
+from vision import choose
 from vision.boards import STONES, TIME, BoardSpec
-from vision.find.detect import LocatedBoard
-from vision.geometry import UNIT_SQUARE, Pyramid, homography, transform
-from vision.interpretation import weigh
-from vision.name.likeness import Evidence
-from vision.profile import Profile
-from vision.read import CellsRead, Familiarity, belief_in, best_candidate, signs_of
+from vision.choose import CellsRead, Familiarity, best_candidate, signs_of
+from vision.decode import weigh
+from vision.evidence import Evidence
+from vision.find.board import LocatedBoard
+from vision.geometry import Pyramid
 from vision.trust import LEAST_BELIEF, reading_of
 
 
@@ -49,7 +48,7 @@ def test_stones_that_no_box_can_hold_are_not_believed(published: bool) -> None:
         grid = grid._replace(
             look=replace(grid.look, likeness=likeness), familiarity=Familiarity(9.0, 0.85, 1.0, 1.0)
         )
-        assert (belief_in(grid, STONES, published) >= LEAST_BELIEF) is good
+        assert (choose.believed(grid, STONES, published) >= LEAST_BELIEF) is good
 
 
 def read_as(board: LocatedBoard, turn_probability: float = 1.0) -> CellsRead:
@@ -82,50 +81,6 @@ def test_few_pieces_count_where_the_shape_is_open() -> None:
     assert signs_of(read_as(located(3, 3)), TIME).pieces == pytest.approx(np.log(9))
 
 
-@pytest.mark.parametrize(
-    ("middle_xy", "side", "whole"),
-    [
-        pytest.param((25, 25), 20, True, id="the figure of a piece"),
-        pytest.param((50, 25), 40, True, id="halves of two pieces"),
-        pytest.param((125, 25), 50, False, id="a piece beside the board"),
-        pytest.param((95, 25), 50, False, id="a piece half beside it"),
-        pytest.param((25, 75), 40, False, id="a piece on a place that seems bare"),
-        pytest.param((400, 25), 50, True, id="a piece far away"),
-        pytest.param((125, 25), 20, True, id="a check of the cloth beside the board"),
-        pytest.param((125, 25), 36, False, id="a half of a piece beside the board"),
-    ],
-)
-def test_only_what_lies_beside_the_pieces_may_belong_to_a_board(
-    monkeypatch: pytest.MonkeyPatch, middle_xy: tuple[float, float], side: float, whole: bool
-) -> None:
-    monkeypatch.setattr(read, "embed", lambda crops: np.eye(128, dtype=np.float32)[: len(crops)])
-    profile = Profile(
-        "mine", "time", {"spring": np.eye(128, dtype=np.float32)[:1].repeat(4, 0)[:, None]}, "embedding-0"
-    )
-    board = located(2, 2)
-    bare = replace(board.cells[2], presence=0.1)
-    stray = (UNIT_SQUARE - 0.5) * side + np.array(middle_xy)
-    board = replace(
-        board, cells=(*board.cells[:2], bare, board.cells[3]), strays_xy=stray[None].astype(np.float32)
-    )
-    photo = Pyramid(np.zeros((200, 500, 3), np.uint8))
-    assert read.seems_whole(photo, board, profile) is whole
-
-
-def test_what_lies_far_behind_a_board_seen_aslant_is_far_away() -> None:
-    """From low down three cells are hardly as long as one."""
-    aslant = homography(UNIT_SQUARE * 4, np.array([[200, 100], [300, 100], [500, 300], [0, 300]], np.float32))
-
-    def seen(middle: tuple[float, float]) -> np.ndarray:
-        return transform(aslant, UNIT_SQUARE - 0.5 + np.array(middle))
-
-    board = located(4, 4)
-    cells = tuple(replace(c, quad_xy=seen((c.col + 0.5, c.row + 0.5))) for c in board.cells)
-    strays = np.stack([seen((1.5, -1.0)), seen((1.5, -3.0)), seen((5.0, 1.5))])
-    slanting = replace(board, cells=cells, strays_xy=strays, outline_xy=seen((2.0, 2.0)))
-    np.testing.assert_array_equal(read.strays_beside(slanting), strays[[0, 2]])
-
-
 def taken(
     monkeypatch: pytest.MonkeyPatch,
     spec: BoardSpec,
@@ -144,9 +99,9 @@ def taken(
     ]
     believed = {familiarity: belief for belief, familiarity in grids}
     waiting = iter(reads)
-    monkeypatch.setattr(read, "candidate_boards", lambda *_: [board] * len(grids))
-    monkeypatch.setattr(read, "read_cells", lambda *_: next(waiting))
-    monkeypatch.setattr(read, "belief_in", lambda grid, *_: believed[grid.familiarity])
+    monkeypatch.setattr(choose, "candidate_boards", lambda *_: [board] * len(grids))
+    monkeypatch.setattr(choose, "read_cells", lambda *_: next(waiting))
+    monkeypatch.setattr(choose, "believed", lambda grid, *_: believed[grid.familiarity])
     best, _ = best_candidate(Pyramid(np.zeros((200, 200, 3), np.uint8)), spec, TAUGHT)
     left = len(list(waiting))
     return next(i for i, grid in enumerate(reads) if grid is best.read), len(grids) - left

@@ -1,0 +1,25 @@
+"""From where on cells are sure, by kind of board."""
+
+from vision.boards import SEASONS_BOARD, STONES, TIME
+from vision.kinds import kind_of
+from vision.kinds.kind import Bars
+
+
+def bars_of(board: str, label: str, copies: int = 2, well_apart: bool = True) -> Bars:
+    spec = {"stones": STONES, "published": STONES, "seasons": SEASONS_BOARD, "time": TIME}[board]
+    return kind_of(spec, board == "published").bars(label, copies, well_apart)
+
+
+def test_bars_are_higher_where_readers_err_with_certainty() -> None:
+    """Orange and coral in warm light, what shines and looks grey, flat frames around numbers: measured on generated boards."""
+    plain, orange = bars_of("published", "sun"), bars_of("published", "fish")
+    assert orange.together > plain.together
+    assert bars_of("published", "bird") == bars_of("published", "seed") == orange
+    assert bars_of("stones", "fish") == bars_of("stones", "sun")
+    assert bars_of("stones", "sun", copies=1).together > bars_of("stones", "sun").together
+    assert bars_of("time", "spring", well_apart=False).together > bars_of("time", "spring").alone
+    tile, number = bars_of("seasons", "spring*"), bars_of("seasons", "1!")
+    assert number.alone > tile.alone
+    assert number.together > tile.together
+    for bars in (plain, orange, tile, number, bars_of("time", "."), bars_of("time", "spring")):
+        assert 0.5 < bars.together <= bars.alone < 1

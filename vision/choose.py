@@ -1,0 +1,196 @@
+"""Which of the grids in a photo is the board: each is read, and the one that shows the set most credibly is it."""
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+
+from models.session import CROP_PX, embed
+from vision.boards import BoardSpec
+from vision.decode import possible_turns
+from vision.errors import BoardNotFound
+from vision.evidence import Look
+from vision.find.board import LocatedBoard, not_found
+from vision.find.candidates import candidate_boards
+from vision.find.complete import SURE_BARE, occupied, seems_whole
+from vision.geometry import Floats, Pyramid, areas
+from vision.kinds import kind_of
+from vision.name.light import CLEAR
+from vision.name.look import look_at
+from vision.profile import Profile
+from vision.reading import Reading
+from vision.trust import LEAST_BELIEF, Signs, belief, reading_of
+
+GOOD_BOARD_LIKENESS = 0.748
+"""A printed board, or a full one of any size, whose median piece looks this much like a taught face is the one; no other candidate is
+looked at."""
+CLOSE_LIKENESS = 0.901
+"""The same for the median piece of a grid of open shape."""
+SURE_BELIEF = 0.98
+"""A grid of always as many loose pieces that shows the set this probably is the board, and no other is looked at. While a likeness of
+the median piece decided this, five of 840 generated boards of stones were read in a wrong place, slipped by a row or half on a
+chequered cloth: now two, and six more are exact, for a sixth of a grid more in a photo."""
+SLIPPED = 0.25
+"""Others are looked at all the same where a place seems bare, or a piece is less probably of the set than this: the grid may lie beside
+the board by a row."""
+STRANGE_LIKENESS = 0.667
+"""What a piece of another game may look like a taught face; only what is above counts for a grid."""
+
+
+class Familiarity(NamedTuple):
+    """How much a grid looks like the taught set.
+
+    ``worth`` is by how much its pieces together look more like taught faces than like any other, each by its area in
+    pixels: halves of cards are twice as many; ``typical`` is the likeness of the median piece; ``share_known`` the share
+    of pieces that are taught faces; ``least_known`` how probably the strangest piece is one.
+    """
+
+    worth: float
+    typical: float
+    share_known: float
+    least_known: float
+
+
+class CellsRead(NamedTuple):
+    """A located grid as it was read, how familiar it looks, what the reading was made of, and how probable it is, at most,
+    that a piece of it is missing."""
+
+    reading: Reading
+    familiarity: Familiarity
+    board: LocatedBoard
+    look: Look
+    missing: float
+
+
+class Candidate(NamedTuple):
+    """A grid that was read, and how probably it shows the set."""
+
+    read: CellsRead
+    believed: float
+
+    def better_than(self, other: "Candidate", spec: BoardSpec) -> bool:
+        """Whether this one is more credibly the board. Where nobody knows how many pieces lie there, the most that are taught faces do."""
+        if spec.is_always_full:
+            return self.believed > other.believed
+        return self.read.familiarity > other.read.familiarity
+
+    def settles(self, spec: BoardSpec) -> bool:
+        """Whether it is so surely the board that no other needs to be looked at."""
+        familiarity, cells = self.read.familiarity, self.read.board.cells
+        if familiarity.least_known < SLIPPED:
+            return False
+        if spec.is_always_full:
+            return self.believed >= SURE_BELIEF and all(cell.presence >= 0.5 for cell in cells)
+        # pieces in no given number may be parts of pieces, or not all: only a close likeness tells
+        close = CLOSE_LIKENESS if spec.is_open else GOOD_BOARD_LIKENESS
+        return familiarity.typical >= close and self.read.missing <= SURE_BARE
+
+
+def read_best(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> tuple[CellsRead, float]:
+    """The best candidate, if it shows the set that is read, and when the last one was located.
+
+    Raises
+    ------
+    BoardNotFound
+        If there is no candidate, or the best shows something else.
+    """
+    best, located = best_candidate(pyramid, spec, profile)
+    if best.believed < LEAST_BELIEF:
+        raise BoardNotFound(
+            "unknown_pieces",
+            f"A grid was found, but its pieces do not look like the {spec.name} set that was taught:"
+            " teach this copy of the game, or photograph the right board.",
+        )
+    return best.read, located
+
+
+def best_candidate(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> tuple[Candidate, float]:
+    """The best of all candidates, and when the last one was located.
+
+    Raises
+    ------
+    BoardNotFound
+        If there is no candidate.
+    """
+    best: Candidate | None = None
+    located = time.perf_counter()
+
+    def familiar(quads_xy: Floats) -> Floats:
+        return np.asarray(profile.likeness(embed(pyramid.crops(quads_xy, CROP_PX))).max((0, 2)), np.float32)
+
+    search = None if profile.published else familiar
+    for board in candidate_boards(pyramid, spec, search):
+        located = time.perf_counter()
+        read = read_cells(pyramid, board, spec, profile)
+        if read is None:
+            continue
+        found = Candidate(read, believed(read, spec, profile.published))
+        if best is None or found.better_than(best, spec):
+            best = found
+        if found.settles(spec):
+            break
+    if best is None:
+        raise not_found(spec)
+    return best, located
+
+
+def believed(read: CellsRead, spec: BoardSpec, published: bool) -> float:
+    """How probably a grid shows the set that is read."""
+    return belief(signs_of(read, spec), kind_of(spec, published).judge)
+
+
+def signs_of(read: CellsRead, spec: BoardSpec) -> Signs:
+    """What says whether a grid shows the set that is read."""
+    there = np.array([cell.presence for cell in read.board.cells])
+    pieces = read.board.likely_pieces
+    ranked = np.sort(read.look.likeness[pieces], 1)
+    alike, known = ranked[:, -1], read.look.known[pieces]
+    clear = read.look.way.probabilities[pieces].max(1)
+    odds = np.clip(np.median(clear), 1e-3, 1 - 1e-3)
+    return Signs(
+        typical=read.familiarity.typical,
+        mean=float(alike.mean()),
+        low=float(np.quantile(alike, 0.25)),
+        apart=float(np.median(alike - ranked[:, -2])) if ranked.shape[1] > 1 else 0.0,
+        decided=float(np.log(odds / (1 - odds))),
+        clear=float(clear.mean()),
+        unclear=float(np.sort(clear)[:2].mean()),
+        directed=read.look.turn_probability,
+        misfit=float(np.log1p(kind_of(spec).misfit(read.look))),
+        share_known=read.familiarity.share_known,
+        known=float(known.mean()),
+        least_known=read.familiarity.least_known,
+        bare=float((there < 0.5).mean()),
+        presence=float(there[pieces].mean()),
+        pieces=float(np.log(pieces.sum())) if spec.is_open else 0.0,
+    )
+
+
+def read_cells(
+    pyramid: Pyramid, board: LocatedBoard, spec: BoardSpec, profile: Profile, fixed_turn: int | None = None
+) -> CellsRead | None:
+    """Label the cells of a located board, and say how familiar its pieces look; None if no piece lies on it.
+
+    Quads and outline stay in the pixels of the pyramid's photo.
+    """
+    missing = 0.0
+    if spec.is_open:
+        given = fixed_turn is not None
+        held = occupied(pyramid, board, spec, profile, given)
+        if held is None:
+            return None
+        board = held.board
+        missing = held.missing if given or seems_whole(pyramid, board, profile) else 1.0
+    profile = kind_of(spec).completed(profile)
+    turns = (fixed_turn,) if fixed_turn is not None else possible_turns(board, spec)
+    seen = look_at(pyramid, board, spec, profile, turns)
+    likely = board.likely_pieces
+    alike = seen.likeness[likely].max(1)
+    covered = areas(np.stack([cell.quad_xy for cell in board.cells])[likely])
+    familiarity = Familiarity(
+        float((np.maximum(alike - STRANGE_LIKENESS, 0) * covered).sum()),
+        float(np.median(alike)),
+        float((seen.known[likely] > CLEAR).mean()),
+        float(seen.known[likely].min()),
+    )
+    return CellsRead(reading_of(board, spec, profile, seen, missing), familiarity, board, seen, missing)

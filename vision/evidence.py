@@ -1,0 +1,66 @@
+"""What is known of the cells of a board: what each shows by itself, and what all show together."""
+
+from dataclasses import dataclass
+
+from vision.geometry import Floats
+from vision.probability import Doubles
+
+DECIDED = 0.998
+"""Probability from which a second look in corrected light cannot change a cell."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What the crops say, cell by cell and for each of four turns of the grid, before any rule of the box.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (4, n, labels), log likelihoods up to a constant of the cell
+    likeness : ndarray of shape (4, n, labels)
+    known : ndarray of shape (4, n), how surely each cell is a taught face at all
+    alone : ndarray of shape (4, n, labels), log likelihoods where each cell is judged without the others, or None if
+        ``scores`` are such: cells that a network saw at once are of one opinion about the direction of the grid
+    vectors : ndarray of shape (n, d), unit vectors of the cells by which they can be compared with each other, or None
+    tints : ndarray of shape (n, 2), see ``vision.profile.tints``; what else they can be compared by, or None
+    """
+
+    scores: Doubles
+    likeness: Floats
+    known: Doubles
+    alone: Doubles | None = None
+    vectors: Floats | None = None
+    tints: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Interpretation:
+    """One way to see the grid: turned by ``turn`` quarters, with probabilities (cells, labels) and their log evidence.
+
+    ``choice`` are the labels of the most probable whole state, where the box decides more than cell by cell.
+    """
+
+    turn: int
+    probabilities: Doubles
+    evidence: float
+    choice: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """One look at all crops: the evidence and its best interpretation, likeness (cells, labels) in its turn, how surely
+    each cell is a taught face at all (cells,), the probability of the turn, and the other interpretations with theirs."""
+
+    evidence: Evidence
+    way: Interpretation
+    likeness: Floats
+    known: Doubles
+    turn_probability: float
+    others: tuple[tuple[float, Interpretation], ...] = ()
+
+    @property
+    def decided(self) -> bool:
+        """Whether every cell is beyond doubt already."""
+        return (
+            bool((self.way.probabilities.max(1) * self.known > DECIDED).all())
+            and self.turn_probability > DECIDED
+        )

@@ -1,0 +1,112 @@
+"""A board as it was located: its cells and the places around it, in pixels of the photo."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.boards import BoardSpec
+from vision.errors import BoardNotFound
+from vision.find.lattice import STEPS
+from vision.geometry import UNIT_SQUARE, Floats, fit_homography, usable
+
+SURELY_PIECE = 0.8
+"""Presence from which a cell says how large pieces are and how the grid lies."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocatedCell:
+    """A cell of the board: its quad in photo pixels, and how sure the refiner is that a piece lies there (0 to 1).
+
+    One that is not ``detected`` only seems to hold a piece because of what surrounds it: a person must decide.
+    ``score`` is how sure the detector was, 0 if it saw nothing there.
+    """
+
+    row: int
+    col: int
+    quad_xy: Floats
+    presence: float
+    detected: bool = True
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocatedBoard:
+    """All cells of a board; rows run roughly to the right in the photo.
+
+    ``outline_xy`` has shape (4, 2); ``strays_xy`` (n, 4, 2) are other things in the photo that may be pieces.
+    ``around_xy`` (m, 4, 2) are the places next to a board of open shape, as large as its cells: mostly bare table.
+    """
+
+    rows: int
+    cols: int
+    cells: tuple[LocatedCell, ...]
+    outline_xy: Floats
+    strays_xy: Floats = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
+    around_xy: Floats = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
+
+    @property
+    def to_photo(self) -> npt.NDArray[np.float64] | None:
+        """The homography that takes cell (column, row) to (column + 1, row + 1) to where its piece is seen, by the cells that
+        surely hold one; None if these do not tell."""
+        cells = [cell for cell in self.cells if cell.presence > SURELY_PIECE] or list(self.cells)
+        corners = np.concatenate([UNIT_SQUARE + np.array((cell.col, cell.row)) for cell in cells])
+        return fit_homography(corners.astype(np.float32), np.concatenate([cell.quad_xy for cell in cells]))
+
+    @property
+    def likely_pieces(self) -> npt.NDArray[np.bool_]:
+        """Which cells seem to hold a piece, shape (n,); all if none does."""
+        likely = np.array([cell.presence >= 0.5 for cell in self.cells])
+        return likely if likely.any() else ~likely
+
+    def upright(self, turn: int) -> list[tuple[int, int]]:
+        """Where the cells lie in the upright grid, if this one shows it turned counterclockwise by quarters."""
+        return [turned_place(cell.row, cell.col, self.rows, self.cols, turn) for cell in self.cells]
+
+
+def turned_place(row: int, col: int, rows: int, cols: int, turn: int) -> tuple[int, int]:
+    """Where a lattice cell lies in the upright grid, if the lattice shows that grid turned counterclockwise.
+
+    >>> turned_place(2, 0, 3, 3, 1)  # turned once, the upright grid's top left is seen at the bottom left
+    (0, 0)
+    """
+    for _ in range(turn):
+        row, col, rows, cols = col, rows - 1 - row, cols, rows
+    return row, col
+
+
+def places_beside(
+    held: Collection[tuple[int, int]], rows: int, cols: int, spec: BoardSpec
+) -> set[tuple[int, int]]:
+    """Places edge to edge with a held one of a grid, on which the board may have another piece; -1 is before the first."""
+    beside = {(r + dr, c + dc) for r, c in held for dr, dc in STEPS} - {*held}
+    return {
+        (r, c)
+        for r, c in beside
+        if (0 <= r < rows or rows < spec.rows[1]) and (0 <= c < cols or cols < spec.cols[1])
+    }
+
+
+def next_to(rows: int, cols: int) -> list[tuple[int, int]]:
+    """Places (row, column) in the ring around a grid."""
+    return [
+        (r, c) for r in range(-1, rows + 1) for c in range(-1, cols + 1) if r in (-1, rows) or c in (-1, cols)
+    ]
+
+
+def in_photo(quads_xy: Sequence[Floats], size_hw: tuple[int, int]) -> Floats:
+    """Those of the quads that the photo shows whole, shape (m, 4, 2)."""
+    quads = np.array(quads_xy, np.float32).reshape(-1, 4, 2)
+    inside = ((quads > 0) & (quads < (size_hw[1], size_hw[0]))).all((1, 2))
+    return np.asarray(quads[inside & usable(quads)], np.float32)
+
+
+def not_found(spec: BoardSpec) -> BoardNotFound:
+    """Nothing on the photo looks like the board."""
+    least = f"{spec.rows[0]}x{spec.cols[0]}" if spec.rows[0] * spec.cols[0] > 1 else "any"
+    return BoardNotFound(
+        "no_board",
+        f"No {spec.name} board ({least} grid of pieces) was found: show the whole board from above, in even light, "
+        "or mark its four corners.",
+    )

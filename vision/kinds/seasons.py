@@ -1,0 +1,262 @@
+"""Season boards: tiles on printed cells, four of which are numbers, framed or not."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import numpy.typing as npt
+
+from scorer.seasons.board import FRAME_MARK, PRECIOUS_MARK, Hand
+from vision.boards import NUMBERS, SEASONS_BOARD
+from vision.evidence import Evidence
+from vision.find.board import LocatedBoard
+from vision.geometry import Floats, Pyramid
+from vision.kinds.kind import Bars, Kind
+from vision.name.season_cells import cell_log_p, even_quads
+from vision.probability import Doubles, Real, logsumexp
+from vision.profile import Profile, tints
+from vision.reading import EMPTY
+
+PRINT_WEIGHT, NUMBER_LIKENESS = 1.0, 0.3
+"""How much the cell reader's log probabilities count beside those of likeness; and how much likeness counts between one
+number and another, which differ less than two boards do. Chosen on generated boards (docs/accuracy.md)."""
+LEAST_BARE = 6
+"""So many bare cells tell where all of them are printed."""
+SURE_TILE, SURE_NUMBER = Bars(0.97, 0.88), Bars(0.995, 0.93)
+"""Tiles, which are many; and numbers: a flat frame around one is easily overlooked."""
+TAUGHT_APART, ONE_TINT = 0.1, 0.25
+"""How far apart lessons must show the tints of two tiles; and what part of that must be left in a photo, if the median pair keeps all. On 32
+generated season boards that were sure and right it was never less than 0.47, on one where a grey tile took the name of another season, 0.04."""
+OTHER_FRAME = 0.09
+"""By how much more a number may look like itself with a frame than without, or the other way: of 34 season boards that were sure it
+was 0.12 and 0.13 where a frame was overlooked, else never more than 0.07."""
+SMALL_TILE_PX, SMALL_CELL_PX = 36.0, 24.0
+"""A tile whose side is smaller in the photo as it is read is not sure, for many differ by a small mark alone, nor is any other cell
+below the second. On 240 generated boards, of 672 smaller tiles that passed all other bars 8 were read wrong, of 1,931 larger ones 2;
+of 94 smaller bare cells 11, of 1,780 larger ones 1."""
+
+
+def with_numbers(
+    alone: Doubles, board: LocatedBoard, labels: Sequence[str], turn: int
+) -> tuple[Doubles, float]:
+    """Numbers on the cells of one hand, tiles on all others: both hands weighed by how well they explain the photo."""
+    index = {label: i for i, label in enumerate(labels)}
+    is_number = np.array([label[0] in NUMBERS for label in labels])
+    at = {place: i for i, place in enumerate(board.upright(turn))}
+    tile_log = alone.copy()
+    tile_log[:, is_number] = -np.inf
+    tile_total = logsumexp(tile_log, 1)
+    evidences, results = [], []
+    for hand in Hand:
+        cells = hand.clockwise
+        marginals = np.exp(tile_log - tile_total[:, None])
+        if not all(cell in at for cell in cells):
+            continue
+        evidence, numbers = number_evidence({cell: alone[at[cell]] for cell in cells}, labels)
+        members = {at[cell] for cell in cells}
+        evidence += float(sum(tile_total[i] for i in range(len(board.cells)) if i not in members))
+        for cell, faces in numbers.items():
+            marginals[at[cell]] = 0.0
+            for face, p in faces.items():
+                marginals[at[cell], index[face]] = p
+        evidences.append(evidence)
+        results.append(marginals)
+    if not results:
+        return np.exp(alone - logsumexp(alone, 1)[:, None]), -np.inf
+    weights = np.exp(np.array(evidences) - logsumexp(np.array(evidences)))
+    mixed = np.asarray(sum(w * m for w, m in zip(weights, results, strict=True)), np.float64)
+    return mixed, float(logsumexp(np.array(evidences)))
+
+
+def number_evidence(
+    log_p: Mapping[tuple[int, int], Doubles], labels: Sequence[str]
+) -> tuple[float, dict[tuple[int, int], dict[str, float]]]:
+    """How well the four number cells of a hand show the numbers 1 to 4, each once, framed or not.
+
+    Parameters
+    ----------
+    log_p : mapping of cell to ndarray of shape (labels,), log probabilities of that cell taken alone, clockwise
+
+    Returns
+    -------
+    log evidence, and for each number cell the probability of each of its labels
+    """
+    index = {label: i for i, label in enumerate(labels)}
+    cells = tuple(log_p)
+    orders = list(permutations(NUMBERS))
+    values = np.zeros(len(orders))
+    for n, order in enumerate(orders):
+        for cell, digit in zip(cells, order, strict=True):
+            faces = [log_p[cell][index[f]] for f in (digit, f"{digit}!") if f in index]
+            values[n] += float(logsumexp(np.array(faces))) if faces else -50.0
+    evidence = float(logsumexp(values))
+    weights = np.exp(values - evidence)
+    marginals: dict[tuple[int, int], dict[str, float]] = {cell: {} for cell in cells}
+    for weight, order in zip(weights, orders, strict=True):
+        for cell, digit in zip(cells, order, strict=True):
+            faces = [f for f in (digit, f"{digit}!") if f in index]
+            total = float(logsumexp(np.array([log_p[cell][index[f]] for f in faces]))) if faces else 0.0
+            for face in faces:
+                share = float(np.exp(log_p[cell][index[face]] - total))
+                marginals[cell][face] = marginals[cell].get(face, 0.0) + float(weight) * share
+    return evidence, marginals
+
+
+def with_shared_frame(likeness: npt.NDArray[Real], labels: Sequence[str]) -> npt.NDArray[Real]:
+    """Likeness (..., labels) in which all numbers together say whether a frame lies there.
+
+    A frame looks the same around every number, but each number was seen framed only once or twice: the difference
+    between framed and bare is averaged over all numbers that were taught both ways.
+    """
+    index = {label: i for i, label in enumerate(labels)}
+    pairs = [
+        (index[digit], index[f"{digit}!"]) for digit in NUMBERS if digit in index and f"{digit}!" in index
+    ]
+    if not pairs:
+        return likeness
+    bare, framed = ([pair[k] for pair in pairs] for k in (0, 1))
+    difference = (likeness[..., framed] - likeness[..., bare]).mean(-1)
+    best = np.maximum(likeness[..., framed], likeness[..., bare])
+    shared = likeness.copy()
+    shared[..., framed] = best + np.minimum(difference, 0)[..., None]
+    shared[..., bare] = best - np.maximum(difference, 0)[..., None]
+    return shared
+
+
+def with_print(evidence: Evidence, print_log_p: Doubles, labels: Sequence[str]) -> Evidence:
+    """The evidence together with what the print of a season board shows, ``print_log_p`` of shape (4, n, labels).
+
+    A number is a number whoever printed it: it need not look like the taught ones to be known.
+    """
+    numbers = [k for k, label in enumerate(labels) if label[0] in NUMBERS]
+    if not numbers:
+        return evidence
+    a_number = np.exp(print_log_p[:, :, numbers]).sum(2).clip(0, 1)
+    scores = evidence.scores.copy()
+    best = scores[:, :, numbers].max(2, keepdims=True)
+    scores[:, :, numbers] = best + NUMBER_LIKENESS * (scores[:, :, numbers] - best)
+    known = 1 - (1 - evidence.known) * (1 - a_number)
+    return replace(evidence, scores=scores + PRINT_WEIGHT * print_log_p, known=known)
+
+
+def printed_quads(board: LocatedBoard, bare: npt.NDArray[np.bool_]) -> Floats | None:
+    """The cells (n, 4, 2) as they are seen where they are ``bare``; None if that cannot be told.
+
+    Tiles seem moved against the print, by their thickness: where few cells are bare, these say by how much.
+    """
+    if bare.sum() >= LEAST_BARE:
+        return even_quads(board, bare)
+    quads = even_quads(board)
+    if quads is None or not bare.any():
+        return None
+    seen = np.stack(
+        [cell.quad_xy.mean(0) for cell, is_bare in zip(board.cells, bare, strict=True) if is_bare]
+    )
+    return np.asarray(quads + (seen - quads[bare].mean(1)).mean(0), np.float32)
+
+
+def with_untaught_numbers(profile: Profile) -> Profile:
+    """The profile of a season board with all numbers, bare and framed, also those that no lesson showed.
+
+    Until taught, a number looks like itself with or without its frame, or like any number: the print decides.
+    """
+    taught = {label for label in profile.prototypes if label[0] in NUMBERS}
+    if not taught:
+        return profile
+    prototypes, colours, inks = dict(profile.prototypes), dict(profile.colours), dict(profile.inks)
+    for number in NUMBERS:
+        for label, other in ((number, f"{number}!"), (f"{number}!", number)):
+            if label in taught:
+                continue
+            alike = [other] if other in taught else sorted(taught)
+            prototypes[label] = np.concatenate([profile.prototypes[k] for k in alike])
+            for values, known in ((colours, profile.colours), (inks, profile.inks)):
+                if all(k in known for k in alike):
+                    values[label] = np.concatenate([known[k] for k in alike])
+    return replace(profile, prototypes=prototypes, colours=colours, inks=inks)
+
+
+def in_one_tint(names: Sequence[str], shades: Floats, profile: Profile) -> npt.NDArray[np.bool_]:
+    """Which tiles of a season board have the tint (n, 2) of a tile of another season, though lessons show the two in different
+    ones, shape (n,): one of the names is wrong. Haze takes from all tints of a photo alike, so the median pair is the measure."""
+    kinds = sorted(
+        {name for name in names if name in profile.colours and name[0] not in NUMBERS and name != EMPTY}
+    )
+    if not kinds:
+        return np.zeros(len(names), np.bool_)
+    taught = [tints(profile.colours[kind]) for kind in kinds]
+    apart = np.array(
+        [[np.linalg.norm(one[:, None] - other[None], axis=2).min() for other in taught] for one in taught]
+    )
+    seasons = np.array([kind.removesuffix(PRECIOUS_MARK) for kind in kinds])
+    apart[(seasons[:, None] == seasons[None]) | (apart < TAUGHT_APART)] = np.nan
+    tiles = np.array([i for i, name in enumerate(names) if name in kinds])
+    which = np.array([kinds.index(names[i]) for i in tiles])
+    seen_apart = np.linalg.norm(shades[tiles][:, None] - shades[tiles][None], axis=2)
+    odd = np.zeros(len(names), np.bool_)
+    kept = seen_apart / apart[which][:, which]  # nan where they say nothing
+    told = kept[np.isfinite(kept)]
+    if len(told):
+        odd[tiles] = (kept < ONE_TINT * min(float(np.median(told)), 1.0)).any(1)
+    return odd
+
+
+def in_other_frame(names: Sequence[str], likeness: Floats, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Which numbers of a season board look clearly more like themselves with a frame where they were read without one, or the
+    other way, shape (n,); by their likeness (n, labels)."""
+    odd = np.zeros(len(names), np.bool_)
+    for i, name in enumerate(names):
+        other = name[:-1] if name.endswith(FRAME_MARK) else name + FRAME_MARK
+        if name[0] in NUMBERS and other in labels:
+            gap = likeness[i, labels.index(other)] - likeness[i, labels.index(name)]
+            odd[i] = gap > OTHER_FRAME
+    return odd
+
+
+class SeasonBoard(Kind):
+    """Shifting Seasons."""
+
+    judge = "seasons"
+    comparable = False
+    """Many of its tiles differ by a small mark alone."""
+    faces = frozenset(label for label in SEASONS_BOARD.labels if label[0] not in NUMBERS)
+
+    def completed(self, profile: Profile) -> Profile:
+        return with_untaught_numbers(profile)
+
+    def print_log_p(self, pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str]) -> Doubles | None:
+        return cell_log_p(pyramid, board, labels)
+
+    def with_print(self, evidence: Evidence, print_log_p: Doubles | None, labels: Sequence[str]) -> Evidence:
+        return evidence if print_log_p is None else with_print(evidence, print_log_p, labels)
+
+    def with_shared_marks(self, likeness: npt.NDArray[Real], labels: Sequence[str]) -> npt.NDArray[Real]:
+        return with_shared_frame(likeness, labels)
+
+    def interpreted(
+        self, alone: Doubles, board: LocatedBoard, labels: Sequence[str], turn: int
+    ) -> tuple[Doubles, float]:
+        return with_numbers(alone, board, labels, turn)
+
+    def bars(self, label: str, copies: int, well_apart: bool) -> Bars:
+        return SURE_NUMBER if self.is_printed(label) else SURE_TILE
+
+    def is_printed(self, label: str) -> bool:
+        return label[0] in NUMBERS
+
+    def misnamed(
+        self, names: Sequence[str], shades: Floats, likeness: Floats, profile: Profile
+    ) -> npt.NDArray[np.bool_]:
+        return in_one_tint(names, shades, profile) | in_other_frame(names, likeness, profile.labels)
+
+    def shown_quads(self, board: LocatedBoard, names: Sequence[str]) -> Floats:
+        """Of the piece, or of the printed cell where none lies."""
+        quads = super().shown_quads(board, names)
+        bare = np.array([name == EMPTY or self.is_printed(name) for name in names])
+        printed = printed_quads(board, bare)
+        return quads if printed is None else np.where(bare[:, None, None], printed, quads)
+
+    def too_small(self, names: Sequence[str], sides_px: Floats) -> list[int]:
+        tiles = np.array([name[0].isalpha() for name in names])
+        return np.flatnonzero(sides_px < np.where(tiles, SMALL_TILE_PX, SMALL_CELL_PX)).tolist()

@@ -1,0 +1,50 @@
+"""Looks at the cells of a located board, and in doubt again in another light."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from models.session import CROP_PX, embed
+from vision.boards import BoardSpec
+from vision.decode import weigh
+from vision.evidence import Evidence, Look
+from vision.find.board import LocatedBoard
+from vision.geometry import Images, Pyramid
+from vision.kinds import UNTAUGHT, kind_of
+from vision.name.light import in_better_light
+from vision.name.likeness import cell_evidence
+from vision.name.untaught import looked_at_again, needs_no_other_look, untaught_evidence
+from vision.profile import Profile, mean_colours, tints
+
+
+def look_at(
+    pyramid: Pyramid, board: LocatedBoard, spec: BoardSpec, profile: Profile, turns: Sequence[int]
+) -> Look:
+    """Look at the cells, and in doubt again: in corrected light, at untaught stones in a mirror, too."""
+    kind = kind_of(spec)
+    crops = pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX)
+    there = np.array([cell.presence for cell in board.cells], np.float32)
+    print_log_p = kind.print_log_p(pyramid, board, profile.labels)
+
+    def weighed(evidence: Evidence) -> Look:
+        return weigh(evidence, board, spec, profile.labels, turns)
+
+    def look(at: Images) -> Look:
+        return weighed(kind.with_print(cell_evidence(at, there, spec, profile), print_log_p, profile.labels))
+
+    if profile.published:
+        first = untaught_evidence(crops)
+        seen = weighed(first)
+        if not seen.decided and not needs_no_other_look(first):
+            seen = weighed(looked_at_again(crops, first))
+        if not seen.decided and seen.turn_probability >= UNTAUGHT.least_turn:
+            # some of its cells may be sure: they are compared with each other
+            seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))
+    else:
+        seen = look(crops)
+        if not seen.decided:
+            seen = in_better_light(crops, seen, profile, look)
+    if seen.evidence.vectors is not None and spec.turns == 1:  # pieces that may lie turned are not compared
+        seen = replace(seen, evidence=replace(seen.evidence, tints=tints(mean_colours(crops))))
+    return seen

@@ -1,0 +1,23 @@
+"""Probabilities and their logarithms."""
+
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Real = TypeVar("Real", np.float32, np.float64)
+Doubles = npt.NDArray[np.float64]
+
+
+def sigmoid(log_odds: Doubles | float) -> Doubles:
+    """Probabilities of log odds."""
+    return np.asarray(1 / (1 + np.exp(-log_odds)))
+
+
+def logsumexp(values: Doubles, axis: int | None = None) -> Doubles:
+    """Log of the sum of exponentials; minus infinity for nothing."""
+    top = np.max(values, axis=axis, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(divide="ignore"):
+        total = np.log(np.exp(values - top).sum(axis=axis, keepdims=True)) + top
+    return np.asarray(np.squeeze(total, axis=axis))
