@@ -29,12 +29,16 @@ def names() -> dict[str, Any]:
 @blueprint.get("/look")
 def look() -> str:
     """The page."""
+    spec = _table().describe("stones")
     return render_template(
         "index.html",
         boards=service.WEB_BOARDS,
         profiles=_table().profiles("stones"),
         samples=bundled.demo_names("stones"),
-        cards=service.all_cards(),
+        facts={
+            "cards": service.all_cards(),
+            "spec": {name: spec[name] for name in ("rows", "cols", "empty", "labels")},
+        },
     )
 
 

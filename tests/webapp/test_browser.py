@@ -51,7 +51,7 @@ def upload(page: Any, path: Path) -> None:
 
 
 def wait_for_first_label(page: Any, label: str) -> None:
-    page.locator("#overlay .label-word").first.filter(has_text=label).wait_for()
+    page.locator(".overlay .label-word").first.filter(has_text=label).wait_for()
 
 
 def shown_cards(page: Any) -> set[str]:
@@ -60,18 +60,18 @@ def shown_cards(page: Any) -> set[str]:
 
 def test_photo_overlay_correction_matches(page: Any, photo_file: Path) -> None:
     upload(page, photo_file)
-    assert page.locator("#overlay .cell").count() == 9
-    assert page.locator("#overlay .label-word").all_text_contents()[:3] == ["sun", "horse", "bird"]
-    assert page.locator("#overlay .cell.doubtful").count() == 1
-    assert page.locator("#check-list li").count() == 1
+    assert page.locator(".overlay .cell").count() == 9
+    assert page.locator(".overlay .label-word").all_text_contents()[:3] == ["sun", "horse", "bird"]
+    assert page.locator(".overlay .cell.doubtful").count() == 1
+    assert page.locator(".check-list li").count() == 1
     before = shown_cards(page)
     assert "41" in before  # ". horse bird"
 
-    page.locator('.tile[data-at="2"]').click()  # tap one: the cell; two: what it is
-    page.locator("#picker [data-symbol=fish]").click()
+    page.locator('.square[data-cell="0,2"]').click()  # tap one: the cell; two: what it is
+    page.locator("[data-picker] [data-label=fish]").click()
     page.locator('#cards [data-card="41"]').wait_for(state="detached")
     assert shown_cards(page) != before
-    assert page.locator("#overlay .label-word").nth(2).text_content() == "fish"
+    assert page.locator(".overlay .label-word").nth(2).text_content() == "fish"
 
     page.locator("#undo").click()
     page.wait_for_selector('#cards [data-card="41"]')
@@ -82,52 +82,52 @@ def test_photo_overlay_correction_matches(page: Any, photo_file: Path) -> None:
 
 def test_a_doubtful_cell_is_settled_with_one_tap(page: Any, photo_file: Path) -> None:
     upload(page, photo_file)
-    assert page.locator("#verdict").inner_text() == "One stone to check"
-    page.locator("#check-list [data-guess=tree]").click()
-    page.wait_for_selector("#check", state="hidden")
-    assert page.locator("#overlay .cell.doubtful").count() == 0
-    assert page.locator("#verdict").inner_text() == "All nine stones are clear"
-    caption, button = page.locator("#result figcaption").bounding_box(), page.locator("#zoom").bounding_box()
+    assert page.locator(".verdict").inner_text() == "One stone to check"
+    page.locator(".check-list [data-guess=tree]").click()
+    page.wait_for_selector(".check", state="hidden")
+    assert page.locator(".overlay .cell.doubtful").count() == 0
+    assert page.locator(".verdict").inner_text() == "All nine stones are clear"
+    caption, button = page.locator("#result figcaption").bounding_box(), page.locator("[data-zoom]").bounding_box()
     assert button["x"] + button["width"] <= caption["x"] + caption["width"]
 
 
 def test_a_cell_on_the_photo_opens_all_eight_symbols(page: Any, photo_file: Path) -> None:
     upload(page, photo_file)
-    page.locator("#overlay .cell").nth(4).click()
-    assert page.locator("#picker [data-symbol]").count() == 8
-    assert page.locator("#picker [aria-pressed=true]").get_attribute("data-symbol") == "seed"
+    page.locator(".overlay .cell").nth(4).click()
+    assert page.locator("[data-picker] [data-label]").count() == 8
+    assert page.locator("[data-picker] [aria-pressed=true]").get_attribute("data-label") == "seed"
     page.keyboard.press("Escape")
-    assert not page.locator("#picker").is_visible()
+    assert not page.locator("[data-picker]").is_visible()
 
 
 def test_a_card_lights_up_its_cells(page: Any, photo_file: Path) -> None:
     upload(page, photo_file)
     page.locator('#cards [data-card="41"]').click()
-    assert page.locator(".tile.lit").count() == 2
-    assert page.locator("#overlay .cell.lit").count() == 2
+    assert page.locator(".square.lit").count() == 2
+    assert page.locator(".overlay .cell.lit").count() == 2
     assert page.locator("#peek").is_visible()
     page.locator("#peek-hand").click()
     page.locator("#peek-close").click()
-    assert page.locator(".tile.lit").count() == 0
+    assert page.locator(".square.lit").count() == 0
     page.locator("#show-hand").click()
     assert shown_cards(page) == {"41"}
 
 
 def test_impossible_counts_are_shown(page: Any, photo_file: Path) -> None:
     upload(page, photo_file)
-    page.locator('.tile[data-at="1"]').click()
-    page.locator("#picker [data-symbol=moon]").click()
+    page.locator('.square[data-cell="0,1"]').click()
+    page.locator("[data-picker] [data-label=moon]").click()
     page.wait_for_selector("#problems .problem")
     assert "sun or moon" in page.locator("#problems").inner_text()
-    assert page.locator(".tile.impossible").count() == 2
+    assert page.locator(".square.impossible").count() == 2
 
 
 def test_the_whole_way_by_keyboard(page: Any, photo_file: Path) -> None:
     upload(page, photo_file)
-    page.locator("#overlay .cell").nth(0).focus()
+    page.locator(".overlay .cell").nth(0).focus()
     page.keyboard.press("Enter")
-    assert page.locator("#picker").is_visible()
-    page.locator("#picker [data-symbol=moon]").focus()
+    assert page.locator("[data-picker]").is_visible()
+    page.locator("[data-picker] [data-label=moon]").focus()
     page.keyboard.press("Enter")
     wait_for_first_label(page, "moon")
     page.keyboard.press("Control+z")
@@ -194,23 +194,23 @@ def test_nothing_is_wider_than_the_screen_and_targets_are_large(page: Any, photo
 def test_the_board_can_be_turned(page: Any, photo_file: Path) -> None:
     upload(page, photo_file)
     page.locator("#turn").click()
-    assert page.locator("#board .tile-word").all_text_contents() == [
+    assert page.locator(".square-word").all_text_contents() == [
         *("horse", "tree", "sun"),
         *("bird", "seed", "horse"),
         *("boat", "seed", "bird"),
     ]
     # the photo stays as it is: its top left still shows the sun, which is now top right on the board
-    corner = page.locator("#overlay .cell").nth(2)
+    corner = page.locator(".overlay .cell").nth(2)
     assert corner.get_attribute("aria-label") == "Row 1, column 3: sun"
-    assert page.locator("#overlay .cell-line").nth(2).get_attribute("points").startswith("80.")
+    assert page.locator(".overlay .cell-line").nth(2).get_attribute("points").startswith("80.")
     page.locator("#undo").click()
-    assert page.locator("#board .tile-word").first.inner_text() == "sun"
+    assert page.locator(".square-word").first.inner_text() == "sun"
 
 
 def test_a_reload_keeps_photo_and_corrections(page: Any, photo_file: Path) -> None:
     upload(page, photo_file)
-    page.locator('.tile[data-at="0"]').click()
-    page.locator("#picker [data-symbol=moon]").click()
+    page.locator('.square[data-cell="0,0"]').click()
+    page.locator("[data-picker] [data-label=moon]").click()
     wait_for_first_label(page, "moon")
     page.reload()
     page.wait_for_selector("#result:not([hidden])")
@@ -226,8 +226,8 @@ def test_a_reload_keeps_photo_and_corrections(page: Any, photo_file: Path) -> No
 def test_undo_goes_back_to_what_was_read(page: Any, photo_file: Path) -> None:
     upload(page, photo_file)
     for symbol in ("moon", "fish", "tree"):
-        page.locator('.tile[data-at="0"]').click()
-        page.locator(f"#picker [data-symbol={symbol}]").click()
+        page.locator('.square[data-cell="0,0"]').click()
+        page.locator(f"[data-picker] [data-label={symbol}]").click()
     for _ in range(3):
         page.locator("#undo").click()
     wait_for_first_label(page, "sun")

@@ -124,7 +124,7 @@ def test_without_a_camera_none_is_offered(chromium: Any, base_url: str) -> None:
 
 
 MOVED = """async ([dx, dy]) => {
-    const { greyOf, movement } = await import('/static/steady.js');
+    const { greyOf, movement } = await import('/static/review/steady.js');
     const picture = (x, y) => {
         const canvas = document.createElement('canvas');
         Object.assign(canvas, { width: 640, height: 480 });
@@ -146,7 +146,7 @@ def test_the_movement_of_the_camera_is_found(devices: Devices, moved: tuple[int,
 
 
 VOTED = """async (readings) => {
-    const { Steady } = await import('/static/steady.js');
+    const { Steady } = await import('/static/review/steady.js');
     const steady = new Steady();
     return readings.map(([label, at, moved]) => {
         const quad = [[at, 0], [at + 100, 0], [at + 100, 100], [at, 100]];

@@ -67,7 +67,7 @@ def test_four_handles_end_in_a_reading(chromium: Any, real_url: str, tmp_path: P
     )  # the lines between the cells
     page.locator("#aim-read").click()
     page.wait_for_selector("#result:not([hidden])")
-    read = page.locator("#overlay .label-word").all_text_contents()
+    read = page.locator(".overlay .label-word").all_text_contents()
     true = GAME["text"].replace("/ ", "").split()
     assert (
         sum(one == other for one, other in zip(read, true, strict=True)) >= 7

@@ -142,7 +142,7 @@ def read_and_put_right(page: Any, photo: Path, truth: list[list[str]]) -> None:
     ]
     assert len(wrong) <= MOST_WRONG, (read, truth)
     for row, col in wrong:
-        square = page.locator(f'.review .square[data-at="{row},{col}"]')
+        square = page.locator(f'.review .square[data-cell="{row},{col}"]')
         assert "doubtful" in str(square.get_attribute("class"))  # never wrong without a question
         square.click()
         page.locator(f'dialog.sheet[open] [data-label="{truth[row][col]}"]').click()

@@ -182,7 +182,7 @@ def test_a_photo_becomes_a_board_with_its_corrections(
     page.locator("[data-redo]").click()
 
     # any value in two taps: on the board, and on the photo
-    page.locator('.square[data-at="0,0"]').click()
+    page.locator('.square[data-cell="0,0"]').click()
     page.locator("dialog.sheet[open] [data-label=cow]").click()
     page.locator('.overlay .cell[data-cell="2,2"]').click()
     page.locator("dialog.sheet[open] [data-label=moon]").click()
@@ -204,14 +204,14 @@ def test_a_photo_becomes_a_board_with_its_corrections(
     page.get_by_role("button", name="Correct the reading").first.click()
     page.wait_for_selector(".review[data-view=result]")
     assert page.locator(".review .overlay image").get_attribute("href") == f"/g/{code}/photo/1.jpg"
-    assert page.locator('.square[data-at="0,0"]').get_attribute("aria-label") == "Row 1, column 1: cow"
+    assert page.locator('.square[data-cell="0,0"]').get_attribute("aria-label") == "Row 1, column 1: cow"
     assert page.locator("[data-undo]").is_disabled()
     page.locator("[data-turn]").click()
     page.locator("[data-use]").click()
     page.locator(".custom-board .square").nth(2).filter(has_text="cow").wait_for()  # the table has it
     page.get_by_role("button", name="Correct the reading").first.click()
     page.wait_for_selector(".review[data-view=result]")
-    assert page.locator('.square[data-at="0,2"]').get_attribute("aria-label") == "Row 1, column 3: cow"
+    assert page.locator('.square[data-cell="0,2"]').get_attribute("aria-label") == "Row 1, column 3: cow"
     assert page.locator(".square.doubtful").count() == 0
     page.keyboard.press("Escape")
     page.locator("#undo").click()
@@ -258,7 +258,7 @@ def test_a_board_nobody_taught_can_be_typed_in(open_device: Opens) -> None:
     page.locator("[data-type-in]").click()
     assert page.locator("[data-use]").is_disabled()  # no cell of this board may stay empty
     for at in range(9):
-        page.locator(f'.square[data-at="{at // 3},{at % 3}"]').click()
+        page.locator(f'.square[data-cell="{at // 3},{at % 3}"]').click()
         page.locator("dialog.sheet[open] input").fill("cow")
         page.keyboard.press("Enter")
     page.locator("[data-use]").click()

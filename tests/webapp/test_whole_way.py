@@ -127,13 +127,13 @@ def test_a_phone_uploads_a_photo_changes_a_cell_and_sees_the_matches_change(
             page.set_input_files("#take", path)
         words = answered.value.json()["text"].replace(" / ", " ").split()
         page.wait_for_selector("#result:not([hidden])")
-        assert page.locator("#overlay .label-word").all_text_contents() == words
+        assert page.locator(".overlay .label-word").all_text_contents() == words
         assert shown_cards(page) == matches_of(words)
 
         changed = next(other for other in changes_of(words) if matches_of(other) != matches_of(words))
         at = next(at for at in range(9) if changed[at] != words[at])
-        page.locator(f'.tile[data-at="{at}"]').click()
-        page.locator(f"#picker [data-symbol={changed[at]}]").click()
+        page.locator(f'.square[data-cell="{at // 3},{at % 3}"]').click()
+        page.locator(f"[data-picker] [data-label={changed[at]}]").click()
         page.locator("#status").filter(has_text=f"column {at % 3 + 1} is {changed[at]}.").wait_for(
             state="attached"
         )

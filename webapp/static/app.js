@@ -1,14 +1,15 @@
 // Ties the page together: photo in, reading shown, corrections out, matches back.
 
 import { matchesOf, readPhoto, Refusal, samplePhoto } from './api.js';
-import { Board } from './board.js';
 import { Cards } from './cards.js';
-import { Corners } from './corners.js';
 import { html, icon } from './draw.js';
 import { t, tn } from './i18n.js';
 import { forget, keep, kept } from './keep.js';
-import { MAX_BYTES, shrunk, sizeOf } from './photo.js';
-import { Table } from './state.js';
+import { Corners } from './review/corners.js';
+import { Grid } from './review/grid.js';
+import { MAX_BYTES, shrunk, sizeOf } from './review/photo.js';
+import { readWords } from './review/pieces.js';
+import { ReadingView } from './review/reading.js';
 
 const $ = (id) => document.getElementById(id);
 const TITLES = {
@@ -17,16 +18,18 @@ const TITLES = {
   not_found: t('Nothing here'),
 };
 
-const deck = JSON.parse($('deck').textContent);
-let table = null;
-let photo = null;
+const { cards: deck, spec } = JSON.parse($('facts').textContent);
+let photo = null; // the one on the screen: { url, width, height }
 let running = null; // the upload under way
 let refusedFile = null; // the photo that was refused last, already shrunk
 let asked = 0; // number of the newest question about matches
 
 const aim = new Corners($('aim-view'));
-const board = new Board(correct, () => table.confirm() && changed(t('All confirmed.')));
-const cards = new Cards(deck, (cells) => board.photo && board.light(cells));
+const view = new ReadingView('stones', changed);
+const cards = new Cards(deck, (cells) => view.grid && view.light(cells));
+$('photo').append(view.figure);
+$('check').replaceWith(view.check);
+$('board').append(view.squares);
 
 function show(section) {
   for (const id of ['start', 'aim', 'busy', 'result']) $(id).hidden = id !== section;
@@ -62,8 +65,8 @@ async function take(original, corners = null) {
     }, mine.signal);
     if (mine.signal.aborted) return;
     const size = await sizeOf(url) ?? { width: 1, height: 1 };
-    open({ url, ...size }, new Table(reading), reading);
-    keep(file, table);
+    open({ url, ...size }, new Grid(spec, reading.text, reading.cells), reading);
+    keep(file, view.grid);
   } catch (error) {
     if (mine.signal.aborted || error.name === 'AbortError') return;
     refuse(error, file, url);
@@ -72,15 +75,13 @@ async function take(original, corners = null) {
   }
 }
 
-function open(newPhoto, newTable, reading) {
+function open(newPhoto, grid, { matches, problems }) {
   if (photo) URL.revokeObjectURL(photo.url);
   photo = newPhoto;
-  table = newTable;
   show('result');
-  board.open(photo, table);
-  answered({ matches: reading.matches, problems: reading.problems });
-  const left = table.doubtful.length;
-  say(`${left ? tn('Read. %(n)s stone to check.', 'Read. %(n)s stones to check.', left) : t('Read. All stones are clear.')} ${matching(reading.matches)}`);
+  view.open(grid, photo);
+  answered({ matches, problems });
+  say(`${readWords('stones', grid.doubtful.length)} ${matching(matches)}`);
   $('main').focus({ preventScroll: true });
 }
 
@@ -105,22 +106,14 @@ function refuse(error, file, url) {
   if (!(error instanceof Refusal)) throw error;
 }
 
-function correct(at, label) {
-  if (table.correct(at, label)) changed(t('Row %(row)s, column %(col)s is %(what)s.', { row: Math.floor(at / 3) + 1, col: (at % 3) + 1, what: t(label) }));
-}
-
-function travel(done, word) {
-  if (done) changed(word);
-}
-
 async function changed(what) {
-  board.refresh([]);
+  view.doubt([]);
   buttons();
-  keep(null, table);
+  keep(null, view.grid);
   asked += 1;
   const mine = asked;
   try {
-    const answer = await matchesOf(table.text);
+    const answer = await matchesOf(view.grid.text);
     if (mine !== asked) return;
     $('offline').hidden = true;
     answered(answer);
@@ -134,15 +127,15 @@ async function changed(what) {
 
 function answered({ matches, problems }) {
   buttons();
-  board.refresh(problems);
-  cards.show(matches, table.now.labels);
+  view.doubt(problems.flatMap((problem) => problem.cells));
+  cards.show(matches, view.grid.places.map(([, , cell]) => cell.label));
   $('problems').replaceChildren(...problems.map((problem) =>
     html('p', { class: 'problem' }, icon('warn'), html('span', {}, problem.message))));
 }
 
 function buttons() {
-  $('undo').disabled = table.past.length === 0;
-  $('redo').disabled = table.future.length === 0;
+  $('undo').disabled = view.grid.past.length === 0;
+  $('redo').disabled = view.grid.future.length === 0;
 }
 
 for (const id of ['take', 'choose']) {
@@ -184,20 +177,16 @@ $('again').addEventListener('click', () => {
 });
 $('turn').addEventListener('click', () => {
   cards.choose(null);
-  if (table.turn()) changed(t('The board is turned.'));
+  view.turn();
 });
-$('undo').addEventListener('click', () => travel(table.undo(), t('Undone.')));
-$('redo').addEventListener('click', () => travel(table.redo(), t('Redone.')));
+$('undo').addEventListener('click', () => view.travel(false));
+$('redo').addEventListener('click', () => view.travel(true));
 document.addEventListener('keydown', (event) => {
   if ($('result').hidden || document.querySelector('dialog[open]')) return;
   const key = event.key.toLowerCase();
-  if ((event.ctrlKey || event.metaKey) && key === 'z') {
+  if ((event.ctrlKey || event.metaKey) && (key === 'z' || key === 'y')) {
     event.preventDefault();
-    if (event.shiftKey) travel(table.redo(), t('Redone.'));
-    else travel(table.undo(), t('Undone.'));
-  } else if ((event.ctrlKey || event.metaKey) && key === 'y') {
-    event.preventDefault();
-    travel(table.redo(), t('Redone.'));
+    view.travel(key === 'y' || event.shiftKey);
   } else if (event.key === 'Escape') {
     cards.choose(null);
   }
@@ -222,7 +211,7 @@ async function comeBack() {
   const url = URL.createObjectURL(before.file);
   const size = await sizeOf(url);
   if (!size) return false;
-  const saved = Table.from(before.table);
+  const saved = Grid.from(before.grid);
   open({ url, ...size }, saved, await matchesOf(saved.text));
   return true;
 }

@@ -1,6 +1,6 @@
 // Small helpers that make elements. Nothing is ever built from strings of markup.
 
-import { boxAround } from './geometry.js';
+import { boxAround } from './review/geometry.js';
 import { t, tn } from './i18n.js';
 
 const SVG = 'http://www.w3.org/2000/svg';

@@ -18,28 +18,28 @@ function store(mode, act) {
   });
 }
 
-/** Remembers the photo (once) and the table (each time); does nothing where the browser forbids storage. */
-export async function keep(photo, table) {
+/** Remembers the photo (once) and the grid (each time); does nothing where the browser forbids storage. */
+export async function keep(photo, grid) {
   try {
     let key = sessionStorage.getItem(MARK);
-    if (!photo && !key) return; // the photo is being kept right now, and the table with it
+    if (!photo && !key) return; // the photo is being kept right now, and the grid with it
     if (photo) {
       key = `${Date.now()}-${Math.random()}`;
       await store('readwrite', (open) => { open.clear(); return open.put(photo, key); });
       sessionStorage.setItem(MARK, key);
     }
-    sessionStorage.setItem(`${MARK}.table`, JSON.stringify(table));
+    sessionStorage.setItem(`${MARK}.grid`, JSON.stringify(grid));
   } catch { /* private browsing */ }
 }
 
-/** What was kept in this tab: { file, table } or null. */
+/** What was kept in this tab: { file, grid } or null. */
 export async function kept() {
   try {
     const key = sessionStorage.getItem(MARK);
-    const table = JSON.parse(sessionStorage.getItem(`${MARK}.table`));
-    if (!key || !table) return null;
+    const grid = JSON.parse(sessionStorage.getItem(`${MARK}.grid`));
+    if (!key || !grid) return null;
     const file = await store('readonly', (open) => open.get(key));
-    return file ? { file, table } : null;
+    return file ? { file, grid } : null;
   } catch {
     return null;
   }
@@ -49,7 +49,7 @@ export async function kept() {
 export async function forget() {
   try {
     sessionStorage.removeItem(MARK);
-    sessionStorage.removeItem(`${MARK}.table`);
+    sessionStorage.removeItem(`${MARK}.grid`);
     await store('readwrite', (open) => open.clear());
   } catch { /* nothing was kept */ }
 }

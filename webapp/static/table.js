@@ -4,7 +4,7 @@ import { ask, Refusal } from './api.js';
 import { html } from './draw.js';
 import { t } from './i18n.js';
 import * as live from './live.js';
-import { photograph } from './review.js';
+import { photograph } from './review/dialog.js';
 
 const $ = (id) => document.getElementById(id);
 const { code, play } = document.body.dataset;

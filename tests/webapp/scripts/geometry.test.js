@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { areaOf, boxAround, centreOf, within } from '../../../webapp/static/geometry.js';
+import { areaOf, boxAround, centreOf, within } from '../../../webapp/static/review/geometry.js';
 
 const SQUARE = [[2, 3], [6, 3], [6, 7], [2, 7]];
 

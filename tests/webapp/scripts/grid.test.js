@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Grid, guesses } from '../../../webapp/static/grid.js';
+import { Grid, guesses } from '../../../webapp/static/review/grid.js';
 
 const STONES = { rows: [3, 3], cols: [3, 3], empty: false, labels: ['sun', 'moon', 'fish'] };
 const OPEN = { rows: [1, 4], cols: [1, 4], empty: true, labels: ['spring', 'summer'] };
@@ -95,4 +95,22 @@ test('guesses begin with what was read', () => {
   const grid = read(STONES, TEXT);
   assert.deepEqual(guesses(grid.now[0][0], 2), [['sun', 0.99], ['moon', 0.2]]);
   assert.deepEqual(guesses(Grid.blank(STONES).now[0][0], 2), []);
+});
+
+test('a grid comes back as it was written', () => {
+  const grid = read(STONES, TEXT, { '0,0': 0.5 });
+  grid.correct(0, 0, 'fish');
+  grid.turn();
+  const again = Grid.from(JSON.parse(JSON.stringify(grid)));
+  assert.equal(again.text, grid.text);
+  again.undo();
+  again.undo();
+  assert.equal(again.text, TEXT);
+  assert.deepEqual(at(again.doubtful), [[0, 0]]);
+});
+
+test('all are right does not settle a cell whose piece is missing', () => {
+  const grid = read(STONES, TEXT.replace('sun', '.'), { '0,0': 0.5, '1,1': 0.5 });
+  grid.confirm();
+  assert.deepEqual(at(grid.doubtful), [[0, 0]]);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { movement, Steady } from '../../../webapp/static/steady.js';
+import { movement, Steady } from '../../../webapp/static/review/steady.js';
 
 const SIDE = 40;
 

@@ -2,7 +2,7 @@
 
 import { html, icon } from '../draw.js';
 import { t, tn } from '../i18n.js';
-import { piece } from '../review.js';
+import { piece } from '../review/pieces.js';
 
 const $ = (id) => document.getElementById(id);
 

@@ -3,7 +3,7 @@
 import { ask, Refusal } from '../api.js';
 import { cardArt, cropOf, html, icon, svg } from '../draw.js';
 import { t, tn } from '../i18n.js';
-import { shrunk, sizeOf } from '../photo.js';
+import { shrunk, sizeOf } from '../review/photo.js';
 import { cardName } from './stones-words.js';
 
 const GUESSES = 2;

@@ -3,7 +3,7 @@
 import { ask, Refusal } from '../api.js';
 import { html, icon } from '../draw.js';
 import { t } from '../i18n.js';
-import { shrunk } from '../photo.js';
+import { shrunk } from '../review/photo.js';
 
 const form = document.getElementById('calibrate');
 const said = document.getElementById('said');

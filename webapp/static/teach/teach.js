@@ -1,11 +1,11 @@
 // Lay, photograph, look, save. Photos stay in this browser until the server learns from them.
 
 import { ask, Refusal } from '../api.js';
-import { Corners } from '../corners.js';
+import { Corners } from '../review/corners.js';
 import { html, icon, rowsOf } from '../draw.js';
 import { t, tn } from '../i18n.js';
-import { MAX_BYTES, shrunk, sizeOf } from '../photo.js';
-import { piece } from '../review.js';
+import { MAX_BYTES, shrunk, sizeOf } from '../review/photo.js';
+import { piece } from '../review/pieces.js';
 
 const page = document.getElementById('teach');
 const byId = (id) => document.getElementById(id);

@@ -1,8 +1,8 @@
 // A person shows where the grid is: four corners that can be dragged or moved with the arrow keys, with the grid
 // that they make drawn between them.
 
-import { svg } from './draw.js';
-import { t } from './i18n.js';
+import { svg } from '../draw.js';
+import { t } from '../i18n.js';
 
 const NAMES = () => [t('top left'), t('top right'), t('bottom right'), t('bottom left')];
 const STEP = 1 / 100; // of the photo's longer side, for one press of an arrow key

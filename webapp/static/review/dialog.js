@@ -1,38 +1,19 @@
 // The way from the table to a board: take or choose a photo, watch it being read, see what was read on the photo and
 // redrawn beside it, correct it, or show where the board is; or type it in without a photo.
 
-import { ask, Refusal, samplePhoto } from './api.js';
+import { ask, Refusal, samplePhoto } from '../api.js';
+import { html, icon, svg } from '../draw.js';
+import { t } from '../i18n.js';
 import { hasCamera, LiveCamera } from './camera.js';
 import { Corners } from './corners.js';
-import { cropOf, html, icon, onEnter, percent, svg } from './draw.js';
-import { areaOf, boxAround, centreOf, within } from './geometry.js';
-import { Grid, guesses } from './grid.js';
-import { t, tn } from './i18n.js';
+import { Grid } from './grid.js';
+import { cellShape } from './overlay.js';
 import { MAX_BYTES, shrunk, sizeOf } from './photo.js';
+import { readWords } from './pieces.js';
+import { ReadingView } from './reading.js';
 
-const LOOK_AROUND = 0.08; // share of the board's size that is shown around it
-const FEW = 3; // doubtful cells listed before one asks for more
 const FRAME = 'M14 52V32a18 18 0 0 1 18-18h20M188 14h20a18 18 0 0 1 18 18v20M226 188v20a18 18 0 0 1-18 18h-20M52 226H32a18 18 0 0 1-18-18v-20';
 const KEPT_PROFILE = 'tallystone.profile.'; // + board: the copy used last, in this browser
-
-function wordOf(board, label) {
-  if (label === '.') return t('empty');
-  if (board === 'custom') return label; // somebody's own word
-  if (label.endsWith('*')) return t('%(what)s, precious', { what: t(label.slice(0, -1)) });
-  if (label.endsWith('!')) return t('%(what)s, framed', { what: label.slice(0, -1) });
-  return t(label);
-}
-
-const place = (row, col) => t('Row %(row)s, column %(col)s', { row: row + 1, col: col + 1 });
-
-/** A picture of a piece: the game's own drawing, a stone, or its name. */
-export function piece(board, label) {
-  const symbol = [`piece-${board}-${label}`, `stone-${label}`, label === '.' ? 'piece-none' : '']
-    .find((id) => id && document.getElementById(id));
-  if (!symbol) return html('span', { class: 'piece-word' }, wordOf(board, label));
-  return svg('svg', { viewBox: document.getElementById(symbol).getAttribute('viewBox') ?? '0 0 64 64', 'aria-hidden': 'true', class: 'piece' },
-    svg('use', { href: `#${symbol}` }));
-}
 
 /**
  * Opens the dialog. Resolves with { text, photo, corrections, turns }, all for a `board` action, or null if the person goes back.
@@ -121,7 +102,7 @@ class Review {
     if (!(event.ctrlKey || event.metaKey) || (key !== 'z' && key !== 'y')) return;
     event.preventDefault();
     event.stopPropagation();
-    this.#travel(key === 'y' || event.shiftKey);
+    this.view.travel(key === 'y' || event.shiftKey);
   }
 
   // Taking a photo
@@ -194,7 +175,7 @@ class Review {
     const lamp = html('button', { type: 'button', class: 'button', 'aria-pressed': 'false', hidden: true }, icon('light'), t('Light'));
     const camera = new LiveCamera({
       look: async (jpeg, signal) => (await ask(`/api/games/${this.code}/look`, { method: 'POST', body: this.#form(jpeg), signal })).reading,
-      shape: (cell) => this.#shape(cell.row, cell.col, { read: cell, label: cell.label, checked: cell.sure }, false),
+      shape: (cell) => cellShape(this.board, cell.row, cell.col, { read: cell, label: cell.label, checked: cell.sure }),
       onSeen: (steady) => take.classList.toggle('ready', steady.isAgreed),
     });
     this.camera = camera;
@@ -346,61 +327,49 @@ class Review {
 
   #typeIn() {
     this.photo = null;
-    this.picture = null;
     this.problems = [];
-    this.grid = Grid.blank(this.spec, Math.min(3, this.spec.rows[1]), Math.min(3, this.spec.cols[1]));
-    if (this.spec.rows[0] === this.spec.rows[1]) this.grid = Grid.blank(this.spec);
-    this.#result();
+    const { rows: [least, most], cols: [, widest] } = this.spec;
+    this.#result(least === most ? Grid.blank(this.spec) : Grid.blank(this.spec, Math.min(3, most), Math.min(3, widest)), null);
   }
 
   #read(answer) {
     const { reading } = answer;
     this.spec = { ...this.spec, ...answer.spec };
     this.photo = answer.photo;
-    this.picture = answer.kept
-      ? { url: `/g/${this.code}/photo/${answer.photo}.jpg`, width: answer.width, height: answer.height } : null;
     this.problems = reading.problems;
-    this.grid = new Grid(this.spec, reading.text, reading.cells);
-    if (answer.used) this.grid.used(answer.used);
-    this.#result();
+    const grid = new Grid(this.spec, reading.text, reading.cells);
+    if (answer.used) grid.used(answer.used);
+    this.#result(grid, answer.kept
+      ? { url: `/g/${this.code}/photo/${answer.photo}.jpg`, width: answer.width, height: answer.height } : null);
   }
 
-  #result() {
-    this.showAll = false;
-    this.overlay = svg('svg', { class: 'overlay', role: 'group', 'aria-label': t('Photo with what was read') });
-    this.verdict = html('span', { class: 'verdict' });
-    this.check = html('section', { class: 'check panel', 'aria-label': t('Please check') });
+  #result(grid, picture) {
+    this.view = new ReadingView(this.board, (what) => this.#changed(what));
+    const button = (attributes, ...children) => html('button', { type: 'button', ...attributes }, ...children);
     this.warnings = html('div', { role: 'alert' });
-    this.board_ = html('div', { class: 'review-board', role: 'group', 'aria-label': t('The board as it will be used') });
-    this.back = html('button', { type: 'button', class: 'icon-button', 'aria-label': t('Undo'), 'data-undo': true, onclick: () => this.#travel(false) }, icon('undo'));
-    this.forth = html('button', { type: 'button', class: 'icon-button', 'aria-label': t('Redo'), 'data-redo': true, onclick: () => this.#travel(true) }, icon('redo'));
-    this.use = html('button', { type: 'button', class: 'button primary', 'data-use': true, onclick: () => this.#done() }, t('Use this board'));
-    this.zoom = html('button', { type: 'button', class: 'chip', 'aria-pressed': 'false', onclick: () => this.#zoom(this.zoom.getAttribute('aria-pressed') !== 'true') }, t('Whole photo'));
+    this.back = button({ class: 'icon-button', 'aria-label': t('Undo'), 'data-undo': true, onclick: () => this.view.travel(false) }, icon('undo'));
+    this.forth = button({ class: 'icon-button', 'aria-label': t('Redo'), 'data-redo': true, onclick: () => this.view.travel(true) }, icon('redo'));
+    this.use = button({ class: 'button primary', 'data-use': true, onclick: () => this.#done() }, t('Use this board'));
     this.tools = html('div', { class: 'review-tools' });
     this.#show('result', [
-      html('div', { class: this.picture ? 'review-pair' : 'review-pair alone' },
-        this.picture ? html('figure', { class: 'photo panel' }, this.overlay, html('figcaption', {}, this.verdict, this.zoom)) : null,
-        html('div', { class: 'review-side' }, this.check,
-          html('section', { class: 'panel review-table' }, this.warnings, this.board_, this.tools))),
+      html('div', { class: picture ? 'review-pair' : 'review-pair alone' },
+        picture ? this.view.figure : null,
+        html('div', { class: 'review-side' }, this.view.check,
+          html('section', { class: 'panel review-table' }, this.warnings, this.view.squares, this.tools))),
     ], [
       this.back, this.forth,
-      html('button', { type: 'button', class: 'button', 'data-retake': true, onclick: () => this.#again() }, this.picture ? t('Retake') : t('Photo')),
+      button({ class: 'button', 'data-retake': true, onclick: () => this.#again() }, picture ? t('Retake') : t('Photo')),
       this.use,
     ]);
+    this.view.open(grid, picture);
     this.#refresh();
-    if (this.picture) this.#zoom(false);
-    const left = this.grid.doubtful.length;
-    if (this.picture) this.#say(left ? tn('Read. %(n)s cell to check.', 'Read. %(n)s cells to check.', left) : t('Read. All cells are clear.'));
+    if (picture) this.#say(readWords(this.board, grid.doubtful.length));
     this.heading.focus();
   }
 
-  async #again() {
+  #again() {
     this.spec.profiles ??= [];
     this.#take();
-  }
-
-  #travel(forth) {
-    if (forth ? this.grid.redo() : this.grid.undo()) this.#changed(forth ? t('Redone.') : t('Undone.'));
   }
 
   #changed(what) {
@@ -409,171 +378,33 @@ class Review {
     this.#say(what);
   }
 
-  #correct(row, col, label) {
-    if (this.grid.correct(row, col, label)) {
-      this.#changed(t('%(place)s is %(what)s.', { place: place(row, col), what: wordOf(this.board, label) }));
-    }
-  }
-
   #done() {
+    const { grid } = this.view;
     this.answer = {
-      text: this.grid.text,
+      text: grid.text,
       photo: this.photo,
-      corrections: this.photo === null ? [] : this.grid.corrections,
-      turns: this.grid.turns % 4, // quarters by which the board is turned against the photo
+      corrections: this.photo === null ? [] : grid.corrections,
+      turns: grid.turns % 4, // quarters by which the board is turned against the photo
     };
     this.dialog.close();
   }
 
+  /** What stands around the reading. */
   #refresh() {
-    const { grid } = this;
-    if (this.picture) this.#drawOverlay();
-    this.#drawBoard();
-    this.#listDoubtful();
+    const { grid } = this.view;
     this.back.disabled = grid.past.length === 0;
     this.forth.disabled = grid.future.length === 0;
     this.use.disabled = !grid.complete;
     this.warnings.replaceChildren(...this.problems.map((problem) =>
       html('p', { class: 'problem' }, icon('warn'), html('span', {}, problem))));
-    const left = grid.doubtful.length;
-    this.verdict.className = left ? 'verdict doubtful' : 'verdict sure';
-    this.verdict.replaceChildren(icon(left ? 'warn' : 'check'),
-      left ? tn('%(n)s to check', '%(n)s to check', left) : t('All clear'));
-  }
-
-  #drawOverlay() {
-    const shapes = this.grid.places.filter(([, , cell]) => cell.read)
-      .map(([row, col, cell]) => this.#shape(row, col, cell));
-    this.overlay.replaceChildren(
-      svg('image', { href: this.picture.url, width: this.picture.width, height: this.picture.height }),
-      ...shapes.map((shape) => shape.group),
-      ...shapes.map((shape) => shape.tag)); // above all outlines, so that no neighbour hides a word
-  }
-
-  // One cell on the photo: its outline, and its piece in a corner so that what lies there can still be seen.
-  #shape(row, col, cell, mayAsk = true) {
-    const { quad } = cell.read;
-    const lines = quad.map(([x, y]) => `${x + 0.5},${y + 0.5}`).join(' ');
-    const side = Math.sqrt(areaOf(quad));
-    const [cx, cy] = centreOf(quad).map((value) => value + 0.5);
-    const says = `${place(row, col)}: ${wordOf(this.board, cell.label)}${cell.checked ? '' : `, ${t('please check')}`}`;
-    const ask_ = () => this.#pick(row, col);
-    const group = svg('g', {
-      class: cell.checked ? 'cell' : 'cell doubtful',
-      'data-cell': `${row},${col}`,
-      ...mayAsk ? { role: 'button', tabindex: '0', 'aria-label': says, onclick: ask_, onkeydown: onEnter(ask_) } : {},
-    },
-    svg('polygon', { points: lines, class: 'cell-glow' }),
-    svg('polygon', { points: lines, class: 'cell-line' }));
-    const tag = svg('g', { class: cell.checked ? 'cell-tag' : 'cell-tag doubtful', 'aria-hidden': 'true' });
-    if (cell.label !== '.') {
-      const picture = piece(this.board, cell.label);
-      const half = side * 0.21;
-      const at = { x: cx - half, y: cy + side * 0.04, width: half * 2, height: half * 2 };
-      if (picture.tagName === 'svg') {
-        for (const [name, value] of Object.entries(at)) picture.setAttribute(name, value);
-        tag.append(svg('rect', { ...at, rx: half * 0.3, class: 'tag-back' }), picture);
-      } else {
-        const word = wordOf(this.board, cell.label);
-        const width = side * Math.min(0.9, 0.14 * word.length + 0.12);
-        tag.append(
-          svg('rect', { x: cx - width / 2, y: cy + side * 0.14, width, height: side * 0.26, rx: side * 0.08 }),
-          svg('text', { x: cx, y: cy + side * 0.32, class: 'label-word', 'text-anchor': 'middle', 'font-size': side * 0.17, textLength: width * 0.86, lengthAdjust: 'spacingAndGlyphs' }, word));
-      }
-    }
-    tag.append(svg('g', { class: 'label-mark', transform: `translate(${cx + side * 0.32} ${cy - side * 0.32})` },
-      svg('circle', { r: side * 0.15 }), svg('text', { y: side * 0.08, 'font-size': side * 0.22 }, '?')));
-    return { group, tag };
-  }
-
-  #zoom(whole) {
-    const { width, height } = this.picture;
-    const quads = this.grid.places.filter(([, , cell]) => cell.read).map(([, , cell]) => cell.read.quad);
-    let box = { x: 0, y: 0, width, height };
-    if (!whole && quads.length) {
-      box = within(boxAround(quads, LOOK_AROUND), this.picture);
-    }
-    this.overlay.setAttribute('viewBox', `${box.x} ${box.y} ${box.width} ${box.height}`);
-    this.overlay.style.aspectRatio = `${box.width} / ${box.height}`;
-    this.zoom.setAttribute('aria-pressed', String(whole));
-  }
-
-  #drawBoard() {
-    const { grid } = this;
-    this.board_.style.gridTemplateColumns = `repeat(${grid.cols}, minmax(0, 1fr))`;
-    this.board_.dataset.cols = grid.cols;
-    this.board_.replaceChildren(...grid.places.map(([row, col, cell]) => {
-      const says = `${place(row, col)}: ${wordOf(this.board, cell.label)}${cell.checked ? '' : `, ${t('please check')}`}`;
-      return html('button', {
-        type: 'button', class: `square${cell.checked ? '' : ' doubtful'}${cell.label === '.' ? ' blank' : ''}`, 'aria-label': says, 'data-at': `${row},${col}`, 'data-label': cell.label,
-        onclick: () => this.#pick(row, col),
-      }, piece(this.board, cell.label), cell.checked ? null : html('span', { class: 'tile-mark', 'aria-hidden': 'true' }, '?'));
-    }));
-    const grow = (side, label, may) => (may ? html('button', {
-      type: 'button', class: 'chip', 'data-grow': side, onclick: () => { grid.grow(side); this.#changed(label); },
-    }, icon('plus'), label) : null);
+    const chip = (attributes, symbol, label, onclick) =>
+      html('button', { type: 'button', class: 'chip', ...attributes, onclick }, icon(symbol), label);
+    const grow = (side, label, may) => (may ? chip({ 'data-grow': side }, 'plus', label, () => this.view.grow(side, label)) : null);
     this.tools.replaceChildren(...[
       html('p', { class: 'hint' }, t('Tap a cell to change it.')),
-      grid.mayTurn && this.board !== 'seasons' ? html('button', {
-        type: 'button', class: 'chip', 'data-turn': true, onclick: () => { grid.turn(); this.#changed(t('The board is turned.')); },
-      }, icon('turn'), t('Turn')) : null,
+      grid.mayTurn && this.board !== 'seasons' ? chip({ 'data-turn': true }, 'turn', t('Turn'), () => this.view.turn()) : null,
       grow('top', t('Row above'), grid.mayGrowRows), grow('bottom', t('Row below'), grid.mayGrowRows),
       grow('left', t('Column left'), grid.mayGrowCols), grow('right', t('Column right'), grid.mayGrowCols),
     ].filter(Boolean));
-  }
-
-  #listDoubtful() {
-    const cells = this.picture ? this.grid.doubtful : [];
-    const shown = this.showAll ? cells : cells.slice(0, FEW);
-    this.check.hidden = cells.length === 0;
-    this.check.replaceChildren(
-      html('div', { class: 'check-head' }, html('h3', {}, t('Please check')),
-        cells.length > 1 ? html('button', {
-          type: 'button', class: 'chip', 'data-all-right': true,
-          onclick: () => { this.grid.confirm(); this.#changed(t('All confirmed.')); },
-        }, t('All are right')) : ''),
-      html('ul', { class: 'check-list' }, ...shown.map(([row, col, cell]) => html('li', {},
-        cell.read ? cropOf(svg('svg', { class: 'crop', role: 'img', 'aria-label': t('%(place)s on the photo', { place: place(row, col) }) }), this.picture, cell.read.quad) : null,
-        html('div', { class: 'check-text' },
-          html('strong', {}, place(row, col)),
-          html('button', { type: 'button', class: 'guess other', onclick: () => this.#pick(row, col) }, t('Other…')),
-          html('div', { class: 'guesses' }, ...guesses(cell, 2).map(([label]) => html('button', {
-            type: 'button', class: 'guess', 'data-guess': label, onclick: () => this.#correct(row, col, label),
-          }, piece(this.board, label), html('span', {}, wordOf(this.board, label))))))))),
-      shown.length < cells.length ? html('button', {
-        type: 'button', class: 'button quiet', onclick: () => { this.showAll = true; this.#listDoubtful(); },
-      }, t('Show %(n)s more', { n: cells.length - shown.length })) : '');
-  }
-
-  // Which piece lies there
-
-  #pick(row, col) {
-    const cell = this.grid.now[row][col];
-    const shares = new Map(cell.checked ? [] : guesses(cell, 8));
-    const choose = (label) => { sheet.close(); this.#correct(row, col, label); };
-    const choices = this.spec.labels.map((label) => html('button', {
-      type: 'button', class: 'symbol', 'data-label': label, 'aria-pressed': String(label === cell.label),
-      onclick: () => choose(label),
-    }, piece(this.board, label), html('span', {}, wordOf(this.board, label)),
-    (shares.get(label) ?? 0) >= 0.01 ? html('span', { class: 'share' }, percent(shares.get(label))) : null));
-    const typed = html('form', {
-      class: 'join-row', hidden: this.board !== 'custom',
-      onsubmit: (event) => { event.preventDefault(); choose(event.target.elements.label.value.trim()); },
-    }, html('input', { name: 'label', required: true, maxlength: '40', pattern: '[^\\s\\/]+', autocomplete: 'off', 'aria-label': t('Another piece, in one word'), placeholder: t('another piece') }),
-    html('button', { class: 'button' }, t('Set')));
-    const sheet = html('dialog', { class: 'sheet', 'aria-labelledby': 'pick-title' },
-      html('div', { class: 'sheet-head' },
-        cell.read && this.picture ? cropOf(svg('svg', { class: 'crop', 'aria-hidden': 'true' }), this.picture, cell.read.quad) : null,
-        html('div', {}, html('h2', { id: 'pick-title' }, place(row, col)), html('p', { class: 'hint' }, t('What lies there?'))),
-        html('button', { type: 'button', class: 'icon-button', 'aria-label': t('Close'), onclick: () => sheet.close() }, icon('close'))),
-      html('div', { class: choices.length > 8 ? 'picker-symbols many' : 'picker-symbols' }, ...choices), typed);
-    sheet.addEventListener('click', (event) => { if (event.target === sheet) sheet.close(); });
-    sheet.addEventListener('close', () => {
-      sheet.remove();
-      this.board_.querySelector(`[data-at="${row},${col}"]`)?.focus({ preventScroll: true });
-    });
-    this.dialog.append(sheet);
-    sheet.showModal();
-    sheet.querySelector('[aria-pressed=true]')?.focus();
   }
 }

@@ -40,6 +40,9 @@ export class Grid {
     return grid;
   }
 
+  /** The board that another grid was written as: `JSON.parse(JSON.stringify(grid))`. */
+  static from({ spec, ...saved }) { return Object.assign(new Grid(spec, '.'), saved); }
+
   get rows() { return this.now.length; }
 
   get cols() { return this.now[0].length; }
@@ -87,9 +90,10 @@ export class Grid {
       : cells.map((old, c) => (c === col ? cellOf(label, true, old.read) : old)))));
   }
 
-  /** A person says that all labels are right. */
+  /** A person says that all labels are right; a cell that needs a piece and has none is asked about further. */
   confirm() {
-    return this.#change(this.now.map((row) => row.map((cell) => cellOf(cell.label, true, cell.read))));
+    const mayBe = (label) => this.spec.empty || label !== '.';
+    return this.#change(this.now.map((row) => row.map((cell) => cellOf(cell.label, mayBe(cell.label), cell.read))));
   }
 
   /** A quarter turn clockwise: the photo was taken from another side than the players count from. */

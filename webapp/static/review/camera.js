@@ -1,9 +1,9 @@
 // The live camera, where the browser allows it: over https. It looks at one frame after another, holds what was read
 // steady on the picture while the hand moves, and gives one frame as the photo. Nothing of it is kept until then.
 
-import { Refusal } from './api.js';
-import { html, svg } from './draw.js';
-import { t, tn } from './i18n.js';
+import { Refusal } from '../api.js';
+import { html, svg } from '../draw.js';
+import { t, tn } from '../i18n.js';
 import { greyOf, movement, Steady } from './steady.js';
 
 const WANTED = { facingMode: { ideal: 'environment' }, width: { ideal: 1920 }, height: { ideal: 1440 } };

@@ -1,0 +1,216 @@
+// What was read: the photo with its cells, the cells to check, the board redrawn, and the sheet that changes a cell.
+
+import { cropOf, html, icon, percent, svg } from '../draw.js';
+import { t } from '../i18n.js';
+import { boxAround, within } from './geometry.js';
+import { guesses } from './grid.js';
+import { cellShape, cellWords } from './overlay.js';
+import { isNamed, leftWords, piece, placeOf, wordOf } from './pieces.js';
+
+const LOOK_AROUND = 0.1; // share of the board's size that is shown around it
+const FEW = 3; // doubtful cells listed before one asks for more
+const MANY = 8; // choices that fit the sheet without scrolling
+
+export class ReadingView {
+  /**
+   * @param board what is read: 'stones', 'seasons', 'time' or 'custom'
+   * @param onChange called after a change of the grid with what was done, in words
+   */
+  constructor(board, onChange) {
+    Object.assign(this, { board, onChange });
+    this.lit = new Set(); // cells to look at, as "row,col"
+    this.impossible = new Set(); // cells that cannot all be right
+    this.photo = svg('image', {});
+    this.shapes = svg('g', {});
+    this.overlay = svg('svg', { class: 'overlay', role: 'group', 'aria-label': t('Photo with what was read') }, this.photo, this.shapes);
+    this.verdict = html('span', { class: 'verdict' });
+    this.zoom = html('button', { type: 'button', class: 'chip', 'data-zoom': true, 'aria-pressed': 'false', onclick: () => this.#zoom(!this.whole) }, t('Whole photo'));
+    this.figure = html('figure', { class: 'photo panel' }, this.overlay, html('figcaption', {}, this.verdict, this.zoom));
+    this.check = html('section', { class: 'check panel', 'aria-label': t('Please check') });
+    this.squares = html('div', { class: isNamed(board) ? 'review-board named' : 'review-board', role: 'group', 'aria-label': t('The board as it will be used') });
+  }
+
+  /**
+   * Shows a board.
+   * @param picture its photo { url, width, height }, or null for one that is typed in
+   */
+  open(grid, picture) {
+    Object.assign(this, { grid, picture, showAll: false });
+    this.lit.clear();
+    this.impossible.clear();
+    this.figure.hidden = !picture;
+    this.refresh();
+    if (!picture) return;
+    for (const [name, value] of Object.entries({ ...picture, href: picture.url })) if (name !== 'url') this.photo.setAttribute(name, value);
+    this.#zoom(false);
+  }
+
+  /** Draws everything anew. */
+  refresh() {
+    const left = this.grid.doubtful.length;
+    this.verdict.className = left ? 'verdict doubtful' : 'verdict sure';
+    this.verdict.replaceChildren(icon(left ? 'warn' : 'check'), leftWords(this.board, left));
+    this.#draw();
+    this.#listDoubtful();
+  }
+
+  /** Lights cells up, [row, col] each, and dims all others; none to end it. */
+  light(cells) {
+    this.lit = new Set(cells.map(String));
+    this.#draw();
+  }
+
+  /** Says which cells, [row, col] each, cannot all be right. */
+  doubt(cells) {
+    this.impossible = new Set(cells.map(String));
+    this.#draw();
+  }
+
+  /** Goes back one change, or forth again. */
+  travel(forth) {
+    if (forth ? this.grid.redo() : this.grid.undo()) this.#changed(forth ? t('Redone.') : t('Undone.'));
+  }
+
+  turn() {
+    this.grid.turn();
+    this.#changed(t('The board is turned.'));
+  }
+
+  /** Another row or column; *says* is what was done. */
+  grow(side, says) {
+    this.grid.grow(side);
+    this.#changed(says);
+  }
+
+  #changed(what) {
+    this.refresh();
+    this.onChange(what);
+  }
+
+  #correct(row, col, label) {
+    if (this.grid.correct(row, col, label)) {
+      this.#changed(t('%(place)s is %(what)s.', { place: placeOf(row, col), what: wordOf(this.board, label) }));
+    }
+  }
+
+  #state(row, col) {
+    const key = `${row},${col}`;
+    return [this.lit.has(key) && 'lit', this.lit.size > 0 && !this.lit.has(key) && 'dim', this.impossible.has(key) && 'impossible'];
+  }
+
+  #draw() {
+    const { board, grid } = this;
+    const held = document.activeElement; // who uses the keyboard keeps the place
+    const holder = [this.shapes, this.squares].find((one) => one.contains(held));
+    const shapes = this.picture ? grid.places.filter(([, , cell]) => cell.read).map(([row, col, cell]) => cellShape(board, row, col, cell, {
+      says: this.#says(row, col, cell), state: this.#state(row, col), onAsk: () => this.#pick(row, col, this.shapes),
+    })) : [];
+    this.shapes.replaceChildren(...shapes.map(({ group }) => group), ...shapes.map(({ tag }) => tag));
+    this.squares.style.gridTemplateColumns = `repeat(${grid.cols}, minmax(0, 1fr))`;
+    this.squares.dataset.cols = grid.cols;
+    this.squares.replaceChildren(...grid.places.map(([row, col, cell]) => this.#square(row, col, cell)));
+    holder?.querySelector(`[data-cell="${held.dataset.cell}"]`)?.focus({ preventScroll: true });
+  }
+
+  #says(row, col, cell) {
+    return cellWords(this.board, row, col, cell, !cell.checked && t('please check'),
+      this.impossible.has(`${row},${col}`) && t('part of an impossible count'));
+  }
+
+  #square(row, col, cell) {
+    return html('button', {
+      type: 'button',
+      class: ['square', !cell.checked && 'doubtful', cell.label === '.' && 'blank', ...this.#state(row, col)].filter(Boolean).join(' '),
+      'aria-label': this.#says(row, col, cell),
+      'data-cell': `${row},${col}`,
+      'data-label': cell.label,
+      onclick: () => this.#pick(row, col, this.squares),
+    },
+    piece(this.board, cell.label),
+    isNamed(this.board) ? html('span', { class: 'square-word' }, wordOf(this.board, cell.label)) : null,
+    cell.checked ? null : html('span', { class: 'square-mark', 'aria-hidden': 'true' }, '?'));
+  }
+
+  /** Shows the whole photo, or the board on it. */
+  #zoom(whole) {
+    this.whole = whole;
+    const { width, height } = this.picture;
+    const quads = this.grid.places.filter(([, , cell]) => cell.read).map(([, , cell]) => cell.read.quad);
+    const box = whole || !quads.length ? { x: 0, y: 0, width, height } : within(boxAround(quads, LOOK_AROUND), this.picture);
+    this.overlay.setAttribute('viewBox', `${box.x} ${box.y} ${box.width} ${box.height}`);
+    this.overlay.style.aspectRatio = `${box.width} / ${box.height}`;
+    this.zoom.setAttribute('aria-pressed', String(whole));
+  }
+
+  #listDoubtful() {
+    const cells = this.picture ? this.grid.doubtful : [];
+    const shown = this.showAll ? cells : cells.slice(0, FEW);
+    this.check.hidden = cells.length === 0;
+    this.check.replaceChildren(
+      html('div', { class: 'check-head' }, html('h3', {}, t('Please check')),
+        cells.length > 1 ? html('button', {
+          type: 'button', class: 'chip', 'data-all-right': true,
+          onclick: () => { this.grid.confirm(); this.#changed(t('All confirmed.')); },
+        }, t('All are right')) : ''),
+      html('ul', { class: 'check-list' }, ...shown.map(([row, col, cell]) => this.#doubtful(row, col, cell))),
+      shown.length < cells.length ? html('button', {
+        type: 'button', class: 'button quiet', onclick: () => { this.showAll = true; this.#listDoubtful(); },
+      }, t('Show %(n)s more', { n: cells.length - shown.length })) : '');
+  }
+
+  #doubtful(row, col, cell) {
+    const place = placeOf(row, col);
+    return html('li', {},
+      cell.read ? cropOf(svg('svg', { class: 'crop', role: 'img', 'aria-label': t('%(place)s on the photo', { place }) }), this.picture, cell.read.quad) : null,
+      html('div', { class: 'check-text' },
+        html('strong', {}, place),
+        html('button', { type: 'button', class: 'guess other', onclick: () => this.#pick(row, col, this.squares) }, t('Other…')),
+        html('div', { class: 'guesses' }, ...this.#guesses(cell, 2).map(([label]) => html('button', {
+          type: 'button', class: 'guess', 'data-guess': label, onclick: () => this.#correct(row, col, label),
+        }, piece(this.board, label), html('span', {}, wordOf(this.board, label)))))));
+  }
+
+  /** Opens the sheet that asks what lies on a cell; afterwards the cell of *origin* has the focus. */
+  #pick(row, col, origin) {
+    const { board, picture } = this;
+    const cell = this.grid.now[row][col];
+    const shares = new Map(cell.checked ? [] : this.#guesses(cell, MANY));
+    const choose = (label) => { sheet.close(); this.#correct(row, col, label); };
+    const choices = this.grid.spec.labels.map((label) => html('button', {
+      type: 'button', class: 'symbol', 'data-label': label, 'aria-pressed': String(label === cell.label),
+      onclick: () => choose(label),
+    }, piece(board, label), html('span', {}, wordOf(board, label)),
+    (shares.get(label) ?? 0) >= 0.005 ? html('span', { class: 'share' }, percent(shares.get(label))) : null));
+    const what = wordOf(board, cell.label);
+    const sheet = html('dialog', { class: 'sheet', 'data-picker': true, 'aria-labelledby': 'pick-title' },
+      html('div', { class: 'sheet-head' },
+        cell.read && picture ? cropOf(svg('svg', { class: 'crop', 'aria-hidden': 'true' }), picture, cell.read.quad) : null,
+        html('div', {}, html('h2', { id: 'pick-title' }, placeOf(row, col)), html('p', { class: 'hint' }, cell.checked
+          ? t('Now %(what)s. What lies there?', { what }) : t('Perhaps %(what)s. What lies there?', { what }))),
+        html('button', { type: 'button', class: 'icon-button', 'aria-label': t('Close'), onclick: () => sheet.close() }, icon('close'))),
+      html('div', { class: choices.length > MANY ? 'picker-symbols many' : 'picker-symbols' }, ...choices),
+      board === 'custom' ? typed(choose) : null);
+    sheet.addEventListener('click', (event) => { if (event.target === sheet) sheet.close(); });
+    sheet.addEventListener('close', () => {
+      sheet.remove();
+      origin.querySelector(`[data-cell="${row},${col}"]`)?.focus({ preventScroll: true });
+    });
+    (this.figure.closest('dialog') ?? document.body).append(sheet);
+    sheet.showModal();
+    sheet.querySelector('[aria-pressed=true]')?.focus();
+  }
+
+  /** What a cell may be, its reading first; nothing that this board cannot have. */
+  #guesses(cell, count) {
+    return guesses(cell, Infinity).filter(([label]) => label !== '.' || this.grid.spec.empty).slice(0, count);
+  }
+}
+
+/** A field for the name of a piece that nobody has mentioned yet. */
+function typed(choose) {
+  return html('form', {
+    class: 'join-row',
+    onsubmit: (event) => { event.preventDefault(); choose(event.target.elements.label.value.trim()); },
+  }, html('input', { name: 'label', required: true, maxlength: '40', pattern: '[^\\s\\/]+', autocomplete: 'off', 'aria-label': t('Another piece, in one word'), placeholder: t('another piece') }),
+  html('button', { class: 'button' }, t('Set')));
+}
