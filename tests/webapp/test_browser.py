@@ -87,7 +87,10 @@ def test_a_doubtful_cell_is_settled_with_one_tap(page: Any, photo_file: Path) ->
     page.wait_for_selector(".check", state="hidden")
     assert page.locator(".overlay .cell.doubtful").count() == 0
     assert page.locator(".verdict").inner_text() == "All nine stones are clear"
-    caption, button = page.locator("#result figcaption").bounding_box(), page.locator("[data-zoom]").bounding_box()
+    caption, button = (
+        page.locator("#result figcaption").bounding_box(),
+        page.locator("[data-zoom]").bounding_box(),
+    )
     assert button["x"] + button["width"] <= caption["x"] + caption["width"]
 
 

@@ -1,5 +1,6 @@
 """The page and its API through Flask's client."""
 
+import gzip
 import io
 import json
 import re
@@ -11,6 +12,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from webapp import MAX_UPLOAD_BYTES, bundled
+from webapp.scripts import STATIC, modules_of
 from webapp.security import HEADERS
 
 STATE = "sun horse bird / tree seed seed / horse bird boat"
@@ -163,9 +165,6 @@ def test_scripts_come_with_a_type_that_browsers_run(client: FlaskClient) -> None
 
 
 def test_the_first_load_is_light(client: FlaskClient) -> None:
-    import gzip
-    from webapp.scripts import STATIC, modules_of
-
     weight = len(gzip.compress(client.get("/look").data))
     for name in ("style.css", "icon.svg", *modules_of("app.js")):
         weight += len(gzip.compress((STATIC / name).read_bytes()))
