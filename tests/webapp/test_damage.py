@@ -352,3 +352,27 @@ def test_a_disk_that_fills_up_during_the_start_is_told_in_one_sentence(
     assert told.exit_code == 1
     assert "the disk is full, please make room on it" in told.stderr
     assert told.stderr.count("\n") == 1
+
+
+LOOK = """
+import sqlite3, sys
+database = sqlite3.connect(sys.argv[1])
+print(database.execute("SELECT max(version) FROM game").fetchone()[0])
+database.close()
+"""
+
+
+def test_another_program_that_closes_the_database_takes_no_journal_away(tmp_path: Path) -> None:
+    """Who closes it last deletes the journal; so nobody may seem to be the last while it is open here."""
+    store = played(tmp_path)
+    look = [sys.executable, "-c", LOOK, str(tmp_path / FILE)]
+    for version in (4711, 4712):
+        for _ in range(engine.CHECKPOINT_EVERY):
+            with store.writing() as session:
+                session.execute(text("UPDATE game SET version = :version"), {"version": version})
+        told = subprocess.run(look, check=True, capture_output=True, text=True).stdout
+        assert int(told) == version
+        assert (tmp_path / f"{FILE}-wal").is_file()
+        with sums.held(tmp_path / FILE):
+            pass
+    store.close()

@@ -6,7 +6,7 @@ import errno
 import sqlite3
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -72,15 +72,16 @@ class StoreError(Exception):
 
 
 class Store:
-    """The open database; safe to share between threads."""
+    """The open database; safe to share between threads. *holding* is closed with it."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, holding: ExitStack) -> None:
         self.engine = engine
         self._reading = engine.execution_options(tallystone_reading=True)
         self._file = file_of(engine.url)
         self._lock = Lock()
         self._changes = 0
-        self._closing = weakref.finalize(self, _close, engine, self._file)  # at the end of the program, too
+        # at the end of the program, too
+        self._closing = weakref.finalize(self, _close, engine, self._file, holding)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -127,13 +128,14 @@ def _checkpoint(engine: Engine, file: Path, mode: str) -> None:
         connection.close()
 
 
-def _close(engine: Engine, file: Path | None) -> None:
+def _close(engine: Engine, file: Path | None, holding: ExitStack) -> None:
     """Move everything into the file, as SQLite itself would when the last connection closes."""
-    if file is not None and file.is_file():
-        with suppress(OSError, DBAPIError, sqlite3.Error), locked(lock_of(file)):
-            _checkpoint(engine, file, "PASSIVE")
-            engine.dispose()
-    engine.dispose()
+    with holding:
+        if file is not None and file.is_file():
+            with suppress(OSError, DBAPIError, sqlite3.Error), locked(lock_of(file)):
+                _checkpoint(engine, file, "PASSIVE")
+                engine.dispose()
+        engine.dispose()
 
 
 def file_of(place: URL) -> Path | None:
@@ -156,6 +158,7 @@ def open_store(data_dir: Path, url: str | None = None) -> Store:
         data folder.
     """
     place = place_of(data_dir, url)
+    holding = ExitStack()
     try:
         _make_private(data_dir)
         file = file_of(place)
@@ -165,15 +168,18 @@ def open_store(data_dir: Path, url: str | None = None) -> Store:
                 raise _emptied(place, data_dir)
             engine = _engine(place)
             try:
+                if file:
+                    holding.enter_context(sums.held(file))
                 _upgrade(engine, data_dir)
                 if file:
                     _checkpoint(engine, file, "PASSIVE")
             except BaseException:
                 engine.dispose()
+                holding.close()
                 raise
     except (DBAPIError, OSError, NoSuchModuleError, ModuleNotFoundError) as error:
         raise StoreError(f"the database {_shown(place)} cannot be opened: {reason_of(error)}") from error
-    return Store(engine)
+    return Store(engine, holding)
 
 
 def place_of(data_dir: Path, url: str | None) -> URL:
@@ -228,7 +234,8 @@ def _engine(place: URL) -> Engine:
     file = file_of(place)
     if file is None:
         return create_engine(place, hide_parameters=True, pool_pre_ping=True, pool_size=20, max_overflow=20)
-    file.touch(mode=0o600)  # SQLite gives its other files the same mode
+    if not file.exists():  # a descriptor that is closed would end the locks of whoever has it open here
+        file.touch(mode=0o600)  # SQLite gives its other files the same mode
     engine = create_engine(
         place,
         hide_parameters=True,  # what people type stays out of the terminal

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import struct
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from calibration.files import write_whole
@@ -22,6 +25,7 @@ from calibration.files import write_whole
 SUM_BYTES = 8
 """Length of a sum: one flipped page in 2^64 goes unseen."""
 
+_BINARY = getattr(os, "O_BINARY", 0)
 _FILE_HEADER = 100
 _JOURNAL_HEADER = struct.Struct(">8I")
 """Magic number, version, page size, count of checkpoints, two salts, two sums."""
@@ -30,6 +34,12 @@ _FRAME = struct.Struct(">6I")
 _INDEX_FRAMES = 16
 _INDEX_SALTS = 32
 """Offsets in the index of the journal: how many frames are committed, and the salts of the journal it is of."""
+
+
+_held: dict[tuple[int, int], tuple[int, int]] = {}
+"""For each file, by device and inode: a descriptor, and how many hold it open."""
+
+_holding = Lock()
 
 
 class SumsDamaged(ValueError):
@@ -51,6 +61,30 @@ class Sums:
 def path_of(database: Path) -> Path:
     """Where the sums of a database lie."""
     return database.with_name(f"{database.name}-sums")
+
+
+@contextmanager
+def held(database: Path) -> Iterator[int]:
+    """A descriptor of the database, the same one for all who hold it in this process.
+
+    POSIX ends all locks that a process has on a file when it closes any descriptor of it, those of SQLite included;
+    another process would then take itself for the last one and delete the journal. So whoever has the database
+    open holds it, and the descriptor is closed by the last one only.
+    """
+    found = database.stat()
+    key = found.st_dev, found.st_ino
+    with _holding:
+        descriptor, holders = _held.get(key) or (os.open(database, os.O_RDONLY | _BINARY), 0)
+        _held[key] = descriptor, holders + 1
+    try:
+        yield descriptor
+    finally:
+        with _holding:
+            descriptor, holders = _held.pop(key)
+            if holders > 1:
+                _held[key] = descriptor, holders - 1
+            else:
+                os.close(descriptor)
 
 
 def checkpoint(database: Path, connection: Any, mode: str) -> None:
@@ -134,7 +168,8 @@ def _sum(page: bytes) -> str:
 
 def _pages(database: Path, only: Iterable[int] | None = None) -> Iterator[tuple[int, str]]:
     """Pages of the file and their sums: all of them, or *only* these."""
-    with database.open("rb") as file:
+    with held(database) as descriptor, open(descriptor, "rb", closefd=False) as file:
+        file.seek(0)
         size = _page_size(file.read(_FILE_HEADER))
         there = range(1, -(-database.stat().st_size // size) + 1)
         for page in there if only is None else only:
