@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 
 from calibration.reader import open_reader
+from vision.boards import BOARDS
 
 LARGE_HW = (3024, 4032)
 """A 12-megapixel photo, as phones take them."""
@@ -28,7 +29,7 @@ def run() -> Iterator[dict[str, Any]]:
     listed = json.loads(folder.joinpath("demo.json").read_text(encoding="utf-8"))["photos"]
     with TemporaryDirectory() as data:
         for entry in listed:
-            reader = open_reader(entry["board"], None, Path(data))
+            reader = open_reader(BOARDS[entry["board"]], None, Path(data))
             jpeg = enlarged(folder.joinpath(entry["photo"]).read_bytes())
             reader.read(jpeg)
             rounds = [timed_pair(reader.read, jpeg) for _ in range(ROUNDS)]

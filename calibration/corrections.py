@@ -130,7 +130,7 @@ def learn_from_state(
     """Read a photo with a profile and learn the cells that were wrong or not sure as what ``state`` says."""
     spec = open_board(board)
     truth = parse_layout(state, spec)
-    reading = open_reader(board, name, data_dir).read(photo, corners)
+    reading = open_reader(spec, name, data_dir).read(photo, corners)
     rows, cols = (max(c.row for c in reading.cells) + 1, max(c.col for c in reading.cells) + 1)
     if (len(truth), len(truth[0])) != (rows, cols):
         raise LessonRejected(

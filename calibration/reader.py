@@ -8,7 +8,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.boards import open_board
 from calibration.camera import Camera, load_camera
 from calibration.greys import strip_gains
 from calibration.profiles import load_profile
@@ -135,13 +134,12 @@ def corrected_corners(photo: Photo, corners: Corners, spec: BoardSpec) -> Corner
     return Corners(tuple((float(x), float(y)) for x, y in found))
 
 
-def open_reader(board: str, profile: str | None, data_dir: Path, camera: str | None = None) -> Reader:
-    """A reader of a board (``stones``, ``seasons``, ``time`` or a TOML file) with a profile; None is the bundled one.
+def open_reader(spec: BoardSpec, profile: str | None, data_dir: Path, camera: str | None = None) -> Reader:
+    """A reader of a board with a profile; None is the bundled one.
 
     Raises
     ------
-    scorer.custom.board.BoardSpecError, calibration.profiles.ProfileError, calibration.camera.CameraError
+    calibration.profiles.ProfileError, calibration.camera.CameraError
     """
-    spec = open_board(board)
     opened = None if camera is None else load_camera(camera, data_dir)
     return Reader(spec, load_profile(profile, spec.name, data_dir), opened)

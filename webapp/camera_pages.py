@@ -7,7 +7,6 @@ from typing import Any
 from flask import (
     Blueprint,
     current_app,
-    has_request_context,
     jsonify,
     redirect,
     render_template,
@@ -15,7 +14,6 @@ from flask import (
     session,
     url_for,
 )
-from flask.blueprints import BlueprintSetupState
 from flask.typing import ResponseReturnValue
 
 from calibration.camera import (
@@ -39,16 +37,9 @@ CHOSEN = "camera"
 """Field of the cookie that holds the camera of this device."""
 
 
-@blueprint.record
-def tell_the_reader(state: BlueprintSetupState) -> None:
-    """From now on photos are read with the camera of the device that sends them."""
-    table: TableReader = state.app.extensions["tallystone"]
-    table.which_camera = chosen_camera
-
-
 def chosen_camera() -> str | None:
     """The camera of the device that asks; None if it chose none."""
-    name = session.get(CHOSEN) if has_request_context() else None
+    name = session.get(CHOSEN)
     return name if isinstance(name, str) else None
 
 

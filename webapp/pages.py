@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from scorer.stones.board import Symbol
 from vision.find.corners import Corners
 from webapp import bundled, service
+from webapp.camera_pages import chosen_camera
 from webapp.errors import BadRequestError
 from webapp.incoming import json_object
 from webapp.security import stateless
@@ -46,7 +47,7 @@ def look() -> str:
 @stateless
 def api_read() -> Response:
     """Read an uploaded photo: multipart ``photo``, optional ``board``, ``profile`` and ``corners``."""
-    return jsonify(_table().read(photo_of_request(), *_board_and_profile(), _corners()))
+    return jsonify(_table().read(photo_of_request(), *_board_and_profile(), _corners(), chosen_camera()))
 
 
 @blueprint.post("/api/matches")
@@ -86,7 +87,7 @@ def read_form() -> str:
     data = bundled.demo_photo(name) if name else photo_of_request()
     if data is None:
         abort(404)
-    reading = _table().reading(data, *_board_and_profile(), _corners())
+    reading = _table().reading(data, *_board_and_profile(), _corners(), chosen_camera())
     picture = base64.b64encode(service.overlay_jpeg(data, reading)).decode("ascii")
     return _board_page(reading.to_document("photo"), picture)
 

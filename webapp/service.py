@@ -6,8 +6,6 @@ a command and a test.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import logging
 import threading
 from collections import Counter
@@ -16,7 +14,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from calibration.files import write_whole
 from scorer.notation import EMPTY, join_rows, split_grid
 from scorer.stones.board import BOX, SIDE, StoneGrid
 from scorer.stones.cards import CARDS, PatternCard, placements
@@ -74,7 +71,7 @@ class Reads(Protocol):
 class OpensReaders(Protocol):
     """The shape of ``calibration.reader.open_reader``."""
 
-    def __call__(self, board: str, profile: str | None, data_dir: Path) -> Reads: ...
+    def __call__(self, spec: BoardSpec, profile: str | None, data_dir: Path) -> Reads: ...
 
 
 class ReadsCards(Protocol):
@@ -172,8 +169,6 @@ class TableReader:
         self._readers: dict[tuple[str, str | None, FileVersion | None], Reads] = {}
         self._card_readers: dict[tuple[str | None, FileVersion | None], ReadsCards] = {}
         self._opening = threading.Lock()
-        self.which_camera: Callable[[], str | None] = lambda: None
-        """Says which calibrated camera took the photo that is being asked about."""
         self.preference: Callable[[ProfileInfo], tuple[int, str]] = lambda copy: (0, "")
         """Orders the copies for the device that asks; those that are equal, from the newest."""
 
@@ -181,9 +176,10 @@ class TableReader:
         """Open the reader of the bundled profile, so that the first photo need not wait for the models."""
         from calibration.profiles import ProfileError
         from models.registry import ModelError
+        from vision.boards import STONES
 
         try:
-            self.reader("stones", None)
+            self.reader(STONES, None)
         except (ProfileError, ModelError, OSError) as error:
             logging.getLogger(__name__).error("the reader cannot be opened: %s", error)
 
@@ -199,12 +195,13 @@ class TableReader:
         board: str = "stones",
         profile: str | None = None,
         corners: Corners | None = None,
+        camera: str | None = None,
     ) -> dict[str, Any]:
         """The reading document with the matching cards.
 
         Raises VisionError, UnknownBoardError or UnknownProfileError.
         """
-        document = self.reading(data, board, profile, corners).to_document("photo")
+        document = self.reading(data, board, profile, corners, camera).to_document("photo")
         answer = match_grid(document["text"])
         return document | {"matches": answer["matches"], "problems": answer["problems"]}
 
@@ -214,12 +211,13 @@ class TableReader:
         board: str = "stones",
         profile: str | None = None,
         corners: Corners | None = None,
+        camera: str | None = None,
     ) -> Reading:
-        """What is on the photo."""
+        """What is on the photo, taken with that calibrated camera."""
         if board not in WEB_BOARDS:
             raise UnknownBoardError(f"expected the board {' or '.join(WEB_BOARDS)}, got {board!r}")
-        reader = self.through_camera(self.reader(board, profile))
-        return reader.read(data, corners)
+        reader = self.reader(_spec_of(board, None), profile)
+        return self.through_camera(reader, camera).read(data, corners)
 
     def describe(self, board: str, own: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The shape of a board, what its cells may be, and which profiles read it.
@@ -256,10 +254,12 @@ class TableReader:
         corners: Corners | None = None,
         own: Mapping[str, Any] | None = None,
         size: tuple[int, int] | None = None,
+        camera: str | None = None,
     ) -> BoardRead:
         """Read any board; without *profile* with the bundled one, or else with the preferred one.
 
-        *size* are the rows and columns within the corners, where the board may have several.
+        *size* are the rows and columns within the corners, where the board may have several; *camera* is the name of
+        the calibrated one that took the photo.
 
         Raises VisionError, UnknownBoardError, UnknownProfileError, NotTaughtError.
         """
@@ -271,12 +271,10 @@ class TableReader:
                     " different; type the board in, or teach it with two photos."
                 )
             profile = described["profiles"][0]
-        file = None if own is None else str(self._board_file(own))
-        reader = self.reader(described["name"], profile, file)
+        reader = self.reader(_spec_of(board, own), profile)
         if corners is not None and size is not None:
             reader = _of_size(reader, described, size)
-        reader = self.through_camera(reader)
-        reading = reader.read(data, corners)
+        reading = self.through_camera(reader, camera).read(data, corners)
         labels = _with_empty(getattr(reader, "labels", ()) or described["labels"], described["empty"])
         return BoardRead(
             reading.to_document("photo") | {"board": board, "profile": profile or "default"},
@@ -300,17 +298,9 @@ class TableReader:
             reader = self._card_readers[key]
         return reader.read(data).to_document("photo")
 
-    def _board_file(self, own: Mapping[str, Any]) -> Path:
-        """The description as a file, because readers are opened by file; the same one for the same description."""
-        text = "".join(f"{key} = {_toml(own[key])}\n" for key in sorted(own))
-        path = self.data_dir / "boards" / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.toml"
-        if not path.is_file():
-            write_whole(path, text.encode())
-        return path
-
-    def reader(self, board: str, profile: str | None, file: str | None = None) -> Reads:
-        """The open reader; a profile whose file has changed is opened anew. *file* describes a board of one's own."""
-        key = (file or board, profile, self._file_of(board, profile))
+    def reader(self, spec: BoardSpec, profile: str | None) -> Reads:
+        """The open reader; a profile whose file has changed is opened anew."""
+        key = (repr(spec), profile, self._file_of(spec.name, profile))
         with self._opening:
             if key not in self._readers:
                 if self._open_reader is None:
@@ -318,21 +308,20 @@ class TableReader:
 
                     self._open_reader = open_reader
                 self._readers = {k: r for k, r in self._readers.items() if k[:2] != key[:2]}
-                self._readers[key] = self._open_reader(file or board, profile, self.data_dir)
+                self._readers[key] = self._open_reader(spec, profile, self.data_dir)
                 if len(self._readers) > MOST_READERS:
                     del self._readers[next(iter(self._readers))]
             return self._readers[key]
 
-    def through_camera(self, reader: Reads) -> Reads:
-        """The same reader for photos of the camera in use; one that was forgotten meanwhile changes nothing."""
+    def through_camera(self, reader: Reads, camera: str | None) -> Reads:
+        """The same reader for photos of that camera; one that was forgotten meanwhile changes nothing."""
         from calibration.camera import CameraError, load_camera
         from calibration.reader import Reader
 
-        name = self.which_camera()
-        if name is None or not isinstance(reader, Reader):
+        if camera is None or not isinstance(reader, Reader):
             return reader
         try:
-            return replace(reader, camera=load_camera(name, self.data_dir))
+            return replace(reader, camera=load_camera(camera, self.data_dir))
         except CameraError:
             return reader
 
@@ -379,13 +368,6 @@ def _of_size(reader: Reads, described: Mapping[str, Any], size: tuple[int, int])
         return reader
     rows, cols = size
     return replace(reader, spec=replace(reader.spec, rows=(rows, rows), cols=(cols, cols)))
-
-
-def _toml(value: Any) -> str:
-    """A value of a board's description as TOML, whose strings, numbers and lists are written as in JSON."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{_toml(key)} = {_toml(one)}" for key, one in sorted(value.items())) + "}"
-    return json.dumps(value, ensure_ascii=False)
 
 
 def overlay_jpeg(data: bytes, reading: Reading) -> bytes:

@@ -22,6 +22,7 @@ from flask.typing import ResponseReturnValue
 from vision.find.corners import Corners
 from webapp import live
 from webapp.addresses import address_for_others
+from webapp.camera_pages import chosen_camera
 from webapp.i18n import gettext
 from webapp.incoming import json_object
 from webapp.lobby import tables
@@ -165,6 +166,7 @@ def add_photo(code: str) -> ResponseReturnValue:
         request.form.get("profile") or None,
         Corners.parse(corners) if corners else None,
         None if rows is None or cols is None else (rows, cols),
+        chosen_camera(),
     )
     return jsonify(answer), 201
 
@@ -174,7 +176,7 @@ def look(code: str) -> Response:
     """Read a picture and keep nothing of it: what the live camera sees."""
     _members_only(code)
     board, profile = request.form.get("board") or "stones", request.form.get("profile") or None
-    return jsonify(tables().look(code, device_token(), photo_of_request(), board, profile))
+    return jsonify(tables().look(code, device_token(), photo_of_request(), board, profile, chosen_camera()))
 
 
 @blueprint.post("/api/games/<code>/cards")

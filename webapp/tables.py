@@ -535,6 +535,7 @@ class Tables:
         profile: str | None = None,
         corners: Corners | None = None,
         size: tuple[int, int] | None = None,
+        camera: str | None = None,
     ) -> Json:
         """Read a photo and keep it as evidence; gives its number, the reading and what the cells may be.
 
@@ -550,7 +551,7 @@ class Tables:
                 )
             own_board = self._own_board(game, board)
             self.quotas.admit(session, token, 0)
-        read = self.reader.read_board(data, board, profile, corners, own_board, size)
+        read = self.reader.read_board(data, board, profile, corners, own_board, size, camera)
         picture = picture_of(data)
         document = scaled(read.document, picture.per_px)
         name = self.photos.save(picture.jpeg)
@@ -583,7 +584,13 @@ class Tables:
         return {"photo": photo.id, **_photo_document(photo), "reading": _told(document), "spec": read.spec}
 
     def look(
-        self, code: str, token: str, data: bytes, board: str, profile: str | None = None
+        self,
+        code: str,
+        token: str,
+        data: bytes,
+        board: str,
+        profile: str | None = None,
+        camera: str | None = None,
     ) -> dict[str, Json]:
         """Read what a live camera sees and keep nothing of it: ``{"reading"}``, in pixels of the picture.
 
@@ -592,7 +599,8 @@ class Tables:
         with self.store.reading() as session:
             game, _ = self._entered(session, code, token, acting=True)
             own_board = self._own_board(game, board)
-        return {"reading": _told(self.reader.read_board(data, board, profile, own=own_board).document)}
+        read = self.reader.read_board(data, board, profile, own=own_board, camera=camera)
+        return {"reading": _told(read.document)}
 
     def read_cards(self, code: str, token: str, data: bytes, profile: str | None = None) -> Json:
         """Read a photo of pattern cards and keep nothing of it: photos are for the table, a hand is not.

@@ -212,7 +212,9 @@ def try_out(board: str, name: str) -> str:
 
     data = photo_of_request()
     taught = load_taught(name, board, _table().data_dir)
-    reader = _table().through_camera(Reader(taught.spec, load_profile(name, board, _table().data_dir)))
+    reader = _table().through_camera(
+        Reader(taught.spec, load_profile(name, board, _table().data_dir)), camera_pages.chosen_camera()
+    )
     try:
         reading = reader.read(data)
     except VisionError as error:

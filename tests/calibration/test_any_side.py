@@ -10,6 +10,7 @@ import pytest
 
 from calibration.reader import Reader, open_reader
 from calibration.teach import Lesson, teach
+from vision.boards import STONES
 from vision.errors import BoardNotFound
 
 PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
@@ -21,7 +22,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
     data = tmp_path_factory.mktemp("data")
     lessons = [Lesson((PHOTOS / name).read_bytes(), layout, name) for name, layout in TRUTH["teach"]]
     teach("ours", "stones", lessons, data)
-    return open_reader("stones", "ours", data)
+    return open_reader(STONES, "ours", data)
 
 
 def stored_as(upright: np.ndarray, orientation: int) -> np.ndarray:

@@ -127,7 +127,7 @@ def test_a_photo_is_straightened_where_it_leaves_a_doubt(
 ) -> None:
     data, outline, _ = bent_photo
     save_camera(camera, tmp_path)
-    reader = open_reader("stones", None, tmp_path, "wide")
+    reader = open_reader(STONES, None, tmp_path, "wide")
     looks: list[Photo] = []
 
     def blind_at_first(photo: Photo, *args: Any) -> Any:
@@ -154,7 +154,7 @@ def test_a_photo_that_was_cut_is_read_as_it_is(camera: Camera, tmp_path: Path) -
     image = decode_photo((PHOTOS / truth["photo"]).read_bytes(), 1000).image_bgr
     doubtful = in_light(image, DEEP_GREEN)
     cut = jpeg(np.ascontiguousarray(doubtful[:, 60:-60]))
-    reader = open_reader("stones", None, tmp_path, "wide")
+    reader = open_reader(STONES, None, tmp_path, "wide")
     reading = reader.read(cut)
     assert "another shape" in reading.problems[-1]
     assert np.allclose(reading.outline_xy, Reader(reader.spec, reader.profile).read(cut).outline_xy)
@@ -185,7 +185,7 @@ def stones_right(name: str, light_bgr: tuple[float, float, float], strip: bool) 
     truth = next(entry["text"] for entry in TRUTH["photos"] if entry["photo"] == name).split()
     seen = in_light(with_strip(image, 3) if strip else image, light_bgr)
     try:
-        read = open_reader("stones", None, Path("nowhere")).read(jpeg(seen)).text.split()
+        read = open_reader(STONES, None, Path("nowhere")).read(jpeg(seen)).text.split()
     except BoardNotFound:
         return 0
     return sum(one == other for one, other in zip(read, truth, strict=True)) - truth.count("/")

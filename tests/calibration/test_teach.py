@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.boards import open_board
 from calibration.contact import contact_sheet
 from calibration.corrections import Correction, learn_corrections, learn_from_state
 from calibration.profiles import ProfileError, load_taught
@@ -37,7 +38,7 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
     "photo", [p for p in TRUTH["photos"] if p["tier"] == "easy"], ids=lambda p: p["photo"]
 )
 def test_a_taught_set_is_read_exactly(photo: dict[str, object], taught: Path) -> None:
-    reading = open_reader("stones", "ours", taught).read((PHOTOS / str(photo["photo"])).read_bytes())
+    reading = open_reader(STONES, "ours", taught).read((PHOTOS / str(photo["photo"])).read_bytes())
     assert reading.text == photo["text"]
     true = np.array([photo["quads"][f"{c.row},{c.col}"] for c in reading.cells])  # type: ignore[index]
     found = np.array([c.quad_xy for c in reading.cells])
@@ -47,7 +48,7 @@ def test_a_taught_set_is_read_exactly(photo: dict[str, object], taught: Path) ->
 
 @pytest.mark.parametrize("photo", TRUTH["photos"], ids=lambda p: p["photo"])
 def test_wrong_cells_are_few_and_flagged(photo: dict[str, object], taught: Path) -> None:
-    reading = open_reader("stones", "ours", taught).read((PHOTOS / str(photo["photo"])).read_bytes())
+    reading = open_reader(STONES, "ours", taught).read((PHOTOS / str(photo["photo"])).read_bytes())
     true = [row.split() for row in str(photo["text"]).split(" / ")]
     wrong = [cell for cell in reading.cells if cell.label != true[cell.row][cell.col]]
     assert len(wrong) <= 2
@@ -58,14 +59,14 @@ def test_wrong_cells_are_few_and_flagged(photo: dict[str, object], taught: Path)
 def test_no_reading_is_sure_and_wrong(photo: dict[str, object], taught: Path) -> None:
     data = (PHOTOS / str(photo["photo"])).read_bytes()
     for profile in ("ours", None):
-        reading = open_reader("stones", profile, taught).read(data)
+        reading = open_reader(STONES, profile, taught).read(data)
         assert reading.text == photo["text"] or not reading.sure
 
 
 def test_corners_given_by_hand_are_enough(taught: Path) -> None:
     photo = TRUTH["photos"][0]
     corners = Corners(tuple((float(x), float(y)) for x, y in photo["outline"]))
-    reading = open_reader("stones", "ours", taught).read((PHOTOS / photo["photo"]).read_bytes(), corners)
+    reading = open_reader(STONES, "ours", taught).read((PHOTOS / photo["photo"]).read_bytes(), corners)
     assert reading.text == photo["text"]
 
 
@@ -97,9 +98,9 @@ def test_layouts_that_are_none_are_refused(text: str) -> None:
         parse_layout(text, STONES)
 
 
-def test_pattern_cards_are_not_taught_but_the_stones_whose_pictures_they_print(tmp_path: Path) -> None:
+def test_pattern_cards_are_not_taught_but_the_stones_whose_pictures_they_print() -> None:
     with pytest.raises(BoardSpecError, match="teach the stones"):
-        open_reader("cards", None, tmp_path)
+        open_board("cards")
 
 
 def turned(data: bytes, quarters: int) -> bytes:
@@ -114,7 +115,7 @@ def test_a_lesson_taken_from_another_side_is_turned(quarters: int, tmp_path: Pat
     report = teach("turned", "stones", lessons, tmp_path)
     assert sum("turned upright" in warning for warning in report.warnings) == 2
     photo = TRUTH["photos"][0]
-    reading = open_reader("stones", "turned", tmp_path).read((PHOTOS / photo["photo"]).read_bytes())
+    reading = open_reader(STONES, "turned", tmp_path).read((PHOTOS / photo["photo"]).read_bytes())
     assert reading.text == photo["text"]
 
 
@@ -153,7 +154,7 @@ def test_a_lesson_in_glare_is_asked_for_again(taught: Path, tmp_path: Path) -> N
     """A face that the lamp burnt out is learnt as a white square."""
     lesson = LESSONS[0]
     image = cv2.imdecode(np.frombuffer(lesson.photo, np.uint8), cv2.IMREAD_COLOR)
-    reading = open_reader("stones", "ours", taught).read(lesson.photo)
+    reading = open_reader(STONES, "ours", taught).read(lesson.photo)
     lamp = np.zeros(image.shape[:2], np.float32)
     quad = next(cell.quad_xy for cell in reading.cells if (cell.row, cell.col) == (1, 2))
     cv2.fillConvexPoly(lamp, quad.round().astype(np.int32), 1.0)

@@ -11,6 +11,7 @@ from calibration.lessons import Lesson
 from calibration.reader import Reader, open_reader
 from calibration.teach import teach
 from vision import trust
+from vision.boards import STONES
 from vision.errors import BoardNotFound
 
 PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
@@ -24,7 +25,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
     data = tmp_path_factory.mktemp("data")
     lessons = [Lesson((PHOTOS / name).read_bytes(), layout, name) for name, layout in TRUTH["teach"]]
     teach("ours", "stones", lessons, data)
-    return open_reader("stones", "ours", data)
+    return open_reader(STONES, "ours", data)
 
 
 def jpeg(image: np.ndarray) -> bytes:
@@ -95,7 +96,7 @@ def test_stones_of_one_name_must_have_one_tint_in_fused_photos_too(
 
 def test_untaught_stones_are_fused_from_two_sides(tmp_path: Path) -> None:
     """What each stone says of the direction, alone, goes with it into the order of the other photo."""
-    untaught = open_reader("stones", None, tmp_path)
+    untaught = open_reader(STONES, None, tmp_path)
     fused = untaught.read_same([with_glare(["0,0", "1,1"]), with_glare(["2,1"], 1), with_glare(["0,2"], 2)])
     assert fused.used == (0, 1, 2)
     assert fused.reading.text == PHOTO["text"]

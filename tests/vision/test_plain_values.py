@@ -10,6 +10,7 @@ import numpy as np
 from calibration.card_reader import open_card_reader
 from calibration.reader import open_reader
 from scorer.stones.cards import cards_by_id
+from vision.boards import STONES
 from vision.errors import BoardNotFound
 from vision.kinds.cards.reading import CardReading
 from vision.reading import CellReading
@@ -53,7 +54,7 @@ def test_the_numbers_of_numpy_become_plain() -> None:
 
 
 def test_spoiled_photos_are_read_into_plain_values(tmp_path: Path) -> None:
-    readers = (open_reader("stones", None, tmp_path), open_card_reader(None, tmp_path))
+    readers = (open_reader(STONES, None, tmp_path), open_card_reader(None, tmp_path))
     documents = []
     for data in spoiled_photos():
         for reader in readers:

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from conftest import STATE, FakeReader
 
 from calibration.profiles import ProfileInfo
+from vision.boards import STONES
 from vision.errors import VisionError
 from webapp import bundled
 from webapp.__main__ import cli
@@ -95,8 +96,8 @@ def test_read_passes_board_profile_and_data_folder(
     run("read", photos / "table.jpg", "--board", "stones", "--data", tmp_path / "other")
     monkeypatch.delenv("TALLYSTONE_DATA")
     run("read", photos / "table.jpg", "--board", "stones")
-    assert opened[0] == ("stones", "mine", tmp_path / "data", None)
-    assert opened[1] == ("stones", None, tmp_path / "other", None)
+    assert opened[0] == (STONES, "mine", tmp_path / "data", None)
+    assert opened[1] == (STONES, None, tmp_path / "other", None)
     assert opened[2][2].name == "tallystone"
 
 

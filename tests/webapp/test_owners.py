@@ -13,7 +13,9 @@ from conftest import TokenClient
 from flask import Flask
 from taught_copies import taught
 
+from calibration.boards import described
 from calibration.profiles import import_profile, load_taught, pack, unpack
+from vision.boards import BoardSpec
 from webapp import create_app, owners
 from webapp.__main__ import cli
 from webapp.pin import FILE, TRIES, new_pin, pin_of
@@ -200,7 +202,7 @@ def test_a_file_that_was_replaced_is_read_at_once(tmp_path: Path) -> None:
     """The time at which both were taught is the same."""
     opened = []
 
-    def opens(board: str, profile: str | None, folder: Path) -> Any:
+    def opens(spec: BoardSpec, profile: str | None, folder: Path) -> Any:
         assert profile
         opened.append(load_taught(profile, "meadow", folder).profile.labels[0])
         return object()
@@ -214,7 +216,7 @@ def test_a_file_that_was_replaced_is_read_at_once(tmp_path: Path) -> None:
         if not path.exists() or path.read_bytes() != data:
             path.unlink(missing_ok=True)
             path.write_bytes(data)
-        table.reader("meadow", "ours")
+        table.reader(described("meadow"), "ours")
     assert opened == ["cow", "hen"]
     app.extensions["tallystone_store"].close()
 

@@ -267,9 +267,10 @@ def _opened(board: str, profile: str | None, data_dir: Path, camera: str | None)
         from calibration.card_reader import open_card_reader
 
         return open_card_reader(profile, data_dir)
+    from calibration.boards import open_board
     from calibration.reader import open_reader
 
-    return open_reader(board, profile, data_dir, camera)
+    return open_reader(open_board(board), profile, data_dir, camera)
 
 
 def split_lesson(text: str) -> tuple[Path, str]:

@@ -36,12 +36,15 @@ STONE_STYLES = {
 def run_demo(output: Path, data_dir: Path, as_json: bool) -> int:
     """Read every bundled photo and write its overlay. Returns how many were read."""
     from calibration.reader import open_reader
+    from vision.boards import BOARDS
 
     photos = demo_photos()
     if not photos:
         raise click.ClickException("this installation holds no demo photos")
     console = Console(highlight=False)
-    readers = {board: open_reader(board, None, data_dir) for board in dict.fromkeys(p.board for p in photos)}
+    readers = {
+        board: open_reader(BOARDS[board], None, data_dir) for board in dict.fromkeys(p.board for p in photos)
+    }
     done = 0
     for photo in photos:
         document, reading = read_photo(readers[photo.board], photo.name, photo.data)
