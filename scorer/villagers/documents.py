@@ -210,7 +210,7 @@ def _card(value: Any, path: str, deck: Deck) -> VillagerCard:
 
 
 def _coins(value: Any, village: Village, deck: Deck) -> tuple[dict[int, int], list[Problem]]:
-    """Coins by villager. Coins on a villager who is not there are a problem and count nothing."""
+    """Coins by villager, one number a copy. Coins on a villager who is not there are a problem and count nothing."""
     coins: dict[int, int] = {}
     problems: list[Problem] = []
     named: set[str] = set()
@@ -222,6 +222,12 @@ def _coins(value: Any, village: Village, deck: Deck) -> tuple[dict[int, int], li
         named.add(card.name)
         copies = [villager.index for villager in village.villagers if villager.card.name == card.name]
         amounts = _amounts(amount, path, len(copies))
+        if copies and len(amounts) != len(copies):
+            raise UnreadableError(
+                "wrong_shape",
+                f"expected {len(copies)} numbers, one a copy of {card.name}, got {len(amounts)}",
+                path,
+            )
         if len(amounts) > len(copies):
             problems.append(
                 Problem(

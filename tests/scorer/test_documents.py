@@ -305,6 +305,24 @@ def test_villagers_copies_coins_and_custom_cards():
         ),
         (
             "score",
+            VILLAGE | {"village": {"chains": [["Cooper"], ["Cooper"]], "coins": {"Cooper": [4]}}},
+            "wrong_shape",
+            "line 1: village.coins.Cooper",
+        ),
+        (
+            "score",
+            VILLAGE | {"village": {"chains": [["Cooper"], ["Cooper"]], "coins": {"Cooper": [4, 2, 1]}}},
+            "wrong_shape",
+            "line 1: village.coins.Cooper",
+        ),
+        (
+            "score",
+            VILLAGE | {"village": {"chains": [["Cooper"]], "coins": {"Cooper": []}}},
+            "wrong_shape",
+            "line 1: village.coins.Cooper",
+        ),
+        (
+            "score",
             VILLAGE | {"village": {"chains": [["Cooper"]], "coins": {"Cooper": 1, "cooper": 1}}},
             "duplicate",
             "line 1: village.coins.cooper",
