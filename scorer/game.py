@@ -22,9 +22,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from scorer.audit import Finding
+
 Json = dict[str, Any]
 
 OptionKind = Literal["choice", "many", "switch", "number", "text"]
+
+TOTAL = "total"
+"""The figure at the end of every pad."""
 
 
 class ActionError(ValueError):
@@ -82,6 +87,30 @@ class SetupForm:
     board: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ScoreLine:
+    """One line of a score: ``item`` is a figure of the pad, or the name of the card that earns the points."""
+
+    player: str
+    """Empty where the line belongs to the whole table."""
+    item: str
+    points: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PadColumn:
+    """What the score pad says of one seat, or of the whole table: the names of its figures from the top."""
+
+    seat: int | None
+    items: tuple[str, ...]
+
+
+def totals(result: Sequence[Json]) -> list[ScoreLine]:
+    """The total of every player and nothing else."""
+    return [ScoreLine(row["player"], TOTAL, row["score"]) for row in result]
+
+
 @runtime_checkable
 class Game(Protocol):
     """One kind of game.
@@ -110,6 +139,22 @@ class Game(Protocol):
 
     def result(self, state: Json) -> list[Json]:
         """``{"player", "score", "rank", "winner"}`` of every player, for the history."""
+        ...
+
+    def boards(self, state: Json) -> list[tuple[int | None, Json]]:
+        """``{"text", "photo"}`` of every board that lies there, with its seat; None is the board of the table."""
+        ...
+
+    def score_lines(self, state: Json) -> list[ScoreLine]:
+        """Every player's points, line by line."""
+        ...
+
+    def pad(self, state: Json) -> list[PadColumn]:
+        """The figures that a score pad of this game has."""
+        ...
+
+    def audit(self, state: Json) -> list[Finding]:
+        """Every figure that was entered from the pad, checked."""
         ...
 
     def documents(self, state: Json) -> list[Json]:

@@ -57,6 +57,7 @@ CLAUSES = {
     "UnknownBoardError",
     "UnknownProfileError",
     "Problem",
+    "ScoreLine",
 }
 """Errors and problems whose text begins small, as part of a line of a terminal; pages make a sentence of it."""
 
@@ -164,12 +165,11 @@ def _named() -> Iterator[str]:
     from scorer.seasons.cards import CARDS
     from scorer.stones.board import Symbol
     from webapp import errors
-    from webapp.after.audit import english_label
 
     yield from errors.SENTENCES.values()
     yield from errors.TITLES.values()
     yield from (symbol.value for symbol in Symbol)
-    yield from map(english_label, CARDS)
+    yield from (card.label for card in CARDS.values())
     yield from (card.rule for card in CARDS.values())
 
 

@@ -15,8 +15,9 @@ from scorer.actions import (
     text_in,
     unknown_action,
 )
+from scorer.audit import Finding, check
 from scorer.custom.board import MOST_LABEL, MOST_LABELS, BoardSpecError, CustomBoard
-from scorer.game import ActionError, Choice, Json, Option, SetupForm
+from scorer.game import TOTAL, ActionError, Choice, Json, Option, PadColumn, ScoreLine, SetupForm, totals
 from scorer.notation import EMPTY, NotationError, join_rows, split_grid
 
 MOST_POINTS = 1_000_000
@@ -168,6 +169,26 @@ class Custom:
                 "winner": total == best,
             }
             for name, total in totals
+        ]
+
+    def boards(self, state: Json) -> list[tuple[int | None, Json]]:
+        return [
+            (None if key == "shared" else int(key), board) for key, board in sorted(state["boards"].items())
+        ]
+
+    def score_lines(self, state: Json) -> list[ScoreLine]:
+        return totals(self.result(state))
+
+    def pad(self, state: Json) -> list[PadColumn]:
+        return [PadColumn(seat, (TOTAL,)) for seat in range(len(state["players"]))]
+
+    def audit(self, state: Json) -> list[Finding]:
+        rows = self.result(state)
+        return [
+            check(row["player"], item, claimed, row["score"], (), f"the sum is {row['score']}")
+            for seat, lines in state["claims"].items()
+            for row in (rows[int(seat)],)
+            for item, claimed in lines.items()
         ]
 
     def documents(self, state: Json) -> list[Json]:

@@ -12,11 +12,10 @@ from scorer.actions import (
     text_in,
 )
 from scorer.fields import UnreadableError
-from scorer.game import ActionError, Json
+from scorer.game import TOTAL, ActionError, Json
 from scorer.notation import EMPTY, NotationError, join_rows, split_grid
 from scorer.season import Season
 from scorer.seasons import documents
-from scorer.seasons.audit import TOTAL
 from scorer.seasons.board import (
     FRAME_MARK,
     SIDE,

@@ -7,6 +7,7 @@ from itertools import combinations
 from operator import or_
 
 from scorer.audit import Finding, Mistake, check
+from scorer.game import TOTAL
 from scorer.season import SEASONS, Season
 from scorer.seasons.board import SIDE, Cells, SeasonBoard, as_cells, beside, cells_of
 from scorer.seasons.cards import (
@@ -21,8 +22,6 @@ from scorer.seasons.cards import (
     connected,
 )
 from scorer.seasons.score import CardScore, PlayerScore
-
-TOTAL = "total"
 
 MOST_LOST_GROUPS = 2
 """Groups that a player overlooks at once; with more, any figure could be explained."""

@@ -57,6 +57,11 @@ class ScoreCard(ABC):
     times: ClassVar[int] = 1
     """How often the points of the card count."""
 
+    @property
+    def label(self) -> str:
+        """The name for people, such as ``Six diagonals``."""
+        return self.name.replace("-", " ").capitalize()
+
     @abstractmethod
     def groups(self, view: View) -> Groups:
         """The groups of the best choice, none of them empty."""

@@ -17,10 +17,10 @@ from scorer.actions import (
     text_in,
     unknown_action,
 )
-from scorer.game import ActionError, Choice, Json, Option, SetupForm
+from scorer.audit import Finding
+from scorer.game import TOTAL, ActionError, Choice, Json, Option, PadColumn, ScoreLine, SetupForm
 from scorer.season import SEASONS
-from scorer.seasons import actions, view
-from scorer.seasons.audit import TOTAL
+from scorer.seasons import actions, audit, view
 from scorer.seasons.cards import (
     CARDS,
 )
@@ -33,9 +33,9 @@ from scorer.seasons.state import (
     layout_in,
     no_board,
     result_of,
+    scores_of,
     season_in,
 )
-from scorer.seasons.view import CARD_LABELS
 
 MOST_PLAYERS = 4
 
@@ -66,7 +66,7 @@ class Seasons:
                     "cards",
                     "Score cards in play",
                     "many",
-                    tuple(Choice(name, CARD_LABELS[name], f"scorecard-{name}") for name in CARDS),
+                    tuple(Choice(card.name, card.label, f"scorecard-{card.name}") for card in CARDS.values()),
                     default=list(FIRST_GAME),
                     help="Four cards: two that look at places and two that look at seasons.",
                 ),
@@ -184,6 +184,30 @@ class Seasons:
 
     def result(self, state: Json) -> list[Json]:
         return result_of(state)
+
+    def boards(self, state: Json) -> list[tuple[int | None, Json]]:
+        return list(enumerate(state["boards"]))
+
+    def score_lines(self, state: Json) -> list[ScoreLine]:
+        lines = []
+        for score in scores_of(state):
+            name = score.player.name
+            for row in score.cards:
+                why = f"{row.tiles} tiles, {row.precious} precious, {row.own} of the own season"
+                lines.append(ScoreLine(name, row.card.name, row.points, why))
+            lines.append(ScoreLine(name, TOTAL, score.total))
+        return lines
+
+    def pad(self, state: Json) -> list[PadColumn]:
+        return [PadColumn(seat, (*state["cards"], TOTAL)) for seat in range(len(state["players"]))]
+
+    def audit(self, state: Json) -> list[Finding]:
+        scores = scores_of(state)
+        return [
+            finding
+            for seat, lines in state["claims"].items()
+            for finding in audit.audit(scores[int(seat)], lines.items())
+        ]
 
     def documents(self, state: Json) -> list[Json]:
         return [document_of(state)]

@@ -31,24 +31,6 @@ from scorer.seasons.score import CardScore, PlayerScore, winners
 from scorer.seasons.state import cards_in_play, layout_document, ranks_of, scores_of
 from scorer.seasons.turn import AREAS, legal_cells
 
-CARD_LABELS = {
-    "six-diagonals": "Six diagonals",
-    "six-columns": "Six columns",
-    "connections": "Connections",
-    "outer-edge": "Outer edge",
-    "number-neighbours": "Number neighbours",
-    "short-diagonals": "Short diagonals",
-    "centre": "Centre",
-    "area-colour": "Area colour",
-    "largest-group": "Largest group",
-    "colour-diagonals": "Colour diagonals",
-    "colour-lines": "Colour lines",
-    "colour-squares": "Colour squares",
-    "colour-pairs": "Colour pairs",
-    "colour-sets": "Colour sets",
-}
-"""Names of the score cards for people; the printed numbers are known for few of them."""
-
 
 def shown(state: Json, viewer: Json) -> Json:
     """All that a page shows of the game."""
@@ -111,7 +93,7 @@ def problems(boards: Sequence[SeasonBoard]) -> list[Json]:
 def card_view(card: ScoreCard) -> Json:
     return {
         "card": card.name,
-        "label": CARD_LABELS[card.name],
+        "label": card.label,
         "number": card.number,
         "family": card.family.value,
         "most": card.most,

@@ -18,6 +18,7 @@ from scorer.game import ActionError, Json
 from scorer.notation import EMPTY, NotationError, join_rows, parse_word, split_grid
 from scorer.stones.board import SIDE, Symbol
 from scorer.stones.cards import PatternCard, placements
+from scorer.stones.documents import ITEMS
 from scorer.stones.rounds import HAND, SKIP_CARDS
 from scorer.stones.solo import SOLO_DECK
 from scorer.stones.state import (
@@ -39,9 +40,6 @@ from scorer.stones.turn import (
     Shift,
     apply,
 )
-
-CLAIM_ITEMS = ("points", "ones", "bonus", "total")
-"""What a pad may say of a player."""
 
 MOST_CLAIM = 10_000
 
@@ -266,6 +264,6 @@ def set_hand(new: Json, action: Json, by: Json) -> None:
 def claim(action: Json) -> Json:
     lines = dict_in(action, "lines")
     for item, figure in lines.items():
-        if item not in CLAIM_ITEMS or type(figure) is not int or abs(figure) > MOST_CLAIM:
+        if item not in ITEMS or type(figure) is not int or abs(figure) > MOST_CLAIM:
             raise ActionError("claim", "The pad gives whole numbers for points, ones, bonus and total.")
     return dict(lines)

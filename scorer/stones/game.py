@@ -15,13 +15,14 @@ from scorer.actions import (
     seat_of,
     unknown_action,
 )
-from scorer.game import ActionError, Choice, Json, Option, SetupForm
-from scorer.stones import actions, view
+from scorer.audit import Finding
+from scorer.game import TOTAL, ActionError, Choice, Json, Option, PadColumn, ScoreLine, SetupForm
+from scorer.stones import actions, audit, view
 from scorer.stones.cards import CARDS
-from scorer.stones.documents import document_of
+from scorer.stones.documents import ITEMS, document_of
 from scorer.stones.rounds import HAND
 from scorer.stones.solo import SOLO_DECK
-from scorer.stones.state import is_own, result_of
+from scorer.stones.state import deck_card, is_alone, is_own, result_of, scores_of
 
 MOST_PLAYERS = 5
 """Players of the box; the rules for five hold for more, but the deck does not."""
@@ -170,6 +171,37 @@ class Stones:
 
     def result(self, state: Json) -> list[Json]:
         return result_of(state)
+
+    def boards(self, state: Json) -> list[tuple[int | None, Json]]:
+        return [(None, state["board"])] if state["board"] else []
+
+    def score_lines(self, state: Json) -> list[ScoreLine]:
+        lines = []
+        for row in scores_of(state):
+            lines += [
+                ScoreLine(row.name, "points", row.points),
+                ScoreLine(row.name, "bonus", row.bonus, f"cards with 1 point: {row.ones}"),
+                ScoreLine(row.name, TOTAL, row.total),
+            ]
+        return lines
+
+    def pad(self, state: Json) -> list[PadColumn]:
+        items = ("points", TOTAL) if is_alone(state) else tuple(ITEMS)
+        return [PadColumn(seat, items) for seat in range(len(state["players"]))]
+
+    def audit(self, state: Json) -> list[Finding]:
+        rows = scores_of(state)
+        scores = {row.name: row for row in rows}
+        return [
+            finding
+            for seat, lines in sorted(state["claims"].items())
+            for finding in audit.audit(
+                scores,
+                [deck_card(card) for card in state["seats"][int(seat)]["scored"]],
+                rows[int(seat)].name,
+                lines.items(),
+            )
+        ]
 
     def documents(self, state: Json) -> list[Json]:
         return [document_of(state)]

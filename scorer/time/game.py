@@ -16,13 +16,23 @@ from scorer.actions import (
     seat_or_table,
     unknown_action,
 )
-from scorer.game import ActionError, Choice, Json, Option, SetupForm
+from scorer.audit import Finding
+from scorer.game import ActionError, Choice, Json, Option, PadColumn, ScoreLine, SetupForm, totals
 from scorer.notation import EMPTY
-from scorer.season import SEASONS
-from scorer.time import actions, view
+from scorer.season import SEASONS, Season
+from scorer.time import actions, audit, view
+from scorer.time.board import TimeGrid
 from scorer.time.documents import document_of
 from scorer.time.solo import GOALS
-from scorer.time.state import dealt_seasons, played_in, result_of, start_grid
+from scorer.time.state import (
+    dealt_seasons,
+    is_known,
+    played_in,
+    ranks_of,
+    result_of,
+    season_order,
+    start_grid,
+)
 
 MOST_PLAYERS = len(SEASONS)
 
@@ -128,6 +138,32 @@ class TurnOfTime:
 
     def result(self, state: Json) -> list[Json]:
         return result_of(state)
+
+    def boards(self, state: Json) -> list[tuple[int | None, Json]]:
+        if state["grid"] == EMPTY:
+            return []
+        return [(None, {"text": state["grid"], "photo": state["photo"]})]
+
+    def score_lines(self, state: Json) -> list[ScoreLine]:
+        if not is_known(state):
+            return totals(self.result(state))
+        lines = []
+        for rank in ranks_of(state):
+            why = f"{rank.cards} cards, largest group {rank.group}"
+            lines.append(ScoreLine("", rank.season.value, rank.points, why))
+        return lines if len(state["players"]) == 1 else lines + totals(self.result(state))
+
+    def pad(self, state: Json) -> list[PadColumn]:
+        own = [PadColumn(seat, tuple(seasons)) for seat, seasons in enumerate(state["seasons"]) if seasons]
+        return own or [PadColumn(None, tuple(season.value for season in SEASONS))]
+
+    def audit(self, state: Json) -> list[Finding]:
+        if not is_known(state):
+            return []
+        claims = {
+            Season(season): figure for lines in state["claims"].values() for season, figure in lines.items()
+        }
+        return list(audit.audit(TimeGrid.parse(state["grid"]), season_order(state), claims.items()))
 
     def documents(self, state: Json) -> list[Json]:
         return [document_of(state)]

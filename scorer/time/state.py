@@ -97,6 +97,11 @@ def after_meetings(
     return after | {cell: card.flipped() if flips % 2 else card}
 
 
+def is_known(state: Json) -> bool:
+    """Whether it is known of every card which season it shows."""
+    return all(card.up is not None for _, card in TimeGrid.parse(state["grid"]).cards)
+
+
 def ranks_of(state: Json) -> tuple[Rank, ...]:
     return ranking(TimeGrid.parse(state["grid"]), season_order(state))
 

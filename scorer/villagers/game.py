@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from dataclasses import replace
 
 from scorer.actions import dict_in, players_of, seat_of, unknown_action
-from scorer.game import ActionError, Choice, Json, Option, SetupForm
-from scorer.villagers import actions, view
+from scorer.audit import Finding
+from scorer.game import TOTAL, ActionError, Choice, Json, Option, PadColumn, ScoreLine, SetupForm
+from scorer.villagers import actions, audit, view
 from scorer.villagers.actions import HAND_ACTIONS, VILLAGE_ACTIONS
-from scorer.villagers.documents import document_of
-from scorer.villagers.state import Table, deck_of, keeps_hand, may_see_hand, result_of
+from scorer.villagers.documents import MARKET_ITEMS, document_of
+from scorer.villagers.state import keeps_hand, may_see_hand, result_of, tables_of
 
 MOST_PLAYERS = 5
 START_GOLD = 8
@@ -157,7 +159,31 @@ class Villagers:
     def result(self, state: Json) -> list[Json]:
         return result_of(state)
 
+    def boards(self, state: Json) -> list[tuple[int | None, Json]]:
+        return []
+
+    def score_lines(self, state: Json) -> list[ScoreLine]:
+        lines = []
+        for table in tables_of(state):
+            for line in table.second_market.lines:
+                points = line.gold + line.silver + line.coins
+                lines.append(ScoreLine(table.name, str(line.villager.card), points, line.why))
+            lines.append(ScoreLine(table.name, "supply", table.supply))
+            lines.append(ScoreLine(table.name, TOTAL, table.final))
+        return lines
+
+    def pad(self, state: Json) -> list[PadColumn]:
+        return [PadColumn(seat, tuple(MARKET_ITEMS)) for seat in range(len(state["players"]))]
+
+    def audit(self, state: Json) -> list[Finding]:
+        return [
+            replace(finding, player=table.name)
+            for table in tables_of(state)
+            for finding in audit.audit_market(
+                table.second_market, table.village, state["claims"].get(str(table.seat), {}).items()
+            )
+        ]
+
     def documents(self, state: Json) -> list[Json]:
         """One document a player, for the second market; ``id`` is the player."""
-        deck = deck_of(state)
-        return [document_of(state, Table.of(state, seat, deck)) for seat in range(len(state["players"]))]
+        return [document_of(state, table) for table in tables_of(state)]

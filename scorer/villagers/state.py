@@ -16,6 +16,7 @@ from scorer.villagers.cards import (
 from scorer.villagers.score import (
     Income,
     Market,
+    Tally,
     inventor,
     tally,
 )
@@ -49,9 +50,14 @@ class Table:
         return cls(seat, state["players"][seat]["name"], village, tuple(ids), kept["supply"])
 
     @property
+    def second_market(self) -> Tally:
+        """The second market, were it now."""
+        return tally(self.village, Market.SECOND, self.supply)
+
+    @property
     def final(self) -> int:
-        """The gold after the second market, were it now."""
-        return tally(self.village, Market.SECOND, self.supply).total
+        """The gold after the second market."""
+        return self.second_market.total
 
     @property
     def standing(self) -> tuple[int, int]:
@@ -70,6 +76,12 @@ class Table:
     def roots(self) -> tuple[int, ...]:
         """The id of the lowest card of each chain."""
         return tuple(self.id_of(self.village.in_chain(at)[0]) for at in range(len(self.village.chains)))
+
+
+def tables_of(state: Json) -> list[Table]:
+    """The villages of all players."""
+    deck = deck_of(state)
+    return [Table.of(state, seat, deck) for seat in range(len(state["players"]))]
 
 
 def gone() -> ActionError:
@@ -153,8 +165,7 @@ def keeps_hand(seat: Any, viewer: Json) -> bool:
 
 def result_of(state: Json) -> list[Json]:
     """Points, rank and victory of every player."""
-    deck = deck_of(state)
-    tables = [Table.of(state, seat, deck) for seat in range(len(state["players"]))]
+    tables = tables_of(state)
     if state["monastery"] is not None:
         gold = tables[0].final
         reached = rank(gold)

@@ -41,6 +41,7 @@ from scorer.villagers.state import (
     may_see_hand,
     monastery_of,
     result_of,
+    tables_of,
     with_key_ring,
 )
 
@@ -51,7 +52,7 @@ _JOKERS = (Place.CHAIN_INSIDE, Place.CHAIN_ANYWHERE)
 def shown(state: Json, viewer: Json) -> Json:
     """All that a page shows of the game."""
     deck = deck_of(state)
-    tables = [Table.of(state, seat, deck) for seat in range(len(state["players"]))]
+    tables = tables_of(state)
     rows = result_of(state)
     return {
         "players": [

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from scorer.actions import is_correction
-from scorer.documents import answer_lines
 from scorer.games import GAMES
-from webapp.after.audit import card_label, label_of
+from webapp.after.audit import label_of
 from webapp.after.games import GameRecord, Json, PhotoRecord
 from webapp.i18n import gettext as _
 
@@ -67,31 +65,12 @@ def boards(game: GameRecord) -> tuple[BoardEvidence, ...]:
     """Every board of *game* as it lies at the end."""
     photos = {photo.id: photo for photo in game.photos}
     found = []
-    for seat, board in _board_states(game):
+    for seat, board in GAMES[game.kind].boards(game.state):
         photo = photos.get(board.get("photo") or 0)
         owner = game.players[seat] if seat is not None else ""
         rows = tuple(tuple(row.split()) for row in board["text"].split(" / "))
         found.append(BoardEvidence(seat, owner, rows, photo, _corrections(game, seat, photo)))
     return tuple(found)
-
-
-def _board_states(game: GameRecord) -> list[tuple[int | None, Json]]:
-    """(seat, {"text", "photo"}) of every board that was set; None is the board of the table."""
-    state = game.state
-    match game.kind:
-        case "time":
-            return [(None, {"text": state["grid"], "photo": state["photo"]})] if state["grid"] != "." else []
-        case "stones":
-            return [(None, state["board"])] if state["board"] else []
-        case "seasons":
-            return [(seat, board) for seat, board in enumerate(state["boards"]) if board]
-        case "custom":
-            return [
-                (None if key == "shared" else int(key), board)
-                for key, board in sorted(state["boards"].items())
-            ]
-        case _:
-            return []
 
 
 def _corrections(game: GameRecord, seat: int | None, photo: PhotoRecord | None) -> tuple[Correction, ...]:
@@ -131,58 +110,8 @@ def _labels_read(photo: PhotoRecord | None) -> dict[tuple[int, int], str]:
 
 def score_lines(game: GameRecord) -> tuple[ScoreLine, ...]:
     """Every player's points, line by line, as the rules give them."""
-    found: list[ScoreLine] = []
-    for document in GAMES[game.kind].documents(game.state):
-        (answer,) = answer_lines("score", [json.dumps(document)])
-        found += _lines_of(answer)
-    if found:
-        return tuple(found)
-    return tuple(ScoreLine(row["player"], label_of("total"), row["score"], "") for row in game.result)
-
-
-def _lines_of(answer: Json) -> list[ScoreLine]:
-    if "ranking" in answer:
-        ranks = [
-            ScoreLine(
-                "",
-                label_of(rank["season"]),
-                rank["points"],
-                _(
-                    "%(cards)s cards, largest group %(group)s",
-                    cards=rank["cards"],
-                    group=rank["group"],
-                ),
-            )
-            for rank in answer["ranking"]
-        ]
-        return ranks + [
-            ScoreLine(player["name"], label_of("total"), player["points"], "")
-            for player in answer.get("players", ())
-        ]
-    if "villagers" in answer:
-        name = str(answer.get("id", ""))
-        lines = [
-            ScoreLine(name, line["name"], line["gold"] + line["silver"] + line["coins"], _(line["why"]))
-            for line in answer["villagers"]
-        ]
-        lines.append(ScoreLine(name, label_of("supply"), answer["supply"], ""))
-        return [*lines, ScoreLine(name, label_of("total"), answer["total"], "")]
-    lines = []
-    for player in answer.get("players", ()):
-        for card in player.get("cards", ()):
-            why = _(
-                "%(tiles)s tiles, %(precious)s precious, %(own)s of the own season",
-                tiles=card["tiles"],
-                precious=card["precious"],
-                own=card["own"],
-            )
-            lines.append(ScoreLine(player["name"], card_label(card["card"]), card["points"], why))
-        if "ones" in player:
-            lines.append(ScoreLine(player["name"], label_of("points"), player["points"], ""))
-            why = _("cards with 1 point: %(count)s", count=player["ones"])
-            lines.append(ScoreLine(player["name"], label_of("bonus"), player["bonus"], why))
-        lines.append(ScoreLine(player["name"], label_of("total"), player["total"], ""))
-    return lines
+    lines = GAMES[game.kind].score_lines(game.state)
+    return tuple(ScoreLine(line.player, label_of(line.item), line.points, _(line.why)) for line in lines)
 
 
 def log(game: GameRecord) -> tuple[LogLine, ...]:

@@ -6,16 +6,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-Json = dict[str, Any]
+from scorer.games import GAMES
 
-TITLES = {
-    "stones": "Shifting Stones",
-    "seasons": "Shifting Seasons",
-    "time": "Turn of Time",
-    "villagers": "Villagers",
-    "custom": "Another game",
-}
-"""The games' own names; they are not translated, except that of a game of which only the board is known."""
+Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +63,11 @@ class GameRecord:
 
     @property
     def title(self) -> str:
+        """The game's own name, which is not translated, or that of its board."""
+        title = GAMES[self.kind].setup_form().title
         if self.kind == "custom":
-            name = self.setup.get("options", {}).get("board", {}).get("name")
-            return str(name or TITLES["custom"])
-        return TITLES[self.kind]
+            return str(self.setup.get("options", {}).get("board", {}).get("name") or title)
+        return title
 
     @property
     def players(self) -> tuple[str, ...]:

@@ -1,0 +1,53 @@
+"""What every game tells of a score: its lines, its pad and what was entered from it."""
+
+import pytest
+
+from scorer.game import TOTAL
+from scorer.games import GAMES
+
+SEATS = {"seasons": ("spring", "winter"), "time": ("spring", "winter")}
+BOARD = {"name": "set", "rows": [1, 5], "cols": [1, 5]}
+
+
+def started(kind, names=("Ann", "Ben")):
+    players = [
+        {"name": name, "colour": colour}
+        for name, colour in zip(names, SEATS.get(kind, ("red", "green")), strict=False)
+    ]
+    return GAMES[kind].start({"players": players, "options": {"board": BOARD}})
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_the_lines_of_a_score_end_with_the_total_of_the_result(kind):
+    state = started(kind)
+    lines = GAMES[kind].score_lines(state)
+    totals = [(line.player, line.points) for line in lines if line.item == TOTAL]
+    assert totals == [(row["player"], row["score"]) for row in GAMES[kind].result(state)]
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_every_figure_of_the_pad_can_be_entered_and_is_checked(kind):
+    game = GAMES[kind]
+    state = started(kind)
+    asked = 0
+    for column in game.pad(state):
+        lines = dict.fromkeys(column.items, 77)
+        state = game.act(
+            state, {"type": "claim", "seat": column.seat, "lines": lines}, {"role": "host", "seat": 0}
+        )
+        asked += len(lines)
+    found = game.audit(state)
+    assert len(found) == asked
+    assert not any(one.agrees or not one.why for one in found)
+
+
+def test_alone_with_time_the_pad_is_that_of_the_table():
+    state = started("time", ("Ann",))
+    assert [column.seat for column in GAMES["time"].pad(state)] == [None]
+
+
+def test_cards_whose_season_is_unknown_leave_only_the_totals():
+    game = GAMES["time"]
+    state = started("time") | {"grid": "?/spring summer"}
+    assert {line.item for line in game.score_lines(state)} == {TOTAL}
+    assert game.audit(state | {"claims": {"0": {"spring": 4}}}) == []
