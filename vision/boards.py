@@ -5,6 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from scorer.custom.board import CustomBoard, parsed
+from scorer.notation import EMPTY
+from scorer.season import SEASONS
+from scorer.seasons import board as seasons
+from scorer.seasons.board import FRAME_MARK, PRECIOUS_A_SEASON, PRECIOUS_MARK
+from scorer.seasons.turn import AREAS
+from scorer.stones import board as stones
+from scorer.time import board as time
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,33 +110,39 @@ class BoardSpec:
         return table | ({"counts": dict(self.counts)} if self.counts else {})
 
 
-SEASONS = ("spring", "summer", "autumn", "winter")
-NUMBERS = "1234"
+SEASON_NAMES = tuple(season.value for season in SEASONS)
+TILE_NAMES = (*SEASON_NAMES, *(season + PRECIOUS_MARK for season in SEASON_NAMES))
+"""Plain and precious tiles."""
+NUMBERS = "".join(map(str, AREAS))
 """What is printed on a season board, each number once."""
 
 STONES = BoardSpec(
-    "stones", (3, 3), (3, 3), labels=("sun", "moon", "fish", "bird", "horse", "boat", "seed", "tree")
+    "stones",
+    (stones.SIDE, stones.SIDE),
+    (stones.SIDE, stones.SIDE),
+    labels=tuple(symbol.value for symbol in stones.Symbol),
 )
 """Shifting Stones: nine stones, all the same way up."""
 
 SEASONS_BOARD = BoardSpec(
     "seasons",
-    (6, 6),
-    (6, 6),
+    (seasons.SIDE, seasons.SIDE),
+    (seasons.SIDE, seasons.SIDE),
     empty=True,
     printed_cells=True,
     labels=(
-        *SEASONS,
-        *(f"{season}*" for season in SEASONS),
-        *(f"{number}{frame}" for frame in ("", "!") for number in NUMBERS),
-        ".",
+        *TILE_NAMES,
+        *(number + frame for frame in ("", FRAME_MARK) for number in NUMBERS),
+        EMPTY,
     ),
-    counts={**dict.fromkeys(SEASONS, 14), **{f"{season}*": 14 for season in SEASONS}},
+    counts=dict.fromkeys(TILE_NAMES, PRECIOUS_A_SEASON),
 )
-"""Shifting Seasons: a player board of 6x6 printed cells, four of them numbers."""
+"""Shifting Seasons: a player board of printed cells, four of them numbers."""
 
-TIME = BoardSpec("time", (1, 4), (1, 4), empty=True, aspect=None, connected=True, labels=SEASONS)
-"""Turn of Time: season cards that touch, within four by four."""
+TIME = BoardSpec(
+    "time", (1, time.SIDE), (1, time.SIDE), empty=True, aspect=None, connected=True, labels=SEASON_NAMES
+)
+"""Turn of Time: season cards that touch."""
 
 BOARDS: dict[str, BoardSpec] = {spec.name: spec for spec in (STONES, SEASONS_BOARD, TIME)}
 """The boards that come with the program, by name."""

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from scorer.fields import cells_document
 from scorer.notation import EMPTY, join_rows, split_grid
-from scorer.stones.board import BOX, SIDE, StoneGrid
-from scorer.stones.cards import CARDS, PatternCard, placements
+from scorer.stones.board import SIDE, StoneGrid
+from scorer.stones.cards import CARDS, PatternCard, matches
 from webapp.i18n import gettext, ngettext
 
 if TYPE_CHECKING:
@@ -107,47 +107,32 @@ def match_grid(text: str) -> dict[str, Any]:
         problem = {"code": "missing_stones", "message": message, "cells": empty}
         return {"text": join_rows(rows), "matches": [], "problems": [problem]}
     grid = StoneGrid.parse(text)
-    matches = []
-    for card in CARDS:
-        places = [card.pattern.cells_at(offset) for offset in placements(grid, card.pattern)]
-        if places:
-            matches.append(
-                _card_document(card) | {"places": [[list(cell) for cell in cells] for cells in places]}
-            )
-    return {"text": str(grid), "matches": matches, "problems": stone_problems(grid)}
+    found = [
+        _card_document(card) | {"places": [cells_document(cells) for cells in places]}
+        for card, places in matches(grid).items()
+    ]
+    return {"text": str(grid), "matches": found, "problems": stone_problems(grid)}
 
 
 def stone_problems(grid: StoneGrid) -> list[dict[str, Any]]:
     """What the box cannot give, in sentences for the table; ``cells`` are those to look at."""
-    seen = Counter(symbol.kind for symbol in grid.cells)
     found = []
-    for kind, held in BOX.items():
-        one, other = (symbol.value for symbol in kind.value)
-        if seen[kind] > held:
-            cells = [list(divmod(at, 3)) for at, symbol in enumerate(grid.cells) if symbol.kind is kind]
-            found.append(
-                {
-                    "code": "too_many_stones",
-                    "message": gettext(
-                        f"The board shows {_stones(seen[kind])} with {one} or {other},"
-                        f" but the box holds only {held}."
-                    ),
-                    "cells": cells,
-                }
-            )
-        elif seen[kind] < held:
-            found.append(
-                {
-                    "code": "too_few_stones",
-                    "message": gettext(
-                        f"The board shows {_stones(seen[kind])} with {one} or {other},"
-                        f" but all {held} must be there."
-                        if held > 1
-                        else f"The board shows no stone with {one} or {other}, but there must be one."
-                    ),
-                    "cells": [],
-                }
-            )
+    for wrong in grid.miscounts():
+        one, other = (symbol.value for symbol in wrong.kind.value)
+        held = wrong.held
+        found.append(
+            {
+                "code": wrong.code,
+                "message": gettext(
+                    f"The board shows {_stones(wrong.seen)} with {one} or {other}, but the box holds only {held}."
+                    if wrong.seen > held
+                    else f"The board shows {_stones(wrong.seen)} with {one} or {other}, but all {held} must be there."
+                    if held > 1
+                    else f"The board shows no stone with {one} or {other}, but there must be one."
+                ),
+                "cells": cells_document(wrong.cells),
+            }
+        )
     return found
 
 

@@ -49,6 +49,7 @@ from calibration.profiles import (
 from calibration.reader import Reader
 from calibration.teach import Lesson, TeachReport, learn, report_of
 from scorer.custom.board import BoardSpecError
+from scorer.games import GAMES
 from vision.boards import BOARDS, BoardSpec
 from vision.errors import VisionError
 from vision.find.corners import Corners, CornersRejected
@@ -72,7 +73,7 @@ REFUSALS = (VisionError, BoardSpecError, ProfileError, CornersRejected, TableErr
 """What may be wrong with lessons; scripts show its sentence."""
 CUSTOM = "custom"
 """The address of boards that come as a description, in the field ``spec``."""
-TITLES = {"stones": "Shifting Stones", "seasons": "Shifting Seasons", "time": "Turn of Time"}
+TITLES = {board: GAMES[board].setup_form().title for board in BOARDS}
 LAYOUTS: dict[str, tuple[str, ...]] = {
     "stones": (
         "sun fish fish / horse horse horse / seed seed seed",

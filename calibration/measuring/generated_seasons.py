@@ -35,14 +35,13 @@ from models.training.scenes import (
     render_scene,
 )
 from scorer.seasons.board import Hand
-from vision.boards import SEASONS, SEASONS_BOARD
+from vision.boards import SEASONS_BOARD, TILE_NAMES
 from vision.geometry import Pyramid, sides
 from vision.photo import Photo
 from vision.quality import slant
 from vision.reading import EMPTY
 
 SIZE = 6
-TILES = (*SEASONS, *(f"{season}*" for season in SEASONS))
 LESSON_DEGREES = 30.0
 """Lesson photos are taken from no lower than this."""
 LEAST_LESSON_PX = 36.0
@@ -65,10 +64,14 @@ def measured_seasons(seed: int, number: int, painter: SetPainter, task: Task) ->
 def photographed_seasons(seed: int, number: int, painter: SetPainter) -> Laid:
     """Invent an edition, teach it, lay a board and photograph it."""
     rng = np.random.default_rng([seed, number])
-    plain = painter.plain_and_marked(rng, len(TILES)) if rng.random() < 0.7 else painter.draw(rng, len(TILES))
-    if len(plain.faces) < len(TILES):
-        plain = painter.plain_and_marked(rng, len(TILES))
-    faces = [Face(outlined(rng, face, 1.0, False)) for face in plain.faces[: len(TILES)]]
+    plain = (
+        painter.plain_and_marked(rng, len(TILE_NAMES))
+        if rng.random() < 0.7
+        else painter.draw(rng, len(TILE_NAMES))
+    )
+    if len(plain.faces) < len(TILE_NAMES):
+        plain = painter.plain_and_marked(rng, len(TILE_NAMES))
+    faces = [Face(outlined(rng, face, 1.0, False)) for face in plain.faces[: len(TILE_NAMES)]]
     edition = int(rng.integers(2**31))
     crops: dict[str, list[np.ndarray]] = {}
     for framed in (0.0, 1.0):
@@ -155,7 +158,7 @@ def _labels(
     tiles = iter(laid)
     for place in sorted(kinds):
         if kinds[place] == TILE:
-            labels[place] = TILES[next(tiles)]
+            labels[place] = TILE_NAMES[next(tiles)]
         elif kinds[place] == NUMBER_CELL:
             labels[place] = digits[place] + ("!" if place in layout.framed else "")
         else:

@@ -58,6 +58,21 @@ BOX = {Kind.SUN_MOON: 1, Kind.FISH_BIRD: 2, Kind.HORSE_BOAT: 3, Kind.SEED_TREE: 
 
 
 @dataclass(frozen=True, slots=True)
+class Miscount:
+    """A kind of which more or fewer stones lie there than the box holds."""
+
+    kind: Kind
+    seen: int
+    held: int
+    cells: tuple[Cell, ...]
+    """Where they lie, if they are too many."""
+
+    @property
+    def code(self) -> str:
+        return "too_many_stones" if self.seen > self.held else "too_few_stones"
+
+
+@dataclass(frozen=True, slots=True)
 class StoneGrid:
     """The nine stones on the table, seen with the draw deck above the top row.
 
@@ -120,18 +135,25 @@ class StoneGrid:
         >>> [problem.code for problem in StoneGrid.parse("sun sun fish / bi ho bo / se tr tr").problems()]
         ['too_many_stones', 'too_few_stones']
         """
+        return tuple(
+            Problem(
+                wrong.code, f"expected {wrong.held} {wrong.kind} in the grid, got {wrong.seen}", wrong.cells
+            )
+            for wrong in self.miscounts()
+        )
+
+    def miscounts(self) -> tuple[Miscount, ...]:
+        """The kinds of which there are not as many as the box holds."""
         seen = Counter(symbol.kind for symbol in self.cells)
-        found = []
-        for kind, count in BOX.items():
-            if seen[kind] > count:
-                cells = tuple(divmod(at, SIDE) for at, symbol in enumerate(self.cells) if symbol.kind is kind)
-                found.append(
-                    Problem(
-                        "too_many_stones", f"expected {count} {kind} in the grid, got {seen[kind]}", cells
-                    )
-                )
-            elif seen[kind] < count:
-                found.append(
-                    Problem("too_few_stones", f"expected {count} {kind} in the grid, got {seen[kind]}")
-                )
-        return tuple(found)
+        return tuple(
+            Miscount(
+                kind,
+                seen[kind],
+                held,
+                tuple(divmod(at, SIDE) for at, symbol in enumerate(self.cells) if symbol.kind is kind)
+                if seen[kind] > held
+                else (),
+            )
+            for kind, held in BOX.items()
+            if seen[kind] != held
+        )

@@ -96,9 +96,13 @@ def placements(grid: StoneGrid, pattern: Pattern) -> tuple[Cell, ...]:
     )
 
 
-def matching_cards(grid: StoneGrid) -> tuple[PatternCard, ...]:
-    """All the cards of the deck that *grid* matches, in the order of their ids."""
-    return tuple(card for card in CARDS if placements(grid, card.pattern))
+def matches(grid: StoneGrid) -> dict[PatternCard, tuple[tuple[Cell, ...], ...]]:
+    """The cards of the deck that *grid* shows, in the order of their ids, with the cells of every place."""
+    found = {
+        card: tuple(card.pattern.cells_at(offset) for offset in placements(grid, card.pattern))
+        for card in CARDS
+    }
+    return {card: places for card, places in found.items() if places}
 
 
 @cache

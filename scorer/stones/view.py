@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache, reduce
 
 from scorer.actions import (
     turn_order,
 )
+from scorer.fields import cells_document
 from scorer.game import Json
 from scorer.notation import EMPTY
-from scorer.stones.board import BOX, SIDE, StoneGrid, Symbol
-from scorer.stones.cards import CARDS, placements
+from scorer.stones.board import StoneGrid, Symbol
+from scorer.stones.cards import CARDS, matches, placements
 from scorer.stones.documents import step_document
 from scorer.stones.rounds import last_round_at
 from scorer.stones.score import FinalScore
@@ -61,7 +61,7 @@ def shown(state: Json, viewer: Json) -> Json:
         "cards": [{"id": card.id, "points": card.points, "pattern": str(card.pattern)} for card in CARDS],
         "backs": {symbol.value: symbol.back.value for symbol in Symbol},
         "scored_by": {str(card): seat for card, seat in scored_by.items()},
-        "matches": dict(matches(str(grid))) if grid else {},
+        "matches": dict(_matches(str(grid))) if grid else {},
         "ways": dict(ways(str(grid))) if grid and advice else {},
         "hand": None if own is None else hand_view(state, own, grid, scored_by),
         "claims": state["claims"],
@@ -85,19 +85,15 @@ def board_view(state: Json, grid: StoneGrid | None) -> Json:
 
 def _problems(grid: StoneGrid) -> list[Json]:
     """What the box cannot give; the page puts it into words."""
-    seen = Counter(symbol.kind for symbol in grid.cells)
     return [
         {
-            "code": "too_many_stones" if seen[kind] > held else "too_few_stones",
-            "kind": [symbol.value for symbol in kind.value],
-            "seen": seen[kind],
-            "held": held,
-            "cells": [list(divmod(at, SIDE)) for at, symbol in enumerate(grid.cells) if symbol.kind is kind]
-            if seen[kind] > held
-            else [],
+            "code": wrong.code,
+            "kind": [symbol.value for symbol in wrong.kind.value],
+            "seen": wrong.seen,
+            "held": wrong.held,
+            "cells": cells_document(wrong.cells),
         }
-        for kind, held in BOX.items()
-        if seen[kind] != held
+        for wrong in grid.miscounts()
     ]
 
 
@@ -188,15 +184,12 @@ def solo_view(state: Json) -> Json | None:
 
 
 @lru_cache(maxsize=MATCH_CACHE)
-def matches(text: str) -> dict[str, list[list[list[int]]]]:
+def _matches(text: str) -> dict[str, list[list[list[int]]]]:
     """The cells of every place of every card that the grid shows, by the card's id."""
-    grid = StoneGrid.parse(text)
-    found = {}
-    for card in CARDS:
-        places = [card.pattern.cells_at(offset) for offset in placements(grid, card.pattern)]
-        if places:
-            found[str(card.id)] = [[list(cell) for cell in cells] for cells in places]
-    return found
+    return {
+        str(card.id): [cells_document(cells) for cells in places]
+        for card, places in matches(StoneGrid.parse(text)).items()
+    }
 
 
 @lru_cache(maxsize=MATCH_CACHE)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scorer.notation import NotationError
 from scorer.stones.board import BOX, StoneGrid, Symbol
-from scorer.stones.cards import CARDS, Pattern, cards_by_id, matching_cards, placements
+from scorer.stones.cards import CARDS, Pattern, cards_by_id, matches, placements
 from scorer.stones.rounds import RuleError, StonesGame, last_round_at
 from scorer.stones.score import FinalScore, final_scores, winners
 from scorer.stones.solo import SoloGame
@@ -59,8 +59,8 @@ def test_the_deck_is_that_of_the_box():
 
 def test_matching_cards_are_all_cards_that_match():
     grid = StoneGrid.parse(FOURTH)
-    assert {card.id for card in matching_cards(grid)} >= {28, 41, 50}
-    assert all(placements(grid, card.pattern) for card in matching_cards(grid))
+    assert {card.id for card in matches(grid)} >= {28, 41, 50}
+    assert all(placements(grid, card.pattern) for card in matches(grid))
 
 
 def test_words_may_be_shortened_to_two_letters():
@@ -262,14 +262,14 @@ def test_the_discards_become_the_new_deck():
 def test_the_round_is_finished_so_that_all_have_equal_turns():
     grid = StoneGrid.parse("sun horse bird / seed fish seed / horse seed boat")
     game = StonesGame.start(grid, ["Ann", "Bob"])
-    cards = list(matching_cards(grid))
+    cards = list(matches(grid))
     while not game.is_last_round:
         for _ in range(2):
             if cards and not game.is_last_round:
                 game = game.score(cards.pop())
         if not cards:
             game = game.act(ACTIONS[game.turn % 12])
-            cards = [c for c in matching_cards(game.grid) if all(c not in p.scored for p in game.players)]
+            cards = [c for c in matches(game.grid) if all(c not in p.scored for p in game.players)]
         game = game.end_turn() if not game.is_last_round else game
     first = game.turn % 2 == 0
     game = game.end_turn()
