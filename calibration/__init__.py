@@ -1,1 +1,1 @@
-"""What makes the reader know one physical copy of a game: profiles, teaching and measured accuracy."""
+"""Teaches the reader one physical copy of a game: profiles, lessons, cameras, corrections."""

@@ -1,6 +1,7 @@
 """How fast reading is on this machine, beside what merely decoding the photo costs.
 
-``tallystone bench read`` prints the rows of ``run``. Times are medians of wall time in one process, models loaded.
+``tallystone bench read`` prints the rows of ``run``. Times are medians of wall time in one process,
+models loaded.
 """
 
 import json
@@ -24,7 +25,8 @@ ROUNDS = 15
 
 
 def run() -> Iterator[dict[str, Any]]:
-    """One row a bundled photo, enlarged to 12 megapixels: milliseconds of each stage and the ratio to decoding it whole."""
+    """Time each bundled photo at 12 megapixels: milliseconds of each stage, ratio to a full
+    decoding."""
     folder = resources.files("calibration").joinpath("demo")
     listed = json.loads(folder.joinpath("demo.json").read_text(encoding="utf-8"))["photos"]
     with TemporaryDirectory() as data:
@@ -50,7 +52,7 @@ def run() -> Iterator[dict[str, Any]]:
 
 
 def timed_pair(read: Any, jpeg: bytes) -> tuple[float, float, dict[str, float]]:
-    """Milliseconds of decoding the whole photo, of reading it, and the stages of the latter; one after the other."""
+    """Milliseconds of decoding the whole photo, of reading it, and of each stage of reading."""
     start = time.perf_counter()
     cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     middle = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Calibrates the camera of a phone from photos of the printed sheet, and keeps what was found in the data folder."""
+"""Calibrates the camera of a phone from photos of the printed sheet."""
 
 import json
 import re
@@ -29,9 +29,10 @@ UNIT = 1000.0
 MOST_ERROR = 3.0
 """Mean distance of a corner from where the model puts it, in thousandths of the longer side."""
 LEAST_REACH = 0.3
-"""How far from the middle corners must be seen, in long sides; farther out the distortion would be guessed."""
+"""Corners must be seen at least this far from the middle, in long sides. Farther out the distortion
+would be a guess."""
 SAME_SHAPE = 0.03
-"""Photos whose sides differ by more than this ratio from the calibrated ones were cut, or are of another camera."""
+"""Photos whose ratio of sides differs by more than this were cut, or come from another camera."""
 _NAME = re.compile(r"[\w][\w .+-]{0,59}")
 
 
@@ -59,7 +60,7 @@ class Camera:
     made: str
 
     def fits(self, full_hw: tuple[int, int]) -> bool:
-        """Whether a photo of that size may be this camera's: one that was cut has its middle elsewhere."""
+        """True if a photo of this size can be of this camera, and is not cut."""
         return abs(min(full_hw) / max(full_hw) / self.shape - 1) <= SAME_SHAPE
 
     def to_document(self) -> dict[str, Any]:
@@ -75,7 +76,8 @@ class Camera:
 
 
 def calibrated(name: str, photos: Sequence[tuple[str, bytes]]) -> tuple[Camera, tuple[str, ...]]:
-    """The camera that took the photos (name and bytes) of the sheet, and a sentence for each that was not used.
+    """The camera that took the photos (name and bytes) of the sheet, and a sentence for each photo
+    that was not used.
 
     Raises
     ------
@@ -120,7 +122,8 @@ def calibrated(name: str, photos: Sequence[tuple[str, bytes]]) -> tuple[Camera, 
 
 
 def sheet_corners(photo: Photo) -> tuple[Floats, Floats]:
-    """Corners of the board's squares: from the middle of the photo in long sides (n, 2), and on the sheet (n, 2), mm."""
+    """Corners of the board's squares: in the photo from its middle, in long sides (n, 2); on the
+    sheet, in mm (n, 2)."""
     grey = cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2GRAY)
     board = charuco_board()
     corners, numbers, *_ = cv2.aruco.CharucoDetector(board).detectBoard(grey)

@@ -1,4 +1,4 @@
-"""The printable camera sheet: a ChArUco board for the lens, and a strip of greys between two markers for the light."""
+"""The printable camera sheet: a ChArUco board for the lens, and a strip of greys for the light."""
 
 from dataclasses import dataclass
 
@@ -37,7 +37,8 @@ def marker_bits(number: int) -> Images:
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
-    """Something printed: left, top, width and height in millimetres, and its grey from 0 (black) to 1."""
+    """Something printed: left, top, width and height in millimetres, and its grey from 0 (black) to
+    1."""
 
     x: float
     y: float
@@ -65,7 +66,7 @@ def board_rectangles() -> list[Rectangle]:
 
 
 def marker_corners_mm() -> Floats:
-    """Corners of the board's markers, shape (24, 4, 2). The versions of OpenCV give them in different shapes."""
+    """Corners of the board's markers, shape (24, 4, 2), whatever version of OpenCV gives them."""
     return np.asarray(charuco_board().getObjPoints(), np.float32).reshape(-1, 4, 3)[..., :2]
 
 

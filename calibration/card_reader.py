@@ -12,7 +12,7 @@ from vision.kinds.cards.symbols import Opinion, by_likeness, by_network
 from vision.photo import decode_photo
 
 LEAST_LONG_SIDE = 1600
-"""Photos are decoded at the smallest scale whose long side is at least this: a card may be a small part of one."""
+"""Least long side of a decoded photo: a card may be a small part of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,8 @@ class CardReader:
 
 
 def open_card_reader(profile: str | None, data_dir: Path) -> CardReader:
-    """A reader of pattern cards; ``profile`` is a taught copy of the stones, whose pictures the cards print.
+    """A reader of pattern cards; ``profile`` is a taught copy of the stones, whose pictures the
+    cards print.
 
     Raises
     ------

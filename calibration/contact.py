@@ -20,7 +20,8 @@ FONT = cv2.FONT_HERSHEY_SIMPLEX
 def contact_sheet(taught: TaughtSet, suffix: str = ".png") -> bytes:
     """One row (or more) a face: its name, its crops, how like each is to the others of the face.
 
-    A crop that looks more like another face is framed. Raises ProfileError if the profile keeps no pictures.
+    A crop that looks more like another face is framed. Raises ProfileError if the profile keeps no
+    pictures.
     """
     if not taught.has_pictures:
         raise ProfileError(f"profile {taught.profile.name!r} keeps no pictures: teach it again to see them")
@@ -36,8 +37,8 @@ def contact_sheet(taught: TaughtSet, suffix: str = ".png") -> bytes:
 
 
 def likeness_of_crops(taught: TaughtSet) -> Mapping[str, list[tuple[float, bool]]]:
-    """For each label and crop its likeness to the others of its face (-1: it is alone), and whether it looks more like
-    another face."""
+    """For each label and crop its likeness to the others of its face (-1: it is alone), and whether
+    it looks more like another face."""
     prototypes = taught.profile.prototypes
     labels = [label for label, vectors in prototypes.items() for _ in vectors]
     spec = BOARDS.get(taught.profile.board)

@@ -22,14 +22,16 @@ from vision.photo import decode_photo
 from vision.profile import turned_vectors
 
 MOST_CELLS = 12
-"""Corrected cells of one photo that are learnt: where more was wrong, the photo was bad or the board another."""
+"""Most corrected cells that are learnt from one photo. If more are wrong, the photo is bad or the
+board is another one."""
 FAR_ABOVE = 0.162
-"""A crop this much more like another taught face than like its new name is a slip of the finger, not a lesson."""
+"""A crop this much more like another taught face than like its new name is not learnt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A cell as a person says it is: its corners in pixels of the upright full-size photo, shape (4, 2), and label."""
+    """A corrected cell: its label, and its corners in pixels of the upright full-size photo (4,
+    2)."""
 
     quad_xy: Floats
     label: str
@@ -56,9 +58,8 @@ def learn_corrections(
 ) -> Learnt:
     """Learn the corrected cells of a photo into a profile.
 
-    ``board`` is the name under which profiles of the board are kept.
-
-    Cells that plainly show another taught face than the person said are left out, with the reason.
+    ``board`` is the name under which profiles of the board are kept. Cells that plainly show
+    another taught face than the person said are left out, with the reason.
 
     Raises
     ------
@@ -103,7 +104,7 @@ def learn_corrections(
 def _worth_learning(
     corrections: Sequence[Correction], spec: BoardSpec, taught: Sequence[str]
 ) -> tuple[list[Correction], list[str]]:
-    """Corrections with a usable quad and a label that the board may have, and sentences about the others."""
+    """Corrections with a usable quad and a possible label, and a sentence about each other one."""
     allowed = spec.labels or taught
     kept, refused = [], []
     for correction in corrections[:MOST_CELLS]:
@@ -127,7 +128,8 @@ def learn_from_state(
     data_dir: Path,
     corners: Corners | None = None,
 ) -> Learnt:
-    """Read a photo with a profile and learn the cells that were wrong or not sure as what ``state`` says."""
+    """Read a photo with a profile; learn the cells that were wrong or not sure as ``state``
+    says."""
     spec = open_board(board)
     truth = parse_layout(state, spec)
     reading = open_reader(spec, name, data_dir).read(photo, corners)

@@ -1,4 +1,4 @@
-"""Files of the data folder: whole or not there, and for nobody but their owner."""
+"""Writes files of the data folder: whole or not at all, and for their owner only."""
 
 import os
 import tempfile
@@ -13,7 +13,7 @@ def make_folder(folder: Path) -> None:
 
 
 def write_whole(path: Path, data: bytes) -> Path:
-    """Write a file that only its owner may read, so that a crash leaves either the old one or the new one."""
+    """Write a file that only its owner may read. A crash leaves the old file or the new one."""
     make_folder(path.parent)
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
     try:

@@ -1,4 +1,4 @@
-"""Takes the colour of the light from the strip of greys of the camera sheet, if it lies in the photo."""
+"""Measures the colour of the light on the strip of greys of the camera sheet."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,23 +12,23 @@ from vision.geometry import Floats, Images
 from vision.photo import Photo
 
 SEARCHED_PX = 640
-"""Long side of the picture in which the strip is looked for: it costs time, and its markers are large."""
+"""Long side of the picture in which the strip is looked for, in pixels. Its markers are large."""
 LEAST_PERIMETER = 0.06
-"""Markers with a smaller outline, in parts of that side, could not be made out."""
+"""Least outline of a marker, in parts of that side."""
 WINDOW_PX = 13
-"""One threshold is enough for large markers."""
+"""Window of the threshold; one size is enough for large markers."""
 WHITE = 0.82
-"""Where the white patch is put, as light: a sheet of paper in a well exposed photo."""
+"""Light of the white patch after correction: a sheet of paper in a well exposed photo."""
 LEAST_LIGHT = 0.004
-"""Channels of the white patch below this tell nothing."""
+"""Least value of a channel of the white patch."""
 CLIPPED = 250
-"""Values from here on are cut off by the sensor, and a cast with them."""
+"""Values from here on are cut off by the sensor."""
 MOST_GAIN = 6.0
 
 
 @dataclass(frozen=True, slots=True)
 class LightGains:
-    """By how much blue, green and red light must be raised for the greys of the strip to be grey."""
+    """Factors on blue, green and red light that make the strip grey."""
 
     bgr: tuple[float, float, float]
 
@@ -53,7 +53,7 @@ def to_value(light: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
 
 
 def strip_gains(photo: Photo) -> LightGains | None:
-    """What the strip says of the light; None if it is not in the photo or too bright or dark to tell."""
+    """The light that the strip shows; None if it is missing, too bright or too dark."""
     place = _strip_place(photo.image_bgr)
     if place is None:
         return None
@@ -74,11 +74,11 @@ def _neutral(light: npt.NDArray[np.float64], level: float | None = None) -> Ligh
 
 
 def _strip_place(image_bgr: Images) -> npt.NDArray[np.float64] | None:
-    """The homography from millimetres of the strip to pixels; None if a marker of it is not seen."""
+    """The homography from millimetres of the strip to pixels; None if a marker is not seen."""
     plane = np.asarray(cv2.extractChannel(image_bgr, 1), np.uint8)
     shrink = max(1.0, max(plane.shape) / SEARCHED_PX)
     if shrink > 1:
-        # a mean over parts of pixels takes eight times as long as one between neighbours, which is as good up to a half
+        # INTER_AREA takes eight times as long; down to a half, INTER_LINEAR is as good
         between = cv2.INTER_AREA if shrink > 2 else cv2.INTER_LINEAR
         plane = np.asarray(
             cv2.resize(plane, None, fx=1 / shrink, fy=1 / shrink, interpolation=between), np.uint8

@@ -25,13 +25,13 @@ MOST_LABEL_LENGTH = 60
 MOST_SIDE = 32
 """Rows or columns of a layout; no board has more."""
 LEAST_GAIN = 0.099
-"""By how much a layout must fit better in another turn for the photo to be taken as turned."""
+"""A photo counts as turned only if the layout fits this much better in another turn."""
 SEEN_SCORE = 0.5
-"""Detector's score of pieces that are counted when a photo shows more of them than its layout says."""
+"""Least score of the detector of pieces that a photo shows besides those of its layout."""
 SEEN_PRESENCE = 0.93
-"""Refiner's probability from which a piece that the detector missed is learnt from."""
+"""Least probability of the refiner of a piece that the detector missed and that is learnt."""
 SIDES = ("", "from the left", "from the far side", "from the right")
-"""Where a photo was taken from whose grid is turned counterclockwise by 0 to 3 quarters."""
+"""The side that a photo was taken from, by the counterclockwise turn of its grid."""
 
 
 class LessonRejected(VisionError):
@@ -40,7 +40,8 @@ class LessonRejected(VisionError):
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A photo's bytes, the layout it shows in the board's notation, and where it came from (for messages).
+    """A photo's bytes, the layout it shows in the board's notation, and where it came from (for
+    messages).
 
     ``corners`` are a person's answer to where the grid lies.
     """
@@ -74,7 +75,8 @@ class LessonCrops:
 
 
 def parse_layout(text: str, spec: BoardSpec) -> list[list[str]]:
-    """Rows of labels of a layout; known boards accept unique prefixes, ``fall`` and the up side of ``up/back``.
+    """Rows of labels of a layout; known boards accept unique prefixes, ``fall`` and the up side of
+    ``up/back``.
 
     >>> from vision.boards import STONES
     >>> parse_layout("su mo fi / bi ho bo / se tr tr", STONES)[0]
@@ -121,7 +123,7 @@ def lesson_crops(
 ) -> LessonCrops:
     """The crop of every labelled cell of a lesson photo, upright.
 
-    A photo taken from another side of the table is noticed by which pieces look the same, and turned.
+    If equal pieces show that the photo was taken from another side of the table, it is turned.
 
     Raises
     ------
@@ -156,7 +158,7 @@ def lesson_crops(
         tuple(label for _, _, label in chosen),
         tuple(place for _, place, _ in chosen),
         pyramid.crops(quads, CROP_PX),
-        np.roll(vectors[index], turn, axis=1),  # a crop turned by a quarter has its vectors a quarter later
+        np.roll(vectors[index], turn, axis=1),  # a turned crop has its vectors a quarter later
         turn,
         advice(board_quality(photo.image_bgr, quads, spec.aspect), [place for _, place, _ in chosen]),
     )
@@ -172,7 +174,7 @@ def _turns(board: LocatedBoard, rows: int, cols: int) -> tuple[int, ...]:
 def _assigned(
     board: LocatedBoard, layout: list[list[str]], spec: BoardSpec, turn: int, open_cells: bool
 ) -> list[tuple[int, tuple[int, int], str]]:
-    """(number of the located cell, place in the layout, label) of every cell that is learnt from."""
+    """Each cell to learn: the number of the located cell, its place in the layout, its label."""
     found = []
     single = len(layout) == len(layout[0]) == 1
     for i, cell in enumerate(board.cells):
@@ -190,7 +192,7 @@ def _likeliest_turn(
     spec: BoardSpec,
     layout: list[list[str]],
 ) -> int:
-    """The side from which the layout is seen: as the photo shows it, unless another side fits far better."""
+    """The turn in which the photo shows the layout: none, unless another one fits far better."""
     pieces = sum(label != EMPTY for row in layout for label in row)
     scores = {}
     for turn, cells in readings.items():
@@ -215,7 +217,7 @@ def _check_against_layout(
     layout: list[list[str]],
     turn: int,
 ) -> None:
-    """Refuse a photo that has no piece where the layout has one, or whose equal labels look different."""
+    """Refuse a photo that lacks pieces of the layout, or whose equal labels look different."""
     seen = {place for _, place, _ in chosen}
     for r, row in enumerate(layout):
         for c, label in enumerate(row):
@@ -247,7 +249,7 @@ def _place(place: tuple[int, int]) -> str:
 def _whole_layout(
     image_rgb: Images, pyramid: Pyramid, layout: list[list[str]], spec: BoardSpec
 ) -> LocatedBoard:
-    """The grid of a layout's size, as it lies or turned. Raises LessonRejected if the photo shows another size."""
+    """The grid of the layout's size, as it lies or turned; LessonRejected if there is none."""
     rows, cols = len(layout), len(layout[0])
     most = (spec.rows[1], spec.cols[1])
     if not (rows <= most[0] and cols <= most[1]) and not (rows <= most[1] and cols <= most[0]):
@@ -294,7 +296,7 @@ def _whole_layout(
 
 
 def _fills(spec: BoardSpec, rows: int, cols: int) -> bool:
-    """Whether the board cannot be larger than that: then more pieces in a row are things beside it."""
+    """True if the board cannot be larger than this, so that further pieces lie beside it."""
     return {rows, cols} == {spec.rows[1], spec.cols[1]}
 
 
@@ -307,7 +309,7 @@ def _size(rows: int, cols: int) -> str:
 
 
 def _size_seen(image_rgb: Images) -> tuple[int, int] | None:
-    """Rows and columns of the clearest full grid of pieces in a photo, whatever board it is."""
+    """Rows and columns of the clearest full grid of pieces in a photo, whatever its board is."""
     small, _ = resized(image_rgb, DETECTOR_PX)
     quads, scores = detect_pieces(small, SEEN_SCORE)
     open_spec = BoardSpec("any", (1, MOST_SIDE), (1, MOST_SIDE), empty=True, aspect=None)
@@ -326,7 +328,7 @@ def _exactly(spec: BoardSpec, size: tuple[int, int], full: bool) -> BoardSpec:
 
 
 def _single_piece(image_rgb: Images, pyramid: Pyramid, spec: BoardSpec) -> LocatedBoard:
-    """One piece in a photo of its own: the whole photo if it is cut to the piece, else the one piece found."""
+    """The one piece of a photo: the whole photo if it is cut to the piece, else what is found."""
     h, w = image_rgb.shape[:2]
     whole = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
     cut_to_piece = spec.aspect is None or 0.85 < (w / h) / spec.aspect < 1.18

@@ -1,7 +1,7 @@
-"""Finds labels that contradict what the crops of a set show: two faces exchanged in one lesson, or in all of them.
+"""Finds labels that contradict the crops of a set: two faces exchanged in one lesson or in all.
 
-A face that is exchanged in all lessons alike looks as if it were taught so. That is told only where the bundled network
-knows the look of the set: published stones.
+An exchange in all lessons alike shows only where the bundled network knows the look of the set,
+which is that of the published stones.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,26 +16,27 @@ from vision.geometry import Floats, Images
 from vision.name.untaught import untaught_evidence
 
 LEAST_GAIN = 0.01
-"""Faces count as exchanged in a lesson if they fit the other lessons by this much better the other way round. Honest sets of
-rendered photos reach -0.018, exchanged ones begin at 0.033 (docs/accuracy.md)."""
+"""Two faces of a lesson count as exchanged if they fit the other lessons this much better the other
+way round. Lies between honest and exchanged sets, by ``calibration.measuring.labels``."""
 
 LEAST_GAIN_AT_TABLE = 0.15
-"""The same for cells that were corrected at the table: they are the ones that look like others. Honest ones reach 0.12."""
+"""The same for cells that were corrected at the table, which are those that look like others."""
 
 CLEARLY_PUBLISHED = 0.8
-"""Probability from which the bundled network knows a stone."""
+"""Least probability with which the bundled network knows a stone."""
 
 LEAST_KNOWN = 0.75
-"""Share of a set's stones that the bundled network must know to be taken for published ones."""
+"""Least share of a set's stones that the bundled network knows in a published set."""
 
 
 def exchanged(
     labels: Sequence[str], lessons: Sequence[int], vectors: Floats, turns: int, at_table: frozenset[int]
 ) -> tuple[str, str] | None:
-    """Two faces whose names are exchanged in one lesson, as the other lessons show them; None if there are none.
+    """Two faces whose names are exchanged in one lesson, as the other lessons show them, or None.
 
-    *lessons* has the number of each crop's lesson, *vectors* (n, 4, d) are of crops in all quarter turns, and
-    *at_table* are the lessons that are corrections. Numbers of a season board are not compared with each other.
+    *lessons* has the number of each crop's lesson, *vectors* (n, 4, d) are of crops in all quarter
+    turns, and *at_table* are the lessons that are corrections. Numbers of a season board are not
+    compared with each other.
     """
     names, origins = np.array(labels), np.array(lessons)
     worst, found = 0.0, None
@@ -55,7 +56,7 @@ def _gains(
     others: Floats,
     turns: int,
 ) -> Iterator[tuple[str, str, float]]:
-    """For each two faces that both parts have: by how much better they fit the other part with their names exchanged."""
+    """For each two faces of both parts, how much better they fit with their names exchanged."""
     shared = sorted({*names.tolist()} & {*other_names.tolist()})
     pairs = [
         (a, b)
@@ -88,12 +89,13 @@ def _unit(vectors: Floats) -> Floats:
 
 
 def _is_number(label: str) -> bool:
-    """Whether it is a number printed on a season board: blurred, they look alike."""
+    """True for a number printed on a season board; blurred numbers look alike."""
     return stem(label).isdecimal()
 
 
 def exchanged_stones(pictures: Mapping[str, Images]) -> tuple[str, str] | None:
-    """A published stone that has the name of another one, and what it is; None if there is none, or the look is not published.
+    """A published stone with the name of another one, and what it is; None if there is none, or the
+    look is not published.
 
     *pictures* has the crops (k, 64, 64, 3) of each label.
     """

@@ -1,7 +1,7 @@
 """Profiles on disk: one portable file for each physical copy of a game.
 
-A file keeps the lesson crops beside the vectors that a network made of them, so that a later network can learn the
-same lessons without the game at hand.
+A file keeps the lesson crops beside their vectors, so that a later network can learn the same
+lessons without the game.
 """
 
 import contextlib
@@ -36,31 +36,32 @@ DEFAULT_NAME = "default"
 """Name of the profile that comes with the program."""
 SUFFIX = ".tallyprofile"
 MOST_BYTES = 32 * 2**20
-"""Largest profile file that is looked at."""
+"""Largest profile file, in bytes."""
 MOST_UNPACKED_BYTES = 96 * 2**20
 MOST_LISTING_BYTES = 2**19
-"""Longest list of a file's arrays; that of a profile with all labels has 150 kB."""
+"""Longest list of a file's arrays, in bytes; that of a profile with all labels has 150 kB."""
 MOST_META_BYTES = 2**20
 MOST_LABELS = 500
 MOST_CROPS_IN_ALL = 2000
-"""Crops of a profile that is imported; looking at them takes 2 ms each."""
+"""Most crops of an imported profile; looking at one takes 2 ms."""
 MOST_LESSON_NOTES = 1000
 MOST_NOTE_LENGTH = 200
 LEAST_SAME = 0.95
-"""Likeness of a vector to what the network makes of its picture; processors differ in the third digit."""
+"""Least likeness of a vector to that of its picture; processors differ in the third digit."""
 MOST_LABEL_LENGTH = 60
 _WHOLE = 20_000
-"""As the least long side of a decoded picture: never reduce it."""
+"""Least long side that keeps a decoded picture at full size."""
 _NAME = re.compile(r"[\w][\w .+-]{0,59}")
 
 
 class ProfileError(Exception):
-    """A profile is missing, unreadable, or made for another board or model; the message says what to do."""
+    """A profile is missing, unreadable, or of another board or model; ``str`` says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class LessonNote:
-    """Where crops came from: the file's name, an ISO 8601 time, and ``lesson`` or ``table`` (a correction there)."""
+    """Source of crops: a file name, an ISO 8601 time, and ``lesson`` or ``table`` (a
+    correction)."""
 
     source: str
     at: str
@@ -76,9 +77,10 @@ def corrections_in(lessons: Sequence[LessonNote]) -> frozenset[int]:
 class TaughtSet:
     """A profile with the lessons it came from.
 
-    ``strips`` holds for each label its crops below one another as one PNG, in the order of the prototypes;
-    ``origins`` the lesson of each crop, as a number into ``lessons``. Both are empty in files of version 1.
-    ``shape`` describes a board that does not come with the program, as ``BoardSpec.from_table`` reads it.
+    ``strips`` holds for each label its crops below one another as one PNG, in the order of the
+    prototypes; ``origins`` the lesson of each crop, as a number into ``lessons``. Both are empty in
+    files of version 1. ``shape`` describes a board that does not come with the program, as
+    ``BoardSpec.from_table`` reads it.
     """
 
     profile: Profile
@@ -90,13 +92,14 @@ class TaughtSet:
 
     @property
     def spec(self) -> BoardSpec:
-        """The board that was taught; of an own one taught by an older version only what its name says."""
+        """The board that was taught. Of an own board of an older version only the name is known."""
         if self.shape is not None:
             return BoardSpec.from_table(self.shape)
         return described(self.profile.board)
 
     def pictures(self, label: str) -> Images:
-        """The upright crops of a label, shape (k, 64, 64, 3), RGB. Raises ProfileError if they are damaged."""
+        """The upright crops of a label, shape (k, 64, 64, 3), RGB. Raises ProfileError if they are
+        damaged."""
         count = len(self.profile.prototypes[label])
         strip = self.strips.get(label)
         if strip is None:
@@ -123,9 +126,11 @@ class TaughtSet:
 
 @dataclass(frozen=True, slots=True)
 class ProfileInfo:
-    """What a list of profiles shows: ``crops`` is how many lesson crops were learnt, ``created`` an ISO 8601 time.
+    """What a list of profiles shows: ``crops`` is how many lesson crops were learnt, ``created`` an
+    ISO 8601 time.
 
-    ``readable`` is false for a copy that has to be taught again: its network is gone and it kept no pictures.
+    ``readable`` is false for a copy that has to be taught again: its network is gone and it kept no
+    pictures.
     """
 
     name: str
@@ -178,7 +183,8 @@ def _png_start(width: int, height: int) -> bytes:
 
 
 def pack(taught: TaughtSet) -> bytes:
-    """The profile as one file: a zip of plain arrays, PNG pictures and a JSON description; no code in it."""
+    """The profile as one file: a zip of plain arrays, PNG pictures and a JSON description; no code
+    in it."""
     profile = taught.profile
     meta: dict[str, Any] = {
         "format": FORMAT,
@@ -215,7 +221,7 @@ def pack(taught: TaughtSet) -> bytes:
 
 
 def unpack(data: bytes, source: str) -> TaughtSet:
-    """Read what ``pack`` wrote; pictures are kept as they are. Raises ProfileError if it is damaged or too new."""
+    """Read what ``pack`` wrote, pictures unchanged; ProfileError if it is damaged or too new."""
     try:
         if _listing_bytes(data) > MOST_LISTING_BYTES:
             raise ProfileError(f"{source}: holds more than any profile")
@@ -240,7 +246,8 @@ def unpack(data: bytes, source: str) -> TaughtSet:
 
 
 def _listing_bytes(data: bytes) -> int:
-    """Length of a zip's list of entries; its reader takes it all into memory. Raises ValueError if it does not end with one."""
+    """Length of a zip's list of entries, all of which its reader takes into memory. Raises
+    ValueError if the file does not end with such a list."""
     end = data[-22:]
     if end[:4] != b"PK\5\6" or end[-2:] != b"\0\0" or data[-42:-38] == b"PK\6\7":
         raise ValueError("no plain zip")
@@ -296,7 +303,7 @@ def save_taught(taught: TaughtSet, data_dir: Path) -> Path:
 
 
 def load_taught(name: str, board: str, data_dir: Path) -> TaughtSet:
-    """The named taught set of a board, of whatever network. Raises ProfileError if there is none or it is damaged."""
+    """The named taught set of a board, of any network; ProfileError if missing or damaged."""
     path = profile_path(name, board, data_dir)
     taught = unpack(read_file(name, board, data_dir), path.name)
     if taught.profile.board != board:
@@ -324,20 +331,20 @@ def load_profile(name: str | None, board: str, data_dir: Path) -> Profile:
     Raises
     ------
     ProfileError
-        If there is none, it is damaged, or its vectors come from another version of the network and it has no pictures.
+        If it is missing or damaged, or its network is gone and it has no pictures.
     """
     if name is None or name == DEFAULT_NAME:
         return default_profile(board)
     taught = load_taught(name, board, data_dir)
     if not taught.current:
         taught = learnt_anew(taught)
-        with contextlib.suppress(OSError):  # a folder that cannot be written to: it is learnt anew each time
+        with contextlib.suppress(OSError):  # not writable: learnt anew each time
             save_taught(taught, data_dir)
     return taught.profile
 
 
 def learnt_anew(taught: TaughtSet) -> TaughtSet:
-    """The same lessons as the network in use sees them. Raises ProfileError if there are no pictures."""
+    """The same lessons, learnt by the network in use; ProfileError without pictures."""
     if not taught.has_pictures:
         raise ProfileError(
             f"profile {taught.profile.name!r} was taught with another model version; teach it again"
@@ -347,7 +354,7 @@ def learnt_anew(taught: TaughtSet) -> TaughtSet:
 
 
 def default_profile(board: str) -> Profile:
-    """The bundled profile of a board. Raises ProfileError for boards whose look is not published."""
+    """The bundled profile of a board; ProfileError if the look of the board is not published."""
     if board != "stones":
         raise ProfileError(
             f"the look of {board} is not known beforehand: teach your copy first"
@@ -379,7 +386,7 @@ def list_profiles(data_dir: Path) -> list[ProfileInfo]:
 
 @lru_cache(maxsize=1024)
 def _info_at(path: Path, *version: int) -> ProfileInfo | None:
-    """What a list shows of a file in the *version* that lies there, unpacked once; None if it is damaged."""
+    """What a list shows of a file in this *version*, unpacked once; None if it is damaged."""
     try:
         return info_of(unpack(path.read_bytes(), path.name))
     except ProfileError:
@@ -446,7 +453,7 @@ def _blank_vectors() -> Floats:
 
 
 def _check_pictures(taught: TaughtSet, source: str) -> None:
-    """Raise ProfileError where vectors are not those of the pictures, or labels contradict what the pictures show."""
+    """Raise ProfileError if the vectors or the labels contradict the pictures."""
     profile, pictures = taught.profile, {label: taught.pictures(label) for label in taught.profile.labels}
     vectors = {label: turned_vectors(crops) for label, crops in pictures.items()}
     for label, seen in vectors.items():
@@ -485,7 +492,7 @@ def delete_profile(name: str, board: str, data_dir: Path) -> None:
 
 
 def rename_profile(name: str, new_name: str, board: str, data_dir: Path) -> ProfileInfo:
-    """Give a profile another name. Raises ProfileError if it is missing or the new name is taken."""
+    """Rename a profile. Raises ProfileError if it is missing or the new name is taken."""
     taught = load_taught(name, board, data_dir)
     target = profile_path(own_name(new_name), board, data_dir)
     if target.exists():

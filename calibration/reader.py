@@ -25,7 +25,7 @@ from vision.read import read_board
 from vision.reading import Reading
 
 LEAST_LONG_SIDE = 1000
-"""Photos are decoded at the smallest scale whose long side is at least this: pieces are then as sharp as is read."""
+"""Least long side of a decoded photo. Crops are then as sharp as the networks need them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class Reader:
     def read(self, data: bytes, corners: Corners | None = None) -> Reading:
         """Read the bytes of a photo. Raises ``vision.errors.VisionError``.
 
-        A photo that leaves a doubt is looked at once more in the light that a strip of greys in it tells, and with a
-        known camera straightened. Most need neither, and lose a little sharpness by it.
+        A photo that leaves a doubt is looked at once more: in the light of its strip of greys, and
+        straightened if the camera is known.
         """
         start = time.perf_counter()
         photo = decode_photo(data, LEAST_LONG_SIDE)
@@ -94,7 +94,7 @@ class Reader:
         return reading if lens is None else lens.on_photo(reading, photo.full_hw)
 
     def read_same(self, photos: Sequence[bytes]) -> FusedReading:
-        """Read several photos of one state as one. Raises ``vision.errors.VisionError`` if none shows the board."""
+        """Read several photos of one state as one; VisionError if none shows the board."""
         start = time.perf_counter()
         decoded = [decode_photo(data, LEAST_LONG_SIDE) for data in photos]
         decode_ms = (time.perf_counter() - start) * 1000
@@ -125,7 +125,7 @@ def _certainty(reading: Reading) -> tuple[bool, float]:
 
 
 def corrected_corners(photo: Photo, corners: Corners, spec: BoardSpec) -> Corners:
-    """Corners shown by hand, moved onto the grid where one is seen; a photo that the grid fills has no better ones."""
+    """Corners shown by hand, moved onto the grid if one is seen. ``photo`` stays as it is."""
     quad = photo.from_full(corners.quad_xy(photo.full_hw))
     if corners.points is None or not usable(quad[None])[0]:
         return corners

@@ -1,4 +1,4 @@
-"""Looks at what was learnt: how alike the pictures of one face are, which faces are alike, which lesson fits no other."""
+"""Checks a taught set: how alike the pictures of a face are, and which faces are alike."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,23 +13,24 @@ from vision.reading import EMPTY
 ALIKE = 0.91
 """Likeness from which two faces of a set are named in a warning."""
 MOST_NAMED = 4
-"""Warnings of one kind; a list of thirty would not be read."""
+"""Most warnings of one kind."""
 SAME_PICTURE = 0.96
-"""Two pieces that are this much alike show the same face, whatever the layout says."""
+"""Two pieces that are this much alike show one face, whatever the layout says."""
 FAR_LESS = 0.135
-"""A piece that is this much less like its own face than like another has been given the wrong name."""
+"""A piece that is this much less like its own face than like another one has the wrong name."""
 MOST_CONTRADICTING = 0.5
-"""Share of pieces that contradict their labels from which a layout is wrong."""
+"""Least share of pieces that contradict their labels in a wrong layout."""
 LEAST_AGREEMENT = 0.063
-"""Equal labels that agree less than this beside different ones are hardly better than chance."""
+"""Equal labels must agree by this much more than different ones to be better than chance."""
 TIE = 0.013
 """Differences in likeness below this mean nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class FaceCheck:
-    """One face: how many crops, how like the least typical crop is to the others of the face (None: there is one),
-    and the face that it is nearest to. ``odd`` are the numbers of crops that look more like another face."""
+    """One face: how many crops, how like the least typical crop is to the others of the face (None:
+    there is one), and the face that it is nearest to. ``odd`` are the numbers of crops that look
+    more like another face."""
 
     label: str
     crops: int
@@ -50,7 +51,8 @@ class FaceCheck:
 
 
 def likenesses(vectors: Floats, turns: int) -> Floats:
-    """Likeness of every crop to every other, shape (n, n), for vectors (n, 4, d) of crops in all quarter turns.
+    """Likeness of every crop to every other, shape (n, n), for vectors (n, 4, d) of crops in all
+    quarter turns.
 
     Pieces that may lie turned are compared in their best turn. A crop's likeness to itself is -1.
     """
@@ -73,9 +75,11 @@ def stem(label: str) -> str:
 def own_and_rival(
     alike: Floats, labels: Sequence[str], stems: bool = False
 ) -> tuple[Floats, Floats, npt.NDArray[np.intp]]:
-    """For each crop its greatest likeness to another of its face, to one of another face, and which that is.
+    """For each crop its greatest likeness to another of its face, to one of another face, and which
+    that is.
 
-    -1 where there is none. With ``stems`` faces that differ only by a mark are not counted as others.
+    -1 where there is none. With ``stems`` faces that differ only by a mark are not counted as
+    others.
     """
     names = np.array([stem(label) for label in labels] if stems else list(labels))
     same = np.array(labels)[:, None] == np.array(labels)[None]
@@ -107,7 +111,7 @@ def check_faces(vectors: Mapping[str, Floats], spec: BoardSpec) -> tuple[FaceChe
 
 
 def warnings_of(checks: Sequence[FaceCheck], spec: BoardSpec) -> tuple[str, ...]:
-    """Sentences about what may go wrong with a set: faces missing, too alike, or unlike themselves."""
+    """Sentences about the weak points of a set: faces missing, too alike, or unlike themselves."""
     warnings = []
     taught = {check.label for check in checks}
     missing = [label for label in spec.labels if label not in taught and label != EMPTY]
@@ -138,7 +142,7 @@ def warnings_of(checks: Sequence[FaceCheck], spec: BoardSpec) -> tuple[str, ...]
 
 
 def contradicting(alike: Floats, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Which crops do not fit their label: they look like another face at least as much as like their own.
+    """The crops that look like another face at least as much as like their own.
 
     A face seen once contradicts only if it is the very picture of another one.
     """
@@ -147,10 +151,11 @@ def contradicting(alike: Floats, labels: Sequence[str]) -> npt.NDArray[np.bool_]
 
 
 def contradiction(alike: Floats, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """The crops that show a layout to be wrong; none where it may be right.
+    """The crops that show a layout to be wrong; none if it may be right.
 
-    Two pieces that are the very picture of other faces are enough, or a third of the board where equal labels agree
-    no better than different ones, or half of it.
+    A layout is wrong if two pieces are the very picture of other faces. It is also wrong if half of
+    the pieces contradict their labels, or a third while equal labels agree no better than different
+    ones.
     """
     own, rival, _ = own_and_rival(alike, labels, stems=True)
     swapped = (rival > SAME_PICTURE) & (own < rival - FAR_LESS)
@@ -165,7 +170,7 @@ def contradiction(alike: Floats, labels: Sequence[str]) -> npt.NDArray[np.bool_]
 
 
 def agreement(alike: Floats, labels: Sequence[str]) -> float:
-    """How much better crops of equal labels agree than those of different ones; 0 if there is nothing to compare."""
+    """How much better crops of equal labels agree than those of different ones; else 0."""
     names = np.array([stem(label) for label in labels])
     off = ~np.eye(len(names), dtype=bool)
     same = np.array(labels)[:, None] == np.array(labels)[None]

@@ -1,8 +1,8 @@
-"""Makes the confidence of a cell mean what it says: a curve fitted on generated boards, for one version of the networks.
+"""Turns confidences into probabilities by a curve fitted on generated boards.
 
-Beta calibration (Kull, Silva Filho and Flach 2017): low and high confidences are stretched each by their own measure, then all
-are shifted. What is sure and what is doubtful is decided before, on the network's own scale; this only makes the printed
-number honest.
+A curve belongs to one version of the networks. Beta calibration (Kull, Silva Filho and Flach 2017)
+stretches low and high confidences each by its own measure, then shifts all. It changes the printed
+number only: what is sure is decided before, on the scale of the networks.
 """
 
 import math
@@ -24,8 +24,9 @@ EDGE = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The log odds of a confidence p become ``low`` * ln(p) - ``high`` * ln(1 - p) + ``shift``; neither stretch is below 0, so that
-    what is more certain stays so.
+    """Log odds of a confidence p are ``low`` * ln(p) - ``high`` * ln(1 - p) + ``shift``.
+
+    ``low`` and ``high`` are never negative, so the order of confidences stays.
 
     >>> round(Curve(1.0, 1.0, 0.0).of(0.25), 6)
     0.25
@@ -43,13 +44,13 @@ class Curve:
 
 
 def kind_of(board: str, published: bool) -> str:
-    """Under which name a curve is kept: what the confidence depends on is how the pieces are known."""
+    """The name of a curve: confidences depend on how the pieces are known."""
     return "published" if published else board
 
 
 @cache
 def curves() -> dict[str, Curve]:
-    """The fitted curves for the networks in use; none if those were replaced since."""
+    """The fitted curves for the networks in use; none if the networks are newer."""
     table = tomllib.loads(resources.files("calibration").joinpath(FILE).read_text(encoding="utf-8"))
     if table.get("model") != model_version():
         return {}
@@ -57,7 +58,7 @@ def curves() -> dict[str, Curve]:
 
 
 def calibrated(reading: Reading, published: bool) -> Reading:
-    """The reading with confidences that are probabilities; nothing changes about what is sure."""
+    """The reading with probabilities as confidences; what is sure stays as it is."""
     curve = curves().get(kind_of(reading.board, published))
     if curve is None:
         return reading
@@ -71,7 +72,8 @@ def calibrated(reading: Reading, published: bool) -> Reading:
 
 
 def fitted(confidence: Sequence[float], right: Sequence[bool], rounds: int = 50) -> Curve:
-    """The curve of greatest likelihood (Newton's method), towards no change where there is little to learn from."""
+    """The curve of greatest likelihood (Newton's method), drawn towards no change if there is
+    little data."""
     clipped = np.clip(np.asarray(confidence, np.float64), EDGE, 1 - EDGE)
     design = np.column_stack([np.log(clipped), -np.log(1 - clipped), np.ones(len(clipped))])
     target = np.asarray(right, np.float64)
@@ -94,7 +96,7 @@ def fitted(confidence: Sequence[float], right: Sequence[bool], rounds: int = 50)
 
 
 def store(name: str, curve: Curve | None, folder: Path) -> None:
-    """Write a curve into the package's file, or take it out if there is none; those of other networks are dropped."""
+    """Write a curve into the package's file, or remove it; curves of other networks go, too."""
     path = folder / FILE
     table = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     kept = table.get("curve", {}) if table.get("model") == model_version() else {}

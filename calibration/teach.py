@@ -1,4 +1,4 @@
-"""Turns lesson photos into the prototypes of a named profile, and says how well they tell the faces apart."""
+"""Turns lesson photos into a named profile, and checks how well it tells the faces apart."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -53,21 +53,21 @@ __all__ = [
 
 LEAST_LONG_SIDE = 1000
 MOST_CROPS = 48
-"""Crops kept of one face, spread over all lessons: an empty cell looks different on each player's board."""
+"""Most crops kept of one face, spread over all lessons."""
 
 PUBLISHED_CLEAR = 0.9
-"""Confidence from which the bundled reader's word about a stone is taken for a fact."""
+"""Least confidence with which the bundled reader's name of a stone counts as a fact."""
 LEAST_PUBLISHED_SHARED = 3
-"""Stones that a lesson and the bundled reader's clear answer must have in common; half of them may be misnamed."""
+"""Least number of stones on which a lesson and a clear answer of the bundled reader agree."""
 
 LEAST_TO_CONTRADICT = 3
-"""Pieces of a photo that are needed to say that it shows something else; faces of a set may be twins."""
+"""Least number of pieces that contradict the earlier lessons; faces of a set may be twins."""
 
 
 @dataclass(frozen=True, slots=True)
 class TeachReport:
-    """What was learnt: ``labels`` maps each label to its number of crops; ``warnings`` are sentences; ``faces`` is the
-    self-check of each face."""
+    """What was learnt: ``labels`` maps each label to its number of crops; ``warnings`` are
+    sentences; ``faces`` is the self-check of each face."""
 
     profile: str
     board: str
@@ -142,7 +142,9 @@ def learn(
     corners: Corners | None = None,
     base: TaughtSet | None = None,
 ) -> tuple[TaughtSet, tuple[str, ...]]:
-    """What the lessons teach, on top of an earlier set if given, and sentences about the photos. Saves nothing.
+    """The set that the lessons teach, on top of an earlier one, and sentences about the photos.
+
+    Saves nothing.
 
     Raises
     ------
@@ -181,9 +183,9 @@ def learn(
 def _check_against_others(
     found: LessonCrops, learnt: _Learnt, notes: Sequence[LessonNote], spec: BoardSpec
 ) -> None:
-    """Refuse a photo whose pieces look like other faces than the earlier lessons say.
+    """Refuse a lesson that contradicts earlier lessons.
 
-    A photo given twice with two layouts does that, and so does one of another set.
+    That is a photo given twice with two layouts, or one of another set.
     """
     new = len(found.labels)
     if new < LEAST_TO_CONTRADICT or not learnt.labels:
@@ -229,7 +231,7 @@ def _check_no_exchange(
 def _check_against_published(labels: Sequence[str], photo: Photo, corners: Corners | None) -> None:
     """Refuse published stones that lie with other faces up than the layout says.
 
-    The two lessons of the stones have the same shape: one for the other is seen by nothing but the pictures. A home-made
+    The two lessons of the stones have one shape, so only the pictures tell them apart. A home-made
     set is never read so clearly.
     """
     try:

@@ -29,7 +29,8 @@ class Network:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = min(2, os.cpu_count() or 1)  # measured: more gain nothing
         options.enable_cpu_mem_arena = False
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # phones share the processor
+        # phones share the processor
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
         self._session = onnxruntime.InferenceSession(
@@ -38,7 +39,8 @@ class Network:
         self._input = self._session.get_inputs()[0].name
 
     def __call__(self, images_rgb: Images) -> Floats:
-        """Run a batch of uint8 RGB images of shape (n, h, w, 3); the shape of the answer is the network's own."""
+        """Run a batch of uint8 RGB images (n, h, w, 3); the network fixes the shape of the
+        answer."""
         return self.answers(images_rgb)[0]
 
     def answers(self, images_rgb: Images) -> list[Floats]:
@@ -71,7 +73,8 @@ def detect(image_rgb: Images) -> Floats:
 
 
 def refine(crops_rgb: Images) -> tuple[Floats, Floats]:
-    """Whether each crop (n, 48, 48, 3) shows a piece (n,), and how far its corners are off (n, 4, 2) in parts of the side."""
+    """Probability (n,) that each crop (n, 48, 48, 3) shows a piece, and how far its corners are off
+    (n, 4, 2), in parts of the side."""
     return _shifts("refiner", crops_rgb)
 
 
@@ -108,16 +111,18 @@ def read_stones(crops_rgb: Images) -> tuple[Floats, Floats]:
 
 
 def read_season_cells(crops_rgb: Images) -> Floats:
-    """Log probabilities (36, 34) of what lies on the cells (36, 64, 64, 3) of one printed season board, row by row.
+    """Log probabilities (36, 34) of what lies on the cells (36, 64, 64, 3) of one printed season
+    board, row by row.
 
-    Class 0 is an empty cell, class 1 a tile, class ``2 + (2 * (digit - 1) + framed) * 4 + turn`` a number turned
-    counterclockwise by quarters. The cells are judged together, each in its place.
+    Class 0 is an empty cell, class 1 a tile, class ``2 + (2 * (digit - 1) + framed) * 4 + turn`` a
+    number turned counterclockwise by quarters. The cells are judged together, each in its place.
     """
     return network("cells")(crops_rgb)
 
 
 def read_places(crops_rgb: Images) -> Floats:
-    """Log probabilities (n, 2) of bare table and of a piece on the places (n, 64, 64, 3) of one photo, in any order.
+    """Log probabilities (n, 2) of bare table and of a piece on the places (n, 64, 64, 3) of one
+    photo, in any order.
 
     Each is seen with 0.35 of its side around it; all are judged together.
     """
@@ -148,7 +153,8 @@ def find_cards(image_rgb: Images) -> Floats:
 
 
 def refine_cards(crops_rgb: Images) -> tuple[Floats, Floats]:
-    """The same as ``refine`` for pattern cards, which it moves onto the edges of the card rather than of what it shows."""
+    """The same as ``refine`` for pattern cards, moved onto the edges of the card and not of its
+    print."""
     return _shifts("card-refiner", crops_rgb)
 
 

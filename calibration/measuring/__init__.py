@@ -1,1 +1,1 @@
-"""Measurements on generated boards, and the fits that rest on them. Not installed: nothing at run time imports it."""
+"""Measures reading on generated boards, and makes the fits. Not installed."""

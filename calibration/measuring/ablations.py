@@ -1,7 +1,8 @@
-"""Measures what each part of the pipeline buys: the same generated boards read with one part taken out at a time.
+"""Measures what each part of the pipeline buys: the same boards, read without one part at a time.
 
-``python -m calibration.measuring.ablations BANK.npz --count 100`` prints a row for the whole pipeline and one for each part that is
-missing. Boards are of sets in every style, each taught from one or two lesson crops.
+``python -m calibration.measuring.ablations BANK.npz --count 100`` prints a row for the whole
+pipeline and one for each missing part. Boards are of sets in every style, each taught from one or
+two lesson crops.
 """
 
 import argparse
@@ -34,7 +35,7 @@ LEAST_CONTOUR_SIDE = 8.0
 
 
 def quads_by_contours(image_rgb: Images, *_: Any) -> tuple[Floats, Floats]:
-    """Quads (n, 4, 2) and scores (n,) as classical programs find them: edges, closed outlines, four corners."""
+    """Quads (n, 4, 2) and scores (n,) by classical means: edges, closed outlines, four corners."""
     grey = cv2.GaussianBlur(cv2.cvtColor(image_rgb, cv2.COLOR_RGB2GRAY), (0, 0), 1)
     found: list[Floats] = []
     for low in (20, 50, 100):
@@ -54,7 +55,7 @@ def quads_by_contours(image_rgb: Images, *_: Any) -> tuple[Floats, Floats]:
 
 
 def colour_histograms(crops_rgb: Images) -> Floats:
-    """A unit vector of how often each colour comes in a crop, in place of the embedding."""
+    """Histogram of the colours of a crop as a unit vector, in place of the embedding."""
     bins = (crops_rgb.astype(np.int32) * HISTOGRAM_BINS) // 256
     flat = (bins[..., 0] * HISTOGRAM_BINS + bins[..., 1]) * HISTOGRAM_BINS + bins[..., 2]
     counts = np.stack([np.bincount(f.ravel(), minlength=HISTOGRAM_BINS**3) for f in flat])
@@ -65,12 +66,12 @@ def colour_histograms(crops_rgb: Images) -> Floats:
 def as_guessed(
     pyramid: Pyramid, quads_xy: Floats, rounds: int = 2, evened: Evened | None = None
 ) -> tuple[Floats, Floats]:
-    """Quads as the detector or the lattice gave them, all taken for pieces."""
+    """The quads as they are, each taken for a piece."""
     return quads_xy.astype(np.float32).copy(), np.ones(len(quads_xy), np.float32)
 
 
 def as_seen(quads_xy: Floats, *_: Any) -> Floats:
-    """Quads say nothing of each other."""
+    """The quads as they are."""
     return quads_xy
 
 
@@ -80,7 +81,7 @@ def nothing_familiar(_pyramid: Any, quads_xy: Floats, _familiar: Any) -> tuple[F
 
 
 def only_seen(lattice: Lattice, row: int, col: int) -> Floats:
-    """Nothing is expected where nothing was seen."""
+    """No place where nothing was seen."""
     return np.asarray(lattice.cells.get((row, col), np.zeros((4, 2))), np.float32)
 
 

@@ -1,9 +1,8 @@
-"""Fits how it is judged whether a grid shows the set that is read (``vision.trust``).
+"""Fits the belief that a grid shows the set (``vision.trust``).
 
-Boards of art that no training saw are generated, some with coins, hands and other things on them, and photos in which
-the board does not lie. Whatever grid is found in them is an example. Needs the ``training`` extra and the icon bank::
+Examples are the grids that are found in generated photos: of boards of art that no training saw, some with coins, hands and other things on them, and of tables without the board. Needs the ``training`` extra and the icon bank::
 
-    python -m calibration.measuring.belief BANK.npz --count 200
+python -m calibration.measuring.belief BANK.npz --count 200
 
 It prints the errors on held-out photos, then fits on all and writes ``vision/belief.toml``.
 """
@@ -41,14 +40,14 @@ BOARD_OF: dict[JudgeName, str] = {
     "open": "time",
 }
 PART = 40
-"""So many photos are one piece of work."""
+"""Photos in one piece of work."""
 PLANTED = 3
-"""Strangers lie on each such board."""
+"""One board in so many has strangers on it."""
 ON_PIECES, ELSEWHERE = 0.75, 0.3
-"""From this share of cells that lie on pieces of the board on a grid is the board; up to the other one it is something else.
-A grid of given size that lies between, on half of the board or a row beside it, is not the board either."""
+"""A grid is the board if at least the first share of its cells lies on the board's pieces, and
+something else up to the second. A grid of given size in between is not the board either."""
 AGAINST = ("misfit", "bare")
-"""Signs that speak against a grid; all others speak for it, or not at all."""
+"""Signs that speak against a grid; the others speak for it or not at all."""
 
 
 class Example(NamedTuple):
@@ -69,8 +68,11 @@ def laid_board(kind: JudgeName, seed: int, number: int, painter: SetPainter) -> 
 
 
 def found_in(photo: Photo, spec: BoardSpec, profile: Profile, laid: Laid | None) -> Example | None:
-    """The grid that is found in a photo of a board, or of none; None if there is none, or it lies on half of a board of open
-    shape, whose other half a person may add."""
+    """The grid that is found in a photo, of a board or without one.
+
+    None if there is none, or if it lies on half of a board of open shape: a person may add the
+    other half.
+    """
     rgb = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
     try:
         found, _ = best_candidate(Pyramid(rgb), spec, profile)
@@ -83,7 +85,7 @@ def found_in(photo: Photo, spec: BoardSpec, profile: Profile, laid: Laid | None)
 
 
 def gather(work: tuple[JudgeName, int], bank: Path, count: int, seed: int) -> list[Example]:
-    """The grids in photos of boards and in as many without them: of a kind, from a number on, ``PART`` or what is left of the count."""
+    """The grids in photos of boards of a kind, and in as many photos without the board."""
     kind, first = work
     painter = held_out_painter(bank)
     examples = []
@@ -97,7 +99,8 @@ def gather(work: tuple[JudgeName, int], bank: Path, count: int, seed: int) -> li
 
 
 def fitted(examples: Sequence[Example]) -> Judge:
-    """The judge of greatest likelihood, with a little decay, in which no sign speaks for what it is no sign of."""
+    """The judge of greatest likelihood, with a little decay; signs count only in their
+    direction."""
     signs = np.array([example.signs for example in examples], np.float64)
     shown = torch.tensor([example.shown for example in examples], dtype=torch.float64)
     centre, spread = signs.mean(0), np.maximum(signs.std(0), 1e-3)

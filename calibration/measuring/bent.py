@@ -1,4 +1,4 @@
-"""Pictures as a bent lens or a coloured light makes them, from pictures without: for measuring and tests."""
+"""Bends and tints pictures as a lens or a lamp does, for measuring and tests."""
 
 import cv2
 import numpy as np
@@ -32,7 +32,7 @@ POSES = (
 
 
 def bent(image: Images, lens: Lens, zoom: float | None = None) -> Images:
-    """The picture of a pinhole as the lens would show it, enlarged so that nothing beyond its rim is needed."""
+    """The picture of a pinhole as the lens shows it, enlarged so that its rim is filled."""
     height, width = image.shape[:2]
     side, middle = max(height, width), np.array([width, height]) / 2 - 0.5
     ys, xs = np.mgrid[0:height, 0:width]

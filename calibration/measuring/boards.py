@@ -8,7 +8,8 @@ legal state under any light, angle and clutter. Needs the ``training`` extra and
     python -m calibration.measuring.boards BANK.npz --photos 3 --count 100
     python -m calibration.measuring.boards BANK.npz --figures docs/images --fit --count 1000
 
-A run of the same seed gives the same boards, whatever ``--jobs`` says; ``--first`` goes on where another run ended.
+A run of the same seed gives the same boards, whatever ``--jobs`` says; ``--first`` goes on where
+another run ended.
 """
 
 import argparse
@@ -34,11 +35,11 @@ from models.training.faces import held_out_painter
 
 COVERAGE_STEPS = (0.5, 0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995, 0.998, 0.999)
 TOLERATED_RISK = 0.001
-"""Wrong boards among those said to be sure that are tolerated."""
+"""Tolerated share of wrong boards among those said to be sure."""
 STRANGE = 10
-"""A curve is also fitted on boards with strangers on them, one for so many: what is hardly believed of them is wrong."""
+"""Plain boards for each board with strangers in the fit of a curve."""
 HELD_OUT = 2
-"""A curve is fitted on every board but each such one, and its error measured on those."""
+"""One board in so many is kept back from the fit, to measure its error."""
 
 
 def calibration_error(cells: Sequence[CellOutcome], bins: int = 15) -> float:
@@ -56,7 +57,7 @@ def calibration_error(cells: Sequence[CellOutcome], bins: int = 15) -> float:
 
 
 def share(part: int, whole: int) -> str:
-    """A share in percent, or a dash where there is nothing to share."""
+    """A share in percent, or a dash if there are none."""
     return f"{part / whole:.1%}" if whole else "-"
 
 
@@ -74,7 +75,7 @@ def board_line(name: str, outcomes: Sequence[Outcome]) -> str:
 
 
 def second_guesses(cells: Sequence[CellOutcome]) -> str:
-    """Of how many wrong cells the right answer is offered among the first two alternatives."""
+    """Share of wrong cells with the right answer among the first two alternatives."""
     wrong = [cell for cell in cells if not cell.right and not cell.planted]
     second = sum(1 <= cell.rank <= 2 for cell in wrong)
     return (
@@ -83,7 +84,7 @@ def second_guesses(cells: Sequence[CellOutcome]) -> str:
 
 
 def report(outcomes: Sequence[Outcome]) -> str:
-    """The tables of a run: boards by difficulty, calibration, how far sureness carries, second guesses."""
+    """The tables of a run: boards by difficulty, calibration, sureness, second guesses."""
     found = [o for o in outcomes if o.found]
     cells = [cell for o in found for cell in o.cells]
     lines = [
@@ -116,7 +117,7 @@ def report(outcomes: Sequence[Outcome]) -> str:
 
 
 def sure_share(outcomes: Sequence[Outcome]) -> str:
-    """The largest share of boards, the surest first, of which at most the tolerated part is wrong."""
+    """The largest share of boards, surest first, with at most the tolerated share wrong."""
     ordered = sorted((o for o in outcomes if o.found), key=lambda o: -o.confidence)
     wrong = np.cumsum([not o.exact for o in ordered]) if ordered else np.zeros(0)
     allowed = [n + 1 for n in range(len(ordered)) if wrong[n] <= TOLERATED_RISK * (n + 1)]
@@ -126,7 +127,7 @@ def sure_share(outcomes: Sequence[Outcome]) -> str:
 
 
 def planted_report(outcomes: Sequence[Outcome]) -> str:
-    """How many planted strangers were flagged, by kind; the other cells of those boards beside it."""
+    """How many planted strangers were flagged, by kind, and the other cells of those boards."""
     found = [o for o in outcomes if o.found]
     lines = [f"boards {len(outcomes)}, {len(outcomes) - len(found)} of them refused as a whole"]
     cells = [cell for o in found for cell in o.cells]
@@ -156,9 +157,9 @@ def fused_report(boards: Sequence[Measured]) -> str:
 
 
 def fit(outcomes: Sequence[Outcome], kind: str, folder: Path) -> str:
-    """Fit the curve on a part of the boards, say what it does on the rest, and keep it if it helps there.
+    """Fit the curve on a part of the boards, print its error on the rest, and keep it if it helps.
 
-    Boards whose shape was misread are left out: of their cells nobody can say which is which.
+    Boards whose shape was misread are left out, since nobody can say which of their cells is which.
     """
     parts: tuple[list[CellOutcome], list[CellOutcome]] = ([], [])
     told = [o for o in outcomes if o.shape_told]

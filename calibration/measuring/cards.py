@@ -1,11 +1,9 @@
 """Measures the reading of pattern cards on generated photos of decks that no training saw.
 
-Every photo shows up to twelve cards of a new deck, in a row, fanned out or scattered, under any light, angle and clutter:
-the published layout as far as it is known, and home-made ones, light and dark, portrait and landscape, drawn with the
-validation icon families. Milliseconds are of processor time. Needs the ``training`` extra and the icon bank::
+Every photo shows up to twelve cards of a new deck, in a row, fanned out or scattered, under any light, angle and clutter. Decks have the published layout as far as it is known, or are home-made: light and dark, portrait and landscape, drawn with the validation icon families. Milliseconds are of processor time. Needs the ``training`` extra and the icon bank::
 
-    python -m calibration.measuring.cards BANK.npz --count 100
-    python -m calibration.measuring.cards BANK.npz --count 100 --pictures fixtures/art/stones
+python -m calibration.measuring.cards BANK.npz --count 100 python -m calibration.measuring.cards
+BANK.npz --count 100 --pictures fixtures/art/stones
 """
 
 import argparse
@@ -36,18 +34,18 @@ CARD_PX = 220
 LEAST_VISIBLE = 0.9
 LEAST_EDGE_PX = 60.0
 MOST_BURNT = 0.25
-"""A card of which less is in sight, that is smaller in the photo, or of whose cells a larger share is burnt out to white need
-not be read; but it must not be said to be sure and wrong."""
+"""Bounds of a clear card: the least share in sight, the least edge in pixels, the most burnt out
+share of its cells. Other cards need not be read, but must not be sure and wrong."""
 LARGE_PX = 100.0
-"""Shorter edge of a card that is large enough for a hand of cards photographed on purpose."""
+"""Least shorter edge of a card in a photo of a hand of cards."""
 MANY_CARDS = 8
-"""Photos with at least so many cards are timed by themselves."""
+"""Photos with at least so many cards are timed apart."""
 COVERAGE_STEPS = (0.5, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 0.998)
 
 
 @dataclass(frozen=True, slots=True)
 class TrueCard:
-    """A card of a photo; ``clear`` if it lies in the open, is large enough to be read and not burnt out."""
+    """A card of a photo; ``clear`` if it lies in the open, large enough and not burnt out."""
 
     card: PatternCard
     quad_xy: Floats
@@ -61,7 +59,7 @@ class TrueCard:
 
 @dataclass(frozen=True, slots=True)
 class CardPhoto:
-    """A rendered photo and all the pattern cards on it; ``published`` if they are laid out as the printed game's."""
+    """A rendered photo and its pattern cards; ``published`` if laid out as the printed game."""
 
     image_bgr: Images
     cards: tuple[TrueCard, ...]
@@ -70,7 +68,7 @@ class CardPhoto:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the reader made of one card: ``right`` is None for something that is no card of the deck."""
+    """The reader's answer to one card; ``right`` is None for what is no card of the deck."""
 
     right: bool | None
     sure: bool
@@ -79,8 +77,11 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One photo: all answers, what became of each clear card (read right, read wrong, or None: overlooked), how many of
-    the large ones among them were read right, and the time it took."""
+    """One photo: its answers, the outcome of each clear card, and the time.
+
+    A clear card is read right, read wrong or overlooked (None). ``large`` says of the large cards
+    among them whether each was read right.
+    """
 
     answers: tuple[Answer, ...]
     clear: tuple[bool | None, ...]

@@ -13,7 +13,7 @@ Points = Sequence[tuple[float, float]]
 
 
 def reliability_svg(bins: Mapping[str, Points]) -> str:
-    """Share of right cells over stated confidence; each series is (mean confidence, share right) of its bins."""
+    """Share of right cells by confidence; each series is (mean confidence, share right) of bins."""
     return _figure(
         "Reliability: how often a cell is right, by how sure the reader says it is",
         "confidence stated",
@@ -26,7 +26,7 @@ def reliability_svg(bins: Mapping[str, Points]) -> str:
 
 
 def risk_coverage_svg(curves: Mapping[str, Points]) -> str:
-    """Share of wrong ones among those that are taken as read; each series is (coverage, risk)."""
+    """Share of wrong boards among those taken; each series is (coverage, risk)."""
     most = max((risk for points in curves.values() for _, risk in points), default=0.0)
     top = next((step for step in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5) if most <= step), 1.0)
     return _figure(
@@ -107,7 +107,8 @@ def reliability_bins(confidence: Sequence[float], right: Sequence[bool], bins: i
 
 
 def risk_coverage(confidence: Sequence[float], right: Sequence[bool], total: int) -> Points:
-    """Coverage and risk when the surest are taken first (El-Yaniv and Wiener, 2010); ``total`` counts refused ones, too."""
+    """Coverage and risk, surest first (El-Yaniv and Wiener, 2010); ``total`` includes refused
+    ones."""
     values, truth = np.asarray(confidence, float), np.asarray(right, float)
     order = np.argsort(-values, kind="stable")
     wrong = np.cumsum(1 - truth[order])

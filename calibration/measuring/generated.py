@@ -1,6 +1,6 @@
-"""Generated boards with known answers: new editions of art that no training saw, photographed and read.
+"""Generates boards with known answers: new editions of art that no training saw.
 
-Each board has a random generator of its own, made from the seed and its number, so that any part of a run can be
+Each board has its own random generator, made from the seed and its number. Any part of a run can be
 repeated, in any order and on any number of processes.
 """
 
@@ -33,15 +33,18 @@ TIERS: tuple[Tier, ...] = ("easy", "medium", "hard")
 EASY_DEGREES, MEDIUM_DEGREES = 25.0, 47.0
 LEAST_SIDE_PX = 36.0
 LEAST_VISIBLE = 0.97
-"""A photo is hard beyond these, or where a piece is smaller or less in sight."""
+"""Bounds of a hard photo: its angle, and the size and share in sight of its pieces."""
 MOST_WHITE, LEAST_IN_SIGHT = 0.5, 0.5
-"""A piece of which a larger share is white, or a smaller one in sight, cannot be read by anybody."""
+"""Bounds of a piece that nobody can read: the share that is white, the share in sight."""
 STRANGERS = ("coin", "hand", "blank", "another game")
 
 
 class CellOutcome(NamedTuple):
-    """One cell: ``rank`` is the place of the true label among label and alternatives (0: read right; -1: none of them);
-    ``planted`` the kind of stranger that lies there, if one does."""
+    """One cell.
+
+    ``rank`` is the place of the true label among label and alternatives (0: read right; -1: none of
+    them). ``planted`` is the kind of stranger that lies there, if one does.
+    """
 
     confidence: float
     rank: int
@@ -55,8 +58,10 @@ class CellOutcome(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One board: whether it was found, read exactly and said to be sure, its cells, how hard the photo is, and whether nobody
-    can read it, see ``Shot.unreadable``."""
+    """One board: whether it was found, read exactly and said to be sure, its cells, how hard it is.
+
+    ``unreadable`` is that of ``Shot``.
+    """
 
     found: bool
     exact: bool
@@ -67,20 +72,23 @@ class Outcome:
 
     @property
     def confidence(self) -> float:
-        """What a whole board is trusted by: its least certain cell; 0 if it was not found."""
+        """Confidence of the least certain cell; 0 if the board was not found."""
         return min((cell.confidence for cell in self.cells), default=0.0)
 
     @property
     def shape_told(self) -> bool:
-        """Whether rows and columns were read right: else nobody can say which of its cells is which, and all are wrong."""
+        """True if rows and columns were read right; if not, all cells count as wrong."""
         return any(cell.rank >= 0 for cell in self.cells)
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is drawn and read. ``photos`` is how many photos show each state; ``planted`` puts strangers on boards;
-    ``layout`` is how pieces of a board of open shape lie; ``pictures`` a folder with one LABEL.png for each face, if no new
-    edition shall be drawn."""
+    """What is drawn and read.
+
+    ``photos`` is the number of photos of each state; ``planted`` puts strangers on boards;
+    ``layout`` is how pieces of a board of open shape lie; ``pictures`` is a folder with one
+    LABEL.png for each face, in place of a new edition.
+    """
 
     board: str
     default: bool = False
@@ -92,20 +100,23 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A board photographed and read: each photo alone, and all of them as one if there are several."""
+    """A board that was photographed and read: each photo alone, and several as one."""
 
     alone: tuple[Outcome, ...]
     fused: Outcome | None = None
 
 
 Truth = dict[tuple[int, int], tuple[str, str]]
-"""Label of each cell, and the kind of stranger on it or nothing."""
+"""The label of each cell, and the kind of stranger on it or an empty string."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shot:
-    """A photo of a board, what truly lies there, how hard it is, the outer corners of the grid, shape (4, 2), the quads of
-    its pieces by their cells, and the share that is in sight of the one of which least is."""
+    """A photo of a board and what truly lies there.
+
+    Also how hard it is, the outer corners of the grid, shape (4, 2), the quads of its pieces by
+    their cells, and the share in sight of the piece of which least is.
+    """
 
     photo: Photo
     truth: Truth
@@ -188,7 +199,8 @@ def taught_profile(crops: dict[str, Images], board: str) -> Profile:
 def stranger(rng: np.random.Generator, painter: SetPainter, face: Images, kind: str) -> Images:
     """What may lie on a cell that is no face of the set, shape (FACE_PX, FACE_PX, 3), RGB.
 
-    A coin or a finger lies on a face and leaves its rim in sight; a blank back or another game's tile hides it.
+    A coin or a finger lies on a face and leaves its rim in sight; a blank back or another game's
+    tile hides it.
     """
     size = face.shape[0]
     ys, xs = np.mgrid[0:size, 0:size].astype(np.float32) / size - 0.5
@@ -222,7 +234,8 @@ def stranger(rng: np.random.Generator, painter: SetPainter, face: Images, kind: 
 
 
 def measured(seed: int, number: int, painter: SetPainter, task: Task) -> Measured:
-    """Draw an edition, teach it, lay a state, photograph and read it. The same seed and number give the same board."""
+    """Draw, teach, lay, photograph and read a board. The same seed and number give the same
+    board."""
     laid = photographed(seed, number, painter, task)
     spec, profile = laid.spec, laid.profile
     alone = read_alone(laid)
@@ -238,7 +251,7 @@ def measured(seed: int, number: int, painter: SetPainter, task: Task) -> Measure
 
 
 def read_alone(laid: Laid) -> tuple[Outcome, ...]:
-    """What becomes of each photo of a state, read by itself."""
+    """The outcome of each photo of a state, read by itself."""
     found = []
     for shot in laid.shots:
         try:

@@ -1,7 +1,8 @@
-"""Generated season boards with known answers: an edition is invented, taught from two photos and read from a third.
+"""Generates season boards with known answers: an edition is invented, taught from two photos and
+read from a third.
 
-The editions' tiles are drawn with art that no training saw, and their numbers in typefaces that the cell reader never
-saw; see ``calibration.measuring.generated`` for how runs are repeated.
+Tiles are drawn with art that no training saw, and numbers in typefaces that the cell reader never
+saw. ``calibration.measuring.generated`` says how runs are repeated.
 """
 
 from typing import NamedTuple
@@ -43,7 +44,7 @@ from vision.reading import EMPTY
 
 SIZE = 6
 LESSON_DEGREES = 30.0
-"""Lesson photos are taken from no lower than this."""
+"""Least elevation of the camera of a lesson photo."""
 LEAST_LESSON_PX = 36.0
 FRAMED = 0.4
 ATTEMPTS = 40
@@ -57,7 +58,8 @@ class SeasonsPhoto(NamedTuple):
 
 
 def measured_seasons(seed: int, number: int, painter: SetPainter, task: Task) -> Measured:
-    """Invent an edition, teach it, lay a board, photograph and read it. The same seed and number give the same board."""
+    """Draw, teach, lay, photograph and read a board. The same seed and number give the same
+    board."""
     return Measured(read_alone(photographed_seasons(seed, number, painter)))
 
 
@@ -112,8 +114,10 @@ def _lesson(
 def _photo(
     rng: np.random.Generator, painter: SetPainter, faces: list[Face], edition: int, framed: float, every: bool
 ) -> SeasonsPhoto:
-    """A board of the edition with other tiles and numbers than before, in full view; with ``every`` tile at least once, as
-    people are asked to lay a lesson."""
+    """A board of the edition with other tiles and numbers than before, in full view.
+
+    With ``every`` it shows each tile at least once, as people are asked to lay a lesson.
+    """
     while True:
         hand = Hand["AB"[int(rng.integers(2))]].clockwise
         digits = {cell: str(k + 1) for cell, k in zip(hand, rng.permutation(4), strict=True)}

@@ -1,11 +1,11 @@
-"""Measures what a person can do for a hard photo: a calibrated camera, a strip of greys, corners shown by hand.
+"""Measures what a person can do for a hard photo: calibrate the camera, lay a strip of greys, show
+corners.
 
-The same generated boards are read as they are, spoilt, and spoilt with the help. Needs the ``training`` extra and the icon
-bank::
+The same generated boards are read as they are, spoilt, and spoilt with the help. Needs the ``training`` extra and the icon bank::
 
-    python -m calibration.measuring.helps BANK.npz lens --count 50
-    python -m calibration.measuring.helps BANK.npz light --count 50 --default
-    python -m calibration.measuring.helps BANK.npz corners --count 50
+python -m calibration.measuring.helps BANK.npz lens --count 50 python -m calibration.measuring.helps
+BANK.npz light --count 50 --default python -m calibration.measuring.helps BANK.npz corners --count
+50
 """
 
 import argparse
@@ -31,12 +31,12 @@ Row = tuple[str, Outcome]
 
 SHEET_FOCAL = 0.75
 LENSES = {"wide lens": Lens(0.75, -0.15, 0.02), "very wide lens": Lens(0.75, -0.35, 0.09)}
-"""The second moves what should be at a picture's corner by three tenths of its longer side, as action cameras do."""
+"""The second moves a photo's corner by three tenths of its long side, as action cameras do."""
 STRIP_PX_PER_MM = 2.0
 LEAST_CAST, MOST_CAST = 0.25, 0.6
-"""What is left of the weakest channel's light."""
+"""Share that is left of the weakest channel's light."""
 CORNER_ERRORS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3)
-"""By how much of a cell every corner is off, in a random direction."""
+"""Errors of each corner in parts of a cell, in random directions."""
 
 
 def main() -> None:
@@ -74,7 +74,7 @@ def main() -> None:
 def outcome_of(
     shot: Shot, image: Images, laid: Laid, corners: Corners | None = None, camera: Camera | None = None
 ) -> Outcome:
-    """What is read from a picture in place of the shot's own."""
+    """The outcome of a picture in place of the shot's own."""
     spec = laid.spec
     if corners is not None:  # a person shows the grid together with its size
         rows, cols = (max(cell[axis] for cell in shot.truth) + 1 for axis in (0, 1))

@@ -1,10 +1,8 @@
-"""Fits how a place of a grid without a printed board is judged: whether a piece lies there or the bare table.
+"""Fits how a place of a grid without a printed board is judged: as bare, or with a piece.
 
-Grids of art that no training saw are generated and photographed, half of them grids of time, the others of any size,
-with wide gaps or none; every place of a grid that is found, and of one whose corners are given, is an example. Needs the
-``training`` extra and the icon bank::
+Grids of art that no training saw are generated and photographed: half of them grids of time, the others of any size, with wide gaps or none. Examples are the places of each grid that is found, and of one whose corners are given. Needs the ``training`` extra and the icon bank::
 
-    python -m calibration.measuring.places BANK.npz --count 900
+python -m calibration.measuring.places BANK.npz --count 900
 
 It prints the errors on held-out boards, then fits on all and writes ``vision/occupancy.toml``.
 """
@@ -38,16 +36,16 @@ STEPS, RATE, DECAY = 900, 0.02, 0.1
 LAYOUTS: tuple[SceneKind, ...] = ("time", "cards", "time", "dense")
 ANY_SIZE = (1, 8)
 HELD_OUT = 3
-"""Each such board is kept back to measure on."""
+"""One board in so many is kept back to measure on."""
 SAME_PLACE = 0.3
 """A place whose middle is nearer than this to a piece's, in sides, is that piece's."""
 SAME_SIZE = 0.25
-"""A cell larger or smaller than the piece there by more than this share is a part of it, or several."""
+"""A cell that differs by more than this share from the size of its piece is no whole piece."""
 MOST_CANDIDATES = 3
 LEAST_FOUND = 0.3
-"""Grids of which no more than this share of cells are pieces are other things, and refused as a whole."""
+"""Grids with at most this share of pieces are other things, and refused as a whole."""
 MOST_BEYOND = 1
-"""Rows and columns by which given corners may reach beyond the pieces."""
+"""Most rows and columns by which given corners reach beyond the pieces."""
 
 
 class Places(NamedTuple):
@@ -125,7 +123,8 @@ def descend(
     truth: Tensor,
     hold: Callable[[], object] = lambda: None,
 ) -> None:
-    """Raise the likelihood of the truth (n,) by steps, with a little decay of the parameters; ``hold`` comes after each."""
+    """Raise the likelihood of the truth (n,) in steps with a little decay; ``hold`` follows
+    each."""
     optimiser = torch.optim.AdamW(parameters, lr=RATE, weight_decay=DECAY)
     for _ in range(STEPS):
         loss = functional.binary_cross_entropy_with_logits(log_odds(), truth)

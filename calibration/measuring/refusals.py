@@ -1,10 +1,8 @@
-"""Measures how often a photo without the asked board is refused, on generated tables of art that no training saw.
+"""Measures how often a photo without the board is refused, on tables of art that no training saw.
 
-Half of the photos show no game at all, half show other games: cards, heaps of tiles, single pieces, boards of another
-kind. Each is read for stones with nothing taught and for stones, seasons and time with a set taught that does not lie
-there. Needs the ``training`` extra and the icon bank::
+Half of the photos show no game, half show other games: cards, heaps of tiles, single pieces, boards of another kind. Each is read for stones with nothing taught, and for stones, seasons and time with a set that does not lie there. Needs the ``training`` extra and the icon bank::
 
-    python -m calibration.measuring.refusals BANK.npz --count 300
+python -m calibration.measuring.refusals BANK.npz --count 300
 """
 
 import argparse
@@ -49,7 +47,7 @@ def stranger_to(
 
 
 def answer(rng: np.random.Generator, painter: SetPainter, board: str, default: bool) -> str:
-    """What becomes of one photo: "refused", "flagged" or "sure"."""
+    """Outcome of one photo: "refused", "flagged" or "sure"."""
     photo, profile = stranger_to(rng, painter, board, default)
     try:
         return "sure" if read_board(photo, BOARDS[board], profile).sure else "flagged"

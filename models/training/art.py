@@ -1,8 +1,10 @@
-"""Rasterises openly licensed icon families into the bank of pictures that training faces are drawn from.
+"""Rasterises openly licensed icon families into the bank of pictures that training faces are drawn
+from.
 
-The families come as npm packages of the Iconify project (``npm pack @iconify-json/tabler`` and so on); their
-licences are listed in ``NOTICE.md``. None of them is shipped: only networks trained on faces drawn with them are.
-Run ``python -m models.training.art PACKAGES BANK.npz`` on a folder of such ``.tgz`` files.
+The families come as npm packages of the Iconify project (``npm pack @iconify-json/tabler`` and so
+on); their licences are listed in ``NOTICE.md``. None of them is shipped: only networks trained on
+faces drawn with them are. Run ``python -m models.training.art PACKAGES BANK.npz`` on a folder of
+such ``.tgz`` files.
 """
 
 import argparse
@@ -23,7 +25,7 @@ ICON_PX = PICTURE_PX
 """Side of a rasterised icon, and of a picture drawn in its place."""
 
 VALIDATION_FAMILIES = frozenset({"solar", "carbon", "openmoji"})
-"""Families that no training sees: validation figures are measured on faces drawn with these alone."""
+"""Families that no training sees; validation figures are measured on them alone."""
 
 _PREFIX = r"^(?:ios-|md-|weather-|directions-|wb-|last-)?"
 _SUFFIX = r"(?:-(?:bold|fill|filled|outline|outlined|rounded|duotone|line|linear|variant|toy|face|with-face|symbol|simple|2|stars|star|fill))*$"
@@ -41,7 +43,7 @@ SYMBOL_NAMES: dict[str, str] = {
         "|tree-deciduous|tree-pine",
     }.items()
 }
-"""Regular expressions of icon names that show the pictures of the stones (``facts``: sun, moon, ... tree)."""
+"""Regular expressions of the names of icons that show a symbol of the stones."""
 
 _LOOSE_PREFIX = (
     r"^(?:ios-|md-|weather-|directions-|wb-|last-|emoji-|animal-|vehicle-|baseline-|outline-|round-|sharp-|twotone-|bxs-"
@@ -75,7 +77,8 @@ LOOSE_NAMES: dict[str, str] = {
         "|tree-pine|tree-evergreen|conifer|coconut-tree|cactus|potted-tree|forest|mushroom",
     }.items()
 }
-"""The same for pictures that could stand for a symbol: an owl for a bird, a cow for a horse. They show which side is up."""
+"""The same for pictures that could stand for a symbol (an owl for a bird): they show which side is
+up."""
 
 OTHER_THINGS = re.compile(
     "|".join(
@@ -93,18 +96,18 @@ OTHER_THINGS = re.compile(
         )
     )
 )
-"""``family:name`` of icons that are called like a symbol and show another thing."""
+"""``family:name`` of icons that are called like a symbol and show something else."""
 
 MOST_PER_FAMILY = 420
 SKIPPED_NAMES = re.compile(
     r"flag|keycap|letter|regional|-(left|right)-|alpha-|button|skin-tone|-light$|-dark$"
 )
-"""Near duplicates and bare typography teach nothing and crowd out pictures."""
+"""Names of near duplicates and of bare typography, which teach nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Icon:
-    """One rasterised picture: ``rgba`` is uint8 of shape (96, 96, 4); ``mono`` icons are white with alpha."""
+    """One picture: ``rgba`` is uint8 of shape (96, 96, 4); ``mono`` icons are white with alpha."""
 
     family: str
     name: str
@@ -115,8 +118,8 @@ class Icon:
 def rasterise(
     body: str, width: float, height: float, left: float = 0, top: float = 0
 ) -> npt.NDArray[np.uint8] | None:
-    """Draw one SVG body on a transparent square of ICON_PX; None if the renderer cannot or nothing shows."""
-    import cairosvg  # only here: whoever measures with a bank that was drawn before needs no renderer
+    """Draw one SVG body on a transparent square of ICON_PX; None if nothing shows."""
+    import cairosvg  # only drawing a bank needs a renderer
 
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" color="white" '
@@ -133,7 +136,8 @@ def rasterise(
 
 
 def read_family(package: Path) -> dict[str, Any]:
-    """The ``icons.json`` of an Iconify package (.tgz), and whether its icons carry colours (``palette``)."""
+    """The ``icons.json`` of an Iconify package (.tgz), and whether its icons have colours
+    (``palette``)."""
     found: list[dict[str, Any]] = []
     with tarfile.open(package) as archive:
         for name in ("info", "icons"):

@@ -1,7 +1,8 @@
-"""Draws pattern cards: a value and a small rectangle of symbols and grey cells, in as many designs as may be printed.
+"""Draws pattern cards: a value and a small rectangle of symbols and grey cells, in many designs.
 
-The published design is known roughly (portrait, a dark ground with ruins in the corners, a white digit at the top, the
-pattern below it, grey cells flat); home-made and print-and-play decks look otherwise, so everything varies around it.
+The published design is known roughly: portrait, a dark ground with ruins in the corners, a white
+digit at the top, the pattern below it, flat grey cells. Home-made decks look otherwise, so
+everything varies around it.
 """
 
 from collections.abc import Sequence
@@ -51,8 +52,10 @@ class DrawnCard:
 
 @dataclass(frozen=True, slots=True)
 class CardDesign:
-    """The look of one deck, near that of the ``published`` one or not. Lengths are shares of the card's shorter side, places
-    shares of width and height."""
+    """The look of one deck, near that of the ``published`` one or not.
+
+    Lengths are shares of the card's shorter side, places shares of width and height.
+    """
 
     size_px: tuple[int, int]
     ground: Image
@@ -145,7 +148,7 @@ def _ground(rng: np.random.Generator, size_px: tuple[int, int], published: bool)
 
 
 def draw_design(rng: np.random.Generator, short_px: int = SHORT_PX) -> CardDesign:
-    """A deck's look: mostly near the published one, otherwise whatever a home-made deck may have."""
+    """A deck's look: mostly near the published one, otherwise any of a home-made deck."""
     published = rng.random() < 0.6
     landscape = not published and rng.random() < 0.25
     aspect = rng.normal(0.70, 0.015) if published else rng.uniform(0.6, 0.82)
@@ -221,7 +224,7 @@ def _rounded_mask(side: int, radius: float) -> npt.NDArray[np.float32]:
 
 
 class Deck:
-    """One edition: a design and a face of each symbol. ``faces`` are RGB of shape (FACE_PX, FACE_PX, 3)."""
+    """One edition: a design, and a face of each symbol, RGB of shape (FACE_PX, FACE_PX, 3)."""
 
     def __init__(self, design: CardDesign, faces: Sequence[npt.NDArray[np.floating] | Image]) -> None:
         self.design = design
@@ -231,8 +234,10 @@ class Deck:
     def drawn(
         cls, rng: np.random.Generator, painter: SetPainter, short_px: int = SHORT_PX, described: float = 0.0
     ) -> "Deck":
-        """An edition by chance, in the published colours of the symbols; ``described`` is how probably its pictures look as
-        the published game is described, too."""
+        """An edition by chance, in the published colours of the symbols.
+
+        ``described`` is the probability that its pictures look as the published game is described.
+        """
         paint = painter.described_set if described and rng.random() < described else painter.stone_set
         return cls.showing(rng, paint(rng, SYMBOLS), short_px)
 

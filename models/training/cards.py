@@ -1,14 +1,10 @@
-"""Trains the two networks that read pattern cards: the finder on the reduced photo, the reader on flattened cards.
+"""Trains the finder and the reader of pattern cards.
 
-The finder says where cards of the deck lie, whatever else is on the table. The reader looks at one flattened card and
-says of every spot what it shows (a symbol, a grey cell, a digit, the ground), and which way up the card lies if it is
-one at all. Which of the 72 cards that is, is decided in ``vision.kinds.cards.read``, which knows the deck; the networks were
-trained on patterns made by chance::
+The finder says where cards of the deck lie, whatever else is on the table. The reader looks at one flattened card. It says what each spot shows (a symbol, a grey cell, a digit, the ground), which way up the card lies, and whether it is one at all. The networks learn patterns made by chance; ``vision.kinds.cards`` knows the 72 cards of the deck::
 
-    python -m models.training.cards scenes BANK.npz SCENES.npz --count 2500
-    python -m models.training.cards finder SCENES.npz --out FINDER.pt
-    python -m models.training.cards reader BANK.npz --out READER.pt
-    python -m models.training.cards mean READER.pt LATER.pt --out MEAN.pt
+python -m models.training.cards scenes BANK.npz SCENES.npz --count 2500 python -m
+models.training.cards finder SCENES.npz --out FINDER.pt python -m models.training.cards reader
+BANK.npz --out READER.pt python -m models.training.cards mean READER.pt LATER.pt --out MEAN.pt
 """
 
 import argparse
@@ -64,14 +60,15 @@ SPOTS = READER_PX // 4
 """The reader answers for SPOTS x SPOTS spots."""
 TURNS = 4
 NO_CARD = TURNS
-"""Class of crops that show no card, or one that does not fill the crop; class t a card turned counterclockwise by t
-quarters."""
+"""Class of crops that show no card, or one that does not fill the crop; class t a card turned
+counterclockwise by t quarters."""
 
 Floats = npt.NDArray[np.float32]
 
 
 class CardFinderNet(nn.Module):
-    """uint8 RGB photos (n, H, W, 3), H and W multiples of 32, to (n, H/8, W/8, 9): centre probability, 8 corner offsets.
+    """uint8 RGB photos (n, H, W, 3), H and W multiples of 32, to (n, H/8, W/8, 9): centre
+    probability, 8 corner offsets.
 
     Offsets are in units of 64 pixels.
     """
@@ -109,8 +106,8 @@ class CardFinderNet(nn.Module):
 
 
 class CardReaderNet(nn.Module):
-    """uint8 RGB crops (n, READER_PX, READER_PX, 3) to log probabilities (n, SPOTS * SPOTS * CLASSES + TURNS + 1): the
-    class of every spot, then the turn of the card or NO_CARD."""
+    """uint8 RGB crops (n, READER_PX, READER_PX, 3) to log probabilities (n, SPOTS * SPOTS * CLASSES
+    + TURNS + 1): the class of every spot, then the turn of the card or NO_CARD."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -152,7 +149,7 @@ class CardReaderNet(nn.Module):
 
 
 def deck_faces(painter: SetPainter) -> FaceSource:
-    """Cards of one deck for the first cards asked for in a scene, faces of other games for all that lie around."""
+    """Cards of one deck for the first faces of a scene, faces of other games for the others."""
     asked = 0
 
     def faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
@@ -177,7 +174,7 @@ def opaque(image_rgb: Image) -> Image:
 
 
 def finder_scene(rng: np.random.Generator, painter: SetPainter, size_hw: tuple[int, int]) -> StoredScene:
-    """A photo of pattern cards, or one in four of other things, with the quads of the pattern cards alone."""
+    """A photo of pattern cards, or one in four of other things, with the quads of pattern cards."""
     kinds: list[SceneKind] = list(SCENE_SHARES)
     kind: SceneKind = "loose"
     source = deck_faces(painter)
@@ -207,7 +204,8 @@ def make_scenes(args: argparse.Namespace) -> None:
 
 
 class FinderBatches(IterableDataset[tuple[Tensor, ...]]):
-    """An endless stream of photos and targets at half their size: the finder's stride is twice the detector's."""
+    """An endless stream of photos and targets at half size: the finder's stride is twice the
+    detector's."""
 
     def __init__(self, paths: list[Path], batch: int, seed: int) -> None:
         self._paths, self._batch, self._seed = paths, batch, seed
@@ -254,8 +252,8 @@ class FinderBatches(IterableDataset[tuple[Tensor, ...]]):
 class Conditions:
     """What all crops of one photo have in common. Gains are factors, sizes pixels of the photo.
 
-    ``sleeve`` is how far clear plastic reaches beyond the card, ``mount`` how wide a border of paper was left around it,
-    as shares of its width.
+    ``sleeve`` is how far clear plastic reaches beyond the card, ``mount`` how wide a border of
+    paper was left around it, as shares of its width.
     """
 
     gains: Floats
@@ -361,7 +359,7 @@ _UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
 
 def _lay_beside(rng: np.random.Generator, canvas: Image, classes: Image, neighbour: Image, pad: int) -> None:
-    """Lay another card beside the one in the middle of the canvas, or a little over its edge, in place."""
+    """Lay another card beside the middle one, or a little over its edge, in place."""
     over = pad + round(float(rng.uniform(-0.15, 0.12)) * (canvas.shape[1] - 2 * pad))
     if over <= 0:
         return
@@ -378,8 +376,8 @@ def card_crop(
 ) -> tuple[Image, Image]:
     """A card as the reader gets it, upright: the crop and the class of each spot.
 
-    ``crooked`` is the spread of its corners around the true ones in shares of the side; ``neighbour`` a picture of
-    another card that lies beside it or over one of its edges.
+    ``crooked`` is the spread of its corners around the true ones in shares of the side;
+    ``neighbour`` a picture of another card that lies beside it or over one of its edges.
     """
     h, w = card.classes.shape
     pad = round(0.22 * w)
@@ -417,7 +415,7 @@ def card_crop(
         pixels = np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)
     corners = (_UNIT - 0.5) * (1 + rng.normal(0, crooked)) + 0.5
     corners = corners + rng.normal(0, crooked * 0.7, (4, 2)) + rng.normal(0, crooked * 0.5, 2)
-    if photo.sleeve and rng.random() < 0.5:  # the outline of the sleeve was taken for that of the card
+    if photo.sleeve and rng.random() < 0.5:  # the sleeve was taken for the card
         corners = (corners - 0.5) * (1 + 2 * photo.sleeve) + 0.5
     in_canvas = corners * (w + 2 * mount, h + 2 * mount) + pad - mount
     scale = np.array(size) / (canvas.shape[1], canvas.shape[0])
@@ -435,7 +433,7 @@ def card_crop(
 
 
 class CropSource:
-    """Draws crops for the reader: decks are kept for a while, as drawing one costs more than using it."""
+    """Draws crops for the reader and keeps decks for a while, which cost more than crops."""
 
     def __init__(self, painter: SetPainter, decks: int = 40, described: float = 0.0) -> None:
         self._painter = painter
@@ -445,7 +443,8 @@ class CropSource:
     def batch(
         self, rng: np.random.Generator, photos: int, cards: int
     ) -> tuple[Image, Image, npt.NDArray[np.int64]]:
-        """Crops (n, READER_PX, READER_PX, 3), classes of their spots (n, SPOTS, SPOTS) and turns (n,)."""
+        """Crops (n, READER_PX, READER_PX, 3), classes of their spots (n, SPOTS, SPOTS) and turns
+        (n,)."""
         crops, spots, turns = [], [], []
         for _ in range(photos):
             deck = self._deck(rng)
@@ -474,7 +473,8 @@ class CropSource:
         return self._decks[int(rng.integers(len(self._decks)))]
 
     def _other(self, rng: np.random.Generator, card: DrawnCard, photo: Conditions) -> Image:
-        """What the finder may take for a card: other cards and tiles, a part of a card, more than one, a table."""
+        """What the finder may take for a card: other cards and tiles, parts of a card, several, a
+        table."""
         choice = rng.random()
         if choice < 0.45:  # badly framed
             h, w = card.classes.shape
@@ -519,7 +519,7 @@ class Crops(IterableDataset[tuple[Tensor, ...]]):
 
 
 def reader_loss(maps: Tensor, turn_logits: Tensor, spots: Tensor, turns: Tensor) -> tuple[Tensor, Tensor]:
-    """Cross entropy of the spots that are clear, symbols weighing more than ground; cross entropy of the turns."""
+    """Cross entropy of the clear spots, symbols above ground; cross entropy of the turns."""
     weights = torch.ones(CLASSES)
     weights[GROUND] = 0.35
     spot_loss = functional.cross_entropy(maps, spots.long(), weights, ignore_index=UNCLEAR)
@@ -550,7 +550,8 @@ def train(
     losses: Callable[[tuple[Tensor, ...]], tuple[Tensor, Tensor]],
     report: Callable[[], str],
 ) -> None:
-    """The loop that both networks share: the sum of two losses, averages printed and weights kept on the way."""
+    """Train one of the networks on the sum of two losses; print averages and save weights on the
+    way."""
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.02)
     start, averages = time.monotonic(), np.zeros(2)
     for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 40):
@@ -608,8 +609,10 @@ def train_reader(args: argparse.Namespace) -> None:
 
 
 def average(args: argparse.Namespace) -> None:
-    """Write the mean of several checkpoints of one training, each gone on from the last: often better than any of them
-    (model soups, Wortsman et al. 2022, arXiv:2203.05482)."""
+    """Write the mean of several checkpoints of one training, each gone on from the last.
+
+    It is often better than any of them (model soups, Wortsman et al. 2022, arXiv:2203.05482).
+    """
     states = [torch.load(path)["net"] for path in args.checkpoints]
     mean = {
         name: torch.stack([state[name] for state in states]).mean(0) if first.is_floating_point() else first

@@ -1,11 +1,9 @@
 """Trains the cell reader: the cells of one printed season board in, what lies on each out.
 
-Every board prints empty cells and the numbers 1 to 4, and lays tiles and frames on them: that is so for any edition, so
-it need not be taught. The network sees a cell with some of its surroundings, for a tile and a frame stand out from the
-board, and all cells of a board at once, for an empty cell looks like the other empty ones::
+Every edition's board has empty cells, the numbers 1 to 4, tiles and frames, so they need no teaching. The network sees a cell with its surroundings, from which tiles and frames stand out. It sees all cells of a board at once, since empty cells look alike::
 
-    python -m models.training.cells draw BANK.npz DIGITS.npz BOARDS.npz --count 3000
-    python -m models.training.cells train EMBEDDING.pt OUT.pt --boards BOARDS.npz --validation HELD_OUT.npz
+python -m models.training.cells draw BANK.npz DIGITS.npz BOARDS.npz --count 3000 python -m
+models.training.cells train EMBEDDING.pt OUT.pt --boards BOARDS.npz --validation HELD_OUT.npz
 """
 
 import argparse
@@ -37,25 +35,28 @@ MARGIN = 0.2
 DIGITS, TURNS = 4, 4
 EMPTY, PIECE = 0, 1
 NUMBERS = 2
-"""Class ``NUMBERS + (2 * (digit - 1) + framed) * TURNS + turn`` shows a number turned counterclockwise by quarters."""
+"""Class ``NUMBERS + (2 * (digit - 1) + framed) * TURNS + turn`` is a number, turned
+counterclockwise by quarters."""
 CLASSES = NUMBERS + 2 * DIGITS * TURNS
 LEAST_VISIBLE = 0.6
 PHOTOS_HW = ((576, 768), (864, 1152))
 LARGE_PHOTO = 0.4
 HIGHEST_FRAME = 0.3
 THICK_TILES, THICKEST_TILE = 0.5, 0.25
-"""Share of boards whose tiles are of wood or plastic rather than cardboard, and their greatest thickness in cells."""
+"""Share of boards with tiles of wood or plastic, and the greatest thickness of these in cells."""
 
 
 class CellsNet(TogetherNet):
-    """uint8 RGB crops of a board's cells, row by row (CELLS, 64, 64, 3), to log probabilities (CELLS, CLASSES)."""
+    """uint8 RGB crops of a board's cells, row by row (CELLS, 64, 64, 3), to log probabilities
+    (CELLS, CLASSES)."""
 
     def __init__(self) -> None:
         super().__init__(CLASSES, 0.2, CELLS)
 
 
 class Board(NamedTuple):
-    """Crops (CELLS, 64, 64, 3) of a board's cells, row by row as they are seen, and their classes."""
+    """Crops (CELLS, 64, 64, 3) of a board's cells, row by row as they are seen, and their
+    classes."""
 
     crops: npt.NDArray[np.uint8]
     classes: npt.NDArray[np.int64]
@@ -108,7 +109,8 @@ def badge_style(rng: np.random.Generator, typefaces: Masks) -> Badge:
 
 
 def season_faces(painter: SetPainter, rng: np.random.Generator, count: int) -> list[Face]:
-    """Tiles as the game has them: a few faces, many of each, half of them often without a picture."""
+    """Tiles as the game has them: a few faces, many of each, half of them often without a
+    picture."""
     if rng.random() < 0.35:
         return [Face(rgba) for rgba in scene_faces(painter, rng, "tiles", count)]
     drawn = painter.plain_and_marked(rng, 8) if rng.random() < 0.7 else painter.draw(rng, 8)
@@ -181,7 +183,10 @@ def draw_board(
 def cut_out(
     image_rgb: Image, quads_xy: npt.NDArray[np.float32], margin: float = MARGIN
 ) -> npt.NDArray[np.uint8]:
-    """Flatten quads (n, 4, 2) with a margin, in sides, onto squares; from a picture shrunk enough not to skip pixels."""
+    """Flatten quads (n, 4, 2) with a margin, in sides, onto squares.
+
+    The picture is shrunk first if pixels would be skipped.
+    """
     target = ((UNIT_SQUARE + margin) / (1 + 2 * margin) * CROP_PX - 0.5).astype(np.float32)
     levels = [image_rgb]
     crops = []

@@ -1,7 +1,8 @@
-"""Things on a table as simple solids: what the scenes are built from, and all that lies around a board.
+"""Things on a table as simple solids: what the scenes are built from, and all that lies around a
+board.
 
-Lengths are millimetres on the table: x to the right, y towards the viewer, heights upwards. A solid is an
-upright prism with a printed top; a tube is a bent round bar (pens, cables, fingers, handles).
+Lengths are millimetres on the table: x to the right, y towards the viewer, heights upwards. A solid
+is an upright prism with a printed top; a tube is a bent round bar (pens, cables, fingers, handles).
 """
 
 from collections.abc import Callable, Sequence
@@ -30,7 +31,8 @@ class Layer(IntEnum):
 class Mark:
     """A place on the top of a solid that the detector has to find.
 
-    ``box`` is left, top, right, bottom as fractions of the top. Kind, grid and cell are those of the scene.
+    ``box`` is left, top, right, bottom as fractions of the top. Kind, grid and cell are those of
+    the scene.
     """
 
     kind: int
@@ -227,7 +229,8 @@ def board_print(
     numbers: dict[tuple[int, int], str],
     draw_badge: Badge | None = None,
 ) -> BoardPrint:
-    """A board as it may be printed; its numbers in the way of ``draw_badge``, else in one of OpenCV's fonts."""
+    """A board as it may be printed; its numbers in the way of ``draw_badge``, else in one of
+    OpenCV's fonts."""
     margin = rng.uniform(0.08, 0.9, 4) * CELL_PX
     if rng.random() < 0.4:
         margin[:] = margin[0]

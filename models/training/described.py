@@ -1,7 +1,10 @@
-"""Pictures of the published stones, drawn as their game is described: the crescent opens to the left between four stars,
-the fish swims up to the left, the horse stands under arches, and so on. Every line is drawn here, and each time anew.
+"""Draws pictures of the published stones, as their game is described.
 
-A picture is a mask of shape (PICTURE_PX, PICTURE_PX), float32, 0 to 1, of what stands out of the carved face.
+The crescent opens to the left between four stars, the fish swims up to the left, the horse stands
+under arches, and so on. The program draws every line, each time anew.
+
+A picture is a mask of shape (PICTURE_PX, PICTURE_PX), float32, 0 to 1, of what stands out of the
+carved face.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +25,8 @@ CUT = 0.12
 
 
 class Carving:
-    """A mask that is drawn on; coordinates and widths are parts of the side, x to the right and y down."""
+    """A mask to draw on; coordinates and widths are parts of the side, x to the right and y
+    down."""
 
     def __init__(self) -> None:
         self.mask = np.zeros((_DRAWN_PX, _DRAWN_PX), np.float32)
@@ -50,13 +54,15 @@ def _fixed(points: npt.ArrayLike) -> npt.NDArray[np.int32]:
 
 
 def ellipse(x: float, y: float, across: float, down: float, first: float = 0, last: float = 360) -> Floats:
-    """Points of an arc, shape (n, 2), from one angle to another in degrees, clockwise from the right."""
+    """Points of an arc, shape (n, 2), from one angle to another in degrees, clockwise from the
+    right."""
     angle = np.radians(np.linspace(first, last, 48))
     return np.stack([x + across * np.cos(angle), y + down * np.sin(angle)], 1).astype(np.float32)
 
 
 def almond(x: float, y: float, length: float, width: float, degrees: float) -> Floats:
-    """Points of a leaf that grows from (x, y) upwards, leaning clockwise by that angle; shape (n, 2)."""
+    """Points of a leaf that grows from (x, y) upwards, leaning clockwise by that angle; shape (n,
+    2)."""
     along = np.linspace(0, np.pi, 24)
     half = np.stack([np.sin(along) * width / 2, (np.cos(along) - 1) * length / 2], 1)
     points = np.concatenate([half, half[::-1] * [-1, 1]])
@@ -84,7 +90,7 @@ def shrunk(mask: Floats, scale: float) -> Floats:
 
 
 def star(x: float, y: float, radius: float, points: int, depth: float) -> Floats:
-    """Points of a star with its first point up; ``depth`` is the inner radius over the outer one; shape (2 n, 2)."""
+    """Points (2 n, 2) of a star with its first point up; ``depth`` is inner over outer radius."""
     angle = np.pi * np.arange(2 * points) / points
     reach = radius * np.where(np.arange(2 * points) % 2, depth, 1.0)
     return np.stack([x + reach * np.sin(angle), y - reach * np.cos(angle)], 1).astype(np.float32)
@@ -495,7 +501,8 @@ def around(rng: np.random.Generator, symbol: str) -> Floats:
 
 
 def border(rng: np.random.Generator, size: int, inset: float, width: float) -> Floats:
-    """An ornament that runs along all four sides: dots, diamonds, zigzag, waves or a meander; shape (size, size).
+    """An ornament that runs along all four sides: dots, diamonds, zigzag, waves or a meander; shape
+    (size, size).
 
     ``inset`` and ``width`` are parts of the side.
     """

@@ -1,8 +1,9 @@
-"""Trains the embedding network: a crop of a piece in, a unit vector out; faces alike in print lie close together.
+"""Trains the embedding network: a crop of a piece in, a unit vector out; like faces lie close
+together.
 
-Trained by episodes that mimic the table (prototypical networks, Snell et al. 2017, arXiv:1703.05175): the faces of one
-set are learnt from a lesson photo and told apart in a photo taken under other conditions, against near misses, turned
-copies and pieces that are none of the set. Run ``python -m models.training.embedding BANK.npz OUT.pt --minutes 40``.
+Episodes mimic the table (prototypical networks, Snell et al. 2017, arXiv:1703.05175). The faces of
+a set are learnt from one photo and told apart in another, against near misses, turned copies and
+strangers. Run ``python -m models.training.embedding BANK.npz OUT.pt --minutes 40``.
 """
 
 import argparse
@@ -33,14 +34,14 @@ FEATURES = 40 * 4 * 4
 FACES_A_SET = 12
 QUERIES = 2
 CLOSE_SETS = 0.15
-"""Share of the sets, besides those drawn by chance, that are tiles in a few colours with or without one mark: the pieces that
-are most often taken for each other."""
+"""Share of sets of tiles in a few colours with or without one mark, besides those drawn by chance.
+These pieces are taken for each other most often."""
 LEAST_SEEN = 4
 """Fewest faces of a set that lie in a photo while its middle is taken."""
 AS_SEEN, CENTRED = 0.4, 0.2
-"""What a scalar product counts of vectors as they are, and from the middle of their photo, as ``vision.profile`` does."""
+"""Factors on a scalar product of vectors as they are, and from the middle of their photo."""
 TURN_DIFFERENCE = 14.0
-"""Mean absolute grey difference above which a turned or recoloured face counts as another face."""
+"""Least mean grey difference at which a turned or recoloured face is another face."""
 
 
 class InvertedResidual(nn.Module):
@@ -88,10 +89,10 @@ def crop_features(expansion: int = 2, further: int = 0) -> nn.Sequential:
 
 
 def grow(larger: nn.Sequential, smaller: nn.Sequential) -> None:
-    """Give ``crop_features`` the weights of some whose blocks are narrower and fewer, so that they answer as those do.
+    """Give ``crop_features`` the weights of a smaller one, so that it answers alike.
 
-    What they have more adds nothing at first: new channels inside a block do not reach its end, and new blocks end in a
-    normalisation that gives zero (Chen et al. 2016, arXiv:1511.05641).
+    New channels inside a block do not reach its end, and new blocks end in a normalisation that
+    gives zero (Chen et al. 2016, arXiv:1511.05641).
     """
     left = list(smaller)
     with torch.no_grad():
@@ -128,7 +129,8 @@ class EmbeddingNet(nn.Module):
 
 
 class Episode(NamedTuple):
-    """Crops of one set: ``lesson`` (faces, 64, 64, 3) and ``queries`` (faces, QUERIES, 64, 64, 3), uint8 RGB."""
+    """Crops of one set: ``lesson`` (faces, 64, 64, 3) and ``queries`` (faces, QUERIES, 64, 64, 3),
+    uint8 RGB."""
 
     lesson: npt.NDArray[np.uint8]
     queries: npt.NDArray[np.uint8]
@@ -162,7 +164,7 @@ def _other_face(face: npt.NDArray[np.uint8], than: npt.NDArray[np.uint8]) -> boo
 
 
 def _near_miss(rng: np.random.Generator, face: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """The face in other colours or turned; its negative where neither makes another face of it."""
+    """The face in other colours or turned; its negative if neither makes another face of it."""
     colours = [face[..., order] for order in rng.permutation(list(permutations(range(3)))[1:])]
     turned = [np.rot90(face, int(quarters)).copy() for quarters in rng.permutation([1, 2, 3])]
     for other in [*colours, *turned] if rng.random() < 0.5 else [*turned, *colours]:
@@ -189,10 +191,10 @@ class Episodes(IterableDataset[tuple[Tensor, Tensor]]):
 
 
 class EpisodeLoss(nn.Module):
-    """Cross entropy of each query over its set's prototypes and one 'none of these' answer, and from the photo's middle.
+    """Cross entropy of each query over its set's prototypes and one 'none of these' answer.
 
-    The reader tells faces apart by their place beside the middle of what lies in the photo as well, because light moves
-    all of a photo's vectors alike. So the network learns to be read like that.
+    The reader also compares vectors from the middle of their photo, because light moves them all
+    alike. So the network is trained on both.
     """
 
     def __init__(self) -> None:
@@ -232,7 +234,8 @@ class EpisodeLoss(nn.Module):
         return known + 0.25 * unknown + centred, right
 
     def from_middles(self, lesson: Tensor, queries: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits (sets, faces, q, faces) seen from the middle of each photo, and which faces lie in it (sets, faces, q).
+        """Logits (sets, faces, q, faces) seen from the middle of each photo, and which faces lie in
+        it (sets, faces, q).
 
         Each of the q photos shows some of the faces, chosen by chance.
         """
@@ -284,7 +287,7 @@ def main() -> None:
     for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 60):
         lesson, queries = next(stream)
         crops = torch.cat([lesson.reshape(-1, CROP_PX, CROP_PX, 3), queries.reshape(-1, CROP_PX, CROP_PX, 3)])
-        with torch.autocast("cpu", torch.bfloat16):  # a third of the time on processors that have it
+        with torch.autocast("cpu", torch.bfloat16):  # a third of the time where supported
             vectors = net(crops)
         vectors = vectors.float()
         count = lesson.shape[0] * lesson.shape[1]

@@ -37,7 +37,7 @@ PURPOSES = {
     "card-reader": "says what each spot of a flattened pattern card shows, and which way up it lies",
 }
 EIGHT_BITS = ("stones",)
-"""Networks whose weights are stored in eight bits, those of the others in half precision; all run in single precision."""
+"""Networks with weights in eight bits; those of the others are in half precision."""
 
 
 def export(name: str, checkpoint: Path, version: str) -> bytes:
@@ -106,7 +106,7 @@ def store_in_half(model: onnx.ModelProto) -> None:
 
 
 def store_in_eight_bits(model: onnx.ModelProto) -> None:
-    """Keep the weights of each layer as int8 with one scale for each of its outputs, put back before they are used; in place."""
+    """Keep the weights of each layer as int8 with one scale for each output, in place."""
     graph = model.graph
     output_axis = {
         node.input[1]: -1 if node.op_type == "MatMul" else 0

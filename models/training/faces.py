@@ -1,8 +1,8 @@
 """Draws the faces of invented tile and card sets, in as many art styles as games come in.
 
-A *set* is what one box holds: faces that share a style and differ in picture, colour, count, fill or turn. Reading
-means telling the faces of one set apart, so the near misses (same picture in another colour, same colour with
-another picture, one shape more, the same face turned) are drawn on purpose.
+A *set* is what one box holds: faces that share a style and differ in picture, colour, count, fill
+or turn. Near misses are drawn on purpose: one picture in two colours, one colour with two pictures,
+one shape more, a face turned.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ from models.training.art import (
 )
 
 SWOLLEN, REDRAWN = 0.6, 0.2
-"""Shares of the pictures drawn by another hand whose parts differ in size, and that are drawn in another technique."""
+"""Shares of pictures with parts of other sizes, and in another technique."""
 
 FACE_PX = 80
 """Side of a drawn face; faces of other proportions are squeezed into this square, as crops are."""
@@ -47,7 +47,8 @@ STONE_COLOURS: dict[str, tuple[str, str]] = {
     "seed": ("#8a857f", "#cfc8c1"),
     "tree": ("#547f4a", "#96c681"),
 }
-"""Published colours of the stones as (mean of the face, light frame), from flat scans of the printed game."""
+"""Published colours of the stones (mean of the face, light frame), from scans of the printed
+game."""
 
 CLOSE_COLOURS = {"fish": "bird", "bird": "fish"}
 """Orange and coral: in warm light, or faded, they are one colour, and only the picture tells."""
@@ -100,7 +101,8 @@ class ArtSource:
         )
 
     def with_symbols(self, bank: Sequence[Icon]) -> "ArtSource":
-        """The same with the pictures of a bank that could stand for symbols, held-out families left away."""
+        """The same with the pictures of a bank that could stand for symbols, without held-out
+        families."""
         symbols = dict(self.symbols)
         for icon in bank:
             symbol = symbol_of_name(icon.name, LOOSE_NAMES)
@@ -110,8 +112,11 @@ class ArtSource:
 
 
 def bent(rng: np.random.Generator, icon: Icon) -> Icon:
-    """The icon drawn by another hand: slanted, stretched, rounder here and flatter there, bolder or thinner, still the same side
-    up; some as outlines, some filled."""
+    """The icon drawn by another hand, still the same side up.
+
+    Slanted, stretched, rounder here and flatter there, bolder or thinner; some as outlines, some
+    filled.
+    """
     size = icon.rgba.shape[0]
     middle = (size - 1) / 2
     linear = np.array([[rng.uniform(0.78, 1.1), rng.uniform(-0.2, 0.2)], [0, rng.uniform(0.78, 1.1)]])
@@ -137,8 +142,10 @@ def bent(rng: np.random.Generator, icon: Icon) -> Icon:
 
 
 def redrawn(rng: np.random.Generator, rgba: Image, mono: bool) -> Image:
-    """A picture with transparency (h, w, 4) in another technique: silhouettes as outlines, outlines filled, paintings with the
-    lines of a drawing."""
+    """A picture with transparency (h, w, 4) in another technique.
+
+    Silhouettes as outlines, outlines filled, paintings with the lines of a drawing.
+    """
     alpha = np.ascontiguousarray(rgba[..., 3])
     pen = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (int(rng.integers(3, 6)),) * 2)
     if not mono:
@@ -199,7 +206,8 @@ def contrast_colour(rng: np.random.Generator, against: Colour) -> Colour:
 
 
 def place_icon(icon: Icon, scale: float, centre: tuple[float, float], turn_deg: float = 0.0) -> Image:
-    """The icon on a transparent FACE_PX square, RGBA uint8; centre in 0 to 1, scale its side over the face's."""
+    """The icon on a transparent FACE_PX square, RGBA uint8; centre and scale are parts of the
+    face."""
     return place_on(icon, FACE_PX, scale, centre, turn_deg)
 
 
@@ -274,7 +282,8 @@ def glyph_mask(text: str, font: int, weight: float, scale: float) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class FaceSet:
-    """The faces of one box: RGB uint8 of shape (n, FACE_PX, FACE_PX, 3), and the width over height they stand for.
+    """The faces of one box: RGB uint8 of shape (n, FACE_PX, FACE_PX, 3), and the width over height
+    they stand for.
 
     The light decides which slopes of a ``carved`` face are bright.
     """
@@ -288,8 +297,11 @@ class SetPainter:
     """Draws sets of one split of the art. All randomness comes from the generator passed in."""
 
     def __init__(self, art: ArtSource, bent: float = 0.0, stones: bool = True, mixed: float = 0.0) -> None:
-        """Draw with this art; ``bent`` is the share of the stones' pictures that are bent, ``mixed`` that of editions whose
-        close colours are mixed, and ``stones`` says whether a random style may be the published look of the stones."""
+        """Draw with this art.
+
+        ``bent`` is the share of bent pictures of the stones, ``mixed`` that of editions with mixed
+        close colours. ``stones`` allows the published look of the stones as a random style.
+        """
         self._art, self._bent, self._mixed = art, bent, mixed
         self._styles: tuple[tuple[float, Callable[[np.random.Generator, int], FaceSet]], ...] = (
             (0.24, self.pictures),
@@ -351,7 +363,8 @@ class SetPainter:
         return FaceSet(np.clip(np.stack(canvases), 0, 255).astype(np.uint8), aspect, carved)
 
     def pictures(self, rng: np.random.Generator, count: int) -> FaceSet:
-        """A picture on each face; grounds shared or a colour each; frames, corner marks, borders."""
+        """A picture on each face; grounds shared or a colour each; frames, corner marks,
+        borders."""
         aspect = float(rng.choice([1.0, 1.0, rng.uniform(0.62, 1.0), rng.uniform(1.0, 1.6)]))
         own_ground, mono = rng.random() < 0.6, rng.random() < 0.6
         colours, texture = palette(rng, count), self._texture(rng)
@@ -422,7 +435,7 @@ class SetPainter:
         centre = (0.5 + rng.normal(0, 0.015), 0.5 + rng.normal(0, 0.015))
         rgba = place_icon(icon, rng.uniform(0.5, 0.72), centre).astype(np.float32)
         mask = rgba[..., 3] / 255
-        if not icon.mono:  # a coloured picture carved in one colour keeps its inner drawing as relief
+        if not icon.mono:  # its inner drawing stays as relief
             inner = rgba[..., :3].mean(-1) / 255
             mask = mask * np.clip(1.2 - 0.9 * inner, 0.15, 1)
         tone = mean * rng.uniform(0.35, 0.7) if dark else np.clip(light * rng.uniform(0.95, 1.25), 0, 255)
@@ -483,9 +496,11 @@ class SetPainter:
     def described_set(
         self, rng: np.random.Generator, symbols: Sequence[str]
     ) -> list[npt.NDArray[np.float32]]:
-        """Faces of one edition that looks as the published game is described, float32 RGB, in the order of the symbols.
+        """Faces of one edition that looks as the published game is described, float32 RGB, in the
+        order of the symbols.
 
-        Nearly one colour each, a bevelled lighter frame, an ornament along it, a carved picture drawn for it or an icon.
+        Nearly one colour each, a bevelled lighter frame, an ornament along it, a carved picture
+        drawn for it or an icon.
         """
         gain, lift = rng.uniform(0.85, 1.15), rng.normal(0, 6, 3).astype(np.float32)
         rim, band = rng.uniform(0.03, 0.1), rng.uniform(0.03, 0.08)
@@ -624,7 +639,8 @@ class SetPainter:
     def _row_of(
         self, shape: npt.NDArray[np.float32], number: int, fill: int, hatch_step: int, hatch_turn: int
     ) -> Floats:
-        """``number`` copies of the shape side by side as a mask; fill 0 solid, 1 outline, 2 hatched."""
+        """``number`` copies of the shape side by side as a mask; fill 0 solid, 1 outline, 2
+        hatched."""
         big = 4 * FACE_PX
         solid, outline = np.zeros((big, big), np.uint8), np.zeros((big, big), np.uint8)
         for i in range(number):
@@ -643,7 +659,8 @@ class SetPainter:
         return cv2.resize(mask, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
 
     def coloured_shapes(self, rng: np.random.Generator, count: int) -> FaceSet:
-        """One shape a tile in one of a few colours on a shared ground: every pair shares shape or colour often."""
+        """One shape a tile in one of a few colours on a shared ground: many pairs share shape or
+        colour."""
         grid = int(np.ceil(np.sqrt(count)))
         inks, ground = (
             palette(rng, grid),
@@ -668,7 +685,8 @@ class SetPainter:
         return self._finish(canvases)
 
     def badges(self, rng: np.random.Generator, count: int) -> FaceSet:
-        """Printed numbers or letters on a badge, some with a frame laid around: what player boards carry."""
+        """Printed numbers or letters on a badge, some with a frame laid around: what player boards
+        carry."""
         ground, badge_colour = palette(rng, 2)
         has_badge = rng.random() < 0.7
         ink = contrast_colour(rng, badge_colour if has_badge else ground)
@@ -701,7 +719,8 @@ class SetPainter:
         return self._finish(canvases)
 
     def landscapes(self, rng: np.random.Generator, count: int) -> FaceSet:
-        """Pictorial terrain: mottled grounds strewn with small pictures; each face has several printings."""
+        """Pictorial terrain: mottled grounds strewn with small pictures; each face has several
+        printings."""
         canvases = []
         for colour in palette(rng, count):
             second = np.clip(colour * rng.uniform(0.4, 1.5) + rng.normal(0, 15, 3), 0, 255).astype(np.float32)
@@ -725,9 +744,11 @@ class SetPainter:
         return self._finish(canvases)
 
     def illustrated(self, rng: np.random.Generator, count: int) -> FaceSet:
-        """Painted cards: a scene in bands like sky and meadow, pictures in it, borders, corners, banners and panels.
+        """Painted cards: a scene in bands like sky and meadow, pictures in it, borders, corners,
+        banners and panels.
 
-        What lies within such a card looks like a piece itself. All faces of a set are composed alike.
+        What lies within such a card looks like a piece itself. All faces of a set are composed
+        alike.
         """
         bands = int(rng.choice([1, 2, 2, 2, 3]))
         heights = np.sort(rng.uniform(0.2, 0.85, bands - 1))
@@ -800,12 +821,13 @@ class SetPainter:
 
 @cache
 def held_out_painter(bank: Path) -> SetPainter:
-    """A painter with the icons of a bank that no training saw; one in each process, for opening a bank takes seconds."""
+    """A painter with held-out icons; one in each process, since opening a bank takes seconds."""
     return SetPainter(ArtSource.of(load_bank(bank), "validation"))
 
 
 def outlined(rng: np.random.Generator, face: Image, aspect: float, notched: bool) -> npt.NDArray[np.uint8]:
-    """The face cut out of its square: RGBA, rounded or irregularly notched corners in alpha, true proportions."""
+    """The face cut out of its square: RGBA, corners rounded or notched in alpha, true
+    proportions."""
     radius = float(rng.uniform(0.0, 0.14))
     axis = np.abs(np.arange(FACE_PX, dtype=np.float32) + 0.5 - FACE_PX / 2) - (FACE_PX / 2 - radius * FACE_PX)
     distance = np.hypot(np.maximum(axis, 0)[None, :], np.maximum(axis, 0)[:, None])

@@ -1,4 +1,5 @@
-"""Trains the two networks that find pieces: the detector on the reduced photo, the refiner on rectified crops.
+"""Trains the two networks that find pieces: the detector on the reduced photo, the refiner on
+rectified crops.
 
 The detector (after CenterNet, Zhou et al. 2019, arXiv:1904.07850) gives at every fourth pixel how likely a piece has its
 centre there and where its four corners lie. The refiner looks at one piece, flattened by its guessed corners, and says
@@ -42,7 +43,10 @@ Floats = npt.NDArray[np.float32]
 
 
 class DetectorNet(nn.Module):
-    """uint8 RGB photos (n, H, W, 3), H and W multiples of 32, to (n, H/4, W/4, 9): centre probability, 8 corner offsets."""
+    """uint8 RGB photos (n, H, W, 3), sides multiples of 32, to (n, H/4, W/4, 9).
+
+    Probability of a centre, 8 corner offsets.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -82,7 +86,8 @@ class DetectorNet(nn.Module):
 
 
 class RefinerNet(nn.Module):
-    """uint8 RGB crops (n, REFINE_PX, REFINE_PX, 3) to (n, 9): piece probability, 8 corner shifts in parts of the side."""
+    """uint8 RGB crops (n, REFINE_PX, REFINE_PX, 3) to (n, 9): probability of a piece, 8 corner
+    shifts."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -172,7 +177,8 @@ def quad_sides(quads: Floats) -> Floats:
 
 
 class DetectorTargets(NamedTuple):
-    """Maps of one scene: ``heat`` (h, w), ``offsets`` (8, h, w), ``weight`` (h, w) of the offsets."""
+    """Maps of one scene: ``heat`` (h, w), ``offsets`` (8, h, w), ``weight`` (h, w) of the
+    offsets."""
 
     heat: Floats
     offsets: Floats
@@ -180,7 +186,7 @@ class DetectorTargets(NamedTuple):
 
 
 def detector_targets(quads: Floats, visible: Floats, size: int) -> DetectorTargets:
-    """Gaussian centres and corner offsets around them; later quads overwrite earlier ones where they meet."""
+    """Gaussian centres and corner offsets around them; later quads overwrite earlier ones."""
     cells = size // STRIDE
     heat, weight = np.zeros((cells, cells), np.float32), np.zeros((cells, cells), np.float32)
     offsets = np.zeros((8, cells, cells), np.float32)
@@ -226,7 +232,7 @@ def detector_targets(quads: Floats, visible: Floats, size: int) -> DetectorTarge
 
 
 class SceneBatches(IterableDataset[tuple[Tensor, ...]]):
-    """An endless stream of batches drawn from stored scenes, turned, mirrored and relit at random."""
+    """An endless stream of batches of stored scenes, turned, mirrored and relit."""
 
     def __init__(self, paths: list[Path], batch: int, seed: int, refine: bool) -> None:
         self._paths, self._batch, self._seed, self._refine = paths, batch, seed, refine
@@ -291,7 +297,7 @@ def refiner_crop(image: npt.NDArray[np.uint8], quad: Floats) -> npt.NDArray[np.u
 def empty_guesses(
     rng: np.random.Generator, quads: Floats, sides: Floats, size: int, count: int
 ) -> Iterator[Floats]:
-    """Quads where no piece may be: beside pieces, where a lattice would look for a neighbour, and anywhere."""
+    """Quads without a piece: beside pieces, where a lattice looks for a neighbour, and anywhere."""
     for k in range(count):
         if len(quads) and k % 4:
             i = int(rng.integers(len(quads)))
@@ -320,7 +326,10 @@ def empty_guesses(
 def refiner_samples(
     rng: np.random.Generator, image: npt.NDArray[np.uint8], quads: Floats, visible: Floats, most: int = 14
 ) -> tuple[npt.NDArray[Any], ...]:
-    """Crops by jittered quads, the shifts (n, 4, 2) that mend them, and whether a piece is there (1), not (0) or unclear (-1)."""
+    """Crops by jittered quads, the shifts (n, 4, 2) that mend them, and their presence.
+
+    Presence is 1 for a piece, 0 for none, -1 for unclear.
+    """
     size = image.shape[0]
     sides = quad_sides(quads)
     crops, shifts, present = [], [], []
@@ -368,7 +377,8 @@ def refiner_samples(
 
 
 def detector_loss(maps: Tensor, heat: Tensor, offsets: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
-    """Penalty-reduced focal loss of the centres; corner error relative to the side, free in which corner comes first."""
+    """Focal loss of the centres; corner error in parts of the side, whichever corner comes
+    first."""
     logit = maps[:, 0]
     probability = logit.sigmoid()
     positive = (heat >= 0.999).float()

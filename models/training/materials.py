@@ -1,7 +1,8 @@
-"""Procedural surfaces that boards lie on: wood, cloth, stone, paper and the patterns people play on.
+"""Procedural surfaces that boards lie on: wood, cloth, stone, paper and the patterns people play
+on.
 
-Every material is drawn from its index alone, so a bank of them needs no files and is the same in every run.
-The textures repeat without a seam, and so cover a table of any size.
+Every material is drawn from its index alone, so a bank of them needs no files and is the same in
+every run. The textures repeat without a seam, and so cover a table of any size.
 """
 
 from collections.abc import Callable
@@ -27,7 +28,8 @@ BANK_SEED = 7301
 class Material:
     """A surface that repeats.
 
-    ``repeat_mm`` is the usual width of one repeat on the table, ``gloss`` how much of a lamp it mirrors.
+    ``repeat_mm`` is the usual width of one repeat on the table, ``gloss`` how much of a lamp it
+    mirrors.
     """
 
     texture_bgr: Image
@@ -36,7 +38,8 @@ class Material:
 
 
 def noise(rng: np.random.Generator, rows: int, cols: int | None = None) -> Field:
-    """Smooth noise between 0 and 1 with that many lumps a side (powers of two), repeating without a seam."""
+    """Smooth noise between 0 and 1 with that many lumps a side (powers of two), repeating without a
+    seam."""
     cols = rows if cols is None else cols
     grid = np.pad(rng.random((rows, cols), np.float32), 2, mode="wrap")
     cell_h, cell_w = SIDE_PX // rows, SIDE_PX // cols
@@ -411,7 +414,8 @@ FAMILIES: tuple[
     (_leather, 6, (80, 250), (0.05, 0.3)),
     (_terrazzo, 6, (150, 500), (0.1, 0.5)),
 )
-"""How each family is drawn, its share of the bank, ranges of the width of a repeat (mm) and of gloss."""
+"""How each family is drawn, its share of the bank, ranges of the width of a repeat (mm) and of
+gloss."""
 
 
 @cache

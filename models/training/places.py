@@ -1,11 +1,10 @@
-"""Trains the places reader: all places of a grid without a printed board in, whether a piece lies on each out.
+"""Trains the places reader: all places of a grid without a printed board in, whether a piece lies
+on each out.
 
-A gap between cards has four edges, like a card, and a place that the photo cuts off shows a strip of itself. The network
-sees each place with its surroundings, and all places of a photo at once, for bare places look like the other bare ones
-and cards like the other cards. It knows no game::
+A gap between cards has four edges, like a card, and a place that the photo cuts off shows a strip of itself. The network sees each place with its surroundings, and all places of a photo at once: bare places look like the other bare ones, cards like the other cards. It knows no game::
 
-    python -m models.training.places draw BANK.npz GRIDS.npz --count 2400
-    python -m models.training.places train EMBEDDING.pt OUT.pt --grids GRIDS.npz --validation HELD_OUT.npz
+python -m models.training.places draw BANK.npz GRIDS.npz --count 2400 python -m
+models.training.places train EMBEDDING.pt OUT.pt --grids GRIDS.npz --validation HELD_OUT.npz
 """
 
 import argparse
@@ -32,20 +31,22 @@ MARGIN = 0.35
 """How much of its surroundings a place is seen with, in sides."""
 BARE, PIECE = 0, 1
 LEAST_IN_PHOTO = 0.12
-"""Share of a place that the photo must show for the network to be asked about it."""
+"""Least share of a place in the photo of which the network is asked."""
 LEAST_VISIBLE = 0.35
-"""A piece of which less is in sight, under a hand or another card, is neither."""
+"""A piece with less than this in sight is neither bare nor a piece."""
 PHOTOS_HW = ((480, 640), (768, 1024))
 LARGE_PHOTO = 0.5
 KINDS: dict[SceneKind, float] = {"time": 0.5, "cards": 0.2, "dense": 0.3}
-"""What is laid, and how often: hand-laid cards of any shape, rows of cards apart from each other, tiles edge to edge."""
+"""What is laid, and how often: hand-laid cards of any shape, rows of cards apart from each other,
+tiles edge to edge."""
 CUT = 0.5
 """Share of photos whose edge runs through the grid."""
 LEAST_HELD = 2
 
 
 class PlacesNet(TogetherNet):
-    """uint8 RGB crops of one photo's places (n, 64, 64, 3) to log probabilities of bare and piece (n, 2)."""
+    """uint8 RGB crops of one photo's places (n, 64, 64, 3) to log probabilities of bare and piece
+    (n, 2)."""
 
     def __init__(self) -> None:
         super().__init__(2, 0.2)
@@ -72,7 +73,8 @@ def shares_in_photo(quads_xy: npt.NDArray[np.float32], size_hw: tuple[int, int])
 
 
 def cut_off(rng: np.random.Generator, scene: Scene) -> Scene:
-    """The photo with one or two of its edges moved in, through pieces of the grid or beside them."""
+    """The photo with one or two of its edges moved in, through pieces of the grid or beside
+    them."""
     h, w = scene.image_bgr.shape[:2]
     ours = scene.quads_xy[scene.grid_id == 0].reshape(-1, 2)
     low, high = np.zeros(2), np.array((w, h), np.float64)
@@ -92,7 +94,7 @@ def cut_off(rng: np.random.Generator, scene: Scene) -> Scene:
 
 
 def draw_grid(rng: np.random.Generator, painter: SetPainter) -> Grid:
-    """A grid of pieces in a photo, and the places on and around it as a reader would guess them from those it sees."""
+    """A grid of pieces in a photo, and the places on and around it as a reader guesses them."""
 
     def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
         return few_faces(painter, rng, kind, count)
@@ -173,7 +175,8 @@ def seen_anew(rng: np.random.Generator, grid: Grid, places: int) -> Grid:
 
 
 class Grids(IterableDataset[tuple[Tensor, Tensor]]):
-    """An endless stream of batches of grids, all places of the smallest and as many of the others."""
+    """An endless stream of batches of grids, all places of the smallest and as many of the
+    others."""
 
     def __init__(self, grids: Sequence[Grid], batch: int, seed: int) -> None:
         self._grids, self._batch, self._seed = grids, batch, seed
@@ -192,8 +195,11 @@ class Grids(IterableDataset[tuple[Tensor, Tensor]]):
 
 
 def validate(net: PlacesNet, grids: Sequence[Grid]) -> dict[str, float]:
-    """On held-out art: share of places judged right, mean log loss, share of grids with every place beyond 98 % and of
-    those with one such wrong."""
+    """Shares on held-out art.
+
+    Places judged right, mean log loss, grids with every place beyond 98 %, and those of them with a
+    wrong place.
+    """
     net.eval()
     right, loss, clear, silent = [], [], [], []
     with torch.no_grad():

@@ -1,10 +1,11 @@
 """Renders photos of boards, cards and clutter on tables, with the exact place of every piece.
 
-A scene is laid out in millimetres, seen by a pinhole camera, painted from far to near as prisms with printed
-tops, lit by a lamp or a window with shadows and gloss, and spoilt the way phones spoil photos. All of it is
-drawn from one random generator: the same state gives the same photo.
+A scene is laid out in millimetres and seen by a pinhole camera. Things are prisms with printed
+tops, painted from far to near, lit by a lamp or a window with shadows and gloss, and spoilt the way
+phones spoil photos. All chance comes from one generator: the same state gives the same photo.
 
-World coordinates are x to the right, y towards the viewer, height upwards; the table is at height 0.
+World coordinates are x to the right, y towards the viewer, height upwards; the table is at height
+0.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,7 +42,8 @@ from models.training.clutter import (
 from models.training.materials import BANK_SIZE, SIDE_PX, Field, Image, Material, material
 
 TILE, EMPTY_CELL, NUMBER_CELL = 0, 1, 2
-"""Kinds of marked places: a piece; a printed cell without a tile; a cell with a printed number or a frame."""
+"""Kinds of marked places: a piece; a printed cell without a tile; a cell with a printed number or a
+frame."""
 STRAY = -1
 """Grid of a piece that belongs to none."""
 
@@ -56,7 +58,8 @@ LIGHT_STEP_PX = 4
 TALL_MM = 16.0
 """Thicker things cast their shadow over pieces as well."""
 SIDE_BANDS = ((0.0, 1.0, 1.0), (0.0, 0.2, 1.12), (0.2, 0.75, 1.0), (0.75, 1.0, 0.8))
-"""Tones of a side between two shares of its height: the first if it is low, otherwise the others."""
+"""Tones of a side between two shares of its height: the first if it is low, otherwise the
+others."""
 TUBE_TONES = ((1.0, 0.45), (0.82, 0.62), (0.62, 0.8), (0.4, 0.95), (0.18, 1.08))
 """Tones of a round bar, from its edge to its lit line, as shares of its radius."""
 
@@ -76,7 +79,8 @@ SCENE_SHARES: dict[SceneKind, float] = {
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """The printed top of a piece, RGBA, the outline in alpha; a fully opaque one is cut by the scene."""
+    """The printed top of a piece, RGBA, the outline in alpha; a fully opaque one is cut by the
+    scene."""
 
     image_rgba: Image
 
@@ -88,8 +92,9 @@ FaceSource = Callable[[np.random.Generator, FaceKind, int], list[Face]]
 class Scene(NamedTuple):
     """A photo and what is on it.
 
-    ``quads_xy`` are the corners of each top face, clockwise from the piece's own top left, as if it were not
-    rounded; they may lie outside the photo. ``visible`` is the share of the face that the photo shows.
+    ``quads_xy`` are the corners of each top face, clockwise from the piece's own top left, as if it
+    were not rounded; they may lie outside the photo. ``visible`` is the share of the face that the
+    photo shows.
     """
 
     image_bgr: Image
@@ -127,7 +132,8 @@ class Camera:
         return np.asarray(place * (1, 1, -1))
 
     def to_table(self) -> npt.NDArray[np.float64]:
-        """Homography from pixels to the table; its third coordinate is positive below the horizon."""
+        """Homography from pixels to the table; its third coordinate is positive below the
+        horizon."""
         shift = self.rotation @ (-self.target_mm[0], -self.target_mm[1], 0) + (0, 0, self.distance_mm)
         view = np.column_stack([self.rotation[:, 0], self.rotation[:, 1], shift])
         lens = np.array(
@@ -328,8 +334,8 @@ def _illuminate(rng: np.random.Generator, focus_mm: Points, camera: Camera) -> L
 class _Drawing(NamedTuple):
     """The layers of a picture before it is lit.
 
-    ``near`` and ``far`` are how much direct light gets past small pieces and past tall things, ``surface`` the
-    number of the surface that a pixel shows.
+    ``near`` and ``far`` are how much direct light gets past small pieces and past tall things,
+    ``surface`` the number of the surface that a pixel shows.
     """
 
     albedo: Image
@@ -340,7 +346,7 @@ class _Drawing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Surface:
-    """How something mirrors light: its gloss, the slope that it lies at, how sharp the mirror image is."""
+    """How something mirrors light: its gloss, its slope, how sharp the mirror image is."""
 
     gloss: float
     slope: tuple[float, float]
@@ -673,7 +679,8 @@ class _Make:
 
 @dataclass(frozen=True, slots=True)
 class _Spacing:
-    """How pieces lie, as shares of their size: gap, shift and turn (radians) of each, shift of whole rows."""
+    """How pieces lie, in shares of their size: gap, shift and turn (radians) of each, shift of
+    rows."""
 
     gap: tuple[float, float]
     shift: float
@@ -765,7 +772,8 @@ def _grid(
     grid: int,
     turns: Sequence[float] = (0.0,),
 ) -> list[Solid]:
-    """Pieces laid by hand in rows and columns around the origin, each face in one of several turns."""
+    """Pieces laid by hand in rows and columns around the origin, each face in one of several
+    turns."""
     pitch = np.array(size_mm) * (1 + np.array(spacing.gap))
     sideways = rng.random() < 0.5
     rows, cols = (max(c[axis] for c in cells) + 1 for axis in (0, 1))
@@ -782,7 +790,7 @@ def _grid(
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Pieces and boards around the origin, the polygon that the photo is taken of, and cells with framed numbers."""
+    """Pieces and boards around the origin, the polygon to photograph, cells with framed numbers."""
 
     things: list[Solid]
     focus_mm: Points
@@ -875,7 +883,8 @@ def _cards(rng: np.random.Generator, faces: FaceSource) -> Layout:
 
 
 def _loose(rng: np.random.Generator, faces: FaceSource) -> Layout:
-    """Up to twelve cards in no grid: in a row, fanned out or scattered any way round, some edges over others.
+    """Up to twelve cards in no grid: in a row, fanned out or scattered any way round, some edges
+    over others.
 
     The place of a card in its faces is the row of its mark.
     """

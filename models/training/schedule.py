@@ -13,8 +13,8 @@ def scheduled_steps(
 ) -> Iterator[int]:
     """Number the steps of a training from 1, setting the learning rate before each.
 
-    The rate rises over ``warm_up`` steps and then falls along a cosine to a fiftieth. The end is after ``steps`` steps,
-    or after ``minutes`` if that is 0.
+    The rate rises over ``warm_up`` steps and then falls along a cosine to a fiftieth. The end is
+    after ``steps`` steps, or after ``minutes`` if that is 0.
     """
     start, step = time.monotonic(), 0
     while (done := step / steps if steps else (time.monotonic() - start) / (60 * minutes)) < 1:
@@ -26,7 +26,8 @@ def scheduled_steps(
 
 
 def add_schedule_options(parser: argparse.ArgumentParser, minutes: float, rate: float, seed: int) -> None:
-    """Add ``--minutes``, ``--steps``, ``--rate`` and ``--seed`` with the defaults of one network."""
+    """Add ``--minutes``, ``--steps``, ``--rate`` and ``--seed`` with the defaults of one
+    network."""
     parser.add_argument("--minutes", type=float, default=minutes)
     parser.add_argument("--steps", type=int, default=0, help="fixed number of steps instead of a time limit")
     parser.add_argument("--rate", type=float, default=rate)

@@ -1,7 +1,7 @@
-"""Where a training goes on from: a checkpoint, or the weights that ship with the package.
+"""Loads what a training goes on from: a checkpoint, or the weights that ship with the package.
 
-Exported networks carry each convolution with its batch normalisation folded in. To train on, the normalisation is put
-back: what a convolution gives on real crops is measured once, and scale and shift are chosen so that the network
+Exported networks have batch normalisation folded into each convolution. It is put back: the output
+of a convolution on real crops is measured once, and scale and shift are chosen so that the network
 answers as before.
 """
 
@@ -16,7 +16,8 @@ from torch import Tensor, nn
 
 
 def load_start(net: nn.Module, path: Path, example: Tensor, state: dict[str, Any] | None = None) -> None:
-    """Set the weights of ``net`` to those of a checkpoint (``.pt``) or of an exported network (``.onnx``).
+    """Set the weights of ``net`` to those of a checkpoint (``.pt``) or of an exported network
+    (``.onnx``).
 
     Parameters
     ----------
@@ -44,7 +45,8 @@ def _unfold(net: nn.Module, path: Path) -> None:
     stored = {
         tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).copy()) for tensor in graph.initializer
     }
-    for node in graph.node:  # weights may be stored in half precision or in steps, and once for two layers
+    # weights may be stored in half precision or in steps, and once for two layers
+    for node in graph.node:
         if node.op_type in ("Cast", "Identity") and node.input[0] in stored:
             stored[node.output[0]] = stored[node.input[0]].float()
         elif node.op_type == "Mul" and {*node.input} <= stored.keys():
@@ -88,7 +90,8 @@ def _unfold(net: nn.Module, path: Path) -> None:
                 norm.weight.fill_(1)
                 norm.bias.copy_(bias)
         for name, parameter in net.named_parameters():
-            if name in stored:  # what the graph keeps under its name: biases, scales of layers, places
+            # the graph keeps biases, scales of layers and places under their names
+            if name in stored:
                 parameter.copy_(stored[name])
 
 
@@ -110,7 +113,8 @@ def _normalisations(net: nn.Module) -> dict[nn.Module, nn.BatchNorm2d]:
 
 
 def _normalise_as_seen(net: nn.Module, example: Tensor) -> None:
-    """Give each normalisation the statistics of what its convolution gives, leaving the answers as they are."""
+    """Give each normalisation the statistics of what its convolution gives, leaving the answers as
+    they are."""
     seen: dict[nn.Module, tuple[Tensor, Tensor]] = {}
 
     def keep(module: nn.Module, _inputs: Any, out: Tensor) -> None:

@@ -1,9 +1,8 @@
-"""Trains the stones reader: the crops of one photo in, the symbol of each published stone and its quarter turn out.
+"""Trains the stones reader: the crops of one photo in, the symbol and the turn of each stone out.
 
-For sets in the published colours nothing need be taught: this network was shown thousands of invented editions, every
-symbol from many icon families. It starts from the embedding network's features::
+It knows thousands of invented editions in the published colours, with symbols of many icon families, so no copy has to be taught. It starts from the features of the embedding::
 
-    python -m models.training.stones BANK.npz EMBEDDING.pt OUT.pt --start-size 2 0 --minutes 80
+python -m models.training.stones BANK.npz EMBEDDING.pt OUT.pt --start-size 2 0 --minutes 80
 """
 
 import argparse
@@ -34,38 +33,38 @@ from models.training.views import Image, lesson_conditions, table_conditions, vi
 
 TURNS = 4
 NONE = TURNS * len(STONE_COLOURS)
-"""Class of crops that show no stone; class ``4 * symbol + turn`` shows a symbol turned counterclockwise."""
+"""Class of what is no stone; class ``4 * symbol + turn`` is a symbol turned counterclockwise."""
 STRANGERS = 0.1
 """Share of crops that show faces of other games."""
 ALONE, OPINION, UPRIGHT = 0.5, 0.3, 0.3
-"""What counts in training beside the judgement of all stones: that of each alone, what these say together of the photo's turn,
-and the turn of any picture."""
+"""Weights in the loss, beside the judgement by all stones: of each stone judged alone, of the
+photo's turn by these, and of the turn of any picture."""
 FOREIGN = 0.25
-"""Share of photos whose stones show any pictures at all: they teach nothing but which side of a picture is up."""
+"""Share of photos of any pictures, which teach only which side of a picture is up."""
 SIZE = (4, 1)
 """Width and depth of the blocks, see ``crop_features``."""
 LIGHT = 1.0
-"""What the tint of the light counts."""
+"""Weight of the tint of the light in the loss."""
 TINTED, STRONG = 0.3, 0.5
-"""Share of photos in strongly coloured light, and how strong it is: standard deviation of the logarithms of red and blue."""
+"""Share of photos in strong light, and the standard deviation of its log red and log blue."""
 STONES = 9
 """Most stones in a photo; batches of fewer are drawn, too."""
 
 BENT = 0.6
-"""Share of pictures that are bent, for there are few hundred of each symbol."""
+"""Share of pictures that are bent; there are few hundred of each symbol."""
 MIXED = 0.1
-"""Share of editions whose fish and birds are of any colours between the published two: there only the picture tells."""
+"""Share of editions whose fish and birds have any colours between the published two."""
 DESCRIBED, MIRRORED = 0.4, 0.05
-"""Share of editions that look as the published game is described, and of their pictures that look the other way."""
+"""Share of editions drawn as the published game is described, and of their mirrored pictures."""
 
 
 class StonesNet(TogetherNet):
-    """uint8 RGB crops of one photo's stones (n, 64, 64, 3) to log probabilities of shape (2, n, NONE + 1), and the tint (2,)
-    of the light.
+    """uint8 RGB crops of one photo's stones (n, 64, 64, 3) to log probabilities (2, n, NONE + 1)
+    and the tint (2,).
 
-    The first are judged by all stones: which of them show the same face, what the light does to all. The second are
-    judged one by one, as if there were no others: what misleads one there does not mislead all. The tint is by how
-    much more of red and of blue than of green the light holds (natural logarithms).
+    The first are judged by all stones, which show alike faces in one light. The second are judged
+    one by one, so what misleads one does not mislead all. The tint is the log of red and of blue in
+    the light over green.
     """
 
     def __init__(self, size: tuple[int, int] = SIZE, start_size: tuple[int, int] = SIZE) -> None:
@@ -81,13 +80,13 @@ class StonesNet(TogetherNet):
         return log_p, self.tint(context)[0]
 
     def tint(self, context: Tensor) -> Tensor:
-        """Tints (b, 2) of the light, as the stones say that tell most of it."""
+        """Tints (b, 2) of the light, by the stones that tell most of it."""
         weight = self.trust(context).softmax(1)
         return torch.as_tensor((weight * self.light(context)).sum(1))
 
     def loss(self, crops: Tensor, *truth: Tensor) -> Tensor:
-        """What is judged by all stones of a photo counts, what is judged of each alone, what these say together of the photo's
-        turn, the turn of any picture, and the tint of the light."""
+        """Sum of the losses: of the judgement by all stones, of each alone, of the photo's turn, of
+        the turn of any picture, of the tint."""
         classes, turns, tint = truth
         seen = self.seen(crops.flatten(0, 1))
         apart = seen.unflatten(0, crops.shape[:2])
@@ -102,7 +101,7 @@ class StonesNet(TogetherNet):
         )  # fmt: skip
 
     def start_from(self, checkpoint: Path, example: Tensor) -> None:
-        """The same with the weights of a network of ``start_size``, which this one then answers like."""
+        """The same from a network of ``start_size``, whose answers it keeps."""
         smaller = StonesNet(self._start_size)
         super(StonesNet, smaller).start_from(checkpoint, example)
         kept = {k: v for k, v in smaller.state_dict().items() if not k.startswith("features.")}
@@ -111,9 +110,10 @@ class StonesNet(TogetherNet):
 
 
 def opinion_loss(alone: Tensor, classes: Tensor) -> Tensor:
-    """How far the turns of photos are from what their stones say together, each judged alone: log probabilities (b, n, NONE + 1).
+    """Distance of the turns of photos from what their stones say together.
 
-    Stones with the same symbol look alike and err alike: they have one voice, as ``vision.decode`` gives them.
+    Each stone is judged alone: log probabilities (b, n, NONE + 1). Stones with one symbol err alike
+    and have one voice, as in ``vision.decode``.
     """
     known = (classes >= 0) & (classes < NONE)
     symbol = (
@@ -123,12 +123,14 @@ def opinion_loss(alone: Tensor, classes: Tensor) -> Tensor:
     voices = functional.log_softmax((by_turn * symbol[..., None]).sum(2), 2)
     counts = symbol.sum(1).clamp(min=1)
     said = torch.einsum("bns,bnt->bst", symbol.float(), voices) / counts[..., None]
-    turn = torch.where(known, classes % TURNS, UNKNOWN).amax(1)  # all stones of a photo are turned alike
+    # all stones of a photo are turned alike
+    turn = torch.where(known, classes % TURNS, UNKNOWN).amax(1)
     return unlikelihood(functional.log_softmax(said.sum(1), 1)[None], turn[None])
 
 
 class Board(NamedTuple):
-    """Crops (n, 64, 64, 3) of stones in one photo, their classes and turns (n,), and the tint (2,) of the light."""
+    """Crops (n, 64, 64, 3) of stones in one photo, their classes and turns (n,), and the tint (2,)
+    of the light."""
 
     crops: np.ndarray
     classes: np.ndarray
@@ -144,11 +146,12 @@ def draw_board(
     tinted: float = TINTED,
     foreign: bool = False,
 ) -> Board:
-    """Stones of one edition in one photo, all turned alike; in ``tinted`` of the photos the light is strongly coloured.
+    """Stones of one edition in one photo, all turned alike; ``tinted`` is the share in strong
+    light.
 
-    Any symbol may come any number of times: what the box allows is weighed later, by the decoder. In strongly coloured
-    light the classes are not known: colours are the same as others in another light, and shall be believed in a plain one.
-    Neither are they on ``foreign`` stones, whose painter draws any pictures.
+    Any symbol may come any number of times; the decoder knows the box. In strong light and on
+    ``foreign`` stones, which show any pictures, the classes count as unknown: colours must be
+    believed in plain light.
     """
     photo = lesson_conditions(rng) if rng.random() < 0.25 else table_conditions(rng)
     strange_light = rng.random() < tinted
@@ -202,8 +205,10 @@ class Boards(IterableDataset[tuple[Tensor, ...]]):
 
 
 def validate(net: StonesNet, painter: SetPainter, boards: int = 60) -> tuple[float, float, float]:
-    """Share of right symbols, and of right symbols and turns, on icon families that no training saw, and how far the tint is
-    off in light of any colour (mean of red and blue)."""
+    """Shares of right symbols, and of right symbols and turns, on held-out icons.
+
+    Also the mean error of the tint of red and blue in light of any colour.
+    """
     net.eval()
     rng = np.random.default_rng(5)
     plain, coloured = (

@@ -1,4 +1,4 @@
-"""A network that judges all crops of one photo together: the embedding's features, and attention between the crops."""
+"""Judges all crops of one photo together: the embedding's features, and attention between crops."""
 
 import argparse
 import time
@@ -23,7 +23,8 @@ UNKNOWN = -1
 
 
 class Attention(nn.Module):
-    """One block of a transformer (Vaswani et al. 2017, arXiv:1706.03762): crops (b, n, CONTEXT) look at each other."""
+    """One transformer block (Vaswani et al. 2017, arXiv:1706.03762): crops (b, n, CONTEXT) look at
+    each other."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,19 +73,19 @@ class TogetherNet(nn.Module):
     def start_from(self, checkpoint: Path, example: Tensor) -> None:
         """Take the weights of an earlier version of this network, or the features of the embedding.
 
-        ``example`` are crops (b, n, 64, 64, 3) of some photos, see ``load_start``.
+        ``example`` are crops (b, n, 64, 64, 3) of photos, see ``load_start``.
         """
         if checkpoint.suffix == ".onnx":
             load_start(self, checkpoint, example.flatten(0, 1) if self.place is None else example[0])
             return
         found = torch.load(checkpoint)["net"]
         if "classify.weight" in found:
-            self.load_state_dict(found, strict=False)  # earlier versions knew no neighbours, or no places
+            self.load_state_dict(found, strict=False)  # earlier versions lack parts
         else:
             self.features.load_state_dict({k[9:]: v for k, v in found.items() if k.startswith("features.")})
 
     def learn(self, optimiser: torch.optim.Optimizer, crops: Tensor, *truth: Tensor) -> float:
-        """One step towards what is known of crops (b, n, 64, 64, 3), see ``loss``, which it gives."""
+        """Take one step on crops (b, n, 64, 64, 3); return the ``loss``."""
         with torch.autocast("cpu", torch.bfloat16):
             loss = self.loss(crops, *truth)
         optimiser.zero_grad()
@@ -94,7 +95,7 @@ class TogetherNet(nn.Module):
         return loss.item()
 
     def loss(self, crops: Tensor, *truth: Tensor) -> Tensor:
-        """How far the network is from the classes (b, n) of crops (b, n, 64, 64, 3); class -1 is not known."""
+        """The loss on classes (b, n) of crops (b, n, 64, 64, 3); class -1 is unknown."""
         return unlikelihood(self.boards(crops), truth[0])
 
     def boards(self, crops: Tensor) -> Tensor:
@@ -111,12 +112,12 @@ class TogetherNet(nn.Module):
         return self.named(seen, self.in_context(seen))
 
     def in_context(self, seen: Tensor) -> Tensor:
-        """What is known (b, n, CONTEXT) of each crop beside the others of its photo."""
+        """Context (b, n, CONTEXT) of each crop from the others of its photo."""
         tokens = self.token(seen)
         return torch.as_tensor(self.attend(tokens if self.place is None else tokens + self.place))
 
     def named(self, seen: Tensor, context: Tensor) -> Tensor:
-        """Log probabilities (b, n, classes) of features and what is known of them in their photo."""
+        """Log probabilities (b, n, classes) of features and their context."""
         correction = self.corrected(context)
         return functional.log_softmax(self.classify(seen) + correction, dim=2)
 
@@ -125,7 +126,7 @@ class TogetherNet(nn.Module):
 
 
 def unlikelihood(log_p: Tensor, classes: Tensor) -> Tensor:
-    """Mean negative log probability of classes (b, n) by log_p (b, n, classes), those not known left out."""
+    """Mean negative log probability of known classes (b, n) by log_p (b, n, classes)."""
     return functional.nll_loss(log_p.float().flatten(0, 1), classes.flatten(), ignore_index=UNKNOWN)
 
 
@@ -148,7 +149,8 @@ def train(
     every: int,
     args: argparse.Namespace,
 ) -> Net:
-    """Train a network with the options of ``add_training_options`` on batches of crops and what is known of them.
+    """Train a network with the options of ``add_training_options`` on batches of crops and what is
+    known of them.
 
     It is validated and saved every so many steps, and saved at the end.
     """

@@ -1,7 +1,8 @@
 """Turns flat faces into crops as a phone takes them: the training views of the embedding network.
 
-Everything that one photo shares (colour cast, exposure, distance, blur, noise) is drawn once a photo; everything
-that differs from piece to piece (crookedness, shade, glare, an occluder) once a crop.
+Everything that one photo shares (colour cast, exposure, distance, blur, noise) is drawn once a
+photo; everything that differs from piece to piece (crookedness, shade, glare, an occluder) once a
+crop.
 """
 
 from dataclasses import dataclass
@@ -41,11 +42,13 @@ class PhotoConditions:
     shade_strength: float
     saturation: float = 1.0
     detail: float = 1.0
-    """Factor on the contrast of fine detail: below 0, a relief whose light and dark have changed places."""
+    """Factor on the contrast of fine detail: below 0, a relief whose light and dark have changed
+    places."""
 
     @property
     def tint(self) -> npt.NDArray[np.float32]:
-        """By how much more of red and of blue than of green is in what is grey, shape (2,), natural logarithms."""
+        """By how much more of red and of blue than of green is in what is grey, shape (2,), natural
+        logarithms."""
         grey = GREY * self.gains
         grey = grey.mean() + (grey - grey.mean()) * self.saturation
         red, green, blue = self.gamma * np.log(np.clip(grey, 1, 255))
@@ -124,7 +127,8 @@ _X, _Y = np.meshgrid(_AXIS, _AXIS)
 def _light(
     rng: np.random.Generator, photo: PhotoConditions
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32] | None]:
-    """Factors of the light over one face, and the glare that is added to it (None if there is none)."""
+    """Factors of the light over one face, and the glare that is added to it (None if there is
+    none)."""
     angle = rng.uniform(0, 2 * np.pi)
     along = (_X - 0.5) * np.cos(angle) + (_Y - 0.5) * np.sin(angle)
     factor = (1 + rng.normal(0, 0.06)) * (1 + along * rng.normal(0, photo.shade_strength))
