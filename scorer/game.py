@@ -1,7 +1,7 @@
 """The protocol of a game: what is asked before it starts, its actions, and what each viewer may know.
 
-A game is an object with the methods of ``Game``, pure functions from JSON to JSON. Whoever plays it keeps the
-states, the log and the photos; the game knows what an action means.
+The methods of a game are pure functions from JSON to JSON. Whoever plays it keeps the states, the log
+and the photos; the game knows what an action means.
 
 ``setup`` is ``{"players": [{"name", "colour"}], "options": {...}}`` where ``colour`` is the chosen value of the
 form's seats (a colour or a season). ``by`` and ``viewer`` are ``{"role": "host"|"player"|"viewer", "seat": int|None,
@@ -18,9 +18,10 @@ A state is a JSON object; ``"finished": true`` in it closes the game in the hist
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal
 
 from scorer.audit import Finding
 
@@ -111,71 +112,79 @@ def totals(result: Sequence[Json]) -> list[ScoreLine]:
     return [ScoreLine(row["player"], TOTAL, row["score"]) for row in result]
 
 
-@runtime_checkable
-class Game(Protocol):
-    """One kind of game.
-
-    A game may also have ``touches(action) -> Sequence[str]`` (see ``touched``), and, where hands are held from
-    others, ``public(state, viewer)`` and ``public_action(action, viewer)``: what that viewer may have of them.
-    """
+class Game(ABC):
+    """One kind of game."""
 
     code: str
+    answers_questions = False
+    """Whether it can be asked with ``ask``."""
 
+    @abstractmethod
     def setup_form(self) -> SetupForm:
         """What to ask before it starts."""
-        ...
 
+    @abstractmethod
     def start(self, setup: Json) -> Json:
         """The first state. Raises ActionError if *setup* cannot be played."""
-        ...
 
+    @abstractmethod
     def act(self, state: Json, action: Json, by: Json) -> Json:
         """A new state; *state* is never changed. Raises ActionError."""
-        ...
 
+    @abstractmethod
     def view(self, state: Json, viewer: Json) -> Json:
         """All that a page shows: scores, lines with reasons, matches, warnings."""
-        ...
 
+    @abstractmethod
     def result(self, state: Json) -> list[Json]:
         """``{"player", "score", "rank", "winner"}`` of every player, for the history."""
-        ...
 
+    @abstractmethod
     def boards(self, state: Json) -> list[tuple[int | None, Json]]:
         """``{"text", "photo"}`` of every board that lies there, with its seat; None is the board of the table."""
-        ...
 
+    @abstractmethod
     def score_lines(self, state: Json) -> list[ScoreLine]:
         """Every player's points, line by line."""
-        ...
 
+    @abstractmethod
     def pad(self, state: Json) -> list[PadColumn]:
         """The figures that a score pad of this game has."""
-        ...
 
+    @abstractmethod
     def audit(self, state: Json) -> list[Finding]:
         """Every figure that was entered from the pad, checked."""
-        ...
 
+    @abstractmethod
     def documents(self, state: Json) -> list[Json]:
         """The documents for ``tallystone score`` and ``audit`` that say the same."""
-        ...
 
+    def touches(self, action: Json) -> Sequence[str]:
+        """What an action overwrites, as paths such as ``board/0`` or ``board/0/2/3``.
 
-def touched(game: Game, action: Json) -> tuple[str, ...]:
-    """What an action overwrites, as paths such as ``board/0`` or ``board/0/2/3``.
+        Two people who overwrite the same thing without having seen the other's change are told so; a
+        path touches all below it. Actions that only add something touch nothing: they are applied to
+        the newest state.
+        """
+        seat = action.get("seat")
+        match action.get("type"):
+            case "board" | "claim" as kind:
+                return (f"{kind}/{seat}",)
+            case "cell":
+                return (f"board/{seat}/{action.get('row')}/{action.get('col')}",)
+        return ()
 
-    Two people who overwrite the same thing without having seen the other's change are told so; a path touches
-    all below it. Actions that only add something touch nothing: they are applied to the newest state.
-    """
-    own = getattr(game, "touches", None)
-    if own is not None:
-        return tuple(own(action))
-    if action.get("type") in ("board", "claim"):
-        return (f"{action['type']}/{action.get('seat')}",)
-    if action.get("type") == "cell":
-        return (f"board/{action.get('seat')}/{action.get('row')}/{action.get('col')}",)
-    return ()
+    def public(self, state: Json, viewer: Json) -> Json:
+        """The state as that viewer may have it."""
+        return state
+
+    def public_action(self, action: Json, viewer: Json) -> Json:
+        """An action of the log as that viewer may have it."""
+        return action
+
+    def ask(self, state: Json, question: Json, viewer: Json) -> Json:
+        """Answer a question without a change of the state. Raises ActionError."""
+        raise ActionError("question", "This game knows no such question; please reload the page.")
 
 
 def conflict(one: Sequence[str], other: Sequence[str]) -> bool:

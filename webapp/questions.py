@@ -1,6 +1,6 @@
 """Questions that a game answers without changing: what a copy of a board would score, for instance.
 
-A game that can be asked has ``ask(state, question, viewer)``; it gets the state as the one who asks may have it.
+The game gets the state as the one who asks may have it.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ MOST_BYTES = 20_000
 def ask(code: str) -> Response:
     """Answer ``{"question": {"type", ...}}`` with ``{"version", "answer"}``; nothing of it is kept."""
     game = tables().snapshot(code, device_token())
-    answers = getattr(GAMES[game["kind"]], "ask", None)
-    if answers is None:
+    rules = GAMES[game["kind"]]
+    if not rules.answers_questions:
         raise TableError(400, "question", "This game answers no questions.")
     if (request.content_length or 0) > MOST_BYTES:
         raise TableError(413, "too_large", "That question is too large.")
     question = json_object().get("question")
     if not isinstance(question, dict):
         raise BadRequestError("not_json", "Expected a JSON object with a question.")
-    return jsonify({"version": game["version"], "answer": answers(game["state"], question, game["you"])})
+    return jsonify({"version": game["version"], "answer": rules.ask(game["state"], question, game["you"])})

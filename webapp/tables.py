@@ -20,7 +20,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, select, update
 from sqlalchemy.orm import Session
 
 from scorer.actions import MOST_NAME
-from scorer.game import ActionError, Json, conflict, touched
+from scorer.game import ActionError, Json, conflict
 from scorer.game import Game as Rules
 from scorer.games import GAMES
 from scorer.setup import checked_setup
@@ -336,7 +336,7 @@ class Tables:
         """Every change since the start, those that were undone included."""
         with self.store.reading() as session:
             game, member = self._entered(session, code, token)
-            public = getattr(self._rules(game.kind), "public_action", None)
+            rules = self._rules(game.kind)
             members = self._members(session, game)
             viewer = _viewer(member, members)
             names = {one.id: one.name for one in members}
@@ -346,7 +346,7 @@ class Tables:
                     "seq": event.seq,
                     "at": event.at_utc.isoformat(),
                     "by": names.get(event.member_id or 0),
-                    "action": public(event.action, viewer) if public else event.action,
+                    "action": rules.public_action(event.action, viewer),
                     "undone": event.undone and not is_note(event.action),
                     "dropped": event.dropped and not is_note(event.action),
                 }
@@ -836,7 +836,7 @@ class Tables:
             raise TableError(400, "base_version", "The version of the game is a whole number.")
         if not 0 <= base_version < game.version:
             raise TableError(400, "base_version", "The game has no such version: please reload the page.")
-        mine = touched(rules, action)
+        mine = rules.touches(action)
         if not mine:
             return
         others = session.scalars(
@@ -847,7 +847,7 @@ class Tables:
             )
         )
         for event in others:
-            if event.action != action and conflict(mine, touched(rules, event.action)):
+            if event.action != action and conflict(mine, rules.touches(event.action)):
                 raise StaleChange(
                     "Somebody changed the same place just now: look at what it says and change it again if needed.",
                     self._snapshot(session, game, member),
@@ -891,7 +891,6 @@ class Tables:
         event = self._current(session, game)
         members = self._members(session, game)
         viewer = _viewer(member, members)
-        public = getattr(rules, "public", None)  # a game may keep hands from others
         names = {one.id: one.name for one in members}
         photos = session.scalars(select(Photo).where(Photo.game_id == game.id).order_by(Photo.id))
         return {
@@ -899,7 +898,7 @@ class Tables:
             "kind": game.kind,
             "title": self._title(game.kind),
             "version": game.version,
-            "state": public(event.state, viewer) if public else event.state,
+            "state": rules.public(event.state, viewer),
             "view": rules.view(event.state, viewer),
             "players": [
                 {"seat": player.seat, "name": player.name, "colour": player.colour}

@@ -17,7 +17,18 @@ from scorer.actions import (
 )
 from scorer.audit import Finding, check
 from scorer.custom.board import MOST_LABEL, MOST_LABELS, BoardSpecError, CustomBoard
-from scorer.game import TOTAL, ActionError, Choice, Json, Option, PadColumn, ScoreLine, SetupForm, totals
+from scorer.game import (
+    TOTAL,
+    ActionError,
+    Choice,
+    Game,
+    Json,
+    Option,
+    PadColumn,
+    ScoreLine,
+    SetupForm,
+    totals,
+)
 from scorer.notation import EMPTY, NotationError, join_rows, split_grid
 
 MOST_POINTS = 1_000_000
@@ -26,7 +37,7 @@ MOST_POINTS = 1_000_000
 COLOURS = ("red", "blue", "yellow", "green", "white", "black")
 
 
-class Custom:
+class Custom(Game):
     """A game of which only the board's description is known.
 
     ``options["board"]`` is the parsed description (see ``scorer.custom.board.CustomBoard.from_table``); the points of

@@ -18,7 +18,7 @@ from scorer.actions import (
     unknown_action,
 )
 from scorer.audit import Finding
-from scorer.game import TOTAL, ActionError, Choice, Json, Option, PadColumn, ScoreLine, SetupForm
+from scorer.game import TOTAL, ActionError, Choice, Game, Json, Option, PadColumn, ScoreLine, SetupForm
 from scorer.season import SEASONS
 from scorer.seasons import actions, audit, view
 from scorer.seasons.cards import (
@@ -40,7 +40,7 @@ from scorer.seasons.state import (
 MOST_PLAYERS = 4
 
 
-class Seasons:
+class Seasons(Game):
     """The game ``seasons``. Besides the actions of all games it takes
 
     - ``cell`` (seat, row, col, label): a tile such as ``summer*``, ``.`` for none, ``1`` or ``1!`` on a number;
@@ -50,6 +50,7 @@ class Seasons:
     """
 
     code = "seasons"
+    answers_questions = True
 
     def setup_form(self) -> SetupForm:
         return SetupForm(
@@ -175,7 +176,7 @@ class Seasons:
         Nothing of it is kept.
         """
         if question.get("type") != "what_if":
-            raise ActionError("question", "This game knows no such question; please reload the page.")
+            return super().ask(state, question, viewer)
         seat = seat_of(question, state)
         board = board_in(text_in(question, "text"))
         copied = copy.deepcopy(state)

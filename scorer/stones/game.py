@@ -16,7 +16,7 @@ from scorer.actions import (
     unknown_action,
 )
 from scorer.audit import Finding
-from scorer.game import TOTAL, ActionError, Choice, Json, Option, PadColumn, ScoreLine, SetupForm
+from scorer.game import TOTAL, ActionError, Choice, Game, Json, Option, PadColumn, ScoreLine, SetupForm
 from scorer.stones import actions, audit, view
 from scorer.stones.cards import CARDS
 from scorer.stones.documents import ITEMS, document_of
@@ -30,7 +30,7 @@ MOST_PLAYERS = 5
 COLOURS = ("yellow", "red", "purple", "turquoise", "green")
 
 
-class Stones:
+class Stones(Game):
     """See the module. Actions besides those of every game:
 
     - ``cell`` (row, col, label): correct what was read; costs nothing

@@ -17,7 +17,7 @@ from scorer.actions import (
     unknown_action,
 )
 from scorer.audit import Finding
-from scorer.game import ActionError, Choice, Json, Option, PadColumn, ScoreLine, SetupForm, totals
+from scorer.game import ActionError, Choice, Game, Json, Option, PadColumn, ScoreLine, SetupForm, totals
 from scorer.notation import EMPTY
 from scorer.season import SEASONS, Season
 from scorer.time import actions, audit, view
@@ -37,7 +37,7 @@ from scorer.time.state import (
 MOST_PLAYERS = len(SEASONS)
 
 
-class TurnOfTime:
+class TurnOfTime(Game):
     """See the module. Actions besides those of every game; cells count from the first row and column of the cards:
 
     - ``place`` (card ``up/back``, row, col, order: the cells beside it in the order in which they are met)

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from scorer.actions import dict_in, players_of, seat_of, unknown_action
 from scorer.audit import Finding
-from scorer.game import TOTAL, ActionError, Choice, Json, Option, PadColumn, ScoreLine, SetupForm
+from scorer.game import TOTAL, ActionError, Choice, Game, Json, Option, PadColumn, ScoreLine, SetupForm
 from scorer.villagers import actions, audit, view
 from scorer.villagers.actions import HAND_ACTIONS, VILLAGE_ACTIONS
 from scorer.villagers.documents import MARKET_ITEMS, document_of
@@ -33,7 +33,7 @@ BOXES = {
 }
 
 
-class Villagers:
+class Villagers(Game):
     """The game ``villagers``. Besides the actions of all games it takes
 
     - ``add`` (seat, name, on or null, between, from_hand): a card into the village, with what must lie below it;

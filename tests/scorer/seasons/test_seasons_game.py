@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scorer.documents import answer_lines
-from scorer.game import ActionError, Game, conflict, touched
+from scorer.game import ActionError, Game, conflict
 from scorer.games import GAMES
 
 GAME = GAMES["seasons"]
@@ -307,11 +307,11 @@ def test_the_own_print_of_the_short_diagonals_scores() -> None:
 
 
 def test_two_people_may_change_different_cells() -> None:
-    one, other = touched(GAME, cell(0, 0, 0, "su")), touched(GAME, cell(0, 0, 2, "su"))
+    one, other = GAME.touches(cell(0, 0, 0, "su")), GAME.touches(cell(0, 0, 2, "su"))
     assert not conflict(one, other)
-    assert conflict(one, touched(GAME, board(0, EMPTY_A)))
-    assert conflict(one, touched(GAME, {"type": "layout", "hand": "A", "clockwise": True}))
-    assert conflict(other, touched(GAME, {"type": "move", "seat": 0, "origin": [1, 1], "target": [0, 2]}))
+    assert conflict(one, GAME.touches(board(0, EMPTY_A)))
+    assert conflict(one, GAME.touches({"type": "layout", "hand": "A", "clockwise": True}))
+    assert conflict(other, GAME.touches({"type": "move", "seat": 0, "origin": [1, 1], "target": [0, 2]}))
 
 
 def test_finish_and_resume() -> None:

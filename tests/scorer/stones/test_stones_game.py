@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scorer.documents import answer_lines
-from scorer.game import ActionError, conflict, touched
+from scorer.game import ActionError, conflict
 from scorer.games import GAMES
 
 GAME: Any = GAMES["stones"]
@@ -279,15 +279,15 @@ def test_claims_become_a_document_that_can_be_audited() -> None:
 
 
 def test_the_same_change_told_twice_is_a_conflict() -> None:
-    flip = touched(GAME, {"type": "move", "flip": [0, 1]})
-    swap = touched(GAME, {"type": "move", "shift": [[0, 0], [0, 1]]})
-    far = touched(GAME, {"type": "cell", "row": 2, "col": 2})
+    flip = GAME.touches({"type": "move", "flip": [0, 1]})
+    swap = GAME.touches({"type": "move", "shift": [[0, 0], [0, 1]]})
+    far = GAME.touches({"type": "cell", "row": 2, "col": 2})
     assert conflict(flip, swap)
     assert not conflict(flip, far)
-    assert conflict(far, touched(GAME, {"type": "board"}))
-    assert conflict(touched(GAME, {"type": "end_turn"}), touched(GAME, {"type": "skip"}))
-    assert not conflict(touched(GAME, hand(0, 1)), touched(GAME, hand(1, 2)))
-    assert touched(GAME, {"type": "score", "card": 3}) == ()
+    assert conflict(far, GAME.touches({"type": "board"}))
+    assert conflict(GAME.touches({"type": "end_turn"}), GAME.touches({"type": "skip"}))
+    assert not conflict(GAME.touches(hand(0, 1)), GAME.touches(hand(1, 2)))
+    assert GAME.touches({"type": "score", "card": 3}) == ()
 
 
 @pytest.mark.parametrize(
@@ -309,7 +309,7 @@ def test_the_same_change_told_twice_is_a_conflict() -> None:
     ],
 )
 def test_malformed_changes_are_refused_with_a_sentence(action: dict[str, Any]) -> None:
-    touched(GAME, action)
+    GAME.touches(action)
     assert refused(start("Ann", "Bob"), action)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scorer.documents import answer_lines
-from scorer.game import ActionError, conflict, touched
+from scorer.game import ActionError, conflict
 from scorer.games import GAMES
 from scorer.season import SEASONS
 from scorer.time.board import TimeGrid
@@ -318,8 +318,8 @@ def test_claims_become_a_document_that_can_be_audited() -> None:
 
 def test_any_two_changes_of_the_grid_are_a_conflict() -> None:
     one, other = place("spring/spring", (0, 0)), {"type": "cell", "row": 3, "col": 3, "label": "."}
-    assert conflict(touched(GAME, one), touched(GAME, other))
-    assert not conflict(touched(GAME, one), touched(GAME, {"type": "claim", "seat": 0}))
+    assert conflict(GAME.touches(one), GAME.touches(other))
+    assert not conflict(GAME.touches(one), GAME.touches({"type": "claim", "seat": 0}))
 
 
 @pytest.mark.parametrize(
@@ -339,7 +339,7 @@ def test_any_two_changes_of_the_grid_are_a_conflict() -> None:
     ],
 )
 def test_malformed_changes_are_refused_with_a_sentence(action: dict[str, Any]) -> None:
-    touched(GAME, action)
+    GAME.touches(action)
     assert refused(start(), action)
 
 

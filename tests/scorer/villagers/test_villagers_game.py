@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scorer.documents import answer_lines
-from scorer.game import ActionError, Game, conflict, touched
+from scorer.game import ActionError, Game, conflict
 from scorer.games import GAMES
 
 GAME = GAMES["villagers"]
@@ -370,7 +370,7 @@ def test_games_that_cannot_be_played_do_not_start() -> None:
 
 
 def test_two_people_may_add_to_one_village() -> None:
-    assert touched(GAME, add("Miner")) == ()
-    coins = touched(GAME, {"type": "coins", "seat": 0, "id": 1, "coins": 2})
-    assert conflict(coins, touched(GAME, {"type": "remove", "seat": 0, "id": 1}))
-    assert not conflict(coins, touched(GAME, {"type": "coins", "seat": 0, "id": 2, "coins": 2}))
+    assert GAME.touches(add("Miner")) == ()
+    coins = GAME.touches({"type": "coins", "seat": 0, "id": 1, "coins": 2})
+    assert conflict(coins, GAME.touches({"type": "remove", "seat": 0, "id": 1}))
+    assert not conflict(coins, GAME.touches({"type": "coins", "seat": 0, "id": 2, "coins": 2}))
