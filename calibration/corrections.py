@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 
 from calibration.boards import open_board
@@ -75,7 +74,7 @@ def learn_corrections(
     spec = taught.spec
     kept, refused = _worth_learning(corrections, spec, taught.profile.labels)
     decoded = decode_photo(photo, LEAST_LONG_SIDE)
-    pyramid = Pyramid(np.asarray(cv2.cvtColor(decoded.image_bgr, cv2.COLOR_BGR2RGB), np.uint8))
+    pyramid = Pyramid(decoded.image_rgb)
     crops: list[Images] = []
     labels: list[str] = []
     for correction in kept:

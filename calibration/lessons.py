@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 
 from calibration.selfcheck import agreement, contradiction, likenesses
@@ -16,6 +15,7 @@ from vision.find.corners import Corners, cells_of_corners, refined_at_corners, s
 from vision.find.detect import DETECTOR_PX, detect_pieces, refine_quads, resized
 from vision.find.lattice import fit_lattices
 from vision.geometry import Floats, Images, Pyramid, areas, usable
+from vision.kinds import kind_of
 from vision.photo import Photo
 from vision.profile import turned_vectors
 from vision.quality import advice, board_quality, nothing_to_see
@@ -102,8 +102,7 @@ def _label(word: str, spec: BoardSpec) -> str:
             )
         return word
     plain = word.lower()
-    if spec.name == "time":
-        plain = plain.split("/")[0]
+    plain = kind_of(spec).face_up(plain)
     stem, mark = (plain[:-1], plain[-1]) if plain[-1:] in ("*", "!") else (plain, "")
     stem = "autumn" if stem == "fall" else stem
     exact = [label for label in spec.labels if label == stem + mark]
@@ -132,7 +131,7 @@ def lesson_crops(
     BoardNotFound
         If no grid of pieces is in the photo.
     """
-    image_rgb = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
+    image_rgb = photo.image_rgb
     pyramid = Pyramid(image_rgb)
     rows, cols = len(layout), len(layout[0])
     if corners is not None:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 
 from calibration.camera import Camera, load_camera
@@ -129,7 +128,7 @@ def corrected_corners(photo: Photo, corners: Corners, spec: BoardSpec) -> Corner
     quad = photo.from_full(corners.quad_xy(photo.full_hw))
     if corners.points is None or not usable(quad[None])[0]:
         return corners
-    image_rgb = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
+    image_rgb = photo.image_rgb
     found = photo.to_full(snapped(image_rgb, quad, spec.rows[1], spec.cols[1]))
     return Corners(tuple((float(x), float(y)) for x, y in found))
 

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -123,7 +122,7 @@ def read_same(
 
 
 def _view(number: int, photo: Photo, spec: BoardSpec, profile: Profile) -> _View:
-    pyramid = Pyramid(np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8))
+    pyramid = Pyramid(photo.image_rgb)
     read, _ = read_best(pyramid, spec, profile)
     quads = np.stack([cell.quad_xy for cell in read.board.cells])
     hidden = board_quality(photo.image_bgr, quads, None).glaring

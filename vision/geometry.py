@@ -1,5 +1,6 @@
 """Quads, homographies and crops. Points are (x, y) in pixels, (0, 0) at the centre of the top-left pixel."""
 
+from collections.abc import Callable
 from typing import TypeVar
 
 import cv2
@@ -168,3 +169,12 @@ def inverse(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
     except np.linalg.LinAlgError:
         return None
     return inverted if np.isfinite(inverted).all() else None
+
+
+def distinct(count: int, same: Callable[[int, list[int]], npt.NDArray[np.bool_]]) -> list[int]:
+    """Indices of things, best first, that are not the same as a better one; ``same`` tells of one whether it is each of others."""
+    kept: list[int] = []
+    for i in range(count):
+        if not (kept and same(i, kept).any()):
+            kept.append(i)
+    return kept

@@ -3,9 +3,6 @@
 import time
 from dataclasses import replace
 
-import cv2
-import numpy as np
-
 from vision.boards import BoardSpec
 from vision.choose import read_best, read_cells
 from vision.find.board import not_found
@@ -27,7 +24,7 @@ def read_board(
         If the board is not in the photo or cannot be made out; the message says what to do.
     """
     start = time.perf_counter()
-    pyramid = Pyramid(np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8))
+    pyramid = Pyramid(photo.image_rgb)
     if corners is not None:
         board = board_at_corners(photo, spec, corners, pyramid)
         located = time.perf_counter()

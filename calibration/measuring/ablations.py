@@ -21,7 +21,7 @@ from vision import choose, profile
 from vision.decode import weigh
 from vision.evidence import Evidence, Look
 from vision.find import candidates, complete, corners
-from vision.find.detect import Evened, distinct
+from vision.find.detect import Evened, distinct_pieces
 from vision.find.lattice import Lattice
 from vision.geometry import Floats, Images, Pyramid, sides, usable
 from vision.kinds import stones
@@ -50,7 +50,7 @@ def quads_by_contours(image_rgb: Images, *_: Any) -> tuple[Floats, Floats]:
     quads = np.array(found, np.float32).reshape(-1, 4, 2)
     quads = quads[usable(quads, LEAST_CONTOUR_SIDE)] if len(quads) else quads
     quads = quads[np.argsort(-sides(quads))][:400]
-    kept = quads[distinct(quads)] if len(quads) else quads
+    kept = quads[distinct_pieces(quads)] if len(quads) else quads
     return kept, np.full(len(kept), 0.9, np.float32)
 
 

@@ -15,7 +15,6 @@ from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
-import cv2
 import numpy as np
 import torch
 
@@ -73,7 +72,7 @@ def found_in(photo: Photo, spec: BoardSpec, profile: Profile, laid: Laid | None)
     None if there is none, or if it lies on half of a board of open shape: a person may add the
     other half.
     """
-    rgb = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
+    rgb = photo.image_rgb
     try:
         found, _ = best_candidate(Pyramid(rgb), spec, profile)
     except BoardNotFound:

@@ -14,7 +14,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
-import cv2
 import numpy as np
 
 from calibration.lessons import lesson_crops, parse_layout
@@ -59,7 +58,7 @@ def _with_quads(folder: Path, truth: dict[str, object]) -> Labelled:
     rows = [row.split() for row in str(truth["text"]).split(" / ")]
     places = [key for key in quads if rows[int(key.split(",")[0])][int(key.split(",")[1])] != "."]
     labels = tuple(rows[int(r)][int(c)].split("/")[0] for r, c in (key.split(",") for key in places))
-    pyramid = Pyramid(np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8))
+    pyramid = Pyramid(photo.image_rgb)
     outlines = np.stack([photo.from_full(np.array(quads[key], np.float32)) for key in places])
     crops = pyramid.crops(outlines, CROP_PX)
     return Labelled(labels, crops, turned_vectors(crops))

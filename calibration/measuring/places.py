@@ -15,7 +15,6 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-import cv2
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -100,7 +99,7 @@ def gather(bank: Path, count: int, seed: int) -> dict[str, list[Places]]:
     for number in range(count):
         laid = laid_grid(seed, number, painter)
         shot, spec = laid.shots[0], laid.spec
-        rgb = np.asarray(cv2.cvtColor(shot.photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
+        rgb = shot.photo.image_rgb
         pyramid = Pyramid(rgb)
         for board in islice(candidate_boards(pyramid, spec), MOST_CANDIDATES):
             holds = pieces_among(shot, board)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
-from vision.find.lattice import STEPS
+from vision.find.neighbours import STEPS
 from vision.geometry import UNIT_SQUARE, Floats, fit_homography, usable
 
 SURELY_PIECE = 0.8

@@ -13,11 +13,12 @@ from vision.find.detect import (
     DETECTOR_PX,
     STRAIGHT_CELL_PX,
     detect_pieces,
-    distinct,
+    distinct_pieces,
     nearly_sized,
     refine_quads,
 )
-from vision.find.lattice import Lattice, fit_lattice, fit_lattices, joined_halves
+from vision.find.lattice import Lattice, fit_lattice, fit_lattices
+from vision.find.neighbours import joined_halves
 from vision.find.rigid import equal_pieces, plane_of
 from vision.geometry import (
     UNIT_SQUARE,
@@ -152,7 +153,7 @@ def familiar_pieces(pyramid: Pyramid, quads_xy: Floats, familiar: Familiar) -> t
     alike = familiar(refined)
     order = np.argsort(-alike)
     order = order[(alike[order] > LEAST_FAMILIAR) & (presence[order] > 0.5) & usable(refined[order], 8.0)]
-    kept = order[distinct(refined[order])] if len(order) else order
+    kept = order[distinct_pieces(refined[order])] if len(order) else order
     return refined[kept], alike[kept].astype(np.float32)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from models.session import detect, refine
 from vision.geometry import (
@@ -11,6 +12,7 @@ from vision.geometry import (
     Floats,
     Images,
     Pyramid,
+    distinct,
     sides,
     usable,
     within_quads,
@@ -79,21 +81,19 @@ def detect_pieces(
     quads = (centre[:, None] + maps[rows, cols, 1:].reshape(-1, 4, 2) * CORNER_UNIT_PX).astype(np.float32)
     good = usable(quads, 5.0)
     quads, scores = quads[good], scores[good].astype(np.float32)
-    keep = distinct(quads)
+    keep = distinct_pieces(quads)
     return quads[keep], scores[keep]
 
 
-def distinct(quads: Floats) -> list[int]:
+def distinct_pieces(quads: Floats) -> list[int]:
     """Indices of quads, best first, that are not the same piece as a better one."""
     centres, size = quads.mean(1), sides(quads)
-    keep: list[int] = []
-    for i in range(len(quads)):
-        if keep:
-            distance = np.hypot(*(centres[keep] - centres[i]).T)
-            if (distance < OVERLAP_SIDES * np.maximum(size[keep], size[i])).any():
-                continue
-        keep.append(i)
-    return keep
+
+    def same(i: int, kept: list[int]) -> npt.NDArray[np.bool_]:
+        distance = np.hypot(*(centres[kept] - centres[i]).T)
+        return np.asarray(distance < OVERLAP_SIDES * np.maximum(size[kept], size[i]))
+
+    return distinct(len(quads), same)
 
 
 def refine_quads(

@@ -1,12 +1,10 @@
 """From loose quads to rows and columns: which piece is which cell.
 
-Hand-laid pieces are never a perfect grid. Each piece looks for its neighbours in its own frame, so that perspective and
-crooked rows do no harm; the chains of neighbours give whole-numbered places; a homography through all of them then
-refuses strays, joins what the chains missed and says where a missed piece must lie.
+Hand-laid pieces are never a perfect grid. Chains of neighbours give whole-numbered places; a homography through all of
+them then refuses strays, joins what the chains missed and says where a missed piece must lie.
 """
 
 import math
-from collections import deque
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
@@ -14,20 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.boards import BoardSpec
+from vision.find.neighbours import AXIS_TOLERANCE, STARTED, STEPS, components, started_at, upright
 from vision.geometry import UNIT_SQUARE, Floats, fit_homography, inverse, mean_edges, sides, transform
 
-NEAREST, FARTHEST = 0.72, 1.95
-"""How far a neighbour's centre may lie along an axis, in sides of the piece (1 is edge to edge)."""
-SIDEWAYS = 0.42
-"""How far a neighbour may be out of line, in sides of the piece."""
-SIZE_RATIO = 1.75
-"""How much larger than its neighbour a piece may look."""
-AXIS_TOLERANCE = 0.75
-"""Least cosine between an axis of a piece and that of its neighbour."""
 FAR_AWAY = 1e6
 """Place, in pitches, of what a fitted lattice puts behind the camera."""
-MOST_APART, MOST_UNEVEN = 1.35, 1.3
-"""Two halves of a piece touch, and are equally long where they do: distance in lengths of one, and ratio of edges."""
 MANY = 16
 """From so many pieces on, their centres fix a lattice by themselves."""
 LARGEST_RESIDUAL = 0.36
@@ -108,155 +97,6 @@ class Lattice:
             [self.cols - 1 + hx, self.rows - 1 + hy], [-hx, self.rows - 1 + hy],
         ]  # fmt: skip
         return transform(self.to_photo, corners)
-
-
-def _neighbours(quads_xy: Floats) -> list[list[tuple[int, int, int]]]:
-    """For each quad its neighbours as (index, direction, turn).
-
-    Direction 0 is right along the quad's own first edge, then clockwise: down, left, up. Turn says by how many quarter
-    turns the neighbour's corners start later.
-    """
-    if not len(quads_xy):
-        return []
-    centres = quads_xy.mean(1)
-    along, down = mean_edges(quads_xy)
-    size = sides(quads_xy)
-    basis = np.stack([along, down], 2)  # (n, 2, 2), columns are the axes
-    inverse = np.linalg.inv(basis + np.eye(2) * 1e-9)
-    unit_along = along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-6)
-    unit_down = down / np.maximum(np.linalg.norm(down, axis=1, keepdims=True), 1e-6)
-    local = (centres[None] - centres[:, None]) @ inverse.transpose(0, 2, 1)
-    ratio = size[None] / size[:, None]
-    near = (ratio < SIZE_RATIO) & (ratio > 1 / SIZE_RATIO)
-    np.fill_diagonal(near, False)
-    right, below = local[..., 0], local[..., 1]
-    found: list[list[tuple[int, int, int]]] = [[] for _ in quads_xy]
-    for direction, (forward, aside) in enumerate(
-        ((right, below), (below, right), (-right, below), (-below, right))
-    ):
-        off = np.abs(aside)
-        beside = (
-            near
-            & (forward > NEAREST)
-            & (forward < FARTHEST)
-            & (off < SIDEWAYS * np.maximum(1, forward * 0.9))
-        )
-        i = np.flatnonzero(beside.any(1))
-        j = np.where(beside[i], forward[i] + 1.5 * off[i], np.inf).argmin(1)
-        same = ((unit_along[j] * unit_along[i]).sum(1) + (unit_down[j] * unit_down[i]).sum(1)) / 2
-        quarter = ((unit_down[j] * unit_along[i]).sum(1) - (unit_along[j] * unit_down[i]).sum(1)) / 2
-        cosines = np.stack([same, quarter, -same, -quarter], 1)
-        aligned = cosines.max(1) > AXIS_TOLERANCE
-        links = np.stack([i, j, cosines.argmax(1)], 1)[aligned]
-        for own, other, turn in links.tolist():
-            found[own].append((other, direction, turn))
-    return found
-
-
-def joined_halves(quads_xy: Floats, scores: Floats) -> tuple[Floats, Floats]:
-    """What two neighbours would be if they were halves of one piece, and pieces already as large; best first.
-
-    A card whose picture is divided, into sky and meadow say, may be seen as two pieces.
-
-    Returns
-    -------
-    quads of shape (n, 4, 2) and scores of shape (n,)
-    """
-    joined, values = [], []
-    centres = quads_xy.mean(1)
-    along, down = mean_edges(quads_xy)
-    for i, mine in enumerate(_neighbours(quads_xy)):
-        for j, direction, turn in mine:
-            if direction > 1:  # seen from the other half
-                continue
-            axis, edge = (along[i], down[i]) if direction == 0 else (down[i], along[i])
-            step = centres[j] - centres[i]
-            other = _started_at(quads_xy[j], turn)
-            own = other[3] - other[0] if direction == 0 else other[1] - other[0]
-            apart = float(step @ axis) / max(float(axis @ axis), 1e-6)
-            length = float(np.linalg.norm(own)) / max(float(np.linalg.norm(edge)), 1e-6)
-            if not (0.6 < apart < MOST_APART and 1 / MOST_UNEVEN < length < MOST_UNEVEN):
-                continue
-            first, last = quads_xy[i], other
-            quad = (
-                [first[0], last[1], last[2], first[3]]
-                if direction == 0
-                else [first[0], first[1], last[2], last[3]]
-            )
-            joined.append(np.stack(quad))
-            values.append(0.9 * float(scores[i] + scores[j]) / 2)
-    if not joined:
-        return np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32)
-    pairs = np.stack(joined).astype(np.float32)
-    whole = sides(quads_xy) > 0.8 * float(np.median(sides(pairs)))
-    found = np.concatenate([quads_xy[whole], pairs]).astype(np.float32)
-    worth = np.concatenate([scores[whole], np.array(values)]).astype(np.float32)
-    order = np.argsort(-worth)
-    return found[order], worth[order]
-
-
-STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
-
-
-def _components(quads_xy: Floats, scores: Floats) -> list[dict[int, tuple[int, int, int]]]:
-    """Chains of mutual neighbours: for each the place (row, column) and turn of its quads."""
-    links = _neighbours(quads_xy)
-    mutual: list[list[tuple[int, int, int]]] = [
-        [
-            (j, d, t)
-            for j, d, t in mine
-            if any(k == i and (d2 + t) % 4 == (d + 2) % 4 for k, d2, _ in links[j])
-        ]
-        for i, mine in enumerate(links)
-    ]
-    seen: set[int] = set()
-    components = []
-    for start in np.argsort(-scores):
-        if int(start) in seen:
-            continue
-        places = {int(start): (0, 0, 0)}
-        taken = {(0, 0)}
-        queue = deque([int(start)])
-        while queue:
-            i = queue.popleft()
-            row, col, turn = places[i]
-            for j, direction, step_turn in mutual[i]:
-                if j in places or j in seen:
-                    continue
-                dr, dc = STEPS[(direction - turn) % 4]
-                if (row + dr, col + dc) in taken:
-                    continue
-                places[j] = (row + dr, col + dc, (turn + step_turn) % 4)
-                taken.add((row + dr, col + dc))
-                queue.append(j)
-        seen.update(places)
-        components.append(places)
-    return components
-
-
-STARTED = (np.arange(4) - np.arange(4)[:, None]) % 4
-"""Order of a quad's corners that start so many later; indexing takes a quarter of the time of ``np.roll``."""
-
-
-def _started_at(quad_xy: Floats, turn: int) -> Floats:
-    """The same quad with its corners starting so that it follows the lattice's axes."""
-    return np.asarray(quad_xy[STARTED[turn % 4]], np.float32)
-
-
-def _upright(places: dict[int, tuple[int, int, int]], quads_xy: Floats) -> dict[int, tuple[int, int, int]]:
-    """Turn the whole lattice by quarter turns until its rows run most nearly to the right in the photo."""
-    run = np.zeros(2)
-    for i, (_, _, turn) in places.items():
-        quad = _started_at(quads_xy[i], turn)
-        run += quad[1] + quad[2] - quad[0] - quad[3]
-    angle = np.arctan2(run[1], run[0])
-    quarter = int(np.round(angle / (np.pi / 2))) % 4
-    turned = {}
-    for i, (row, col, turn) in places.items():
-        for _ in range(quarter):
-            row, col = col, -row
-        turned[i] = (row, col, (turn + quarter) % 4)
-    return turned
 
 
 def _windows(taken: Collection[int], size: tuple[int, int]) -> list[tuple[int, int]]:
@@ -348,10 +188,10 @@ def _lattices_among(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> list[t
     if not len(quads_xy):
         return []
     found = []
-    for places in _components(quads_xy, scores):
+    for places in components(quads_xy, scores):
         if len(places) < 3 and spec.most_cells > 2 and spec.rows[0] * spec.cols[0] > 1:
             continue
-        candidate = _lattice_of(_upright(places, quads_xy), quads_xy, scores, spec)
+        candidate = _lattice_of(upright(places, quads_xy), quads_xy, scores, spec)
         if candidate is not None:
             found.append(candidate)
     return found
@@ -415,7 +255,7 @@ def _lattice_of(
     for i, (row, col, turn) in members.items():
         place = (row - first_row, col - first_col)
         if 0 <= place[0] < row_count and 0 <= place[1] < col_count:
-            cells[place] = _started_at(quads_xy[i], turn)
+            cells[place] = started_at(quads_xy[i], turn)
             cell_scores[place] = float(scores[i])
     if not cells:
         return None
@@ -424,7 +264,7 @@ def _lattice_of(
         for place, i in _out_of_line(window, cells, quads_xy, (row_count, col_count)).items():
             turn = _turn_in(window, *place, quads_xy[i])
             if turn is not None:
-                cells[place], cell_scores[place] = _started_at(quads_xy[i], turn), float(scores[i])
+                cells[place], cell_scores[place] = started_at(quads_xy[i], turn), float(scores[i])
     if spec.is_open:  # a stray outside the window may have stretched it
         cells, cell_scores, (first_row, row_count), (first_col, col_count) = _trimmed(
             cells, cell_scores, (first_row, row_count), (first_col, col_count), spec
@@ -550,7 +390,7 @@ def _turn_in(to_photo: npt.NDArray[np.float64], row: int, col: int, quad_xy: Flo
     wanted /= np.maximum(np.linalg.norm(wanted, axis=1, keepdims=True), 1e-6)
     best, best_turn = -1.0, 0
     for turn in range(4):
-        q = _started_at(quad_xy, turn)
+        q = started_at(quad_xy, turn)
         edges = np.stack([q[1] + q[2] - q[0] - q[3], q[2] + q[3] - q[0] - q[1]])
         edges /= np.maximum(np.linalg.norm(edges, axis=1, keepdims=True), 1e-6)
         value = float((edges * wanted).sum() / 2)

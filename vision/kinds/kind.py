@@ -46,6 +46,10 @@ class Kind:
     """The labels that a set taught in full knows, where the rules name them: a piece of another would look like the one most
     like it."""
 
+    def face_up(self, word: str) -> str:
+        """The label in a word of a layout, which may name the back of a piece, too."""
+        return word
+
     def completed(self, profile: Profile) -> Profile:
         """The profile with the faces that can be read though no lesson showed them."""
         return profile

@@ -31,3 +31,7 @@ class TimeGrid(OpenGrid):
     """Turn of Time: season cards that touch."""
 
     sure = SURE_CARD
+
+    def face_up(self, word: str) -> str:
+        """A card is ``up/back``."""
+        return word.split("/")[0]

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 
@@ -18,7 +17,7 @@ CELL = 1 / 3
 @pytest.mark.parametrize("truth", TRUTH["photos"], ids=lambda truth: truth["photo"])
 def test_corners_are_moved_onto_the_grid(truth: dict[str, object]) -> None:
     photo = decode_photo((PHOTOS / str(truth["photo"])).read_bytes(), 1000)
-    image = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
+    image = photo.image_rgb
     outline = photo.from_full(np.array(truth["outline"]))
     cell = float(np.linalg.norm(outline[0] - outline[2])) * CELL / np.sqrt(2)
     off = np.array([[1, 0.4], [-0.6, 1], [0.5, -1], [-1, -0.5]], np.float32) * 0.2 * cell
@@ -37,7 +36,7 @@ def test_corners_of_another_place_stay() -> None:
     """Corners that outline only a part of the grid mean another grid; nothing is guessed."""
     truth = TRUTH["photos"][0]
     photo = decode_photo((PHOTOS / truth["photo"]).read_bytes(), 1000)
-    image = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
+    image = photo.image_rgb
     first, second, third, _ = photo.from_full(np.array(truth["outline"]))
     part = np.stack([first, second, (second + third) / 2, (first + third) / 2])
     assert (snapped(image, part, 3, 3) == part).all()

@@ -13,13 +13,13 @@ import numpy.typing as npt
 
 from models.session import find_cards, read_cards, refine_cards
 from vision.find.detect import REFINE_MARGIN, REFINE_PX, detect_pieces, resized
-from vision.geometry import UNIT_SQUARE, Floats, Images, Pyramid, sides, usable, within_quads
+from vision.geometry import UNIT_SQUARE, Floats, Images, Pyramid, distinct, sides, usable, within_quads
 from vision.kinds.cards.outlines import outlined_quads
 from vision.probability import Doubles, logsumexp
 
 STRIDE = 8
 CORNER_UNIT_PX = 64.0
-CROP_PX = 96
+CARD_PX = 96
 """These three are how the networks were trained (``models.training.cards``)."""
 
 DETECTOR_LONG_SIDES = (288, 400, 512)
@@ -123,8 +123,8 @@ def find(image_rgb: Images, pyramid: Pyramid) -> list[FoundCard]:
         free = [quad for quad in _beside(kept) if not _covered(quad, kept)]
         if not free:
             break
-        before = len(kept)
-        kept = _best_of(kept, _weighed(pyramid, _refined(pyramid, _distinct(np.stack(free), ROUGHLY_SAME))))
+        before, quads = len(kept), np.stack(free)
+        kept = _best_of(kept, _weighed(pyramid, _refined(pyramid, quads[_distinct(quads, ROUGHLY_SAME)])))
         if len(kept) == before:
             break
     seen = look_from_all_sides(pyramid, _settled(pyramid, kept))
@@ -141,7 +141,8 @@ def propose(image_rgb: Images) -> Floats:
         if long_side in FINDER_LONG_SIDES:
             quads.append(_in_photo(_finder_peaks(small), shrink))
     every = np.concatenate(quads).astype(np.float32)
-    return _distinct(every[usable(every, LEAST_SIDE_PX)], ROUGHLY_SAME)
+    every = every[usable(every, LEAST_SIDE_PX)]
+    return every[_distinct(every, ROUGHLY_SAME)]
 
 
 def _in_photo(quads: Floats, shrink: float) -> Floats:
@@ -174,7 +175,7 @@ def _refined(pyramid: Pyramid, guesses: Floats) -> Floats:
         off = np.linalg.norm(moved - first, axis=2).max(1) / np.maximum(sides(first), 1e-6)
         good = (there > LEAST_PRESENCE) & (off < MOST_MOVED) & usable(moved, LEAST_SIDE_PX)
         order = np.flatnonzero(good)[np.argsort(-there[good])]
-        order = order[_distinct_places(moved[order], 1.0)]
+        order = order[_distinct(moved[order])]
         quads, first, there = moved[order], first[order], there[order]
     return quads
 
@@ -184,7 +185,7 @@ def _weighed(pyramid: Pyramid, quads: Floats) -> list[_Frame]:
     if not len(quads):
         return []
     quads = quads[:MOST_PROPOSALS]
-    no_card = read_cards(pyramid.crops(quads, CROP_PX))[1][:, NO_CARD]
+    no_card = read_cards(pyramid.crops(quads, CARD_PX))[1][:, NO_CARD]
     return [_Frame(quad, float(1 - np.exp(log_p))) for quad, log_p in zip(quads, no_card, strict=True)]
 
 
@@ -215,7 +216,7 @@ def _mended(pyramid: Pyramid, quads: Floats, kept: Sequence[_Frame]) -> Floats:
     if not free:
         return np.zeros((0, 4, 2), np.float32)
     tries = within_quads(np.stack(free), CHANGES.reshape(-1, 2)).reshape(len(free), *CHANGES.shape)
-    log_p = read_cards(pyramid.crops(tries.reshape(-1, 4, 2), CROP_PX))[1][:, NO_CARD].reshape(len(free), -1)
+    log_p = read_cards(pyramid.crops(tries.reshape(-1, 4, 2), CARD_PX))[1][:, NO_CARD].reshape(len(free), -1)
     best = tries[np.arange(len(free)), log_p.argmin(1)]
     best = best[(log_p.min(1) < np.log(1 - MAYBE_CARD)) & usable(best, LEAST_SIDE_PX)]
     return np.concatenate([best, _refined(pyramid, best)]) if len(best) else best
@@ -249,28 +250,23 @@ def _beside(kept: Sequence[_Frame]) -> list[Floats]:
     return list(quads[usable(quads, LEAST_SIDE_PX)])
 
 
-def _distinct(quads: Floats, tolerance: float = 1.0) -> Floats:
-    """The quads without those that frame what an earlier one frames just as well."""
-    return quads[_distinct_places(quads, tolerance)]
-
-
-def _distinct_places(quads: Floats, tolerance: float) -> npt.NDArray[np.intp]:
-    """Indices of quads that differ from all earlier ones."""
+def _distinct(quads: Floats, tolerance: float = 1.0) -> list[int]:
+    """Indices of quads that do not frame what an earlier one frames just as well."""
     middles, size = quads.mean(1), np.maximum(sides(quads), 1e-6)
-    kept: list[int] = []
-    for i in range(len(quads)):
+
+    def same(i: int, kept: list[int]) -> npt.NDArray[np.bool_]:
         away = np.hypot(*(middles[kept] - middles[i]).T) / np.minimum(size[kept], size[i])
         larger = np.maximum(size[kept], size[i]) / np.minimum(size[kept], size[i])
-        if not ((away < SAME_MIDDLE * tolerance) & (larger < SAME_SIZE**tolerance)).any():
-            kept.append(i)
-    return np.array(kept, np.intp)
+        return np.asarray((away < SAME_MIDDLE * tolerance) & (larger < SAME_SIZE**tolerance))
+
+    return distinct(len(quads), same)
 
 
 def look_from_all_sides(pyramid: Pyramid, quads: Sequence[Floats]) -> list[FoundCard]:
     """What the reader sees in each of the quads, asked in all four directions."""
     if not quads:
         return []
-    crops = pyramid.crops(np.stack(quads), CROP_PX)
+    crops = pyramid.crops(np.stack(quads), CARD_PX)
     turned = np.concatenate([np.rot90(crops, -turn, (1, 2)) for turn in range(TURNS)])
     spots, log_p = read_cards(np.ascontiguousarray(turned))
     spots = spots.reshape(TURNS, len(quads), *spots.shape[1:])

@@ -2,8 +2,9 @@
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
-from vision.geometry import Floats, Images, usable
+from vision.geometry import Floats, Images, distinct, usable
 
 LONG_SIDE = 800
 """Outlines are looked for in the photo reduced to this."""
@@ -63,12 +64,10 @@ def _as_quad(contour: np.ndarray, photo_px: int) -> Floats | None:
 
 def _distinct(quads: Floats) -> Floats:
     """The quads without those that nearly repeat an earlier one."""
-    kept: list[Floats] = []
-    middles: list[Floats] = []
-    for quad in quads:
-        middle, side = quad.mean(0), float(np.sqrt(abs(cv2.contourArea(quad))))
-        near = [k for k, other in enumerate(middles) if np.abs(other - middle).max() < 0.08 * side]
-        if all(abs(cv2.contourArea(kept[k]) / cv2.contourArea(quad) - 1) > 0.15 for k in near):
-            kept.append(quad)
-            middles.append(middle)
-    return np.stack(kept)
+    middles, areas = quads.mean(1), np.array([abs(cv2.contourArea(quad)) for quad in quads])
+
+    def same(i: int, kept: list[int]) -> npt.NDArray[np.bool_]:
+        near = np.abs(middles[kept] - middles[i]).max(1) < 0.08 * float(np.sqrt(areas[i]))
+        return np.asarray(near & (np.abs(areas[kept] / areas[i] - 1) <= 0.15))
+
+    return quads[distinct(len(quads), same)]

@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
 from models.registry import model_version
@@ -77,7 +76,7 @@ def read_card_photo(
         If there is none; the message says what to do.
     """
     start = time.perf_counter()
-    image_rgb = np.asarray(cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
+    image_rgb = photo.image_rgb
     pyramid = Pyramid(image_rgb)
     found = find(image_rgb, pyramid) if corners is None else _given(photo, corners, pyramid)
     located = time.perf_counter()
