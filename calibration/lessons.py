@@ -7,6 +7,7 @@ import numpy as np
 
 from calibration.selfcheck import agreement, contradiction, likenesses
 from models.session import CROP_PX
+from scorer.notation import EMPTY
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound, VisionError
 from vision.find.board import LocatedBoard, turned_place
@@ -19,7 +20,6 @@ from vision.kinds import kind_of
 from vision.photo import Photo
 from vision.profile import turned_vectors
 from vision.quality import advice, board_quality, nothing_to_see
-from vision.reading import EMPTY
 
 MOST_LABEL_LENGTH = 60
 MOST_SIDE = 32

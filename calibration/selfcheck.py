@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from scorer.notation import EMPTY
 from vision.boards import BoardSpec
 from vision.geometry import Floats
-from vision.reading import EMPTY
 
 ALIKE = 0.91
 """Likeness from which two faces of a set are named in a warning."""

@@ -4,8 +4,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from scorer.notation import EMPTY
 from vision.kinds.cards.reading import CardsReading
-from vision.reading import EMPTY, Reading
+from vision.reading import Reading
 
 SURE_BGR = (96, 190, 60)
 DOUBTFUL_BGR = (40, 140, 255)

@@ -10,9 +10,6 @@ import numpy.typing as npt
 QuadXY = npt.NDArray[np.float32]
 """Four corners, shape (4, 2), clockwise from the piece's own top left, pixels of the upright full-size photo."""
 
-EMPTY = "."
-"""Label of a cell on which no piece lies."""
-
 
 def quad_as_lists(quad_xy: QuadXY) -> list[list[float]]:
     """Corners as JSON numbers, rounded to a hundredth of a pixel."""

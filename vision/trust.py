@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.registry import model_version
+from scorer.notation import EMPTY
 from vision.boards import BoardSpec
 from vision.decode import within_counts
 from vision.evidence import Look
@@ -20,7 +21,7 @@ from vision.kinds import kind_of
 from vision.kinds.kind import JudgeName
 from vision.probability import Doubles, sigmoid
 from vision.profile import Profile
-from vision.reading import EMPTY, CellReading, Reading
+from vision.reading import CellReading, Reading
 
 MOST_MISSING = 0.012
 """How probable it may be that a piece of an open board was missed, where a cell is said to be sure: one of those was at 0.0145."""

@@ -50,10 +50,10 @@ from calibration.reader import Reader
 from calibration.teach import Lesson, TeachReport, learn, report_of
 from scorer.custom.board import BoardSpecError
 from scorer.games import GAMES
+from scorer.notation import EMPTY
 from vision.boards import BOARDS, BoardSpec
 from vision.errors import VisionError
 from vision.find.corners import Corners, CornersRejected
-from vision.reading import EMPTY
 from webapp import camera_pages, owners
 from webapp.bundled import sheets
 from webapp.gate import pass_gate

@@ -16,6 +16,7 @@ from calibration.profiles import default_profile, embedding_version
 from models.training.faces import FACE_PX, SetPainter, outlined, scene_faces
 from models.training.scenes import Face, FaceKind, Scene, SceneKind, render_scene
 from models.training.views import lesson_conditions, view
+from scorer.notation import EMPTY
 from vision.boards import BOARDS, BoardSpec
 from vision.errors import VisionError
 from vision.fuse import read_same
@@ -25,7 +26,7 @@ from vision.photo import Photo
 from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
 from vision.quality import BURNT_LEVEL, slant, with_quality
 from vision.read import read_board
-from vision.reading import EMPTY, Reading
+from vision.reading import Reading
 
 PHOTO_HW = (768, 1024)
 Tier = Literal["easy", "medium", "hard"]

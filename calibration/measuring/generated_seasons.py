@@ -35,12 +35,12 @@ from models.training.scenes import (
     board_layout,
     render_scene,
 )
+from scorer.notation import EMPTY
 from scorer.seasons.board import Hand
 from vision.boards import SEASONS_BOARD, TILE_NAMES
 from vision.geometry import Pyramid, sides
 from vision.photo import Photo
 from vision.quality import slant
-from vision.reading import EMPTY
 
 SIZE = 6
 LESSON_DEGREES = 30.0

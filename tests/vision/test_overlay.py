@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from scorer.notation import EMPTY
 from vision.geometry import UNIT_SQUARE
 from vision.overlay import DOUBTFUL_BGR, SURE_BGR, draw_overlay
-from vision.reading import EMPTY, CellReading, Reading
+from vision.reading import CellReading, Reading
 
 SIDE = 120
 

@@ -1,8 +1,8 @@
 """Boards of open shape: any number of pieces on the bare table."""
 
+from scorer.notation import EMPTY
 from vision.find.complete import SURE_BARE
 from vision.kinds.kind import SURE_TAUGHT, Bars, Kind
-from vision.reading import EMPTY
 
 SURE_PLACE = Bars(1 - SURE_BARE, 0.94)
 """Places that are bare."""

@@ -7,6 +7,7 @@ from itertools import permutations
 import numpy as np
 import numpy.typing as npt
 
+from scorer.notation import EMPTY
 from scorer.seasons.board import FRAME_MARK, PRECIOUS_MARK, Hand
 from vision.boards import NUMBERS, SEASONS_BOARD
 from vision.evidence import Evidence
@@ -16,7 +17,6 @@ from vision.kinds.kind import Bars, Kind
 from vision.name.season_cells import cell_log_p, even_quads
 from vision.probability import Doubles, Real, logsumexp
 from vision.profile import Profile, tints
-from vision.reading import EMPTY
 
 PRINT_WEIGHT, NUMBER_LIKENESS = 1.0, 0.3
 """How much the cell reader's log probabilities count beside those of likeness; and how much likeness counts between one
@@ -88,14 +88,14 @@ def number_evidence(
     values = np.zeros(len(orders))
     for n, order in enumerate(orders):
         for cell, digit in zip(cells, order, strict=True):
-            faces = [log_p[cell][index[f]] for f in (digit, f"{digit}!") if f in index]
+            faces = [log_p[cell][index[f]] for f in (digit, digit + FRAME_MARK) if f in index]
             values[n] += float(logsumexp(np.array(faces))) if faces else -50.0
     evidence = float(logsumexp(values))
     weights = np.exp(values - evidence)
     marginals: dict[tuple[int, int], dict[str, float]] = {cell: {} for cell in cells}
     for weight, order in zip(weights, orders, strict=True):
         for cell, digit in zip(cells, order, strict=True):
-            faces = [f for f in (digit, f"{digit}!") if f in index]
+            faces = [f for f in (digit, digit + FRAME_MARK) if f in index]
             total = float(logsumexp(np.array([log_p[cell][index[f]] for f in faces]))) if faces else 0.0
             for face in faces:
                 share = float(np.exp(log_p[cell][index[face]] - total))
@@ -111,7 +111,9 @@ def with_shared_frame(likeness: npt.NDArray[Real], labels: Sequence[str]) -> npt
     """
     index = {label: i for i, label in enumerate(labels)}
     pairs = [
-        (index[digit], index[f"{digit}!"]) for digit in NUMBERS if digit in index and f"{digit}!" in index
+        (index[digit], index[digit + FRAME_MARK])
+        for digit in NUMBERS
+        if digit in index and digit + FRAME_MARK in index
     ]
     if not pairs:
         return likeness
@@ -166,7 +168,7 @@ def with_untaught_numbers(profile: Profile) -> Profile:
         return profile
     prototypes, colours, inks = dict(profile.prototypes), dict(profile.colours), dict(profile.inks)
     for number in NUMBERS:
-        for label, other in ((number, f"{number}!"), (f"{number}!", number)):
+        for label, other in ((number, number + FRAME_MARK), (number + FRAME_MARK, number)):
             if label in taught:
                 continue
             alike = [other] if other in taught else sorted(taught)

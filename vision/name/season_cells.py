@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from models.session import CROP_PX, read_season_cells
+from scorer.notation import EMPTY
+from scorer.seasons.board import FRAME_MARK
 from vision.boards import NUMBERS
 from vision.find.board import LocatedBoard
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, fit_homography, transform, usable
 from vision.probability import Doubles
-from vision.reading import EMPTY
 
 MARGIN = 0.2
 """How many cells of its surroundings a crop shows: as the network was trained."""
@@ -66,5 +67,5 @@ def class_of(label: str, turn: int) -> int:
     if label == EMPTY:
         return EMPTY_CLASS
     if label[0] in NUMBERS:
-        return FIRST_NUMBER + (2 * (int(label[0]) - 1) + label.endswith("!")) * TURNS + turn
+        return FIRST_NUMBER + (2 * (int(label[0]) - 1) + label.endswith(FRAME_MARK)) * TURNS + turn
     return TILE_CLASS

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from drawn_grids import located as full_grid
 
+from scorer.notation import EMPTY
 from vision.boards import TIME
 from vision.choose import read_cells
 from vision.find import complete
@@ -25,7 +26,6 @@ from vision.find.complete import (
 )
 from vision.geometry import UNIT_SQUARE, Images, Pyramid, homography, transform
 from vision.profile import Profile, turned_vectors
-from vision.reading import EMPTY
 
 SIDE = 64
 ORIGIN = np.array([120, 120])
