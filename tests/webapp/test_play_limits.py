@@ -189,17 +189,17 @@ def test_the_fields_of_a_description_have_lengths(client: TokenClient, change: J
 
 
 def test_boards_of_ones_own_keep_few_readers_open(tmp_path: Path) -> None:
-    opened: list[str] = []
+    opened: list[BoardSpec] = []
 
-    def open_reader(board: str, *_: object) -> FakeReader:
-        opened.append(board)
+    def open_reader(spec: BoardSpec, *_: object) -> FakeReader:
+        opened.append(spec)
         return FakeReader()
 
     reader = TableReader(tmp_path, open_reader)
     for number in range(3 * MOST_READERS):
-        reader.reader("meadow", None, str(number))
+        reader.reader(BoardSpec(f"meadow {number}", (2, 2), (2, 2)), None)
     assert len(opened) == 3 * MOST_READERS
-    reader.reader("meadow", None, opened[-1])
+    reader.reader(opened[-1], None)
     assert len(opened) == 3 * MOST_READERS
-    reader.reader("meadow", None, opened[0])
+    reader.reader(opened[0], None)
     assert len(opened) == 3 * MOST_READERS + 1
