@@ -1,5 +1,5 @@
 """The subcommands of ``tallystone``, one module a theme.
 
-Only click is imported at the top of these modules: ``tallystone --help`` and a refused option answer at
-once, and OpenCV, onnxruntime and Flask are paid for by the commands that use them.
+These modules import only click at their top, so that ``tallystone --help`` and a refused option
+answer at once. The commands import OpenCV, onnxruntime and Flask themselves.
 """

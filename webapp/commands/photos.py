@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 MAX_FILE_BYTES = 100_000_000
-"""No more of a file than this is looked at; what a photo may have is decided in ``vision.photo``."""
+"""Most bytes of a file that are read; ``vision.photo`` decides what a photo may have."""
 
 
 @click.command()
@@ -274,7 +274,7 @@ def _opened(board: str, profile: str | None, data_dir: Path, camera: str | None)
 
 
 def split_lesson(text: str) -> tuple[Path, str]:
-    """Split ``PHOTO=LAYOUT`` at the last ``=`` whose left part is an existing file: paths may hold one."""
+    """Split ``PHOTO=LAYOUT`` at the last ``=`` after an existing file: paths may hold one."""
     at = text.rfind("=")
     while at > 0:
         path = Path(text[:at])
@@ -292,7 +292,7 @@ def split_lesson(text: str) -> tuple[Path, str]:
 def read_photo(
     reader: Reader, photo: str, data: bytes, corners: Corners | None = None
 ) -> tuple[Any, Reading | None]:
-    """Read one photo: the document of the JSON contract, and the reading unless the photo was refused."""
+    """Read one photo: the JSON document, and the reading unless the photo was refused."""
     from vision.errors import VisionError
 
     try:
@@ -339,7 +339,7 @@ def _read_all(
 
 
 def _read_same(reader: Reader, photos: tuple[str, ...], overlay_dir: Path | None) -> Iterator[dict[str, Any]]:
-    """One document for all photos, in the pixels of the clearest one; ``photos`` names those that were used."""
+    """One document for all photos, in the pixels of the clearest; ``photos`` names those used."""
     from vision.errors import VisionError
 
     data = []
@@ -392,7 +392,7 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
 
 
 def _share(probability: float) -> str:
-    """In percent; what somebody is asked to check is never said to be certain."""
+    """Format a confidence in percent; a doubt is never said to be certain."""
     return f"{min(probability, 0.99):.0%}"
 
 

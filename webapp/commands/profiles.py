@@ -148,7 +148,7 @@ def check(name: str, board: str | None, sheet: Path | None, data_dir: Path, as_j
 
 
 def board_of(name: str, board: str | None, data_dir: Path) -> str:
-    """The board of a profile; asked for only where the name alone does not tell."""
+    """The board of a profile; asked for only if the name alone does not tell."""
     if board is not None:
         return board
     from calibration.profiles import list_profiles

@@ -112,7 +112,7 @@ def serve(
 
 
 def run_server(app: Flask, host: str, port: int, tls_dir: Path | None = None) -> None:
-    """Serve *app* until Ctrl-C; with *tls_dir*, the folder of the certificates, https on TLS_PORT as well."""
+    """Serve *app* until Ctrl-C; with *tls_dir*, the folder of the certificates, over https, too."""
     import threading
 
     from webapp.pin import pin_of
@@ -143,7 +143,7 @@ def run_server(app: Flask, host: str, port: int, tls_dir: Path | None = None) ->
 
 
 def _stop_cleanly(announcements: Announcements) -> None:
-    """Ctrl-C ends the streams of the phones first: the server waits for them."""
+    """End the streams of the phones on Ctrl-C: the server waits for them."""
     import signal
     import threading
     from types import FrameType
