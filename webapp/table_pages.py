@@ -251,7 +251,7 @@ def _play_files(kind: str) -> dict[str, str | None]:
     """What a game brings for its page, as far as it is there."""
     static = Path(current_app.static_folder or "")
     templates = Path(current_app.root_path) / "templates"
-    script, style, template = f"play/{kind}.js", f"play/{kind}.css", f"play/{kind}.html"
+    script, style, template = f"play/{kind}/page.js", f"play/{kind}/style.css", f"play/{kind}.html"
     return {
         "script": script if (static / script).is_file() else None,
         "style": style if (static / style).is_file() else None,

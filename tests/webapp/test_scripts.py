@@ -47,7 +47,7 @@ def test_a_page_asks_for_every_module_at_once(client: FlaskClient, path: str) ->
 def test_every_import_is_found() -> None:
     """The modules of all pages are all the scripts there are, but for the service worker."""
     pages = ("app.js", "lobby.js", "table.js", "teach/teach.js", "teach/camera.js", "after/secure.js")
-    games = (f"play/{game}.js" for game in ("stones", "seasons", "time", "villagers", "custom"))
+    games = (f"play/{game}/page.js" for game in ("stones", "seasons", "time", "villagers", "custom"))
     there = {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js")}
     reached = {module for script in (*pages, *games) for module in modules_of(script)}
     assert there - reached == {"after/service-worker.js"}

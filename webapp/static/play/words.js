@@ -1,10 +1,14 @@
-// What the pages of stones and of time say and do alike.
+// What the pages of the games say and do alike.
 
+import { html } from '../draw.js';
 import { t } from '../i18n.js';
 
 export { points } from '../draw.js';
 
 export const place = ([row, col]) => t('row %(row)s, column %(column)s', { row: row + 1, column: col + 1 });
+/** Text that only a screen reader tells. */
+export const hidden = (text) => html('span', { class: 'visually-hidden' }, text);
+
 export const sameCell = ([row, col], [otherRow, otherCol]) => row === otherRow && col === otherCol;
 
 /** Runs *draw* and gives the focus back to the element with the same `data-key`, which was made anew. */

@@ -1,8 +1,8 @@
 // The table of any described board: a board for each player (or one for all), points a piece, points by hand.
 
-import { html, icon } from '../draw.js';
-import { t, tn } from '../i18n.js';
-import { piece } from '../review/pieces.js';
+import { html, icon } from '../../draw.js';
+import { t, tn } from '../../i18n.js';
+import { piece } from '../../review/pieces.js';
 
 const $ = (id) => document.getElementById(id);
 

@@ -1,9 +1,9 @@
 // The ranking of the seasons with what decides each place, the players' points, and the goals when playing alone.
 
-import { html, icon } from '../draw.js';
-import { t, tn } from '../i18n.js';
-import { cardsWord, face, SEASON } from './time-words.js';
-import { keepingFocus, points } from './words.js';
+import { html, icon } from '../../draw.js';
+import { t, tn } from '../../i18n.js';
+import { cardsWord, face, SEASON } from './words.js';
+import { keepingFocus, points } from '../words.js';
 
 const $ = (id) => document.getElementById(id);
 

@@ -1,12 +1,12 @@
 // Turn of Time at the table: the grid, the card that is played next and what it flips, and the ranking.
 
-import { html, icon } from '../draw.js';
-import { t, tn } from '../i18n.js';
-import { NextCard } from './time-card.js';
-import { Ranking } from './time-ranking.js';
-import { Seats } from './time-seats.js';
-import { cardFace, cardsWord, cardWords, SEASON } from './time-words.js';
-import { keepingFocus, place, sameCell } from './words.js';
+import { html, icon } from '../../draw.js';
+import { t, tn } from '../../i18n.js';
+import { NextCard } from './card.js';
+import { Ranking } from './ranking.js';
+import { Seats } from './seats.js';
+import { cardFace, cardsWord, cardWords, SEASON } from './words.js';
+import { keepingFocus, place, sameCell } from '../words.js';
 
 const $ = (id) => document.getElementById(id);
 

@@ -1,7 +1,7 @@
 // The table of Villagers: chains of cards, both markets, events and the Monastery, each figure with its reasons.
 
-import { html, svg } from '../draw.js';
-import { t, tn } from '../i18n.js';
+import { html, svg } from '../../draw.js';
+import { t, tn } from '../../i18n.js';
 
 const $ = (id) => document.getElementById(id);
 const SUIT = {

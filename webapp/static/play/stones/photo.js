@@ -1,10 +1,10 @@
 // Cards from a photo: which ones lie on it, those in doubt with their best guesses. The photo is kept nowhere.
 
-import { ask, Refusal } from '../api.js';
-import { cardArt, cropOf, html, icon, svg } from '../draw.js';
-import { t, tn } from '../i18n.js';
-import { shrunk, sizeOf } from '../review/photo.js';
-import { cardName } from './stones-words.js';
+import { ask, Refusal } from '../../api.js';
+import { cardArt, cropOf, html, icon, svg } from '../../draw.js';
+import { t, tn } from '../../i18n.js';
+import { shrunk, sizeOf } from '../../review/photo.js';
+import { cardName } from './words.js';
 
 const GUESSES = 2;
 const PROFILE = 'tallystone.profile.stones'; // the copy used last for the stones, in this browser

@@ -1,9 +1,9 @@
 // The scores: cards, points and bonus of every player, each figure with its reason.
 
-import { cardArt, html, icon } from '../draw.js';
-import { t, tn } from '../i18n.js';
-import { cardName } from './stones-words.js';
-import { keepingFocus, points } from './words.js';
+import { cardArt, html, icon } from '../../draw.js';
+import { t, tn } from '../../i18n.js';
+import { cardName } from './words.js';
+import { keepingFocus, points } from '../words.js';
 
 const $ = (id) => document.getElementById(id);
 

@@ -1,11 +1,11 @@
 // Shifting Stones at the table: whose turn it is, the stones, and three panes with cards.
 
-import { html, icon, stone } from '../draw.js';
-import { t, tn } from '../i18n.js';
-import { Cards } from './stones-cards.js';
-import { Scores } from './stones-scores.js';
-import { BOARD_SIDE, STONES } from './stones-words.js';
-import { keepingFocus, place, points, sameCell } from './words.js';
+import { html, icon, stone } from '../../draw.js';
+import { t, tn } from '../../i18n.js';
+import { Cards } from './cards.js';
+import { Scores } from './scores.js';
+import { BOARD_SIDE, STONES } from './words.js';
+import { keepingFocus, place, points, sameCell } from '../words.js';
 
 const $ = (id) => document.getElementById(id);
 

@@ -1,9 +1,9 @@
 // The card that is played next: which one, which side up, where, and what the order of meetings leads to.
 
-import { html, icon } from '../draw.js';
-import { t, tn } from '../i18n.js';
-import { cardFace, cardWords, face, meetingWords, SEASON, SEASONS, splitCard } from './time-words.js';
-import { keepingFocus, place, sameCell } from './words.js';
+import { html, icon } from '../../draw.js';
+import { t, tn } from '../../i18n.js';
+import { cardFace, cardWords, face, meetingWords, SEASON, SEASONS, splitCard } from './words.js';
+import { keepingFocus, place, sameCell } from '../words.js';
 
 const $ = (id) => document.getElementById(id);
 

@@ -1,9 +1,9 @@
 // Who plays which season, and who begins.
 
-import { html } from '../draw.js';
-import { t } from '../i18n.js';
-import { face, SEASON } from './time-words.js';
-import { keepingFocus } from './words.js';
+import { html } from '../../draw.js';
+import { t } from '../../i18n.js';
+import { face, SEASON } from './words.js';
+import { keepingFocus } from '../words.js';
 
 const $ = (id) => document.getElementById(id);
 

@@ -1,9 +1,9 @@
 // Small boards one after another: what the stones look like after each step, and what scores on the way.
 
-import { cardArt, html, stone, svg } from '../draw.js';
-import { t } from '../i18n.js';
-import { after, cardName, stepWords } from './stones-words.js';
-import { sameCell } from './words.js';
+import { cardArt, html, stone, svg } from '../../draw.js';
+import { t } from '../../i18n.js';
+import { after, cardName, stepWords } from './words.js';
+import { sameCell } from '../words.js';
 
 /** One small board; `marked` cells are ringed, `arrow` joins two that change places. */
 export function smallBoard(rows, marked = [], arrow = null) {

@@ -1,11 +1,11 @@
 // The own hand and the whole deck: what matches, how far away the rest is, the best turn, and one card in detail.
 
-import { cardArt, html, icon, spoken } from '../draw.js';
-import { t, tn } from '../i18n.js';
-import { film, smallBoard } from './stones-film.js';
-import { CardPhoto } from './stones-photo.js';
-import { cardName, discards } from './stones-words.js';
-import { keepingFocus, place, points } from './words.js';
+import { cardArt, html, icon, spoken } from '../../draw.js';
+import { t, tn } from '../../i18n.js';
+import { film, smallBoard } from './film.js';
+import { CardPhoto } from './photo.js';
+import { cardName, discards } from './words.js';
+import { keepingFocus, place, points } from '../words.js';
 
 const $ = (id) => document.getElementById(id);
 const VALUES = [5, 3, 2, 1];

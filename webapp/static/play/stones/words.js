@@ -1,8 +1,8 @@
 // Shifting Stones in words: names of stones, cells and cards in the language of the page.
 
-import { points, spoken } from '../draw.js';
-import { t, tn } from '../i18n.js';
-import { place } from './words.js';
+import { points, spoken } from '../../draw.js';
+import { t, tn } from '../../i18n.js';
+import { place } from '../words.js';
 
 export const STONES = {
   sun: t('sun'),

@@ -1,7 +1,7 @@
 // Turn of Time in words and pictures: seasons, cells and cards.
 
-import { html, svg } from '../draw.js';
-import { t, tn } from '../i18n.js';
+import { html, svg } from '../../draw.js';
+import { t, tn } from '../../i18n.js';
 
 export const SEASONS = ['spring', 'summer', 'autumn', 'winter'];
 export const SEASON = {

@@ -1,0 +1,59 @@
+// The score pad of the seasons: a line for each card, a column for each player.
+
+import { html } from '../../draw.js';
+import { t } from '../../i18n.js';
+import { hidden, points } from '../words.js';
+import { cardName, cardPicture, tile } from './words.js';
+
+const $ = (id) => document.getElementById(id);
+
+export class Pad {
+  constructor(page) {
+    this.page = page;
+  }
+
+  draw() {
+    const { seat, view, game } = this.page;
+    const before = game.view.players;
+    const isFirst = (one) => one.winner && one.total > 0;
+    $('sea-pad').replaceChildren(html('table', { class: 'sea-table' },
+      html('thead', {}, html('tr', {}, html('th', { scope: 'col' }, hidden(t('Score card'))),
+        ...view.players.map((one) => html('th', { scope: 'col', class: one.seat === seat ? 'own' : null },
+          tile(one.season), html('span', {}, one.name))))),
+      html('tbody', {}, ...view.cards.map(({ card, number }, at) => html('tr', {},
+        html('th', { scope: 'row' }, html('div', { class: 'sea-card-head' }, cardPicture(card),
+          html('span', {}, cardName(card), number ? html('small', {}, ` ${t('no. %(n)s', { n: number })}`) : null))),
+        ...view.players.map((one) => this.#field(one, card, one.cards[at].points, before[one.seat].cards[at].points))))),
+      html('tfoot', {},
+        html('tr', { class: 'sea-total' }, html('th', { scope: 'row' }, t('Total')),
+          ...view.players.map((one) => html('td', { class: isFirst(one) ? 'first' : null }, html('strong', {}, String(one.total)),
+            this.page.gain(one.total, before[one.seat].total),
+            html('small', {}, isFirst(one) ? t('%(n)s. ★', { n: one.rank }) : t('%(n)s.', { n: one.rank }))))),
+        html('tr', { class: 'sea-precious' }, html('th', { scope: 'row' }, t('Precious')),
+          ...view.players.map((one) => html('td', {}, String(one.precious)))))));
+    $('sea-tie').hidden = !view.tie;
+    if (view.tie) $('sea-tie').textContent = tieWords(view.tie);
+  }
+
+  #field(one, card, value, before) {
+    const { page } = this;
+    return html('td', {}, html('button', {
+      type: 'button',
+      class: 'sea-field',
+      'data-card': card,
+      'data-seat': one.seat,
+      'aria-pressed': String(page.chosen?.card === card && one.seat === page.seat),
+      onclick: () => page.why.explain(one.seat, card),
+    }, hidden(`${one.name}, ${cardName(card)}: `), html('span', { 'aria-hidden': 'true' }, String(value)), hidden(points(value)),
+    page.gain(value, before)));
+  }
+}
+
+function tieWords(tie) {
+  const each = tie.players.map(({ name, precious }) => t('%(name)s %(n)s', { name, n: precious })).join(', ');
+  return tie.shared
+    ? t('A tie at %(points)s points, and as many precious tiles (%(each)s): %(winners)s win together.',
+      { points: tie.points, each, winners: tie.winners.join(t(' and ')) })
+    : t('A tie at %(points)s points: %(winner)s has the most precious tiles (%(each)s).',
+      { points: tie.points, winner: tie.winners[0], each });
+}

@@ -1,0 +1,266 @@
+// The table of Shifting Seasons: whose board is shown, what is tried out on a copy, and what stands around the board.
+
+import { send } from '../../api.js';
+import { html } from '../../draw.js';
+import { t, tn } from '../../i18n.js';
+import { Board } from './board.js';
+import { Pad } from './pad.js';
+import { Settings } from './settings.js';
+import { Why } from './why.js';
+import { NUMBERS, SEASON, tile } from './words.js';
+
+const $ = (id) => document.getElementById(id);
+
+/** Builds the page once; gives the function that shows a game. */
+export function mount(table) {
+  const page = new Page(table);
+  return (game) => page.update(game);
+}
+
+class Page {
+  constructor(table) {
+    this.table = table;
+    this.game = null;
+    this.seat = null; // whose board is shown
+    this.chosen = null; // the field of the pad that is explained: { card, group: index or null, open: index }
+    this.number = null; // the area for which a place is sought
+    this.copy = null; // a board that is tried out: { seat, text, view }
+    this.board = new Board(this);
+    this.pad = new Pad(this);
+    this.why = new Why(this);
+    this.settings = new Settings(this);
+    this.#listen();
+  }
+
+  get view() { return this.copy ? this.copy.view : this.game.view; }
+
+  get player() { return this.view.players[this.seat]; }
+
+  get mayEdit() { return this.game.view.may_edit; }
+
+  /** The line of the pad that is explained. */
+  get explained() { return this.chosen && this.player.cards.find(({ card }) => card === this.chosen.card); }
+
+  update(game) {
+    this.game = game;
+    this.seat ??= game.you.seat ?? 0;
+    if (this.seat >= game.view.players.length) this.seat = 0;
+    if (this.copy) this.quietly(this.#tryOut(this.copy.view.players[this.copy.seat].cells));
+    this.show();
+  }
+
+  show() {
+    this.#drawTabs();
+    this.#drawWhatIf();
+    this.#drawUnder();
+    this.board.drawPalette();
+    this.pad.draw();
+    this.why.draw();
+    this.board.draw();
+    this.settings.draw();
+    $('sea-photo').setAttribute('aria-label', t('Photograph %(name)s’s board', { name: this.player.name }));
+  }
+
+  /** Waits for nothing: where it fails, the table has told the person. */
+  quietly(promise) { promise.catch(() => {}); }
+
+  act(action) { this.quietly(this.table.act(action)); }
+
+  /** Shows another player's board. */
+  choose(seat) {
+    if (this.copy && seat !== this.copy.seat) this.copy = null;
+    this.seat = seat;
+    this.board.moving = null;
+  }
+
+  // Changes
+
+  /** Lays something on a cell: on the board, or on the copy that is tried out. */
+  lay([row, col], label) {
+    if (!this.copy) this.act({ type: 'cell', seat: this.seat, row, col, label });
+    else this.#change((cells) => { cells[row][col] = label; });
+  }
+
+  /** Moves a tile to a free space, likewise. */
+  move(origin, target) {
+    if (!this.copy) this.act({ type: 'move', seat: this.seat, origin, target });
+    else {
+      this.#change((cells) => {
+        cells[target[0]][target[1]] = cells[origin[0]][origin[1]];
+        cells[origin[0]][origin[1]] = '.';
+      });
+    }
+  }
+
+  #change(how) {
+    const cells = this.player.cells.map((line) => [...line]);
+    how(cells);
+    this.quietly(this.#tryOut(cells));
+  }
+
+  // What if
+
+  /** Asks the server what a board would score, and shows it as the copy. */
+  async #tryOut(cells) {
+    const { seat } = this;
+    const text = cells.map((line) => line.join(' ')).join(' / ');
+    const { answer } = await send(`/api/games/${this.table.code}/ask`, { question: { type: 'what_if', seat, text } });
+    if (!this.copy) return;
+    this.copy = { seat, text, view: answer };
+    this.show();
+  }
+
+  #drawWhatIf() {
+    const { copy } = this;
+    $('sea-whatif').hidden = !copy;
+    $('sea-try').setAttribute('aria-pressed', String(Boolean(copy)));
+    $('sea').classList.toggle('trying', Boolean(copy));
+    if (!copy) return;
+    const [was, is] = [this.game.view, copy.view].map((view) => view.players[this.seat].total);
+    const winner = copy.view.players.filter((one) => one.winner).map((one) => one.name).join(', ');
+    $('sea-whatif-text').textContent = was === is
+      ? t('Change the board: %(n)s points so far, nothing is saved.', { n: is })
+      : t('%(is)s points, %(change)s. First: %(winner)s.', { is, change: signed(is - was), winner });
+  }
+
+  /** What is gained or lost on the copy, as an element; null without a copy or a change. */
+  gain(now, before) {
+    return this.copy && now !== before
+      ? html('small', { class: now > before ? 'up' : 'down' }, signed(now - before)) : null;
+  }
+
+  #keepCopy() {
+    const kept = this.copy;
+    const { photo, turns } = this.game.state.boards[kept.seat];
+    this.copy = null;
+    this.act({ type: 'board', seat: kept.seat, text: kept.text, photo, turns, corrections: this.#correctionsOf(kept) });
+    this.show();
+  }
+
+  /** What a person changed on a board that a photo gave stays with it. */
+  #correctionsOf(kept) {
+    const old = this.game.view.players[kept.seat];
+    if (old.photo === null) return [];
+    const now = kept.view.players[kept.seat].cells;
+    const changes = old.cells.flatMap((line, row) => line.map((word, col) => [row, col, word, now[row][col]]));
+    return [...this.game.state.boards[kept.seat].corrections, ...changes.filter(([, , from, to]) => from !== to)];
+  }
+
+  // Around the board
+
+  #drawTabs() {
+    $('sea-tabs').replaceChildren(...this.view.players.map((one) => html('button', {
+      type: 'button',
+      'aria-pressed': String(one.seat === this.seat),
+      'data-seat': one.seat,
+      onclick: () => { this.choose(one.seat); this.show(); },
+    }, tile(one.season), html('span', { class: 'sea-tab-name' }, one.name), html('b', {}, String(one.total)))));
+    $('sea-title').textContent = t('Board of %(name)s', { name: this.player.name });
+  }
+
+  #drawUnder() {
+    const { player } = this;
+    $('sea-count').textContent = [
+      t('%(n)s of %(all)s tiles', { n: player.tiles, all: this.view.tiles_a_player }),
+      t('%(n)s precious', { n: player.precious }),
+      t('%(n)s of %(season)s', { n: player.own, season: SEASON[player.season] }),
+    ].join(' · ');
+    const photo = this.game.photos?.find(({ id }) => id === player.photo);
+    $('sea-evidence').hidden = !photo?.kept;
+    if (photo?.kept) {
+      const address = this.table.photoUrl(photo.id);
+      if ($('sea-thumb').getAttribute('src') !== address) $('sea-thumb').src = address;
+      $('sea-evidence-text').textContent = player.corrections
+        ? tn('From a photo, 1 correction', 'From a photo, %(n)s corrections', player.corrections) : t('From a photo');
+    }
+    $('sea-numbers').replaceChildren(...NUMBERS.map((n) => html('button', {
+      type: 'button',
+      class: 'chip sea-number-chip',
+      'aria-pressed': String(this.number === n),
+      'data-number': n,
+      'aria-label': t('Area %(n)s', { n }),
+      onclick: () => this.#seek(n),
+    }, String(n))));
+    $('sea-problems').replaceChildren(...this.#warnings().map(({ text, button }) => html('div', { class: 'problem' },
+      html('span', {}, text), button ?? null)));
+  }
+
+  /** Shows where a tile may go in an area, or ends it. */
+  #seek(n) {
+    const free = this.player.legal[n].length;
+    this.number = this.number === n ? null : n;
+    this.chosen = null;
+    this.show();
+    if (this.number === null) this.board.say('');
+    else {
+      this.board.say(free ? tn('1 free space in area %(area)s', '%(n)s places in area %(area)s', free, { area: n })
+        : t('Area %(area)s is full: its lane may not be used.', { area: n }));
+    }
+  }
+
+  #warnings() {
+    const { view } = this;
+    const found = view.problems.filter(({ seat }) => seat === null || seat === this.seat)
+      .map((problem) => ({ text: problemWords(problem, view) }));
+    const { numbered } = this.player;
+    if (numbered && !this.copy) {
+      found.push({
+        text: tn('1 printed number was read otherwise and set as on your boards: please check it.',
+          '%(n)s printed numbers were read otherwise and set as on your boards: please check them.', numbered),
+      });
+    }
+    if (view.layouts_differ && !this.copy) {
+      found.push({
+        text: t('The printed numbers are at different places on the boards.'),
+        button: this.mayEdit ? html('button', {
+          type: 'button', class: 'chip', onclick: () => this.act({ type: 'layout', ...view.layouts[this.seat] }),
+        }, t('All like this one')) : null,
+      });
+    }
+    return found;
+  }
+
+  // Photo and buttons
+
+  /** Takes a photo of the shown board, or goes on with one that is kept. */
+  async #photograph(photo = null) {
+    const { seat } = this;
+    const title = t('Board of %(name)s', { name: this.player.name });
+    const answer = await this.table.photograph({ board: 'seasons', seat, photo, title }).catch(() => null);
+    if (!answer) return;
+    this.copy = null;
+    this.act({ type: 'board', seat, ...answer });
+  }
+
+  #showPhoto() {
+    $('sea-photo-title').textContent = t('The photo of %(name)s’s board', { name: this.player.name });
+    $('sea-photo-large').src = $('sea-thumb').src;
+    $('sea-photo-large').alt = $('sea-photo-title').textContent;
+    $('sea-again').hidden = !this.mayEdit;
+    $('sea-photo-sheet').showModal();
+  }
+
+  #listen() {
+    $('sea-try').addEventListener('click', () => {
+      this.copy = this.copy ? null : { seat: this.seat, text: this.player.text, view: this.game.view };
+      this.show();
+    });
+    $('sea-whatif-end').addEventListener('click', () => { this.copy = null; this.show(); });
+    $('sea-whatif-keep').addEventListener('click', () => this.#keepCopy());
+    $('sea-photo').addEventListener('click', () => this.#photograph());
+    $('sea-evidence').addEventListener('click', () => this.#showPhoto());
+    $('sea-again').addEventListener('click', () => {
+      $('sea-photo-sheet').close();
+      this.#photograph(this.player.photo);
+    });
+  }
+}
+
+const signed = (n) => (n > 0 ? `+${n}` : `−${-n}`);
+
+function problemWords({ code, seat }, { tiles_a_player: n }) {
+  if (code === 'too_many_tiles') return t('More than %(n)s tiles lie on this board: please check it.', { n });
+  return seat === null
+    ? t('All boards together show more tiles of a season than the box holds: please check them.')
+    : t('This board shows more tiles of a season than the box holds: please check it.');
+}

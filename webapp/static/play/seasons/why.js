@@ -1,0 +1,82 @@
+// Why a field of the pad has its points: the groups of tiles that earn them, and those that are not yet filled.
+
+import { html } from '../../draw.js';
+import { t, tn } from '../../i18n.js';
+import { points } from '../words.js';
+import { cardName, cardRule, named, sum } from './words.js';
+
+const $ = (id) => document.getElementById(id);
+
+export class Why {
+  constructor(page) {
+    this.page = page;
+    $('sea-why-close').addEventListener('click', () => this.#close());
+    document.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape' && page.chosen && !document.querySelector('dialog[open]')) this.#close();
+    });
+  }
+
+  /** Explains a field; asked again it ends. */
+  explain(seat, card) {
+    const { page } = this;
+    const isAgain = page.chosen?.card === card && seat === page.seat;
+    page.choose(seat);
+    page.number = null;
+    page.chosen = isAgain ? null : { card, group: null };
+    page.show();
+    if (!page.chosen) return;
+    const board = $('sea-board').getBoundingClientRect();
+    if (board.top < 0 || board.top > window.innerHeight / 3) $('sea').scrollIntoView({ block: 'start' });
+    page.table.say(`${$('sea-why-title').textContent}. ${$('sea-why-sum').textContent}`);
+  }
+
+  draw() {
+    const { page } = this;
+    const { explained: row, player } = page;
+    $('sea-why').hidden = !row;
+    document.body.classList.toggle('sea-explaining', Boolean(row));
+    if (!row) { page.chosen = null; return; }
+    $('sea-why-use').setAttribute('href', `#scorecard-${row.card}`);
+    $('sea-why-title').textContent = t('%(name)s, %(card)s: %(points)s',
+      { name: player.name, card: cardName(row.card), points: row.points });
+    $('sea-why-rule').textContent = cardRule(row.card);
+    $('sea-why-lines').replaceChildren(
+      ...row.groups.map((group, at) => this.#line({ group: at },
+        `${named(row.card, group, player)}: ${sum(group, player.season)}${row.times > 1 ? `, ${t('twice')}` : ''}`,
+        html('b', {}, String(group.points)))),
+      row.twice ? html('li', { class: 'sea-shared' }, html('span', {},
+        tn('1 tile belongs to two of these and counts once', '%(n)s tiles belong to two of these and count once', row.shared.length)),
+      html('b', {}, `−${row.twice}`)) : '',
+      ...row.open.map((gap, at) => this.#line({ open: at, group: -1 },
+        `${named(row.card, { cells: inOrder([...gap.cells, ...gap.missing]) }, player)}: `
+        + tn('1 space is empty', '%(n)s spaces are empty', gap.missing.length), html('b', { class: 'none' }, '0'))),
+    );
+    $('sea-why-sum').textContent = row.groups.length
+      ? `${sum(row, player.season)}${row.times > 1 ? `, ${t('counted twice')}` : ''} = ${points(row.points)}`
+      : t('Nothing on this board scores here yet.');
+  }
+
+  /** A line that lights its cells; *part* says which ones, as in the page's `chosen`. */
+  #line(part, text, result) {
+    const { page } = this;
+    const isPressed = Object.entries(part).every(([key, value]) => page.chosen[key] === value);
+    return html('li', {}, html('button', {
+      type: 'button',
+      'aria-pressed': String(isPressed),
+      onclick: () => {
+        page.chosen = { card: page.chosen.card, group: null, ...(isPressed ? {} : part) };
+        page.board.draw();
+        this.draw();
+      },
+    }, html('span', {}, text), result));
+  }
+
+  #close() {
+    const { chosen, seat } = this.page;
+    this.page.chosen = null;
+    this.page.show();
+    document.querySelector(`.sea-field[data-card="${chosen.card}"][data-seat="${seat}"]`)?.focus({ preventScroll: true });
+  }
+}
+
+const inOrder = (cells) => cells.sort((one, other) => one[0] - other[0] || one[1] - other[1]);
