@@ -1,0 +1,91 @@
+// Why a villager gives its gold, and what may be done with it.
+
+import { html } from '../../draw.js';
+import { t } from '../../i18n.js';
+import { stepper } from './stepper.js';
+import { chip, gold, nameOf, reasonText, signs, suitPicture } from './words.js';
+
+const $ = (id) => document.getElementById(id);
+
+export class Why {
+  constructor(page) {
+    this.page = page;
+    $('vil-why-close').addEventListener('click', () => this.#close());
+    document.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape' && page.chosen !== null && !document.querySelector('dialog[open]')) this.#close();
+    });
+  }
+
+  explain(id) {
+    this.page.chosen = id;
+    const one = id === null ? null : this.page.villager(id);
+    this.page.lit = new Set(one ? one.reasons.flatMap((reason) => reason.ids) : []);
+    this.page.show();
+    if (one) {
+      document.querySelector(`.vil-card[data-id="${id}"]`)?.scrollIntoView({ block: 'center' });
+      this.page.table.say(`${nameOf(one.name)}: ${gold(one.points[this.page.market])}. ${one.reasons.map(reasonText).join(' ')}`);
+    }
+  }
+
+  draw() {
+    const one = this.page.chosen === null ? null : this.page.villager(this.page.chosen);
+    if (!one) this.page.chosen = null;
+    $('vil-why').hidden = !one;
+    document.body.classList.toggle('vil-explaining', Boolean(one));
+    if (!one) return;
+    const card = this.page.cards.get(one.name);
+    $('vil-why-art').replaceChildren(suitPicture(one.suit));
+    $('vil-why-title').textContent = `${nameOf(one.name)}: ${gold(one.points[this.page.market])}`;
+    $('vil-why-signs').replaceChildren(...(card ? signs(card) : []));
+    const waits = (reason) => reason.kind === 'silver' && this.page.market === '1';
+    const lines = one.reasons.map((reason) => html('li', {},
+      html('span', {}, reasonText(reason) + (waits(reason) ? ` – ${t('waits for the second market')}` : '') + (reason.kind === 'bronze' ? ` – ${t('in a build phase')}` : '')),
+      reason.amount === undefined ? null : html('b', {}, waits(reason) || reason.kind === 'bronze' ? `(${reason.amount})` : `+${reason.amount}`)));
+    $('vil-why-lines').replaceChildren(...(lines.length ? lines : [html('li', {}, t('Shows no gold or silver.'))]));
+    $('vil-why-coins').hidden = !this.page.mayEdit;
+    if (!this.page.mayEdit) { $('vil-why-buttons').replaceChildren(); return; }
+    stepper($('vil-why-coins'), t('Coins'), one.coins, (coins) => this.page.actHere('coins', { id: one.id, coins }));
+    this.#drawButtons(one, card);
+  }
+
+  #drawButtons(one, card) {
+    const fee = card?.lock ? this.page.player.fees[card.lock] : null;
+    const top = this.page.player.cards.filter((other) => other.on === one.id);
+    const inProduction = this.page.player.spots.chain.includes(one.id) || this.page.player.spots.inside.includes(one.id);
+    $('vil-why-buttons').replaceChildren(...[
+      inProduction ? chip(t('Put a card on it'), () => this.page.deck.open({ on: one.id })) : null,
+      one.turns ? chip(t('Turn it over'), () => this.page.actHere('replace', { id: one.id, name: one.name.endsWith('!') ? one.name.slice(0, -1) : `${one.name}!` })) : null,
+      fee ? chip(this.#feeText(fee, card), () => this.#payPadlock(one, card, fee)) : null,
+      chip(t('Swap for another card'), () => this.page.deck.open({ replace: one.id })),
+      chip(t('Move'), () => this.page.spots.move(one)),
+      chip(t('Remove'), () => this.#remove({ id: one.id })),
+      top.length ? chip(t('Remove with all on it'), () => this.#remove({ id: one.id, above: true })) : null,
+    ].filter(Boolean));
+  }
+
+  #feeText(fee, card) {
+    if (fee.kind === 'FROM_BANK') return t('Padlock: 2 gold from the bank onto your %(lock)s', { lock: card.lock });
+    if (fee.kind === 'TO_BANK') return t('Padlock: pay 2 gold to the bank');
+    const owners = fee.seats.map((at) => this.page.view.players[at].name).join(t(' or '));
+    return t('Padlock: pay 2 gold onto the %(lock)s of %(name)s', { lock: card.lock, name: owners });
+  }
+
+  /** Pays for a padlock; where several others could be paid, the player says who. */
+  #payPadlock(one, card, fee) {
+    const pay = (holder) => this.page.actHere('unlock', { name: one.name, holder });
+    if (fee.seats.length < 2) return pay(fee.kind === 'TO_BANK' ? null : fee.seats[0]);
+    return this.page.spots.ask(t('Whose %(lock)s is paid?', { lock: card.lock }), t('2 gold go from your supply onto it.'),
+      fee.seats.map((at) => [this.page.view.players[at].name, () => pay(at)]));
+  }
+
+  #remove(fields) {
+    this.page.light([]);
+    this.page.actHere('remove', fields);
+  }
+
+  #close() {
+    const was = this.page.chosen;
+    this.explain(null);
+    document.querySelector(`.vil-card[data-id="${was}"]`)?.focus({ preventScroll: true });
+  }
+}
