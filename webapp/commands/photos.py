@@ -20,12 +20,12 @@ from webapp.commands.common import (
     profile_option,
     sheet_option,
 )
+from webapp.commands.one_photo import read_photo, refusal, write_overlay
 
 if TYPE_CHECKING:
     from calibration.reader import Reader
     from calibration.teach import Lesson
     from vision.find.corners import Corners
-    from vision.reading import Reading
 
 
 MAX_FILE_BYTES = 100_000_000
@@ -287,32 +287,6 @@ def split_lesson(text: str) -> tuple[Path, str]:
     photo, equals, _ = text.partition("=")
     problem = f"{photo}: no such file" if equals else f"expected PHOTO=LAYOUT, got {text!r}"
     raise click.BadParameter(problem, param_hint="PHOTO=LAYOUT")
-
-
-def read_photo(
-    reader: Reader, photo: str, data: bytes, corners: Corners | None = None
-) -> tuple[Any, Reading | None]:
-    """Read one photo: the JSON document, and the reading unless the photo was refused."""
-    from vision.errors import VisionError
-
-    try:
-        reading = reader.read(data, corners)
-    except VisionError as error:
-        return refusal(photo, error.code, error.message), None
-    return reading.to_document(photo), reading
-
-
-def refusal(photo: str, reason: str, message: str) -> dict[str, Any]:
-    """The line of a photo that was not read."""
-    return {"photo": photo, "found": False, "reason": reason, "message": message}
-
-
-def write_overlay(data: bytes, reading: Reading, target: Path) -> None:
-    """Write a copy of the photo with *reading* drawn on it."""
-    from webapp.service import overlay_jpeg
-
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(overlay_jpeg(data, reading))
 
 
 def _read_all(

@@ -18,7 +18,7 @@ from rich.text import Text
 from webapp import service
 from webapp.bundled import DemoPhoto, demo_photos
 from webapp.commands.common import print_json
-from webapp.commands.photos import read_photo, write_overlay
+from webapp.commands.one_photo import read_photo, write_overlay
 
 STONE_STYLES = {
     "sun": "black on #f0d24f",
