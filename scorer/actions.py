@@ -1,4 +1,4 @@
-"""What the actions of all games share: the players, whose seat it is, and the fields of an action."""
+"""What all games share: players, seats, and the fields of an action."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ MOST_TEXT = MOST_CORRECTIONS * (MOST_LABEL + 1) + 2 * MOST_SIDE
 
 
 def players_of(setup: Json) -> list[Json]:
-    """A copy of the players of a setup. Raises ActionError for names that are missing or the same."""
+    """A copy of the players of a setup.
+
+    Raises ActionError for names that are missing or the same.
+    """
     players = setup.get("players")
     if not isinstance(players, list) or not players or not all(isinstance(p, dict) for p in players):
         raise ActionError("players", "Please say who plays.")
@@ -49,7 +52,10 @@ def seat_of(action: Json, state: Json) -> int:
 
 
 def seat_or_table(action: Json, state: Json) -> int | None:
-    """The seat an action names; None for the whole table. Raises ActionError if there is no such player."""
+    """The seat an action names; None for the whole table.
+
+    Raises ActionError if there is no such player.
+    """
     return None if action.get("seat") is None else seat_of(action, state)
 
 
@@ -94,7 +100,7 @@ def dict_in(action: Json, name: str) -> Json:
 
 
 def evidence_in(action: Json) -> Json:
-    """What a board was read from: the number of the photo or None, and what people changed on the reading."""
+    """The photo that a board was read from, or None, and what people corrected on it."""
     photo, turns = action.get("photo"), action.get("turns")
     if not (photo is None or (type(photo) is int and photo >= 0)):
         raise _lacking("photo")

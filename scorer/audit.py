@@ -1,7 +1,7 @@
 """A claimed figure beside the exact one, and the mistake that explains the difference.
 
-Each game lists the usual mistakes with the figure that each would give. The first that gives the claimed
-figure is named: a likely reason, not a proof.
+Each game lists the usual mistakes with the figure that each would give. The first that gives the
+claimed figure is named: a likely reason, not a proof.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -53,7 +53,8 @@ def check(
 ) -> Finding:
     """Compare a claim with the exact figure.
 
-    *mistakes* are tried from the most usual on; if none gives the claim, the exact sum is shown instead.
+    *mistakes* are tried from the most usual on; if none gives the claim, the exact sum is shown
+    instead.
     """
     if claimed == points:
         return Finding(player, item, claimed, points, "", cells)

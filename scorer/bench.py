@@ -1,7 +1,7 @@
 """How fast the rules are on this machine, beside an integer program that answers the same question.
 
-``tallystone bench rules`` prints the rows of `run`. The integer program is also a second opinion: the tests
-compare its points with those of the score cards.
+``tallystone bench rules`` prints the rows of `run`. The integer program is also a second opinion:
+the tests compare its points with those of the score cards.
 
 Times are processor time of this process, so that a busy machine does not blur them.
 """
@@ -62,7 +62,10 @@ def _cards_beside_milp(rng: random.Random) -> dict[str, Any]:
 def _timed(
     answer: Callable[[SeasonBoard], dict[str, int]], boards: Sequence[SeasonBoard]
 ) -> tuple[list[dict[str, int]], float]:
-    """The answers for all boards, and the milliseconds of one: the median of the quickest of some rounds."""
+    """The answers for all boards, and the milliseconds of one board.
+
+    Of each board the quickest round counts, of all boards the median.
+    """
     answers = [answer(board) for board in boards]
     quickest = []
     for board in boards:
@@ -229,7 +232,10 @@ def _program(
     limits: Sequence[Sequence[int]] = (),
     may_be_chosen: Sequence[bool] | None = None,
 ) -> int:
-    """Choose groups, at most one of each set in *limits*; a cell scores once if any chosen group has it."""
+    """Choose groups, at most one of each set in *limits*.
+
+    A cell scores once if any chosen group has it.
+    """
     import numpy as np
     from scipy.optimize import Bounds, LinearConstraint, milp
 

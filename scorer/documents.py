@@ -1,7 +1,8 @@
 """The JSON Lines of ``tallystone score``, ``moves`` and ``audit``: documents in, answers out.
 
-A document that cannot be read is answered with an error in its place and the others go on. Here is only
-shape: what is in a document and how an answer is written. The rules are in the other modules of ``scorer``.
+A document that cannot be read is answered with an error in its place and the others go on. Here is
+only shape: what is in a document and how an answer is written. The rules are in the other modules
+of ``scorer``.
 """
 
 import json
@@ -24,7 +25,7 @@ _ANSWERS: dict[str, dict[str, Callable[[Json], Json]]] = {
 }
 
 MOST_NESTED = 64
-"""Lists within lists in a document; real ones have six. It keeps hostile ones from exhausting the stack."""
+"""Lists within lists in a document. Real ones have six; hostile ones must not exhaust the stack."""
 
 
 def answer_lines(command: Command, lines: Iterable[str]) -> Iterator[Json]:
@@ -106,7 +107,10 @@ def _too_nested() -> UnreadableError:
 
 
 def _depth(document: Json) -> int:
-    """How many lists and objects lie within each other; level by level, so that depth costs no stack."""
+    """How many lists and objects lie within each other.
+
+    It goes level by level, so that depth costs no stack.
+    """
     depth = 0
     level: list[Any] = [document]
     while level:

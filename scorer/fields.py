@@ -110,7 +110,10 @@ def names_are_different(names: Iterable[str], path: str) -> None:
 
 
 def claims_of(value: Any, path: str, items: Mapping[str, str]) -> list[tuple[str, int]]:
-    """Claimed figures by item; *items* gives the written form of every accepted spelling in lower case."""
+    """Claimed figures by item.
+
+    *items* gives the written form of every accepted spelling in lower case.
+    """
     found: dict[str, int] = {}
     for key, figure in object_of(value, path).items():
         where = joined(path, key)

@@ -1,15 +1,17 @@
-"""The protocol of a game: what is asked before it starts, its actions, and what each viewer may know.
+"""The protocol of a game: its setup, its actions, and what each viewer may know.
 
-The methods of a game are pure functions from JSON to JSON. Whoever plays it keeps the states, the log
-and the photos; the game knows what an action means.
+The methods of a game are pure functions from JSON to JSON. Whoever plays it keeps the states, the
+log and the photos; the game knows what an action means.
 
-``setup`` is ``{"players": [{"name", "colour"}], "options": {...}}`` where ``colour`` is the chosen value of the
-form's seats (a colour or a season). ``by`` and ``viewer`` are ``{"role": "host"|"player"|"viewer", "seat": int|None,
-"held": [int, ...]}``, where ``held`` are the seats of everybody who has a device: the host acts for the others.
+``setup`` is ``{"players": [{"name", "colour"}], "options": {...}}``; ``colour`` is the chosen value
+of the form's seats (a colour or a season). ``by`` and ``viewer`` have a ``role`` (host, player or
+viewer), a ``seat`` (a number or None) and ``held``, the seats of everybody who has a device: the
+host acts for the others.
 
 Every game takes these actions, besides its own:
 
-- ``{"type": "board", "seat": n|null, "text": "...", "photo": id|null, "corrections": [[row, col, from, to], ...]}``
+- ``{"type": "board", "seat": n|null, "text": "...", "photo": id|null, "corrections": [...]}``;
+  a correction is ``[row, col, from, to]``
 - ``{"type": "claim", "seat": n, "lines": {...}}``: what the pad says, for the audit
 - ``{"type": "finish"}`` and ``{"type": "resume"}``
 
@@ -34,7 +36,10 @@ TOTAL = "total"
 
 
 class ActionError(ValueError):
-    """An action or a setup cannot be; ``message`` is one sentence for the person, ``code`` a stable word."""
+    """An action or a setup cannot be.
+
+    ``message`` is one sentence for the person, ``code`` a stable word.
+    """
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -44,7 +49,10 @@ class ActionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One thing to choose: ``symbol`` names an SVG symbol of the page (``stone-sun``) that pictures it."""
+    """One thing to choose.
+
+    ``symbol`` names an SVG symbol of the page (``stone-sun``) that pictures it.
+    """
 
     value: str
     label: str
@@ -55,8 +63,8 @@ class Choice:
 class Option:
     """One question asked when a game is started; the answer is ``setup["options"][name]``.
 
-    ``choice`` gives a value of ``choices``, ``many`` a list of them, ``switch`` a bool, ``number`` an int from
-    ``least`` to ``most``, ``text`` a string (of several lines if ``most`` > 1).
+    ``choice`` gives a value of ``choices``, ``many`` a list of them, ``switch`` a bool, ``number``
+    an int from ``least`` to ``most``, ``text`` a string (of several lines if ``most`` > 1).
     """
 
     name: str
@@ -73,8 +81,8 @@ class Option:
 class SetupForm:
     """What the start page asks for. Texts are English; the page translates them.
 
-    ``seats`` are what a player may be (colours, seasons); with ``distinct`` no two players may take the same.
-    ``board`` is the board that is photographed in this game, if there is one.
+    ``seats`` are what a player may be (colours, seasons); with ``distinct`` no two players may take
+    the same. ``board`` is the board that is photographed in this game, if there is one.
     """
 
     title: str
@@ -90,7 +98,10 @@ class SetupForm:
 
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """One line of a score: ``item`` is a figure of the pad, or the name of the card that earns the points."""
+    """One line of a score.
+
+    ``item`` is a figure of the pad, or the name of the card that earns the points.
+    """
 
     player: str
     """Empty where the line belongs to the whole table."""
@@ -101,7 +112,7 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True)
 class PadColumn:
-    """What the score pad says of one seat, or of the whole table: the names of its figures from the top."""
+    """The figures on the score pad of one seat, or of the whole table, from the top."""
 
     seat: int | None
     items: tuple[str, ...]
@@ -141,7 +152,7 @@ class Game(ABC):
 
     @abstractmethod
     def boards(self, state: Json) -> list[tuple[int | None, Json]]:
-        """``{"text", "photo"}`` of every board that lies there, with its seat; None is the board of the table."""
+        """Seat and ``{"text", "photo"}`` of every board; the seat of a shared board is None."""
 
     @abstractmethod
     def score_lines(self, state: Json) -> list[ScoreLine]:
@@ -162,9 +173,9 @@ class Game(ABC):
     def touches(self, action: Json) -> Sequence[str]:
         """What an action overwrites, as paths such as ``board/0`` or ``board/0/2/3``.
 
-        Two people who overwrite the same thing without having seen the other's change are told so; a
-        path touches all below it. Actions that only add something touch nothing: they are applied to
-        the newest state.
+        Two people who overwrite the same thing without having seen the other's change are told so;
+        a path touches all below it. Actions that only add something touch nothing: they are applied
+        to the newest state.
         """
         seat = action.get("seat")
         match action.get("type"):
@@ -190,8 +201,10 @@ class Game(ABC):
 def conflict(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether two sets of paths overwrite the same thing.
 
-    >>> conflict(["board/0/2/3"], ["board/0"]), conflict(["board/0/2/3"], ["board/0/2/4", "board/1"])
-    (True, False)
+    >>> conflict(["board/0/2/3"], ["board/0"])
+    True
+    >>> conflict(["board/0/2/3"], ["board/0/2/4", "board/1"])
+    False
     """
     pairs = ((a.split("/"), b.split("/")) for a in one for b in other)
     return any(a[: len(b)] == b or b[: len(a)] == a for a, b in pairs)

@@ -1,7 +1,7 @@
 """The text notation shared by all boards: words in cells, cells in rows, rows from the top.
 
-Cells are separated by spaces, rows by a slash with a space on either side or by a new line. The slash
-of a time card (``autumn/spring``) has no spaces around it and stays inside its cell.
+Cells are separated by spaces, rows by a slash with a space on either side or by a new line. The
+slash of a time card (``autumn/spring``) has no spaces around it and stays inside its cell.
 """
 
 from collections.abc import Iterable, Sequence
@@ -72,7 +72,10 @@ def split_rows(text: str) -> list[list[str]]:
 
 
 def split_grid(text: str, least: Cell, most: Cell) -> list[list[str]]:
-    """Split notation into a rectangle of words whose size lies between *least* and *most* (rows, columns)."""
+    """Split notation into a rectangle of words.
+
+    Its rows and columns lie between *least* and *most*.
+    """
     rows = split_rows(text)
     text = _brief(text)
     if not least[0] <= len(rows) <= most[0]:
@@ -128,7 +131,7 @@ def _prefixes(words: type[Enum]) -> dict[str, Enum]:
 
 
 def box_of(cells: Sequence[Cell]) -> tuple[Cell, Cell]:
-    """The first row and column, and the last row and column, of the smallest rectangle around *cells*."""
+    """The first and the last cell of the smallest rectangle around *cells*."""
     rows = [row for row, _ in cells]
     cols = [col for _, col in cells]
     return (min(rows), min(cols)), (max(rows), max(cols))

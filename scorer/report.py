@@ -122,7 +122,7 @@ def _income(answer: Json) -> Iterator[str]:
         yield f"  {reason}"
 
 
-# Keys that only one kind of answer has; the ranking of seasons comes before players, which it may have too.
+# Keys that only one kind of answer has. The ranking comes first: its answer may have players, too.
 _BODIES: dict[str, Callable[[Json], Iterator[str]]] = {
     "lines": _audit,
     "ranking": _ranking,

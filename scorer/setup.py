@@ -23,7 +23,10 @@ def texts_of(form: SetupForm) -> Iterator[str]:
 
 
 def checked_setup(form: SetupForm, setup: Json) -> Json:
-    """The setup with every option present and of its kind. Raises ActionError with the first thing to mend."""
+    """The setup with every option present and of its kind.
+
+    Raises ActionError with the first thing to mend.
+    """
     players = players_of(setup)
     if not form.least_players <= len(players) <= form.most_players:
         span = str(form.least_players)

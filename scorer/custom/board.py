@@ -16,7 +16,7 @@ MOST_LETTERS = 8_000
 """Letters of the text of a description; one with two hundred labels has half of them."""
 
 MOST_TABLE_LETTERS = 7_000
-"""Letters of a description that was parsed; however its text is written again, it has at most MOST_LETTERS."""
+"""Letters of a parsed description. Written as text again, it has at most MOST_LETTERS."""
 
 MOST_NAME = 60
 """Letters of a board's name."""
@@ -29,8 +29,8 @@ MOST_PIECES = 10_000
 """Pieces of one label in a box: more than any box holds."""
 
 MOST_DOTS = 20
-"""Dots in one line of a description. Each one before the ``=`` nests a table, and ``tomllib`` takes the square of their
-number in time and memory."""
+"""Dots in one line of a description. Each one before the ``=`` nests a table, for which ``tomllib``
+takes the square of their number in time and memory."""
 
 MOST_BRACKETS = 60
 """Opening brackets in a description, which bounds how deeply lists can be nested."""
@@ -57,7 +57,8 @@ class CustomBoard:
     aspect : float
         Width over height of a piece that lies upright.
     turns : int
-        In how many ways a piece may lie: 1 all pieces point the way of the grid, 2 also upside down, 4 any way.
+        In how many ways a piece may lie: 1 all point the way of the grid, 2 also upside down,
+        4 any way.
     counts : mapping of str to int
         The most pieces of a label that the box holds, where that is known.
     """
@@ -76,7 +77,7 @@ class CustomBoard:
 
         Every description, from whatever file, form or request, is held to its lengths here.
 
-        >>> CustomBoard.from_table({"name": "set", "rows": [1, 5], "cols": [1, 5], "aspect": 1.5, "turns": 2}).cols
+        >>> CustomBoard.from_table({"name": "set", "rows": [1, 5], "cols": [1, 5], "turns": 2}).cols
         (1, 5)
         """
         if len(repr(table)) > MOST_TABLE_LETTERS:
@@ -127,7 +128,7 @@ class CustomBoard:
 
 
 def parsed(text: str) -> dict[str, Any]:
-    """The table that the text of a description gives, its size and nesting checked first. Raises BoardSpecError.
+    """The table of a description. Raises BoardSpecError if it cannot be read, or not safely.
 
     >>> parsed("rows = [1, 5]")
     {'rows': [1, 5]}

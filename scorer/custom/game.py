@@ -1,4 +1,4 @@
-"""Any other board: grids of pieces that the players describe, with points a piece and points by hand."""
+"""Other games: grids of pieces that the players describe, with points for each piece."""
 
 from __future__ import annotations
 
@@ -40,8 +40,9 @@ COLOURS = ("red", "blue", "yellow", "green", "white", "black")
 class Custom(Game):
     """A game of which only the board's description is known.
 
-    ``options["board"]`` is the parsed description (see ``scorer.custom.board.CustomBoard.from_table``); the points of
-    each piece are set during the game.
+    ``options["board"]`` is the parsed description (see
+    ``scorer.custom.board.CustomBoard.from_table``); the points of each piece are set during the
+    game.
     """
 
     code = "custom"

@@ -29,11 +29,14 @@ from scorer.seasons.state import board_in, boards_of, layout_document, layout_of
 from scorer.seasons.turn import AREAS
 
 LEAST_NUMBERS = 2
-"""Printed numbers that a reading must have at their cells before the others are believed to be there, too."""
+"""Numbers that a reading must show at their cells before the others are taken to be there."""
 
 
 def set_board(state: Json, seat: int, action: Json) -> None:
-    """Takes a reading. The first board with other numbers says how those of the copy are printed."""
+    """Takes a reading.
+
+    The first board with other numbers says how those of the copy are printed.
+    """
     evidence = evidence_in(action)
     text, numbered = _numbered(text_in(action, "text"), layout_of(state))
     board = board_in(text)
@@ -50,10 +53,11 @@ def set_board(state: Json, seat: int, action: Json) -> None:
 
 
 def _numbered(text: str, layout: Layout) -> tuple[str, list[list[Any]]]:
-    """A reading whose printed numbers are those of no copy, with the numbers of this one in their places.
+    """A reading with the printed numbers of this copy, where it showed those of none.
 
-    Only where numbers are read at the number cells of one hand and nowhere else, so that no tile is touched.
-    The changes are given as corrections; they are empty for a reading that can stay as it is.
+    Only where numbers are read at the number cells of one hand and nowhere else, so that no tile is
+    touched. The changes are given as corrections; they are empty for a reading that can stay as it
+    is.
     """
     try:
         SeasonBoard.parse(text)
@@ -83,7 +87,10 @@ def _numbered(text: str, layout: Layout) -> tuple[str, list[list[Any]]]:
 
 
 def _merged(corrections: list[Any]) -> list[Any]:
-    """One correction a cell: what was read there, and what people say. A cell that is as it was read has none."""
+    """One correction a cell: what was read there, and what people say.
+
+    A cell that is as it was read has none.
+    """
     found: dict[tuple[Any, Any], list[Any]] = {}
     for correction in corrections:
         if not isinstance(correction, list) or len(correction) != 4 or not _on_board(correction[:2]):

@@ -1,4 +1,4 @@
-"""Shifting Seasons: claimed points, and the slip of the pen that explains each difference by its tiles."""
+"""Shifting Seasons: claimed points, and the slip that explains each difference."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -86,7 +86,7 @@ def _sum(row: CardScore) -> str:
 
 
 def card_mistakes(row: CardScore, view: View) -> Iterator[Mistake]:
-    """The usual slips with one card, the most usual first, each with the points that it would give."""
+    """The usual slips with one card, the most usual first."""
     scored = _union(row.groups)
     if row.groups:
         yield from _forgotten_extras(row, view, scored)

@@ -88,7 +88,8 @@ class Hand(Enum):
 class Layout:
     """Where the printed numbers 1 to 4 are.
 
-    The areas 1 and 2 are the upper two. The lower two are numbered clockwise, or the other way round.
+    The areas 1 and 2 are the upper two. The lower two are numbered clockwise, or the other way
+    round.
     """
 
     hand: Hand = Hand.A
@@ -221,7 +222,10 @@ def _parse_content(text: str) -> Tile | Number | None:
 
 _INDEX = {season: index for index, season in enumerate(SEASONS)}
 _PLAIN, _PRECIOUS, _OPEN, _FRAMED = 1, 5, 9, 13
-"""First codes of plain tiles, precious tiles, open numbers and framed ones, four of each; 0 is empty."""
+"""First codes of plain tiles, precious tiles, open and framed numbers, four of each.
+
+0 is empty.
+"""
 
 
 def _code(content: Tile | Number | None) -> int:
@@ -268,8 +272,8 @@ class SeasonBoard:
     def parse(cls, text: str) -> Self:
         """Read six rows of six cells. The printed numbers tell the layout of the copy.
 
-        Raises NotationError if *text* is not that, or if a number is missing, doubled or at a place where no
-        copy has it.
+        Raises NotationError if *text* is not that, or if a number is missing, doubled or at a place
+        where no copy has it.
         """
         words = split_grid(text, (SIDE, SIDE), (SIDE, SIDE))
         return cls._of_codes([_code_of_word(word) for row in words for word in row])
@@ -342,7 +346,8 @@ class SeasonBoard:
 def table_problems(boards: Sequence[SeasonBoard]) -> tuple[Problem, ...]:
     """What the box and the rules cannot give: boards over 24 tiles, and more tiles than there are.
 
-    The boards of one table share one box. Boards with fewer than 24 tiles are possible: the game goes on.
+    The boards of one table share one box. Boards with fewer than 24 tiles are possible: the game
+    goes on.
     """
     found = []
     for board in boards:

@@ -1,8 +1,9 @@
 """Shifting Seasons: the 14 score cards, each with its rule and its exact best choice.
 
 Every scored tile gives 1 point, 1 more if it is precious and 1 more if it has the player's season
-(rulebook, scoring). A space counts at most once a card; where a card leaves a choice, the score is the best
-choice. A card answers with groups: the sets of cells that it scores, such as the filled diagonals.
+(rulebook, scoring). A space counts at most once a card; where a card leaves a choice, the score is
+the best choice. A card answers with groups: the sets of cells that it scores, such as the filled
+diagonals.
 """
 
 from abc import ABC, abstractmethod
@@ -111,7 +112,7 @@ class Connections(PositionCard):
     number = 5
     rule = "each filled straight line of 4 between two numbers"
     most = 4
-    # The same inner ring on both hands of the board; its corners belong to two lines and count once.
+    # The same ring on both hands of the board. Its corners belong to two lines and count once.
     _PLACES = (
         as_cells([(1, col) for col in range(1, 5)]),
         as_cells([(row, 4) for row in range(1, 5)]),
@@ -147,7 +148,7 @@ SHORT_DIAGONALS: tuple[tuple[Cell, ...], ...] = (
     ((3, 0), (4, 1), (5, 2)),
     ((3, 5), (4, 4), (5, 3)),
 )
-"""Unconfirmed: the print of this card is lost, so these are the four diagonals of exactly three cells."""
+"""The four diagonals of exactly three cells. Unconfirmed: the print of this card is lost."""
 
 
 class ShortDiagonals(PositionCard):
@@ -227,7 +228,7 @@ def connected(cells: Cells) -> Iterator[Cells]:
 
 
 class Shape:
-    """A shape of cells that may lie anywhere on the board, or at *starts*, but neither turned nor mirrored."""
+    """A shape of cells that may lie anywhere, or at *starts*, but neither turned nor mirrored."""
 
     __slots__ = ("_cells", "_offsets", "_starts")
 
@@ -302,8 +303,8 @@ class ColourPairs(ColourCard):
     _CENTRE = as_cells([(2, 2), (2, 3), (3, 2), (3, 3)])
 
     def groups(self, view: View) -> Groups:
-        # Areas touch along the middle of the board. A tile there has one neighbour in another area; only the
-        # four centre cells have two, and around them each level pair shares a tile with each upright one.
+        # Areas touch along the middle of the board, where a tile has one neighbour in another area.
+        # Only the four centre cells have two: each level pair shares a tile with each upright one.
         found: Groups = []
         level: Groups = []
         upright: Groups = []

@@ -1,7 +1,7 @@
-"""Shifting Seasons at the table: boards by photo or by hand, score cards in play, every point with its cells.
+"""Shifting Seasons at the table: boards, score cards in play, every point with its cells.
 
-A board is kept as its text. The printed numbers in it say which of the four layouts a copy has; the game
-remembers that layout, so that empty boards are drawn like the copy on the table.
+A board is kept as its text. The printed numbers in it say which of the four layouts a copy has; the
+game remembers that layout, so that empty boards are drawn like the copy on the table.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MOST_PLAYERS = 4
 class Seasons(Game):
     """The game ``seasons``. Besides the actions of all games it takes
 
-    - ``cell`` (seat, row, col, label): a tile such as ``summer*``, ``.`` for none, ``1`` or ``1!`` on a number;
+    - ``cell`` (seat, row, col, label): ``summer*``, ``.`` for none, ``1`` or ``1!`` on a number;
     - ``move`` (seat, origin, target): a tile to a free space, as a bonus token allows;
     - ``cards`` (cards), ``season`` (seat, season), ``layout`` (hand, clockwise);
     - ``short_diagonals`` (diagonals or null): the print of the table's own card.
@@ -148,7 +148,7 @@ class Seasons(Game):
         return new
 
     def touches(self, action: Json) -> Sequence[str]:
-        """What an action overwrites: a change of one cell leaves the rest of the board to others."""
+        """A change of one cell leaves the rest of the board to others."""
         seat = action.get("seat")
         match action.get("type"):
             case "cell":

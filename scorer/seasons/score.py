@@ -24,9 +24,10 @@ class Player:
 
 
 class CardScore(NamedTuple):
-    """What one card gives one player; counts are of different tiles, however many groups share them.
+    """What one card gives one player. A tile of several groups counts once.
 
-    A named tuple, because it is made for every card of every board and a frozen dataclass takes thrice as long.
+    A named tuple, because it is made for every card of every board and a frozen dataclass takes
+    thrice as long.
     """
 
     card: ScoreCard
@@ -79,6 +80,6 @@ def score_player(player: Player, cards: Sequence[ScoreCard]) -> PlayerScore:
 
 
 def winners(scores: Sequence[PlayerScore]) -> tuple[Player, ...]:
-    """Most points; if tied, most precious tiles on the board; if still tied, all of them (rulebook, end)."""
+    """Most points, then most precious tiles; who is still tied wins too (rulebook, end)."""
     best = max(((score.total, score.precious) for score in scores), default=None)
     return tuple(score.player for score in scores if (score.total, score.precious) == best)

@@ -45,7 +45,10 @@ def layout_document(layout: Layout) -> Json:
 
 
 def cards_in(value: Any) -> list[str]:
-    """The chosen score cards in the order of the box. Raises ActionError for none, or for an unknown one."""
+    """The chosen score cards in the order of the box.
+
+    Raises ActionError for none, or for an unknown one.
+    """
     if not isinstance(value, list) or not all(isinstance(name, str) and name in CARDS for name in value):
         raise ActionError("cards", "One of the chosen score cards is not known; please choose again.")
     if not value:

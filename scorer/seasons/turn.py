@@ -1,7 +1,7 @@
 """Shifting Seasons: where a tile may go, frames and bonus tokens, and the sliding board.
 
-Rulebook, "your turn": take a tile of the display, push it into a lane of the sliding board, and place the
-tile that comes out in the area of that lane's number.
+Rulebook, "your turn": take a tile of the display, push it into a lane of the sliding board, and
+place the tile that comes out in the area of that lane's number.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from scorer.seasons.board import Cells, Number, SeasonBoard, Tile, as_cells, bes
 AREAS = (1, 2, 3, 4)
 
 BONUS_TOKENS_ON_DISPLAY = {2: 3, 3: 4, 4: 5}
-"""Besides the one token that every player starts with, by the number of players (rulebook, set-up)."""
+"""Tokens besides the one of every player, by the number of players (rulebook, set-up)."""
 
 
 def legal_cells(board: SeasonBoard, number: int) -> tuple[Cell, ...]:
@@ -53,8 +53,9 @@ class PlayerTable:
     def place(self, number: int, cell: Cell, tile: Tile, token_left: bool = True) -> Self:
         """Place *tile* in the area of *number*.
 
-        An area that this fills gets a frame over its number and, as that is the first time, gives a bonus
-        token, if the display has a *token_left*. Raises ValueError for a cell on which the tile may not go.
+        An area that this fills gets a frame over its number and, as that is the first time, gives a
+        bonus token, if the display has a *token_left*. Raises ValueError for a cell on which the
+        tile may not go.
         """
         legal = legal_cells(self.board, number)
         if cell not in legal:
@@ -83,7 +84,7 @@ class PlayerTable:
         return replace(self, tokens=self.tokens - 1)
 
     def _framed(self, board: SeasonBoard, token_left: bool) -> Self:
-        """This table with *board*, frames laid over the numbers of areas that are full for the first time."""
+        """This table with *board*, and frames over the numbers of areas that are newly full."""
         tokens = self.tokens
         contents = dict(board.items())
         for number, place in zip(AREAS, board.layout.numbers, strict=True):
@@ -96,7 +97,7 @@ class PlayerTable:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A lane of the sliding board: its spaces from the arrow to the exit, and the number at the exit."""
+    """A lane of the sliding board: its spaces from the arrow on, and the number at its exit."""
 
     spaces: tuple[Cell, ...]
     number: int
@@ -105,9 +106,9 @@ class Lane:
 def crossing_lanes(numbers: tuple[int, int, int, int] = (1, 2, 3, 4)) -> tuple[Lane, ...]:
     """Two level and two upright lanes of five spaces that cross in four.
 
-    Which lane has which number and which way it runs is not published, so this is only a start: *numbers*
-    are those of the upper, the lower, the left and the right lane, which run to the right and down. A lane
-    of another copy is written as a `Lane`.
+    *numbers* are those of the upper, the lower, the left and the right lane, which run to the right
+    and down. Which lane has which number and which way it runs is not published: a lane of another
+    copy is written as a `Lane`.
     """
     upper, lower, left, right = numbers
     return (
@@ -120,7 +121,7 @@ def crossing_lanes(numbers: tuple[int, int, int, int] = (1, 2, 3, 4)) -> tuple[L
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """What pushing a tile into a lane gives: the tile that comes out, its area and the board afterwards."""
+    """A push into a lane: the tile that comes out, its area and the board afterwards."""
 
     lane: Lane
     tile: Tile
@@ -159,5 +160,5 @@ class SlidingBoard:
         return first.after.push(lane, first.tile)
 
     def pushes(self, tile: Tile, board: SeasonBoard) -> tuple[Push, ...]:
-        """Every push of *tile* that a player with *board* may make: the area of the lane has a free space."""
+        """Every push of *tile* that is allowed, because the area of the lane has a free space."""
         return tuple(self.push(lane, tile) for lane in self.lanes if legal_cells(board, lane.number))

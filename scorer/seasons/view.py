@@ -76,7 +76,10 @@ def tie(scores: Sequence[PlayerScore]) -> Json | None:
 
 
 def problems(boards: Sequence[SeasonBoard]) -> list[Json]:
-    """What cannot lie on the table; ``seat`` says on whose board, or null if only all together cannot be."""
+    """What cannot lie on the table.
+
+    ``seat`` says on whose board; it is null if only all boards together cannot be.
+    """
     found = [
         problem_document(problem) | {"seat": seat}
         for seat, board in enumerate(boards)
@@ -140,9 +143,10 @@ def _area_view(board: SeasonBoard, number: int) -> Json:
 
 
 def _score_view(row: CardScore, view: View) -> Json:
-    """One field of the pad: the points, every group of cells with what it gives, and what each cell gives.
+    """One field of the pad: its points, and what every group and every cell gives.
 
-    Cells of two groups count once; ``shared`` names them and ``twice`` what they would give too much.
+    Cells of two groups count once; ``shared`` names them and ``twice`` what they would give too
+    much.
     """
     seen = shared = 0
     for group in row.groups:

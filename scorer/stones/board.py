@@ -120,7 +120,8 @@ class StoneGrid:
     def shifted(self, first: Cell, second: Cell) -> Self:
         """This grid with two stones that lie side by side or one above the other swapped.
 
-        Raises ValueError if they do not: the rulebook has no diagonal shifts and no wrapping around.
+        Raises ValueError if they do not: the rulebook has no diagonal shifts and no wrapping
+        around.
         """
         if abs(first[0] - second[0]) + abs(first[1] - second[1]) != 1:
             raise ValueError(f"expected two orthogonally adjacent cells, got {first!r} and {second!r}")
@@ -132,7 +133,8 @@ class StoneGrid:
     def problems(self) -> tuple[Problem, ...]:
         """Why these stones cannot be the nine of the box; nothing for a possible grid.
 
-        >>> [problem.code for problem in StoneGrid.parse("sun sun fish / bi ho bo / se tr tr").problems()]
+        >>> grid = StoneGrid.parse("sun sun fish / bi ho bo / se tr tr")
+        >>> [problem.code for problem in grid.problems()]
         ['too_many_stones', 'too_few_stones']
         """
         return tuple(

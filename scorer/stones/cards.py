@@ -52,7 +52,7 @@ class Pattern:
         return f"Pattern.parse({str(self)!r})"
 
     def offsets(self) -> Iterator[Cell]:
-        """Every cell for the top left of the pattern that keeps all of it, grey cells too, in the grid."""
+        """Every cell for the top left of the pattern that keeps all of it in the grid."""
         for row in range(SIDE - self.height + 1):
             for col in range(SIDE - self.width + 1):
                 yield row, col
@@ -79,7 +79,8 @@ class PatternCard:
 def placements(grid: StoneGrid, pattern: Pattern) -> tuple[Cell, ...]:
     """Where the top left of *pattern* lies each time the grid shows it, row by row.
 
-    Neither turned nor mirrored (rulebook, scoring). `Pattern.cells_at` gives the cells of a placement.
+    Neither turned nor mirrored (rulebook, scoring). `Pattern.cells_at` gives the cells of a
+    placement.
 
     >>> grid = StoneGrid.parse("bird horse boat / seed sun tree / seed bird horse")
     >>> placements(grid, Pattern.parse("bird horse"))
@@ -97,7 +98,7 @@ def placements(grid: StoneGrid, pattern: Pattern) -> tuple[Cell, ...]:
 
 
 def matches(grid: StoneGrid) -> dict[PatternCard, tuple[tuple[Cell, ...], ...]]:
-    """The cards of the deck that *grid* shows, in the order of their ids, with the cells of every place."""
+    """The cards that *grid* shows, in the order of their ids, with the cells of every place."""
     found = {
         card: tuple(card.pattern.cells_at(offset) for offset in placements(grid, card.pattern))
         for card in CARDS
@@ -112,7 +113,7 @@ def cards_by_id() -> dict[int, PatternCard]:
 
 
 def _read_cards(text: str) -> tuple[PatternCard, ...]:
-    """Read the packaged list: id, points, pattern, separated by spaces; lines with # are remarks."""
+    """Read the packaged list: id, points and pattern a line; lines with # are remarks."""
     cards = []
     for line in text.splitlines():
         entry = re.fullmatch(r"\s*(\d+)\s+(\d+)\s+([^#]+)", line)

@@ -1,8 +1,9 @@
 """Shifting Stones at the table: the nine stones, whose turn it is, hands, scored cards and the end.
 
-The stones, the scored cards and how many cards somebody holds lie open; which cards they hold is theirs alone,
-so only the view of a seat shows its hand. What is told of the turns is checked against the rules; what happened
-unseen is added afterwards (``award``, ``turn``, ``board``), and from then on the deck is no longer counted.
+The stones, the scored cards and how many cards somebody holds lie open; which cards they hold is
+theirs alone, so only the view of a seat shows its hand. What is told of the turns is checked
+against the rules; what happened unseen is added afterwards (``award``, ``turn``, ``board``), and
+from then on the deck is no longer counted.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ class Stones(Game):
     """See the module. Actions besides those of every game:
 
     - ``cell`` (row, col, label): correct what was read; costs nothing
-    - ``move`` (``shift``: two cells or ``flip``: a cell, ``discard``: a card of the own hand or null)
-    - ``score`` (card), ``end_turn``, ``skip``: by whoever's turn it is; anybody at the table may tell it
-    - ``award`` and ``unscore`` (seat, card), ``turn`` and ``first`` (seat): put right what was not told in time
+    - ``move`` (``shift``: two cells, or ``flip``: a cell; ``discard``: an own card or null)
+    - ``score`` (card), ``end_turn``, ``skip``: anybody may tell what the one whose turn it is did
+    - ``award``, ``unscore`` (seat, card), ``turn``, ``first`` (seat): what was not told in time
     - ``hand`` (seat, cards): only by the seat itself
     """
 
@@ -130,7 +131,7 @@ class Stones(Game):
         return new
 
     def touches(self, action: Json) -> Sequence[str]:
-        """Stones that change place or face, the turn when it passes on, one's own hand and claims."""
+        """The stones that change, the turn when it passes on, one's own hand and claims."""
         match action.get("type"):
             case "board":
                 return ("board",)

@@ -76,7 +76,7 @@ class StonesGame:
 
     @property
     def is_last_round(self) -> bool:
-        """Somebody has enough cards: the round is finished so that all have had equally many turns."""
+        """Somebody has enough cards: after this round all have had equally many turns."""
         return any(len(player.scored) >= last_round_at(len(self.players)) for player in self.players)
 
     @property

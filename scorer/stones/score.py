@@ -27,7 +27,8 @@ class FinalScore:
 def final_scores(players: Mapping[str, Sequence[PatternCard]]) -> tuple[FinalScore, ...]:
     """Points, and the bonus for the most 1-point cards.
 
-    Nobody gets the bonus when nobody has a 1-point card (no source settles it), nor does a single player.
+    Nobody gets the bonus when nobody has a 1-point card (no source settles it), nor does a single
+    player.
     """
     ones = {name: sum(card.points == 1 for card in cards) for name, cards in players.items()}
     most = max(ones.values(), default=0)

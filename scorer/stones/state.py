@@ -61,7 +61,7 @@ def deck_card(number: int) -> PatternCard:
 
 
 _NO_GRID = StoneGrid.parse("sun fish fish / horse horse horse / seed seed seed")
-"""Stands for the stones where a rule does not look at them: passing the turn on, asking for the end."""
+"""Stands for the stones where a rule does not look at them, as in passing the turn on."""
 
 
 def rounds_of(state: Json, grid: StoneGrid = _NO_GRID) -> StonesGame:
@@ -90,7 +90,10 @@ def keep(new: Json, game: StonesGame) -> None:
 
 
 def solo_of(state: Json) -> SoloGame:
-    """The solo game of ``scorer``. Which cards still lie in the deck is unknown; any of their points will do."""
+    """The solo game in this state.
+
+    Which cards still lie in the deck is unknown, so others with the same points stand for them.
+    """
     scored = [deck_card(card) for card in state["seats"][0]["scored"]]
     cards = list(scored)
     for points, count in SOLO_DECK.items():

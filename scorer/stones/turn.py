@@ -1,12 +1,14 @@
 """Shifting Stones: the actions of a turn, the best turn and how far away a card is.
 
-Rulebook, "on your turn": any number of shifts and flips, each paid with a card of the hand, and any number
-of scored cards, which cost nothing. Skipping the turn (draw two) is not weighed against the rest.
+Rulebook, "on your turn": any number of shifts and flips, each paid with a card of the hand, and any
+number of scored cards, which cost nothing. Skipping the turn (draw two) is not weighed against the
+rest.
 
-The search works on the grid as one number, four bits a cell, so that an action is one exclusive or and a
-match is one comparison. How far a single card is away comes exactly from a small table: swaps move stones
-without turning them and a flip turns one stone where it lies, so the discards are the flips of the stones
-used plus the fewest swaps that bring them to their places; the other stones do not matter.
+The search works on the grid as one number, four bits a cell, so that an action is one exclusive or
+and a match is one comparison. How far a single card is away comes exactly from a small table. A
+swap moves stones without turning them, and a flip turns one stone where it lies. So the discards
+are the flips of the stones used plus the fewest swaps that bring them to their places; the other
+stones do not matter.
 """
 
 from collections import defaultdict
@@ -66,7 +68,7 @@ SHIFTS = tuple(
 )
 FLIPS = tuple(Flip(divmod(at, SIDE)) for at in range(CELLS))
 ACTIONS: tuple[Action, ...] = (*SHIFTS, *FLIPS)
-"""The 12 shifts and 9 flips; every one of them is legal on every grid while there is a card to pay with."""
+"""The 12 shifts and 9 flips. Each is legal on every grid while there is a card to pay with."""
 
 _SWAPPED = tuple(
     (shift.first[0] * SIDE + shift.first[1], shift.second[0] * SIDE + shift.second[1]) for shift in SHIFTS
@@ -77,7 +79,7 @@ _FLIP_BITS = tuple(1 << (_BITS * at) for at in range(CELLS))
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn: what is done in which order, the cards that it scores and the cards that it discards."""
+    """A turn: its steps in their order, its points and how many cards it discards."""
 
     points: int
     discards: int
@@ -94,8 +96,8 @@ def apply(grid: StoneGrid, action: Action) -> StoneGrid:
 def distance(grid: StoneGrid, card: PatternCard) -> int | None:
     """The fewest discards after which *grid* matches *card*.
 
-    None if the stones of the grid can never show it, which only an impossible grid can do. Not limited by the
-    cards in a hand: it also tells how many turns away a card is.
+    None if the stones of the grid can never show it, which only an impossible grid can do. Not
+    limited by the cards in a hand: it also tells how many turns away a card is.
 
     >>> from scorer.stones.cards import cards_by_id
     >>> grid = StoneGrid.parse("bird horse boat / seed sun tree / seed bird horse")
@@ -117,8 +119,8 @@ def way_to(grid: StoneGrid, card: PatternCard) -> tuple[Action, ...] | None:
 def best_turn(grid: StoneGrid, hand: Sequence[PatternCard]) -> Turn:
     """The turn with the most points and, among those, the fewest discards; proven, not guessed.
 
-    Every shift or flip is paid with a card of *hand* that is not scored this turn. Raises ValueError for more
-    than six cards or for the same card twice.
+    Every shift or flip is paid with a card of *hand* that is not scored this turn. Raises
+    ValueError for more than six cards or for the same card twice.
     """
     if len(hand) > MOST_CARDS or len({card.id for card in hand}) != len(hand):
         raise ValueError(f"expected up to {MOST_CARDS} different cards, got {[card.id for card in hand]!r}")
@@ -148,7 +150,7 @@ class _Target:
 
     def __init__(self, card: PatternCard) -> None:
         self.points = card.points
-        # Cells of the pattern, those of one kind of stone together and equal symbols next to each other.
+        # Cells of the pattern, sorted by the kind of stone and then by the symbol.
         symbols = [
             (symbol, (row, col))
             for row, cells in enumerate(card.pattern.rows)
@@ -182,7 +184,7 @@ class _Target:
         return any(grid & mask == value for mask, value in self.placed)
 
     def distance(self, grid: Packed) -> int | None:
-        """Exact: the best choice of stones for the coloured cells, their flips and their fewest swaps."""
+        """The fewest flips and swaps, over all choices of stones for the coloured cells."""
         stones: dict[int, list[tuple[int, int]]] = {kind: [] for kind in self._roles}
         for at in range(CELLS):
             code = grid >> (_BITS * at) & _FACE
@@ -211,7 +213,8 @@ class _Target:
 def _choices(held: int, sides: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     """Ways to give *held* stones of one kind to the cells that want them.
 
-    Exchanging the stones of two cells that want the same side changes nothing, so those are in order.
+    Exchanging the stones of two cells that want the same side changes nothing, so those are in
+    order.
     """
     return tuple(
         choice
@@ -273,9 +276,10 @@ State = tuple[Packed, int]
 class _Search:
     """Finds the best turn of one hand on one grid.
 
-    With k cards, a turn that scores n of them has at most k - n actions. So three or more scored cards mean
-    at most k - 3 actions: every way that long is walked. Pairs and single cards may have longer ways; they
-    are looked up with the exact distances instead, and only while they could still win.
+    With k cards, a turn that scores n of them has at most k - n actions. So three or more scored
+    cards mean at most k - 3 actions: every way that long is walked. Pairs and single cards may have
+    longer ways; they are looked up with the exact distances instead, and only while they could
+    still win.
     """
 
     def __init__(self, grid: Packed, hand: tuple[PatternCard, ...]) -> None:
@@ -338,7 +342,7 @@ class _Search:
         for discards in range(depth + 1):
             room = len(self._hand) - discards
             for state in self._layers[discards]:
-                # The sets seen with fewer discards have been offered with more room; the first is the best.
+                # The first offer of a set is the best: it has the fewest discards.
                 if state[1] and state[1] not in offered:
                     offered.add(state[1])
                     scored = [card for card in richest if state[1] >> card & 1][:room]

@@ -194,7 +194,7 @@ def _matches(text: str) -> dict[str, list[list[list[int]]]]:
 
 @lru_cache(maxsize=MATCH_CACHE)
 def ways(text: str) -> dict[str, Json]:
-    """The fewest discards to every card, one way that takes no more, and the cells that show it then.
+    """The fewest discards to every card, a way of that length, and the cells that show it.
 
     A card without any way is left out.
     """

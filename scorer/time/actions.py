@@ -24,7 +24,7 @@ from scorer.time.turn import legal_cells
 MOST_CLAIM = 100
 
 CARDS_A_MISREAD = 3
-"""Known cards that a new photo must confirm, itself included, for each that it contradicts: else it is another table."""
+"""A photo shows the same table if it contradicts at most one of so many known cards."""
 
 
 def set_seasons(new: Json, action: Json) -> None:
@@ -42,7 +42,7 @@ def set_seasons(new: Json, action: Json) -> None:
     given_up = [season for season in new["seasons"][seat] if season not in wanted]
     for other, own in enumerate(new["seasons"]):
         if other != seat:
-            # Whoever loses a season gets one that is given up for it, so that everybody keeps as many.
+            # Whoever loses a season gets one that is given up, so that everybody keeps as many.
             new["seasons"][other] = [
                 season if season not in wanted else given_up.pop(0)
                 for season in own
@@ -72,8 +72,8 @@ def set_board(new: Json, action: Json) -> None:
 def _laid_over(known: TimeGrid, words: list[list[str]]) -> TimeGrid | None:
     """The new grid, turned as the *known* one and with the backs that are known from it.
 
-    None unless there is one way to lay it that leaves every known card where it was. A turned photo is
-    considered only if it fits in no other way.
+    None unless there is one way to lay it that leaves every known card where it was. A turned photo
+    is considered only if it fits in no other way.
     """
     if not known.cards:
         return None
@@ -91,7 +91,7 @@ def _laid_over(known: TimeGrid, words: list[list[str]]) -> TimeGrid | None:
 
 
 def _fits(known: TimeGrid, seen: TimeGrid) -> Iterator[tuple[int, TimeGrid]]:
-    """Every way to shift *known* onto cards of *seen*, with the number of cards that contradict it."""
+    """Every way to lay *known* over *seen*, with the number of cards that contradict it."""
     lying = dict(seen.cards)
     for down in range(-SIDE, SIDE + 1):
         for right in range(-SIDE, SIDE + 1):

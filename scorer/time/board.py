@@ -1,6 +1,7 @@
 """Turn of Time: the cards on the table.
 
-Rules: Nova Suecia, print and play. The table is at most 4x4 cards and has no fixed place before it is full.
+Rules: Nova Suecia, print and play. The table is at most 4x4 cards and has no fixed place before it
+is full.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -59,7 +60,7 @@ class TimeGrid:
         return f"TimeGrid.parse({str(self)!r})"
 
     def problems(self) -> tuple[Problem, ...]:
-        """Why these cards cannot lie like this: not one connected group, or not from the 16 cards."""
+        """Why these cards cannot lie so: not one connected group, or not from the 16 cards."""
         found = list(deal_problems(self.cards))
         groups = sorted(connected({cell for cell, _ in self.cards}), key=len)
         if len(groups) > 1:
@@ -89,7 +90,7 @@ def connected(cells: set[Cell]) -> Iterator[set[Cell]]:
 
 
 def starting_grid(seasons: Iterable[Season]) -> TimeGrid:
-    """The table before the first turn: with three players, the single of the season that nobody plays.
+    """The table before the first turn. With three players the single of the free season lies there.
 
     >>> str(starting_grid([Season.SPRING, Season.AUTUMN, Season.WINTER]))
     'summer/summer'

@@ -11,10 +11,10 @@ from scorer.season import SEASONS, Season
 
 SINGLES_A_SEASON = 1
 DOUBLES_A_PAIR = 2
-"""Each season is on both sides of 1 card, and each two seasons share 2 cards (rulebook, contents)."""
+"""Each season has 1 card of its own, and each two seasons share 2 cards (rulebook, contents)."""
 
 OWN_DOUBLES = {4: 3, 3: 4}
-"""Doubles with the own season that a player gets besides its single, by the number of players (rulebook, players).
+"""Doubles of the own season in a starting hand, by the number of players (rulebook, players).
 
 Two players have two seasons each; how their cards are dealt is not described.
 """
@@ -37,7 +37,7 @@ class SeasonCard:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read ``up``, ``up/back``, ``up/?`` or ``?/back``. Raises NotationError if *text* is not that."""
+        """Read ``up``, ``up/back``, ``up/?`` or ``?/back``. Raises NotationError for other text."""
         up, slash, back = text.partition("/")
         sides = [None if side == UNKNOWN else Season.parse(side) for side in ((up, back) if slash else (up,))]
         if sides == [None] or sides == [None, None]:
@@ -85,8 +85,8 @@ def deal_problems(cards: Sequence[tuple[Cell, SeasonCard]]) -> Iterator[Problem]
                 tuple(cells),
             )
         left[sides] = max(0, left[sides] - len(cells))
-    # Hall's theorem: the cards with unknown backs can be found in the box exactly if no set of seasons shows
-    # more of them than cards are left with any of these seasons. The smallest such set is the clearest.
+    # Hall's theorem: the box has all cards with unknown backs exactly if no set of seasons shows
+    # more of them than cards are left with these seasons. The smallest such set is the clearest.
     for size in range(1, len(SEASONS) + 1):
         for seasons in combinations(SEASONS, size):
             shown = sum(open_backs[season] for season in seasons)

@@ -1,8 +1,8 @@
-"""Turn of Time at the table: the grid of cards, where the next one may go, what it flips, and the ranking.
+"""Turn of Time at the table: the grid, where the next card may go, what it flips, the ranking.
 
-A photo shows only the upper sides, so a card's back may be unknown until somebody says it. What is known stays
-known: a new photo is laid over the old grid, in whichever of the four directions it was taken. A card that was
-flipped to an unknown side is asked for.
+A photo shows only the upper sides, so a card's back may be unknown until somebody says it. What is
+known stays known: a new photo is laid over the old grid, in whichever of the four directions it was
+taken. A card that was flipped to an unknown side is asked for.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ MOST_PLAYERS = len(SEASONS)
 
 
 class TurnOfTime(Game):
-    """See the module. Actions besides those of every game; cells count from the first row and column of the cards:
+    """The game ``time``. Cells count from the first row and column of the cards. Its own actions:
 
-    - ``place`` (card ``up/back``, row, col, order: the cells beside it in the order in which they are met)
+    - ``place`` (card ``up/back``, row, col, order: the cells beside it as they are met)
     - ``cell`` (row, col, label): what lies there, ``up``, ``up/back`` or ``.``; costs nothing
     - ``seasons`` (seat, seasons): who plays what
     - ``first`` (seat): who begins
@@ -122,7 +122,7 @@ class TurnOfTime(Game):
         return new
 
     def touches(self, action: Json) -> Sequence[str]:
-        """The grid as a whole: a new card may move the first row and column from which cells count."""
+        """The grid as a whole: a new card may move the cell from which cells count."""
         match action.get("type"):
             case "board" | "cell" | "place":
                 return ("board",)

@@ -24,8 +24,8 @@ class Rank:
 def ranking(grid: TimeGrid, order: Sequence[Season] = SEASONS) -> tuple[Rank, ...]:
     """All four seasons, best first, with 4, 3, 2 and 1 points.
 
-    More visible cards win, then the larger connected group, then who is earlier in *order*, the turn order;
-    seasons that are not in it come last, in calendar order.
+    More visible cards win, then the larger connected group, then who is earlier in *order*, the
+    turn order; seasons that are not in it come last, in calendar order.
     """
     cells: dict[Season, set[Cell]] = {season: set() for season in SEASONS}
     for cell, card in grid.cards:
@@ -42,7 +42,7 @@ def ranking(grid: TimeGrid, order: Sequence[Season] = SEASONS) -> tuple[Rank, ..
 
 
 def largest_group(grid: TimeGrid, season: Season) -> tuple[Cell, ...]:
-    """The cells of the largest connected group of *season*; of several, the one that begins further up and left.
+    """The largest connected group of *season*; of several, the one further up, then further left.
 
     >>> largest_group(TimeGrid.parse("spring summer spring / winter winter spring"), Season.SPRING)
     ((0, 2), (1, 2))
@@ -52,6 +52,9 @@ def largest_group(grid: TimeGrid, season: Season) -> tuple[Cell, ...]:
 
 
 def player_points(ranks: Iterable[Rank], seasons: Iterable[Season]) -> int:
-    """Points of a player with these seasons. The points of a season that nobody plays go to nobody."""
+    """Points of a player with these seasons.
+
+    The points of a season that nobody plays go to nobody.
+    """
     own = set(seasons)
     return sum(rank.points for rank in ranks if rank.season in own)

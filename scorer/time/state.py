@@ -21,7 +21,10 @@ TABLE = SIDE * SIDE
 
 
 def dealt_seasons(players: Sequence[Json]) -> list[list[str]]:
-    """The seasons that were chosen; who chose none gets the next free one, and two players share all four."""
+    """The chosen seasons of every player.
+
+    Who chose none gets the next free one, and two players share all four.
+    """
     free = [season.value for season in SEASONS]
     dealt: list[list[str]] = [[] for _ in players]
     if len(players) == 1:
@@ -40,7 +43,7 @@ def dealt_seasons(players: Sequence[Json]) -> list[list[str]]:
 
 
 def start_grid(state: Json) -> str:
-    """What lies on the table before the first card: with three players the single of the unplayed season."""
+    """What lies on the table before the first card is played."""
     played = [Season(season) for own in state["seasons"] for season in own]
     if len(state["players"]) != 3 or len(played) != 3:
         return EMPTY
@@ -70,7 +73,10 @@ def cards_beside(lying: dict[Cell, SeasonCard], cell: Cell) -> list[Cell]:
 def meetings(
     lying: dict[Cell, SeasonCard], cell: Cell, card: SeasonCard, order: Sequence[Cell]
 ) -> Iterator[Json]:
-    """What happens when *card* is placed and meets the cards beside it in *order*; all their sides are known."""
+    """What happens when *card* is placed and meets the cards beside it in *order*.
+
+    All their upper sides are known.
+    """
     placed = card
     for other in order:
         met = lying[other]
@@ -120,7 +126,10 @@ def turn_view(state: Json) -> Json:
 
 
 def result_of(state: Json) -> list[Json]:
-    """Points of the players; alone the largest group, or how many seasons show four, which is what counts."""
+    """Points, rank and victory of every player.
+
+    Alone, the score is the largest group, or the number of seasons that show four.
+    """
     ranks = ranks_of(state)
     if len(state["players"]) == 1:
         balanced = sum(rank.cards == BALANCE_CARDS for rank in ranks)

@@ -12,7 +12,7 @@ from scorer.time.score import Rank, ranking
 
 
 class Flip(Enum):
-    """Which of two meeting cards turns: the one just placed, the one that lay there, both or neither."""
+    """Which of two meeting cards turns: the placed one, the one that lay there, both or neither."""
 
     NEITHER = (False, False)
     PLACED = (True, False)
@@ -23,7 +23,8 @@ class Flip(Enum):
 def meeting(placed: Season, lying: Season) -> Flip:
     """What happens when a card just placed meets a card beside it (rulebook, flipping).
 
-    A season is flipped by the one after it, opposite seasons flip each other, equal ones do nothing.
+    A season is flipped by the one after it, opposite seasons flip each other, equal ones do
+    nothing.
 
     >>> meeting(Season.SUMMER, Season.SPRING), meeting(Season.SPRING, Season.AUTUMN)
     (<Flip.LYING: (False, True)>, <Flip.BOTH: (True, True)>)
@@ -123,7 +124,8 @@ def best_choices(
 ) -> tuple[Choice, ...]:
     """The placements after which *season* would score most if the game ended now.
 
-    Most points first, then most cards, then the largest group; every choice that is best in all three.
+    Most points first, then most cards, then the largest group; every choice that is best in all
+    three.
     """
     choices = [
         Choice(placement.cell, placement.up, after, rank)

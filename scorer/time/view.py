@@ -91,11 +91,11 @@ def kinds_view(grid: TimeGrid) -> list[Json]:
 
 @lru_cache(maxsize=END_CACHE)
 def legal(text: str) -> tuple[Json, ...]:
-    """Every legal cell: the cards beside it, those to be settled first, and what each card leads to there.
+    """Every legal cell, the cards beside it, and what each card leads to there.
 
-    ``ends`` gives by card ``up/back`` the different ends, with for each: one order of meetings as places in
-    ``near``, what flips in each of them (1 the placed card, 2 the one that lies there, 3 both), the side that the
-    placed card shows at last, and the visible cards of each season.
+    ``ends`` gives by card ``up/back`` the different ends, with for each: one order of meetings as
+    places in ``near``, what flips in each of them (1 the placed card, 2 the one that lies there, 3
+    both), the side that the placed card shows at last, and the visible cards of each season.
     """
     grid = TimeGrid.parse(text)
     lying = dict(grid.cards)
@@ -141,7 +141,7 @@ def _ends(lying: dict[Cell, SeasonCard], cell: Cell, card: SeasonCard, near: lis
 
 
 def rank_view(state: Json, grid: TimeGrid, ranks: Sequence[Rank], at: int) -> Json:
-    """A season's place and what puts it ahead of the next one: ``cards``, ``group`` or ``order``."""
+    """A season's place, and what puts it ahead of the next: ``cards``, ``group`` or ``order``."""
     rank = ranks[at]
     below = ranks[at + 1] if at + 1 < len(ranks) else None
     seat = next((seat for seat, own in enumerate(state["seasons"]) if rank.season.value in own), None)

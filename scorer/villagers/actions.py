@@ -67,7 +67,10 @@ def _gold_in(action: Json, name: str) -> int:
 
 
 def _add(state: Json, seat: int, action: Json) -> None:
-    """Lays a card on another one, or with nothing named where it fits, adding what must lie below it."""
+    """Lays a card on another one.
+
+    If none is named, it goes where it fits, with all that must lie below it.
+    """
     deck = deck_of(state)
     card = _named(state, action)
     village = state["villages"][seat]
@@ -104,7 +107,7 @@ def _append(state: Json, seat: int, card: VillagerCard, on: int | None) -> int:
 
 
 def _free_spot(state: Json, seat: int, card: VillagerCard, deck: Deck) -> int | None:
-    """The first card that *card* may lie on; one that nothing lies on is taken before a second branch."""
+    """The first card that *card* may lie on, preferably one that nothing lies on."""
     table = Table.of(state, seat, deck)
     fitting = [
         villager
@@ -236,7 +239,7 @@ def _take(state: Json, seat: int, action: Json) -> None:
 
 
 def _unlock(state: Json, seat: int, action: Json) -> None:
-    """Pays 2 gold for a padlock: onto an own villager from the bank, or else from the own supply."""
+    """Pays 2 gold for a padlock: from the bank onto an own villager, or else from the supply."""
     deck = deck_of(state)
     own = Table.of(state, seat, deck)
     others = [Table.of(state, at, deck).village for at in range(len(state["players"])) if at != seat]

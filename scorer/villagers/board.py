@@ -105,7 +105,7 @@ class Village:
         )
 
     def problems(self) -> tuple[Problem, ...]:
-        """What no village can be: cards against their ``on`` column, forbidden branches, a second team."""
+        """What cannot be: cards against their ``on`` column, forbidden branches, a second team."""
         return (*self._misplaced(), *self._branches(), *self._teams())
 
     def _misplaced(self) -> Iterator[Problem]:
@@ -158,7 +158,7 @@ def _is_joker(card: VillagerCard) -> bool:
 def _named(
     chain: Chain, below: tuple[int, ...], first: int
 ) -> Iterator[tuple[VillagerCard, tuple[int, ...]]]:
-    """The cards of a chain, depth first from number *first*, each with the numbers of the cards under it."""
+    """The cards of a chain, depth first, each with the numbers of the cards under it."""
     index = first
     for card in chain.cards:
         yield card, below

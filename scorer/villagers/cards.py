@@ -1,7 +1,7 @@
 """Villagers: the cards as data, and the formulas by which some of them score.
 
-The packaged table has the columns of a user's own table (`Deck.with_file`), so a card whose values are not
-published is added by typing in one row.
+The packaged table has the columns of a user's own table (`Deck.with_file`), so a card whose values
+are not published is added by typing in one row.
 """
 
 import csv
@@ -190,7 +190,7 @@ _PLACES = {
     "": Place.ALONE,
     "(on a chain)": Place.CHAIN_TOP,
     "(any non-top place in a chain)": Place.CHAIN_INSIDE,
-    # An Apprentice stays where it is when the cards above it leave; no source sends it back to the hand.
+    # An Apprentice stays when the cards above it leave; no source sends it back to the hand.
     "(replaces a non-top villager)": Place.CHAIN_ANYWHERE,
     "(any place in a chain)": Place.CHAIN_ANYWHERE,
     "(discard)": Place.NOWHERE,

@@ -210,7 +210,10 @@ def _card(value: Any, path: str, deck: Deck) -> VillagerCard:
 
 
 def _coins(value: Any, village: Village, deck: Deck) -> tuple[dict[int, int], list[Problem]]:
-    """Coins by villager, one number a copy. Coins on a villager who is not there are a problem and count nothing."""
+    """Coins by villager, one number a copy.
+
+    Coins on a villager who is not there are a problem and count nothing.
+    """
     coins: dict[int, int] = {}
     problems: list[Problem] = []
     named: set[str] = set()

@@ -1,7 +1,8 @@
-"""Villagers at the table: villages laid out card by card, and every figure of the tally with its reasons.
+"""Villagers at the table: villages card by card, and every figure with its reasons.
 
-A village is kept as a list of cards that name the card they lie on, so that two people can add to it at once.
-The reasons of a figure are small objects (``{"kind": "covered", "by": [...]}``): the page puts them into words.
+A village is kept as a list of cards that name the card they lie on, so that two people can add to
+it at once. The reasons of a figure are small objects (``{"kind": "covered", "by": [...]}``): the
+page puts them into words.
 """
 
 from __future__ import annotations
@@ -36,10 +37,11 @@ BOXES = {
 class Villagers(Game):
     """The game ``villagers``. Besides the actions of all games it takes
 
-    - ``add`` (seat, name, on or null, between, from_hand): a card into the village, with what must lie below it;
+    - ``add`` (seat, name, on or null, between, from_hand): a card, with what must lie below it;
     - ``replace`` (seat, id, name), ``remove`` (seat, id, above), ``shift`` (seat, id, on or null);
-    - ``coins`` (seat, id, coins), ``supply`` (seat, gold), ``hand_add`` and ``hand_drop`` (seat, name);
-    - ``take`` (seat, what, id or name): the gold of a market, an event, a bronze villager or an Inventor;
+    - ``coins`` (seat, id, coins), ``supply`` (seat, gold);
+    - ``hand_add``, ``hand_drop`` (seat, name);
+    - ``take`` (seat, what, id or name): gold of a market, event, bronze villager or Inventor;
     - ``unlock`` (seat, name, holder): the gold for a padlock;
     - ``custom_card`` (row): a card that is not published;
     - ``next_round``, ``stacks`` (empty), ``priority`` (suits), ``road`` (cards): the Monastery.
@@ -143,7 +145,7 @@ class Villagers(Game):
         return view.shown(state, viewer)
 
     def public(self, state: Json, viewer: Json) -> Json:
-        """The state as that viewer may have it: without the hands of others until the game is over."""
+        """The state without the hands of others, until the game is over."""
         villages = [
             village if may_see_hand(state, seat, viewer) else village | {"hand": []}
             for seat, village in enumerate(state["villages"])
@@ -151,7 +153,7 @@ class Villagers(Game):
         return state | {"villages": villages}
 
     def public_action(self, action: Json, viewer: Json) -> Json:
-        """An action of the log as that viewer may have it: without the cards that others took into their hands."""
+        """An action of the log without the cards that others took into their hands."""
         if action.get("type") in HAND_ACTIONS and not keeps_hand(action.get("seat"), viewer):
             return {key: value for key, value in action.items() if key != "name"}
         return action

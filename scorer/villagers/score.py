@@ -1,7 +1,7 @@
-"""Villagers: the markets, the bronze villagers and the scoring events, each figure with its reasons.
+"""Villagers: markets, bronze villagers and scoring events, each figure with its reasons.
 
-Only uncovered cards show their gold, silver and bronze; an Engineer brings back what lies below it on its
-branch. Where a card or an event lets the player choose, the best choice is taken.
+Only uncovered cards show their gold, silver and bronze; an Engineer brings back what lies below it
+on its branch. Where a card or an event lets the player choose, the best choice is taken.
 """
 
 from collections.abc import Iterable
@@ -64,7 +64,7 @@ class Tally:
 
     @property
     def total(self) -> int:
-        """What the player owns after the market. Coins on villagers are theirs and are counted once."""
+        """What the player owns after the market. Coins on villagers count once."""
         return self.supply + self.market
 
 
@@ -154,7 +154,8 @@ def caravans(village: Village) -> Income:
 def merchants(village: Village, chain: int | None = None) -> Income:
     """Autumn event: one production chain scores gold, silver, bronze and coins of all its branches.
 
-    Covered cards do not score, and neither do coins on them. Without a *chain* the best one is taken.
+    Covered cards do not score, and neither do coins on them. Without a *chain* the best one is
+    taken.
     """
     if chain is not None:
         return _merchant_chain(village, chain)
@@ -199,10 +200,11 @@ def envoys(village: Village, card: VillagerCard | None = None) -> Income:
 
 
 def inventor(village: Village, chain: int, branch: int | None = None) -> Income:
-    """New special: at once 5 gold for each villager below on the branch, the shared bottom cards included.
+    """New special: at once 5 gold for each villager below him, shared bottom cards included.
 
-    An Inventor who already lies there does not count himself, nor what lies on him. Without a *branch* it is
-    the one with an Inventor, or else the longest. Raises IndexError for one that is not there.
+    An Inventor who already lies there does not count himself, nor what lies on him. Without a
+    *branch* it is the one with an Inventor, or else the longest. Raises IndexError for one that is
+    not there.
     """
     tops = village.tops(chain)
     ways = [(*top.below, top.index) for top in (tops if branch is None else (tops[branch],))]
@@ -225,7 +227,7 @@ def _below_inventor(village: Village, way: tuple[int, ...]) -> tuple[bool, tuple
 
 
 def bronze(village: Village, name: str | None = None) -> Income:
-    """The one bronze villager that a player may score in a build phase; without a *name* the best one."""
+    """The one bronze villager that may score in a build phase; without a *name* the best one."""
     counts = counts_of(village)
     shown = [
         (villager.card.bronze.value(counts), f"{villager.card}: {villager.card.bronze.why(counts)}")

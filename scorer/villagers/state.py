@@ -89,7 +89,10 @@ def gone() -> ActionError:
 
 
 def _chain(root: Json, above: Mapping[int | None, list[Json]], deck: Deck, ids: list[int]) -> Chain:
-    """The chain from *root* up; the ids are appended depth first, as the scorer numbers its villagers."""
+    """The chain from *root* up.
+
+    The ids are appended depth first, in the order of `Village.villagers`.
+    """
     cards = []
     card = root
     while True:
@@ -157,7 +160,10 @@ def may_see_hand(state: Json, seat: int, viewer: Json) -> bool:
 
 
 def keeps_hand(seat: Any, viewer: Json) -> bool:
-    """Whether a hand is up to the viewer: the player's own, and the host's where the player has no device."""
+    """Whether a hand is up to the viewer.
+
+    It is to the player, and to the host where the player has no device.
+    """
     if viewer.get("role") == "host" and seat not in viewer.get("held", ()):
         return True
     return bool(viewer.get("role") != "viewer" and seat is not None and viewer.get("seat") == seat)

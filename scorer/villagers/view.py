@@ -186,7 +186,7 @@ def _formula_view(formula: Formula, counts: Counts | None = None) -> Json:
 
 
 def _counted(table: Table, formula: Formula) -> list[int]:
-    """The villagers that a formula counts: those of whom it would count something if they stood alone."""
+    """The villagers that a formula counts: it would count something if they stood alone."""
     if not isinstance(formula, Rate):
         return []
     village = table.village
@@ -313,7 +313,7 @@ def _bronze_view(table: Table, counts: Counts) -> list[Json]:
 
 
 def _spots(table: Table) -> Json:
-    """Where a card may be laid: by the name that its ``on`` says, beside jokers, in chains and inside them."""
+    """Where a card may be laid: on cards by name, on jokers, on top of chains and inside them."""
     village = table.village
     by_name: dict[str, list[int]] = {}
     joker, chain, inside = [], [], []
