@@ -43,6 +43,9 @@ Role = Literal["host", "player", "viewer", "removed"]
 HOST_ACTIONS = frozenset({"finish", "resume"})
 """What ends a game, or opens it again, is up to the host."""
 
+AFTER_THE_END = HOST_ACTIONS | {"claim"}
+"""What a finished game takes: figures of the pad are compared with its result, everything else would change it."""
+
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """The 31 symbols of a code: no 0 and O, no 1, I and L."""
 
@@ -373,6 +376,10 @@ class Tables:
             rules = self._rules(game.kind)
             if action["type"] in HOST_ACTIONS:
                 self._refuse_all_but_the_host(member)
+            if game.finished_utc is not None and action["type"] not in AFTER_THE_END:
+                raise TableError(
+                    409, "finished", "The game is finished: the host can choose “Play on” in the menu."
+                )
             self._refuse_stale(session, game, member, rules, action, base_version)
             self._refuse_foreign_photo(session, game, action)
             old = self._current(session, game)

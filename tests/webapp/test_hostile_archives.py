@@ -50,8 +50,9 @@ def finished(client: TokenClient, kind: str, photo: bytes) -> Json:
     client.send_json(f"/api/games/{code}/redo", {})
     for kind_of in ("finish", "resume", "finish"):
         client.send_json(f"/api/games/{code}/actions", {"action": {"type": kind_of}})
-    client.send_json(f"/api/games/{code}/actions", {"action": CHANGES[kind][0]})
-    client.send_json(f"/api/games/{code}/undo", {})
+    claim = {"type": "claim", "seat": 0, "lines": {"total": 9}}
+    if client.send_json(f"/api/games/{code}/actions", {"action": claim}).status_code == 200:
+        client.send_json(f"/api/games/{code}/undo", {})
     exported = client.get("/history/export.json").get_json()["games"]
     (game,) = [game for game in exported if game["code"] == code]
     client.post(f"/g/{code}/delete", data={"csrf_token": client.token()})

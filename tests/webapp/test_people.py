@@ -208,3 +208,34 @@ def pages(code: str) -> list[str]:
         "/history/export.json",
         "/history/export.csv",
     ]
+
+
+ENDS = {
+    "stones": {"type": "award", "seat": 1, "card": 5},
+    "seasons": {"type": "season", "seat": 0, "season": "winter"},
+    "time": {"type": "seasons", "seat": 0, "seasons": ["winter"]},
+    "villagers": {"type": "supply", "seat": 0, "gold": 5},
+    "custom": {"type": "extra", "seat": 0, "points": 5},
+}
+"""A change of each game that moves its result."""
+
+
+@pytest.mark.parametrize("kind", list(ENDS))
+def test_a_finished_game_is_changed_by_nothing_but_playing_on(client: TokenClient, kind: str) -> None:
+    colours = {"seasons": ("spring", "summer"), "time": ("spring", "summer"), "villagers": (None, None)}
+    players = [
+        {"name": name, "colour": colour}
+        for name, colour in zip(("Ann", "Bob"), colours.get(kind, ("red", "green")), strict=True)
+    ]
+    options = {"board": {"name": "meadow", "rows": 2, "cols": 2, "empty": True}} if kind == "custom" else {}
+    setup = {"players": players, "options": options}
+    answer = client.send_json("/api/games", {"kind": kind, "setup": setup, "seat": 0})
+    code = answer.get_json()["code"]
+    assert act(client, code, **ENDS[kind]).status_code == 200
+    assert act(client, code, type="finish").status_code == 200
+    refused = act(client, code, **ENDS[kind])
+    assert refused.status_code == 409
+    assert refused.get_json()["error"]["code"] == "finished"
+    assert game(client, code)["finished"]
+    assert act(client, code, type="resume").status_code == 200
+    assert act(client, code, **ENDS[kind]).status_code == 200
