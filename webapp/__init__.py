@@ -16,18 +16,20 @@ MAX_UPLOAD_BYTES = 25 * 1024 * 1024
 
 
 PHOTO_DAYS = 90
-"""How long photos of games are kept unless the owner says otherwise; what was read from them stays."""
+"""Days that photos of games are kept; their readings stay."""
 
 MOST_STREAMS = 100
-"""Pages that listen to changes at once, each holding a thread of the server; others ask every second."""
+"""Most pages that listen to changes, each on a thread of the server; others ask every second."""
 
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """Build the application.
 
-    *config* may hold ``DATA_DIR`` (the data folder), ``DATABASE_URL`` (in place of the SQLite file there),
-    ``PHOTO_DAYS`` (how long photos of games are kept), ``QUOTAS`` (``webapp.quotas.Limits``: how much is kept), ``HOST_NAMES`` (names of this computer that it does not
-    know itself), ``OPEN_READER`` (in place of ``calibration.reader.open_reader``) and any Flask setting.
+    *config* may hold ``DATA_DIR`` (the data folder), ``DATABASE_URL`` (in place of the SQLite file
+    there), ``PHOTO_DAYS`` (how long photos of games are kept), ``QUOTAS``
+    (``webapp.quotas.Limits``: how much is kept), ``HOST_NAMES`` (names of this computer that it
+    does not know itself), ``OPEN_READER`` (in place of ``calibration.reader.open_reader``) and any
+    Flask setting.
 
     Raises
     ------

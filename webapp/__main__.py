@@ -14,9 +14,11 @@ from webapp.commands.system import bench, doctor, serve
 
 
 class OneSentenceGroup(click.Group):
-    """A group that reports a refusal as one sentence on stderr and exit status 1, never as a traceback.
+    """A group that reports a refusal as one sentence on stderr and exit status 1, never as a
+    traceback.
 
-    Only errors that mean "this input cannot be used" are caught; a bug still shows where it happened.
+    Only errors that mean "this input cannot be used" are caught; a bug still shows where it
+    happened.
     """
 
     def invoke(self, ctx: click.Context) -> Any:

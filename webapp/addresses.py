@@ -1,7 +1,7 @@
 """The names this computer answers to, and the address that its pages tell to other devices.
 
-A page of the internet whose name is made to lead into the local network (DNS rebinding) would be of the same origin as
-ours; it is refused because its name is none of this computer's.
+A page of the internet whose name is made to lead into the local network (DNS rebinding) would be of
+the same origin as ours; it is refused because its name is none of this computer's.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(?::(
 """A Host header: an address or a name, and perhaps a port."""
 
 LOCAL_ENDINGS = ("", ".local", ".lan", ".home.arpa", ".internal")
-"""What a network puts after the name of a computer; nobody can register a name that ends so on the internet."""
+"""Endings of names in local networks; nobody can register such a name on the internet."""
 
 _FOREIGN = "tallystone.foreign_host"
 
@@ -33,7 +33,7 @@ HERE = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
 def own_names(more: Iterable[str] = ()) -> frozenset[str]:
-    """The names of this computer in small letters: localhost, its own name in a local network, and *more*."""
+    """The names of this computer in small letters: localhost, its own name, and *more*."""
     own = socket.gethostname().lower()
     short = own.partition(".")[0]
     return frozenset({"localhost", own, *(short + end for end in LOCAL_ENDINGS), *map(str.lower, more)})

@@ -1,4 +1,4 @@
-"""The camera of a phone: calibrated from photos of the printed sheet, and chosen for this device."""
+"""Pages of the camera of a phone: calibrate it from photos of the sheet, choose it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ def cameras() -> str:
 
 @blueprint.post("/new")
 def calibrate() -> ResponseReturnValue:
-    """Calibrate from multipart ``photo``, repeated, keep it as ``name`` and use it on this device."""
+    """Calibrate from multipart ``photo``, repeated; keep it as ``name`` and use it on this
+    device."""
     name = " ".join(request.form.get("name", "").split())
     photos = []
     for number, sent in enumerate(request.files.getlist("photo")[:MOST_PHOTOS], 1):
@@ -85,7 +86,7 @@ def calibrate() -> ResponseReturnValue:
 
 
 def _check_name(name: str) -> None:
-    """Raise CameraError or TableError unless the device that asks may calibrate a camera of that name."""
+    """Raise CameraError or TableError unless the device may calibrate a camera of that name."""
     if name not in list_cameras(_table().data_dir):
         owners.refuse_too_many()
     elif not request.form.get("replace"):

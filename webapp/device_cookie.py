@@ -1,4 +1,4 @@
-"""The cookie that remembers a device: signed, and independent of the clocks of this computer and of the phone."""
+"""The cookie that remembers a device: signed, and independent of all clocks."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ if TYPE_CHECKING:
 
 
 SECURE_PREFIX = "__Host-"
-"""Browsers send a cookie whose name begins so over https only, and take it only from the very same host."""
+"""Prefix of a cookie that browsers send over https only, and take only from its own host."""
 
 
 class DeviceCookie(SecureCookieSessionInterface):
     """A signed cookie that holds as long as the browser keeps it.
 
-    Over https it has a name of its own and never travels over http. A device that comes from http to https is known
-    by its cookie of http, until it has that of https; a cookie of http could not replace the other.
+    Over https it has a name of its own and never travels over http. A device that comes from http
+    to https is known by its cookie of http, until it has that of https; a cookie of http could not
+    replace the other.
 
-    The signature carries a time, which is not looked at: a clock that is set back or forward would sign every
-    device out of its games. The browser is told for how long to keep the cookie, not until when, because the
-    clock of the phone may be another.
+    The signature carries a time, which is not looked at: a clock that is set back or forward would
+    sign every device out of its games. The browser is told for how long to keep the cookie, not
+    until when, because the clock of the phone may be another.
     """
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:

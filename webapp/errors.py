@@ -1,4 +1,4 @@
-"""Refusals as answers: JSON for the API, a page for everybody else; always a 4xx and one sentence."""
+"""Answers refusals: JSON for the API, a page for others; always a 4xx and one sentence."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ REJECTED_STATUS = {
     "too_many_pixels": 413,
     "too_small": 422,
 }
-"""Bytes that were refused: the status of the code; any other is 415, not a photo of a kind that is read."""
+"""Status of each code of refused bytes; 415 for every other one."""
 
 
 class BadRequestError(Exception):

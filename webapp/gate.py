@@ -1,7 +1,7 @@
 """The gate that every picture passes: one at a time in the whole process, each address in its turn.
 
-Pictures come as multipart forms, so whoever sends one waits before it is read: parsing, decoding and reading
-happen within the gate, and only one upload at a time is in memory.
+Pictures come as multipart forms, so whoever sends one waits before it is read: parsing, decoding
+and reading happen within the gate, and only one upload at a time is in memory.
 """
 
 from __future__ import annotations
@@ -17,20 +17,22 @@ from webapp import memory
 from webapp.tables import TableError
 
 MOST_WAITING = 16
-"""Pictures that may wait for their turn: eight phones at once, and as many again; half of the server's threads."""
+"""Most pictures that wait for their turn: two each of eight phones, half of the server's
+threads."""
 
 MOST_OF_ONE = 8
 """Pictures of one address that may wait; several devices may share one."""
 
 LONGEST_WAIT_SECONDS = 20.0
-"""After which somebody is told to try again: reading takes a second or two, and a page waits no longer."""
+"""Seconds until somebody is told to try again; reading takes one or two."""
 
 MOST_FORM_BYTES = 1_000_000
 """Size of a request that is no multipart form; the largest JSON that is taken has less."""
 
 
 class Gate:
-    """Lets one in at a time; among those who wait, the address goes first that was let in longest ago."""
+    """Lets one in at a time. Of those who wait, the address that was let in longest ago goes
+    first."""
 
     def __init__(
         self,
@@ -96,7 +98,7 @@ def _busy() -> TableError:
 
 
 def register(app: Flask) -> None:
-    """Make every multipart form of *app* pass the gate before it is parsed, until it is answered."""
+    """Make every multipart form of *app* pass the gate, from parsing until the answer."""
     app.extensions["tallystone_gate"] = Gate()
 
     @app.before_request
@@ -122,7 +124,7 @@ def pass_gate() -> None:
 
 
 def leave_gate() -> None:
-    """End the turn of the request before it is answered: what follows needs no picture, or asks for turns anew."""
+    """End the turn of the request early: the rest needs no picture, or asks for a turn anew."""
     gate: Gate | None = g.pop("gate", None)
     if gate:
         gate.leave()

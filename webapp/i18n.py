@@ -1,6 +1,7 @@
 """The languages of the page, and texts in them.
 
-``gettext`` may be called anywhere: outside of a request, and in a language without a catalogue, texts stay English.
+``gettext`` may be called anywhere: outside of a request, and in a language without a catalogue,
+texts stay English.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ LANGUAGES = {"en": "English", "de": "Deutsch", "zh": "中文"}
 """The languages by code, each under its own name."""
 
 _PATH = re.compile(r"/(?![/\\])[^\x00-\x1f\x7f\\]*")
-"""A path of this server. Browsers leave out tabs and line feeds, and take a backslash for a slash."""
+"""A path of this server. Browsers drop tabs and line feeds and take a backslash for a slash."""
 
 blueprint = Blueprint("i18n", __name__)
 
@@ -29,7 +30,8 @@ blueprint = Blueprint("i18n", __name__)
 def gettext(text: str, **values: Any) -> str:
     """*text* in the language of the request, its ``%(name)s`` filled in.
 
-    A finished sentence of the rules or of a refusal is known by its template (see ``webapp.wording``).
+    A finished sentence of the rules or of a refusal is known by its template (see
+    ``webapp.wording``).
     """
     if values or not has_request_context() or language() == "en":
         return str(_translated(text, **values))
@@ -45,8 +47,8 @@ def ngettext(one: str, many: str, num: int, **values: Any) -> str:
 def game_word(text: str) -> str:
     """A text of the games' own forms, a stone or a season in the language of the request.
 
-    Any other text, such as a name that somebody typed, stays as it is. Templates use this for values: ``_`` takes
-    its argument for a text of the program, which need not be escaped.
+    Any other text, such as a name that somebody typed, stays as it is. Templates use this for
+    values: ``_`` takes its argument for a text of the program, which need not be escaped.
     """
     return gettext(text) if text in _game_words() else text
 

@@ -1,4 +1,4 @@
-"""Tells every device at once that a game has changed: server-sent events, with the database as the truth."""
+"""Tells every device that a game has changed: server-sent events, with the database as truth."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Announcements:
             self._changed.notify_all()
 
     def wait(self, code: str, known: int, seconds: float) -> bool:
-        """Wait until the game is announced to be newer than *known*; False if it was not within *seconds*."""
+        """Wait until the game is newer than *known*; False if it was not within *seconds*."""
         with self._changed:
             newer = self._changed.wait_for(
                 lambda: self._closed or self._versions.get(code, 0) > known, seconds
@@ -56,7 +56,7 @@ class Announcements:
 
 
 class Streams:
-    """Which streams are open. Each holds a thread of the server; devices beyond the limits ask every second."""
+    """The open streams. Each holds a thread; devices beyond the limits ask every second."""
 
     def __init__(self, most: int, most_of_one: int = MOST_OF_ONE_DEVICE) -> None:
         self._most = most
@@ -87,10 +87,11 @@ def stream(
     alive_seconds: float = ALIVE_SECONDS,
     is_gone: Callable[[], bool] = lambda: False,
 ) -> Iterator[str]:
-    """The events of one device: ``data: {"version": n}`` whenever the game is newer than what was sent.
+    """The events of one device: ``data: {"version": n}`` whenever the game is newer than what was
+    sent.
 
-    ``version_now`` asks the database; None means that the device may not see the game any more, and ends it.
-    ``is_gone`` says whether the device has hung up.
+    ``version_now`` asks the database; None means that the device may not see the game any more, and
+    ends it. ``is_gone`` says whether the device has hung up.
     """
     yield f"retry: {RECONNECT_MS}\n\n"
     sent = -1 if known is None else known

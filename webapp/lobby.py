@@ -134,7 +134,7 @@ def _whole(text: str) -> int | None:
 
 
 def _setup_of(form: SetupForm) -> tuple[Json, int | None]:
-    """The setup that the form gives, and the seat of whoever sent it; rows without a name are no players."""
+    """The setup of the form and the seat of its sender; rows without a name are no players."""
     names, colours = request.form.getlist("player"), request.form.getlist("colour")
     me = _whole(request.form.get("me", ""))
     players: list[Json] = []
@@ -164,7 +164,7 @@ def _setup_of(form: SetupForm) -> tuple[Json, int | None]:
 
 
 def _board_of_form() -> Json:
-    """The board's description: one of those played before, a file's text, or what the fields say."""
+    """The board's description: an earlier one, a file's text, or the fields."""
     known = _whole(request.form.get("known", ""))
     before = tables().my_boards(device_token())
     if known is not None and known < len(before):

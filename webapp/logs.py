@@ -1,4 +1,4 @@
-"""What the terminal is told: nothing that a guest sends can write a line of its own or steer the terminal."""
+"""Keeps guests from writing lines of the terminal of their own, or steering it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ESCAPED = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
 
 
 class PlainFormatter(logging.Formatter):
-    """Writes control characters of a message as ``\\x1b``; of a traceback, too, but for its line ends."""
+    """Writes control characters as ``\\x1b``; a traceback keeps its line ends."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 (the name is the library's)
         record.message = record.message.translate(_ESCAPED)

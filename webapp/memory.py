@@ -1,4 +1,4 @@
-"""Gives the memory that pictures have left back to the system, which the C library of Linux keeps otherwise."""
+"""Gives the memory of pictures back to the system; the C library of Linux keeps it otherwise."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ _MMAP_THRESHOLD, _ARENA_MAX = -3, -8
 """Numbers of glibc's ``mallopt``."""
 
 OWN_PAGES_BYTES = 8 * 1024 * 1024
-"""Blocks from this size are given back as soon as they are freed; smaller ones are used again, which is faster."""
+"""Bytes from which a block is given back when freed; smaller ones are used again, which is
+faster."""
 
 HEAPS = 2
-"""Heaps that threads share; glibc makes eight for each processor, and each grows as large as its largest picture."""
+"""Number of heaps that threads share; glibc makes eight for each processor."""
 
 
 def share_heaps() -> None:

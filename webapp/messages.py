@@ -1,11 +1,11 @@
 """Which texts the catalogues of the languages must have, found in the code.
 
-    python -m webapp.messages          add new texts to the catalogues, take out old ones, compile them
+    python -m webapp.messages          update the catalogues, compile them
 
-Most texts are marked where they stand: ``_("...")`` in Python and templates, ``t("...")`` in scripts. Others become
-texts for people only when they are shown: the sentences of refusals, and the forms of the games. A sentence that is
-put together (an f-string) is in the catalogue as a template with a name for each part; ``webapp.wording`` finds the
-template again for the finished sentence.
+Most texts are marked where they stand: ``_("...")`` in Python and templates, ``t("...")`` in
+scripts. Others become texts for people only when they are shown: the sentences of refusals, and the
+forms of the games. A sentence that is put together (an f-string) is in the catalogue as a template
+with a name for each part; ``webapp.wording`` finds the template again for the finished sentence.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ CLAUSES = {
     "Problem",
     "ScoreLine",
 }
-"""Errors and problems whose text begins small, as part of a line of a terminal; pages make a sentence of it."""
+"""Errors and problems that begin with a small letter on a terminal; pages capitalise them."""
 
 SENTENCES_IN = ("webapp", "vision", "calibration", "scorer")
 
@@ -117,7 +117,8 @@ def _refusals() -> Iterator[str]:
 
 
 def _sentences(node: ast.expr, small: bool = False) -> Iterator[str]:
-    """The sentences that an expression may give, those put together as templates; *small* ones may begin small."""
+    """The sentences that an expression may give, those put together as templates; *small* ones may
+    begin small."""
     if isinstance(node, ast.IfExp):
         yield from _sentences(node.body, small)
         yield from _sentences(node.orelse, small)
@@ -193,7 +194,7 @@ def missing(language: str) -> list[str]:
 
 @contextmanager
 def _replaced(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes the place of *path* when it is whole: a program that runs may be reading it."""
+    """A file that replaces *path* when it is whole: a running program may read the old one."""
     part = path.with_suffix(".part")
     with part.open("wb") as file:
         yield file

@@ -1,6 +1,7 @@
 """The JSON API as an OpenAPI 3.1 description, at ``/api/openapi.json``.
 
-Written by hand beside the routes; a test compares both, so that no route is missing and none is invented.
+Written by hand beside the routes; a test compares both, so that no route is missing and none is
+invented.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""What was taught belongs to the device that taught it: who may change, download and delete copies and cameras.
+"""What was taught belongs to the device that taught it: who may change, download and delete copies
+and cameras.
 
-The record of an owner lies beside the data, not in the exported file: a file with the hash of the device's secret
-and the time at which the thing was made, so that another thing of the same name has no owner. What was taught on the
-command line has none either: it is changed with the PIN.
+The record of an owner lies beside the data, not in the exported file: a file with the hash of the
+device's secret and the time at which the thing was made, so that another thing of the same name has
+no owner. What was taught on the command line has none either: it is changed with the PIN.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ MOST_IN_ALL = 240
 
 
 MOST_BYTES = 2**30
-"""Size of all copies and cameras from which devices without the PIN may add none; a copy has about 0.2 MB."""
+"""Bytes of all copies and cameras beyond which a device without the PIN adds none."""
 
 LEAST_FREE_BYTES = 2**30
 """What they leave free on the disk, for the games that go on."""
@@ -59,8 +60,8 @@ def _is_mine(owner: Mapping[str, str], made: str) -> bool:
 def preference(copy: ProfileInfo) -> tuple[int, str]:
     """Which copy a device reads with that chose none; the least comes first.
 
-    Its own, then those of the table computer and of devices that gave the PIN, then the one that another device
-    brought first: whoever comes later cannot put a false copy before it.
+    Its own, then those of the table computer and of devices that gave the PIN, then the one that
+    another device brought first: whoever comes later cannot put a false copy before it.
     """
     if not has_request_context():
         return 1, ""

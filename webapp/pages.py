@@ -1,4 +1,4 @@
-"""The quick look at the stones without a game: one page, the API under it, and the same way without JavaScript."""
+"""The quick look at stones without a game: a page, its API, and the same without JavaScript."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def look() -> str:
 @blueprint.post("/api/read")
 @stateless
 def api_read() -> Response:
-    """Read an uploaded photo: multipart ``photo``, optional ``board``, ``profile`` and ``corners``."""
+    """Read an uploaded photo: multipart ``photo``, optional ``board``, ``profile`` and
+    ``corners``."""
     return jsonify(_table().read(photo_of_request(), *_board_and_profile(), _corners(), chosen_camera()))
 
 

@@ -1,6 +1,7 @@
 """The PIN of the table computer: whoever knows it may change what other devices taught.
 
-It lies in the data folder and is shown by ``serve``. A device that gave it is remembered until there is a new one.
+It lies in the data folder and is shown by ``serve``. A device that gave it is remembered until
+there is a new one.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ DIGITS = 8
 """Digits of a PIN: at the rate of ``TRIES`` one address needs a century for half of them."""
 
 TRIES = 10
-"""Wrong PINs of one address within ``TRIES_SECONDS``. No number holds for all addresses together, so that one that
-guesses locks nobody else out."""
+"""Wrong PINs of one address within ``TRIES_SECONDS``. No number holds for all addresses together,
+so that one that guesses locks nobody else out."""
 
 TRIES_SECONDS = 600.0
 

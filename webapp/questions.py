@@ -22,7 +22,7 @@ MOST_BYTES = 20_000
 
 @blueprint.post("/api/games/<code>/ask")
 def ask(code: str) -> Response:
-    """Answer ``{"question": {"type", ...}}`` with ``{"version", "answer"}``; nothing of it is kept."""
+    """Answer ``{"question": {"type", ...}}`` with ``{"version", "answer"}``; keep nothing."""
     game = tables().snapshot(code, device_token())
     rules = GAMES[game["kind"]]
     if not rules.answers_questions:

@@ -1,7 +1,8 @@
 """How much may be kept: games and bytes in all, of one device, and from one address within an hour.
 
-Nothing is deleted to make room. What cannot be kept is refused with a sentence before it is written; small changes of
-games that go on are not counted, so that a game can always be played to its end.
+Nothing is deleted to make room. What cannot be kept is refused with a sentence before it is
+written; small changes of games that go on are not counted, so that a game can always be played to
+its end.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ MB = 10**6
 GB = 10**9
 
 IMPORTED_BYTES = 40_000
-"""What an imported game counts for its address, besides its own bytes, so that no address adds games without end."""
+"""Bytes that an imported game counts besides its own, so that their number is bounded."""
 
 MOST_ADDRESSES = 10_000
 """Addresses that are remembered; the ones that sent least are forgotten first."""
@@ -58,7 +59,7 @@ class Limits:
 
 
 class Allowance:
-    """So much within an hour for each address: what was used comes back evenly over the hour after."""
+    """An amount within an hour for each address; what was used comes back evenly."""
 
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.most = most
@@ -81,7 +82,7 @@ class Allowance:
 
 
 class Quotas:
-    """Holds what is added to the *limits*; *whose* gives the address of whoever asks, empty for the owner."""
+    """Holds additions to the *limits*; *whose* gives the address, empty for the owner."""
 
     def __init__(self, folder: Path, limits: Limits | None = None, whose: Callable[[], str] = str) -> None:
         self.folder = folder
@@ -96,7 +97,8 @@ class Quotas:
     def admit(
         self, session: Session, token: str | None, size: int, games: int = 0, *, is_import: bool = False
     ) -> None:
-        """Count *size* bytes, and *games*, that are about to be added. Raises TableError if they are too much.
+        """Count *size* bytes, and *games*, that are about to be added. Raises TableError if they
+        are too much.
 
         A file that *is_import* may hold the games of years: its address is asked for bytes only.
         """

@@ -31,7 +31,8 @@ def modules_of(script: str) -> tuple[str, ...]:
 
 
 def script_tags(script: str, *later: str | None) -> Markup:
-    """The elements that run *script*; all its modules, and those of *later* ones, are fetched at once."""
+    """The elements that run *script*; all its modules, and those of *later* ones, are fetched at
+    once."""
     modules = dict.fromkeys(module for one in (script, *later) if one for module in modules_of(one))
     tags = [Markup('<script type="module" src="{}"></script>').format(url_for("static", filename=script))]
     for module in list(modules)[1:]:

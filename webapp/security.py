@@ -1,7 +1,7 @@
 """Who asks, and whether their browser means it: cookies, CSRF, rate limits, and headers.
 
-The headers keep the page to itself: nothing from other hosts, nothing inline, no framing. A device is known by a
-secret in a signed cookie; the key of the signature lies in the data folder.
+The headers keep the page to itself: nothing from other hosts, nothing inline, no framing. A device
+is known by a secret in a signed cookie; the key of the signature lies in the data folder.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def stateless(route: Route) -> Route:
 
 
 def secret_key(data_dir: Path) -> bytes:
-    """The key of the data folder, made when there is none. Raises StoreError for one that is too short."""
+    """The key of the data folder, made if it is missing. Raises StoreError if it is too short."""
     path = data_dir / KEY_FILE
     if not path.is_file():
         part = write_whole(path.with_suffix(f".{secrets.token_hex(8)}.part"), secrets.token_bytes(KEY_BYTES))
@@ -91,8 +91,9 @@ def secret_key(data_dir: Path) -> bytes:
 class RateLimit:
     """At most so many wrong tries in a while, for each address and for all together.
 
-    Where all together tried too often, only addresses that tried nothing wrong pass: a few that guess keep nobody
-    else out. Addresses of one IPv6 network (/64) are one, for a device has as many of them as it likes.
+    Where all together tried too often, only addresses that tried nothing wrong pass: a few that
+    guess keep nobody else out. Addresses of one IPv6 network (/64) are one, for a device has as
+    many of them as it likes.
     """
 
     def __init__(
@@ -188,7 +189,7 @@ def _check_origin_and_token() -> None:
 
 
 def register(app: Flask) -> None:
-    """Give *app* its key, its cookies and its checks, and the headers to every response, errors included."""
+    """Give *app* its key, cookies and checks, and headers on every response, errors included."""
     app.config.setdefault("CODE_TRIES", (10, 60, 60.0))
     app.config.update(
         SESSION_COOKIE_NAME="tallystone",

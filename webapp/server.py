@@ -1,7 +1,7 @@
 """The web server: http and https in one process, which cuts connections that are idle or too slow.
 
-One thread takes and sends the bytes of all connections, TLS included, so that a connection costs no thread until
-its request has arrived as a whole. Large requests and answers wait in temporary files.
+One thread takes and sends the bytes of all connections, TLS included, so that a connection costs no
+thread until its request has arrived as a whole. Large requests and answers wait in temporary files.
 """
 
 from __future__ import annotations
@@ -27,37 +27,37 @@ if TYPE_CHECKING:
     from flask import Flask
 
 LONGEST_IDLE_SECONDS = 10
-"""Seconds after which a connection is cut on which nothing moves, and which the headers of a request may take."""
+"""Seconds after which an idle connection is cut; headers of a request may take as long."""
 
 LEAST_BYTES_PER_SECOND = 8_000
-"""How fast a request must come and an answer be taken on average, after the first `LONGEST_IDLE_SECONDS`."""
+"""Least average speed of a request and of an answer, after `LONGEST_IDLE_SECONDS`."""
 
 LOOK_SECONDS = 0.5
 """How often the server looks which connections are stuck; one that is is cut at the second look."""
 
 MOST_CONNECTIONS = 600 if hasattr(select, "poll") else 400
-"""Connections that are open at once: those of 60 browsers with room to spare. Windows cannot wait for more than 512."""
+"""Most open connections: those of 60 browsers and more. Windows cannot wait for more than 512."""
 
 OPEN_FILES = 4096
-"""Files the server may have open: for each connection itself, a request and an answer; systems allow 256 or 1024."""
+"""Most open files: a connection, a request and an answer each; systems allow 256 or 1024."""
 
 REQUEST_THREADS = 32
 """Requests that are answered at once, besides the streams of events, which hold a thread each."""
 
 MOST_BODY_BYTES = 32 * 1024 * 1024
-"""Bytes after which the server hangs up; up to here the app answers a too large photo with a page."""
+"""Bytes after which the server hangs up; up to here the app answers with a page."""
 
 IN_MEMORY_BYTES = 64 * 1024
 """Bytes of one request or answer that are held in memory; more go to a temporary file."""
 
 MOST_HELD_BYTES = 1_000_000_000
-"""Bytes of all requests that have not arrived as a whole, which lie in temporary files; the largest is cut beyond."""
+"""Most bytes of requests that have not arrived as a whole; the largest is cut beyond."""
 
 MOST_AHEAD = 4
 """Requests that one connection may send before it has the answers; browsers wait for each."""
 
 UNHEARD_MS = 20_000
-"""Milliseconds after which the system gives up a connection whose other end confirms nothing, where it can."""
+"""Milliseconds until the system gives up a connection whose other end confirms nothing."""
 
 
 class WebServer:
@@ -166,7 +166,7 @@ class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
 
 class _TlsChannel(_Channel):
-    """A connection that speaks TLS; reading shakes hands first, without waiting for the other side."""
+    """A connection of TLS; reading shakes hands first, without waiting for the other side."""
 
     def __init__(self, server: _Listener, sock: socket.socket, *args: Any, **more: Any) -> None:
         assert server.tls
@@ -228,7 +228,7 @@ class _Listener(TcpWSGIServer):  # type: ignore[misc]
         )
 
     def handle_accept(self) -> None:
-        """Take a connection; where there are too many, the longest idle one of who has most goes for it."""
+        """Take a connection. If there are too many, the longest idle one of who has most is cut."""
         open_now = [one for one in self._map.values() if isinstance(one, _Channel)]
         if len(open_now) >= MOST_CONNECTIONS:
             idle = [one for one in open_now if not one.requests]

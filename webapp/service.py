@@ -1,7 +1,7 @@
 """What the page, the API and the command line can ask for. Knows nothing of Flask.
 
-Everything that goes in or out is text, bytes or plain JSON values, so that the same functions serve a route,
-a command and a test.
+Everything that goes in or out is text, bytes or plain JSON values, so that the same functions serve
+a route, a command and a test.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class NotTaughtError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class BoardRead:
-    """What was read from one photo, as JSON, with what its cells may be (see ``TableReader.describe``)."""
+    """The reading of one photo as JSON, with the values of its cells (``TableReader.describe``)."""
 
     document: dict[str, Any]
     spec: dict[str, Any]
@@ -158,7 +158,8 @@ class TableReader:
         """Orders the copies for the device that asks; those that are equal, from the newest."""
 
     def warm_up(self) -> None:
-        """Open the reader of the bundled profile, so that the first photo need not wait for the models."""
+        """Open the reader of the bundled profile, so that the first photo need not wait for the
+        models."""
         from calibration.profiles import ProfileError
         from models.registry import ModelError
         from vision.boards import STONES
@@ -207,8 +208,9 @@ class TableReader:
     def describe(self, board: str, own: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The shape of a board, what its cells may be, and which profiles read it.
 
-        *own* is the description of a board that is not built in. ``bundled`` says whether photos can be read
-        without a taught profile; ``labels`` is empty where only a profile would know them.
+        *own* is the description of a board that is not built in. ``bundled`` says whether photos
+        can be read without a taught profile; ``labels`` is empty where only a profile would know
+        them.
         """
         from calibration.profiles import list_profiles
 
@@ -243,8 +245,8 @@ class TableReader:
     ) -> BoardRead:
         """Read any board; without *profile* with the bundled one, or else with the preferred one.
 
-        *size* are the rows and columns within the corners, where the board may have several; *camera* is the name of
-        the calibrated one that took the photo.
+        *size* are the rows and columns within the corners, where the board may have several;
+        *camera* is the name of the calibrated one that took the photo.
 
         Raises VisionError, UnknownBoardError, UnknownProfileError, NotTaughtError.
         """
@@ -267,7 +269,8 @@ class TableReader:
         )
 
     def read_cards(self, data: bytes, profile: str | None = None) -> dict[str, Any]:
-        """The document of a photo of pattern cards, whose pictures are those of the stones of *profile*.
+        """The document of a photo of pattern cards, whose pictures are those of the stones of
+        *profile*.
 
         Raises VisionError, ProfileError, UnknownProfileError.
         """
@@ -299,7 +302,8 @@ class TableReader:
             return self._readers[key]
 
     def through_camera(self, reader: Reads, camera: str | None) -> Reads:
-        """The same reader for photos of that camera; one that was forgotten meanwhile changes nothing."""
+        """The same reader for photos of that camera; a camera that was forgotten changes
+        nothing."""
         from calibration.camera import CameraError, load_camera
         from calibration.reader import Reader
 

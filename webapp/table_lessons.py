@@ -1,4 +1,4 @@
-"""What people corrected at the table, as lessons for the profile that read it; nothing is learnt until somebody asks."""
+"""Corrections made at the table, as lessons for the profile that read it, once somebody asks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from webapp.after.games import GameRecord, Json, PhotoRecord
 from webapp.store import Store
 
 LEAST_AGREEING = 0.5
-"""Share of cells that were read as people say; below it the board that was used is another one than the photo's."""
+"""Least share of cells that were read right; below it the photo shows another board."""
 
 
 MOST_GAMES = 100
@@ -24,7 +24,8 @@ MOST_GAMES = 100
 
 @dataclass(frozen=True, slots=True)
 class TableLesson:
-    """The cells of one kept photo that were read wrongly or not surely, as the players say they are.
+    """The cells of one kept photo that were read wrongly or not surely, as the players say they
+    are.
 
     ``source`` names it among the lessons of a profile, ``file`` is its name in the photo folder.
     """
@@ -65,7 +66,7 @@ def _of_game(game: GameRecord, taught: TaughtSet) -> Iterator[TableLesson]:
 
 
 def _to_learn(photo: PhotoRecord, action: Json, taught: TaughtSet) -> tuple[Correction, ...]:
-    """The cells that were wrong or doubtful; none where the board was turned or enlarged after it was read."""
+    """The wrong or doubtful cells; none if the board was turned or enlarged after reading."""
     said = [[word.split("/")[0] for word in row.split()] for row in str(action["text"]).split(" / ")]
     cells = photo.reading["cells"]
     shape = (max(cell["row"] for cell in cells) + 1, max(cell["col"] for cell in cells) + 1)

@@ -151,7 +151,8 @@ def board(code: str, board: str) -> Response:
 def add_photo(code: str) -> ResponseReturnValue:
     """Read and keep a photo: multipart ``photo`` and ``board``.
 
-    Optional are ``seat``, ``profile``, and where it is: ``corners``, with ``rows`` and ``cols`` between them.
+    Optional are ``seat``, ``profile``, and where it is: ``corners``, with ``rows`` and ``cols``
+    between them.
     """
     _members_only(code)
     data = photo_of_request()

@@ -1,4 +1,5 @@
-"""Teaching from the phone: lay the pieces as shown, photograph them, look at what was learnt, save; and the profiles.
+"""Teaching from the phone: lay the pieces as shown, photograph them, look at what was learnt, save;
+and the profiles.
 
 Photos are looked at and forgotten; what is kept of them are the crops of pieces in the profile.
 """
@@ -87,7 +88,7 @@ LAYOUTS: dict[str, tuple[str, ...]] = {
         " / winter spring summer autumn",
     ),
 }
-"""What to lay for each photo. A season board prints its numbers where it likes, so its page asks for them."""
+"""What to lay for each photo; season boards differ in their numbers, so the page asks."""
 
 
 _keeping = threading.Lock()
@@ -108,7 +109,7 @@ def _table() -> TableReader:
 
 @blueprint.app_template_filter("in_words")
 def in_words(sentence: str) -> str:
-    """A finished sentence of the readers in the language of the page; unlike ``_``, a % in it means nothing."""
+    """A finished sentence of the readers in the language of the page; a % in it stays a %."""
     return _(sentence)
 
 
@@ -159,7 +160,7 @@ def lay(board: str) -> ResponseReturnValue:
 
 @blueprint.post("/<board>/look")
 def look(board: str) -> ResponseReturnValue:
-    """What the photos teach, without keeping it: multipart ``photo``, ``layout`` and ``corners``, each repeated."""
+    """Teach without keeping: multipart ``photo``, ``layout`` and ``corners``, each repeated."""
     try:
         taught, report = _learnt(board, _("new"))
     except REFUSALS as error:
@@ -321,7 +322,7 @@ def _path(board: str, name: str) -> Path:
 
 
 def _made(board: str, name: str) -> str:
-    """When the profile was taught; empty for a damaged one, which no device owns. Raises ProfileError if there is none."""
+    """Time of teaching; empty for a damaged profile, which no device owns. Raises ProfileError."""
     read_file(name, board, _table().data_dir)
     try:
         return load_taught(name, board, _table().data_dir).created
@@ -364,7 +365,7 @@ def _shown(taught: TaughtSet, report: TeachReport) -> dict[str, Any]:
 
 
 def faces_of(taught: TaughtSet, report: TeachReport) -> list[dict[str, Any]]:
-    """For each face: label, the same in words, likeness to itself, nearest other face, and its crops with picture and doubt."""
+    """For each face: label, words, likeness to itself, nearest other face, crops with doubts."""
     likeness = likeness_of_crops(taught)
     found = []
     for check in report.faces:
@@ -402,7 +403,7 @@ def _quoted(name: str) -> str:
 
 
 def _from_the_table(taught: TaughtSet) -> list[TableLesson]:
-    """What can be learnt from this device's games; nothing without the pictures that it is added to."""
+    """What this device's games can teach; nothing to a profile without pictures."""
     if not taught.has_pictures:
         return []
     return table_lessons(tables().store, device_token(), taught)

@@ -1,8 +1,9 @@
-"""Https in the local network with an own certificate authority: for live camera, installing, and a screen that stays on.
+"""Https in the local network with an own certificate authority: for live camera, installing, and a
+screen that stays on.
 
-The authority and its key stay in the data folder. Phones that trust it trust this computer and nothing else: its
-certificates are limited to local names and private addresses. The certificate of the server is made anew whenever
-the address of this computer has changed or its end is near.
+The authority and its key stay in the data folder. Phones that trust it trust this computer and
+nothing else: its certificates are limited to local names and private addresses. The certificate of
+the server is made anew whenever the address of this computer has changed or its end is near.
 """
 
 from __future__ import annotations
@@ -61,10 +62,11 @@ class Certificates:
 
 
 def certificates(data_dir: Path, addresses: Iterable[str], now: datetime | None = None) -> Certificates:
-    """Certificates that hold for the *addresses* of this computer and for localhost, made or renewed as needed.
+    """Certificates that hold for the *addresses* of this computer and for localhost, made or
+    renewed as needed.
 
-    Some networks hand out public addresses. The authority may then vouch for exactly that one, too; it is made
-    anew for it, and phones have to be told again.
+    Some networks hand out public addresses. The authority may then vouch for exactly that one, too;
+    it is made anew for it, and phones have to be told again.
     """
     now = now or datetime.now(UTC)
     folder = data_dir / FOLDER
@@ -195,7 +197,7 @@ def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
 
 
 def _holds(found: Certificates, authority: x509.Certificate, names: list[str], now: datetime) -> bool:
-    """Whether the certificate of the server is of this authority, for all names, and for some time yet."""
+    """True if the server's certificate is of this authority, for all names, and still valid."""
     if not found.chain.is_file() or not found.key.is_file():
         return False
     leaf = x509.load_pem_x509_certificates(found.chain.read_bytes())[0]

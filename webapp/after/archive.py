@@ -39,7 +39,8 @@ def records(
     with_log: bool = False,
     most: int | None = None,
 ) -> list[GameRecord]:
-    """Games, the newest first: of one device if *token* is given, otherwise all; no more than *most*.
+    """Games, the newest first: of one device if *token* is given, otherwise all; no more than
+    *most*.
 
     Without the log ``events`` holds only the first and the current one.
     """
@@ -59,7 +60,8 @@ def records(
 def listed(
     store: Store, token: str, first: int = 0, most: int = 50, *, finished: bool = False
 ) -> list[GameRecord]:
-    """Games of a device for a list, the newest first: without photos, and with the log's end only where they go on."""
+    """Games of a device for a list, newest first, without photos. Only games that go on have the
+    end of their log."""
     page = (
         select(Game.id)
         .join(Member, Member.game_id == Game.id)
@@ -161,7 +163,8 @@ def _record(session: Session, game: Game, *, with_log: bool) -> GameRecord:
 
 
 def with_photos(value: Json, numbers: Mapping[int, int] | None) -> Json:
-    """An action or a state with the numbers of its photos exchanged: in a file they count from 1 within their game.
+    """An action or a state with the numbers of its photos exchanged: in a file they count from 1
+    within their game.
 
     >>> with_photos({"boards": [{"text": "...", "photo": 17}], "photo": None}, {17: 1})
     {'boards': [{'text': '...', 'photo': 1}], 'photo': None}
@@ -187,7 +190,8 @@ def with_photos(value: Json, numbers: Mapping[int, int] | None) -> Json:
 
 
 class Kept:
-    """All games of a store, or the finished ones of a device, read one after the other as they are asked for.
+    """All games of a store, or the finished ones of a device, read one after the other as they are
+    asked for.
 
     ``games`` and ``pictures`` count what was read.
     """
@@ -232,10 +236,11 @@ def take_in(
     token: str | None = None,
     quotas: Quotas | None = None,
 ) -> Imported:
-    """Put the games of a checked archive into the database, each in a change of its own and under a new code.
+    """Put the games of a checked archive into the database, each in a change of its own and under a
+    new code.
 
-    A game that the device of *token* has already (or without one anybody: kind, start and players the same) is left
-    alone. The device becomes a host of what is new.
+    A game that the device of *token* has already (or without one anybody: kind, start and players
+    the same) is left alone. The device becomes a host of what is new.
     """
     added: list[str] = []
     already = 0
@@ -336,7 +341,7 @@ def _insert(session: Session, record: GameRecord, saved: Mapping[str, str], toke
 
 
 def _members(session: Session, game: Game, everybody: Iterable[Json]) -> dict[tuple[Any, ...], int]:
-    """Rows for those who made the changes; nobody holds their secrets, so nobody is let in by them."""
+    """Rows for those who made the changes; they have no secrets, so they let nobody in."""
     members: dict[tuple[Any, ...], int] = {}
     for by in everybody:
         if _key(by) not in members:

@@ -1,7 +1,8 @@
 """What comes in as an archive: unpacked within limits, and every game of it held to the rules.
 
-Nothing that comes in is believed: sizes, names, hashes and shapes are checked, and every game is played again from
-its log. A file of which one game cannot be is refused as a whole. What is accepted can be written and read again.
+Nothing that comes in is believed: sizes, names, hashes and shapes are checked, and every game is
+played again from its log. A file of which one game cannot be is refused as a whole. What is
+accepted can be written and read again.
 """
 
 from __future__ import annotations
@@ -46,13 +47,13 @@ MOST_DOCUMENT_BYTES = 16 << 20
 """Size of one JSON file: a game whose log is as long as a game's may get, with its readings."""
 
 MOST_VALUES = 1_500_000
-"""Values in one JSON file. Each takes about a hundred bytes in memory, however short it is written."""
+"""Most values in one JSON file; each takes about a hundred bytes in memory."""
 
 MOST_DEPTH = 24
 """Brackets within brackets in one JSON file."""
 
 MOST_RATIO = 250
-"""How many times larger than packed the JSON files may be; states that repeat are packed a hundredfold."""
+"""Most times that JSON files may be larger than packed; repeated states pack a hundredfold."""
 
 MOST_EVENTS = 15_000
 """Changes of one game."""
@@ -234,7 +235,7 @@ def parse(
 
 
 def _games_of(data: bytes) -> list[Any]:
-    """The games of one JSON file, whatever they are. Its size, depth and number of values are bounded first."""
+    """The games of one JSON file; its size, depth and number of values are checked first."""
     brackets = _STRING.sub(b"", data).translate(None, _NO_BRACKET)
     for _level in range(MOST_DEPTH):
         brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
@@ -400,7 +401,7 @@ def _check(
     hurry: Callable[[], None],
     turn: Callable[[], AbstractContextManager[None]],
 ) -> None:
-    """Raise ArchiveError unless the game could have been played here, and every page can show it."""
+    """Raise ArchiveError unless the game can be played here and every page can show it."""
     try:
         _check_log(game)
         for photo in game.photos:
@@ -454,7 +455,7 @@ def _check_picture(photo: PhotoRecord, picture: bytes) -> None:
 
 
 def _size_of(picture: bytes) -> tuple[int, int]:
-    """Width and height of a picture that can be decoded; larger ones than are ever stored have none."""
+    """Width and height of a picture; none if it cannot be decoded or is larger than stored ones."""
     from vision.photo import decode_photo
 
     try:
@@ -466,7 +467,8 @@ def _size_of(picture: bytes) -> tuple[int, int]:
 
 
 def is_bare_jpeg(data: bytes) -> bool:
-    """Whether it is a JPEG of one scan with nothing but the picture: no EXIF, no comment, no other metadata.
+    """Whether it is a JPEG of one scan with nothing but the picture: no EXIF, no comment, no other
+    metadata.
 
     >>> is_bare_jpeg(bytes.fromhex("ffd8ffe1000845786966ffda"))
     False
@@ -489,8 +491,8 @@ def is_bare_jpeg(data: bytes) -> bool:
 def play_again(game: GameRecord, hurry: Callable[[], None]) -> None:
     """Play the log of *game* from its start, with what can be redone.
 
-    Raises ArchiveError where a step does not give the state it claims. What was dropped is evidence that nobody can
-    come back to; it is not played.
+    Raises ArchiveError where a step does not give the state it claims. What was dropped is evidence
+    that nobody can come back to; it is not played.
     """
     rules = GAMES[game.kind]
     if checked_setup(rules.setup_form(), game.setup) != game.setup:
@@ -514,5 +516,5 @@ def play_again(game: GameRecord, hurry: Callable[[], None]) -> None:
 
 
 def _whoever(event: EventRecord) -> Json:
-    """Who may do the step: roles and seats may have changed since, so that those of today would be wrong."""
+    """Who may do the step. Roles and seats of today may be others than those of then."""
     return {"role": "host", "seat": event.action.get("seat", event.by["seat"])}

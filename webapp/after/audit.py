@@ -1,4 +1,4 @@
-"""What the pad says beside what the rules give: the lines to ask for, and the answer with its reasons."""
+"""Compares the pad with the rules: the lines to ask for, and the answer with its reasons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from webapp.i18n import gettext as _
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One figure on the pad: ``item`` is its name in the documents, ``claimed`` what was entered so far."""
+    """One figure on the pad: ``item`` is its name in the documents, ``claimed`` what was
+    entered."""
 
     item: str
     label: str

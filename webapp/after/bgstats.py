@@ -1,7 +1,7 @@
 """A finished game as a link that opens the import dialog of BG Stats on the phone.
 
-The format is that of "Push plays to BG Stats from other apps or websites" (bgstatsapp.com/support). Nothing is
-sent by us: the phone opens the link, and the app asks before it stores anything.
+The format is that of "Push plays to BG Stats from other apps or websites" (bgstatsapp.com/support).
+Nothing is sent by us: the phone opens the link, and the app asks before it stores anything.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ ADDRESS = "https://app.bgstatsapp.com/createPlay.html?data="
 SOURCE = "Tallystone"
 
 BGG_IDS: Mapping[str, int] = {"villagers": 241724}
-"""Numbers of the games at BoardGameGeek, where known for certain; for 0 the app matches by name and remembers it."""
+"""Numbers of the games at BoardGameGeek; with 0 the app matches by name and remembers it."""
 
 
 def play(game: GameRecord) -> dict[str, Any]:
     """The play as BG Stats takes it: ``bggId`` a number, every boolean present, the date in UTC.
 
-    A score that does not exist is left out as the app's own field is optional; whether there are points at all
-    says ``noPoints``.
+    A score that does not exist is left out as the app's own field is optional; whether there are
+    points at all says ``noPoints``.
     """
     points = [row for row in game.result if row.get("score") is not None]
     first = _first_seat(game.state)
@@ -91,15 +91,15 @@ def link(game: GameRecord) -> str:
 
 
 def signature(key: bytes, code: str) -> str:
-    """What stands in the short address of a play: whoever scans it need not be a member, and cannot guess others."""
+    """The short address of a play: its reader need be no member and cannot guess others."""
     return hmac.digest(key, b"bgstats:" + code.encode(), "sha256").hex()[:20]
 
 
 def qr_svg(address: str) -> str:
     """*address* as a QR code with the quiet zone it needs.
 
-    A play as a link has 700 to 2000 letters, too many for a code that a phone reads from a screen; the code
-    holds the short address, which leads on to the link.
+    A play as a link has 700 to 2000 letters, too many for a code that a phone reads from a screen;
+    the code holds the short address, which leads on to the link.
     """
     code = segno.make(address, error="m", micro=False)
     return str(code.svg_inline(border=4, dark="#000", light="#fff", omitsize=True))

@@ -1,4 +1,5 @@
-"""How a game came to its score: boards with their photos, what was read, what people changed, where points come from."""
+"""Shows how a game came to its score: boards with photos, readings, corrections, sources of
+points."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from webapp.i18n import gettext as _
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A cell that a person changed: from what was read to what lies there. Row and column count from 1."""
+    """A corrected cell: its reading and what lies there; row and column count from 1."""
 
     row: int
     col: int

@@ -1,7 +1,9 @@
-"""Everything as files: an archive to keep or to move to another computer, and a table of the results.
+"""Everything as files: an archive to keep or to move to another computer, and a table of the
+results.
 
-The archive is JSON; in a ZIP file each game has one, with the photos beside them. Writing what was read gives the same
-bytes again but for the codes of the games, which are always new. ``arrivals`` reads it.
+The archive is JSON; in a ZIP file each game has one, with the photos beside them. Writing what was
+read gives the same bytes again but for the codes of the games, which are always new. ``arrivals``
+reads it.
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ class ArchiveError(ValueError):
 
 
 def write_zip(out: BinaryIO, games: Iterable[GameRecord], picture: Callable[[str], bytes | None]) -> None:
-    """Write the archive with those pictures that are there, and the results as a table for a spreadsheet."""
+    """Write the archive with the pictures that are there, and the results as a table."""
     table = io.StringIO()
     rows = csv.writer(table)
     rows.writerow(COLUMNS)

@@ -1,7 +1,8 @@
-"""Looking after what is kept: is everything there and whole, and copies of it while the table goes on.
+"""Looking after what is kept: is everything there and whole, and copies of it while the table goes
+on.
 
-A backup is a ZIP file: the database as SQLite's own backup gives it, every photo, and a list of their hashes. It is
-restored into an empty folder only, after every hash was compared.
+A backup is a ZIP file: the database as SQLite's own backup gives it, every photo, and a list of
+their hashes. It is restored into an empty folder only, after every hash was compared.
 """
 
 from __future__ import annotations
@@ -61,8 +62,9 @@ class Checked:
 def backup(database: Path, data_dir: Path, target: Path) -> int:
     """Write a backup to *target* while others go on writing; gives the number of photos in it.
 
-    Photos are listed from the copied database, so that both belong to the same moment: one that was added later
-    is not in it, one that was deleted meanwhile is left out and named by ``check_backup``'s caller.
+    Photos are listed from the copied database, so that both belong to the same moment: one that was
+    added later is not in it, one that was deleted meanwhile is left out and named by
+    ``check_backup``'s caller.
     """
     if target.exists():
         raise BackupError(f"{target} is there already: choose another name")
@@ -118,7 +120,8 @@ def copy_database(database: Path, target: Path) -> None:
 
 
 def check_backup(backup_file: Path) -> list[str]:
-    """Compare every file with its hash and open the database; gives the names. Raises BackupError."""
+    """Compare every file with its hash and open the database; return the names. Raises
+    BackupError."""
     try:
         with zipfile.ZipFile(backup_file) as packed:
             head = json.loads(packed.read(LIST))
@@ -159,7 +162,7 @@ def restore(backup_file: Path, data_dir: Path) -> int:
 
 
 def integrity(database: Path) -> str:
-    """What is wrong with the file, by the sums of its pages and by what SQLite finds; empty if nothing."""
+    """Faults of the file, by the sums of its pages and by SQLite; empty if there are none."""
     with locked(lock_of(database)):
         changed = sums.damage(database)
     if changed:
@@ -183,7 +186,8 @@ def photos_of(database: Path) -> list[tuple[str, str]]:
 
 
 def check_everything(database: Path, data_dir: Path, url: str | None = None) -> Iterator[Checked]:
-    """The database, the clock, photos against their hashes, files that belong to nothing, the last backup.
+    """The database, the clock, photos against their hashes, files that belong to nothing, the last
+    backup.
 
     *url* names a database server (DATABASE_URL) in place of the file.
     """

@@ -1,4 +1,4 @@
-"""Routes after the game: audit, report, history, statistics, export and import, the link to BG Stats, deleting."""
+"""Routes after the game: audit, report, history, statistics, export, import, BG Stats, deletion."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MOST_CLAIM_DIGITS = 5
 GAMES_A_PAGE = 50
 MOST_PAGES = 10**6
 MOST_COUNTED = 2_000
-"""Games that the statistics count: five years of a game every evening, in a fraction of a second."""
+"""Most games in the statistics: one each evening for five years."""
 
 MOST_KINDS, MOST_PLAYERS = 20, 100
 """Games and players that the statistics show; those with fewer games or wins are left out."""
@@ -56,7 +56,7 @@ MOST_IN_CHART, MOST_LINES = 60, 8
 PART_BYTES = 1 << 18
 
 _exchanging = threading.Lock()
-"""Held while games are taken in or written to a file: one file at a time, because each takes memory and time."""
+"""Held while games are imported or exported, one file at a time, because of the memory."""
 
 EXPORTS = {
     "zip": "application/zip",
@@ -67,7 +67,7 @@ EXPORTS = {
 
 @blueprint.app_template_filter("local_time")
 def local_time(moment: datetime) -> str:
-    """A time in the time zone of this computer, which is that of the table, as the reader's language writes it."""
+    """A time in the time zone of this computer, as the reader's language writes it."""
     from babel.dates import format_date, format_time
 
     here = moment.astimezone().replace(tzinfo=None)
@@ -130,7 +130,7 @@ def _share_short(player: statistics.PlayerFigures) -> str:
 
 
 def _chart_of(kind: statistics.KindFigures) -> str:
-    """The scores of one kind of game over time; empty for a single game, whose chart would be dots."""
+    """Scores of one kind of game over time; empty for a single game, which has no chart."""
     from babel.dates import format_skeleton
 
     codes: dict[str, str] = {}
@@ -157,7 +157,7 @@ def _chart_of(kind: statistics.KindFigures) -> str:
 
 @blueprint.get("/history/export.<ending>")
 def export(ending: str) -> Response:
-    """The finished games of this device as a file. Games that go on are left out: they hold hidden hands."""
+    """The finished games of this device as a file; games that go on hold hidden hands."""
     if ending not in EXPORTS:
         abort(404)
     with _one_at_a_time():
@@ -356,7 +356,7 @@ def api_audit(code: str) -> Response:
 
 @blueprint.get("/g/<code>/report.<ending>")
 def report_file(code: str, ending: str) -> Response:
-    """The report: ``report.html`` to look at, ``report.pdf`` to print; with ``?save`` as a file to keep."""
+    """The report: ``report.html`` to look at, ``report.pdf`` to print; ``?save`` sends a file."""
     if ending not in ("html", "pdf"):
         abort(404)
     game = _game(code, with_log=True)

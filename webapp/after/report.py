@@ -1,7 +1,7 @@
 """The report of a game to print or to send: a PDF and one HTML file that needs nothing beside it.
 
-Both hold the result, where every point comes from, each board as it was photographed, read and corrected, and the
-audit of the pad.
+Both hold the result, where every point comes from, each board as it was photographed, read and
+corrected, and the audit of the pad.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def html(of: Report) -> str:
 
 
 def content_policy(page: str) -> str:
-    """What a browser may do with the HTML report when we serve it: its own style, its own pictures, nothing else."""
+    """Policy of the HTML report: its own style and pictures, nothing else."""
     styles = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
     hashes = (base64.b64encode(hashlib.sha256(style.encode()).digest()).decode("ascii") for style in styles)
     allowed = " ".join(f"'sha256-{one}'" for one in hashes)
@@ -110,7 +110,8 @@ def board_title(board: BoardEvidence) -> str:
 
 
 def said(word: str) -> str:
-    """What lies in a cell, in the language of the reader: pieces of games with rules have names that are known.
+    """What lies in a cell, in the language of the reader: pieces of games with rules have names
+    that are known.
 
     >>> said("spring*"), said("spring/."), said(".")
     ('spring*', 'spring/.', '')
@@ -164,7 +165,7 @@ class _Page(FPDF):
         self.cell(0, 5, _("Page %(number)s", number=self.page_no()), align="R")
 
     def shown(self, text: str) -> str:
-        """*text* with letters that no font has replaced by a box, so that nothing is left out unseen."""
+        """*text* with a box for each letter that no font has."""
         fonts = (self.fonts[key] for key in ("sans", "cjk"))
         known = [font.cmap for font in fonts if isinstance(font, TTFFont)]
         return "".join(

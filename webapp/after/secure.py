@@ -1,4 +1,4 @@
-"""What only https makes possible: trusting this computer, installing the page as an app, an answer when it is away."""
+"""What needs https: trusting this computer, installing the page, an answer when it is away."""
 
 from __future__ import annotations
 

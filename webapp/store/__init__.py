@@ -1,7 +1,9 @@
-"""What the table keeps: games, players, members, the log of changes, and photos. Knows nothing of Flask.
+"""What the table keeps: games, players, members, the log of changes, and photos. Knows nothing of
+Flask.
 
-``open_store`` gives a ``Store`` whose schema is up to date; ``Store.reading()`` and ``Store.writing()`` are
-transactions. On SQLite every writing transaction is immediate and is on the disk when it returns.
+``open_store`` gives a ``Store`` whose schema is up to date; ``Store.reading()`` and
+``Store.writing()`` are transactions. On SQLite every writing transaction is immediate and is on the
+disk when it returns.
 """
 
 from webapp.store.engine import Store, StoreError, open_store

@@ -1,9 +1,11 @@
-"""Which days the clock has shown. What is deleted by age goes by days that were seen to pass, not by one look at it.
+"""Which days the clock has shown. What is deleted by age goes by days that were seen to pass, not
+by one look at it.
 
-Every start, and every hour of running, notes the day. A day counts as passed once the program ran on
-``DAYS_SEEN`` days since, that day and today included, and today is ``DAYS_APART`` days later. So a clock that is wrong for
-an evening deletes nothing, and a laptop that is switched on once a month deletes in the end. Days later than today
-are forgotten: the clock was set back, and was wrong when it showed them.
+Every start, and every hour of running, notes the day. A day counts as passed once the program ran
+on ``DAYS_SEEN`` days since, that day and today included, and today is ``DAYS_APART`` days later. So
+a clock that is wrong for an evening deletes nothing, and a laptop that is switched on once a month
+deletes in the end. Days later than today are forgotten: the clock was set back, and was wrong when
+it showed them.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ FILE = "tallystone.sqlite3"
 """The database in the data folder."""
 
 MARKER = "database.id"
-"""Holds the name of the database, so that an emptied or another one is not taken for the games of this folder."""
+"""Holds the name of the database, so that another or an emptied one is not taken for it."""
 
 PRIVATE = (
     FILE,
@@ -61,7 +61,7 @@ SETTINGS = (
 )
 
 CHECKPOINT_EVERY = 100
-"""Changes after which the journal of SQLite is moved into the file: a few hundred pages, as SQLite itself would."""
+"""Changes after which the journal moves into the file: some hundred pages, as SQLite does."""
 
 BUSY_SECONDS = 15
 """How long a change waits for another one before it gives up."""
@@ -91,7 +91,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """A session that is committed at the end, or rolled back by an exception; never within another one."""
+        """A session that commits at the end or rolls back on an exception; never within another."""
         with self._turn():
             with Session(self.engine, expire_on_commit=False) as session, session.begin():
                 yield session
@@ -101,8 +101,8 @@ class Store:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """One writer of SQLite at a time: SQLite lets waiting ones try again now and then, so one of many may wait for
-        ever, while a lock wakes each in turn."""
+        """One writer of SQLite at a time: SQLite lets waiting ones try again now and then, so one
+        of many may wait for ever, while a lock wakes each in turn."""
         if self._file is None:
             yield
         else:
@@ -110,7 +110,7 @@ class Store:
                 yield
 
     def forget_deleted(self) -> None:
-        """Take what was deleted out of SQLite's journal, too; elsewhere the server does that in its own time."""
+        """Take deleted rows out of SQLite's journal, too; other servers do it in their own time."""
         if self._file is not None:
             with self._turn():
                 _checkpoint(self.engine, self._file, "TRUNCATE")
@@ -149,7 +149,8 @@ def lock_of(file: Path) -> Path:
 
 
 def open_store(data_dir: Path, url: str | None = None) -> Store:
-    """The database of a data folder, its schema brought up to date; *url* names another (DATABASE_URL).
+    """The database of a data folder, its schema brought up to date; *url* names another
+    (DATABASE_URL).
 
     Raises
     ------
@@ -308,7 +309,7 @@ def is_current(connection: Connection) -> bool:
 
 
 def schema_problem(connection: Connection) -> str:
-    """What is wrong with the tables; empty if nothing, or if the next start brings them up to date."""
+    """Faults of the tables; empty if there are none, or the next start mends them."""
     script = ScriptDirectory.from_config(_migrations())
     revision = MigrationContext.configure(connection).get_current_revision()
     if revision is None:

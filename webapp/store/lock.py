@@ -11,7 +11,7 @@ from pathlib import Path
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the lock that the file *path* stands for; the system lets go of it if the process dies."""
+    """Hold the lock of the file *path*; the system lets go of it if the process dies."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         _lock(handle)

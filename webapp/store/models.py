@@ -1,4 +1,4 @@
-"""The tables. The migrations in ``webapp/store/migrations`` make the same ones; a test compares both."""
+"""The tables. A test compares them with those that ``webapp/store/migrations`` make."""
 
 from __future__ import annotations
 
@@ -58,9 +58,10 @@ class Base(DeclarativeBase):
 class Game(Base):
     """One game at one table.
 
-    ``version`` counts every change, undo and redo included. ``event_seq`` is the cursor: the number of the event
-    whose state is the game's; 0 is the start. ``open`` says whether new people may join.
-    ``log_bytes`` and ``photo_bytes`` are what its log and its kept photos take; ``result`` is that of a game that is over.
+    ``version`` counts every change, undo and redo included. ``event_seq`` is the cursor: the number
+    of the event whose state is the game's; 0 is the start. ``open`` says whether new people may
+    join. ``log_bytes`` and ``photo_bytes`` are what its log and its kept photos take; ``result`` is
+    that of a game that is over.
     """
 
     __tablename__ = "game"
@@ -113,9 +114,9 @@ class Member(Base):
 class Event(Base):
     """One change and the whole state after it; ``seq`` 0 is the start.
 
-    ``undone`` events can be redone unless they are ``dropped``: then something else was done instead, and they
-    stay only as evidence. ``request_key`` is the sender's own number of the change: one that is sent again
-    because the answer was lost is not done twice.
+    ``undone`` events can be redone unless they are ``dropped``: then something else was done
+    instead, and they stay only as evidence. ``request_key`` is the sender's own number of the
+    change: one that is sent again because the answer was lost is not done twice.
     """
 
     __tablename__ = "event"
@@ -138,9 +139,11 @@ class Event(Base):
 
 
 class Photo(Base):
-    """One photo and what was read from it; ``file`` is its name in the photo folder, None once it was removed.
+    """One photo and what was read from it; ``file`` is its name in the photo folder, None once it
+    was removed.
 
-    ``sha256`` is that of the stored file. The quads of ``reading`` are in pixels of the stored picture.
+    ``sha256`` is that of the stored file. The quads of ``reading`` are in pixels of the stored
+    picture.
     """
 
     __tablename__ = "photo"

@@ -1,4 +1,4 @@
-"""Photos kept as evidence: re-encoded, so that nothing but the picture is stored; named by the server."""
+"""Keeps photos as evidence: re-encoded to the bare picture, and named by the server."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ _NAME = re.compile(r"[0-9a-f]{32}\.jpg")
 class Picture:
     """A photo ready to be stored.
 
-    ``per_px`` says how many pixels of the stored picture one pixel of the upright full-size photo is, in x and y.
+    ``per_px`` says how many pixels of the stored picture one pixel of the upright full-size photo
+    is, in x and y.
     """
 
     jpeg: bytes
@@ -84,7 +85,7 @@ class PhotoFolder:
         return self.folder / name
 
     def left_over(self) -> list[Path]:
-        """Photos, whole or half written, that nobody is writing any more: those without a row can go."""
+        """Photos, whole or half written, that nobody is writing; those without a row can go."""
         latest = time.time() - WRITTEN_WITHIN_SECONDS
         found = []
         for path in self.folder.glob("*"):

@@ -1,9 +1,9 @@
 """Sums of the pages of the SQLite file: they show damage that SQLite itself does not look for.
 
-SQLite finds pages that make no sense, not a digit that became another. The file changes only when pages are moved into
-it from the journal (a checkpoint), so every checkpoint is made here, by one process at a time: the sums of the
-pages that will move are written first, then the pages are moved, then their sums count. After a crash in between
-a page may be as it was or as it was to become.
+SQLite finds pages that make no sense, not a digit that became another. The file changes only when
+pages are moved into it from the journal (a checkpoint), so every checkpoint is made here, by one
+process at a time: the sums of the pages that will move are written first, then the pages are moved,
+then their sums count. After a crash in between a page may be as it was or as it was to become.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _FRAME = struct.Struct(">6I")
 """Page number, pages of the file after a commit or 0, two salts, two sums."""
 _INDEX_FRAMES = 16
 _INDEX_SALTS = 32
-"""Offsets in the index of the journal: how many frames are committed, and the salts of the journal it is of."""
+"""Offsets in the index of the journal: the number of committed frames, and its salts."""
 
 
 _held: dict[tuple[int, int], tuple[int, int]] = {}
@@ -48,7 +48,7 @@ class SumsDamaged(ValueError):
 
 @dataclass(slots=True)
 class Sums:
-    """The sum of every page, and for pages that may just be moving those of their newer contents."""
+    """The sum of every page, and of the newer contents of pages that may be moving."""
 
     pages: list[str]
     moving: dict[int, list[str]] = field(default_factory=dict)
@@ -67,9 +67,9 @@ def path_of(database: Path) -> Path:
 def held(database: Path) -> Iterator[int]:
     """A descriptor of the database, the same one for all who hold it in this process.
 
-    POSIX ends all locks that a process has on a file when it closes any descriptor of it, those of SQLite included;
-    another process would then take itself for the last one and delete the journal. So whoever has the database
-    open holds it, and the descriptor is closed by the last one only.
+    POSIX ends all locks that a process has on a file when it closes any descriptor of it, those of
+    SQLite included; another process would then take itself for the last one and delete the journal.
+    So whoever has the database open holds it, and the descriptor is closed by the last one only.
     """
     found = database.stat()
     key = found.st_dev, found.st_ino
@@ -88,9 +88,11 @@ def held(database: Path) -> Iterator[int]:
 
 
 def checkpoint(database: Path, connection: Any, mode: str) -> None:
-    """Move what is in the journal into the file; the caller keeps all others from writing meanwhile.
+    """Move what is in the journal into the file; the caller keeps all others from writing
+    meanwhile.
 
-    *mode* is one of SQLite: PASSIVE moves what no reader needs, TRUNCATE waits for readers and empties the journal.
+    *mode* is one of SQLite: PASSIVE moves what no reader needs, TRUNCATE waits for readers and
+    empties the journal.
     """
     try:
         sums = _read(database)
@@ -123,7 +125,7 @@ def _moved_all(connection: Any, mode: str) -> bool:
 
 
 def damage(database: Path) -> str:
-    """What is not as it was written, in the file and its journal; empty if nothing. Nobody may write meanwhile."""
+    """Faults in the file and its journal; empty if none. Nobody may write meanwhile."""
     try:
         sums = _read(database)
     except SumsDamaged as error:
