@@ -1,8 +1,10 @@
 """Fits the belief that a grid shows the set (``vision.trust``).
 
-Examples are the grids that are found in generated photos: of boards of art that no training saw, some with coins, hands and other things on them, and of tables without the board. Needs the ``training`` extra and the icon bank::
+Examples are the grids that are found in generated photos: of boards of art that no training saw,
+some with coins, hands and other things on them, and of tables without the board. Needs the
+``training`` extra and the icon bank::
 
-python -m calibration.measuring.belief BANK.npz --count 200
+    python -m calibration.measuring.belief BANK.npz --count 200
 
 It prints the errors on held-out photos, then fits on all and writes ``vision/belief.toml``.
 """

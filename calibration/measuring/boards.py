@@ -1,7 +1,8 @@
 """Measures reading and sureness on generated photos of art that no training saw.
 
-Every board is a new edition: faces from the validation icon families, a lesson crop or two of each, then one photo of a
-legal state under any light, angle and clutter. Needs the ``training`` extra and the icon bank::
+Every board is a new edition: faces from the validation icon families, a lesson crop or two of each,
+then one photo of a legal state under any light, angle and clutter. Needs the ``training`` extra and
+the icon bank::
 
     python -m calibration.measuring.boards BANK.npz --board stones --count 300
     python -m calibration.measuring.boards BANK.npz --planted --count 1000 --jobs 2

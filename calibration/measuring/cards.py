@@ -1,9 +1,12 @@
 """Measures the reading of pattern cards on generated photos of decks that no training saw.
 
-Every photo shows up to twelve cards of a new deck, in a row, fanned out or scattered, under any light, angle and clutter. Decks have the published layout as far as it is known, or are home-made: light and dark, portrait and landscape, drawn with the validation icon families. Milliseconds are of processor time. Needs the ``training`` extra and the icon bank::
+Every photo shows up to twelve cards of a new deck, in a row, fanned out or scattered, under any
+light, angle and clutter. Decks have the published layout as far as it is known, or are home-made:
+light and dark, portrait and landscape, drawn with the validation icon families. Milliseconds are of
+processor time. Needs the ``training`` extra and the icon bank::
 
-python -m calibration.measuring.cards BANK.npz --count 100 python -m calibration.measuring.cards
-BANK.npz --count 100 --pictures fixtures/art/stones
+    python -m calibration.measuring.cards BANK.npz --count 100
+    python -m calibration.measuring.cards BANK.npz --count 100 --pictures fixtures/art/stones
 """
 
 import argparse

@@ -1,11 +1,12 @@
 """Measures what a person can do for a hard photo: calibrate the camera, lay a strip of greys, show
 corners.
 
-The same generated boards are read as they are, spoilt, and spoilt with the help. Needs the ``training`` extra and the icon bank::
+The same generated boards are read as they are, spoilt, and spoilt with the help. Needs the
+``training`` extra and the icon bank::
 
-python -m calibration.measuring.helps BANK.npz lens --count 50 python -m calibration.measuring.helps
-BANK.npz light --count 50 --default python -m calibration.measuring.helps BANK.npz corners --count
-50
+    python -m calibration.measuring.helps BANK.npz lens --count 50
+    python -m calibration.measuring.helps BANK.npz light --count 50 --default
+    python -m calibration.measuring.helps BANK.npz corners --count 50
 """
 
 import argparse

@@ -1,10 +1,12 @@
 """Measures how many exchanged labels are found in taught sets, and how many honest sets are
 refused.
 
-Sets are made from photos with known answers (folders with ``truth.json``): the lessons alone, and with 1 to 4 of the other photos, whatever their light. In each set two faces of one lesson are then exchanged, and stones also in all lessons alike::
+Sets are made from photos with known answers (folders with ``truth.json``): the lessons alone, and
+with 1 to 4 of the other photos, whatever their light. In each set two faces of one lesson are then
+exchanged, and stones also in all lessons alike::
 
-python -m calibration.measuring.labels ../shared/photos/rendered ../shared/photos/more
-fixtures/photos
+    python -m calibration.measuring.labels ../shared/photos/rendered ../shared/photos/more \\
+        fixtures/photos
 """
 
 import argparse

@@ -1,8 +1,10 @@
 """Fits how a place of a grid without a printed board is judged: as bare, or with a piece.
 
-Grids of art that no training saw are generated and photographed: half of them grids of time, the others of any size, with wide gaps or none. Examples are the places of each grid that is found, and of one whose corners are given. Needs the ``training`` extra and the icon bank::
+Grids of art that no training saw are generated and photographed: half of them grids of time, the
+others of any size, with wide gaps or none. Examples are the places of each grid that is found, and
+of one whose corners are given. Needs the ``training`` extra and the icon bank::
 
-python -m calibration.measuring.places BANK.npz --count 900
+    python -m calibration.measuring.places BANK.npz --count 900
 
 It prints the errors on held-out boards, then fits on all and writes ``vision/occupancy.toml``.
 """

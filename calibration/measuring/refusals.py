@@ -1,8 +1,10 @@
 """Measures how often a photo without the board is refused, on tables of art that no training saw.
 
-Half of the photos show no game, half show other games: cards, heaps of tiles, single pieces, boards of another kind. Each is read for stones with nothing taught, and for stones, seasons and time with a set that does not lie there. Needs the ``training`` extra and the icon bank::
+Half of the photos show no game, half show other games: cards, heaps of tiles, single pieces, boards
+of another kind. Each is read for stones with nothing taught, and for stones, seasons and time with
+a set that does not lie there. Needs the ``training`` extra and the icon bank::
 
-python -m calibration.measuring.refusals BANK.npz --count 300
+    python -m calibration.measuring.refusals BANK.npz --count 300
 """
 
 import argparse

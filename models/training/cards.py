@@ -1,10 +1,14 @@
 """Trains the finder and the reader of pattern cards.
 
-The finder says where cards of the deck lie, whatever else is on the table. The reader looks at one flattened card. It says what each spot shows (a symbol, a grey cell, a digit, the ground), which way up the card lies, and whether it is one at all. The networks learn patterns made by chance; ``vision.kinds.cards`` knows the 72 cards of the deck::
+The finder says where cards of the deck lie, whatever else is on the table. The reader looks at one
+flattened card. It says what each spot shows (a symbol, a grey cell, a digit, the ground), which way
+up the card lies, and whether it is one at all. The networks learn patterns made by chance;
+``vision.kinds.cards`` knows the 72 cards of the deck::
 
-python -m models.training.cards scenes BANK.npz SCENES.npz --count 2500 python -m
-models.training.cards finder SCENES.npz --out FINDER.pt python -m models.training.cards reader
-BANK.npz --out READER.pt python -m models.training.cards mean READER.pt LATER.pt --out MEAN.pt
+    python -m models.training.cards scenes BANK.npz SCENES.npz --count 2500
+    python -m models.training.cards finder SCENES.npz --out FINDER.pt
+    python -m models.training.cards reader BANK.npz --out READER.pt
+    python -m models.training.cards mean READER.pt LATER.pt --out MEAN.pt
 """
 
 import argparse

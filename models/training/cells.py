@@ -1,9 +1,12 @@
 """Trains the cell reader: the cells of one printed season board in, what lies on each out.
 
-Every edition's board has empty cells, the numbers 1 to 4, tiles and frames, so they need no teaching. The network sees a cell with its surroundings, from which tiles and frames stand out. It sees all cells of a board at once, since empty cells look alike::
+Every edition's board has empty cells, the numbers 1 to 4, tiles and frames, so they need no
+teaching. The network sees a cell with its surroundings, from which tiles and frames stand out. It
+sees all cells of a board at once, since empty cells look alike::
 
-python -m models.training.cells draw BANK.npz DIGITS.npz BOARDS.npz --count 3000 python -m
-models.training.cells train EMBEDDING.pt OUT.pt --boards BOARDS.npz --validation HELD_OUT.npz
+    python -m models.training.cells draw BANK.npz DIGITS.npz BOARDS.npz --count 3000
+    python -m models.training.cells train EMBEDDING.pt OUT.pt --boards BOARDS.npz --validation \\
+        HELD_OUT.npz
 """
 
 import argparse

@@ -1,9 +1,10 @@
 """Trains the two networks that find pieces: the detector on the reduced photo, the refiner on
 rectified crops.
 
-The detector (after CenterNet, Zhou et al. 2019, arXiv:1904.07850) gives at every fourth pixel how likely a piece has its
-centre there and where its four corners lie. The refiner looks at one piece, flattened by its guessed corners, and says
-how far off they are and whether a piece is there at all. Scenes come from ``models.training.scenes``::
+The detector (after CenterNet, Zhou et al. 2019, arXiv:1904.07850) gives at every fourth pixel how
+likely a piece has its centre there and where its four corners lie. The refiner looks at one piece,
+flattened by its guessed corners, and says how far off they are and whether a piece is there at all.
+Scenes come from ``models.training.scenes``::
 
     python -m models.training.locator scenes BANK.npz SCENES.npz --count 10000
     python -m models.training.locator detector SCENES... --out DETECTOR.pt

@@ -1,7 +1,8 @@
 """Takes the mean of the weights of two rounds of one training, which may know what each of them
 knows.
 
-One round goes on from the other, so both lie in one valley of the loss (Wortsman et al. 2022, arXiv:2203.05482)::
+One round goes on from the other, so both lie in one valley of the loss (Wortsman et al. 2022,
+arXiv:2203.05482)::
 
     python -m models.training.mean FIRST.pt SECOND.pt OUT.pt
 """

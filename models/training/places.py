@@ -1,10 +1,13 @@
 """Trains the places reader: all places of a grid without a printed board in, whether a piece lies
 on each out.
 
-A gap between cards has four edges, like a card, and a place that the photo cuts off shows a strip of itself. The network sees each place with its surroundings, and all places of a photo at once: bare places look like the other bare ones, cards like the other cards. It knows no game::
+A gap between cards has four edges, like a card, and a place that the photo cuts off shows a strip
+of itself. The network sees each place with its surroundings, and all places of a photo at once:
+bare places look like the other bare ones, cards like the other cards. It knows no game::
 
-python -m models.training.places draw BANK.npz GRIDS.npz --count 2400 python -m
-models.training.places train EMBEDDING.pt OUT.pt --grids GRIDS.npz --validation HELD_OUT.npz
+    python -m models.training.places draw BANK.npz GRIDS.npz --count 2400
+    python -m models.training.places train EMBEDDING.pt OUT.pt --grids GRIDS.npz --validation \\
+        HELD_OUT.npz
 """
 
 import argparse

@@ -1,8 +1,9 @@
 """Trains the stones reader: the crops of one photo in, the symbol and the turn of each stone out.
 
-It knows thousands of invented editions in the published colours, with symbols of many icon families, so no copy has to be taught. It starts from the features of the embedding::
+It knows thousands of invented editions in the published colours, with symbols of many icon
+families, so no copy has to be taught. It starts from the features of the embedding::
 
-python -m models.training.stones BANK.npz EMBEDDING.pt OUT.pt --start-size 2 0 --minutes 80
+    python -m models.training.stones BANK.npz EMBEDDING.pt OUT.pt --start-size 2 0 --minutes 80
 """
 
 import argparse
