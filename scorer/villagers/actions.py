@@ -13,8 +13,8 @@ from scorer.villagers.cards import (
     Place,
     VillagerCard,
 )
-from scorer.villagers.documents import MARKET_ITEMS
 from scorer.villagers.score import (
+    FIGURES,
     GOLD_A_KEY_RING,
     Market,
     PadlockFee,
@@ -184,11 +184,11 @@ def _drop(village: Json, name: str) -> None:
 def _claim(state: Json, seat: int, action: Json) -> None:
     lines = dict_in(action, "lines")
     for item, figure in lines.items():
-        if item not in MARKET_ITEMS or type(figure) is not int or not 0 <= figure <= MOST_GOLD:
+        if item not in FIGURES or type(figure) is not int or not 0 <= figure <= MOST_GOLD:
             raise ActionError(
                 "claim", "The pad has whole numbers for gold, silver, coins, supply and the total."
             )
-    state["claims"][str(seat)] = {item: lines[item] for item in MARKET_ITEMS if item in lines}
+    state["claims"][str(seat)] = {item: lines[item] for item in FIGURES if item in lines}
 
 
 def _take(state: Json, seat: int, action: Json) -> None:

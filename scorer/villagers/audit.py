@@ -15,14 +15,7 @@ _AMOUNTS: dict[str, Callable[[Line], int]] = {
 
 def audit_market(answer: Tally, village: Village, claims: Iterable[tuple[str, int]]) -> Iterator[Finding]:
     """Check claimed ``gold``, ``silver``, ``coins``, ``market``, ``supply`` and ``total``."""
-    points = {
-        "gold": answer.gold,
-        "silver": answer.silver,
-        "coins": answer.coins,
-        "market": answer.market,
-        "supply": answer.supply,
-        "total": answer.total,
-    }
+    points = answer.figures
     for item, claimed in claims:
         yield check(None, item, claimed, points[item], _mistakes(item, answer, village), _sum(item, answer))
 

@@ -261,6 +261,12 @@ class VillagerCard:
         return replace(self, gold=None, food=int(side[1]), is_turned=True)
 
     @property
+    def formulas(self) -> tuple[tuple[str, Formula], ...]:
+        """The formulas that it shows, each with what it gives: gold, silver or bronze."""
+        every = (("gold", self.gold), ("silver", self.silver), ("bronze", self.bronze))
+        return tuple((what, formula) for what, formula in every if formula is not None)
+
+    @property
     def printed_gold(self) -> int:
         return self.gold.amount if isinstance(self.gold, Printed) else 0
 

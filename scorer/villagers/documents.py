@@ -25,6 +25,7 @@ from scorer.villagers.board import Chain, Village
 from scorer.villagers.cards import COLUMNS, CardError, Deck, VillagerCard, published_deck
 from scorer.villagers.score import (
     EVENTS,
+    FIGURES,
     Income,
     Line,
     Market,
@@ -38,7 +39,7 @@ from scorer.villagers.score import (
 from scorer.villagers.state import Table
 
 QUESTIONS = ("market", "event", "inventor", "bronze")
-MARKET_ITEMS = {item: item for item in ("gold", "silver", "coins", "market", "supply", "total")}
+MARKET_ITEMS = {item: item for item in FIGURES}
 INCOME_ITEMS = {item: item for item in ("gold", "total")}
 
 _MARKETS = {market.value: market for market in Market}
@@ -48,7 +49,9 @@ def score(document: Json) -> Json:
     village, problems = _village(document)
     answer = _answer(document, village, problems)
     if isinstance(answer, Tally):
-        return with_remarks(_tally_document(answer), problems)
+        return with_remarks(
+            answer.figures | {"villagers": [_line_document(line) for line in answer.lines]}, problems
+        )
     return with_remarks({"gold": answer.gold, "why": list(answer.why)}, problems)
 
 
@@ -251,18 +254,6 @@ def _amounts(value: Any, path: str, copies: int) -> Sequence[int]:
             )
         return [amount]
     return [whole_of(entry, where, 0, MOST) for entry, where in entries_of(list_of(value, path), path)]
-
-
-def _tally_document(answer: Tally) -> Json:
-    return {
-        "gold": answer.gold,
-        "silver": answer.silver,
-        "coins": answer.coins,
-        "market": answer.market,
-        "supply": answer.supply,
-        "total": answer.total,
-        "villagers": [_line_document(line) for line in answer.lines],
-    }
 
 
 def _line_document(line: Line) -> Json:

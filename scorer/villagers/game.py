@@ -16,7 +16,8 @@ from scorer.audit import Finding
 from scorer.game import TOTAL, ActionError, Choice, Game, Json, Option, PadColumn, ScoreLine, SetupForm
 from scorer.villagers import actions, audit, view
 from scorer.villagers.actions import HAND_ACTIONS, VILLAGE_ACTIONS
-from scorer.villagers.documents import MARKET_ITEMS, document_of
+from scorer.villagers.documents import document_of
+from scorer.villagers.score import FIGURES
 from scorer.villagers.state import keeps_hand, may_see_hand, result_of, tables_of
 
 MOST_PLAYERS = 5
@@ -168,14 +169,13 @@ class Villagers(Game):
         lines = []
         for table in tables_of(state):
             for line in table.second_market.lines:
-                points = line.gold + line.silver + line.coins
-                lines.append(ScoreLine(table.name, str(line.villager.card), points, line.why))
+                lines.append(ScoreLine(table.name, str(line.villager.card), line.points, line.why))
             lines.append(ScoreLine(table.name, "supply", table.supply))
             lines.append(ScoreLine(table.name, TOTAL, table.final))
         return lines
 
     def pad(self, state: Json) -> list[PadColumn]:
-        return [PadColumn(seat, tuple(MARKET_ITEMS)) for seat in range(len(state["players"]))]
+        return [PadColumn(seat, FIGURES) for seat in range(len(state["players"]))]
 
     def audit(self, state: Json) -> list[Finding]:
         return [

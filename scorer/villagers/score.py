@@ -4,7 +4,7 @@ Only uncovered cards show their gold, silver and bronze; an Engineer brings back
 on its branch. Where a card or an event lets the player choose, the best choice is taken.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -19,6 +19,10 @@ GOLD_A_KEY_RING = 2
 
 GOLD_UNDER_AN_INVENTOR = 5
 """Inventor (expansion, new specials)."""
+
+
+FIGURES = ("gold", "silver", "coins", "market", "supply", "total")
+"""The figures of a market, in the order of the pad."""
 
 
 class Market(Enum):
@@ -37,6 +41,11 @@ class Line:
     silver: int
     coins: int
     why: str
+
+    @property
+    def points(self) -> int:
+        """All of it."""
+        return self.gold + self.silver + self.coins
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +75,11 @@ class Tally:
     def total(self) -> int:
         """What the player owns after the market. Coins on villagers count once."""
         return self.supply + self.market
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """Every figure by its name."""
+        return {item: getattr(self, item) for item in FIGURES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,24 +180,24 @@ def merchants(village: Village, chain: int | None = None) -> Income:
 
 
 def _merchant_chain(village: Village, chain: int) -> Income:
-    counts = counts_of(village)
     gold = 0
     why = [f"chain {chain}, which grows from {village.chains[chain].cards[0]}"]
-    for villager in village.in_chain(chain):
-        if not villager.counts:
-            continue
-        card = villager.card
-        shown = [
-            (what, formula.value(counts))
-            for what, formula in (("gold", card.gold), ("silver", card.silver), ("bronze", card.bronze))
-            if formula is not None
-        ]
-        shown.append(("coins", village.coins.get(villager.index, 0)))
-        amounts = [(what, amount) for what, amount in shown if amount]
-        gold += sum(amount for _, amount in amounts)
-        if amounts:
-            why.append(f"{card}: " + ", ".join(f"{amount} {what}" for what, amount in amounts))
+    for villager, shown in merchant_lines(village, chain):
+        gold += sum(shown.values())
+        amounts = ", ".join(f"{amount} {what}" for what, amount in shown.items() if amount)
+        why.append(f"{villager.card}: {amounts}")
     return Income(gold, tuple(why))
+
+
+def merchant_lines(village: Village, chain: int) -> Iterator[tuple[Villager, dict[str, int]]]:
+    """The villagers of a chain that give Merchants anything, with their gold, silver, bronze and coins."""
+    counts = counts_of(village)
+    for villager in village.in_chain(chain):
+        if villager.counts:
+            shown = {what: formula.value(counts) for what, formula in villager.card.formulas}
+            shown["coins"] = village.coins.get(villager.index, 0)
+            if any(shown.values()):
+                yield villager, shown
 
 
 def envoys(village: Village, card: VillagerCard | None = None) -> Income:

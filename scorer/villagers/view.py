@@ -21,11 +21,11 @@ from scorer.villagers.score import (
     Line,
     Market,
     PadlockFee,
-    Tally,
     caravans,
     counts_of,
     developments,
     envoys,
+    merchant_lines,
     merchants,
     padlock_fee,
     tally,
@@ -93,7 +93,7 @@ def player_view(state: Json, table: Table, tables: Sequence[Table], viewer: Json
             {"root": root, "production": village.is_production_chain(at)}
             for at, root in enumerate(table.roots())
         ],
-        "markets": {"1": _market_view(first), "2": _market_view(second)},
+        "markets": {"1": first.figures, "2": second.figures},
         "counts": {
             "food": counts.food,
             "builders": counts.builders,
@@ -101,7 +101,7 @@ def player_view(state: Json, table: Table, tables: Sequence[Table], viewer: Json
             "gold_symbols": counts.gold_symbols,
             "suits": {suit: number for suit, number in counts.suits.items() if number},
         },
-        "events": _events_view(table, counts, sees_hand) if state["expansion"] else [],
+        "events": _events_view(table, sees_hand) if state["expansion"] else [],
         "bronze": _bronze_view(table, counts),
         "inventors": [
             {
@@ -132,10 +132,7 @@ def _villager_view(table: Table, villager: Villager, counts: Counts, first: Line
         "coins": table.village.coins.get(villager.index, 0),
         "gold": second.gold,
         "silver": second.silver,
-        "points": {
-            "1": first.gold + first.silver + first.coins,
-            "2": second.gold + second.silver + second.coins,
-        },
+        "points": {"1": first.points, "2": second.points},
         "reasons": list(_reasons(table, villager, counts)),
         "turns": bool(card.turned) or card.is_turned,
     }
@@ -158,9 +155,8 @@ def _reasons(table: Table, villager: Villager, counts: Counts) -> Iterator[Json]
             "by": [str(village.villagers[index].card) for index in villager.on_top],
             "ids": [table.ids[index] for index in villager.on_top] if engineer is None else [engineer],
         }
-    for what, formula in (("gold", card.gold), ("silver", card.silver), ("bronze", card.bronze)):
-        if formula is not None and villager.counts:
-            yield {"kind": what} | _formula_view(formula, counts) | {"ids": _counted(table, formula)}
+    for what, formula in card.formulas if villager.counts else ():
+        yield {"kind": what} | _formula_view(formula, counts) | {"ids": _counted(table, formula)}
     if table.village.coins.get(villager.index):
         yield {"kind": "coins", "amount": table.village.coins[villager.index], "ids": []}
     if not card.is_valued:
@@ -218,24 +214,11 @@ def _counted(table: Table, formula: Formula) -> list[int]:
     return found
 
 
-def _market_view(answer: Tally) -> Json:
-    return {
-        "gold": answer.gold,
-        "silver": answer.silver,
-        "coins": answer.coins,
-        "market": answer.market,
-        "supply": answer.supply,
-        "total": answer.total,
-    }
-
-
-def _events_view(table: Table, counts: Counts, sees_hand: bool) -> list[Json]:
+def _events_view(table: Table, sees_hand: bool) -> list[Json]:
     """What each scoring event of the expansion would give now."""
     village = table.village
     chains = [
-        _merchants_view(table, at, counts)
-        for at in range(len(village.chains))
-        if village.is_production_chain(at)
+        _merchants_view(table, at) for at in range(len(village.chains)) if village.is_production_chain(at)
     ]
     held = {str(card): card for card in village.hand if card.printed_gold} if sees_hand else {}
     return [
@@ -273,26 +256,16 @@ def _events_view(table: Table, counts: Counts, sees_hand: bool) -> list[Json]:
     ]
 
 
-def _merchants_view(table: Table, at: int, counts: Counts) -> Json:
+def _merchants_view(table: Table, at: int) -> Json:
     village = table.village
-    lines = []
-    for villager in village.in_chain(at):
-        if not villager.counts:
-            continue
-        card = villager.card
-        shown = {
-            what: formula.value(counts)
-            for what, formula in (("gold", card.gold), ("silver", card.silver), ("bronze", card.bronze))
-            if formula is not None
-        }
-        shown["coins"] = village.coins.get(villager.index, 0)
-        if any(shown.values()):
-            lines.append({"id": table.id_of(villager), "name": str(card), **shown})
     return {
         "root": table.roots()[at],
         "name": str(village.chains[at].cards[0]),
         "gold": merchants(village, at).gold,
-        "lines": lines,
+        "lines": [
+            {"id": table.id_of(villager), "name": str(villager.card), **shown}
+            for villager, shown in merchant_lines(village, at)
+        ],
     }
 
 
