@@ -120,11 +120,11 @@ def _read_cards(text: str) -> tuple[PatternCard, ...]:
         if entry:
             cards.append(PatternCard(int(entry[1]), int(entry[2]), Pattern.parse(entry[3].strip())))
         elif line.strip() and not line.startswith("#"):
-            raise NotationError(f"stones_cards.txt: expected 'id points pattern', got {line!r}")
+            raise NotationError(f"cards.txt: expected 'id points pattern', got {line!r}")
     return tuple(cards)
 
 
 CARDS: tuple[PatternCard, ...] = _read_cards(
-    resources.files("scorer").joinpath("data/stones_cards.txt").read_text(encoding="utf-8")
+    resources.files("scorer.stones").joinpath("cards.txt").read_text(encoding="utf-8")
 )
 """The 72 cards of the printed deck."""

@@ -348,7 +348,7 @@ def _read_table(text: str) -> list[VillagerCard]:
 @cache
 def published_deck() -> Deck:
     """The cards with published values, and the names of those without."""
-    text = resources.files("scorer").joinpath("data/villagers_cards.tsv").read_text(encoding="utf-8")
+    text = resources.files("scorer.villagers").joinpath("cards.tsv").read_text(encoding="utf-8")
     return Deck({}).with_file(text)
 
 

@@ -241,7 +241,7 @@ def deck() -> dict[int, tuple[int, list[list[str]]]]:
     if not DECK:
         from importlib import resources
 
-        for line in resources.files("scorer").joinpath("data/stones_cards.txt").read_text().splitlines():
+        for line in resources.files("scorer.stones").joinpath("cards.txt").read_text().splitlines():
             if line.strip() and not line.startswith("#"):
                 number, points, pattern = line.split(None, 2)
                 DECK[int(number)] = (int(points), [row.split() for row in pattern.split(" / ")])
