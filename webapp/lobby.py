@@ -28,6 +28,10 @@ def tables() -> Tables:
 @blueprint.get("/")
 def start_page() -> str:
     """What this is, and everything one can begin with."""
+    return _start_page()
+
+
+def _start_page(**more: str) -> str:
     routes = {rule.rule for rule in current_app.url_map.iter_rules()}
     return render_template(
         "start.html",
@@ -35,6 +39,7 @@ def start_page() -> str:
         mine=tables().my_games(device_token(), most=5),
         more={path for path in ("/teach", "/history", "/settings") if path in routes},
         samples=bundled.demo_names("stones"),
+        **more,
     )
 
 
@@ -99,15 +104,8 @@ def join_form() -> ResponseReturnValue:
     found = tables().joinable(code, device_token())
     limited_code(found is not None)
     if found is None:
-        return render_template(
-            "start.html",
-            forms=_forms(),
-            mine=tables().my_games(device_token(), most=5),
-            more=set(),
-            samples=[],
-            join_problem=gettext("There is no game with that code: please check its six letters and digits."),
-            code=code[:12],
-        ), 404
+        problem = gettext("There is no game with that code: please check its six letters and digits.")
+        return _start_page(join_problem=problem, code=code[:12]), 404
     if "seat" in request.form:
         seat = _whole(request.form["seat"])
         tables().join(code, device_token(), seat, request.form.get("name", ""))

@@ -1,5 +1,7 @@
 """A game in real browsers: starting and joining it, a photo from the camera to the board, two devices at once."""
 
+import os
+import random
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +23,11 @@ LAPTOP = {"width": 1280, "height": 800}
 BOARD = {"name": "meadow", "rows-least": "3", "rows-most": "4", "cols-least": "3", "cols-most": "3"}
 SOON_MS = 1000
 """Within which every device shows a change."""
+
+REACHED_MS = 2000
+"""Within which a device shows what it missed, once it is reached again."""
+
+OFFLINE_PERIODS = int(os.environ.get("TALLYSTONE_OFFLINE", "6"))
 
 NOTE_CHANGES = """() => {
     window.changed = [];
@@ -68,7 +75,11 @@ def open_device(chromium: Any, base_url: str) -> Iterator[Opens]:
     yield open_one
     for context in contexts:
         context.close()
-    expected = ("status of 4", "ERR_FAILED")  # refusals, and what the tests themselves cut off
+    expected = (
+        "status of 4",
+        "ERR_FAILED",
+        "ERR_INTERNET_DISCONNECTED",
+    )  # refusals, and what the tests themselves cut off
     assert [text for text in complaints if not any(word in text for word in expected)] == []
     assert elsewhere == set()
 
@@ -301,6 +312,34 @@ def test_a_change_made_while_the_server_is_away_arrives_later(open_device: Opens
     page.keyboard.press("Tab")
     page.locator(".custom-total").nth(0).filter(has_text="5 points").wait_for()
     assert page.locator("#notice").is_hidden()
+
+
+def test_a_device_that_was_offline_is_right_soon_after(open_device: Opens) -> None:
+    one, other = open_device(), open_device(size=LAPTOP)
+    code = start_game(one)
+    join_game(other, code, "Bob")
+    dice = random.Random(1)
+    for points in range(1, OFFLINE_PERIODS + 1):
+        other.context.set_offline(True)
+        other.wait_for_timeout(dice.choice((50, 400, 1500, 3500)))
+        one.locator('[data-number="extra-0"]').fill(str(points))
+        one.keyboard.press("Tab")
+        one.locator(".custom-total").nth(0).filter(has_text=f"{points} point").wait_for()
+        other.wait_for_timeout(dice.choice((0, 300, 2000)))
+        other.context.set_offline(False)
+        other.locator(".custom-total").nth(0).filter(has_text=f"{points} point").wait_for(timeout=REACHED_MS)
+        other.locator("#connection").wait_for(state="hidden", timeout=REACHED_MS)
+
+
+def test_a_look_that_fails_is_repeated(open_device: Opens, base_url: str) -> None:
+    one, other = open_device(), open_device(size=LAPTOP)
+    code = start_game(one)
+    join_game(other, code, "Bob")
+    other.route(f"{base_url}/api/games/{code}?since=*", lambda route: route.abort(), times=2)
+    one.locator('[data-number="extra-0"]').fill("5")
+    one.keyboard.press("Tab")
+    other.locator(".custom-total").nth(0).filter(has_text="5 points").wait_for(timeout=4000)
+    other.locator("#connection").wait_for(state="hidden")
 
 
 def test_what_one_types_survives_the_change_of_another(open_device: Opens) -> None:

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+from conftest import TokenClient
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
@@ -187,3 +188,14 @@ def test_a_reader_is_opened_once(app: Flask, client: FlaskClient, photo: bytes) 
     for _ in range(3):
         assert send(client, "/api/read", photo).status_code == 200
     assert len(opened) == 1
+
+
+def test_a_code_that_is_wrong_leaves_the_start_page_whole(client: TokenClient) -> None:
+    def buttons(page: str) -> list[str]:
+        return re.findall(r'<a class="[^"]*" href="([^"]+)"', page)
+
+    start = client.get("/").get_data(as_text=True)
+    failed = client.post("/join", data={"csrf_token": client.token(), "code": "ZZZZZZ"})
+    assert failed.status_code == 404
+    assert buttons(failed.get_data(as_text=True)) == buttons(start)
+    assert buttons(start)

@@ -4,6 +4,7 @@
 import { ask, Refusal, send } from './api.js';
 
 const POLL_MS = 1000;
+const LOOK_AGAIN_MS = 500; // after a look at the game that failed
 const RETRY_MS = [300, 700, 1500, 3000, 5000]; // between attempts to send a change that got no answer
 
 let code = '';
@@ -14,6 +15,7 @@ let onGone = () => {};
 let queue = Promise.resolve();
 let polling = null;
 let events = null;
+let again = null; // timer: the next look after one that failed
 
 const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
 const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -45,6 +47,7 @@ export function connect({ code: ofGame, first = null, onChange, onConnection: co
     refresh();
     return listen();
   });
+  window.addEventListener('online', () => { listen(); refresh(); });
   window.addEventListener('pagehide', stop);
   window.addEventListener('pageshow', (event) => event.persisted && listen());
 }
@@ -54,6 +57,7 @@ function stop() {
   events = null;
   clearInterval(polling);
   polling = null;
+  clearTimeout(again);
 }
 
 function listen() {
@@ -78,15 +82,18 @@ function poll() {
   polling = setInterval(refresh, POLL_MS);
 }
 
-/** Asks for the game now. */
+/** Asks for the game now, and again soon if there is no answer. */
 export async function refresh() {
+  clearTimeout(again);
   try {
     const since = game ? `?since=${game.version}` : '';
     const answer = await ask(`/api/games/${code}${since}`);
     onConnection(true);
     if (answer.view !== undefined) received(answer);
   } catch (error) {
-    if (error.status === 403) { stop(); onGone(); } else onConnection(false);
+    if (error.status === 403) { stop(); onGone(); return; }
+    onConnection(false);
+    if (events) again = setTimeout(refresh, LOOK_AGAIN_MS);
   }
 }
 
