@@ -1,4 +1,4 @@
-"""From the bytes of a photo to a reading of the board: decode, locate, rectify, read.
+"""From the bytes of a photo to a reading of the board: decode, find, name, settle, trust.
 
 Opens no files and reads no configuration: callers pass bytes, a board description and a profile.
 """

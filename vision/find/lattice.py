@@ -203,10 +203,10 @@ def fit_lattice(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> Lattice | 
     return lattices[0] if lattices else None
 
 
-def _lattice_of(
-    places: dict[int, tuple[int, int, int]], quads_xy: Floats, scores: Floats, spec: BoardSpec
-) -> tuple[float, Lattice] | None:
-    """Fit one chain: join pieces that its homography explains, refuse those it does not, choose the window."""
+def _joined(
+    places: dict[int, tuple[int, int, int]], quads_xy: Floats, scores: Floats
+) -> tuple[dict[int, tuple[int, int, int]], npt.NDArray[np.float64]] | None:
+    """A chain with the pieces that its homography explains and without those it does not, and that homography."""
     centres = quads_xy.mean(1)
     size = sides(quads_xy)
     members = dict(places)
@@ -219,22 +219,8 @@ def _lattice_of(
             return None
         spot = transform(back, centres)
         spot[~np.isfinite(spot).all(1)] = FAR_AWAY
-        off = spot - np.round(spot)
-        residual = np.hypot(off[:, 0], off[:, 1])
-        median_side = float(np.median([size[i] for i in members]))
-        taken: dict[tuple[int, int], int] = {}
-        fits = (residual < LARGEST_RESIDUAL) & (spot != FAR_AWAY).all(1)
-        for i in np.argsort(-scores):
-            i = int(i)
-            member = i in members
-            if not fits[i] or (not member and (residual[i] > 0.25 or not 0.45 < size[i] / median_side < 2.2)):
-                continue
-            place = (round(float(spot[i, 1])), round(float(spot[i, 0])))
-            other = taken.get(place)
-            if other is None or (member and other not in members):
-                taken[place] = i
         joined = {}
-        for (row, col), i in taken.items():
+        for (row, col), i in _at_places(spot, size, scores, members).items():
             turn = members[i][2] if i in members else _turn_in(to_photo, row, col, quads_xy[i])
             if turn is not None:
                 joined[i] = (row, col, turn)
@@ -243,10 +229,41 @@ def _lattice_of(
         if joined == members:
             break
         members = joined
-        refit = _place_homography(members, centres, quads_xy)
-        if refit is None:
+        to_photo = _place_homography(members, centres, quads_xy)
+        if to_photo is None:
             return None
-        to_photo = refit
+    return members, to_photo
+
+
+def _at_places(
+    spot: Floats, size: Floats, scores: Floats, members: Collection[int]
+) -> dict[tuple[int, int], int]:
+    """Which piece lies at which place (row, column), by where their centres are in pitches: a member before any other, and
+    the best of several."""
+    off = spot - np.round(spot)
+    residual = np.hypot(off[:, 0], off[:, 1])
+    median_side = float(np.median([size[i] for i in members]))
+    fits = (residual < LARGEST_RESIDUAL) & (spot != FAR_AWAY).all(1)
+    taken: dict[tuple[int, int], int] = {}
+    for i in map(int, np.argsort(-scores)):
+        member = i in members
+        if not fits[i] or (not member and (residual[i] > 0.25 or not 0.45 < size[i] / median_side < 2.2)):
+            continue
+        place = (round(float(spot[i, 1])), round(float(spot[i, 0])))
+        other = taken.get(place)
+        if other is None or (member and other not in members):
+            taken[place] = i
+    return taken
+
+
+def _lattice_of(
+    places: dict[int, tuple[int, int, int]], quads_xy: Floats, scores: Floats, spec: BoardSpec
+) -> tuple[float, Lattice] | None:
+    """Fit one chain: join pieces that its homography explains, refuse those it does not, choose the window."""
+    fitted = _joined(places, quads_xy, scores)
+    if fitted is None:
+        return None
+    members, to_photo = fitted
     if spec.connected:
         members = _largest_connected(members, scores)
     value, (first_row, row_count), (first_col, col_count) = _best_window(members, scores, spec)
@@ -262,9 +279,9 @@ def _lattice_of(
     if spec.is_full and len(cells) < row_count * col_count:
         window = to_photo @ shift
         for place, i in _out_of_line(window, cells, quads_xy, (row_count, col_count)).items():
-            turn = _turn_in(window, *place, quads_xy[i])
-            if turn is not None:
-                cells[place], cell_scores[place] = started_at(quads_xy[i], turn), float(scores[i])
+            seen_turn = _turn_in(window, *place, quads_xy[i])
+            if seen_turn is not None:
+                cells[place], cell_scores[place] = started_at(quads_xy[i], seen_turn), float(scores[i])
     if spec.is_open:  # a stray outside the window may have stretched it
         cells, cell_scores, (first_row, row_count), (first_col, col_count) = _trimmed(
             cells, cell_scores, (first_row, row_count), (first_col, col_count), spec
