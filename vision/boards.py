@@ -29,8 +29,8 @@ class BoardSpec:
         Whether the cells are printed on a board, so that an empty one can be seen, too.
     aspect : float or None
         Width over height of a piece that lies upright; None if not known.
-    turns : int
-        In how many ways a piece may lie: 1 all pieces point the way of the grid, 2 also upside down, 4 any way.
+    turns : int In how many ways a piece may lie: 1 all pieces point the way of the grid, 2 also
+        upside down, 4 any way.
     connected : bool
         Whether the rules make every piece touch another along an edge.
     labels : tuple of str

@@ -1,4 +1,5 @@
-"""Which of the grids in a photo is the board: each is read, and the one that shows the set most credibly is it."""
+"""Which of the grids in a photo is the board: each is read, and the one that shows the set most
+credibly is it."""
 
 import time
 from typing import NamedTuple
@@ -22,27 +23,29 @@ from vision.reading import Reading
 from vision.trust import LEAST_BELIEF, Signs, belief, reading_of
 
 GOOD_BOARD_LIKENESS = 0.748
-"""A printed board, or a full one of any size, whose median piece looks this much like a taught face is the one; no other candidate is
-looked at."""
+"""A printed board, or a full one of any size, is the board if its median piece looks this much like
+a taught face. No other candidate is looked at."""
 CLOSE_LIKENESS = 0.901
 """The same for the median piece of a grid of open shape."""
 SURE_BELIEF = 0.98
-"""A grid of always as many loose pieces that shows the set this probably is the board, and no other is looked at. While a likeness of
-the median piece decided this, five of 840 generated boards of stones were read in a wrong place, slipped by a row or half on a
-chequered cloth: now two, and six more are exact, for a sixth of a grid more in a photo."""
+"""A grid of a given number of loose pieces is the board if it shows the set this probably. No other
+candidate is looked at. A bar on the belief names the right grid more often than one on the
+likeness of the median piece."""
 SLIPPED = 0.25
-"""Others are looked at all the same where a place seems bare, or a piece is less probably of the set than this: the grid may lie beside
-the board by a row."""
+"""Other candidates are looked at if the strangest piece is less probably of the set than this: the
+grid may lie beside the board by a row."""
 STRANGE_LIKENESS = 0.667
-"""What a piece of another game may look like a taught face; only what is above counts for a grid."""
+"""Likeness to a taught face that a piece of another game may have. Only what is above it counts for
+a grid."""
 
 
 class Familiarity(NamedTuple):
     """How much a grid looks like the taught set.
 
-    ``worth`` is by how much its pieces together look more like taught faces than like any other, each by its area in
-    pixels: halves of cards are twice as many; ``typical`` is the likeness of the median piece; ``share_known`` the share
-    of pieces that are taught faces; ``least_known`` how probably the strangest piece is one.
+    ``worth`` adds up by how much its pieces look more like taught faces than pieces of another
+    game do, each times its area in pixels, because halves of cards are twice as many.
+    ``typical`` is the likeness of the median piece, ``share_known`` the share of pieces that are
+    taught faces, ``least_known`` the probability that the strangest piece is one.
     """
 
     worth: float
@@ -52,8 +55,10 @@ class Familiarity(NamedTuple):
 
 
 class CellsRead(NamedTuple):
-    """A located grid as it was read, how familiar it looks, what the reading was made of, and how probable it is, at most,
-    that a piece of it is missing."""
+    """A located grid with its reading, what that was made of, and how familiar it looks.
+
+    ``missing`` is the highest probability that a piece lies elsewhere.
+    """
 
     reading: Reading
     familiarity: Familiarity
@@ -69,7 +74,8 @@ class Candidate(NamedTuple):
     believed: float
 
     def better_than(self, other: "Candidate", spec: BoardSpec) -> bool:
-        """Whether this one is more credibly the board. Where nobody knows how many pieces lie there, the most that are taught faces do."""
+        """True if this one is more credibly the board. Where the number of pieces is open, the most
+        taught faces count."""
         if spec.is_always_full:
             return self.believed > other.believed
         return self.read.familiarity > other.read.familiarity
@@ -169,7 +175,8 @@ def signs_of(read: CellsRead, spec: BoardSpec) -> Signs:
 def read_cells(
     pyramid: Pyramid, board: LocatedBoard, spec: BoardSpec, profile: Profile, fixed_turn: int | None = None
 ) -> CellsRead | None:
-    """Label the cells of a located board, and say how familiar its pieces look; None if no piece lies on it.
+    """Label the cells of a located board, and say how familiar its pieces look; None if no piece
+    lies on it.
 
     Quads and outline stay in the pixels of the pyramid's photo.
     """

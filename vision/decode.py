@@ -1,6 +1,8 @@
-"""In which of four turns the grid lies, and what lies on it then: the evidence weighed by the rules of the box.
+"""In which of four turns the grid lies, and what lies on it then: the evidence weighed by the rules
+of the box.
 
-What cannot be there is not guessed, and what must be there lends its certainty to its neighbours.
+What cannot be there is not guessed, and what must be there lends its certainty to its
+neighbours.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,14 +18,17 @@ from vision.kinds import kind_of
 from vision.probability import Doubles, logsumexp
 
 VOICE_WEIGHT, VOICE_FLOOR = 0.7, -6.0
-"""How much each symbol's opinion of the direction counts, and the least log probability of one. Where the network sees all stones
-at once they have one opinion, wrong and certain to 0.996 on some of 627 generated boards; judged one by one, they disagree there."""
+"""Weight of each symbol's opinion of the direction, and its least log probability. A network that
+sees all stones at once has one opinion for all, so the direction is told by stones judged one by
+one."""
 TURN_WEIGHT = 0.5
-"""The same for pieces that are read one by one: they are seen in one light, so what misleads one misleads others."""
+"""Weight of the evidence of pieces that are read one by one. They lie in one light, so what
+misleads one misleads others."""
 LEAST_TURN = 0.003
 """A direction less probable than this is not looked at."""
 NEGLIGIBLE = 25.0
-"""A way to see the grid that is less likely than another by this, in log probability, is not looked at."""
+"""A way to see the grid that is less likely than another by this, in log probability, is not
+looked at."""
 
 
 def weigh(
@@ -62,7 +67,8 @@ def weigh(
 
 
 def turn_opinion(scores: Doubles, alone: Doubles) -> Doubles:
-    """Log evidence (4,) of the grid's turns: the symbols from ``scores``, their directions from ``alone``, as in ``Evidence``.
+    """Log evidence (4,) of the grid's turns: the symbols from ``scores``, their directions from
+    ``alone``, as in ``Evidence``.
 
     Stones with the same symbol look alike and err alike: they have one voice.
     """
@@ -99,7 +105,8 @@ def apparent_aspect(board: LocatedBoard) -> float:
 
 
 def within_counts(probabilities: Doubles, labels: Sequence[str], counts: Mapping[str, int]) -> list[int]:
-    """The most probable label of each cell, with the least likely surplus of any label moved to its next best.
+    """The most probable label of each cell, with the least likely surplus of any label moved to its
+    next best.
 
     Parameters
     ----------

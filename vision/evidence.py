@@ -11,17 +11,21 @@ DECIDED = 0.998
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """What the crops say, cell by cell and for each of four turns of the grid, before any rule of the box.
+    """What the crops say, cell by cell and for each of four turns of the grid, before any rule of
+    the box.
 
     Attributes
     ----------
     scores : ndarray of shape (4, n, labels), log likelihoods up to a constant of the cell
     likeness : ndarray of shape (4, n, labels)
     known : ndarray of shape (4, n), how surely each cell is a taught face at all
-    alone : ndarray of shape (4, n, labels), log likelihoods where each cell is judged without the others, or None if
-        ``scores`` are such: cells that a network saw at once are of one opinion about the direction of the grid
-    vectors : ndarray of shape (n, d), unit vectors of the cells by which they can be compared with each other, or None
-    tints : ndarray of shape (n, 2), see ``vision.profile.tints``; what else they can be compared by, or None
+    alone : ndarray of shape (4, n, labels), log likelihoods where each cell is judged without the
+        others, or None if ``scores`` are such: cells that a network saw at once are of one opinion
+        about the direction of the grid
+    vectors : ndarray of shape (n, d), unit vectors of the cells by which they can be compared with
+        each other, or None
+    tints : ndarray of shape (n, 2), see ``vision.profile.tints``; what else they can be compared
+        by, or None
     """
 
     scores: Doubles
@@ -34,9 +38,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Interpretation:
-    """One way to see the grid: turned by ``turn`` quarters, with probabilities (cells, labels) and their log evidence.
+    """One way to see the grid: turned by ``turn`` quarters, with probabilities (cells, labels) and
+    their log evidence.
 
-    ``choice`` are the labels of the most probable whole state, where the box decides more than cell by cell.
+    ``choice`` are the labels of the most probable whole state, where the box decides more than
+    cell by cell.
     """
 
     turn: int
@@ -47,8 +53,12 @@ class Interpretation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """One look at all crops: the evidence and its best interpretation, likeness (cells, labels) in its turn, how surely
-    each cell is a taught face at all (cells,), the probability of the turn, and the other interpretations with theirs."""
+    """One look at all crops.
+
+    ``way`` is the best interpretation of the ``evidence``, with ``turn_probability``, and
+    ``others`` the rest with theirs. ``likeness`` (cells, labels) is in its turn, ``known``
+    (cells,) the probability that a cell is a taught face at all.
+    """
 
     evidence: Evidence
     way: Interpretation
@@ -59,7 +69,7 @@ class Look:
 
     @property
     def decided(self) -> bool:
-        """Whether every cell is beyond doubt already."""
+        """True if every cell is beyond doubt."""
         return (
             bool((self.way.probabilities.max(1) * self.known > DECIDED).all())
             and self.turn_probability > DECIDED

@@ -27,7 +27,8 @@ from vision.reading import Reading
 from vision.trust import reading_of
 
 SHARED_ERRORS = 0.5
-"""Photos of one board err together: the sum over n of them counts as n ** (1 - this) independent ones."""
+"""Photos of one board err together: the sum over n of them counts as n ** (1 - this) independent
+ones."""
 LEAST_SAME_SIDE = 0.9
 """Least probability of how one photo is turned against another for it to be added."""
 
@@ -132,8 +133,8 @@ def _view(number: int, photo: Photo, spec: BoardSpec, profile: Profile) -> _View
 def _added_up(
     reference: _View, views: Sequence[_View], spec: BoardSpec, profile: Profile
 ) -> tuple[Evidence, dict[int, int], list[_View], list[tuple[int, str]]]:
-    """The evidence of all photos on the reference's cells, by how much each photo is turned against it, the photos
-    that were added, and those that were not, with the reason."""
+    """The evidence of all photos on the reference's cells, by how much each photo is turned
+    against it, the photos that were added, and those that were not, with the reason."""
     turns, used, apart = {reference.number: 0}, [reference], []
     parts = [_on_reference(reference, reference, 0)]
     allowed = possible_turns(reference.read.board, spec)
@@ -166,9 +167,11 @@ def _turned_shape(board: LocatedBoard, turn: int) -> tuple[int, int]:
 
 
 def _on_reference(view: _View, reference: _View, turn: int) -> Evidence:
-    """A photo's evidence in the order of the reference's cells; not-a-number where it shows no such cell.
+    """A photo's evidence in the order of the reference's cells; not-a-number where it shows no such
+    cell.
 
-    ``turn`` is by how many quarters the photo's grid is turned counterclockwise against the reference's.
+    ``turn`` is by how many quarters the photo's grid is turned counterclockwise against the
+    reference's.
     """
     seen, board = view.read.look.evidence, view.read.board
     at = {place: i for i, place in enumerate(board.upright(turn)) if i not in view.hidden}
@@ -189,8 +192,9 @@ def _on_reference(view: _View, reference: _View, turn: int) -> Evidence:
 def _combined(parts: Sequence[Evidence]) -> Evidence:
     """The evidence of several photos as one.
 
-    Log likelihoods are added and weakened, because photos of one board err together. A cell is as much a taught face as
-    its clearest photo says, or the second clearest of three: one photo that takes a coin for a stone is not enough.
+    Log likelihoods are added and weakened, because photos of one board err together. A cell is
+    as much a taught face as its clearest photo says, or the second clearest of three: one photo
+    that takes a coin for a stone is not enough.
     """
     count = np.maximum(np.sum([~np.isnan(part.scores[..., 0]) for part in parts], 0), 1)
     weakened = count[..., None] ** SHARED_ERRORS

@@ -1,7 +1,8 @@
-"""What a photo's bytes are and hold, told by walking them piece by piece before any decoder sees them.
+"""What a photo's bytes are and hold, told by walking them piece by piece before any decoder sees
+them.
 
-Decoders believe headers: a chunk length of 4 GB in a PNG of 2 kB is allocated in full, and a PNG of 100 kB may unfold to
-900 megapixels.
+Decoders believe headers: a chunk length of 4 GB in a PNG of 2 kB is allocated in full, and a PNG
+of 100 kB may unfold to 900 megapixels.
 """
 
 import re
@@ -16,9 +17,11 @@ PhotoFormat = Literal["jpeg", "png", "webp"]
 MAX_BYTES = 25_000_000
 """Largest file that is looked at."""
 MAX_PIECES = 20_000
-"""Most chunks or segments in one file; a photo has tens, the finest-cut PNG of 25 MB a few thousand."""
+"""Most chunks or segments in one file; a photo has tens, the finest-cut PNG of 25 MB a few
+thousand."""
 MAX_JPEG_SCANS = 64
-"""Most scans of a progressive JPEG. Cameras write about ten, and each costs a pass over every pixel."""
+"""Most scans of a progressive JPEG. Cameras write about ten, and each costs a pass over every
+pixel."""
 
 _JPEG_MARKER = re.compile(rb"\xff([^\x00\xff\xd0-\xd7\x01])")
 _JPEG_SOF = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
@@ -44,7 +47,8 @@ class Header:
 
 
 def examine(data: bytes) -> Header:
-    """Walk the file without decoding it. Raises PhotoRejected unless it is a whole JPEG, PNG or WebP."""
+    """Walk the file without decoding it. Raises PhotoRejected unless it is a whole JPEG, PNG or
+    WebP."""
     if not data:
         raise PhotoRejected("empty", "The file is empty, please send the photo again.")
     if len(data) > MAX_BYTES:
@@ -63,7 +67,8 @@ def examine(data: bytes) -> Header:
 
 
 def _refuse_other(data: bytes) -> PhotoRejected:
-    """The refusal for bytes that are none of the formats read, naming what they are if it can be told."""
+    """The refusal for bytes that are none of the formats read, naming what they are if it can be
+    told."""
     for magics, name, advice in _OTHER_IMAGES:
         if any(data.startswith(magic, at) for at, magic in magics):
             return PhotoRejected("unsupported_type", f"This is {name}, which is not read, please {advice}.")
@@ -116,7 +121,8 @@ _OTHER_IMAGES = (
     (((0, b"8BPS"),), "a Photoshop file", _AS_JPEG),
     (((0, b"<svg"),), "an SVG drawing", _AS_JPEG),
 )
-"""Images that are recognised to be refused: (offset, magic) pairs, the name with its article, what to do."""
+"""Images that are recognised to be refused: (offset, magic) pairs, the name with its article,
+what to do."""
 _BMP_HEADER_SIZES = frozenset(struct.pack("<I", size) for size in (12, 40, 52, 56, 64, 108, 124))
 _OTHER_FILES = (
     (((0, b"%PDF-"),), "a PDF document"),
@@ -137,8 +143,8 @@ def damaged() -> PhotoRejected:
 def _walk_jpeg(data: bytes) -> Header:
     """Follow the markers of a JPEG up to its end marker.
 
-    What comes behind it (padding, the second pictures of multi-picture files, a video) is left alone, and
-    stray bytes between segments are skipped, as libjpeg does.
+    What comes behind it (padding, the second pictures of multi-picture files, a video) is left
+    alone, and stray bytes between segments are skipped, as libjpeg does.
     """
     size: tuple[int, int, int] | None = None
     orientation = 0
@@ -185,7 +191,8 @@ def _walk_jpeg(data: bytes) -> Header:
 def _walk_png(data: bytes) -> Header:
     """Follow the chunks of a PNG up to its end, keeping only those that make pixels.
 
-    Text and colour profiles never reach the decoder: they may unfold to gigabytes and change no pixel.
+    Text and colour profiles never reach the decoder: they may unfold to gigabytes and change no
+    pixel.
     """
     kept = [_PNG_SIGNATURE]
     shape: tuple[int, int, int, int] | None = None
@@ -244,7 +251,8 @@ def _png_shape(ihdr: bytes) -> tuple[int, int, int, int]:
 
 
 def _walk_webp(data: bytes) -> Header:
-    """Follow the chunks of a WebP: plain lossy, plain lossless, or extended with one of both inside."""
+    """Follow the chunks of a WebP: plain lossy, plain lossless, or extended with one of both
+    inside."""
     (riff_length,) = struct.unpack_from("<I", data, 4)
     end = 8 + riff_length
     if end > len(data):

@@ -1,7 +1,7 @@
 """Straightens photos of lenses that bend straight lines, by a calibration made beforehand.
 
-The model is Brown's with two radial terms about the middle of the picture, in parts of its longer side, so that it holds
-for a photo of any size and however the phone was held.
+The model is Brown's with two radial terms about the middle of the picture, in parts of its
+longer side, so that it holds for a photo of any size and however the phone was held.
 """
 
 from dataclasses import dataclass, replace
@@ -23,14 +23,16 @@ NEWTON_STEPS = 12
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A calibrated lens: ``focal`` in parts of the photo's longer side, ``k1`` and ``k2`` of its distortion."""
+    """A calibrated lens: ``focal`` in parts of the photo's longer side, ``k1`` and ``k2`` of its
+    distortion."""
 
     focal: float
     k1: float
     k2: float
 
     def bent(self, points: Points) -> Points:
-        """Where the lens shows points that a pinhole would show at ``points``, both from the middle in long sides."""
+        """Where the lens shows points that a pinhole would show at ``points``, both from the
+        middle in long sides."""
         r2 = (points**2).sum(-1, keepdims=True) / self.focal**2
         return np.asarray(points * (1 + self.k1 * r2 + self.k2 * r2**2))
 
@@ -52,7 +54,8 @@ class Lens:
         return np.asarray(points * ratio[..., None])
 
     def is_one_to_one(self, radius: float) -> bool:
-        """Whether no two points within ``radius`` long sides of the middle are shown at one place."""
+        """Whether no two points within ``radius`` long sides of the middle are shown at one
+        place."""
         r = np.linspace(0, radius / self.focal, 200)
         return bool((1 + 3 * self.k1 * r**2 + 5 * self.k2 * r**4 > 0.05).all())
 
@@ -68,7 +71,8 @@ class Lens:
         return float(np.clip((half / far).min(), LEAST_ZOOM, 1.0))
 
     def to_photo(self, points_xy: npt.ArrayLike, full_hw: tuple[int, int]) -> Floats:
-        """Points of the straightened photo, in full-size pixels, as points of the photo that was taken."""
+        """Points of the straightened photo, in full-size pixels, as points of the photo that was
+        taken."""
         middle, side, zoom = _frame(full_hw), max(full_hw), self.zoom(full_hw)
         points = (np.asarray(points_xy, np.float64) - middle) / (side * zoom)
         return np.asarray(self.bent(points) * side + middle, np.float32)
@@ -80,7 +84,8 @@ class Lens:
         return np.asarray(self.unbent(points) * (side * zoom) + middle, np.float32)
 
     def straightened(self, photo: Photo) -> Photo:
-        """The photo as a pinhole camera would have taken it; larger, so that its middle loses nothing by being shrunk."""
+        """The photo as a pinhole camera would have taken it; larger, so that its middle loses
+        nothing by being shrunk."""
         zoom = self.zoom(photo.full_hw)
         height, width = (round(side / zoom) for side in photo.image_bgr.shape[:2])
         straight = replace(photo, scale=photo.full_hw[1] / width, offset_xy=(0.0, 0.0))
@@ -97,7 +102,8 @@ class Lens:
         return replace(straight, image_bgr=np.asarray(image, np.uint8))
 
     def on_photo(self, reading: Reading, full_hw: tuple[int, int]) -> Reading:
-        """A reading of the straightened photo with its corners in pixels of the photo that was taken."""
+        """A reading of the straightened photo with its corners in pixels of the photo that was
+        taken."""
         cells = tuple(replace(cell, quad_xy=self.to_photo(cell.quad_xy, full_hw)) for cell in reading.cells)
         return replace(reading, cells=cells, outline_xy=self.to_photo(reading.outline_xy, full_hw))
 

@@ -13,19 +13,21 @@ from vision.probability import Doubles
 
 QUARTER_TURNS = 4
 INK_WEIGHT, MOST_INK = 0.1, 0.3
-"""What another ink takes from the likeness of two prints, for each unit of squared distance up to the most that counts.
-
-On generated sets of all styles this changes little; on real cards that differ by the colour of a thin outline alone it
-halves the errors (docs/accuracy.md)."""
+"""Likeness that another ink takes from two prints for each unit of squared distance, and the most
+distance that counts. It tells cards that differ by the colour of a thin outline alone
+(docs/accuracy.md)."""
 AS_SEEN, CENTRED = 0.4, 0.2
-"""What a scalar product counts of vectors as they are, and from the middle of their photo. On generated sets the middle
-alone is better by a hair, on real cards that were taught in the same light it is worse (docs/accuracy.md)."""
+"""Weight of a scalar product of vectors as they are, and from the middle of their photo
+(docs/accuracy.md)."""
 SHARP = 3.0
-"""By how much more decidedly pieces are given to faces while the middle is estimated than in the end."""
+"""Pieces are given to faces this much more decidedly while the middle is estimated than in the
+end."""
 CENTRING_PRIOR, CENTRING_ROUNDS = 3.0, 3
-"""How many pieces the expected middle weighs beside those that are seen, and how often it is estimated anew."""
+"""How many pieces the expected middle weighs beside those that are seen, and how often it is
+estimated anew."""
 DISPLAY_GAMMA, DARK_LIGHT = 2.2, 0.02
-"""How the values of a picture turn into light, about; and what is added to it, because dark pieces have no tint to tell."""
+"""How the values of a picture turn into light, about; and what is added to it, because dark
+pieces have no tint to tell."""
 LEAST_CHROMA = 0.05
 """Inks greyer than this have no hue that could be told."""
 
@@ -39,16 +41,16 @@ class Profile:
     name : str
     board : str
         Name of the board it was taught for.
-    prototypes : mapping of label to ndarray of shape (k, 4, d)
-        Unit vectors of k crops of that face, each upright and turned counterclockwise by one, two and three quarters.
+    prototypes : mapping of label to ndarray of shape (k, 4, d) Unit vectors of k crops of that
+        face, each upright and turned counterclockwise by one, two and three quarters.
     colours : mapping of label to ndarray of shape (k, 3)
         Mean RGB of the same crops, 0 to 255; what the light of a photo is judged by. May be empty.
     inks : mapping of label to ndarray of shape (k, 3)
         Hue of what is printed on each crop's ground, see ``ink_hues``. May be empty.
-    model : str
-        Version of the network that made the vectors, or that reads instead of them; others cannot be used.
-    published : bool
-        Whether the stones network reads, which knows the published colours and pictures; then ``prototypes`` is empty.
+    model : str Version of the network that made the vectors, or that reads instead of them; others
+        cannot be used.
+    published : bool Whether the stones network reads, which knows the published colours and
+        pictures; then ``prototypes`` is empty.
     """
 
     name: str
@@ -77,16 +79,19 @@ class Profile:
     def distinction(
         self, vectors: Floats, hues: Floats, there: Floats, scale: float, piece_turns: int = 1
     ) -> Doubles:
-        """Log likelihoods of the labels of all pieces of one photo, up to a constant: which it is, not whether it is any.
+        """Log likelihoods of the labels of all pieces of one photo, up to a constant: which it is,
+        not whether it is any.
 
-        The light and blur of a photo move all its vectors alike. So vectors are compared from the middle of the photo's,
-        taught faces from the middle of those that seem to lie there; both are estimated in turns.
+        The light and blur of a photo move all its vectors alike. So vectors are compared from the
+        middle of the photo's, taught faces from the middle of those that seem to lie there; both
+        are estimated in turns.
 
         Parameters
         ----------
         vectors : ndarray of shape (n, d), of all pieces of the photo
         hues : ndarray of shape (n, 3), see ``ink_hues``
-        there : ndarray of shape (n,), how probable it is that each is a piece: the bare table tells nothing of the rest
+        there : ndarray of shape (n,), how probable it is that each is a piece: the bare table tells
+            nothing of the rest
         scale : inverse temperature of a scalar product
         piece_turns : in how many of its quarter turns a piece may lie within the grid: 1, 2 or 4
 
@@ -117,7 +122,8 @@ class Profile:
         return np.stack(told)
 
     def _ink_apart(self, label: str, hues: Floats, piece_turns: int) -> Floats:
-        """Squared distance of inks from those of a label's crops, shape (n, crops * piece_turns); at most what counts."""
+        """Squared distance of inks from those of a label's crops, shape (n, crops *
+        piece_turns); at most what counts."""
         if label not in self.inks:
             return np.zeros((len(hues), len(self.prototypes[label]) * piece_turns), np.float32)
         squared = ((hues[:, None] - self.inks[label][None]) ** 2).sum(2)
@@ -130,10 +136,12 @@ def _unit(vectors: npt.NDArray[Any]) -> Doubles:
 
 
 def ink_hues(crops_rgb: Images) -> Floats:
-    """Hue of what is printed on the ground of each crop (k, s, s, 3), shape (k, 3), of length 0 (grey) to 1.
+    """Hue of what is printed on the ground of each crop (k, s, s, 3), shape (k, 3), of length 0
+    (grey) to 1.
 
-    Log ratios to the colour just inside the crop's edge, brightness taken out: neither white balance nor exposure
-    change them, as every photo of the same print keeps ratios of reflectance.
+    Log ratios to the colour just inside the crop's edge, brightness taken out: neither white
+    balance nor exposure change them, as every photo of the same print keeps ratios of
+    reflectance.
     """
     log_rgb = np.log(crops_rgb.astype(np.float32) + 12)
     near, far = crops_rgb.shape[1] * 5 // 64, crops_rgb.shape[1] * 10 // 64
@@ -164,7 +172,8 @@ def mean_colours(crops_rgb: Images) -> Floats:
 
 
 def tints(colours_rgb: Floats) -> Floats:
-    """Logarithms of the red and of the blue light of mean colours (k, 3), 0 to 255, relative to the green, shape (k, 2).
+    """Logarithms of the red and of the blue light of mean colours (k, 3), 0 to 255, relative to the
+    green, shape (k, 2).
 
     The brightness of a lamp does not change them, its colour moves all of a photo alike.
     """

@@ -1,7 +1,7 @@
 """How good a photo is for reading, and what to do about it in one sentence.
 
-Everything is measured on a small picture of the located board, so that it costs a few milliseconds at most; only a photo
-that was refused is looked at by the detector once more.
+Everything is measured on a small picture of the located board, so that it costs a few
+milliseconds at most; only a photo that was refused is looked at by the detector once more.
 """
 
 from dataclasses import dataclass, replace
@@ -27,7 +27,8 @@ DARK_LEVEL = 42.0
 NO_LIGHT_LEVEL = 28.0
 """The same for a whole photo that shows nothing."""
 BLUR_LEVEL = 14.0
-"""Strongest edges of a board, in percent of its brightest tenth, below which it is called blurred."""
+"""Strongest edges of a board, in percent of its brightest tenth, below which it is called
+blurred."""
 NO_EDGES_LEVEL = 3.0
 """The same for a whole photo that shows nothing."""
 FAR_SIDE_PX = 18.0
@@ -41,7 +42,8 @@ BURNT_LEVEL = 250
 BURNT_SHARE = 0.4
 """Share of burnt pixels from which a cell must be looked at by a person."""
 ABOVE_OTHERS = 0.25
-"""By how much more a cell must be burnt than the median cell: white paper in bright light is no glare."""
+"""By how much more a cell must be burnt than the median cell: white paper in bright light is no
+glare."""
 GLARE_SHARE = 0.06
 """Share of burnt pixels in a refused photo from which glare is the likeliest reason."""
 LEAST_PIECES = 3
@@ -87,7 +89,8 @@ def board_quality(image_bgr: Images, quads_xy: Floats, aspect: float | None) -> 
 
     Parameters
     ----------
-    quads_xy : ndarray of shape (n, 4, 2), clockwise from each piece's own top left, in pixels of the image
+    quads_xy : ndarray of shape (n, 4, 2), clockwise from each piece's own top left, in pixels of
+        the image
     aspect : width over height of a piece; None if not known
     """
     h, w = image_bgr.shape[:2]
@@ -137,9 +140,11 @@ def slant(quads_xy: Floats, aspect: float | None) -> float:
 
 
 def with_quality(reading: Reading, photo: Photo, spec: BoardSpec) -> Reading:
-    """The reading with cells that are burnt out, cut off or too small no longer sure, and with what to do about the photo.
+    """The reading with cells that are burnt out, cut off or too small no longer sure, and with what
+    to do about the photo.
 
-    Sentences are added to ``problems`` only where a cell is doubtful: nobody is troubled about a photo that was read.
+    Sentences are added to ``problems`` only where a cell is doubtful: nobody is troubled about a
+    photo that was read.
     """
     if not reading.cells:
         return reading
@@ -156,7 +161,8 @@ def with_quality(reading: Reading, photo: Photo, spec: BoardSpec) -> Reading:
 
 
 def advice(quality: BoardQuality, places: list[tuple[int, int]], far: bool = False) -> tuple[str, ...]:
-    """What is wrong with a photo of a board and what to do, most helpful first; ``far`` where cells are too small."""
+    """What is wrong with a photo of a board and what to do, most helpful first; ``far`` where
+    cells are too small."""
     found = []
     if quality.glaring:
         where = named([places[i] for i in quality.glaring])
@@ -193,7 +199,8 @@ def named(places: list[tuple[int, int]]) -> str:
 
 
 def nothing_to_see(image_bgr: Images) -> BoardNotFound | None:
-    """Why a photo shows nothing at all: it is too dark, or blurred; None if something can be seen."""
+    """Why a photo shows nothing at all: it is too dark, or blurred; None if something can be
+    seen."""
     small, _ = resized(image_bgr, WHOLE_PX)
     grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
     bright = float(np.percentile(grey, 90))
@@ -209,7 +216,8 @@ def nothing_to_see(image_bgr: Images) -> BoardNotFound | None:
 
 
 def why_refused(photo: Photo, spec: BoardSpec, error: BoardNotFound) -> BoardNotFound:
-    """The likeliest reason why a board was not found or not known, measured on the photo; else the error itself."""
+    """The likeliest reason why a board was not found or not known, measured on the photo; else
+    the error itself."""
     if error.code not in ("no_board", "unknown_pieces", "too_dark", "blurred"):
         return error
     unseen = nothing_to_see(photo.image_bgr)

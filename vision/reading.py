@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 QuadXY = npt.NDArray[np.float32]
-"""Four corners, shape (4, 2), clockwise from the piece's own top left, pixels of the upright full-size photo."""
+"""Four corners, shape (4, 2), clockwise from the piece's own top left, pixels of the upright
+full-size photo."""
 
 
 def quad_as_lists(quad_xy: QuadXY) -> list[list[float]]:
@@ -30,8 +31,9 @@ def stage_ms(start: float, located: float, done: float, decode_ms: float) -> dic
 class CellReading:
     """One cell of the board as it was read.
 
-    ``confidence`` is the calibrated probability of ``label``; ``alternatives`` are the next most probable labels,
-    best first, each with its probability. A cell that is not ``sure`` must be shown to a person.
+    ``confidence`` is the calibrated probability of ``label``; ``alternatives`` are the next most
+    probable labels, best first, each with its probability. A cell that is not ``sure`` must be
+    shown to a person.
     """
 
     row: int
@@ -66,8 +68,9 @@ class CellReading:
 class Reading:
     """A whole board as it was read from one photo.
 
-    ``text`` is the state in the board's notation; ``problems`` are sentences about states that the box cannot
-    give; ``ms`` holds the milliseconds spent in ``decode``, ``locate``, ``read`` and ``total``.
+    ``text`` is the state in the board's notation; ``problems`` are sentences about states that
+    the box cannot give; ``ms`` holds the milliseconds spent in ``decode``, ``locate``, ``read``
+    and ``total``.
     """
 
     board: str

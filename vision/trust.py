@@ -1,5 +1,9 @@
-"""What is said to have been read: the label of each cell, how probable it is, and whether it needs no person; and how surely a
-grid that was found shows the set that is read, and not another game, a telephone or chequered cloth."""
+"""What was read and how far it is trusted: the label of each cell, its probability, and whether it
+needs no person.
+
+It also says how probably a grid shows the set that is read, and not another game or a chequered
+cloth.
+"""
 
 import tomllib
 from collections.abc import Sequence
@@ -24,25 +28,26 @@ from vision.profile import Profile
 from vision.reading import CellReading, Reading
 
 MOST_MISSING = 0.012
-"""How probable it may be that a piece of an open board was missed, where a cell is said to be sure: one of those was at 0.0145."""
+"""Cells of an open board count as sure only while a missed piece is less likely than this."""
 WELL_APART = 0.04
-"""Cards of an open board that look less than this more like those of their name than like another (``agreement``) have higher
-bars."""
+"""Cards of an open board have higher bars if their ``agreement`` is below this."""
 SAME_FACE, CLEAR_AGREEMENT = 0.964, 0.03
-"""Likeness of two prints of one face in one photo, for faces of which only one is there; and by how much more every stone
-must look like the others of its name than like any of another for a low bar of a whole board. Of 860 generated boards of three seeds
-two were wrong above the bars without it, none with it and lower bars."""
+"""Likeness of two prints of one face in one photo, assumed for faces of which only one is there;
+and the least ``agreement`` of all stones for the low bar of a whole board. Chosen on generated
+boards."""
 OTHER_TINT = 0.9
-"""How far apart the tints of two prints of one face may lie in one photo (natural logarithms of light, see ``tints``). Nine in a
-thousand pieces that are named rightly, under lamps of two colours, are farther from all of their name; a card that was taught
-in glare and taken for another one of the same figure was at 1.02 and said to be sure."""
+"""Most distance between the tints of two prints of one face in one photo (natural logarithms of
+light, see ``tints``). Under lamps of two colours, 0.9 percent of the pieces that are named
+rightly are farther from all others of their name."""
 ALTERNATIVES = 3
 
 
 def over_turns(board: LocatedBoard, seen: Look) -> Doubles:
-    """Probabilities (n, labels) of what lies at each cell's place in the upright grid, whichever side is up.
+    """Probabilities (n, labels) of what lies at each cell's place in the upright grid, whichever
+    side is up.
 
-    If the grid is turned, another cell lies at the place. Turns that make another shape of the grid do not count.
+    If the grid is turned, another cell lies at the place. Turns that make another shape of the
+    grid do not count.
     """
     target = board.upright(seen.way.turn)
     chances = seen.way.probabilities * seen.known[:, None]
@@ -59,11 +64,12 @@ def over_turns(board: LocatedBoard, seen: Look) -> Doubles:
 
 
 def agreement(vectors: Floats, names: Sequence[str], shades: Floats | None = None) -> Floats:
-    """How much more each piece of a photo looks like the others of its name than like any of another, shape (n,).
+    """How much more each piece of a photo looks like the others of its name than like any of
+    another, shape (n,).
 
-    Two prints of one face differ less in one photo than a print and its lesson: where a piece looks more like one of
-    another name, or has another tint (``shades``, of shape (n, 2)) than all of its name, one of the names is wrong. Below
-    zero for such pieces.
+    Two prints of one face differ less in one photo than a print and its lesson do. Below zero
+    for pieces that look more like one of another name, or have another tint (``shades``, of
+    shape (n, 2)) than all of their name: one of the names is wrong.
     """
     named = np.array(names)
     alike = vectors @ vectors.T
@@ -81,7 +87,8 @@ def agreement(vectors: Floats, names: Sequence[str], shades: Floats | None = Non
 
 
 def typical_likeness(board: LocatedBoard, alike: Floats) -> float:
-    """Likeness of the median piece of a photo to the face that it was taken for; 0 if there is no piece."""
+    """Likeness of the median piece of a photo to the face that it was taken for; 0 if there is
+    no piece."""
     pieces = [i for i, cell in enumerate(board.cells) if cell.presence > 0.5]
     return float(np.median(alike[pieces])) if pieces else 0.0
 
@@ -89,10 +96,11 @@ def typical_likeness(board: LocatedBoard, alike: Floats) -> float:
 def agreements(
     board: LocatedBoard, spec: BoardSpec, profile: Profile, seen: Look, names: Sequence[str]
 ) -> Floats:
-    """``agreement`` of all pieces whose prints can be compared, shape (cells,); infinite for bare places and other boards.
+    """``agreement`` of all pieces whose prints can be compared, shape (cells,); infinite for bare
+    places and other boards.
 
-    Below zero for cells that look otherwise than they are named, too. Pieces that may lie turned within the grid are not
-    compared, for turned prints are not alike.
+    Below zero for cells that look otherwise than they are named, too. Pieces that may lie turned
+    within the grid are not compared, for turned prints are not alike.
     """
     kind = kind_of(spec)
     agree = np.full(len(names), np.inf, np.float32)
@@ -115,7 +123,8 @@ def reading_of(
     seen: Look,
     missing: float,
 ) -> Reading:
-    """Cells in the upright grid's order, with text, sureness and problems; none is sure if a piece may be ``missing``."""
+    """Cells in the upright grid's order, with text, sureness and problems; none is sure if a
+    piece may be ``missing``."""
     kind = kind_of(spec, profile.published)
     way = seen.way
     labels = profile.labels
@@ -167,23 +176,25 @@ def reading_of(
 FILE = "belief.toml"
 """What each sign weighs, written by ``calibration.measuring.belief``."""
 LEAST_BELIEF = 0.5
-"""A grid that shows the set less probably than this is refused rather than guessed at, if half of all photos show none."""
+"""A grid is refused if it shows the set less probably than this. The judges assume that half of all
+photos show no board."""
 
 
 class Signs(NamedTuple):
-    """What speaks for and against a grid. Likeness is the scalar product with the likest taught face; where nothing was
-    taught, it is the probability of the likest symbol.
+    """What speaks for and against a grid. Likeness is the scalar product with the likest taught
+    face; where nothing was taught, it is the probability of the likest symbol.
 
     Attributes
     ----------
-    typical, mean, low : likeness of the median piece, of all pieces, and of the piece that a quarter of them lies below
+    typical, mean, low : likeness of the median piece, of all pieces, and of the piece that a
+        quarter of them lies below
     apart : by how much the median piece looks more like its face than like any other
     decided : log odds of what the median piece is
     clear, unclear : probability of what the pieces are: of all, and of the two least certain
     directed : probability of the direction of the grid
     misfit : natural logarithm of one more than ``misfit of the kind of board``
-    share_known, known, least_known : share of pieces that are surely taught faces, how surely they are at the mean and the
-        strangest of them
+    share_known, known, least_known : share of pieces that are surely taught faces, how surely they
+        are at the mean and the strangest of them
     bare : share of the grid's places that seem to hold no piece
     presence : how surely the pieces are some
     pieces : natural logarithm of their number if the board is of open shape, else 0

@@ -17,9 +17,11 @@ SURELY_PIECE = 0.8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocatedCell:
-    """A cell of the board: its quad in photo pixels, and how sure the refiner is that a piece lies there (0 to 1).
+    """A cell of the board: its quad in photo pixels, and how sure the refiner is that a piece lies
+    there (0 to 1).
 
-    One that is not ``detected`` only seems to hold a piece because of what surrounds it: a person must decide.
+    One that is not ``detected`` only seems to hold a piece because of what surrounds it: a person
+    must decide.
     ``score`` is how sure the detector was, 0 if it saw nothing there.
     """
 
@@ -35,8 +37,10 @@ class LocatedCell:
 class LocatedBoard:
     """All cells of a board; rows run roughly to the right in the photo.
 
-    ``outline_xy`` has shape (4, 2); ``strays_xy`` (n, 4, 2) are other things in the photo that may be pieces.
-    ``around_xy`` (m, 4, 2) are the places next to a board of open shape, as large as its cells: mostly bare table.
+    ``outline_xy`` has shape (4, 2); ``strays_xy`` (n, 4, 2) are other things in the photo that may
+    be pieces.
+    ``around_xy`` (m, 4, 2) are the places next to a board of open shape, as large as its cells:
+    mostly bare table.
     """
 
     rows: int
@@ -48,8 +52,8 @@ class LocatedBoard:
 
     @property
     def to_photo(self) -> npt.NDArray[np.float64] | None:
-        """The homography that takes cell (column, row) to (column + 1, row + 1) to where its piece is seen, by the cells that
-        surely hold one; None if these do not tell."""
+        """The homography that takes cell (column, row) to (column + 1, row + 1) to where its
+        piece is seen, by the cells that surely hold one; None if these do not tell."""
         cells = [cell for cell in self.cells if cell.presence > SURELY_PIECE] or list(self.cells)
         corners = np.concatenate([UNIT_SQUARE + np.array((cell.col, cell.row)) for cell in cells])
         return fit_homography(corners.astype(np.float32), np.concatenate([cell.quad_xy for cell in cells]))
@@ -61,12 +65,14 @@ class LocatedBoard:
         return likely if likely.any() else ~likely
 
     def upright(self, turn: int) -> list[tuple[int, int]]:
-        """Where the cells lie in the upright grid, if this one shows it turned counterclockwise by quarters."""
+        """Where the cells lie in the upright grid, if this one shows it turned counterclockwise
+        by quarters."""
         return [turned_place(cell.row, cell.col, self.rows, self.cols, turn) for cell in self.cells]
 
 
 def turned_place(row: int, col: int, rows: int, cols: int, turn: int) -> tuple[int, int]:
-    """Where a lattice cell lies in the upright grid, if the lattice shows that grid turned counterclockwise.
+    """Where a lattice cell lies in the upright grid, if the lattice shows that grid turned
+    counterclockwise.
 
     >>> turned_place(2, 0, 3, 3, 1)  # turned once, the upright grid's top left is seen at the bottom left
     (0, 0)
@@ -79,7 +85,8 @@ def turned_place(row: int, col: int, rows: int, cols: int, turn: int) -> tuple[i
 def places_beside(
     held: Collection[tuple[int, int]], rows: int, cols: int, spec: BoardSpec
 ) -> set[tuple[int, int]]:
-    """Places edge to edge with a held one of a grid, on which the board may have another piece; -1 is before the first."""
+    """Places edge to edge with a held one of a grid, on which the board may have another piece;
+    -1 is before the first."""
     beside = {(r + dr, c + dc) for r, c in held for dr, dc in STEPS} - {*held}
     return {
         (r, c)

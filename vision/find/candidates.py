@@ -1,4 +1,5 @@
-"""Which boards may be in a photo: pieces make lattices, what was missed is looked for, every corner is refined."""
+"""Which boards may be in a photo: pieces make lattices, what was missed is looked for, every
+corner is refined."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -38,25 +39,31 @@ from vision.geometry import (
 STRAIGHT_PX = 512
 """Long side of a straightened picture."""
 ASLANT = 1.65
-"""A board whose nearest piece looks this much larger than its farthest is straightened and looked at again."""
+"""A board whose nearest piece looks this much larger than its farthest is straightened and
+looked at again."""
 MARGIN = 2.2
-"""Pitches around a lattice of open shape that a straightened picture shows; half as many around a full one."""
+"""Pitches around a lattice of open shape that a straightened picture shows; half as many around
+a full one."""
 LEAST_DEPTH = 0.15
-"""Nearness of the farthest corner of such a picture, relative to its middle, that can still be shown."""
+"""Nearness of the farthest corner of such a picture, relative to its middle, that can still be
+shown."""
 SMALL_PIECE_PX = 30.0
 """Pieces smaller than this in the detector's picture are looked at again from nearer."""
 LEAST_SHARE_SEEN = 0.45
 """A board of fixed shape is only believed if the detector saw this share of its cells."""
 MOST_GROWN = 1.22
-"""A refined piece wider or higher than the pieces of its lattice by more than this is another thing."""
+"""A refined piece wider or higher than the pieces of its lattice by more than this is another
+thing."""
 MOST_MOVED = 0.45
 """A corner that refining moves by more than this, in sides of its piece, went to another thing."""
 GROWN = 1.75
 """By how much a piece may be larger than the part of it that was detected."""
 MOST_PARTS = 80
-"""Detected pieces, the surest first, around which whole ones are looked for: each costs ten crops."""
+"""Detected pieces, the surest first, around which whole ones are looked for: each costs ten
+crops."""
 LEAST_FAMILIAR, CLEARLY_FAMILIAR = 0.802, 0.865
-"""Likeness to a taught face from which something may be a piece of the board; and from which it is, beside the others."""
+"""Likeness to a taught face from which something may be a piece of the board; and from which it
+is, beside the others."""
 MOST_CANDIDATES = 2
 """Lattices of one look at the photo that are worth reading."""
 STRAY_SCORE = 0.3
@@ -95,10 +102,12 @@ def locate_board(image_rgb: Images, spec: BoardSpec, pyramid: Pyramid | None = N
 def candidate_boards(
     pyramid: Pyramid, spec: BoardSpec, familiar: Familiar | None = None
 ) -> Iterator[LocatedBoard]:
-    """Boards that may be in the photo, the most credible first, each worked out only when asked for.
+    """Boards that may be in the photo, the most credible first, each worked out only when asked
+    for.
 
-    The first come from the whole photo at once, later ones from a nearer look at all of it, then from taking neighbours
-    for halves of one piece, the last from whatever around the detected pieces is ``familiar``.
+    The first come from the whole photo at once, the next from a nearer look at all of it. Then
+    neighbours are taken for halves of one piece, and last come quads around the detected pieces
+    that are ``familiar``.
     """
     looks = []
     for long_side in (DETECTOR_PX, CLOSER_PX):
@@ -121,7 +130,8 @@ def _boards_among(
     familiar: Familiar | None,
     shrink: float | None = None,
 ) -> Iterator[LocatedBoard]:
-    """The likeliest boards that pieces make; looked at from nearer if they were seen in a photo that ``shrink`` made smaller."""
+    """The likeliest boards that pieces make; looked at from nearer if they were seen in a photo
+    that ``shrink`` made smaller."""
     for found in fit_lattices(quads_xy, scores, spec)[:MOST_CANDIDATES]:
         seen = found if shrink is None else _from_nearer(pyramid, found, spec, shrink)
         lattice = extended(pyramid, seen, spec, familiar)
@@ -138,9 +148,11 @@ def _presence(board: LocatedBoard) -> float:
 
 
 def familiar_pieces(pyramid: Pyramid, quads_xy: Floats, familiar: Familiar) -> tuple[Floats, Floats]:
-    """Quads (n, 4, 2) that look like taught faces among detected ones and those that they may be a part of; likeness (n,).
+    """Quads (n, 4, 2) that look like taught faces among detected ones and those that they may be a
+    part of; likeness (n,).
 
-    A card painted all over has edges inside, and a part of it looks like a piece; taught faces tell what is whole.
+    A card painted all over has edges inside, and a part of it looks like a piece; taught faces
+    tell what is whole.
     """
     parts = quads_xy[:MOST_PARTS]
     grown = within_quads(parts, LARGER.reshape(-1, 2))
@@ -158,7 +170,8 @@ def familiar_pieces(pyramid: Pyramid, quads_xy: Floats, familiar: Familiar) -> t
 
 
 def extended(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec, familiar: Familiar | None) -> Lattice:
-    """The lattice of a board of open shape with the pieces beside it that were not detected but look like taught faces."""
+    """The lattice of a board of open shape with the pieces beside it that were not detected but
+    look like taught faces."""
     if familiar is None or not spec.is_open:
         return lattice
     for _ in range(max(spec.rows[1], spec.cols[1])):
@@ -184,7 +197,8 @@ def extended(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec, familiar: Fami
 
 
 def strays_of(board: LocatedBoard, quads_xy: Floats, scores: Floats) -> Floats:
-    """Detected pieces about as large as the board's that lie on none of its cells, shape (n, 4, 2)."""
+    """Detected pieces about as large as the board's that lie on none of its cells, shape (n, 4,
+    2)."""
     cells = np.stack([cell.quad_xy for cell in board.cells])
     typical = float(np.median(sides(cells)))
     size = sides(quads_xy)
@@ -194,10 +208,11 @@ def strays_of(board: LocatedBoard, quads_xy: Floats, scores: Floats) -> Floats:
 
 
 def _from_nearer(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec, shrink: float) -> Lattice:
-    """The lattice as seen straightened and from nearer, where the first look was hard and the second finds more.
+    """The lattice as seen straightened and from nearer, where the first look was hard and the
+    second finds more.
 
-    A look is hard if pieces were small or aslant, or if places that may be empty seem bare. What a better view moves
-    much is looked at once more.
+    A look is hard if pieces were small or aslant, or if places that may be empty seem bare. What
+    a better view moves much is looked at once more.
     """
     sizes = sides(np.stack(list(lattice.cells.values())))
     small = float(np.median(sizes)) / shrink < SMALL_PIECE_PX
@@ -223,7 +238,8 @@ def _worth(lattice: Lattice, spec: BoardSpec) -> float:
 
 
 def _look_straightened(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> Lattice | None:
-    """Run the detector on the board as it would look from straight above, with room around for what was missed.
+    """Run the detector on the board as it would look from straight above, with room around for what
+    was missed.
 
     Undoing the perspective makes far pieces as large as near ones, and neighbours equal.
     """
@@ -248,7 +264,8 @@ def _straight_view(
 ) -> tuple[npt.NDArray[np.float64], tuple[int, int]] | None:
     """The homography from a straightened picture to the photo, and (width, height) of that picture.
 
-    It shows the lattice with ``MARGIN`` pitches around, less where that would reach behind the camera.
+    It shows the lattice with ``MARGIN`` pitches around, less where that would reach behind the
+    camera.
     """
     wide = MARGIN if spec.is_open else MARGIN / 2
     outline = (UNIT_SQUARE - 0.5) * 2
@@ -272,9 +289,11 @@ def _straight_view(
 
 
 def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoard | None:
-    """Refine every cell and look where pieces were missed; a board of open shape keeps cells that may be empty.
+    """Refine every cell and look where pieces were missed; a board of open shape keeps cells that
+    may be empty.
 
-    Where pieces are equally large, that says from where to refine them, and which quad is none of them.
+    Where pieces are equally large, that says from where to refine them, and which quad is none
+    of them.
     """
     places = [(r, c) for r in range(lattice.rows) for c in range(lattice.cols)]
     if not spec.is_open and len(lattice.cells) < LEAST_SHARE_SEEN * len(places):
@@ -319,8 +338,8 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
 def misshapen(
     quads_xy: Floats, to_photo: npt.NDArray[np.float64], half_size: npt.ArrayLike
 ) -> npt.NDArray[np.bool_]:
-    """Which quads (n, 4, 2) are much wider, narrower, higher or lower than pieces are, shape (n,); these have half that width
-    and height (2,) on the plane that ``to_photo`` shows."""
+    """Which quads (n, 4, 2) are much wider, narrower, higher or lower than pieces are, shape
+    (n,); these have half that width and height (2,) on the plane that ``to_photo`` shows."""
     back = inverse(to_photo)
     if back is None:
         return np.zeros(len(quads_xy), np.bool_)
@@ -330,7 +349,8 @@ def misshapen(
 
 
 def outline_of(cells: list[LocatedCell], lattice: Lattice) -> Floats:
-    """The outer corners of the grid, by a homography through the corners of all its pieces; shape (4, 2)."""
+    """The outer corners of the grid, by a homography through the corners of all its pieces;
+    shape (4, 2)."""
     half = np.array(lattice.half_size)
     corners = (UNIT_SQUARE - 0.5) * 2 * half
     places = np.concatenate([np.array([cell.col, cell.row]) + corners for cell in cells])

@@ -1,8 +1,9 @@
 """On which places of a grid without a printed board a piece lies.
 
-A gap between pieces looks like one: it has four edges. What tells it from a piece is the table of the same photo: bare
-places look like the places around the grid, pieces like what was taught. The places reader has its say, too, and the only
-one about places that the photo cuts off: of those it sees a strip, on which a piece beside them would begin.
+A gap between pieces looks like one: it has four edges. What tells it from a piece is the table
+of the same photo: bare places look like the places around the grid, pieces like what was taught.
+The places reader has its say, too, and the only one about places that the photo cuts off: of
+those it sees a strip, on which a piece beside them would begin.
 """
 
 import tomllib
@@ -32,16 +33,16 @@ from vision.probability import Doubles, sigmoid
 from vision.profile import Profile
 
 FILE = "occupancy.toml"
-"""Weights of the two judges of places, written by ``calibration.measuring.places``: one where the grid was found, one where a
-person gave its corners and no detector looked."""
+"""Weights of the two judges of places, written by ``calibration.measuring.places``: one for grids
+that were found, one for grids whose corners a person gave."""
 SURE_PIECE, SURE_BARE = 0.98, 0.02
-"""Probabilities from which and up to which nobody needs to be asked."""
+"""A place surely holds a piece from the first probability on, and surely none up to the second."""
 SURELY_THERE = 0.8
-"""Presence from which a place lends its looks to the others: they are cards of one set."""
+"""Presence from which other places are compared with this one."""
 UNLIKE = 0.604
 """Likeness to the other pieces that is assumed where there are none."""
 BARE_PRESENCE = 0.3
-"""A place where the detector saw nothing and the refiner believes less than this shows the table, too."""
+"""A place shows the table if the detector saw nothing there and its presence is lower than this."""
 NEAREST_TABLES = 3
 TYPICAL_TABLE = 0.64
 """Likeness to the table that is assumed where the photo shows none."""
@@ -52,23 +53,27 @@ MARGIN = 0.35
 LEAST_IN_PHOTO = 0.12
 """Share of a place that the photo must show."""
 LEAST_PIECES = 4
-"""A board of open shape with fewer pieces is shown to a person: nothing tells that no other was missed."""
+"""A board of open shape with fewer pieces is shown to a person: a missed piece cannot be ruled
+out."""
 STRAY_LIKENESS, STRAY_CELLS = 0.734, 2.2
-"""A piece beside the board that looks this much like a taught face may belong to it, if it lies no farther from a cell than
-this on the table, in cells along rows or columns: boards of open shape hang together."""
+"""A piece beside the board may belong to it if it looks this much like a taught face and lies no
+farther from a cell than this on the table, in cells along rows or columns."""
 WITHIN_PIECES = 0.7
-"""What lies by this share within the board's pieces is a part of one, such as the figure of a card, and none beside it."""
+"""What lies by this share within the pieces of the board is a part of one, such as the figure of a
+card."""
 LEAST_SIZE = 0.5
-"""What is smaller than this on the table, in sides of a cell, is no piece, nor a half of one that is covered in part."""
+"""What is smaller than this on the table, in sides of a cell, is no piece, not even one that is
+half covered."""
 Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Occupied:
-    """The grid with the places that are not surely bare, and how probable it is, at most, that a piece lies elsewhere; 1
-    where the photo cuts off a place beside a piece.
+    """The grid without the places that are surely bare.
 
-    A cell whose ``presence`` is below one half is most likely empty.
+    A cell whose ``presence`` is below one half is most likely empty. ``missing`` is the highest
+    probability that a piece lies elsewhere; it is 1 if the photo cuts off a place beside a
+    piece.
     """
 
     board: LocatedBoard
@@ -161,7 +166,8 @@ def judges() -> dict[str, Judge]:
 def piece_probabilities(
     pyramid: Pyramid, board: LocatedBoard, profile: Profile, seen: Mapping[Place, float], given: bool = False
 ) -> Floats:
-    """Probability for each cell of the board that a piece lies there, shape (n,); ``seen`` as from ``places_seen``."""
+    """Probability for each cell of the board that a piece lies there, shape (n,); ``seen`` as
+    from ``places_seen``."""
     features = piece_features(pyramid, board, profile, seen)
     return judges()["given" if given else "found"].probabilities(features)
 
@@ -171,8 +177,9 @@ def piece_features(
 ) -> Floats:
     """What is weighed for each cell, shape (n, 7).
 
-    Likeness to the likest taught face, to the three and to the one likest piece of bare table, the refiner's log odds,
-    the detector's score, likeness to the likest other place that surely holds a piece, and the log odds of ``seen``.
+    Likeness to the likest taught face, to the three and to the one likest piece of bare table,
+    the refiner's log odds, the detector's score, likeness to the likest other place that surely
+    holds a piece, and the log odds of ``seen``.
     """
     vectors = embed(pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX))
     faces = profile.likeness(vectors).max((0, 2))
@@ -227,8 +234,8 @@ def _connected(places: set[tuple[int, int]]) -> bool:
 def places_seen(pyramid: Pyramid, board: LocatedBoard) -> dict[Place, float]:
     """Log odds that a piece lies on each place (row, column) of the grid and of the ring around it.
 
-    Places of which the photo shows too little are left out; all, if it shows nothing of the table around, to which the
-    network compares them.
+    Places of which the photo shows too little are left out; all, if it shows nothing of the
+    table around, to which the network compares them.
     """
     to_photo = board.to_photo
     if to_photo is None:
@@ -252,7 +259,8 @@ def shares_in_photo(quads_xy: Floats, size_hw: tuple[int, ...]) -> Floats:
 
 
 def seems_whole(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> bool:
-    """Whether nothing says that a board of open shape goes on: enough pieces, and no taught face beside them."""
+    """True if a board of open shape looks complete: enough pieces, and no taught face next to
+    it."""
     if len(board.cells) < LEAST_PIECES:
         return False
     near = strays_beside(board)
@@ -263,7 +271,8 @@ def seems_whole(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> bool
 
 
 def strays_beside(board: LocatedBoard) -> Floats:
-    """Things beside a board (n, 4, 2) that may be pieces of it: not far away on the table, nor small, nor parts of pieces."""
+    """Things beside a board (n, 4, 2) that may be pieces of it: near on the table, not small, and
+    no parts of pieces."""
     strays = board.strays_xy
     held = np.stack([cell.quad_xy for cell in board.cells])[board.likely_pieces]
     strays = strays[share_within(strays, held) < WITHIN_PIECES]

@@ -39,7 +39,8 @@ OVERLAP_SIDES = 0.45
 
 
 Evened = Callable[[Floats, Floats], Floats]
-"""Where quads (n, 4, 2) are with what is known of pieces together, by the presence (n,) of a piece in each."""
+"""Where quads (n, 4, 2) are with what is known of pieces together, by the presence (n,) of a
+piece in each."""
 
 
 def resized(image: Images, long_side: int) -> tuple[Images, float]:
@@ -54,7 +55,8 @@ def resized(image: Images, long_side: int) -> tuple[Images, float]:
 def nearly_sized(pyramid: Pyramid, long_side: int) -> tuple[Images, float]:
     """The photo with about that long side, and the factor by which it shrank.
 
-    A level of the pyramid that is nearly as large will do: shrinking to a given size takes longer than to the half.
+    A level of the pyramid that is nearly as large will do: shrinking to a given size takes
+    longer than to the half.
     """
     large_enough = sum(max(level.shape[:2]) >= NEARLY * long_side for level in pyramid.levels)
     halvings = max(large_enough - 1, 0)
@@ -67,7 +69,8 @@ def nearly_sized(pyramid: Pyramid, long_side: int) -> tuple[Images, float]:
 def detect_pieces(
     image_rgb: Images, least_score: float = LEAST_SCORE, most: int = 400
 ) -> tuple[Floats, Floats]:
-    """Quads (n, 4, 2), clockwise on the screen, and scores (n,) of the pieces in an image, best first."""
+    """Quads (n, 4, 2), clockwise on the screen, and scores (n,) of the pieces in an image, best
+    first."""
     h, w = image_rgb.shape[:2]
     padded = cv2.copyMakeBorder(image_rgb, 0, -h % 32, 0, -w % 32, cv2.BORDER_REPLICATE)
     maps = detect(np.asarray(padded, np.uint8))
@@ -99,7 +102,8 @@ def distinct_pieces(quads: Floats) -> list[int]:
 def refine_quads(
     pyramid: Pyramid, quads_xy: Floats, rounds: int = 2, evened: Evened | None = None
 ) -> tuple[Floats, Floats]:
-    """Move each guessed quad onto the piece it shows, in each round from where the quads are when ``evened``.
+    """Move each guessed quad onto the piece it shows, in each round from where the quads are when
+    ``evened``.
 
     Returns
     -------

@@ -1,7 +1,8 @@
 """From loose quads to rows and columns: which piece is which cell.
 
-Hand-laid pieces are never a perfect grid. Chains of neighbours give whole-numbered places; a homography through all of
-them then refuses strays, joins what the chains missed and says where a missed piece must lie.
+Hand-laid pieces are never a perfect grid. Chains of neighbours give whole-numbered places; a
+homography through all of them then refuses strays, joins what the chains missed and says where a
+missed piece must lie.
 """
 
 import math
@@ -22,16 +23,19 @@ MANY = 16
 LARGEST_RESIDUAL = 0.36
 """How far a centre may lie from its place in the fitted lattice, in pitches."""
 FARTHEST_OUT_OF_LINE, LEAST_APART = 0.75, 0.6
-"""How far from its place, in pitches, a piece may lie that is nearest to one that would stay empty; and how far from all others."""
+"""Most distance of a piece from its place, in pitches, if no other piece is nearer to that place;
+and least distance from all other pieces."""
 LIKE_OTHERS = 1.5
 """How much larger or smaller than the median piece that one may look."""
 NEARLY_ALL = 0.9
-"""Where all lattices hold less than this share of what the surest pieces would, as many as the board has, some of these are not in line:
-the checks of a floor have drawn them into their own lines."""
+"""If no lattice holds this share of the scores that the surest pieces have, as many as the board
+has cells, the checks of a floor may have drawn pieces into their own lines."""
 STRONGER = (0.5, 0.75)
-"""Then chains are also made of the pieces alone that score at least these shares of the least sure of those."""
+"""Chains are then also made of only the pieces that score at least these shares of the least sure
+of those."""
 MISSING_COST = 0.3
-"""How much a cell that has no piece takes from the value of a board of fixed shape; a piece adds its score, 0 to 1."""
+"""How much a cell that has no piece takes from the value of a board of fixed shape; a piece adds
+its score, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +44,8 @@ class Lattice:
 
     Attributes
     ----------
-    cells : quad of each cell that has a piece; corners clockwise on the screen, the first at the lattice's top left
+    cells : quad of each cell that has a piece; corners clockwise on the screen, the first at the
+        lattice's top left
     scores : how sure the detector was of each
     to_photo : homography from (column, row) of a cell's centre to the photo
     rows, cols : size of the lattice
@@ -60,7 +65,8 @@ class Lattice:
         return transform(self.to_photo, np.array([col, row]) + (UNIT_SQUARE - 0.5) * 2 * half)
 
     def with_cell(self, place: tuple[int, int], quad_xy: Floats, score: float) -> "Lattice":
-        """The lattice with one more piece, which may lie in a new row or column next to it: -1 is before the first."""
+        """The lattice with one more piece, which may lie in a new row or column next to it: -1
+        is before the first."""
         down, right = max(0, -place[0]), max(0, -place[1])
         here = (place[0] + down, place[1] + right)
         moved = self._moved(-down, -right)
@@ -73,8 +79,8 @@ class Lattice:
         )
 
     def other_windows(self) -> "list[Lattice]":
-        """The lattices of the same size that hold the same pieces: where an outer row or column has none, nothing says on which
-        side of the others it lies."""
+        """The lattices of the same size that hold the same pieces: where an outer row or column
+        has none, nothing says on which side of the others it lies."""
         rows, cols = ([place[axis] for place in self.cells] for axis in range(2))
         downs, rights = (
             range(max(taken) + 1 - count, min(taken) + 1)
@@ -100,9 +106,11 @@ class Lattice:
 
 
 def _windows(taken: Collection[int], size: tuple[int, int]) -> list[tuple[int, int]]:
-    """Ranges (first, count) of rows or columns that the board may have, around those that are taken or of some of these.
+    """Ranges (first, count) of rows or columns that the board may have, around those that are taken
+    or of some of these.
 
-    Each starts at one that is taken, or ends at the last: a stray near the horizon may lie a million rows away.
+    Each starts at one that is taken, or ends at the last: a stray near the horizon may lie a
+    million rows away.
     """
     low, high = min(taken), max(taken)
     seen = high - low + 1
@@ -118,7 +126,8 @@ def _windows(taken: Collection[int], size: tuple[int, int]) -> list[tuple[int, i
 def _best_window(
     members: dict[int, tuple[int, int, int]], scores: Floats, spec: BoardSpec
 ) -> tuple[float, tuple[int, int], tuple[int, int]]:
-    """The value of the rows and columns that hold most for what they lack, and their ranges (first, count)."""
+    """The value of the rows and columns that hold most for what they lack, and their ranges
+    (first, count)."""
     places = np.array([(row, col) for row, col, _ in members.values()])
     worth = scores[list(members)].astype(np.float64)
     row_windows = np.array(_windows({row for row, _, _ in members.values()}, spec.rows))
@@ -184,7 +193,8 @@ def _distinct(found: list[tuple[float, Lattice]]) -> list[tuple[float, Lattice]]
 
 
 def _lattices_among(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> list[tuple[float, Lattice]]:
-    """The lattice of each chain of neighbours, if it makes one, and how much it holds for what it lacks."""
+    """The lattice of each chain of neighbours, if it makes one, and how much it holds for what
+    it lacks."""
     if not len(quads_xy):
         return []
     found = []
@@ -198,7 +208,8 @@ def _lattices_among(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> list[t
 
 
 def fit_lattice(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> Lattice | None:
-    """The most credible lattice of the board among detected pieces, or None; see ``fit_lattices``."""
+    """The most credible lattice of the board among detected pieces, or None; see
+    ``fit_lattices``."""
     lattices = fit_lattices(quads_xy, scores, spec)
     return lattices[0] if lattices else None
 
@@ -206,7 +217,8 @@ def fit_lattice(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> Lattice | 
 def _joined(
     places: dict[int, tuple[int, int, int]], quads_xy: Floats, scores: Floats
 ) -> tuple[dict[int, tuple[int, int, int]], npt.NDArray[np.float64]] | None:
-    """A chain with the pieces that its homography explains and without those it does not, and that homography."""
+    """A chain with the pieces that its homography explains and without those it does not, and
+    that homography."""
     centres = quads_xy.mean(1)
     size = sides(quads_xy)
     members = dict(places)
@@ -238,8 +250,8 @@ def _joined(
 def _at_places(
     spot: Floats, size: Floats, scores: Floats, members: Collection[int]
 ) -> dict[tuple[int, int], int]:
-    """Which piece lies at which place (row, column), by where their centres are in pitches: a member before any other, and
-    the best of several."""
+    """Which piece lies at which place (row, column), by where their centres are in pitches: a
+    member before any other, and the best of several."""
     off = spot - np.round(spot)
     residual = np.hypot(off[:, 0], off[:, 1])
     median_side = float(np.median([size[i] for i in members]))
@@ -259,7 +271,8 @@ def _at_places(
 def _lattice_of(
     places: dict[int, tuple[int, int, int]], quads_xy: Floats, scores: Floats, spec: BoardSpec
 ) -> tuple[float, Lattice] | None:
-    """Fit one chain: join pieces that its homography explains, refuse those it does not, choose the window."""
+    """Fit one chain: join pieces that its homography explains, refuse those it does not, choose
+    the window."""
     fitted = _joined(places, quads_xy, scores)
     if fitted is None:
         return None
@@ -300,8 +313,8 @@ def _out_of_line(
     quads_xy: Floats,
     size: tuple[int, int],
 ) -> dict[tuple[int, int], int]:
-    """Which of the quads (n, 4, 2) lie where a board of that size (rows, columns) would have nothing: pieces laid so crookedly
-    that no row or column holds them."""
+    """Which of the quads (n, 4, 2) lie where a board of that size (rows, columns) would have
+    nothing: pieces laid so crookedly that no row or column holds them."""
     back = inverse(to_photo)
     empty = [(r, c) for r in range(size[0]) for c in range(size[1]) if (r, c) not in cells]
     if back is None or not empty:
@@ -347,7 +360,8 @@ def _trimmed(
     cols: tuple[int, int],
     spec: BoardSpec,
 ) -> tuple[dict[tuple[int, int], Floats], dict[tuple[int, int], float], tuple[int, int], tuple[int, int]]:
-    """Cells moved to the top left of their bounding box; rows and cols are (first, count) of the window."""
+    """Cells moved to the top left of their bounding box; rows and cols are (first, count) of the
+    window."""
     top, left = min(r for r, _ in cells), min(c for _, c in cells)
     row_count = max(spec.rows[0], 1 + max(r for r, _ in cells) - top)
     col_count = max(spec.cols[0], 1 + max(c for _, c in cells) - left)
@@ -362,7 +376,8 @@ def _trimmed(
 def _place_homography(
     members: dict[int, tuple[int, int, int]], centres: Floats, quads_xy: Floats
 ) -> npt.NDArray[np.float64] | None:
-    """The homography from (column, row) to centres; of fewer than ``MANY``, laid by hand, the corners help to fix it."""
+    """The homography from (column, row) to centres; of fewer than ``MANY``, laid by hand, the
+    corners help to fix it."""
     places = np.array([[col, row] for row, col, _ in members.values()], np.float32)
     seen = centres[list(members)]
     if len(members) >= MANY and len(set(places[:, 0])) > 1 and len(set(places[:, 1])) > 1:
@@ -380,9 +395,11 @@ def _place_homography(
 def _pitch(
     members: dict[int, tuple[int, int, int]], centres: Floats, quads_xy: Floats
 ) -> tuple[float, float]:
-    """Width and height of a piece in pitches, from neighbours' distances; 0.95 where there are none.
+    """Width and height of a piece in pitches, from neighbours' distances; 0.95 where there are
+    none.
 
-    Centres (m, 2) and quads (m, 4, 2) follow the order of the members; corners start where the lattice's axes want them.
+    Centres (m, 2) and quads (m, 4, 2) follow the order of the members; corners start where the
+    lattice's axes want them.
     """
     along, down = mean_edges(quads_xy)
     lengths = np.hypot(along[:, 0], along[:, 1]).tolist(), np.hypot(down[:, 0], down[:, 1]).tolist()

@@ -1,4 +1,5 @@
-"""Pieces of one board are equally large and lie on one plane: what that says of where their corners are."""
+"""Pieces of one board are equally large and lie on one plane: what that says of where their
+corners are."""
 
 from typing import NamedTuple
 
@@ -10,14 +11,20 @@ from vision.geometry import UNIT_SQUARE, Floats, areas, fit_homography, inverse,
 LEAST_PIECES = 4
 """Fewer pieces do not tell the plane from how they lie on it."""
 LEAST_NEARNESS = 0.1
-"""Least nearness to the camera of any piece, relative to the mean one, that can be told by sizes."""
+"""Least nearness to the camera of any piece, relative to the mean one, that can be told by
+sizes."""
 OTHER_SIZE = 1.25
-"""A quad that is wider or higher than the median one by more than this is kept: a piece that lies turned, or none."""
+"""A quad that is wider or higher than the median one by more than this is kept: a piece that
+lies turned, or none."""
 
 
 class Plane(NamedTuple):
-    """What pieces together say: the homography from the plane on which they lie to the photo, and their width and height on
-    it; the nearest rectangle of that size to each of them, shape (n, 4, 2), and the width and height of each, shape (n, 2)."""
+    """The plane on which pieces lie.
+
+    ``to_photo`` is the homography from it to the photo, ``size`` the width and height of a piece
+    on it. ``rectangles`` (n, 4, 2) are the nearest ones of that size to each piece, ``sizes``
+    (n, 2) the width and height of each.
+    """
 
     to_photo: npt.NDArray[np.float64]
     size: npt.NDArray[np.float64]
@@ -26,9 +33,11 @@ class Plane(NamedTuple):
 
 
 def plane_of(quads_xy: Floats, trusted: npt.NDArray[np.bool_], aspect: float | None) -> Plane | None:
-    """The plane on which quads (n, 4, 2) are nearly equally large rectangles; None if they do not tell.
+    """The plane on which quads (n, 4, 2) are nearly equally large rectangles; None if they do not
+    tell.
 
-    Gaps between pieces laid by hand say nothing of it; how large these look, and how long their edges, does.
+    Gaps between pieces laid by hand say nothing of it; how large these look, and how long their
+    edges, does.
 
     Parameters
     ----------
@@ -57,11 +66,12 @@ def plane_of(quads_xy: Floats, trusted: npt.NDArray[np.bool_], aspect: float | N
 
 
 def _by_sizes(quads_xy: Floats, aspect: float | None) -> tuple[npt.NDArray[np.float64], float] | None:
-    """The homography to a plane on which quads (n, 4, 2) are about a unit high, by their areas and mean edges; and how wide
-    they are there: as ``aspect`` says, or else as they seem.
+    """The homography to a plane on which quads (n, 4, 2) are about a unit high, by their areas and
+    mean edges; and how wide they are there: as ``aspect`` says, or else as they seem.
 
-    The area that equal pieces have in a photo goes with the cube of their nearness, which is linear in the photo's
-    coordinates (Hartley & Zisserman, 2nd ed., section 8.6: the horizon, to which it is the distance).
+    The area that equal pieces have in a photo goes with the cube of their nearness, which is
+    linear in the photo's coordinates (Hartley & Zisserman, 2nd ed., section 8.6: the horizon, to
+    which it is the distance).
     """
     if len(quads_xy) < LEAST_PIECES:
         return None
@@ -88,10 +98,11 @@ def _by_sizes(quads_xy: Floats, aspect: float | None) -> tuple[npt.NDArray[np.fl
 
 
 def equal_pieces(quads_xy: Floats, trusted: npt.NDArray[np.bool_], aspect: float | None) -> Floats:
-    """The nearest quads (n, 4, 2) that equally large rectangles on one plane would show; arguments as of ``plane_of``.
+    """The nearest quads (n, 4, 2) that equally large rectangles on one plane would show; arguments
+    as of ``plane_of``.
 
-    A seen corner is off by itself; the four of a rectangle of known size, on a plane that all pieces share, correct each
-    other. Pieces may lie crooked.
+    A seen corner is off by itself; the four of a rectangle of known size, on a plane that all
+    pieces share, correct each other. Pieces may lie crooked.
     """
     plane = plane_of(quads_xy, trusted, aspect)
     if plane is None:

@@ -13,13 +13,16 @@ from vision.probability import Doubles, Real, logsumexp
 from vision.profile import Profile
 
 JudgeName = Literal["published", "stones", "seasons", "open"]
-"""Whose signs are weighed alike: stones where nothing was taught, taught stones and other boards of given size, season
-boards with their printed numbers, boards of open shape."""
+"""Whose signs are weighed alike: untaught stones, taught stones and other boards of given size,
+season boards, and boards of open shape."""
 
 
 class Bars(NamedTuple):
-    """Least probabilities of a cell that is said to be sure: ``alone``, and ``together``, where all cells of its board
-    reach the lower bar. A photo without a doubtful cell is a good one: there, cells are right oftener than they say."""
+    """Least probabilities of a sure cell.
+
+    ``alone`` holds for one cell. ``together`` holds where all cells of a board reach it: in a
+    photo without a doubtful cell, cells are right more often than they say.
+    """
 
     alone: float
     together: float
@@ -28,10 +31,11 @@ class Bars(NamedTuple):
 SURE_TAUGHT = Bars(0.97, 0.94)
 """Pieces that were taught. All bars are measured in docs/accuracy.md."""
 SURE_LIKENESS, SURE_LIKENESS_IN_PART = 0.703, 0.967
-"""Least likeness to a taught face of a cell that is said to be sure; and where some faces of the set were not taught."""
+"""Least likeness of a sure cell to its face; the second where some faces of the set were not
+taught."""
 MOST_LESS_LIKE = 0.135
-"""By how much less a sure piece may look like its face than the median piece of its photo does: coins and hands on stones that
-passed all other bars were 0.14 to 0.2 below it, and so is a stone on one in twenty-five of the boards that were read exactly."""
+"""A sure piece looks at most this much less like its face than the median piece of its photo does.
+Pieces with a coin or a hand on them look less like it."""
 
 
 class Kind:
@@ -43,8 +47,8 @@ class Kind:
     comparable = True
     """Whether prints of one face look alike in one photo, and of others not."""
     faces: frozenset[str] = frozenset()
-    """The labels that a set taught in full knows, where the rules name them: a piece of another would look like the one most
-    like it."""
+    """The labels that a set taught in full knows, where the rules name them: a piece of another
+    would look like the one most like it."""
 
     def face_up(self, word: str) -> str:
         """The label in a word of a layout, which may name the back of a piece, too."""
@@ -55,7 +59,8 @@ class Kind:
         return profile
 
     def print_log_p(self, pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str]) -> Doubles | None:
-        """Log probabilities (4, n, labels) of what the print of the board shows; None where it has none."""
+        """Log probabilities (4, n, labels) of what the print of the board shows; None where it
+        has none."""
         return None
 
     def with_print(self, evidence: Evidence, print_log_p: Doubles | None, labels: Sequence[str]) -> Evidence:
@@ -63,27 +68,32 @@ class Kind:
         return evidence
 
     def with_shared_marks(self, likeness: npt.NDArray[Real], labels: Sequence[str]) -> npt.NDArray[Real]:
-        """Likeness (..., labels) in which all labels with the same mark tell together whether it is there."""
+        """Likeness (..., labels) in which all labels with the same mark tell together whether it
+        is there."""
         return likeness
 
     def interpreted(
         self, alone: Doubles, board: LocatedBoard, labels: Sequence[str], turn: int
     ) -> tuple[Doubles, float]:
-        """Probabilities (n, labels) of a grid that is seen turned by ``turn``, and their log evidence.
+        """Probabilities (n, labels) of a grid that is seen turned by ``turn``, and their log
+        evidence.
 
-        ``alone`` has shape (n, labels): the log likelihoods of each cell's labels, up to a constant that is the same for
-        all labels and turns, so that evidences of different turns can be compared.
+        ``alone`` has shape (n, labels): the log likelihoods of each cell's labels, up to a
+        constant that is the same for all labels and turns, so that evidences of different turns
+        can be compared.
         """
         totals = logsumexp(alone, 1)
         detected = np.array([cell.detected for cell in board.cells])
         return np.exp(alone - totals[:, None]), float(totals[detected].sum())
 
     def choice(self, alone: Doubles, labels: Sequence[str]) -> tuple[int, ...] | None:
-        """The labels of the most probable whole state, where the box decides more than cell by cell."""
+        """The labels of the most probable whole state, where the box decides more than cell by
+        cell."""
         return None
 
     def misfit(self, look: Look) -> float:
-        """How much less likely pieces are as the box holds them than each by itself (log probability)."""
+        """How much less likely pieces are as the box holds them than each by itself (log
+        probability)."""
         return 0.0
 
     def bars(self, label: str, copies: int, well_apart: bool) -> Bars:
@@ -94,7 +104,8 @@ class Kind:
         return SURE_TAUGHT
 
     def least_likeness(self, labels: Sequence[str], typical: float) -> float:
-        """Least likeness of a sure piece to its face, given the taught labels and the likeness of the photo's median piece."""
+        """Least likeness of a sure piece to its face, given the taught labels and the likeness
+        of the photo's median piece."""
         taught = SURE_LIKENESS if self.faces <= {*labels} else SURE_LIKENESS_IN_PART
         return max(taught, typical - MOST_LESS_LIKE)
 
@@ -105,7 +116,8 @@ class Kind:
     def misnamed(
         self, names: Sequence[str], shades: Floats, likeness: Floats, profile: Profile
     ) -> npt.NDArray[np.bool_]:
-        """Which cells look otherwise than their names, by tints (n, 2) and likeness (n, labels); shape (n,)."""
+        """Which cells look otherwise than their names, by tints (n, 2) and likeness (n, labels);
+        shape (n,)."""
         return np.zeros(len(names), np.bool_)
 
     def shown_quads(self, board: LocatedBoard, names: Sequence[str]) -> Floats:

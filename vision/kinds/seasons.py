@@ -19,28 +19,30 @@ from vision.probability import Doubles, Real, logsumexp
 from vision.profile import Profile, tints
 
 PRINT_WEIGHT, NUMBER_LIKENESS = 1.0, 0.3
-"""How much the cell reader's log probabilities count beside those of likeness; and how much likeness counts between one
-number and another, which differ less than two boards do. Chosen on generated boards (docs/accuracy.md)."""
+"""Weight of the cell reader's log probabilities beside likeness, and of likeness between two
+numbers, which differ less than two boards do. Chosen on generated boards (docs/accuracy.md)."""
 LEAST_BARE = 6
-"""So many bare cells tell where all of them are printed."""
+"""From so many bare cells on, they alone tell where all cells are printed."""
 SURE_TILE, SURE_NUMBER = Bars(0.97, 0.88), Bars(0.995, 0.93)
-"""Tiles, which are many; and numbers: a flat frame around one is easily overlooked."""
+"""Tiles, and numbers. A flat frame around a number is easily overlooked, so numbers have higher
+bars."""
 TAUGHT_APART, ONE_TINT = 0.1, 0.25
-"""How far apart lessons must show the tints of two tiles; and what part of that must be left in a photo, if the median pair keeps all. On 32
-generated season boards that were sure and right it was never less than 0.47, on one where a grey tile took the name of another season, 0.04."""
+"""Least distance between the tints of two tiles in lessons; and the least part of it that is left
+in the photo, where the median pair keeps all. Chosen on generated season boards."""
 OTHER_FRAME = 0.09
-"""By how much more a number may look like itself with a frame than without, or the other way: of 34 season boards that were sure it
-was 0.12 and 0.13 where a frame was overlooked, else never more than 0.07."""
+"""A number is not sure if it looks more like itself with another frame by this much. Fitted on
+generated season boards."""
 SMALL_TILE_PX, SMALL_CELL_PX = 36.0, 24.0
-"""A tile whose side is smaller in the photo as it is read is not sure, for many differ by a small mark alone, nor is any other cell
-below the second. On 240 generated boards, of 672 smaller tiles that passed all other bars 8 were read wrong, of 1,931 larger ones 2;
-of 94 smaller bare cells 11, of 1,780 larger ones 1."""
+"""A tile whose side is smaller than the first in the photo as it is read is not sure, because many
+tiles differ by a small mark alone. Nor is any other cell below the second. Chosen on generated
+season boards."""
 
 
 def with_numbers(
     alone: Doubles, board: LocatedBoard, labels: Sequence[str], turn: int
 ) -> tuple[Doubles, float]:
-    """Numbers on the cells of one hand, tiles on all others: both hands weighed by how well they explain the photo."""
+    """Numbers on the cells of one hand, tiles on all others: both hands weighed by how well they
+    explain the photo."""
     index = {label: i for i, label in enumerate(labels)}
     is_number = np.array([label[0] in NUMBERS for label in labels])
     at = {place: i for i, place in enumerate(board.upright(turn))}
@@ -76,7 +78,8 @@ def number_evidence(
 
     Parameters
     ----------
-    log_p : mapping of cell to ndarray of shape (labels,), log probabilities of that cell taken alone, clockwise
+    log_p : mapping of cell to ndarray of shape (labels,), log probabilities of that cell taken
+        alone, clockwise
 
     Returns
     -------
@@ -106,8 +109,9 @@ def number_evidence(
 def with_shared_frame(likeness: npt.NDArray[Real], labels: Sequence[str]) -> npt.NDArray[Real]:
     """Likeness (..., labels) in which all numbers together say whether a frame lies there.
 
-    A frame looks the same around every number, but each number was seen framed only once or twice: the difference
-    between framed and bare is averaged over all numbers that were taught both ways.
+    A frame looks the same around every number, but each number was seen framed only once or
+    twice: the difference between framed and bare is averaged over all numbers that were taught
+    both ways.
     """
     index = {label: i for i, label in enumerate(labels)}
     pairs = [
@@ -127,7 +131,8 @@ def with_shared_frame(likeness: npt.NDArray[Real], labels: Sequence[str]) -> npt
 
 
 def with_print(evidence: Evidence, print_log_p: Doubles, labels: Sequence[str]) -> Evidence:
-    """The evidence together with what the print of a season board shows, ``print_log_p`` of shape (4, n, labels).
+    """The evidence together with what the print of a season board shows, ``print_log_p`` of shape
+    (4, n, labels).
 
     A number is a number whoever printed it: it need not look like the taught ones to be known.
     """
@@ -145,7 +150,8 @@ def with_print(evidence: Evidence, print_log_p: Doubles, labels: Sequence[str]) 
 def printed_quads(board: LocatedBoard, bare: npt.NDArray[np.bool_]) -> Floats | None:
     """The cells (n, 4, 2) as they are seen where they are ``bare``; None if that cannot be told.
 
-    Tiles seem moved against the print, by their thickness: where few cells are bare, these say by how much.
+    Tiles seem moved against the print, by their thickness: where few cells are bare, these say
+    by how much.
     """
     if bare.sum() >= LEAST_BARE:
         return even_quads(board, bare)
@@ -159,9 +165,11 @@ def printed_quads(board: LocatedBoard, bare: npt.NDArray[np.bool_]) -> Floats | 
 
 
 def with_untaught_numbers(profile: Profile) -> Profile:
-    """The profile of a season board with all numbers, bare and framed, also those that no lesson showed.
+    """The profile of a season board with all numbers, bare and framed, also those that no lesson
+    showed.
 
-    Until taught, a number looks like itself with or without its frame, or like any number: the print decides.
+    Until taught, a number looks like itself with or without its frame, or like any number: the
+    print decides.
     """
     taught = {label for label in profile.prototypes if label[0] in NUMBERS}
     if not taught:
@@ -180,8 +188,12 @@ def with_untaught_numbers(profile: Profile) -> Profile:
 
 
 def in_one_tint(names: Sequence[str], shades: Floats, profile: Profile) -> npt.NDArray[np.bool_]:
-    """Which tiles of a season board have the tint (n, 2) of a tile of another season, though lessons show the two in different
-    ones, shape (n,): one of the names is wrong. Haze takes from all tints of a photo alike, so the median pair is the measure."""
+    """Which tiles have the tint of a tile of another season, though lessons show the two in
+    different ones, shape (n,).
+
+    One of the names is wrong. ``shades`` are the tints (n, 2). Haze takes from all tints of a
+    photo alike, so the median pair is the measure.
+    """
     kinds = sorted(
         {name for name in names if name in profile.colours and name[0] not in NUMBERS and name != EMPTY}
     )
@@ -205,8 +217,11 @@ def in_one_tint(names: Sequence[str], shades: Floats, profile: Profile) -> npt.N
 
 
 def in_other_frame(names: Sequence[str], likeness: Floats, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Which numbers of a season board look clearly more like themselves with a frame where they were read without one, or the
-    other way, shape (n,); by their likeness (n, labels)."""
+    """Which numbers look clearly more like themselves with the other frame than the one they were
+    read with, shape (n,).
+
+    ``likeness`` has the shape (n, labels).
+    """
     odd = np.zeros(len(names), np.bool_)
     for i, name in enumerate(names):
         other = name[:-1] if name.endswith(FRAME_MARK) else name + FRAME_MARK

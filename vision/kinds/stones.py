@@ -1,4 +1,5 @@
-"""Stones: nine of four double-sided kinds, as the box holds them. What must be there lends its certainty to its neighbours."""
+"""Stones: nine of four double-sided kinds, as the box holds them. What must be there lends its
+certainty to its neighbours."""
 
 from collections.abc import Sequence
 
@@ -19,21 +20,23 @@ CELLS = SIDE * SIDE
 SURE_STONE = Bars(0.98, 0.9)
 """Taught stones, which are also compared with each other."""
 SURE_LONE = Bars(0.993, 0.993)
-"""A taught stone of which no second one is there to be compared with: where a lesson was covered in part, another face may be the
-likest one. Of 1,060 generated boards one was wrong at 0.9902."""
+"""Taught stones of which there is no second one to compare with. If the lesson of a face was
+covered in part, another face may be the likest one."""
 SURE_UNTAUGHT, SURE_UNTAUGHT_ALIKE = Bars(0.992, 0.9), Bars(0.992, 0.95)
 """Stones where nothing was taught; and those that another may look like."""
 ALIKE_UNTAUGHT = ("fish", "bird", "seed")
-"""The two sides of one stone that are orange and coral, or one of them in warm light; and the grey one, as any is that shines."""
+"""Fish and bird are orange and coral, or one of them looks so in warm light; a stone that shines
+looks grey like the seed."""
 SURE_LIKENESS_UNTAUGHT = 0.5
 """Least probability that an untaught stone shows its symbol, the others of the box left aside."""
 STRANGERS = 2
-"""So many things that are no stones may lie on a board before it fits the box less well."""
+"""Most things on a board that are no stones before it fits the box less well."""
 
 
 def _used_up() -> tuple[int, npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """States of how many stones of each kind are used up, numbered from none to all: how many there are, and for each kind
-    and state, shape (kinds, states), the one before and after a stone of that kind; that number itself where none is."""
+    """States of how many stones of each kind are used up, numbered from none to all: how many
+    there are, and for each kind and state, shape (kinds, states), the one before and after a
+    stone of that kind; that number itself where none is."""
     shape = tuple(count + 1 for _, count in STONE_KINDS)
     used = np.indices(shape).reshape(len(shape), -1)
     states = used.shape[1]
@@ -89,10 +92,11 @@ def stone_marginals(log_p: Doubles, labels: Sequence[str]) -> tuple[Doubles, flo
 
 
 def likeliest_stones(log_p: Doubles, labels: Sequence[str]) -> list[int] | None:
-    """The most probable nine symbols that the box allows, as label numbers; None if no taught labels can fill it.
+    """The most probable nine symbols that the box allows, as label numbers; None if no taught
+    labels can fill it.
 
-    The most probable symbols of the cells are taken if they fit the box; else the likeliest that do, by Viterbi over the
-    states of ``stone_marginals``. log_p has shape (9, labels).
+    The most probable symbols of the cells are taken if they fit the box; else the likeliest that
+    do, by Viterbi over the states of ``stone_marginals``. log_p has shape (9, labels).
     """
     index = {label: i for i, label in enumerate(labels)}
     counts = tuple(count for _, count in STONE_KINDS)
@@ -156,8 +160,8 @@ class UntaughtStones(Stones):
 
     judge = "published"
     least_turn = 0.97
-    """Of 3,200 generated boards one that was read from a wrong side is above it, whose stones are in doubt, and the next is at
-    0.93."""
+    """Of 3,200 generated boards one that was read from a wrong side is above it, and its stones are
+    in doubt."""
 
     def bars(self, label: str, copies: int, well_apart: bool) -> Bars:
         return SURE_UNTAUGHT_ALIKE if label in ALIKE_UNTAUGHT else SURE_UNTAUGHT

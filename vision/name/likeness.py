@@ -1,4 +1,5 @@
-"""What the crops of a board say, cell by cell, before any rule of the box: likeness to taught faces, networks, print."""
+"""What the crops of a board say, cell by cell, before any rule of the box: likeness to taught
+faces, networks, print."""
 
 import numpy as np
 
@@ -12,13 +13,15 @@ from vision.probability import Doubles, logsumexp
 from vision.profile import Profile, ink_hues
 
 SCALE = 1.3
-"""Factor on the inverse temperature that training ended with: label smoothing leaves that one too cautious.
+"""Factor on the inverse temperature that training ended with: label smoothing leaves that one too
+cautious.
 
 On crops of validation art the likelihood of the right labels was greatest between 1.2 and 1.6."""
 
 
 def cell_evidence(crops: Images, there: Floats, spec: BoardSpec, profile: Profile) -> Evidence:
-    """Compare crops (n, 64, 64, 3), each a piece with a probability of ``there`` (n,), with the taught faces of a profile."""
+    """Compare crops (n, 64, 64, 3), each a piece with a probability of ``there`` (n,), with the
+    taught faces of a profile."""
     vectors = embed(crops)
     return Evidence(*_by_likeness(crops, vectors, there, spec, profile), vectors=vectors)
 
@@ -26,7 +29,8 @@ def cell_evidence(crops: Images, there: Floats, spec: BoardSpec, profile: Profil
 def _by_likeness(
     crops: Images, vectors: Floats, there: Floats, spec: BoardSpec, profile: Profile
 ) -> tuple[Doubles, Floats, Doubles]:
-    """Log likelihoods (4, n, labels), likeness of the same shape, and how surely each cell is a taught face (4, n)."""
+    """Log likelihoods (4, n, labels), likeness of the same shape, and how surely each cell is a
+    taught face (4, n)."""
     likeness = by_piece_turn(profile.likeness(vectors), spec.turns)
     numbers = manifest()["embedding"].numbers
     scale = numbers["scale"] * SCALE
@@ -42,7 +46,8 @@ def _by_likeness(
 
 
 def by_piece_turn(likeness: Floats, turns: int) -> Floats:
-    """Likeness (4, n, labels) when pieces may also lie turned within the grid: the best of their turns."""
+    """Likeness (4, n, labels) when pieces may also lie turned within the grid: the best of their
+    turns."""
     if turns == 1:
         return likeness
     step = 4 // turns

@@ -1,7 +1,7 @@
 """What lies on the cells of a printed season board, as anybody sees it who never saw the edition.
 
-The cell reader knows an empty cell from a tile, the numbers 1 to 4, and whether a frame lies around a number. It does not
-know one season from another: that is taught.
+The cell reader knows an empty cell from a tile, the numbers 1 to 4, and whether a frame lies
+around a number. It does not know one season from another: that is taught.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,8 @@ FLOOR = -9.0
 
 
 def even_quads(board: LocatedBoard, by: npt.NDArray[np.bool_] | None = None) -> Floats | None:
-    """The cells as the print divides the board, whatever lies on them, shape (n, 4, 2); None if that cannot be told.
+    """The cells as the print divides the board, whatever lies on them, shape (n, 4, 2); None if
+    that cannot be told.
 
     The board is laid through the middles of all cells, or of those that ``by`` names.
     """
@@ -43,9 +44,11 @@ def even_quads(board: LocatedBoard, by: npt.NDArray[np.bool_] | None = None) -> 
 
 
 def cell_log_p(pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str]) -> Doubles | None:
-    """Log probabilities (4, n, labels) of what lies on each cell if the grid is seen turned by 0 to 3 quarters.
+    """Log probabilities (4, n, labels) of what lies on each cell if the grid is seen turned by 0 to
+    3 quarters.
 
-    All tiles are alike; a label that is no season's has the network's say too. None if the cells cannot be cut out.
+    All tiles are alike; a label that is no season's has the network's say too. None if the cells
+    cannot be cut out.
     """
     quads = even_quads(board)
     order = np.array([cell.row * board.cols + cell.col for cell in board.cells])

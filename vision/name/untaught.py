@@ -1,4 +1,5 @@
-"""What untaught stones show: the stones network's answers to their crops, at one look or at several."""
+"""What untaught stones show: the stones network's answers to their crops, at one look or at
+several."""
 
 from dataclasses import dataclass
 
@@ -11,11 +12,13 @@ from vision.name.light import gains_of, is_coloured, relit
 from vision.probability import Doubles, logsumexp
 
 STRANGER_ODDS = 0.09
-"""How much rarer a stranger is among nine laid-out stones (1 in 100) than in the training crops (1 in 9)."""
+"""How much rarer a stranger is among nine laid-out stones (1 in 100) than in the training crops
+(1 in 9)."""
 FLOOR = -9.0
 """Least log probability of a symbol and turn: no single stone decides a board alone."""
 BEYOND_DOUBT = 0.95
-"""Stones that are all known with at least this probability, symbol and turn, in plain light need no other look."""
+"""Stones that are all known with at least this probability, symbol and turn, in plain light need
+no other look."""
 MOST_LOOKS = 4
 """In light that is still coloured when it has been corrected, so often at most."""
 STRONG_TINT = 0.3
@@ -29,7 +32,8 @@ class UntaughtEvidence(Evidence):
     Attributes
     ----------
     answer : ndarray of shape (2, n, 4 * labels + 1), see ``read_stones``
-    light : ndarray of shape (2,), by how much more of red and of blue than of green the light holds (natural logarithms)
+    light : ndarray of shape (2,), by how much more of red and of blue than of green the light
+        holds (natural logarithms)
     """
 
     answer: Doubles
@@ -37,7 +41,8 @@ class UntaughtEvidence(Evidence):
 
 
 def untaught_evidence(crops: Images, mirrored: bool = False) -> UntaughtEvidence:
-    """What the network says of the crops (n, 64, 64, 3) of published stones as they are, or of what a mirror shows of them."""
+    """What the network says of the crops (n, 64, 64, 3) of published stones as they are, or of
+    what a mirror shows of them."""
     answer, light = read_stones(np.ascontiguousarray(crops[:, :, ::-1]) if mirrored else crops)
     log_p = answer.astype(np.float64)
     if mirrored:  # there a quarter turn to the left is one to the right; a horse stays a horse
@@ -52,11 +57,12 @@ def needs_no_other_look(seen: UntaughtEvidence) -> bool:
 
 
 def looked_at_again(crops: Images, seen: UntaughtEvidence) -> UntaughtEvidence:
-    """What the crops (n, 64, 64, 3) say together at the look that was taken and at another, in a mirror and without the tint
-    that the light was found to have. While a tint is left, or was strong at the last look but one, there are more looks; then the
-    last two count.
+    """What the crops (n, 64, 64, 3) say together at the look that was taken and at another, in a
+    mirror and without the tint that the light was found to have. While a tint is left, or was
+    strong at the last look but one, there are more looks; then the last two count.
 
-    The two err apart: what misleads a network in one light, or in one direction, often does not in the other.
+    The two err apart: what misleads a network in one light, or in one direction, often does not
+    in the other.
     """
     looks, gains, lit = [seen], np.ones(3, np.float32), crops
     while len(looks) == 1 or (
@@ -78,7 +84,8 @@ def _mean(one: UntaughtEvidence, other: UntaughtEvidence) -> UntaughtEvidence:
 
 
 def _evidence_of(log_p: Doubles, light: Floats) -> UntaughtEvidence:
-    """What the stones network answered (2, n, labels of 4 turns and none), as evidence; likeness is then the probability itself."""
+    """What the stones network answered (2, n, labels of 4 turns and none), as evidence; likeness
+    is then the probability itself."""
     count = log_p.shape[1]
     together, alone = log_p[..., :-1].reshape(2, count, -1, 4).transpose(0, 3, 1, 2)
     stranger = log_p[0, :, -1]

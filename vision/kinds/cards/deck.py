@@ -1,4 +1,5 @@
-"""Which of the 72 pattern cards a flattened card shows: a closed set, so the whole deck is weighed, not cell by cell."""
+"""Which of the 72 pattern cards a flattened card shows: a closed set, so the whole deck is
+weighed, not cell by cell."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -28,7 +29,8 @@ PITCHES = (
     (0.195, 0.26),
     (0.17, 0.25),
 )
-"""Width and height of a cell in shares of the card: first as published, then home-made portrait and landscape decks."""
+"""Width and height of a cell in shares of the card: first as published, then home-made portrait
+and landscape decks."""
 CENTRES_X = np.arange(7, 18) / 24
 CENTRES_Y = np.arange(10, 18) / 24
 """Where the middle of the pattern may lie, in shares of the card."""
@@ -37,7 +39,8 @@ CENTRE_SPREAD = 0.08
 PITCH_PENALTY = 0.6
 """Log odds that a card is laid out otherwise than published, for each step."""
 SQUARENESS = 0.3
-"""Spread of the log ratio between the sides of a cell in the photo: cells are square, seen aslant."""
+"""Spread of the log ratio between the sides of a cell in the photo: cells are square, seen
+aslant."""
 LEAST_LOG_P = -10.0
 """No single spot decides a card alone."""
 INNER = 0.75
@@ -45,16 +48,18 @@ INNER = 0.75
 CELL_WEIGHT = 0.6
 """What a cell's mean log likelihood counts: its thirty spots are seen together, not one by one."""
 UNEXPLAINED_WEIGHT = 2.0
-"""What each cell's worth of symbols counts against a card that has none there (nats): two wide cells are not three narrow
-ones."""
+"""What each cell's worth of symbols counts against a card that has none there (nats): two wide
+cells are not three narrow ones."""
 LEAST_SEEN = 0.5
 """A spot that shows a cell at least this probably must be explained."""
 DIGIT_WEIGHT = 1.5
 DIGIT_DOUBT = 1.2
-"""Spots of each digit that are taken as seen beforehand, so that a digit half lost in glare does not decide."""
+"""Spots of each digit that are taken as seen beforehand, so that a digit half lost in glare does
+not decide."""
 
 HALF_STEPS = np.array([(row, col) for row in range(-2, 3) for col in range(-2, 3)]) / 2
-"""Middles of cells relative to the pattern's in pitches, as (row, col): patterns of two cells lie between the others."""
+"""Middles of cells relative to the pattern's in pitches, as (row, col): patterns of two cells
+lie between the others."""
 
 
 @cache
@@ -75,8 +80,8 @@ def _cells_of(card: PatternCard) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.i
 
 @cache
 def turned_twins() -> frozenset[int]:
-    """Indices of the cards whose pattern is another card's turned round; all of them have the same value as their twin, so
-    that only the print around the pattern tells them apart."""
+    """Indices of the cards whose pattern is another card's turned round; all of them have the
+    same value as their twin, so that only the print around the pattern tells them apart."""
     rows = [card.pattern.rows for card in CARDS]
     twins = set()
     for card, pattern in enumerate(rows):
@@ -90,7 +95,8 @@ def turned_twins() -> frozenset[int]:
 
 @cache
 def _deck_index() -> npt.NDArray[np.intp]:
-    """For each card where its cells lie in (25 * CELL_CLASSES) gains, padded with what lies behind the last; (72, 9)."""
+    """For each card where its cells lie in (25 * CELL_CLASSES) gains, padded with what lies
+    behind the last; (72, 9)."""
     index = np.full((len(CARDS), SIDE * SIDE), len(HALF_STEPS) * CELL_CLASSES)
     for card, (places, classes) in enumerate(_deck_cells()):
         index[card, : len(places)] = places * CELL_CLASSES + classes
@@ -115,8 +121,8 @@ def _used_places() -> npt.NDArray[np.bool_]:
 
 @cache
 def _layouts() -> tuple[tuple[tuple[float, float], npt.NDArray[np.float32], Doubles], ...]:
-    """For each pitch: the middles of all cells as shares of the card, shape (layouts, 25, 2) as (x, y), and the log
-    prior of each layout."""
+    """For each pitch: the middles of all cells as shares of the card, shape (layouts, 25, 2) as
+    (x, y), and the log prior of each layout."""
     found = []
     y, x = np.meshgrid(CENTRES_Y, CENTRES_X, indexing="ij")
     centres = np.stack([x.ravel(), y.ravel()], 1)
@@ -164,14 +170,15 @@ class DeckView:
 
         Parameters
         ----------
-        symbols : ndarray of shape (25, 8)
-            A second opinion of the symbol at each place, weighted log probabilities; 0 where nobody was asked.
+        symbols : ndarray of shape (25, 8) A second opinion of the symbol at each place, weighted
+            log probabilities; 0 where nobody was asked.
         """
         cells = CELL_WEIGHT * _deck_sums(self.with_symbols(symbols))
         return cells + DIGIT_WEIGHT * self.digits - UNEXPLAINED_WEIGHT * self.unexplained
 
     def with_symbols(self, symbols: Doubles | None) -> Doubles:
-        """The gains with another opinion of which symbol it is; how surely it is a symbol at all stays as it was."""
+        """The gains with another opinion of which symbol it is; how surely it is a symbol at all
+        stays as it was."""
         gains = self.gains.astype(np.float64)
         if symbols is None:
             return gains

@@ -1,7 +1,8 @@
 """Finds pattern cards: any number, anywhere in the photo, any way round.
 
-Cards are proposed by their outlines, by the card finder and by the detector of all pieces, moved onto their edges by the
-card refiner, and kept where the card reader sees a card that fills the frame.
+Cards are proposed by their outlines, by the card finder and by the detector of all pieces, moved
+onto their edges by the card refiner, and kept where the card reader sees a card that fills the
+frame.
 """
 
 from collections.abc import Sequence
@@ -23,8 +24,8 @@ CARD_PX = 96
 """These three are how the networks were trained (``models.training.cards``)."""
 
 DETECTOR_LONG_SIDES = (288, 400, 512)
-"""Long sides of the photo that the detector of all pieces looks at: where a card's cells can be told apart, it sees those
-as pieces rather than the card."""
+"""Long sides of the photo that the detector of all pieces looks at: where a card's cells can be
+told apart, it sees those as pieces rather than the card."""
 FINDER_LONG_SIDES = (512, 832)
 """The same for the finder."""
 LEAST_FOUND = 0.2
@@ -34,7 +35,8 @@ LEAST_DETECTED = 0.25
 REFINE_ROUNDS = 3
 LEAST_PRESENCE = 0.1
 MOST_MOVED = 0.7
-"""A proposal is not followed if the refiner sees no card, or goes farther than this share of its side."""
+"""A proposal is not followed if the refiner sees no card, or goes farther than this share of its
+side."""
 MOST_SHIFT = 0.35
 """Share of the side that a corner moves at most in one round."""
 SAME_MIDDLE = 0.035
@@ -211,7 +213,8 @@ def _shared_area(one: Floats, other: Floats) -> float:
 
 
 def _mended(pyramid: Pyramid, quads: Floats, kept: Sequence[_Frame]) -> Floats:
-    """Quads on which no card was seen, each moved a little to where one is seen best, and refined."""
+    """Quads on which no card was seen, each moved a little to where one is seen best, and
+    refined."""
     free = [quad for quad in quads if not _covered(quad, kept)][:MOST_MENDED]
     if not free:
         return np.zeros((0, 4, 2), np.float32)
@@ -223,7 +226,8 @@ def _mended(pyramid: Pyramid, quads: Floats, kept: Sequence[_Frame]) -> Floats:
 
 
 def _settled(pyramid: Pyramid, kept: Sequence[_Frame]) -> list[Floats]:
-    """The frames moved once more, each to the middle of where the refiner goes from several places around it."""
+    """The frames moved once more, each to the middle of where the refiner goes from several
+    places around it."""
     if not kept:
         return []
     quads = within_quads(np.stack([frame.quad_xy for frame in kept]), AROUND.reshape(-1, 2)).reshape(-1, 4, 2)

@@ -1,4 +1,5 @@
-"""Quads that stand out from the table by their edges: what classical contours know of where cards lie."""
+"""Quads that stand out from the table by their edges: what classical contours know of where
+cards lie."""
 
 import cv2
 import numpy as np
@@ -9,7 +10,8 @@ from vision.geometry import Floats, Images, distinct, usable
 LONG_SIDE = 800
 """Outlines are looked for in the photo reduced to this."""
 THRESHOLDS = ((20, 60), (50, 150))
-"""Weak and strong edges (Canny 1986) in grey levels: faint cards on a quiet table, strong ones on a lively one."""
+"""Weak and strong edges (Canny 1986) in grey levels: faint cards on a quiet table, strong ones
+on a lively one."""
 LEAST_SHARE = 0.0012
 MOST_SHARE = 0.6
 """Of the photo that a card covers."""

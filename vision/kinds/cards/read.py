@@ -1,7 +1,7 @@
 """Reads pattern cards: any number, anywhere in the photo, any way round.
 
-Cards are found (``vision.kinds.cards.finding``), flattened, and weighed against the whole deck (``vision.kinds.cards.deck``). The stones
-network gives a second opinion of every symbol.
+Cards are found (``vision.kinds.cards.finding``), flattened, and weighed against the whole deck
+(``vision.kinds.cards.deck``). The stones network gives a second opinion of every symbol.
 """
 
 import time
@@ -36,11 +36,12 @@ SURE_CARD = 0.9
 SURE_TURN = 0.99
 MOST_MISFIT = 4.0
 MOST_UNEXPLAINED = 1.0
-"""A card is only sure if its confidence is at least the first, if it surely is a card that lies that way up, and if it
-leaves less of what is seen unexplained than the last two (nats, cells), and never if it is another card's twin turned
-round; measured in docs/accuracy.md."""
+"""A card is only sure if its confidence is at least the first, if it surely is a card that lies
+that way up, and if it leaves less of what is seen unexplained than the last two (nats, cells),
+and never if it is another card's twin turned round; measured in docs/accuracy.md."""
 LEAST_EVIDENCE = 0.0
-"""What explains no better than this that cells are seen (nats) is an empty spot of the table or another game's card."""
+"""What explains no better than this that cells are seen (nats) is an empty spot of the table or
+another game's card."""
 TWICE = 0.02
 """How probable it is that a card seen once in the photo is there a second time."""
 ALTERNATIVES = 3
@@ -50,7 +51,8 @@ CELL_SHARE = np.float32(0.94)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
-    """A card as seen alone: its quad from its own top left, log probabilities of the deck, and how well they explain it."""
+    """A card as seen alone: its quad from its own top left, log probabilities of the deck, and
+    how well they explain it."""
 
     quad_xy: Floats
     is_card: float
@@ -113,7 +115,8 @@ def _given(photo: Photo, corners: Corners, pyramid: Pyramid) -> list[FoundCard]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Way:
-    """A card seen in one of its directions: its quad from its own top left, and the log weight of the direction."""
+    """A card seen in one of its directions: its quad from its own top left, and the log weight
+    of the direction."""
 
     quad_xy: Floats
     view: DeckView
@@ -131,7 +134,8 @@ def weigh(pyramid: Pyramid, found: Sequence[FoundCard], opinion: Opinion = by_ne
 
 
 def _ways(card: FoundCard) -> list[_Way]:
-    """The directions that a card may lie in; their weights are of probabilities that add up to one."""
+    """The directions that a card may lie in; their weights are of probabilities that add up to
+    one."""
     likely = np.flatnonzero(card.turns > np.log(LEAST_TURN)).tolist()
     views = [view_card(card.spots[turn], _aspect(np.roll(card.quad_xy, turn, axis=0))) for turn in likely]
     weights = np.array(
@@ -173,7 +177,8 @@ def _weighed(card: FoundCard, ways: Sequence[_Way], symbols: Sequence[Doubles]) 
 
 
 def _asked(opinion: Opinion, pyramid: Pyramid, ways: Sequence[_Way]) -> list[Doubles]:
-    """For each way a second opinion (25, 8) of the symbols wherever a likely card has cells; 0 elsewhere.
+    """For each way a second opinion (25, 8) of the symbols wherever a likely card has cells; 0
+    elsewhere.
 
     All are asked at once: the pictures of one photo lie in the same light.
     """

@@ -12,10 +12,11 @@ from vision.reading import CellReading, QuadXY, quad_as_lists
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardReading:
-    """One card: ``quad_xy`` is clockwise from the card's own top left, in full-size pixels of the upright photo.
+    """One card: ``quad_xy`` is clockwise from the card's own top left, in full-size pixels of the
+    upright photo.
 
-    ``alternatives`` are ids of the next likely cards, each with its probability. A card that is not ``sure`` must be
-    shown to a person.
+    ``alternatives`` are ids of the next likely cards, each with its probability. A card that is
+    not ``sure`` must be shown to a person.
     """
 
     card: PatternCard
@@ -46,7 +47,8 @@ class CardReading:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardsReading:
-    """All pattern cards of one photo, from its top left on; ``problems`` are sentences about what cannot be so."""
+    """All pattern cards of one photo, from its top left on; ``problems`` are sentences about
+    what cannot be so."""
 
     cards: tuple[CardReading, ...]
     profile: str

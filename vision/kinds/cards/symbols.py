@@ -1,4 +1,5 @@
-"""Which symbol a cell of a pattern card shows, judged as a stone would be: the cards print the stones' pictures."""
+"""Which symbol a cell of a pattern card shows, judged as a stone would be: the cards print the
+stones' pictures."""
 
 from collections.abc import Callable
 
@@ -14,16 +15,19 @@ from vision.profile import Profile
 LEAST_LOG_P = -7.0
 """No single cell decides a card alone."""
 PUBLISHED_WEIGHT = 0.55
-"""What the network of the published stones counts beside the card reader, which sees the whole card."""
+"""What the network of the published stones counts beside the card reader, which sees the whole
+card."""
 TAUGHT_WEIGHT = 1.0
 """What likeness to a taught copy of the stones counts."""
 
 Opinion = Callable[[Images], Doubles]
-"""Weighted log probabilities (n, 8) of upright crops (n, CROP_PX, CROP_PX, 3), in the order of STONE_SYMBOLS."""
+"""Weighted log probabilities (n, 8) of upright crops (n, CROP_PX, CROP_PX, 3), in the order of
+STONE_SYMBOLS."""
 
 
 def by_network(crops_rgb: Images) -> Doubles:
-    """The opinion of the network that knows the published stones, in white light if the light that it tells is not."""
+    """The opinion of the network that knows the published stones, in white light if the light
+    that it tells is not."""
     log_p, light = read_stones(crops_rgb)
     if is_coloured(light):
         log_p, _ = read_stones(relit(crops_rgb, gains_of(light)))
