@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from webapp import MAX_UPLOAD_BYTES, bundled
-from webapp.scripts import STATIC, modules_of
+from webapp.scripts import STATIC
 from webapp.security import HEADERS
 
 STATE = "sun horse bird / tree seed seed / horse bird boat"
@@ -166,10 +166,12 @@ def test_scripts_come_with_a_type_that_browsers_run(client: FlaskClient) -> None
 
 
 def test_the_first_load_is_light(client: FlaskClient) -> None:
-    weight = len(gzip.compress(client.get("/look").data))
-    for name in ("style.css", "icon.svg", *modules_of("app.js")):
-        weight += len(gzip.compress((STATIC / name).read_bytes()))
-    assert weight < 50_000
+    page = client.get("/look").get_data(as_text=True)
+    loaded = set(re.findall(r'(?:src|href)="/static/([^"]+)"', page))
+    assert {"app.js", "review/reading.js", "style.css", "look.css"} <= loaded
+    weight = len(gzip.compress(page.encode()))
+    weight += sum(len(gzip.compress((STATIC / name).read_bytes())) for name in loaded)
+    assert weight < 45_000
 
 
 def test_samples(client: FlaskClient) -> None:
