@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scorer.fields import problem_document
+from scorer.fields import cells_document, problem_document
 from scorer.game import Json
 from scorer.season import SEASONS
 from scorer.seasons.board import (
@@ -123,7 +123,7 @@ def player_view(state: Json, seat: int, score: PlayerScore, cards: Sequence[Scor
         "own": view.own.bit_count(),
         "total": score.total,
         "cards": [_score_view(row, view) for row in score.cards],
-        "legal": {str(number): _cells(legal_cells(board, number)) for number in AREAS},
+        "legal": {str(number): cells_document(legal_cells(board, number)) for number in AREAS},
         "areas": [_area_view(board, number) for number in AREAS],
     }
 
@@ -134,7 +134,7 @@ def _area_view(board: SeasonBoard, number: int) -> Json:
     return {
         "number": number,
         "cell": list(place),
-        "cells": _cells(cells_of(area)),
+        "cells": cells_document(cells_of(area)),
         "tiles": (area & board.tiles).bit_count(),
         "spaces": area.bit_count(),
         "framed": bool(board.framed >> (place[0] * SIDE + place[1]) & 1),
@@ -165,14 +165,17 @@ def _score_view(row: CardScore, view: View) -> Json:
             [row_of, col, row.card.times * view.value(as_cells([(row_of, col)]))]
             for row_of, col in cells_of(seen)
         ],
-        "shared": _cells(cells_of(shared)),
+        "shared": cells_document(cells_of(shared)),
         "twice": row.card.times * sum(map(view.value, row.groups)) - row.points,
         "open": [],
     }
     if isinstance(row.card, PositionCard):
         tiles = view.board.tiles
         found["open"] = [
-            {"cells": _cells(cells_of(place & tiles)), "missing": _cells(cells_of(place & ~tiles))}
+            {
+                "cells": cells_document(cells_of(place & tiles)),
+                "missing": cells_document(cells_of(place & ~tiles)),
+            }
             for place in row.card.places(view.board)
             if place & ~tiles
         ]
@@ -184,7 +187,7 @@ def _group_view(row: CardScore, group: Cells, view: View) -> Json:
     seasons = [season.value for season, held in zip(SEASONS, view.board.seasons, strict=True) if tiles & held]
     areas = [number for number, area in zip(AREAS, view.board.layout.plan.areas, strict=True) if tiles & area]
     return {
-        "cells": _cells(cells_of(group)),
+        "cells": cells_document(cells_of(group)),
         "tiles": tiles.bit_count(),
         "precious": (tiles & view.board.precious).bit_count(),
         "own": (tiles & view.own).bit_count(),
@@ -192,7 +195,3 @@ def _group_view(row: CardScore, group: Cells, view: View) -> Json:
         "season": seasons[0] if len(seasons) == 1 else None,
         "area": areas[0] if isinstance(row.card, AreaColour | ColourSets) else None,
     }
-
-
-def _cells(cells: Sequence[tuple[int, int]]) -> list[list[int]]:
-    return [list(cell) for cell in cells]
