@@ -7,7 +7,7 @@ import { t, tn } from './i18n.js';
 import { forget, keep, kept } from './keep.js';
 import { Corners } from './review/corners.js';
 import { Grid } from './review/grid.js';
-import { MAX_BYTES, shrunk, sizeOf } from './review/photo.js';
+import { prepared, sizeOf } from './review/photo.js';
 import { readWords } from './review/pieces.js';
 import { ReadingView } from './review/reading.js';
 
@@ -53,8 +53,7 @@ async function take(original, corners = null) {
   try {
     show('busy');
     step(t('Preparing the photo…'));
-    file = corners ? original : await shrunk(await original);
-    if (file.size > MAX_BYTES) throw new Refusal('too_large', t('The photo is larger than 25 MB. Please send a smaller one.'));
+    file = corners ? original : await prepared(original);
     url = URL.createObjectURL(file);
     $('busy-photo').src = url;
     step(t('Reading the stones…'));

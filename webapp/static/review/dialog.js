@@ -8,7 +8,7 @@ import { hasCamera, LiveCamera } from './camera.js';
 import { Corners } from './corners.js';
 import { Grid } from './grid.js';
 import { cellShape } from './overlay.js';
-import { MAX_BYTES, shrunk, sizeOf } from './photo.js';
+import { prepared, sizeOf } from './photo.js';
 import { readWords } from './pieces.js';
 import { ReadingView } from './reading.js';
 
@@ -225,12 +225,11 @@ class Review {
     this.#wait(t('Preparing the photo…'));
     try {
       if (!shape) {
-        this.file = await shrunk(await original);
+        this.file = await prepared(original);
         if (this.local) URL.revokeObjectURL(this.local);
         this.local = URL.createObjectURL(this.file);
         this.shown = { url: this.local, ...await sizeOf(this.local) };
       }
-      if (this.file.size > MAX_BYTES) throw new Refusal('too_large', t('The photo is larger than 25 MB. Please send a smaller one.'));
       this.preview.src = this.local;
       const form = this.#form(this.file);
       for (const [name, value] of Object.entries(shape ?? {})) form.append(name, value);

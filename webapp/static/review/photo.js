@@ -1,7 +1,10 @@
 // Makes a photo small enough to send, upright and free of metadata. Works on plain http.
 
-export const LONG_SIDE = 2048;
-export const MAX_BYTES = 25 * 1024 * 1024;
+import { Refusal } from '../api.js';
+import { t } from '../i18n.js';
+
+const LONG_SIDE = 2048;
+const MAX_BYTES = 25 * 1024 * 1024;
 const QUALITY = 0.92;
 
 async function decoded(file) {
@@ -40,6 +43,13 @@ export async function shrunk(file) {
   } catch {
     return file;
   }
+}
+
+/** A photo, or the promise of one, as it is sent. Throws a Refusal if it is too large even so. */
+export async function prepared(original) {
+  const file = await shrunk(await original);
+  if (file.size > MAX_BYTES) throw new Refusal('too_large', t('The photo is larger than 25 MB. Please send a smaller one.'));
+  return file;
 }
 
 /** Width and height as the browser shows the picture; null if it cannot show it. */

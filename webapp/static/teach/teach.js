@@ -4,7 +4,7 @@ import { ask, Refusal } from '../api.js';
 import { Corners } from '../review/corners.js';
 import { html, icon, rowsOf } from '../draw.js';
 import { t, tn } from '../i18n.js';
-import { MAX_BYTES, shrunk, sizeOf } from '../review/photo.js';
+import { prepared, sizeOf } from '../review/photo.js';
 import { piece } from '../review/pieces.js';
 
 const page = document.getElementById('teach');
@@ -83,10 +83,11 @@ class Lesson {
 
   async #taken(file) {
     this.corners = '';
-    this.photo = await shrunk(file);
-    if (this.photo.size > MAX_BYTES) {
-      this.photo = null;
-      this.#say(t('The photo is larger than 25 MB. Please send a smaller one.'), false);
+    this.photo = null;
+    try {
+      this.photo = await prepared(file);
+    } catch (error) {
+      this.#say(error.message, false);
       return;
     }
     if (this.view.src) URL.revokeObjectURL(this.view.src);
