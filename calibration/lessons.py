@@ -131,18 +131,17 @@ def lesson_crops(
     BoardNotFound
         If no grid of pieces is in the photo.
     """
-    image_rgb = photo.image_rgb
-    pyramid = Pyramid(image_rgb)
+    pyramid = Pyramid(photo.image_rgb)
     rows, cols = len(layout), len(layout[0])
     if corners is not None:
         quad = photo.from_full(corners.quad_xy(photo.full_hw))
         if corners.points is not None and usable(quad[None])[0]:
-            quad = snapped(image_rgb, quad, rows, cols)
+            quad = snapped(pyramid.image_rgb, quad, rows, cols)
         board = refined_at_corners(cells_of_corners(quad, rows, cols), pyramid)
     elif rows == cols == 1:
-        board = _single_piece(image_rgb, pyramid, spec)
+        board = _single_piece(pyramid, spec)
     else:
-        board = _whole_layout(image_rgb, pyramid, layout, spec)
+        board = _whole_layout(pyramid, layout, spec)
     turns = (0,) if corners is not None or rows == cols == 1 else _turns(board, rows, cols)
     vectors = turned_vectors(pyramid.crops(np.stack([c.quad_xy for c in board.cells]), CROP_PX))
     readings = {turn: _assigned(board, layout, spec, turn, open_cells=corners is None) for turn in turns}
@@ -245,9 +244,7 @@ def _place(place: tuple[int, int]) -> str:
     return f"row {place[0] + 1} column {place[1] + 1}"
 
 
-def _whole_layout(
-    image_rgb: Images, pyramid: Pyramid, layout: list[list[str]], spec: BoardSpec
-) -> LocatedBoard:
+def _whole_layout(pyramid: Pyramid, layout: list[list[str]], spec: BoardSpec) -> LocatedBoard:
     """The grid of the layout's size, as it lies or turned; LessonRejected if there is none."""
     rows, cols = len(layout), len(layout[0])
     most = (spec.rows[1], spec.cols[1])
@@ -261,7 +258,7 @@ def _whole_layout(
     failure: BoardNotFound | None = None
     for size in {(rows, cols), (cols, rows)}:
         try:
-            found = locate_board(image_rgb, _exactly(spec, size, full), pyramid)
+            found = locate_board(pyramid, _exactly(spec, size, full))
         except BoardNotFound as error:
             failure = failure or error
             continue
@@ -270,14 +267,14 @@ def _whole_layout(
         )
         if board is None or _presence(found) > _presence(board) + 0.1:
             board = found
-    seen = _size_seen(image_rgb)
+    seen = _size_seen(pyramid.image_rgb)
     if board is None:
         if seen is not None and set(seen) != {rows, cols}:
             raise LessonRejected(
                 "wrong_layout",
                 f"The photo shows {_size(*seen)}, but the layout has {_size(rows, cols)}.",
             )
-        unseen = nothing_to_see(np.ascontiguousarray(image_rgb[..., ::-1]))
+        unseen = nothing_to_see(np.ascontiguousarray(pyramid.image_rgb[..., ::-1]))
         raise unseen or failure or BoardNotFound("no_board", "No grid of pieces was found.")
     larger = seen is not None and min(seen) >= min(rows, cols) and max(seen) >= max(rows, cols)
     if (
@@ -326,12 +323,12 @@ def _exactly(spec: BoardSpec, size: tuple[int, int], full: bool) -> BoardSpec:
     )
 
 
-def _single_piece(image_rgb: Images, pyramid: Pyramid, spec: BoardSpec) -> LocatedBoard:
+def _single_piece(pyramid: Pyramid, spec: BoardSpec) -> LocatedBoard:
     """The one piece of a photo: the whole photo if it is cut to the piece, else what is found."""
-    h, w = image_rgb.shape[:2]
+    h, w = pyramid.image_rgb.shape[:2]
     whole = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
     cut_to_piece = spec.aspect is None or 0.85 < (w / h) / spec.aspect < 1.18
-    small, shrink = resized(image_rgb, 320)
+    small, shrink = resized(pyramid.image_rgb, 320)
     quads, _ = detect_pieces(small, 0.4)
     inside = [
         quad * shrink

@@ -95,6 +95,11 @@ class Pyramid:
             half = cv2.resize(self.levels[-1], (w // 2, h // 2), interpolation=cv2.INTER_AREA)
             self.levels.append(np.asarray(half, np.uint8))
 
+    @property
+    def image_rgb(self) -> Images:
+        """The photo itself."""
+        return self.levels[0]
+
     def crops(self, quads_xy: Floats, size_px: int, margin: float = 0.0) -> Images:
         """Flatten each quad onto a square.
 

@@ -24,7 +24,6 @@ from vision.find.rigid import equal_pieces, plane_of
 from vision.geometry import (
     UNIT_SQUARE,
     Floats,
-    Images,
     Pyramid,
     fit_homography,
     homography,
@@ -85,7 +84,7 @@ LARGER = np.array(
 """The unit square grown to each of its four sides."""
 
 
-def locate_board(image_rgb: Images, spec: BoardSpec, pyramid: Pyramid | None = None) -> LocatedBoard:
+def locate_board(pyramid: Pyramid, spec: BoardSpec) -> LocatedBoard:
     """Find the most credible board in an upright photo.
 
     Raises
@@ -93,7 +92,7 @@ def locate_board(image_rgb: Images, spec: BoardSpec, pyramid: Pyramid | None = N
     BoardNotFound
         If nothing looks like it.
     """
-    board = next(candidate_boards(pyramid or Pyramid(image_rgb), spec), None)
+    board = next(candidate_boards(pyramid, spec), None)
     if board is None:
         raise not_found(spec)
     return board

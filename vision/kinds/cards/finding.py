@@ -113,9 +113,9 @@ class _Frame:
     is_card: float
 
 
-def find(image_rgb: Images, pyramid: Pyramid) -> list[FoundCard]:
+def find(pyramid: Pyramid) -> list[FoundCard]:
     """The cards of a photo, each once, framed as well as any proposal frames it."""
-    guesses = propose(image_rgb)
+    guesses = propose(pyramid.image_rgb)
     if not len(guesses):
         return []
     refined = _refined(pyramid, guesses)

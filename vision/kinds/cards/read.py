@@ -78,9 +78,8 @@ def read_card_photo(
         If there is none; the message says what to do.
     """
     start = time.perf_counter()
-    image_rgb = photo.image_rgb
-    pyramid = Pyramid(image_rgb)
-    found = find(image_rgb, pyramid) if corners is None else _given(photo, corners, pyramid)
+    pyramid = Pyramid(photo.image_rgb)
+    found = find(pyramid) if corners is None else _given(photo, corners, pyramid)
     located = time.perf_counter()
     seen = [card for card in weigh(pyramid, found, opinion) if card.evidence >= LEAST_EVIDENCE]
     if not seen:
