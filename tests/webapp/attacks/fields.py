@@ -54,8 +54,8 @@ PAGES = ("", "/after", "/audit", "/report.html", "/report.pdf")
 
 def names(kind: str) -> list[str]:
     """Every quoted word of the rules of a game: types of actions, names of fields, values."""
-    module = {"time": "turn_of_time"}.get(kind, kind)
-    text = (ROOT / "webapp" / "play" / f"{module}.py").read_text(encoding="utf-8")
+    room = ROOT / "scorer" / kind
+    text = "".join(path.read_text(encoding="utf-8") for path in sorted(room.glob("*.py")))
     return sorted(set(re.findall(r'"([a-z_]{2,20})"', text)))
 
 
