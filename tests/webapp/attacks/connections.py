@@ -19,6 +19,8 @@ SLOW = 50
 LONGEST_SECONDS = 10
 SLACK_SECONDS = 5
 """How late a connection may be cut: the server looks once in a while, and this machine is busy."""
+FREED_SECONDS = 1
+"""How soon the places of pages that went are there for others."""
 UNREAD = b"GET /samples/%s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 PIPELINED = b"GET /static/style.css HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 2000
 
@@ -52,6 +54,7 @@ def attack(target: Target) -> Iterator[Figure]:
             page.listen()
             page.close()
         page.heard.clear()
+    time.sleep(FREED_SECONDS)
     with listening(pages):
         time.sleep(2)
         yield Figure("pages that do not listen after many went", sum(not page.heard for page in pages), 0)
