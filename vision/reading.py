@@ -27,6 +27,17 @@ def stage_ms(start: float, located: float, done: float, decode_ms: float) -> dic
     }
 
 
+def make_plain(answer: Any, label: type[str] | type[int]) -> None:
+    """Turn the numbers of NumPy in a frozen answer into plain ones: JSON knows no ``numpy.bool``.
+
+    *answer* has ``confidence``, ``sure`` and ``alternatives``; *label* is the type of its labels.
+    """
+    object.__setattr__(answer, "confidence", float(answer.confidence))
+    object.__setattr__(answer, "sure", bool(answer.sure))
+    plain = tuple((label(other), float(p)) for other, p in answer.alternatives)
+    object.__setattr__(answer, "alternatives", plain)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CellReading:
     """One cell of the board as it was read.
@@ -45,11 +56,7 @@ class CellReading:
     alternatives: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
-        """Turn the numbers of NumPy into plain ones: JSON knows no ``numpy.bool``."""
-        object.__setattr__(self, "confidence", float(self.confidence))
-        object.__setattr__(self, "sure", bool(self.sure))
-        plain = tuple((str(label), float(p)) for label, p in self.alternatives)
-        object.__setattr__(self, "alternatives", plain)
+        make_plain(self, str)
 
     def to_document(self) -> dict[str, Any]:
         """The cell as the ``cells`` entry of the JSON contract."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from scorer.stones.cards import PatternCard
-from vision.reading import CellReading, QuadXY, quad_as_lists
+from vision.reading import CellReading, QuadXY, make_plain, quad_as_lists
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,11 +26,7 @@ class CardReading:
     alternatives: tuple[tuple[int, float], ...] = ()
 
     def __post_init__(self) -> None:
-        """Turn the numbers of NumPy into plain ones: JSON knows no ``numpy.bool``."""
-        object.__setattr__(self, "confidence", float(self.confidence))
-        object.__setattr__(self, "sure", bool(self.sure))
-        plain = tuple((int(card), float(p)) for card, p in self.alternatives)
-        object.__setattr__(self, "alternatives", plain)
+        make_plain(self, int)
 
     def to_document(self) -> dict[str, Any]:
         """The card as an entry of ``cards`` in the JSON contract."""
