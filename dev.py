@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Set Tallystone up on a fresh machine and run it or its tests. Needs Python 3.11 or newer and nothing else.
+"""Set Tallystone up on a fresh machine and run it or its tests.
+
+Needs Python 3.11 or newer and nothing else.
 
     python3 dev.py demo     set up, read the bundled photos, say how to serve
     python3 dev.py test     set up with the development tools, run every check and every test
-    python3 dev.py scripts  fetch the linter of the page's scripts (needs npm), run it and their unit tests
-    python3 dev.py gallery  picture every page of the app, phone and desktop, light and dark, in the folder gallery
+    python3 dev.py scripts  fetch the linter of the page's scripts (needs npm), run it and their
+    unit tests python3 dev.py gallery  picture every page of the app, phone and desktop, light and
+    dark, in the folder gallery
 
-All make `.venv` beside this file, can be run again at any time and are quick when nothing has changed.
+All make `.venv` beside this file, can be run again at any time and are quick when nothing has
+changed.
 """
 # This file is parsed by any Python 3.8+, so that an old one gets a sentence and not a SyntaxError.
 
@@ -60,7 +64,10 @@ def demo():
     require_opencv()
     tallystone = os.path.join(BIN, "tallystone")
     run([tallystone, "demo"], "the demo failed")
-    print("\nNow photograph your own table. This serves the page and shows a code for your phone to scan:\n")
+    print(
+        "\nNow photograph your own table. This serves the page and shows a code for your phone "
+        "to scan:\n"
+    )
     print("    " + shlex.quote(os.path.relpath(tallystone)) + " serve\n")
 
 
@@ -96,7 +103,10 @@ def gallery():
     set_up("dev")
     require_opencv()
     require_browser()
-    run([PYTHON, os.path.join("tests", "webapp", "gallery.py"), "gallery"], "the gallery could not be drawn")
+    run(
+        [PYTHON, os.path.join("tests", "webapp", "gallery.py"), "gallery"],
+        "the gallery could not be drawn",
+    )
 
 
 def require_python():
@@ -122,7 +132,16 @@ def set_up(extra):
     say("installing the project" + (" and its development tools" if extra else "") + " in .venv")
     what = "%s[%s]" % (ROOT, extra) if extra else ROOT
     run(
-        [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--editable", what],
+        [
+            PYTHON,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--editable",
+            what,
+        ],
         "the packages could not be installed; is the network reachable?",
     )
     with open(stamp_path(extra), "w") as file:
@@ -135,8 +154,13 @@ def make_venv():
     if not works([sys.executable, "-c", "import ensurepip, venv"]):
         package = "python%d.%d-venv" % sys.version_info[:2]
         if not install([package]):
-            raise Stop("this Python cannot make virtual environments: apt-get install %s first." % package)
-    run([sys.executable, "-m", "venv", "--clear", VENV], "the virtual environment .venv could not be made")
+            raise Stop(
+                "this Python cannot make virtual environments: apt-get install %s first." % package
+            )
+    run(
+        [sys.executable, "-m", "venv", "--clear", VENV],
+        "the virtual environment .venv could not be made",
+    )
 
 
 def stamp_path(extra):
@@ -162,7 +186,9 @@ def require_opencv():
         if install([library]) and works(command):
             return
     subprocess.call(command)
-    raise Stop("OpenCV cannot be imported: apt-get install %s, or their like." % " ".join(OPENCV_LIBRARIES))
+    raise Stop(
+        "OpenCV cannot be imported: apt-get install %s, or their like." % " ".join(OPENCV_LIBRARIES)
+    )
 
 
 def require_browser():
@@ -170,7 +196,10 @@ def require_browser():
     if not find_browser():
         install(["chromium", "fonts-liberation"])
     if not find_browser():
-        raise Stop("the browser tests need Chromium: please install chromium or google-chrome, on the PATH.")
+        raise Stop(
+            "the browser tests need Chromium: please install chromium or google-chrome, on the "
+            "PATH."
+        )
 
 
 def find_browser():
@@ -201,7 +230,10 @@ def works(command):
 
 
 def run(command, failure, environment=None):
-    """Run a command in the project's folder with its output shown. Stops with *failure* if it fails."""
+    """Run a command in the project's folder with its output shown.
+
+    Stops with *failure* if it fails.
+    """
     try:
         status = subprocess.call(command, cwd=ROOT, env=environment)
     except OSError as error:

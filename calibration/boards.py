@@ -18,10 +18,13 @@ def open_board(board: str) -> BoardSpec:
         return BOARDS[board]
     if board == "cards":
         raise BoardSpecError(
-            "pattern cards are no grid and are not taught: teach the stones, whose pictures they print"
+            "pattern cards are no grid and are not taught: teach the stones, whose pictures they "
+            "print"
         )
     if not board.endswith(".toml"):
-        raise BoardSpecError(f"expected {', '.join(BOARDS)} or the path of a .toml file, got {board!r}")
+        raise BoardSpecError(
+            f"expected {', '.join(BOARDS)} or the path of a .toml file, got {board!r}"
+        )
     path = Path(board)
     try:
         return BoardSpec.from_toml(path.read_text(encoding="utf-8"))

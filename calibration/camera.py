@@ -101,22 +101,26 @@ def calibrated(name: str, photos: Sequence[tuple[str, bytes]]) -> tuple[Camera, 
             continue
         seen.append((corners, places_mm, min(photo.full_hw) / max(photo.full_hw)))
     shape = float(np.median([ratio for *_, ratio in seen])) if seen else 1.0
-    used = [(corners, places) for corners, places, ratio in seen if abs(ratio / shape - 1) <= SAME_SHAPE]
+    used = [
+        (corners, places) for corners, places, ratio in seen if abs(ratio / shape - 1) <= SAME_SHAPE
+    ]
     if len(used) < LEAST_PHOTOS:
         raise CameraError(
-            f"{len(used)} of {len(photos)} photos show the camera sheet well, at least {LEAST_PHOTOS} are needed:"
+            f"{len(used)} of {len(photos)} photos show the camera sheet well, at least "
+            f"{LEAST_PHOTOS} are needed:"
             " lay it flat, photograph all of it from different sides, without zoom"
         )
     reach = max(float(np.linalg.norm(corners, axis=1).max()) for corners, _ in used)
     if reach < LEAST_REACH:
         raise CameraError(
-            "the sheet is only in the middle of the photos: go nearer, and let it reach into the corners in some"
+            "the sheet is only in the middle of the photos: go nearer, and let it reach into the "
+            "corners in some"
         )
     lens, error = _fitted(used)
     if error > MOST_ERROR or not lens.is_one_to_one(0.5 * float(np.hypot(1, shape))):
         raise CameraError(
-            f"the photos do not fit one lens (corners are {error:.1f} thousandths of the photo off): photograph the"
-            " sheet flat, all with the same camera and without zoom"
+            f"the photos do not fit one lens (corners are {error:.1f} thousandths of the photo "
+            "off): photograph the sheet flat, all with the same camera and without zoom"
         )
     return Camera(name, lens, shape, error, len(used), now()), tuple(left_out)
 
@@ -151,19 +155,27 @@ def _fitted(used: Sequence[tuple[Floats, Floats]]) -> tuple[Lens, float]:
         | cv2.CALIB_FIX_K3
     )
     size = (int(UNIT), int(UNIT))
-    _, matrix, bent, turns, shifts = cv2.calibrateCamera(flat, shown, size, guess, np.zeros(5), flags=flags)
+    _, matrix, bent, turns, shifts = cv2.calibrateCamera(
+        flat, shown, size, guess, np.zeros(5), flags=flags
+    )
     k = np.asarray(bent, np.float64).ravel()
     distances = [
-        np.linalg.norm(np.asarray(cv2.projectPoints(f, r, t, matrix, bent)[0]).reshape(-1, 2) - s, axis=1)
+        np.linalg.norm(
+            np.asarray(cv2.projectPoints(f, r, t, matrix, bent)[0]).reshape(-1, 2) - s, axis=1
+        )
         for f, s, r, t in zip(flat, shown, turns, shifts, strict=True)
     ]
-    return Lens(float(matrix[0, 0]) / UNIT, float(k[0]), float(k[1])), float(np.concatenate(distances).mean())
+    return Lens(float(matrix[0, 0]) / UNIT, float(k[0]), float(k[1])), float(
+        np.concatenate(distances).mean()
+    )
 
 
 def checked(name: str) -> str:
     """The name if it can be a file's. Raises CameraError."""
     if not _NAME.fullmatch(name) or name.strip(". ") != name:
-        raise CameraError(f"a camera's name has up to 60 letters, digits, spaces or . _ + -, got {name!r}")
+        raise CameraError(
+            f"a camera's name has up to 60 letters, digits, spaces or . _ + -, got {name!r}"
+        )
     return name
 
 
@@ -186,12 +198,15 @@ def load_camera(name: str, data_dir: Path) -> Camera:
         known = ", ".join(list_cameras(data_dir))
         have = f"; there is {known}" if known else ""
         raise CameraError(
-            f"no camera {name!r}{have}: calibrate it with `tallystone camera PHOTO... --name {name}`"
+            f"no camera {name!r}{have}: calibrate it with `tallystone camera PHOTO... --name "
+            f"{name}`"
         ) from None
     try:
         table = json.loads(text)
         if table["format"] > FORMAT:
-            raise CameraError(f"camera {name!r} was calibrated by a newer tallystone; calibrate it again")
+            raise CameraError(
+                f"camera {name!r} was calibrated by a newer tallystone; calibrate it again"
+            )
         lens = Lens(float(table["focal"]), float(table["k1"]), float(table["k2"]))
         shape, error = float(table["shape"]), float(table["error"])
         usable = 0.1 < lens.focal < 20 and 0.1 < shape <= 1 and lens.is_one_to_one(0.5)

@@ -127,6 +127,9 @@ def picture(rectangles: list[Rectangle], size_mm: tuple[float, float], px_per_mm
     image = np.full((height, width), 255, np.uint8)
     for one in rectangles:
         left, top = round(one.x * px_per_mm), round(one.y * px_per_mm)
-        right, bottom = round((one.x + one.width) * px_per_mm), round((one.y + one.height) * px_per_mm)
+        right, bottom = (
+            round((one.x + one.width) * px_per_mm),
+            round((one.y + one.height) * px_per_mm),
+        )
         image[top:bottom, left:right] = round(255 * one.grey)
     return image

@@ -24,15 +24,21 @@ def contact_sheet(taught: TaughtSet, suffix: str = ".png") -> bytes:
     pictures.
     """
     if not taught.has_pictures:
-        raise ProfileError(f"profile {taught.profile.name!r} keeps no pictures: teach it again to see them")
+        raise ProfileError(
+            f"profile {taught.profile.name!r} keeps no pictures: teach it again to see them"
+        )
     likeness = likeness_of_crops(taught)
     rows = []
     for label in taught.profile.labels:
         crops = taught.pictures(label)
         for start in range(0, len(crops), ROW_CROPS):
             part = slice(start, start + ROW_CROPS)
-            rows.append(_row(label if start == 0 else "", len(crops), crops[part], likeness[label][part]))
-    sheet = np.concatenate([_title(taught), *rows, np.full((GAP_PX, rows[0].shape[1], 3), PAPER, np.uint8)])
+            rows.append(
+                _row(label if start == 0 else "", len(crops), crops[part], likeness[label][part])
+            )
+    sheet = np.concatenate(
+        [_title(taught), *rows, np.full((GAP_PX, rows[0].shape[1], 3), PAPER, np.uint8)]
+    )
     return bytes(cv2.imencode(suffix, sheet[..., ::-1])[1])
 
 
@@ -50,7 +56,9 @@ def likeness_of_crops(taught: TaughtSet) -> Mapping[str, list[tuple[float, bool]
     return found
 
 
-def _row(label: str, count: int, crops: Images, likeness: list[tuple[float, bool]]) -> npt.NDArray[np.uint8]:
+def _row(
+    label: str, count: int, crops: Images, likeness: list[tuple[float, bool]]
+) -> npt.NDArray[np.uint8]:
     width = NAME_PX + ROW_CROPS * (CELL_PX + GAP_PX) + GAP_PX
     row = np.full((CELL_PX + 26, width, 3), PAPER, np.uint8)
     if label:
@@ -70,12 +78,20 @@ def _title(taught: TaughtSet) -> npt.NDArray[np.uint8]:
     title = np.full((46, NAME_PX + ROW_CROPS * (CELL_PX + GAP_PX) + GAP_PX, 3), PAPER, np.uint8)
     _write(title, f"{taught.profile.name}: {taught.profile.board}", (14, 30), 0.62, INK)
     _write(
-        title, f"taught {taught.created[:10]}, {len(taught.lessons)} photos", (NAME_PX + 300, 30), 0.4, FAINT
+        title,
+        f"taught {taught.created[:10]}, {len(taught.lessons)} photos",
+        (NAME_PX + 300, 30),
+        0.4,
+        FAINT,
     )
     return title
 
 
 def _write(
-    image: npt.NDArray[np.uint8], text: str, at: tuple[int, int], size: float, colour: tuple[int, int, int]
+    image: npt.NDArray[np.uint8],
+    text: str,
+    at: tuple[int, int],
+    size: float,
+    colour: tuple[int, int, int],
 ) -> None:
     cv2.putText(image, text, at, FONT, size, colour, 1, cv2.LINE_AA)

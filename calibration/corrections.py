@@ -79,7 +79,11 @@ def learn_corrections(
     labels: list[str] = []
     for correction in kept:
         crop = pyramid.crops(decoded.from_full(correction.quad_xy)[None], CROP_PX)[0]
-        likeness = taught.profile.likeness(turned_vectors(crop[None])[:, 0])[0, 0] if taught.current else None
+        likeness = (
+            taught.profile.likeness(turned_vectors(crop[None])[:, 0])[0, 0]
+            if taught.current
+            else None
+        )
         if likeness is not None and correction.label in taught.profile.labels:
             own = float(likeness[taught.profile.labels.index(correction.label)])
             best = int(likeness.argmax())
@@ -90,7 +94,8 @@ def learn_corrections(
                 and likeness[best] > own + FAR_ABOVE
             ):
                 refused.append(
-                    f"a cell corrected to {correction.label} is the very picture of {other}: not learnt"
+                    f"a cell corrected to {correction.label} is the very picture of {other}: not "
+                    "learnt"
                 )
                 continue
         crops.append(crop)
@@ -136,7 +141,10 @@ def learn_from_state(
     if (len(truth), len(truth[0])) != (rows, cols):
         raise LessonRejected(
             "wrong_layout",
-            f"{source}: {rows} rows of {cols} were read, but the state has {len(truth)} of {len(truth[0])}.",
+            (
+                f"{source}: {rows} rows of {cols} were read, but the state has {len(truth)} of "
+                f"{len(truth[0])}."
+            ),
         )
     wrong = [
         Correction(cell.quad_xy, truth[cell.row][cell.col])
@@ -148,7 +156,7 @@ def learn_from_state(
     if agree < len(reading.cells) / 2:
         raise LessonRejected(
             "wrong_layout",
-            f"{source}: more than half of the cells were read otherwise. Is it the state of this photo, as seen"
-            " with the board's own top up?",
+            f"{source}: more than half of the cells were read otherwise. Is it the state of this "
+            "photo, as seen with the board's own top up?",
         )
     return learn_corrections(name, spec.name, photo, wrong, source, data_dir)

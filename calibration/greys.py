@@ -42,13 +42,17 @@ class LightGains:
 
 def to_light(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     """sRGB values from 0 to 1 as light."""
-    return np.asarray(np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4))
+    return np.asarray(
+        np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+    )
 
 
 def to_value(light: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     """The inverse of ``to_light``."""
     return np.asarray(
-        np.where(light <= 0.0031308, light * 12.92, 1.055 * np.maximum(light, 0) ** (1 / 2.4) - 0.055)
+        np.where(
+            light <= 0.0031308, light * 12.92, 1.055 * np.maximum(light, 0) ** (1 / 2.4) - 0.055
+        )
     )
 
 
@@ -57,12 +61,16 @@ def strip_gains(photo: Photo) -> LightGains | None:
     place = _strip_place(photo.image_bgr)
     if place is None:
         return None
-    patches = [_mean(photo.image_bgr, quad) for quad in cv2.perspectiveTransform(patch_quads_mm(), place)]
+    patches = [
+        _mean(photo.image_bgr, quad) for quad in cv2.perspectiveTransform(patch_quads_mm(), place)
+    ]
     usable = [light for light in patches[:-1] if light is not None]
     if not usable or patches[0] is None:
         # A white that is cut off has lost its cast; the brightest grey that is not stands for it.
         return _neutral(usable[0]) if usable else None
-    return _neutral(np.mean([light / light.mean() for light in usable], 0) * patches[0].mean(), WHITE)
+    return _neutral(
+        np.mean([light / light.mean() for light in usable], 0) * patches[0].mean(), WHITE
+    )
 
 
 def _neutral(light: npt.NDArray[np.float64], level: float | None = None) -> LightGains | None:

@@ -84,7 +84,9 @@ def parse_layout(text: str, spec: BoardSpec) -> list[list[str]]:
     """
     rows = [row.split() for row in re.split(r"\n|(?:^|\s)/(?:\s|$)", text) if row.strip()]
     if not rows or any(len(row) != len(rows[0]) for row in rows):
-        raise LessonRejected("bad_layout", f"The layout must have rows of equal length, got {text!r}.")
+        raise LessonRejected(
+            "bad_layout", f"The layout must have rows of equal length, got {text!r}."
+        )
     if max(len(rows), len(rows[0])) > MOST_SIDE:
         raise LessonRejected("bad_layout", f"A layout has at most {MOST_SIDE} rows and columns.")
     return [[_label(word, spec) for word in row] for row in rows]
@@ -93,7 +95,9 @@ def parse_layout(text: str, spec: BoardSpec) -> list[list[str]]:
 def _label(word: str, spec: BoardSpec) -> str:
     if word == EMPTY:
         if spec.labels and not spec.empty:
-            raise LessonRejected("bad_layout", f"A {spec.name} lesson has no empty cells, got {word!r}.")
+            raise LessonRejected(
+                "bad_layout", f"A {spec.name} lesson has no empty cells, got {word!r}."
+            )
         return word
     if not spec.labels:
         if len(word) > MOST_LABEL_LENGTH:
@@ -144,7 +148,9 @@ def lesson_crops(
         board = _whole_layout(pyramid, layout, spec)
     turns = (0,) if corners is not None or rows == cols == 1 else _turns(board, rows, cols)
     vectors = turned_vectors(pyramid.crops(np.stack([c.quad_xy for c in board.cells]), CROP_PX))
-    readings = {turn: _assigned(board, layout, spec, turn, open_cells=corners is None) for turn in turns}
+    readings = {
+        turn: _assigned(board, layout, spec, turn, open_cells=corners is None) for turn in turns
+    }
     turn = _likeliest_turn(readings, vectors, spec, layout)
     chosen = readings[turn]
     _check_against_layout(chosen, vectors, spec, board, layout, turn)
@@ -158,7 +164,9 @@ def lesson_crops(
         pyramid.crops(quads, CROP_PX),
         np.roll(vectors[index], turn, axis=1),  # a turned crop has its vectors a quarter later
         turn,
-        advice(board_quality(photo.image_bgr, quads, spec.aspect), [place for _, place, _ in chosen]),
+        advice(
+            board_quality(photo.image_bgr, quads, spec.aspect), [place for _, place, _ in chosen]
+        ),
     )
 
 
@@ -222,7 +230,10 @@ def _check_against_layout(
             if label != EMPTY and (r, c) not in seen:
                 raise LessonRejected(
                     "wrong_layout",
-                    f"The photo shows no piece where the layout has {label!r} (row {r + 1}, column {c + 1}).",
+                    (
+                        f"The photo shows no piece where the layout has {label!r} (row {r + 1}, "
+                        f"column {c + 1})."
+                    ),
                 )
     labels = [label for _, _, label in chosen]
     if len(labels) < 2:
@@ -235,8 +246,9 @@ def _check_against_layout(
         j = int(others.argmax())
         raise LessonRejected(
             "wrong_layout",
-            f"The pieces do not fit the layout: {_place(chosen[i][1])}, given as {labels[i]!r}, looks like"
-            f" {_place(chosen[j][1])}, given as {labels[j]!r}. Check the layout, row by row from the top of the photo.",
+            f"The pieces do not fit the layout: {_place(chosen[i][1])}, given as {labels[i]!r}, "
+            f"looks like {_place(chosen[j][1])}, given as {labels[j]!r}. Check the layout, row by "
+            "row from the top of the photo.",
         )
 
 
@@ -286,7 +298,10 @@ def _whole_layout(pyramid: Pyramid, layout: list[list[str]], spec: BoardSpec) ->
     ):
         raise LessonRejected(
             "wrong_layout",
-            f"The photo shows {_size(*seen)}, but the layout has {_size(rows, cols)}: write down every piece.",
+            (
+                f"The photo shows {_size(*seen)}, but the layout has {_size(rows, cols)}: write "
+                "down every piece."
+            ),
         )
     return board
 
@@ -319,7 +334,12 @@ def _exactly(spec: BoardSpec, size: tuple[int, int], full: bool) -> BoardSpec:
     """The board narrowed to the size of a layout."""
     rows, cols = size
     return replace(
-        spec, rows=(rows, rows), cols=(cols, cols), empty=spec.empty and not full, labels=(), counts={}
+        spec,
+        rows=(rows, rows),
+        cols=(cols, cols),
+        empty=spec.empty and not full,
+        labels=(),
+        counts={},
     )
 
 

@@ -30,7 +30,11 @@ LEAST_KNOWN = 0.75
 
 
 def exchanged(
-    labels: Sequence[str], lessons: Sequence[int], vectors: Floats, turns: int, at_table: frozenset[int]
+    labels: Sequence[str],
+    lessons: Sequence[int],
+    vectors: Floats,
+    turns: int,
+    at_table: frozenset[int],
 ) -> tuple[str, str] | None:
     """Two faces whose names are exchanged in one lesson, as the other lessons show them, or None.
 
@@ -43,7 +47,9 @@ def exchanged(
     for lesson in sorted(set(lessons)):
         here = origins == lesson
         least = LEAST_GAIN_AT_TABLE if lesson in at_table else LEAST_GAIN
-        for one, other, gain in _gains(names[here], vectors[here], names[~here], vectors[~here], turns):
+        for one, other, gain in _gains(
+            names[here], vectors[here], names[~here], vectors[~here], turns
+        ):
             if gain - least > worst:
                 worst, found = gain - least, (one, other)
     return found
@@ -81,11 +87,15 @@ def _gains(
 
 def _middle(names: npt.NDArray[np.str_], vectors: Floats, shared: Sequence[str]) -> Floats:
     """The middle of the upright vectors, each face counted once."""
-    return np.asarray(np.mean([vectors[names == name, 0].mean(0) for name in shared], 0), np.float32)
+    return np.asarray(
+        np.mean([vectors[names == name, 0].mean(0) for name in shared], 0), np.float32
+    )
 
 
 def _unit(vectors: Floats) -> Floats:
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-6), np.float32)
+    return np.asarray(
+        vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-6), np.float32
+    )
 
 
 def _is_number(label: str) -> bool:

@@ -155,7 +155,9 @@ def now() -> str:
 def checked_name(name: str) -> str:
     """The name if it can be a file's. Raises ProfileError."""
     if not _NAME.fullmatch(name) or name.strip(". ") != name:
-        raise ProfileError(f"a profile's name has up to 60 letters, digits, spaces or . _ + -, got {name!r}")
+        raise ProfileError(
+            f"a profile's name has up to 60 letters, digits, spaces or . _ + -, got {name!r}"
+        )
     return name
 
 
@@ -179,7 +181,11 @@ def strip_of(crops: Images) -> bytes:
 
 def _png_start(width: int, height: int) -> bytes:
     """The first bytes of a PNG of that size: what is larger is not decoded."""
-    return b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR" + width.to_bytes(4, "big") + height.to_bytes(4, "big")
+    return (
+        b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR"
+        + width.to_bytes(4, "big")
+        + height.to_bytes(4, "big")
+    )
 
 
 def pack(taught: TaughtSet) -> bytes:
@@ -200,10 +206,12 @@ def pack(taught: TaughtSet) -> bytes:
     if taught.shape is not None:
         meta["shape"] = dict(taught.shape)
     arrays: dict[str, Any] = {  # Any: the stubs would take the values for keyword options
-        f"prototypes_{i}": np.asarray(p, np.float16) for i, p in enumerate(profile.prototypes.values())
+        f"prototypes_{i}": np.asarray(p, np.float16)
+        for i, p in enumerate(profile.prototypes.values())
     }
     arrays |= {
-        f"colours_{i}": profile.colours[label].astype(np.float16) for i, label in enumerate(profile.labels)
+        f"colours_{i}": profile.colours[label].astype(np.float16)
+        for i, label in enumerate(profile.labels)
     }
     arrays |= {
         f"inks_{i}": profile.inks[label].astype(np.float16)
@@ -235,7 +243,9 @@ def unpack(data: bytes, source: str) -> TaughtSet:
             meta = json.loads(text)
             json.dumps(meta, ensure_ascii=False).encode()  # refuses halves of letters
             if meta["format"] > FORMAT:
-                raise ProfileError(f"{source}: made by a newer tallystone; update this one, or teach again")
+                raise ProfileError(
+                    f"{source}: made by a newer tallystone; update this one, or teach again"
+                )
             return _from_archive(archive, meta, source)
     except ProfileError:
         raise
@@ -266,23 +276,40 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: s
         colours[label] = archive[f"colours_{i}"].astype(np.float32)
         shapes_fit = vectors.ndim == 3 and vectors.shape[1] == 4 and len(vectors) > 0
         shapes_fit &= colours[label].shape == (len(vectors), 3)
-        if not shapes_fit or not np.isfinite(vectors).all() or not np.isfinite(colours[label]).all():
-            raise ProfileError(f"{source}: the vectors of {label!r} are damaged; import or teach it again")
+        if (
+            not shapes_fit
+            or not np.isfinite(vectors).all()
+            or not np.isfinite(colours[label]).all()
+        ):
+            raise ProfileError(
+                f"{source}: the vectors of {label!r} are damaged; import or teach it again"
+            )
         if f"inks_{i}" in archive:
             inks[label] = archive[f"inks_{i}"].astype(np.float32)
             if inks[label].shape != colours[label].shape or not np.isfinite(inks[label]).all():
-                raise ProfileError(f"{source}: the inks of {label!r} are damaged; import or teach it again")
-        prototypes[label] = vectors / np.maximum(np.linalg.norm(vectors, axis=2, keepdims=True), 1e-6)
+                raise ProfileError(
+                    f"{source}: the inks of {label!r} are damaged; import or teach it again"
+                )
+        prototypes[label] = vectors / np.maximum(
+            np.linalg.norm(vectors, axis=2, keepdims=True), 1e-6
+        )
         if f"pictures_{i}" in archive:
             strips[label] = archive[f"pictures_{i}"].tobytes()
     if sum(len(vectors) for vectors in prototypes.values()) > MOST_CROPS_IN_ALL:
         raise ProfileError(f"{source}: holds more than {MOST_CROPS_IN_ALL} crops")
     if strips and len(strips) != len(labels):
         raise ProfileError(f"{source}: some pictures are missing; import or teach it again")
-    written = [meta["created"], *(n[k] for n in meta.get("lessons", ()) for k in ("source", "at", "kind"))]
-    if len(written) > 3 * MOST_LESSON_NOTES or any(len(str(text)) > MOST_NOTE_LENGTH for text in written):
+    written = [
+        meta["created"],
+        *(n[k] for n in meta.get("lessons", ()) for k in ("source", "at", "kind")),
+    ]
+    if len(written) > 3 * MOST_LESSON_NOTES or any(
+        len(str(text)) > MOST_NOTE_LENGTH for text in written
+    ):
         raise ProfileError(f"{source}: its list of lessons is far longer than any profile's")
-    notes = tuple(LessonNote(str(n["source"]), str(n["at"]), str(n["kind"])) for n in meta.get("lessons", []))
+    notes = tuple(
+        LessonNote(str(n["source"]), str(n["at"]), str(n["kind"])) for n in meta.get("lessons", [])
+    )
     origins = {str(k): tuple(int(n) for n in v) for k, v in meta.get("origins", {}).items()}
     if any(len(origins.get(k, ())) != len(prototypes[k]) for k in strips) or any(
         not 0 <= n < len(notes) for numbers in origins.values() for n in numbers
@@ -299,7 +326,9 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: s
 
 def save_taught(taught: TaughtSet, data_dir: Path) -> Path:
     """Write a taught set to its place in the data folder."""
-    return write_whole(profile_path(taught.profile.name, taught.profile.board, data_dir), pack(taught))
+    return write_whole(
+        profile_path(taught.profile.name, taught.profile.board, data_dir), pack(taught)
+    )
 
 
 def load_taught(name: str, board: str, data_dir: Path) -> TaughtSet:
@@ -307,7 +336,9 @@ def load_taught(name: str, board: str, data_dir: Path) -> TaughtSet:
     path = profile_path(name, board, data_dir)
     taught = unpack(read_file(name, board, data_dir), path.name)
     if taught.profile.board != board:
-        raise ProfileError(f"profile {name!r} was taught for {taught.profile.board!r}, not for {board!r}")
+        raise ProfileError(
+            f"profile {name!r} was taught for {taught.profile.board!r}, not for {board!r}"
+        )
     return taught
 
 
@@ -350,7 +381,9 @@ def learnt_anew(taught: TaughtSet) -> TaughtSet:
             f"profile {taught.profile.name!r} was taught with another model version; teach it again"
         )
     vectors = {label: turned_vectors(taught.pictures(label)) for label in taught.profile.labels}
-    return replace(taught, profile=replace(taught.profile, prototypes=vectors, model=embedding_version()))
+    return replace(
+        taught, profile=replace(taught.profile, prototypes=vectors, model=embedding_version())
+    )
 
 
 def default_profile(board: str) -> Profile:
@@ -369,7 +402,13 @@ def info_of(taught: TaughtSet) -> ProfileInfo:
     crops = sum(len(p) for p in profile.prototypes.values())
     readable = taught.current or taught.has_pictures
     return ProfileInfo(
-        profile.name, profile.board, profile.labels, crops, taught.created, readable, len(taught.lessons)
+        profile.name,
+        profile.board,
+        profile.labels,
+        crops,
+        taught.created,
+        readable,
+        len(taught.lessons),
     )
 
 
@@ -413,7 +452,8 @@ def import_profile(
     Raises
     ------
     ProfileError
-        If it is no profile, damaged, of a network that is gone, for unknown labels, or the name is taken.
+        If it is no profile, damaged, of a network that is gone, for unknown labels, or the name is
+        taken.
     """
     if len(data) > MOST_BYTES:
         raise ProfileError(f"{source}: far larger than any profile")
@@ -438,7 +478,8 @@ def import_profile(
         path = profile_path(wanted, board, data_dir)
     elif path.exists() and if_taken == "refuse":
         raise ProfileError(
-            f"there is a profile {wanted!r} for {board} already: import under another name, or replace it"
+            f"there is a profile {wanted!r} for {board} already: import under another name, or "
+            "replace it"
         )
     if wanted != taught.profile.name:
         taught = replace(taught, profile=replace(taught.profile, name=wanted))
@@ -454,13 +495,20 @@ def _blank_vectors() -> Floats:
 
 def _check_pictures(taught: TaughtSet, source: str) -> None:
     """Raise ProfileError if the vectors or the labels contradict the pictures."""
-    profile, pictures = taught.profile, {label: taught.pictures(label) for label in taught.profile.labels}
+    profile, pictures = (
+        taught.profile,
+        {label: taught.pictures(label) for label in taught.profile.labels},
+    )
     vectors = {label: turned_vectors(crops) for label, crops in pictures.items()}
     for label, seen in vectors.items():
         kept = profile.prototypes[label]
-        same = not taught.current or (kept.shape == seen.shape and (kept * seen).sum(2).min() >= LEAST_SAME)
+        same = not taught.current or (
+            kept.shape == seen.shape and (kept * seen).sum(2).min() >= LEAST_SAME
+        )
         if not same or np.abs(profile.colours[label] - mean_colours(pictures[label])).max() > 1:
-            raise ProfileError(f"{source}: the pictures of {label!r} are not those it was learnt from")
+            raise ProfileError(
+                f"{source}: the pictures of {label!r} are not those it was learnt from"
+            )
     labels = [label for label, seen in vectors.items() for _ in seen]
     origins = [number for label in vectors for number in taught.origins[label]]
     found = np.concatenate(list(vectors.values()))
@@ -468,8 +516,8 @@ def _check_pictures(taught: TaughtSet, source: str) -> None:
     if wrong is not None:
         one, other = wrong
         raise ProfileError(
-            f"{source}: {one!r} and {other!r} are exchanged in one lesson: each looks like the other in the rest;"
-            " teach it again"
+            f"{source}: {one!r} and {other!r} are exchanged in one lesson: each looks like the "
+            "other in the rest; teach it again"
         )
     named = exchanged_stones(pictures) if profile.board == "stones" else None
     if named is not None:
@@ -496,7 +544,9 @@ def rename_profile(name: str, new_name: str, board: str, data_dir: Path) -> Prof
     taught = load_taught(name, board, data_dir)
     target = profile_path(own_name(new_name), board, data_dir)
     if target.exists():
-        raise ProfileError(f"there is a profile {new_name!r} for {board} already: choose another name")
+        raise ProfileError(
+            f"there is a profile {new_name!r} for {board} already: choose another name"
+        )
     renamed = replace(taught, profile=replace(taught.profile, name=new_name))
     save_taught(renamed, data_dir)
     profile_path(name, board, data_dir).unlink()

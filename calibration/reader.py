@@ -77,7 +77,9 @@ class Reader:
         except BoardNotFound as error:
             return error
 
-    def _read(self, taken: Photo, corners: Corners | None, start: float, lens: Lens | None) -> Reading:
+    def _read(
+        self, taken: Photo, corners: Corners | None, start: float, lens: Lens | None
+    ) -> Reading:
         photo = taken if lens is None else lens.straightened(taken)
         if corners is not None:
             if lens is not None:
@@ -105,14 +107,18 @@ class Reader:
 
 
 def _other_shape(camera: Camera) -> str:
-    return f"The photo has another shape than those of the camera {camera.name}: it was read as it is."
+    return (
+        f"The photo has another shape than those of the camera {camera.name}: it was read as it is."
+    )
 
 
 def _is_sure(reading: Reading | BoardNotFound) -> bool:
     return isinstance(reading, Reading) and reading.sure
 
 
-def _better(first: Reading | BoardNotFound, second: Reading | BoardNotFound) -> Reading | BoardNotFound:
+def _better(
+    first: Reading | BoardNotFound, second: Reading | BoardNotFound
+) -> Reading | BoardNotFound:
     """The reading that is surer; the first if they are equal."""
     if isinstance(first, BoardNotFound) or isinstance(second, BoardNotFound):
         return second if isinstance(first, BoardNotFound) and isinstance(second, Reading) else first
@@ -133,7 +139,9 @@ def corrected_corners(photo: Photo, corners: Corners, spec: BoardSpec) -> Corner
     return Corners(tuple((float(x), float(y)) for x, y in found))
 
 
-def open_reader(spec: BoardSpec, profile: str | None, data_dir: Path, camera: str | None = None) -> Reader:
+def open_reader(
+    spec: BoardSpec, profile: str | None, data_dir: Path, camera: str | None = None
+) -> Reader:
     """A reader of a board with a profile; None is the bundled one.
 
     Raises

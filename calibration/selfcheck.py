@@ -122,21 +122,23 @@ def warnings_of(checks: Sequence[FaceCheck], spec: BoardSpec) -> tuple[str, ...]
     named: set[frozenset[str]] = set()
     for check in sorted(checks, key=lambda c: -c.rival_likeness):
         pair = frozenset((check.label, check.rival or ""))
-        close = check.rival_likeness > ALIKE or (check.own is not None and check.rival_likeness > check.own)
+        close = check.rival_likeness > ALIKE or (
+            check.own is not None and check.rival_likeness > check.own
+        )
         if check.rival is None or pair in named or not close or len(named) == MOST_NAMED:
             continue
         if EMPTY in pair:  # an empty cell is seen everywhere; nothing to photograph again
             continue
         named.add(pair)
         warnings.append(
-            f"{check.label} and {check.rival} look alike in this light ({check.rival_likeness:.2f}):"
-            " take one more photo of them"
+            f"{check.label} and {check.rival} look alike in this light "
+            f"({check.rival_likeness:.2f}): take one more photo of them"
         )
     for check in [c for c in checks if c.odd and stem(c.rival or "") != stem(c.label)][:MOST_NAMED]:
         count = f"{len(check.odd)} of {check.crops} pictures" if check.crops > 1 else "the picture"
         warnings.append(
-            f"{count} of {check.label} look{'s' if len(check.odd) == 1 else ''} more like another face:"
-            " check the layouts, or take one more photo"
+            f"{count} of {check.label} look{'s' if len(check.odd) == 1 else ''} more like another "
+            "face: check the layouts, or take one more photo"
         )
     return tuple(warnings)
 

@@ -104,7 +104,10 @@ def store(name: str, curve: Curve | None, folder: Path) -> None:
     if curve is not None:
         kept[name] = asdict(curve)
     lines = [
-        "# Written by `python -m calibration.measuring.boards ... --fit`: how confidences become probabilities.",
+        (
+            "# Written by `python -m calibration.measuring.boards ... --fit`: how confidences "
+            "become probabilities."
+        ),
         f'model = "{model_version()}"',
     ]
     for key in sorted(kept):

@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from calibration.boards import open_board
-from calibration.lessons import SIDES, Lesson, LessonCrops, LessonRejected, lesson_crops, parse_layout
+from calibration.lessons import (
+    SIDES,
+    Lesson,
+    LessonCrops,
+    LessonRejected,
+    lesson_crops,
+    parse_layout,
+)
 from calibration.mislabelled import exchanged
 from calibration.profiles import (
     LessonNote,
@@ -156,7 +163,9 @@ def learn(
     for lesson in lessons:
         try:
             photo = decode_photo(lesson.photo, LEAST_LONG_SIDE)
-            found = lesson_crops(photo, parse_layout(lesson.layout, spec), spec, lesson.corners or corners)
+            found = lesson_crops(
+                photo, parse_layout(lesson.layout, spec), spec, lesson.corners or corners
+            )
             _check_against_others(found, learnt, notes, spec)
             _check_no_exchange(found, learnt, notes, spec)
             if spec is STONES:
@@ -168,11 +177,14 @@ def learn(
                 f"{Path(lesson.source).name} was taken {SIDES[found.turn]} and was turned upright"
             )
         sentences += [
-            f"{problem} Then take {Path(lesson.source).name} again: faces that it taught are hard to know."
+            f"{problem} Then take {Path(lesson.source).name} again: faces that it taught are "
+            "hard to know."
             for problem in found.problems
         ]
         notes = (*notes, LessonNote(Path(lesson.source).name, now()))
-        learnt = learnt.and_more(found.labels, len(notes) - 1, list(found.crops), list(found.vectors))
+        learnt = learnt.and_more(
+            found.labels, len(notes) - 1, list(found.crops), list(found.vectors)
+        )
     if not learnt.labels:
         raise LessonRejected(
             "nothing_taught", "No lesson showed a piece: give at least one photo with its layout."
@@ -196,7 +208,9 @@ def _check_against_others(
     across[:new, :new] = -1.0
     across[new:, new:] = -1.0
     shared = np.array([label in learnt.labels for label in found.labels])
-    against = np.where(shared, contradicting(across, labels)[:new], contradicting(alike, labels)[:new])
+    against = np.where(
+        shared, contradicting(across, labels)[:new], contradicting(alike, labels)[:new]
+    )
     if against.mean() <= 0.5:
         return
     i = int(np.flatnonzero(against)[0])
@@ -205,8 +219,8 @@ def _check_against_others(
     source = notes[learnt.origins[other - new]].source
     raise LessonRejected(
         "wrong_photo",
-        f"Most pieces contradict the earlier photos: the {labels[i]} looks like the {labels[other]} of {source}."
-        " Is it the right photo, and the layout that it shows?",
+        f"Most pieces contradict the earlier photos: the {labels[i]} looks like the "
+        f"{labels[other]} of {source}. Is it the right photo, and the layout that it shows?",
     )
 
 
@@ -216,15 +230,18 @@ def _check_no_exchange(
     """Refuse a photo with two faces exchanged, as the earlier lessons show them."""
     if not learnt.labels:
         return
-    labels, origins = [*learnt.labels, *found.labels], [*learnt.origins, *[len(notes)] * len(found.labels)]
+    labels, origins = (
+        [*learnt.labels, *found.labels],
+        [*learnt.origins, *[len(notes)] * len(found.labels)],
+    )
     vectors = np.concatenate([np.stack(learnt.vectors), found.vectors])
     wrong = exchanged(labels, origins, vectors, spec.turns, corrections_in(notes))
     if wrong is not None:
         one, other = wrong
         raise LessonRejected(
             "wrong_photo",
-            f"The {one} and the {other} are exchanged: each looks like the other in the earlier photos."
-            " Check the layout, row by row from the top of the photo.",
+            f"The {one} and the {other} are exchanged: each looks like the other in the earlier "
+            "photos. Check the layout, row by row from the top of the photo.",
         )
 
 
@@ -260,14 +277,17 @@ def packed(name: str, spec: BoardSpec, learnt: _Learnt, notes: Sequence[LessonNo
         origins[label] = tuple(learnt.origins[i] for i in kept)
     profile = Profile(name, spec.name, prototypes, embedding_version(), colours, inks=inks)
     own = spec.name not in BOARDS and spec.aspect is not None  # not only known by its name
-    return TaughtSet(profile, now(), strips, origins, tuple(notes), spec.to_table() if own else None)
+    return TaughtSet(
+        profile, now(), strips, origins, tuple(notes), spec.to_table() if own else None
+    )
 
 
 def _unpacked(taught: TaughtSet) -> _Learnt:
     """The crops of a taught set again, with the vectors of the network in use."""
     if not taught.has_pictures:
         raise ProfileError(
-            f"profile {taught.profile.name!r} keeps no pictures, so nothing can be added: teach it again"
+            f"profile {taught.profile.name!r} keeps no pictures, so nothing can be added: teach "
+            "it again"
         )
     learnt = _Learnt()
     for label in taught.profile.labels:

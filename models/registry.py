@@ -49,11 +49,14 @@ def weights(name: str) -> bytes:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise ModelError(f"{entry.file}: the weights are missing; install tallystone again") from None
+        raise ModelError(
+            f"{entry.file}: the weights are missing; install tallystone again"
+        ) from None
     found = hashlib.sha256(data).hexdigest()
     if found != entry.sha256:
         raise ModelError(
-            f"{entry.file}: sha256 {found[:12]} does not match manifest {entry.sha256[:12]}; install again"
+            f"{entry.file}: sha256 {found[:12]} does not match manifest {entry.sha256[:12]}; "
+            "install again"
         )
     return data
 

@@ -66,8 +66,8 @@ def detect(image_rgb: Images) -> Floats:
     Returns
     -------
     ndarray of shape (H/4, W/4, 9), dtype float32
-        Probability that a piece's centre lies there, then the four corners (x, y) clockwise relative to that place,
-        in units of 32 pixels.
+        Probability that a piece's centre lies there, then the four corners (x, y) clockwise
+        relative to that place, in units of 32 pixels.
     """
     return np.asarray(network("detector")(image_rgb[None])[0], np.float32)
 
@@ -99,8 +99,9 @@ def read_stones(crops_rgb: Images) -> tuple[Floats, Floats]:
     Returns
     -------
     ndarray of shape (2, n, 33)
-        Log probabilities, judged all together and each alone. Class ``4 * symbol + turn`` is one of STONE_SYMBOLS turned
-        counterclockwise by ``turn`` quarters, the last class is everything else.
+        Log probabilities, judged all together and each alone. Class ``4 * symbol + turn`` is one of
+        STONE_SYMBOLS turned counterclockwise by ``turn`` quarters, the last class is everything
+        else.
     ndarray of shape (2,)
         By how much more of red and of blue than of green the light holds (natural logarithms).
     """
@@ -146,8 +147,8 @@ def find_cards(image_rgb: Images) -> Floats:
     Returns
     -------
     ndarray of shape (H/8, W/8, 9), dtype float32
-        Probability that a card's centre lies there, then the four corners (x, y) clockwise relative to that place,
-        in units of 64 pixels.
+        Probability that a card's centre lies there, then the four corners (x, y) clockwise relative
+        to that place, in units of 64 pixels.
     """
     return np.asarray(network("card-finder")(image_rgb[None])[0], np.float32)
 
@@ -164,15 +165,17 @@ def read_cards(crops_rgb: Images) -> tuple[Floats, Floats]:
     Returns
     -------
     ndarray of shape (n, CARD_SPOTS, CARD_SPOTS, classes)
-        What each spot shows if the card is upright: a symbol of STONE_SYMBOLS, a grey cell, the ground, the digit of
-        CARD_POINTS.
+        What each spot shows if the card is upright: a symbol of STONE_SYMBOLS, a grey cell, the
+        ground, the digit of CARD_POINTS.
     ndarray of shape (n, 5)
         The card turned counterclockwise by 0 to 3 quarters, or no card that fills the crop.
     """
     classes = len(STONE_SYMBOLS) + 2 + len(CARD_POINTS)
     spots = CARD_SPOTS * CARD_SPOTS * classes
     if not len(crops_rgb):
-        return np.zeros((0, CARD_SPOTS, CARD_SPOTS, classes), np.float32), np.zeros((0, 5), np.float32)
+        return np.zeros((0, CARD_SPOTS, CARD_SPOTS, classes), np.float32), np.zeros(
+            (0, 5), np.float32
+        )
     raw = network("card-reader")(crops_rgb)
     return raw[:, :spots].reshape(-1, CARD_SPOTS, CARD_SPOTS, classes), raw[:, spots:]
 

@@ -28,13 +28,19 @@ def players_of(setup: Json) -> list[Json]:
     Raises ActionError for names that are missing or the same.
     """
     players = setup.get("players")
-    if not isinstance(players, list) or not players or not all(isinstance(p, dict) for p in players):
+    if (
+        not isinstance(players, list)
+        or not players
+        or not all(isinstance(p, dict) for p in players)
+    ):
         raise ActionError("players", "Please say who plays.")
     seen: set[str] = set()
     for player in players:
         name = player.get("name")
         if not isinstance(name, str) or not name.strip() or len(name) > MOST_NAME:
-            raise ActionError("players", f"Every player needs a name of at most {MOST_NAME} letters.")
+            raise ActionError(
+                "players", f"Every player needs a name of at most {MOST_NAME} letters."
+            )
         if name.strip().casefold() in seen:
             raise ActionError(
                 "players", f"Two players are called {name.strip()}: give one of them another name."

@@ -7,7 +7,15 @@ claimed figure is named: a likely reason, not a proof.
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from scorer.fields import Json, UnreadableError, cells_document, claims_of, joined, member, object_of
+from scorer.fields import (
+    Json,
+    UnreadableError,
+    cells_document,
+    claims_of,
+    joined,
+    member,
+    object_of,
+)
 from scorer.notation import Cell
 
 
@@ -62,7 +70,9 @@ def check(
     head = f"{gap} point{'s' * (gap != 1)} {'more' if points > claimed else 'fewer'} than claimed"
     for mistake in mistakes:
         if mistake.points == claimed:
-            return Finding(player, item, claimed, points, f"{head}; {mistake.why}", mistake.cells or cells)
+            return Finding(
+                player, item, claimed, points, f"{head}; {mistake.why}", mistake.cells or cells
+            )
     return Finding(player, item, claimed, points, f"{head}; {sum_in_words}", cells)
 
 
@@ -73,7 +83,9 @@ def player_claims(
     for name, figures in object_of(member(document, "claimed"), "claimed").items():
         path = joined("claimed", name)
         if name not in players:
-            raise UnreadableError("unknown_player", f"expected one of {list(players)!r}, got {name!r}", path)
+            raise UnreadableError(
+                "unknown_player", f"expected one of {list(players)!r}, got {name!r}", path
+            )
         yield name, claims_of(figures, path, items)
 
 

@@ -50,7 +50,9 @@ def _cards_beside_milp(rng: random.Random) -> dict[str, Any]:
     try:
         solved, milp_ms = _timed(lambda board: milp_points(board, season), boards)
     except ModuleNotFoundError:
-        return row | {"note": "scipy is not installed, so there is no integer program to compare with"}
+        return row | {
+            "note": "scipy is not installed, so there is no integer program to compare with"
+        }
     return row | {
         "milp_ms": round(milp_ms, 1),
         "times_faster": round(milp_ms / own_ms),
@@ -130,7 +132,8 @@ def random_board(rng: random.Random) -> SeasonBoard:
     empty = SeasonBoard.empty(rng.choice(LAYOUTS))
     spaces = [cell for cell, content in empty.items() if content is None]
     tiles = {
-        cell: Tile(rng.choice(SEASONS), rng.random() < 0.5) for cell in rng.sample(spaces, TILES_A_PLAYER)
+        cell: Tile(rng.choice(SEASONS), rng.random() < 0.5)
+        for cell in rng.sample(spaces, TILES_A_PLAYER)
     }
     return SeasonBoard.of(dict(empty.items()) | tiles)
 
@@ -162,7 +165,9 @@ def milp_points(board: SeasonBoard, season: Season) -> dict[str, int]:
             if len({tiles[cell].season if cell in tiles else None for cell in group}) == 1
         ]
         of_one = [group for group in of_one if group[0] in tiles]
-        limits = [[at for at, group in enumerate(of_one) if tiles[group[0]].season is s] for s in SEASONS]
+        limits = [
+            [at for at, group in enumerate(of_one) if tiles[group[0]].season is s] for s in SEASONS
+        ]
         return _program(worth, of_one, limits)
 
     every = range(SIDE)
@@ -189,7 +194,9 @@ def milp_points(board: SeasonBoard, season: Season) -> dict[str, int]:
         "connections": full(
             [[(at, i) for i in ring] for at in (1, 4)] + [[(i, at) for i in ring] for at in (1, 4)]
         ),
-        "outer-edge": full([[cell for cell in spaces if cell[axis] == at] for axis in (0, 1) for at in edge]),
+        "outer-edge": full(
+            [[cell for cell in spaces if cell[axis] == at] for axis in (0, 1) for at in edge]
+        ),
         "number-neighbours": full(
             [
                 [cell for cell in spaces if abs(cell[0] - r) + abs(cell[1] - c) == 1]

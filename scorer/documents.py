@@ -35,7 +35,8 @@ def answer_lines(command: Command, lines: Iterable[str]) -> Iterator[Json]:
     >>> board = ". 1 . . . . / . . . . . 2 / . . . . . . / . . . . . . / 4 . . . . . / . . . . 3 ."
     >>> list(answer_lines("moves", [document % board, "", "{}"]))  # doctest: +NORMALIZE_WHITESPACE
     [{'id': 7, 'cells': [[0, 0], [0, 2], [1, 1]]},
-     {'error': {'code': 'missing', 'message': "expected a field 'game', got none", 'where': 'line 3: game'}}]
+     {'error': {'code': 'missing', 'message': "expected a field 'game', got none", 'where': 'line 3:
+     game'}}]
     """
     for number, line in enumerate(lines, 1):
         if line.strip():
@@ -63,7 +64,9 @@ def _answerer(command: Command, document: Json) -> Callable[[Json], Json]:
             "unknown_game", f"expected one of {' '.join(_ANSWERS)}, got {short(game)}", "game"
         )
     if command not in _ANSWERS[game]:
-        raise UnreadableError("no_moves", f"expected a game with moves to find, got {game!r}", "game")
+        raise UnreadableError(
+            "no_moves", f"expected a game with moves to find, got {game!r}", "game"
+        )
     return _ANSWERS[game][command]
 
 
@@ -129,7 +132,9 @@ def _object(pairs: list[tuple[str, Any]]) -> Json:
     if len(found) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise UnreadableError("duplicate", f"expected each key of an object once, got {twice!r} again")
+        raise UnreadableError(
+            "duplicate", f"expected each key of an object once, got {twice!r} again"
+        )
     return found
 
 

@@ -104,7 +104,9 @@ def names_are_different(names: Iterable[str], path: str) -> None:
     for position, name in enumerate(names):
         if name in seen:
             raise UnreadableError(
-                "duplicate", f"expected different names, got {name!r} again", f"{path}[{position}].name"
+                "duplicate",
+                f"expected different names, got {name!r} again",
+                f"{path}[{position}].name",
             )
         seen.add(name)
 

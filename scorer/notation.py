@@ -83,11 +83,13 @@ def split_grid(text: str, least: Cell, most: Cell) -> list[list[str]]:
     for number, row in enumerate(rows):
         if not least[1] <= len(row) <= most[1]:
             raise NotationError(
-                f"expected {_span(least[1], most[1])} cells in row {number}, got {len(row)}: {text!r}"
+                f"expected {_span(least[1], most[1])} cells in row {number}, got {len(row)}: "
+                f"{text!r}"
             )
         if len(row) != len(rows[0]):
             raise NotationError(
-                f"expected {len(rows[0])} cells in row {number} as in row 0, got {len(row)}: {text!r}"
+                f"expected {len(rows[0])} cells in row {number} as in row 0, got {len(row)}: "
+                f"{text!r}"
             )
     return rows
 
@@ -113,7 +115,9 @@ def parse_word(text: str, words: type[Word]) -> Word:
     member = _prefixes(words).get(text.lower())
     if member is None:
         known = " ".join(str(word.value) for word in words)
-        raise NotationError(f"expected one of {known} or two or more of its first letters, got {text!r}")
+        raise NotationError(
+            f"expected one of {known} or two or more of its first letters, got {text!r}"
+        )
     # The cache below cannot be generic, so the type is narrowed here once more.
     assert isinstance(member, words)
     return member

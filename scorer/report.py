@@ -61,12 +61,15 @@ def _players(answer: Json) -> Iterator[str]:
     for player in answer["players"]:
         yield f"{player['name']}: {player['total']}"
         if "cards" not in player:
-            yield f"  {player['points']} points + {player['bonus']} bonus ({player['ones']} cards of 1 point)"
+            yield (
+                f"  {player['points']} points + {player['bonus']} bonus ({player['ones']} "
+                "cards of 1 point)"
+            )
             continue
         for card in player["cards"]:
             yield (
-                f"  {card['card']:<17} {card['points']:>3}"
-                f"  {card['tiles']} tiles, {card['precious']} precious, {card['own']} of the own season"
+                f"  {card['card']:<17} {card['points']:>3}  {card['tiles']} tiles, "
+                f"{card['precious']} precious, {card['own']} of the own season"
             )
             for group in card["groups"]:
                 yield f"    {_cells(group)}"
@@ -109,10 +112,13 @@ def _legal_cells(answer: Json) -> Iterator[str]:
 
 def _tally(answer: Json) -> Iterator[str]:
     for line in answer["villagers"]:
-        yield f"  {line['name']:<16} {line['gold'] + line['silver'] + line['coins']:>3}  {line['why']}"
+        yield (
+            f"  {line['name']:<16} {line['gold'] + line['silver'] + line['coins']:>3}  "
+            f"{line['why']}"
+        )
     yield (
-        f"{answer['gold']} gold + {answer['silver']} silver + {answer['coins']} coins = {answer['market']},"
-        f" with the supply of {answer['supply']}: {answer['total']}"
+        f"{answer['gold']} gold + {answer['silver']} silver + {answer['coins']} coins = "
+        f"{answer['market']}, with the supply of {answer['supply']}: {answer['total']}"
     )
 
 

@@ -55,7 +55,10 @@ def _seated(form: SetupForm, players: list[Json]) -> list[Json]:
             if colour in taken:
                 raise ActionError(
                     "players",
-                    f"{taken[colour]} and {player['name']} both chose {colour}: please choose another for one.",
+                    (
+                        f"{taken[colour]} and {player['name']} both chose {colour}: please choose "
+                        "another for one."
+                    ),
                 )
             taken[colour] = player["name"]
     return players
@@ -81,7 +84,8 @@ def _answer(option: Option, value: Any) -> Any:
             if option.least <= value <= option.most:
                 return value
             raise ActionError(
-                "options", f"{option.label}: please give a number from {option.least} to {option.most}."
+                "options",
+                f"{option.label}: please give a number from {option.least} to {option.most}.",
             )
         case "text" if isinstance(value, str | None) and len(value or "") <= MOST_TEXT:
             return value or ""
@@ -89,8 +93,8 @@ def _answer(option: Option, value: Any) -> Any:
             return value
         case "many" if isinstance(value, list | tuple | None):
             chosen = list(value or [])
-            if all(isinstance(one, str) and one in known for one in chosen) and len(set(chosen)) == len(
-                chosen
-            ):
+            if all(isinstance(one, str) and one in known for one in chosen) and len(
+                set(chosen)
+            ) == len(chosen):
                 return chosen
     raise ActionError("options", f"{option.label}: please choose one of those on the page.")

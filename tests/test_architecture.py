@@ -86,7 +86,9 @@ def test_scorer_needs_only_the_standard_library() -> None:
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_a_benchmark_imports_its_rival_only_when_it_runs(name: str) -> None:
     tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
-    at_import = {ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)}
+    at_import = {
+        ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)
+    }
     assert not [line for line in at_import if any(rival in line for rival in BENCHMARKS[name])]
 
 

@@ -77,7 +77,9 @@ def test_the_first_check_that_fails_ends_it(
     assert one_sentence(capsys) == "dev.py: mypy failed"
 
 
-def test_what_is_installed_is_not_installed_again(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_installed_is_not_installed_again(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
     installs: list[list[str]] = []
     monkeypatch.setattr(dev, "run", lambda command, *ignored: installs.append(command))
     dev.set_up("dev")

@@ -30,7 +30,9 @@ def relative(path: Path) -> str:
 
 
 def without_code(text: str) -> str:
-    return re.sub(r"`[^`\n]*`", "", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL))
+    return re.sub(
+        r"`[^`\n]*`", "", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    )
 
 
 def code_lines(text: str) -> Iterator[str]:
@@ -42,7 +44,9 @@ def code_lines(text: str) -> Iterator[str]:
 def anchors(path: Path) -> set[str]:
     """What GitHub calls the headings of a document."""
     headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+    return {
+        re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings
+    }
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=relative)
@@ -71,7 +75,9 @@ def test_shell_examples_name_real_commands_and_options(path: Path) -> None:
             assert name in command.commands, line
             command = command.commands[name]
         known = {option for parameter in command.params for option in parameter.opts} | {"--help"}
-        assert {word.split("=")[0] for word in words if word.startswith("--")} - known == set(), line
+        assert {word.split("=")[0] for word in words if word.startswith("--")} - known == set(), (
+            line
+        )
 
 
 def test_readme_has_the_picture_first_and_then_two_commands() -> None:
@@ -87,7 +93,9 @@ def test_readme_has_the_picture_first_and_then_two_commands() -> None:
 
 def test_readme_names_every_folder() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert [folder for folder in (*PACKAGES, "fixtures", "tests") if f"| `{folder}` |" not in text] == []
+    assert [
+        folder for folder in (*PACKAGES, "fixtures", "tests") if f"| `{folder}` |" not in text
+    ] == []
 
 
 def test_continuous_integration_runs_the_second_command() -> None:
@@ -95,8 +103,12 @@ def test_continuous_integration_runs_the_second_command() -> None:
 
 
 def test_changelog_describes_the_version() -> None:
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    headings = re.findall(r"^## \[(.*?)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "version"
+    ]
+    headings = re.findall(
+        r"^## \[(.*?)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert version in headings
     assert headings[0] == "Unreleased"
 

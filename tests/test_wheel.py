@@ -47,11 +47,17 @@ def bin_folder(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*command: str, cwd: Path) -> str:
-    clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    clean = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("PYTHONPATH", "VIRTUAL_ENV")
+    }
     done = subprocess.run(
         command, cwd=cwd, env=clean, capture_output=True, text=True, timeout=600, check=False
     )
-    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    assert done.returncode == 0, (
+        f"{' '.join(command)}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    )
     return done.stdout
 
 
@@ -60,7 +66,9 @@ def tallystone(bin_folder: Path, cwd: Path, *arguments: str) -> str:
 
 
 def tracked(*patterns: str) -> set[str]:
-    listed = subprocess.run(["git", "ls-files", "-z", *patterns], cwd=ROOT, capture_output=True, check=True)
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", *patterns], cwd=ROOT, capture_output=True, check=True
+    )
     return {name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).exists()}
 
 
@@ -71,7 +79,9 @@ def test_every_file_of_the_packages_is_inside(names: set[str]) -> None:
 
 def test_the_weights_of_the_manifest_are_inside(names: set[str]) -> None:
     manifest = (ROOT / "models" / "manifest.toml").read_text(encoding="utf-8")
-    files = {str(value) for table in tables(tomllib.loads(manifest)) if (value := table.get("file"))}
+    files = {
+        str(value) for table in tables(tomllib.loads(manifest)) if (value := table.get("file"))
+    }
     assert files
     assert {f"models/weights/{Path(file).name}" for file in files} - names == set()
 
@@ -87,7 +97,9 @@ def test_nothing_else_is_inside(wheel: Path, names: set[str]) -> None:
     folders = {name.split("/")[0] for name in names}
     assert {folder for folder in folders if not folder.endswith(".dist-info")} == set(PACKAGES)
     assert not [name for name in names if name.startswith(NOT_INSTALLED)]
-    assert not [name for name in names if "__pycache__" in name or name.endswith((".pt", ".npz.tmp"))]
+    assert not [
+        name for name in names if "__pycache__" in name or name.endswith((".pt", ".npz.tmp"))
+    ]
     assert wheel.stat().st_size < MOST_MB * 1e6
 
 
@@ -109,7 +121,10 @@ def test_the_licences_of_the_fonts_lie_beside_them(wheel: Path) -> None:
 
 
 def test_no_development_tool_comes_with_it(bin_folder: Path, tmp_path: Path) -> None:
-    code = "import importlib.util as u, sys; print([name for name in sys.argv[1:] if u.find_spec(name)])"
+    code = (
+        "import importlib.util as u, sys; print([name for name in sys.argv[1:] if "
+        "u.find_spec(name)])"
+    )
     assert run(str(bin_folder / "python"), "-c", code, *DEVELOPMENT, cwd=tmp_path).strip() == "[]"
     run(str(bin_folder / "python"), "-m", "pip", "check", cwd=tmp_path)
 
@@ -123,7 +138,10 @@ def test_the_command_runs_from_another_folder(bin_folder: Path, tmp_path: Path) 
 
 def test_the_database_is_made(bin_folder: Path, tmp_path: Path) -> None:
     """The migrations are files that the program finds beside itself, not modules that it imports."""
-    code = "from pathlib import Path; from webapp import create_app; create_app({'DATA_DIR': Path('data')})"
+    code = (
+        "from pathlib import Path; from webapp import create_app; create_app({'DATA_DIR': "
+        "Path('data')})"
+    )
     run(str(bin_folder / "python"), "-c", code, cwd=tmp_path)
     assert (tmp_path / "data" / "tallystone.sqlite3").stat().st_size > 0
 
@@ -139,8 +157,12 @@ def test_the_demo_reads_its_photos(bin_folder: Path, tmp_path: Path) -> None:
     readings = [json.loads(line) for line in listing.splitlines()]
     assert readings
     assert all(reading["found"] for reading in readings)
-    listed = json.loads((ROOT / "calibration" / "demo" / "demo.json").read_text(encoding="utf-8"))["photos"]
+    listed = json.loads((ROOT / "calibration" / "demo" / "demo.json").read_text(encoding="utf-8"))[
+        "photos"
+    ]
     truth = {entry["photo"]: entry["text"] for entry in listed}
     exact = [reading["text"] == truth[Path(reading["photo"]).name] for reading in readings]
     assert any(exact)
-    assert not any(reading["sure"] and not right for reading, right in zip(readings, exact, strict=True))
+    assert not any(
+        reading["sure"] and not right for reading, right in zip(readings, exact, strict=True)
+    )

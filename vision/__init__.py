@@ -5,5 +5,6 @@ Opens no files and reads no configuration: callers pass bytes, a board descripti
 
 import os
 
-# OpenCV reads this once, while it is imported. ``vision.photo`` checks sizes first; this is the second lock.
+# OpenCV reads this once, while it is imported. ``vision.photo`` checks sizes first; this is the
+# second lock.
 os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", "60000000")

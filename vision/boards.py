@@ -140,7 +140,13 @@ SEASONS_BOARD = BoardSpec(
 """Shifting Seasons: a player board of printed cells, four of them numbers."""
 
 TIME = BoardSpec(
-    "time", (1, time.SIDE), (1, time.SIDE), empty=True, aspect=None, connected=True, labels=SEASON_NAMES
+    "time",
+    (1, time.SIDE),
+    (1, time.SIDE),
+    empty=True,
+    aspect=None,
+    connected=True,
+    labels=SEASON_NAMES,
 )
 """Turn of Time: season cards that touch."""
 

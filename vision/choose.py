@@ -104,8 +104,8 @@ def read_best(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> tuple[Cell
     if best.believed < LEAST_BELIEF:
         raise BoardNotFound(
             "unknown_pieces",
-            f"A grid was found, but its pieces do not look like the {spec.name} set that was taught:"
-            " teach this copy of the game, or photograph the right board.",
+            f"A grid was found, but its pieces do not look like the {spec.name} set that was "
+            "taught: teach this copy of the game, or photograph the right board.",
         )
     return best.read, located
 
@@ -122,7 +122,9 @@ def best_candidate(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> tuple
     located = time.perf_counter()
 
     def familiar(quads_xy: Floats) -> Floats:
-        return np.asarray(profile.likeness(embed(pyramid.crops(quads_xy, CROP_PX))).max((0, 2)), np.float32)
+        return np.asarray(
+            profile.likeness(embed(pyramid.crops(quads_xy, CROP_PX))).max((0, 2)), np.float32
+        )
 
     search = None if profile.published else familiar
     for board in candidate_boards(pyramid, spec, search):
@@ -173,7 +175,11 @@ def signs_of(read: CellsRead, spec: BoardSpec) -> Signs:
 
 
 def read_cells(
-    pyramid: Pyramid, board: LocatedBoard, spec: BoardSpec, profile: Profile, fixed_turn: int | None = None
+    pyramid: Pyramid,
+    board: LocatedBoard,
+    spec: BoardSpec,
+    profile: Profile,
+    fixed_turn: int | None = None,
 ) -> CellsRead | None:
     """Label the cells of a located board, and say how familiar its pieces look; None if no piece
     lies on it.
@@ -200,4 +206,6 @@ def read_cells(
         float((seen.known[likely] > CLEAR).mean()),
         float(seen.known[likely].min()),
     )
-    return CellsRead(reading_of(board, spec, profile, seen, missing), familiarity, board, seen, missing)
+    return CellsRead(
+        reading_of(board, spec, profile, seen, missing), familiarity, board, seen, missing
+    )

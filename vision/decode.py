@@ -32,7 +32,11 @@ looked at."""
 
 
 def weigh(
-    evidence: Evidence, board: LocatedBoard, spec: BoardSpec, labels: Sequence[str], turns: Sequence[int]
+    evidence: Evidence,
+    board: LocatedBoard,
+    spec: BoardSpec,
+    labels: Sequence[str],
+    turns: Sequence[int],
 ) -> Look:
     """Choose the turn of the grid and the state that explain the evidence best."""
     kind = kind_of(spec)
@@ -48,7 +52,8 @@ def weigh(
         ways += [interpreted(t) for t in likely]
         evidences = told[likely]
     else:
-        # no rule of the box makes a way likelier than its cells are alone: most turns need not be weighed
+        # no rule of the box makes a way likelier than its cells are alone: most turns need not be
+        # weighed
         alone = {t: float(logsumexp(evidence.scores[t], 1).sum()) for t in turns}
         for turn in sorted(turns, key=lambda t: -alone[t]):
             if not ways or alone[turn] > max(way.evidence for way in ways) - NEGLIGIBLE:
@@ -104,7 +109,9 @@ def apparent_aspect(board: LocatedBoard) -> float:
     return float(np.median(width / np.maximum(height, 1e-6)))
 
 
-def within_counts(probabilities: Doubles, labels: Sequence[str], counts: Mapping[str, int]) -> list[int]:
+def within_counts(
+    probabilities: Doubles, labels: Sequence[str], counts: Mapping[str, int]
+) -> list[int]:
     """The most probable label of each cell, with the least likely surplus of any label moved to its
     next best.
 

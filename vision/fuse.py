@@ -69,7 +69,10 @@ class _View:
     @property
     def clarity(self) -> float:
         """How well the photo alone was read: sum of the confidences of its pieces."""
-        return sum(cell.confidence for cell in self.read.reading.cells) * self.read.look.turn_probability
+        return (
+            sum(cell.confidence for cell in self.read.reading.cells)
+            * self.read.look.turn_probability
+        )
 
 
 def read_same(
@@ -108,7 +111,9 @@ def read_same(
     whole = len(used) == len(views) and all(_within(view, reference, turns) for view in used)
     missing = max(view.read.missing for view in used) if whole else 1.0
     reading = reading_of(board, spec, profile, seen, missing)
-    reading = _with_hidden(reading, reference, [(view, turns[view.number]) for view in used], seen.way.turn)
+    reading = _with_hidden(
+        reading, reference, [(view, turns[view.number]) for view in used], seen.way.turn
+    )
     done = time.perf_counter()
     to_full = reference.photo.to_full
     cells = tuple(replace(cell, quad_xy=to_full(cell.quad_xy)) for cell in reading.cells)
@@ -143,12 +148,16 @@ def _added_up(
             continue
         ways: list[tuple[float, int, Evidence]] = []
         for turn in range(4):
-            if _turned_shape(view.read.board, turn) != (reference.read.board.rows, reference.read.board.cols):
+            if _turned_shape(view.read.board, turn) != (
+                reference.read.board.rows,
+                reference.read.board.cols,
+            ):
                 continue
             part = _on_reference(view, reference, turn)
             total = _combined([*parts, part])
             evidences = [
-                weigh(total, reference.read.board, spec, profile.labels, [t]).way.evidence for t in allowed
+                weigh(total, reference.read.board, spec, profile.labels, [t]).way.evidence
+                for t in allowed
             ]
             ways.append((float(logsumexp(np.array(evidences))), turn, part))
         values = np.array([value for value, _, _ in ways])
@@ -229,7 +238,9 @@ def _board_of(reference: _View, views: Sequence[tuple[_View, int]]) -> LocatedBo
 def _within(view: _View, reference: _View, turns: dict[int, int]) -> bool:
     """Whether a photo shows no place that the reference lacks."""
     board = view.read.board
-    return {*board.upright(turns[view.number])} <= {(c.row, c.col) for c in reference.read.board.cells}
+    return {*board.upright(turns[view.number])} <= {
+        (c.row, c.col) for c in reference.read.board.cells
+    }
 
 
 def _with_hidden(
@@ -247,7 +258,11 @@ def _with_hidden(
     if not shown:
         return reading
     cells = tuple(
-        replace(cell, sure=False) if (cell.row, cell.col) in shown else cell for cell in reading.cells
+        replace(cell, sure=False) if (cell.row, cell.col) in shown else cell
+        for cell in reading.cells
     )
-    sentence = f"There is glare on {named(shown)} in every photo: tilt the phone a little, or move the lamp."
+    sentence = (
+        f"There is glare on {named(shown)} in every photo: tilt the phone a little, or "
+        "move the lamp."
+    )
     return replace(reading, cells=cells, problems=(*reading.problems, sentence))

@@ -20,7 +20,9 @@ FOLLOWING = [1, 2, 3, 0]
 def homography(source_xy: npt.ArrayLike, target_xy: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """The exact homography of four point pairs (Hartley & Zisserman, 2nd ed., section 4.1)."""
     return np.asarray(
-        cv2.getPerspectiveTransform(np.asarray(source_xy, np.float32), np.asarray(target_xy, np.float32)),
+        cv2.getPerspectiveTransform(
+            np.asarray(source_xy, np.float32), np.asarray(target_xy, np.float32)
+        ),
         np.float64,
     )
 
@@ -56,8 +58,13 @@ def within_quads(quads_xy: Floats, points: Floats) -> Floats:
 
 def areas(quads_xy: Floats) -> Floats:
     """Area of each quad, shape (n,); positive when the corners run clockwise on the screen."""
-    across, back = quads_xy[..., 2, :] - quads_xy[..., 0, :], quads_xy[..., 3, :] - quads_xy[..., 1, :]
-    return np.asarray(0.5 * (across[..., 0] * back[..., 1] - across[..., 1] * back[..., 0]), np.float32)
+    across, back = (
+        quads_xy[..., 2, :] - quads_xy[..., 0, :],
+        quads_xy[..., 3, :] - quads_xy[..., 1, :],
+    )
+    return np.asarray(
+        0.5 * (across[..., 0] * back[..., 1] - across[..., 1] * back[..., 0]), np.float32
+    )
 
 
 def sides(quads_xy: Floats) -> Floats:
@@ -118,7 +125,9 @@ class Pyramid:
         inner_px = size_px / (1 + 2 * margin)
         for i, (quad, side) in enumerate(zip(quads_xy, sides(quads_xy), strict=True)):
             level = int(
-                np.clip(np.floor(np.log2(max(side / inner_px, 1e-6)) + 0.35), 0, len(self.levels) - 1)
+                np.clip(
+                    np.floor(np.log2(max(side / inner_px, 1e-6)) + 0.35), 0, len(self.levels) - 1
+                )
             )
             scale = 2.0**level
             matrix = homography((quad + 0.5) / scale - 0.5, target)
@@ -139,7 +148,9 @@ class Pyramid:
         side = float(sides(around[None])[0]) / 8  # photo pixels a pixel of the picture
         level = int(np.clip(np.floor(np.log2(max(side, 1e-6)) + 0.35), 0, len(self.levels) - 1))
         scale = 2.0**level
-        shrunk = np.array([[1 / scale, 0, 0.5 / scale - 0.5], [0, 1 / scale, 0.5 / scale - 0.5], [0, 0, 1]])
+        shrunk = np.array(
+            [[1 / scale, 0, 0.5 / scale - 0.5], [0, 1 / scale, 0.5 / scale - 0.5], [0, 0, 1]]
+        )
         picture = cv2.warpPerspective(
             self.levels[level],
             shrunk @ to_photo,
@@ -166,7 +177,9 @@ def fit_homography(source_xy: Floats, target_xy: Floats) -> npt.NDArray[np.float
     if len(source_xy) < 3 or np.linalg.matrix_rank(source_xy - source_xy.mean(0), tol=1e-3) < 2:
         return None
     if len(source_xy) >= 6:
-        matrix, _ = cv2.findHomography(source_xy.astype(np.float64), target_xy.astype(np.float64), 0)
+        matrix, _ = cv2.findHomography(
+            source_xy.astype(np.float64), target_xy.astype(np.float64), 0
+        )
         if matrix is not None and np.isfinite(matrix).all():
             return np.asarray(matrix, np.float64)
     design = np.column_stack([source_xy, np.ones(len(source_xy))])

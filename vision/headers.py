@@ -71,7 +71,9 @@ def _refuse_other(data: bytes) -> PhotoRejected:
     told."""
     for magics, name, advice in _OTHER_IMAGES:
         if any(data.startswith(magic, at) for at, magic in magics):
-            return PhotoRejected("unsupported_type", f"This is {name}, which is not read, please {advice}.")
+            return PhotoRejected(
+                "unsupported_type", f"This is {name}, which is not read, please {advice}."
+            )
     if data.startswith(b"BM") and data[14:18] in _BMP_HEADER_SIZES:
         return PhotoRejected(
             "unsupported_type", f"This is a BMP image, which is not read, please {_AS_JPEG}."
@@ -79,7 +81,8 @@ def _refuse_other(data: bytes) -> PhotoRejected:
     for magics, name in _OTHER_FILES:
         if any(data.startswith(magic, at) for at, magic in magics):
             return PhotoRejected(
-                "not_an_image", f"This is {name} and not a photo, please send a JPEG, PNG or WebP photo."
+                "not_an_image",
+                f"This is {name} and not a photo, please send a JPEG, PNG or WebP photo.",
             )
     if any(magic.startswith(data) for magic in (b"\xff\xd8\xff", _PNG_SIGNATURE)):
         return _cut_off()
@@ -93,9 +96,12 @@ def _refuse_other(data: bytes) -> PhotoRejected:
             is_text = True
         if is_text:
             return PhotoRejected(
-                "not_an_image", "This is text and not a photo, please send a JPEG, PNG or WebP photo."
+                "not_an_image",
+                "This is text and not a photo, please send a JPEG, PNG or WebP photo.",
             )
-    return PhotoRejected("not_an_image", "This is not a photo, please send a JPEG, PNG or WebP photo.")
+    return PhotoRejected(
+        "not_an_image", "This is not a photo, please send a JPEG, PNG or WebP photo."
+    )
 
 
 _AS_JPEG = "send it as JPEG"
@@ -137,7 +143,9 @@ def _cut_off() -> PhotoRejected:
 
 
 def damaged() -> PhotoRejected:
-    return PhotoRejected("damaged", "The photo's file is damaged, please take or send the photo again.")
+    return PhotoRejected(
+        "damaged", "The photo's file is damaged, please take or send the photo again."
+    )
 
 
 def _walk_jpeg(data: bytes) -> Header:
@@ -237,7 +245,9 @@ def _walk_png(data: bytes) -> Header:
 
 def _png_shape(ihdr: bytes) -> tuple[int, int, int, int]:
     """Width, height, bit depth and colour type, if an IHDR chunk makes sense."""
-    width, height, depth, colour, compression, filtering, interlace = struct.unpack(">IIBBBBB", ihdr)
+    width, height, depth, colour, compression, filtering, interlace = struct.unpack(
+        ">IIBBBBB", ihdr
+    )
     if (
         depth not in _PNG_DEPTHS.get(colour, ())
         or compression
@@ -276,7 +286,9 @@ def _walk_webp(data: bytes) -> Header:
             if length < 10 or sizes:
                 raise damaged()
             has_alpha |= bool(body[0] & 0x10)
-            sizes.append((1 + int.from_bytes(body[4:7], "little"), 1 + int.from_bytes(body[7:10], "little")))
+            sizes.append(
+                (1 + int.from_bytes(body[4:7], "little"), 1 + int.from_bytes(body[7:10], "little"))
+            )
         elif kind == b"VP8 " and not has_pixels:
             if length < 10 or body[3:6] != b"\x9d\x01\x2a":
                 raise damaged()
@@ -318,7 +330,9 @@ def _exif_orientation(exif: bytes) -> int:
         (ifd_at,) = struct.unpack_from(order + "I", tiff, 4)
         (entries,) = struct.unpack_from(order + "H", tiff, ifd_at)
         for entry in range(min(entries, 1000)):
-            tag, kind, count, value = struct.unpack_from(order + "HHIH", tiff, ifd_at + 2 + 12 * entry)
+            tag, kind, count, value = struct.unpack_from(
+                order + "HHIH", tiff, ifd_at + 2 + 12 * entry
+            )
             if tag == _ORIENTATION_TAG:
                 return value if kind == 3 and count == 1 and 1 <= value <= 8 else 1
     except struct.error:

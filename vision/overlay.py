@@ -34,7 +34,10 @@ def draw_overlay(
     def small(points: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         return (points + 0.5) / scale - 0.5
 
-    shown = [(cell, small(cell.quad_xy), SURE_BGR if cell.sure else DOUBTFUL_BGR) for cell in reading.cells]
+    shown = [
+        (cell, small(cell.quad_xy), SURE_BGR if cell.sure else DOUBTFUL_BGR)
+        for cell in reading.cells
+    ]
     fill = canvas.copy()
     for _, quad, colour in shown:
         cv2.fillPoly(fill, [np.round(quad).astype(np.int32)], colour)
@@ -44,7 +47,13 @@ def draw_overlay(
         cv2.polylines(canvas, [outline], True, OUTLINE_BGR, line, cv2.LINE_AA, shift=4)
     for _, quad, colour in shown:
         cv2.polylines(
-            canvas, [np.round(quad * 16).astype(np.int32)], True, colour, line * 2, cv2.LINE_AA, shift=4
+            canvas,
+            [np.round(quad * 16).astype(np.int32)],
+            True,
+            colour,
+            line * 2,
+            cv2.LINE_AA,
+            shift=4,
         )
         # a short bar along the top edge shows which way up the piece was read
         a, b = quad[0] * 0.8 + quad[1] * 0.2, quad[0] * 0.2 + quad[1] * 0.8
@@ -85,7 +94,9 @@ def _name(
     x = round(float(low[0] + high[0]) / 2 - w / 2)
     y = round(float(quad[:, 1].mean() + (high[1] - low[1]) * 0.3))
     pad = max(2, h // 3)
-    cv2.rectangle(canvas, (x - pad, y - h - pad), (x + w + pad, y + drop + pad // 2), (30, 26, 22), -1)
+    cv2.rectangle(
+        canvas, (x - pad, y - h - pad), (x + w + pad, y + drop + pad // 2), (30, 26, 22), -1
+    )
     cv2.rectangle(
         canvas,
         (x - pad, y - h - pad),

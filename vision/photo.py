@@ -102,7 +102,9 @@ class Photo:
         """Points of the full-size photo as points of ``image_bgr``; the inverse of
         :meth:`to_full`."""
         points = np.asarray(points_xy, np.float64)
-        small: npt.NDArray[np.float64] = (points + 0.5 - np.array(self.offset_xy)) / self.scale - 0.5
+        small: npt.NDArray[np.float64] = (
+            points + 0.5 - np.array(self.offset_xy)
+        ) / self.scale - 0.5
         return small.astype(np.float32)
 
 
@@ -119,12 +121,14 @@ def decode_photo(data: bytes, least_long_side: int = 1600) -> Photo:
     Raises
     ------
     PhotoRejected
-        If the bytes are not a photo that can be decoded safely. The module's docstring lists the codes.
+        If the bytes are not a photo that can be decoded safely. The module's docstring lists the
+        codes.
 
     Notes
     -----
-    JPEG is reduced while it is decoded (fast); PNG and WebP are decoded in full and averaged down. Either way
-    one pixel stands for exactly ``scale`` x ``scale`` of the full photo, so ``Photo.to_full`` is exact.
+    JPEG is reduced while it is decoded (fast); PNG and WebP are decoded in full and averaged down.
+    Either way one pixel stands for exactly ``scale`` x ``scale`` of the full photo, so
+    ``Photo.to_full`` is exact.
 
     Examples
     --------
@@ -154,16 +158,23 @@ def decode_photo(data: bytes, least_long_side: int = 1600) -> Photo:
 def _check_size(header: Header) -> None:
     """Refuse sizes that are too large or too small, before a pixel is decoded."""
     w, h = header.width, header.height
-    if w * h * header.bytes_per_pixel > MAX_DECODING_BYTES or w * h > MAX_PIXELS or max(w, h) > MAX_SIDE_PX:
+    if (
+        w * h * header.bytes_per_pixel > MAX_DECODING_BYTES
+        or w * h > MAX_PIXELS
+        or max(w, h) > MAX_SIDE_PX
+    ):
         raise PhotoRejected(
             "too_many_pixels",
-            f"The photo is {w} x {h} pixels, more than can be read (at most {MAX_PIXELS // 10**6} megapixels"
-            f" and {MAX_SIDE_PX} pixels a side), please send a smaller version.",
+            f"The photo is {w} x {h} pixels, more than can be read (at most {MAX_PIXELS // 10**6} "
+            f"megapixels and {MAX_SIDE_PX} pixels a side), please send a smaller version.",
         )
     if min(w, h) < MIN_SIDE_PX:
         raise PhotoRejected(
             "too_small",
-            f"The photo is only {w} x {h} pixels, too small to show a board, please send the original photo.",
+            (
+                f"The photo is only {w} x {h} pixels, too small to show a board, please send the "
+                "original photo."
+            ),
         )
 
 
@@ -184,7 +195,11 @@ def _decode_reduced(header: Header, scale: int) -> ImageBGR:
         if image.shape != (*expected_hw, 3) or image.dtype != np.uint8:
             raise damaged()
         return image
-    flags = cv2.IMREAD_UNCHANGED if header.has_alpha else cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
+    flags = (
+        cv2.IMREAD_UNCHANGED
+        if header.has_alpha
+        else cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
+    )
     image = _imdecode(header.decodable, flags)
     if image.shape[:2] != (header.height, header.width):
         raise damaged()
@@ -217,7 +232,9 @@ def _as_bgr8(image: npt.NDArray[Any]) -> ImageBGR:
     if image.shape[2] != 4:
         raise damaged()
     over_white = np.empty((*image.shape[:2], 3), np.uint8)
-    for top in range(0, len(image), 256):  # in bands, so that a large photo needs no second large copy
+    for top in range(
+        0, len(image), 256
+    ):  # in bands, so that a large photo needs no second large copy
         band = image[top : top + 256].astype(np.uint16)
         alpha = band[:, :, 3:]
         over_white[top : top + 256] = (band[:, :, :3] * alpha + 255 * (255 - alpha) + 127) // 255

@@ -70,8 +70,8 @@ class Profile:
 
         Returns
         -------
-        ndarray of shape (4, n, labels): turn t is for crops whose upright picture was turned t quarters
-        counterclockwise
+        ndarray of shape (4, n, labels): turn t is for crops whose upright picture was turned t
+        quarters counterclockwise
         """
         best = [np.einsum("nd,ktd->tnk", vectors, p).max(2) for p in self.prototypes.values()]
         return np.stack(best, 2).astype(np.float32)
@@ -102,17 +102,23 @@ class Profile:
         steps = np.arange(piece_turns) * (QUARTER_TURNS // piece_turns)
         counts = [len(p) * piece_turns for p in self.prototypes.values()]
         starts = np.cumsum([0, *counts[:-1]])
-        apart = np.concatenate([self._ink_apart(label, hues, piece_turns) for label in self.prototypes], 1)
+        apart = np.concatenate(
+            [self._ink_apart(label, hues, piece_turns) for label in self.prototypes], 1
+        )
         told = []
         for turn in range(QUARTER_TURNS):
             at = (turn + steps) % QUARTER_TURNS
-            faces = np.concatenate([p[:, at].reshape(-1, p.shape[2]) for p in self.prototypes.values()])
+            faces = np.concatenate(
+                [p[:, at].reshape(-1, p.shape[2]) for p in self.prototypes.values()]
+            )
             as_seen, ink = AS_SEEN * (vectors @ faces.T), INK_WEIGHT * apart
             shares = np.full(len(faces), 1 / len(faces))
             each = np.zeros((len(vectors), len(faces)))
             for _ in range(CENTRING_ROUNDS):
                 expected = shares @ faces
-                centre = (there @ vectors + CENTRING_PRIOR * expected) / (there.sum() + CENTRING_PRIOR)
+                centre = (there @ vectors + CENTRING_PRIOR * expected) / (
+                    there.sum() + CENTRING_PRIOR
+                )
                 alike = _unit(vectors - centre) @ _unit(faces - expected).T
                 each = scale * (as_seen + CENTRED * alike - ink)
                 used = np.exp(SHARP * (each - each.max(1, keepdims=True)))
@@ -132,7 +138,9 @@ class Profile:
 
 def _unit(vectors: npt.NDArray[Any]) -> Doubles:
     """Vectors of length 1; those of length 0 stay."""
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6), np.float64)
+    return np.asarray(
+        vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6), np.float64
+    )
 
 
 def ink_hues(crops_rgb: Images) -> Floats:

@@ -81,7 +81,9 @@ class BoardQuality:
 
 def edges(grey: Images, bright: float) -> float:
     """Strongest edges (99th percentile of the Laplacian) in percent of the brightness."""
-    return float(np.percentile(np.abs(cv2.Laplacian(grey, cv2.CV_16S)), 99)) / max(bright, 1.0) * 100
+    return (
+        float(np.percentile(np.abs(cv2.Laplacian(grey, cv2.CV_16S)), 99)) / max(bright, 1.0) * 100
+    )
 
 
 def board_quality(image_bgr: Images, quads_xy: Floats, aspect: float | None) -> BoardQuality:
@@ -103,7 +105,9 @@ def board_quality(image_bgr: Images, quads_xy: Floats, aspect: float | None) -> 
     part = image_bgr[low[1] : low[1] + size[1] * shrink, low[0] : low[0] + size[0] * shrink]
     small = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
     grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
-    blue, green, red = cv2.split(small)  # a tenth of the time that NumPy takes for the least of three
+    blue, green, red = cv2.split(
+        small
+    )  # a tenth of the time that NumPy takes for the least of three
     burnt = np.asarray(cv2.min(cv2.min(blue, green), red)) >= BURNT_LEVEL
     at = (_inner_points(quads_xy) - low + 0.5) / shrink
     cols = np.clip(at[..., 0], 0, size[0] - 1).astype(int)
@@ -152,7 +156,9 @@ def with_quality(reading: Reading, photo: Photo, spec: BoardSpec) -> Reading:
     quality = board_quality(photo.image_bgr, quads, spec.aspect)
     small = kind_of(spec).too_small([cell.label for cell in reading.cells], sides(quads))
     hidden = {*quality.glaring, *quality.outside, *small}
-    cells = tuple(replace(cell, sure=False) if i in hidden else cell for i, cell in enumerate(reading.cells))
+    cells = tuple(
+        replace(cell, sure=False) if i in hidden else cell for i, cell in enumerate(reading.cells)
+    )
     if all(cell.sure for cell in cells):
         return reading
     places = [(cell.row, cell.col) for cell in cells]
@@ -160,7 +166,9 @@ def with_quality(reading: Reading, photo: Photo, spec: BoardSpec) -> Reading:
     return replace(reading, cells=cells, problems=(*reading.problems, *sentences))
 
 
-def advice(quality: BoardQuality, places: list[tuple[int, int]], far: bool = False) -> tuple[str, ...]:
+def advice(
+    quality: BoardQuality, places: list[tuple[int, int]], far: bool = False
+) -> tuple[str, ...]:
     """What is wrong with a photo of a board and what to do, most helpful first; ``far`` where
     cells are too small."""
     found = []
@@ -206,7 +214,8 @@ def nothing_to_see(image_bgr: Images) -> BoardNotFound | None:
     bright = float(np.percentile(grey, 90))
     if bright < NO_LIGHT_LEVEL:
         return BoardNotFound(
-            "too_dark", "The photo is too dark to make out the board: switch on a light and try again."
+            "too_dark",
+            "The photo is too dark to make out the board: switch on a light and try again.",
         )
     if edges(grey, bright) < NO_EDGES_LEVEL:
         return BoardNotFound(
@@ -230,21 +239,27 @@ def why_refused(photo: Photo, spec: BoardSpec, error: BoardNotFound) -> BoardNot
         small, _ = resized(photo.image_bgr, WHOLE_PX)
         if float((small.min(2) >= BURNT_LEVEL).mean()) > GLARE_SHARE:
             return BoardNotFound(
-                "glare", "Glare hides the board: tilt the phone a little or move the lamp, and try again."
+                "glare",
+                "Glare hides the board: tilt the phone a little or move the lamp, and try again.",
             )
         return error
     quality = board_quality(photo.image_bgr, pieces, spec.aspect)
     if quality.brightness < DARK_LEVEL:
-        return BoardNotFound("too_dark", "The board is too dark to be read: switch on a light and try again.")
+        return BoardNotFound(
+            "too_dark", "The board is too dark to be read: switch on a light and try again."
+        )
     if quality.side_px < FAR_SIDE_PX:
-        return BoardNotFound("too_far", "The pieces are too small in the photo: go nearer and try again.")
+        return BoardNotFound(
+            "too_far", "The pieces are too small in the photo: go nearer and try again."
+        )
     if quality.sharpness < BLUR_LEVEL:
         return BoardNotFound(
             "blurred", "The photo is blurred: hold still, tap the board to focus and try again."
         )
     if quality.slant_degrees > OBLIQUE_DEGREES:
         return BoardNotFound(
-            "too_oblique", "The photo was taken from too low: hold the phone above the board and try again."
+            "too_oblique",
+            "The photo was taken from too low: hold the phone above the board and try again.",
         )
     if float((quality.burnt > BURNT_SHARE).mean()) > 0.2:
         return BoardNotFound(
@@ -254,7 +269,10 @@ def why_refused(photo: Photo, spec: BoardSpec, error: BoardNotFound) -> BoardNot
     if error.code == "no_board" and side is not None:
         return BoardNotFound(
             "cut_off",
-            f"The board is cut off {side} of the photo: step back until all of it is in, and try again.",
+            (
+                f"The board is cut off {side} of the photo: step back until all of it is in, and "
+                "try again."
+            ),
         )
     return error
 
@@ -263,7 +281,9 @@ def _pieces(image_bgr: Images, spec: BoardSpec) -> Floats | None:
     """The largest group of pieces that lie like a grid, of whatever size; shape (n, 4, 2)."""
     small, shrink = resized(image_bgr, CLOSER_PX)
     quads, scores = detect_pieces(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2RGB), np.uint8))
-    loose = replace(spec, rows=(1, 32), cols=(1, 32), empty=True, printed_cells=False, connected=False)
+    loose = replace(
+        spec, rows=(1, 32), cols=(1, 32), empty=True, printed_cells=False, connected=False
+    )
     lattices = fit_lattices((quads * shrink).astype(np.float32), scores, loose)
     best = max(lattices, key=lambda lattice: len(lattice.cells), default=None)
     if best is None or len(best.cells) < LEAST_PIECES:

@@ -14,7 +14,11 @@ from vision.reading import Reading, stage_ms
 
 
 def read_board(
-    photo: Photo, spec: BoardSpec, profile: Profile, corners: Corners | None = None, decode_ms: float = 0.0
+    photo: Photo,
+    spec: BoardSpec,
+    profile: Profile,
+    corners: Corners | None = None,
+    decode_ms: float = 0.0,
 ) -> Reading:
     """Find and read a board.
 

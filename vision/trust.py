@@ -129,7 +129,9 @@ def reading_of(
     way = seen.way
     labels = profile.labels
     chances = over_turns(board, seen)
-    chosen = list(way.choice) if way.choice else within_counts(way.probabilities, labels, spec.counts)
+    chosen = (
+        list(way.choice) if way.choice else within_counts(way.probabilities, labels, spec.counts)
+    )
     rows, cols = (board.rows, board.cols) if way.turn % 2 == 0 else (board.cols, board.rows)
     grid = [[EMPTY] * cols for _ in range(rows)]
     whole = seen.turn_probability >= kind.least_turn and missing <= MOST_MISSING
@@ -148,7 +150,8 @@ def reading_of(
         bare = spec.is_open and cell.presence < 0.5
         if bare:
             others = [
-                (other, p * cell.presence) for other, p in [(label, confidence), *others][:ALTERNATIVES]
+                (other, p * cell.presence)
+                for other, p in [(label, confidence), *others][:ALTERNATIVES]
             ]
             label, confidence = EMPTY, 1 - cell.presence
         like_taught = kind.is_printed(label) or float(alike[i]) >= least_likeness
@@ -166,11 +169,14 @@ def reading_of(
             )
         )  # fmt: skip
     cells = sorted(
-        (replace(cell, sure=cell.sure or together) for cell in cells), key=lambda cell: (cell.row, cell.col)
+        (replace(cell, sure=cell.sure or together) for cell in cells),
+        key=lambda cell: (cell.row, cell.col),
     )
     text = " / ".join(" ".join(row) for row in grid)
     outline = np.roll(board.outline_xy, way.turn, axis=0).astype(np.float32)
-    return Reading(spec.name, text, tuple(cells), outline, profile.name, model_version(), kind.problems(text))
+    return Reading(
+        spec.name, text, tuple(cells), outline, profile.name, model_version(), kind.problems(text)
+    )
 
 
 FILE = "belief.toml"
@@ -232,7 +238,10 @@ class Judge(NamedTuple):
 def judges() -> dict[str, Judge]:
     """The judge of each kind of board."""
     table = tomllib.loads(resources.files("vision").joinpath(FILE).read_text(encoding="utf-8"))
-    return {kind: Judge(Signs(**judge["weights"]), float(judge["offset"])) for kind, judge in table.items()}
+    return {
+        kind: Judge(Signs(**judge["weights"]), float(judge["offset"]))
+        for kind, judge in table.items()
+    }
 
 
 def belief(signs: Signs, judge: JudgeName) -> float:

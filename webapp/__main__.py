@@ -38,10 +38,14 @@ class OneSentenceGroup(click.Group):
             from webapp.store import StoreError
             from webapp.store.engine import reason_of
 
-            if isinstance(error, VisionError | ModelError | ProfileError | BoardSpecError | StoreError):
+            if isinstance(
+                error, VisionError | ModelError | ProfileError | BoardSpecError | StoreError
+            ):
                 raise click.ClickException(_sentence(error)) from error
             if isinstance(error, DBAPIError):
-                raise click.ClickException(f"the database cannot be used: {reason_of(error)}") from error
+                raise click.ClickException(
+                    f"the database cannot be used: {reason_of(error)}"
+                ) from error
             raise
 
 
@@ -60,7 +64,8 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 
 @click.group(
-    cls=OneSentenceGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=OneSentenceGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option(
     "--version",

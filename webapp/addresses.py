@@ -20,7 +20,9 @@ from webapp.tables import TableError
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(?::(?P<port>[0-9]{1,5}))?")
+HOST = re.compile(
+    r"(?P<name>\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(?::(?P<port>[0-9]{1,5}))?"
+)
 """A Host header: an address or a name, and perhaps a port."""
 
 LOCAL_ENDINGS = ("", ".local", ".lan", ".home.arpa", ".internal")
@@ -36,7 +38,9 @@ def own_names(more: Iterable[str] = ()) -> frozenset[str]:
     """The names of this computer in small letters: localhost, its own name, and *more*."""
     own = socket.gethostname().lower()
     short = own.partition(".")[0]
-    return frozenset({"localhost", own, *(short + end for end in LOCAL_ENDINGS), *map(str.lower, more)})
+    return frozenset(
+        {"localhost", own, *(short + end for end in LOCAL_ENDINGS), *map(str.lower, more)}
+    )
 
 
 def is_own(host: str, names: Iterable[str]) -> bool:
@@ -78,7 +82,8 @@ def register(app: Flask) -> None:
 
     def checked(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         if not is_own(environ.get("HTTP_HOST", ""), names):
-            # Flask cannot answer under a host that it cannot parse; it refuses this one under a name of its own.
+            # Flask cannot answer under a host that it cannot parse; it refuses this one under a
+            # name of its own.
             environ = environ | {"HTTP_HOST": "localhost", _FOREIGN: True}
         return inner(environ, start_response)
 
@@ -90,5 +95,8 @@ def register(app: Flask) -> None:
             raise TableError(
                 400,
                 "unknown_host",
-                "Tallystone does not answer under this name: open it by its address, or start it with --name.",
+                (
+                    "Tallystone does not answer under this name: open it by its address, or start "
+                    "it with --name."
+                ),
             )

@@ -29,7 +29,10 @@ def demo_photos() -> list[DemoPhoto]:
     """All packaged photos with their truth, in the order of the list."""
     return [
         DemoPhoto(
-            entry["photo"], entry["board"], entry["text"], _folder().joinpath(entry["photo"]).read_bytes()
+            entry["photo"],
+            entry["board"],
+            entry["text"],
+            _folder().joinpath(entry["photo"]).read_bytes(),
         )
         for entry in _entries()
     ]
@@ -47,7 +50,11 @@ def sheets() -> list[tuple[str, bytes]]:
     folder = _folder()
     if not folder.is_dir():
         return []
-    found = [(entry.name, entry.read_bytes()) for entry in folder.iterdir() if entry.name.endswith(".pdf")]
+    found = [
+        (entry.name, entry.read_bytes())
+        for entry in folder.iterdir()
+        if entry.name.endswith(".pdf")
+    ]
     return sorted(found)
 
 

@@ -43,7 +43,9 @@ class DeviceCookie(SecureCookieSessionInterface):
 
     def get_cookie_name(self, app: Flask) -> str:
         """The name under which the request's scheme keeps the cookie."""
-        return (SECURE_PREFIX if self.get_cookie_secure(app) else "") + str(app.config["SESSION_COOKIE_NAME"])
+        return (SECURE_PREFIX if self.get_cookie_secure(app) else "") + str(
+            app.config["SESSION_COOKIE_NAME"]
+        )
 
     def get_cookie_secure(self, app: Flask) -> bool:
         """Whether the request came over https."""

@@ -94,7 +94,9 @@ class Gate:
 
 
 def _busy() -> TableError:
-    return TableError(429, "busy", "The table computer is reading many photos: please try again in a moment.")
+    return TableError(
+        429, "busy", "The table computer is reading many photos: please try again in a moment."
+    )
 
 
 def register(app: Flask) -> None:

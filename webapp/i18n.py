@@ -60,7 +60,9 @@ def _game_words() -> frozenset[str]:
     from scorer.stones.board import Symbol
 
     forms = (game.setup_form() for game in GAMES.values())
-    return frozenset(text for form in forms for text in texts_of(form)) | {symbol.value for symbol in Symbol}
+    return frozenset(text for form in forms for text in texts_of(form)) | {
+        symbol.value for symbol in Symbol
+    }
 
 
 @cache
@@ -109,14 +111,21 @@ def catalogue(code: str) -> ResponseReturnValue:
     if code not in LANGUAGES:
         abort(404)
     answer = jsonify(_texts(code))
-    answer.headers["Cache-Control"] = "private, no-cache"  # asked for by every page, sent only when it is new
+    answer.headers["Cache-Control"] = (
+        "private, no-cache"  # asked for by every page, sent only when it is new
+    )
     answer.add_etag()
     return answer.make_conditional(request)
 
 
 def register(app: Flask) -> None:
     """Give *app* its languages."""
-    Babel(app, default_locale="en", locale_selector=_chosen, default_translation_directories="translations")
+    Babel(
+        app,
+        default_locale="en",
+        locale_selector=_chosen,
+        default_translation_directories="translations",
+    )
     app.jinja_env.globals["ngettext"] = ngettext
     app.add_template_filter(game_word)
     app.register_blueprint(blueprint)

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    jsonify,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
 
 from scorer.custom.board import BoardSpecError, parsed
@@ -59,7 +68,9 @@ def _setup_page(kind: str, problem: str = "", given: Any = None) -> str:
         form=GAMES[kind].setup_form(),
         problem=problem,
         given=given or {},
-        boards=tables().my_boards(device_token()) if GAMES[kind].setup_form().board == "custom" else [],
+        boards=tables().my_boards(device_token())
+        if GAMES[kind].setup_form().board == "custom"
+        else [],
     )
 
 
@@ -104,7 +115,9 @@ def join_form() -> ResponseReturnValue:
     found = tables().joinable(code, device_token())
     limited_code(found is not None)
     if found is None:
-        problem = gettext("There is no game with that code: please check its six letters and digits.")
+        problem = gettext(
+            "There is no game with that code: please check its six letters and digits."
+        )
         return _start_page(join_problem=problem, code=code[:12]), 404
     if "seat" in request.form:
         seat = _whole(request.form["seat"])
@@ -172,10 +185,14 @@ def _board_of_form() -> Json:
         try:
             return parsed(text)
         except BoardSpecError as error:
-            raise ActionError("board", f"The description of the board cannot be used: {error}.") from None
+            raise ActionError(
+                "board", f"The description of the board cannot be used: {error}."
+            ) from None
     sizes = {}
     for side in ("rows", "cols"):
-        least, most = (_whole(request.form.get(f"board-{side}-{end}", "")) for end in ("least", "most"))
+        least, most = (
+            _whole(request.form.get(f"board-{side}-{end}", "")) for end in ("least", "most")
+        )
         if least is None:
             raise ActionError("board", "Please say how many rows and columns the board has.")
         sizes[side] = [least, least if most is None else most]

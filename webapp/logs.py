@@ -24,5 +24,7 @@ class PlainFormatter(logging.Formatter):
 
 def register(app: Flask) -> None:
     """Log what goes wrong in *app* in plain lines."""
-    default_handler.setFormatter(PlainFormatter("[%(asctime)s] %(levelname)s in %(module)s: %(message)s"))
+    default_handler.setFormatter(
+        PlainFormatter("[%(asctime)s] %(levelname)s in %(module)s: %(message)s")
+    )
     app.logger.addHandler(default_handler)

@@ -96,7 +96,9 @@ def _scripted() -> Iterator[str]:
         for call in _CALLS:
             for found in call.finditer(script):
                 for strings in found.groups():
-                    yield "".join(one[1:-1] for one in re.findall(_STRING, strings)).replace("\\'", "'")
+                    yield "".join(one[1:-1] for one in re.findall(_STRING, strings)).replace(
+                        "\\'", "'"
+                    )
 
 
 def _refusals() -> Iterator[str]:
@@ -142,7 +144,9 @@ def template(node: ast.Constant | ast.JoinedStr) -> str:
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else ""
     parts = []
-    for number, value in enumerate((one for one in node.values if isinstance(one, ast.FormattedValue)), 1):
+    for number, value in enumerate(
+        (one for one in node.values if isinstance(one, ast.FormattedValue)), 1
+    ):
         inner = value.value
         name = getattr(inner, "id", getattr(inner, "attr", f"part{number}"))
         parts.append(f"%({name.lower()})s")
@@ -188,7 +192,9 @@ def catalogue(language: str) -> Catalog:
 
 def missing(language: str) -> list[str]:
     """Texts that the language does not have."""
-    written = {message.id for message in catalogue(language) if message.string and not message.fuzzy}
+    written = {
+        message.id for message in catalogue(language) if message.string and not message.fuzzy
+    }
     return sorted(text for text in texts() if text not in written)
 
 

@@ -64,14 +64,28 @@ SCHEMAS: Json = {
         places=_array(CELLS),
     ),
     "SeenCard": _object(
-        {"id": WHOLE, "points": WHOLE, "pattern": TEXT, "confidence": {"type": "number"}, "sure": SWITCH},
+        {
+            "id": WHOLE,
+            "points": WHOLE,
+            "pattern": TEXT,
+            "confidence": {"type": "number"},
+            "sure": SWITCH,
+        },
         quad=QUAD,
         alternatives=_array({"type": "array"}),
     ),
     "Problem": _object({"code": TEXT, "message": TEXT, "cells": CELLS}),
-    "Matches": _object({"text": TEXT, "matches": _array(_ref("Card")), "problems": _array(_ref("Problem"))}),
+    "Matches": _object(
+        {"text": TEXT, "matches": _array(_ref("Card")), "problems": _array(_ref("Problem"))}
+    ),
     "Cell": _object(
-        {"row": WHOLE, "col": WHOLE, "label": TEXT, "confidence": {"type": "number"}, "sure": SWITCH},
+        {
+            "row": WHOLE,
+            "col": WHOLE,
+            "label": TEXT,
+            "confidence": {"type": "number"},
+            "sure": SWITCH,
+        },
         quad=QUAD,
         alternatives=_array({"type": "array"}),
     ),
@@ -124,7 +138,10 @@ def _body(schema: Json) -> Json:
 
 
 def _form(required: dict[str, Json], **optional: Json) -> Json:
-    return {"required": True, "content": {"multipart/form-data": {"schema": _object(required, **optional)}}}
+    return {
+        "required": True,
+        "content": {"multipart/form-data": {"schema": _object(required, **optional)}},
+    }
 
 
 def _operation(
@@ -162,7 +179,8 @@ PATHS: dict[str, Json] = {
             "read",
             "Read the stones on a photo; nothing is kept.",
             _answer(
-                {"allOf": [_ref("Reading"), _ref("Matches")]}, "What was read, and the cards that match."
+                {"allOf": [_ref("Reading"), _ref("Matches")]},
+                "What was read, and the cards that match.",
             ),
             body=_form({"photo": PHOTO}, board=TEXT, profile=TEXT, corners=TEXT),
             member=False,
@@ -179,12 +197,19 @@ PATHS: dict[str, Json] = {
     },
     "/api/cards": {
         "get": _operation(
-            "cards", "The 72 pattern cards.", _answer(_object({"cards": _array(_ref("Card"))})), member=False
+            "cards",
+            "The 72 pattern cards.",
+            _answer(_object({"cards": _array(_ref("Card"))})),
+            member=False,
         )
     },
-    "/api/openapi.json": {"get": _operation("openapi", "This description.", _answer(ANY), member=False)},
+    "/api/openapi.json": {
+        "get": _operation("openapi", "This description.", _answer(ANY), member=False)
+    },
     "/api/games": {
-        "get": _operation("myGames", "The games of this device.", _answer(_object({"games": _array(ANY)}))),
+        "get": _operation(
+            "myGames", "The games of this device.", _answer(_object({"games": _array(ANY)}))
+        ),
         "post": _operation(
             "start",
             "Start a game and be its host.",
@@ -313,7 +338,9 @@ PATHS: dict[str, Json] = {
         "post": _operation(
             "readCards",
             "Read a photo of pattern cards and keep nothing of it.",
-            _answer(_object({"cards": _array(_ref("SeenCard")), "sure": SWITCH}, problems=_array(TEXT))),
+            _answer(
+                _object({"cards": _array(_ref("SeenCard")), "sure": SWITCH}, problems=_array(TEXT))
+            ),
             body=_form({"photo": PHOTO}, profile=TEXT),
             parameters=(CODE,),
             token=True,
@@ -364,15 +391,20 @@ def description() -> Json:
         "info": {
             "title": "Tallystone",
             "version": metadata.version("tallystone"),
-            "description": "The table computer's API in the local network. Games are known by their code and"
-            " open to devices that joined; requests that change something carry the token of the page.",
+            "description": (
+                "The table computer's API in the local network. Games are known by their code and"
+                " open to devices that joined; requests that change something carry the token of"
+                " the page."
+            ),
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/"}],
         "paths": PATHS,
         "components": {
             "schemas": SCHEMAS,
-            "responses": {"Refused": _answer(_ref("Error"), "Refused, in one sentence for the person.")},
+            "responses": {
+                "Refused": _answer(_ref("Error"), "Refused, in one sentence for the person.")
+            },
             "securitySchemes": {
                 "device": {"type": "apiKey", "in": "cookie", "name": "tallystone"},
                 "token": {"type": "apiKey", "in": "header", "name": "X-CSRF-Token"},

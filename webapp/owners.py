@@ -77,7 +77,9 @@ def only_owner(path: Path, made: str) -> None:
     """Raise TableError unless the device that asks may change what lies at *path*."""
     if not may_change(path, made):
         raise TableError(
-            403, "not_yours", "This was taught by another device: enter the PIN of the table computer first."
+            403,
+            "not_yours",
+            "This was taught by another device: enter the PIN of the table computer first.",
         )
 
 
@@ -117,7 +119,10 @@ def refuse_too_many() -> None:
         raise TableError(
             403,
             "too_many",
-            "There are too many copies and cameras already: delete one, or enter the PIN of the table computer.",
+            (
+                "There are too many copies and cameras already: delete one, or enter the PIN of "
+                "the table computer."
+            ),
         )
 
 

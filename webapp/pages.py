@@ -48,7 +48,9 @@ def look() -> str:
 def api_read() -> Response:
     """Read an uploaded photo: multipart ``photo``, optional ``board``, ``profile`` and
     ``corners``."""
-    return jsonify(_table().read(photo_of_request(), *_board_and_profile(), _corners(), chosen_camera()))
+    return jsonify(
+        _table().read(photo_of_request(), *_board_and_profile(), _corners(), chosen_camera())
+    )
 
 
 @blueprint.post("/api/matches")

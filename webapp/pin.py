@@ -93,7 +93,9 @@ def give() -> ResponseReturnValue:
     limit: RateLimit = current_app.extensions["tallystone_pin_limit"]
     address, back = request.remote_addr or "", request.form.get("back", "")
     if limit.exceeded(address):
-        raise TableError(429, "too_many_tries", "Too many wrong PINs: please wait ten minutes and try again.")
+        raise TableError(
+            429, "too_many_tries", "Too many wrong PINs: please wait ten minutes and try again."
+        )
     given = "".join(request.form.get("pin", "").split())
     if not hmac.compare_digest(given.encode(errors="replace"), _pin().encode()):
         limit.count(address)

@@ -32,4 +32,6 @@ def ask(code: str) -> Response:
     question = json_object().get("question")
     if not isinstance(question, dict):
         raise BadRequestError("not_json", "Expected a JSON object with a question.")
-    return jsonify({"version": game["version"], "answer": rules.ask(game["state"], question, game["you"])})
+    return jsonify(
+        {"version": game["version"], "answer": rules.ask(game["state"], question, game["you"])}
+    )

@@ -44,7 +44,8 @@ class Limits:
     device_bytes, device_games : int
         Of the games that one device hosts: years of playing every evening.
     address_bytes, address_games : int
-        Added from one address within an hour: a club with thirty tables behind one router adds less.
+        Added from one address within an hour: a club with thirty tables behind one router adds
+        less.
     free_bytes : int
         What stays free on the disk, for the changes of games that go on.
     """
@@ -84,7 +85,9 @@ class Allowance:
 class Quotas:
     """Holds additions to the *limits*; *whose* gives the address, empty for the owner."""
 
-    def __init__(self, folder: Path, limits: Limits | None = None, whose: Callable[[], str] = str) -> None:
+    def __init__(
+        self, folder: Path, limits: Limits | None = None, whose: Callable[[], str] = str
+    ) -> None:
         self.folder = folder
         self.limits = limits or Limits()
         self._whose = whose
@@ -95,7 +98,13 @@ class Quotas:
         self._total = (0, 0)
 
     def admit(
-        self, session: Session, token: str | None, size: int, games: int = 0, *, is_import: bool = False
+        self,
+        session: Session,
+        token: str | None,
+        size: int,
+        games: int = 0,
+        *,
+        is_import: bool = False,
     ) -> None:
         """Count *size* bytes, and *games*, that are about to be added. Raises TableError if they
         are too much.
@@ -104,21 +113,32 @@ class Quotas:
         """
         if shutil.disk_usage(self.folder).free < self.limits.free_bytes + size:
             raise TableError(
-                409, "disk_full", "The disk of the table computer is nearly full: please make room on it."
+                409,
+                "disk_full",
+                "The disk of the table computer is nearly full: please make room on it.",
             )
         if not self._has_room(session, size, games):
             raise TableError(
                 409,
                 "no_room",
-                "The table computer keeps as many games and photos as it may: delete some that are not needed.",
+                (
+                    "The table computer keeps as many games and photos as it may: delete some that "
+                    "are not needed."
+                ),
             )
         if token is not None:
             own_games, own_bytes = _sum(session, token)
-            if own_games + games > self.limits.device_games or own_bytes + size > self.limits.device_bytes:
+            if (
+                own_games + games > self.limits.device_games
+                or own_bytes + size > self.limits.device_bytes
+            ):
                 raise TableError(
                     409,
                     "device_full",
-                    "This device has as many games and photos as it may: delete some that are not needed.",
+                    (
+                        "This device has as many games and photos as it may: delete some that are "
+                        "not needed."
+                    ),
                 )
         address = self._whose()
         started, sent = (0, size + games * IMPORTED_BYTES) if is_import else (games, size)
@@ -143,7 +163,8 @@ class Quotas:
     def _fits(self, size: int, games: int) -> bool:
         total_games, total_bytes = self._total
         return (
-            total_games + games <= self.limits.total_games and total_bytes + size <= self.limits.total_bytes
+            total_games + games <= self.limits.total_games
+            and total_bytes + size <= self.limits.total_bytes
         )
 
 

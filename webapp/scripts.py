@@ -34,7 +34,11 @@ def script_tags(script: str, *later: str | None) -> Markup:
     """The elements that run *script*; all its modules, and those of *later* ones, are fetched at
     once."""
     modules = dict.fromkeys(module for one in (script, *later) if one for module in modules_of(one))
-    tags = [Markup('<script type="module" src="{}"></script>').format(url_for("static", filename=script))]
+    tags = [
+        Markup('<script type="module" src="{}"></script>').format(
+            url_for("static", filename=script)
+        )
+    ]
     for module in list(modules)[1:]:
         address = url_for("static", filename=module)
         tags.append(Markup('<link rel="modulepreload" href="{}">').format(address))

@@ -71,7 +71,9 @@ def secret_key(data_dir: Path) -> bytes:
     """The key of the data folder, made if it is missing. Raises StoreError if it is too short."""
     path = data_dir / KEY_FILE
     if not path.is_file():
-        part = write_whole(path.with_suffix(f".{secrets.token_hex(8)}.part"), secrets.token_bytes(KEY_BYTES))
+        part = write_whole(
+            path.with_suffix(f".{secrets.token_hex(8)}.part"), secrets.token_bytes(KEY_BYTES)
+        )
         try:
             os.link(part, path)  # unlike a rename, this never replaces the key of another process
         except FileExistsError:
@@ -82,7 +84,8 @@ def secret_key(data_dir: Path) -> bytes:
     key = path.read_bytes()
     if len(key) < KEY_BYTES:
         raise StoreError(
-            f"{path} holds {len(key)} bytes instead of {KEY_BYTES}, so cookies could be forged: put the file of"
+            f"{path} holds {len(key)} bytes instead of {KEY_BYTES}, so cookies could be forged: "
+            "put the file of"
             " a backup there, or delete it, which signs every device out of its games"
         )
     return key
@@ -168,7 +171,9 @@ def refuse_guessing() -> None:
     """Raise TableError if this address tried too many wrong codes."""
     limit: RateLimit = current_app.extensions["tallystone_code_limit"]
     if limit.exceeded(request.remote_addr or ""):
-        raise TableError(429, "too_many_tries", "Too many wrong codes: please wait a minute and try again.")
+        raise TableError(
+            429, "too_many_tries", "Too many wrong codes: please wait a minute and try again."
+        )
 
 
 def _check_origin_and_token() -> None:

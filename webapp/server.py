@@ -70,19 +70,28 @@ class WebServer:
         self, app: Flask, listening: list[tuple[socket.socket, ssl.SSLContext | None]], streams: int
     ) -> None:
         _allow_open_files()
-        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a request that waits is no news
+        logging.getLogger("waitress.queue").setLevel(
+            logging.ERROR
+        )  # a request that waits is no news
         self._channels: dict[int, Any] = {}
         self._stopping = False
         tasks = ThreadedTaskDispatcher()
         tasks.set_thread_count(REQUEST_THREADS + streams)
         self._tasks = tasks
-        self._listeners = [_Listener(app, one, tls, self._channels, tasks) for one, tls in listening]
+        self._listeners = [
+            _Listener(app, one, tls, self._channels, tasks) for one, tls in listening
+        ]
 
     def run(self) -> None:
         """Serve until ``stop`` or Ctrl-C."""
         try:
             while not self._stopping:
-                loop(timeout=LOOK_SECONDS, map=self._channels, use_poll=hasattr(select, "poll"), count=1)
+                loop(
+                    timeout=LOOK_SECONDS,
+                    map=self._channels,
+                    use_poll=hasattr(select, "poll"),
+                    count=1,
+                )
         except KeyboardInterrupt:
             pass
         finally:
@@ -161,7 +170,8 @@ class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             return False
         late = now - self._since - LONGEST_IDLE_SECONDS
         return late > 0 and (
-            self.last_activity < now - LONGEST_IDLE_SECONDS or self._moved < late * LEAST_BYTES_PER_SECOND
+            self.last_activity < now - LONGEST_IDLE_SECONDS
+            or self._moved < late * LEAST_BYTES_PER_SECOND
         )
 
 
@@ -170,7 +180,9 @@ class _TlsChannel(_Channel):
 
     def __init__(self, server: _Listener, sock: socket.socket, *args: Any, **more: Any) -> None:
         assert server.tls
-        self._one_at_a_time = threading.Lock()  # OpenSSL must not read and write one connection at once
+        self._one_at_a_time = (
+            threading.Lock()
+        )  # OpenSSL must not read and write one connection at once
         wrapped = server.tls.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
         super().__init__(server, wrapped, *args, **more)
 
@@ -216,7 +228,8 @@ class _Listener(TcpWSGIServer):  # type: ignore[misc]
             max_request_header_size=32 * 1024,
             inbuf_overflow=IN_MEMORY_BYTES,
             outbuf_overflow=IN_MEMORY_BYTES,
-            recv_bytes=128 * 1024,  # at least a whole record of TLS, so that nothing is left in OpenSSL
+            recv_bytes=128
+            * 1024,  # at least a whole record of TLS, so that nothing is left in OpenSSL
             channel_request_lookahead=1,  # notices that a device has gone while it is answered
             connection_limit=2 * MOST_CONNECTIONS,  # is kept by handle_accept
             log_socket_errors=False,
@@ -248,7 +261,9 @@ class _Listener(TcpWSGIServer):  # type: ignore[misc]
         for channel in self.active_channels.values():
             if channel.is_stuck(now):
                 channel.will_close = True
-        arriving = [one for one in self._map.values() if isinstance(one, _Channel) and not one.will_close]
+        arriving = [
+            one for one in self._map.values() if isinstance(one, _Channel) and not one.will_close
+        ]
         arriving.sort(key=lambda one: one.held_bytes)
         held = sum(one.held_bytes for one in arriving)
         while held > MOST_HELD_BYTES:

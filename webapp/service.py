@@ -124,9 +124,13 @@ def stone_problems(grid: StoneGrid) -> list[dict[str, Any]]:
             {
                 "code": wrong.code,
                 "message": gettext(
-                    f"The board shows {_stones(wrong.seen)} with {one} or {other}, but the box holds only {held}."
+                    f"The board shows {_stones(wrong.seen)} with {one} or {other}, but the box "
+                    f"holds only {held}."
                     if wrong.seen > held
-                    else f"The board shows {_stones(wrong.seen)} with {one} or {other}, but all {held} must be there."
+                    else (
+                        f"The board shows {_stones(wrong.seen)} with {one} or {other}, but all "
+                        f"{held} must be there."
+                    )
                     if held > 1
                     else f"The board shows no stone with {one} or {other}, but there must be one."
                 ),
@@ -221,7 +225,9 @@ class TableReader:
             reverse=True,
         )
         taught.sort(key=self.preference)
-        labels = spec.labels or tuple(dict.fromkeys(label for info in taught for label in info.labels))
+        labels = spec.labels or tuple(
+            dict.fromkeys(label for info in taught for label in info.labels)
+        )
         return {
             "board": board,
             "name": spec.name,
@@ -254,15 +260,17 @@ class TableReader:
         if profile is None and not described["bundled"]:
             if not described["profiles"]:
                 raise NotTaughtError(
-                    "Photos of this board cannot be read until your copy was taught, because every copy looks"
-                    " different; type the board in, or teach it with two photos."
+                    "Photos of this board cannot be read until your copy was taught, because "
+                    "every copy looks different; type the board in, or teach it with two photos."
                 )
             profile = described["profiles"][0]
         reader = self.reader(_spec_of(board, own), profile)
         if corners is not None and size is not None:
             reader = _of_size(reader, described, size)
         reading = self.through_camera(reader, camera).read(data, corners)
-        labels = _with_empty(getattr(reader, "labels", ()) or described["labels"], described["empty"])
+        labels = _with_empty(
+            getattr(reader, "labels", ()) or described["labels"], described["empty"]
+        )
         return BoardRead(
             reading.to_document("photo") | {"board": board, "profile": profile or "default"},
             described | {"labels": labels},
@@ -281,7 +289,9 @@ class TableReader:
                     from calibration.card_reader import open_card_reader
 
                     self._open_card_reader = open_card_reader
-                self._card_readers = {k: r for k, r in self._card_readers.items() if k[0] != profile}
+                self._card_readers = {
+                    k: r for k, r in self._card_readers.items() if k[0] != profile
+                }
                 self._card_readers[key] = self._open_card_reader(profile, self.data_dir)
             reader = self._card_readers[key]
         return reader.read(data).to_document("photo")
@@ -352,7 +362,9 @@ def _of_size(reader: Reads, described: Mapping[str, Any], size: tuple[int, int])
 
     for count, (least, most) in zip(size, (described["rows"], described["cols"]), strict=True):
         if not least <= count <= most:
-            raise UnknownBoardError(f"expected {least} to {most} rows or columns on this board, got {count}")
+            raise UnknownBoardError(
+                f"expected {least} to {most} rows or columns on this board, got {count}"
+            )
     if not isinstance(reader, Reader):
         return reader
     rows, cols = size

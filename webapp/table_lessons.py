@@ -49,7 +49,10 @@ def table_lessons(store: Store, token: str, taught: TaughtSet) -> list[TableLess
 
 def _read_with(photo: PhotoRecord, game: GameRecord, taught: TaughtSet) -> bool:
     board = game.title if photo.board == game.kind == "custom" else photo.board
-    return photo.file is not None and (photo.profile, board) == (taught.profile.name, taught.profile.board)
+    return photo.file is not None and (photo.profile, board) == (
+        taught.profile.name,
+        taught.profile.board,
+    )
 
 
 def _of_game(game: GameRecord, taught: TaughtSet) -> Iterator[TableLesson]:
@@ -67,7 +70,9 @@ def _of_game(game: GameRecord, taught: TaughtSet) -> Iterator[TableLesson]:
 
 def _to_learn(photo: PhotoRecord, action: Json, taught: TaughtSet) -> tuple[Correction, ...]:
     """The wrong or doubtful cells; none if the board was turned or enlarged after reading."""
-    said = [[word.split("/")[0] for word in row.split()] for row in str(action["text"]).split(" / ")]
+    said = [
+        [word.split("/")[0] for word in row.split()] for row in str(action["text"]).split(" / ")
+    ]
     cells = photo.reading["cells"]
     shape = (max(cell["row"] for cell in cells) + 1, max(cell["col"] for cell in cells) + 1)
     if action.get("turns") or (len(said), len(said[0])) != shape:
@@ -78,5 +83,6 @@ def _to_learn(photo: PhotoRecord, action: Json, taught: TaughtSet) -> tuple[Corr
     return tuple(
         Correction(np.array(cell["quad"], np.float32), now)
         for cell, now in pairs
-        if (cell["label"] != now or not cell["sure"]) and (now != EMPTY or taught.spec.printed_cells)
+        if (cell["label"] != now or not cell["sure"])
+        and (now != EMPTY or taught.spec.printed_cells)
     )

@@ -54,7 +54,9 @@ def table_page(code: str) -> ResponseReturnValue:
     limited_code(found is not None)
     if found is None:
         raise TableError(
-            404, "no_game", "There is no game with that code: please check its six letters and digits."
+            404,
+            "no_game",
+            "There is no game with that code: please check its six letters and digits.",
         )
     return render_template("join.html", game=found)
 
@@ -67,9 +69,18 @@ def qr_code(code: str) -> Response:
     _members_only(code)
     out = io.BytesIO()
     segno.make(address_for_others(f"/g/{code}"), micro=False, error="m").save(
-        out, kind="svg", scale=8, border=3, dark="#14201c", light="#ffffff", xmldecl=False, svgns=True
+        out,
+        kind="svg",
+        scale=8,
+        border=3,
+        dark="#14201c",
+        light="#ffffff",
+        xmldecl=False,
+        svgns=True,
     )
-    return Response(out.getvalue(), mimetype="image/svg+xml", headers={"Cache-Control": "private, no-store"})
+    return Response(
+        out.getvalue(), mimetype="image/svg+xml", headers={"Cache-Control": "private, no-store"}
+    )
 
 
 @blueprint.get("/g/<code>/photo/<int:photo>.jpg")
@@ -94,7 +105,9 @@ def act(code: str) -> Response:
     _members_only(code)
     body = json_object()
     return jsonify(
-        tables().act(code, device_token(), body.get("action"), body.get("base_version"), body.get("key"))
+        tables().act(
+            code, device_token(), body.get("action"), body.get("base_version"), body.get("key")
+        )
     )
 
 
@@ -123,7 +136,9 @@ def events(code: str) -> ResponseReturnValue:
     streams: live.Streams = current_app.extensions["tallystone_streams"]
     games, token = tables(), device_token()
     if not streams.enter(token):
-        raise TableError(429, "streams", "Too many devices listen at once: ask every second instead.")
+        raise TableError(
+            429, "streams", "Too many devices listen at once: ask every second instead."
+        )
     last = request.headers.get("Last-Event-ID", "")
     known = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else None
     is_gone = request.environ.get("waitress.client_disconnected", lambda: False)
@@ -177,7 +192,9 @@ def look(code: str) -> Response:
     """Read a picture and keep nothing of it: what the live camera sees."""
     _members_only(code)
     board, profile = request.form.get("board") or "stones", request.form.get("profile") or None
-    return jsonify(tables().look(code, device_token(), photo_of_request(), board, profile, chosen_camera()))
+    return jsonify(
+        tables().look(code, device_token(), photo_of_request(), board, profile, chosen_camera())
+    )
 
 
 @blueprint.post("/api/games/<code>/cards")
@@ -275,4 +292,6 @@ def _links(code: str) -> list[tuple[str, str]]:
 
 def _members_only(code: str) -> None:
     if tables().version(code, device_token()) is None:
-        raise TableError(403, "not_a_member", "You are not in this game: join it with its code first.")
+        raise TableError(
+            403, "not_a_member", "You are not in this game: join it with its code first."
+        )

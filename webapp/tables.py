@@ -1,7 +1,8 @@
 """What people at the table can do: start a game, join it, change it, go back, keep photos. Knows nothing of Flask.
 
-Everything that goes in or out is text, bytes or plain JSON values. A change is in the database before it is
-answered or announced. Who asks is told by the secret of their device; only its hash is stored.
+Everything that goes in or out is text, bytes or plain JSON values. A change is in the database
+before it is answered or announced. Who asks is told by the secret of their device; only its hash is
+stored.
 """
 
 from __future__ import annotations
@@ -119,7 +120,10 @@ def tidy_code(text: str) -> str:
 
 
 def checked_json(value: Any, nested: int = MOST_NESTED) -> Any:
-    """The value, if every database can keep it as it is. Raises TableError for NaN, stray surrogates and the like."""
+    """The value, if every database can keep it as it is.
+
+    Raises TableError for NaN, stray surrogates and the like.
+    """
     match value:
         case None | bool():
             return value
@@ -193,9 +197,13 @@ class Tables:
             session.add(game)
             session.flush()
             for at, player in enumerate(setup["players"]):
-                session.add(Player(game_id=game.id, seat=at, name=player["name"], colour=player["colour"]))
+                session.add(
+                    Player(game_id=game.id, seat=at, name=player["name"], colour=player["colour"])
+                )
             name = setup["players"][seat]["name"] if seat is not None else gettext("Host")
-            host = Member(game_id=game.id, token_hash=token_hash(token), role="host", seat=seat, name=name)
+            host = Member(
+                game_id=game.id, token_hash=token_hash(token), role="host", seat=seat, name=name
+            )
             session.add(host)
             session.flush()
             session.add(
@@ -242,9 +250,12 @@ class Tables:
             }
 
     def join(self, code: str, token: str, seat: int | None, name: str = "") -> None:
-        """Become a member: the player of a free *seat*, or a viewer called *name*. Joining again changes the seat.
+        """Become a member: the player of a free *seat*, or a viewer called *name*.
 
-        A seat that is taken, and the way from watching to playing, is given by those at the table (`set_member`).
+        Joining again changes the seat.
+
+        A seat that is taken, and the way from watching to playing, is given by those at the table
+        (`set_member`).
         """
         name = " ".join(name.split())
         with self.store.writing() as session:
@@ -267,7 +278,9 @@ class Tables:
             if member is None:
                 if len(members) >= MOST_MEMBERS:
                     raise TableError(409, "full", "Too many devices have joined this game.")
-                member = Member(game_id=game.id, token_hash=token_hash(token), role="viewer", name=name)
+                member = Member(
+                    game_id=game.id, token_hash=token_hash(token), role="viewer", name=name
+                )
                 session.add(member)
             if member.role != "host":
                 member.role = "viewer" if seat is None else "player"
@@ -343,7 +356,9 @@ class Tables:
             members = self._members(session, game)
             viewer = _viewer(member, members)
             names = {one.id: one.name for one in members}
-            events = session.scalars(select(Event).where(Event.game_id == game.id).order_by(Event.seq))
+            events = session.scalars(
+                select(Event).where(Event.game_id == game.id).order_by(Event.seq)
+            )
             return [
                 {
                     "seq": event.seq,
@@ -358,11 +373,14 @@ class Tables:
 
     # Changing
 
-    def act(self, code: str, token: str, action: Any, base_version: Any = None, key: Any = None) -> Json:
+    def act(
+        self, code: str, token: str, action: Any, base_version: Any = None, key: Any = None
+    ) -> Json:
         """Do *action* and give the new snapshot.
 
-        *base_version* is what the sender saw; a change of the same thing by somebody else since then is not
-        overwritten (StaleChange). *key* names the request: a second one with the same key does nothing more.
+        *base_version* is what the sender saw; a change of the same thing by somebody else since
+        then is not overwritten (StaleChange). *key* names the request: a second one with the same
+        key does nothing more.
         """
         if not isinstance(action, dict) or not isinstance(action.get("type"), str):
             raise TableError(400, "action", 'Expected an action such as {"type": "finish"}.')
@@ -378,7 +396,9 @@ class Tables:
                 self._refuse_all_but_the_host(member)
             if game.finished_utc is not None and action["type"] not in AFTER_THE_END:
                 raise TableError(
-                    409, "finished", "The game is finished: the host can choose “Play on” in the menu."
+                    409,
+                    "finished",
+                    "The game is finished: the host can choose “Play on” in the menu.",
                 )
             self._refuse_stale(session, game, member, rules, action, base_version)
             self._refuse_foreign_photo(session, game, action)
@@ -386,7 +406,9 @@ class Tables:
             by = _viewer(member, self._members(session, game))
             new_state = checked_json(rules.act(old.state, action, by))
             if _chars(new_state) > MOST_STATE_CHARS:
-                raise TableError(413, "too_large", "This game cannot take any more changes of that kind.")
+                raise TableError(
+                    413, "too_large", "This game cannot take any more changes of that kind."
+                )
             self._count(session, game, token, action, new_state)
             session.execute(
                 update(Event)
@@ -452,18 +474,24 @@ class Tables:
 
     # The host's part
 
-    def set_member(self, code: str, token: str, member_id: int, role: str, seat: int | None) -> Json:
-        """Let somebody play, only watch, or host, too. The host may, and who gives the own seat to a viewer.
+    def set_member(
+        self, code: str, token: str, member_id: int, role: str, seat: int | None
+    ) -> Json:
+        """Let somebody play, only watch, or host, too.
 
-        Where the host makes a player watch, nobody new can join until the host lets people in again: the same
-        person could come back as somebody new.
+        The host may, and who gives the own seat to a viewer.
+
+        Where the host makes a player watch, nobody new can join until the host lets people in
+        again: the same person could come back as somebody new.
         """
         with self.store.writing() as session:
             game, giver = self._entered(session, code, token, lock=True)
             if role not in ("host", "player", "viewer"):
                 raise TableError(400, "role", "A member is a host, a player or a viewer.")
             member = session.get(Member, member_id)
-            if giver.role != "host" and (giver.role != "player" or role != "player" or seat != giver.seat):
+            if giver.role != "host" and (
+                giver.role != "player" or role != "player" or seat != giver.seat
+            ):
                 raise TableError(403, "not_the_host", "Only the host of the game can do that.")
             if member is None or member.game_id != game.id or member.role == "host":
                 raise TableError(404, "member", "There is no such member to change.")
@@ -551,10 +579,14 @@ class Tables:
         with self.store.reading() as session:
             game, member = self._entered(session, code, token, acting=True)
             self._refuse_seat(session, game, seat)
-            kept = session.scalar(select(func.count()).select_from(Photo).where(Photo.game_id == game.id))
+            kept = session.scalar(
+                select(func.count()).select_from(Photo).where(Photo.game_id == game.id)
+            )
             if (kept or 0) >= MOST_PHOTOS:
                 raise TableError(
-                    409, "too_many_photos", f"This game holds {MOST_PHOTOS} photos; it cannot take more."
+                    409,
+                    "too_many_photos",
+                    f"This game holds {MOST_PHOTOS} photos; it cannot take more.",
                 )
             own_board = self._own_board(game, board)
             self.quotas.admit(session, token, 0)
@@ -588,7 +620,12 @@ class Tables:
             self.photos.remove(name)
             raise
         self.prune()
-        return {"photo": photo.id, **_photo_document(photo), "reading": _told(document), "spec": read.spec}
+        return {
+            "photo": photo.id,
+            **_photo_document(photo),
+            "reading": _told(document),
+            "spec": read.spec,
+        }
 
     def look(
         self,
@@ -634,7 +671,10 @@ class Tables:
             }
 
     def photo_file(self, code: str, token: str, photo_id: int) -> Path:
-        """Where a kept photo lies. Raises TableError if it was removed, or is not for this device."""
+        """Where a kept photo lies.
+
+        Raises TableError if it was removed, or is not for this device.
+        """
         with self.store.reading() as session:
             game, _ = self._entered(session, code, token)
             photo = self._photo(session, game, photo_id)
@@ -682,14 +722,18 @@ class Tables:
                 passed = clock.passed(clock.seen(session))
             if passed is None:
                 return 0
-            old = old.where(Photo.taken_utc < clock.midnight(passed) - timedelta(days=self.photo_days))
+            old = old.where(
+                Photo.taken_utc < clock.midnight(passed) - timedelta(days=self.photo_days)
+            )
         with self.store.writing() as session:
             photos = session.scalars(old).all()
             names = [photo.file for photo in photos if photo.file]
             for photo in photos:
                 photo.file = None
                 smaller = Game.photo_bytes - photo.size
-                session.execute(update(Game).where(Game.id == photo.game_id).values(photo_bytes=smaller))
+                session.execute(
+                    update(Game).where(Game.id == photo.game_id).values(photo_bytes=smaller)
+                )
         for name in names:
             self.photos.remove(name)
         return len(names)
@@ -722,10 +766,16 @@ class Tables:
         self, session: Session, code: str, token: str, *, lock: bool = False, acting: bool = False
     ) -> tuple[Game, Member]:
         """The game and who asks. To outsiders a game that is not theirs looks like none."""
-        game = self._locked(session, code) if lock else session.scalar(select(Game).where(Game.code == code))
+        game = (
+            self._locked(session, code)
+            if lock
+            else session.scalar(select(Game).where(Game.code == code))
+        )
         member = self._member(session, game, token) if game else None
         if game is None or member is None:
-            raise TableError(403, "not_a_member", "You are not in this game: join it with its code first.")
+            raise TableError(
+                403, "not_a_member", "You are not in this game: join it with its code first."
+            )
         if acting and member.role == "viewer":
             raise TableError(403, "viewer", "You are watching: ask the host to let you play.")
         return game, member
@@ -753,11 +803,17 @@ class Tables:
             raise TableError(
                 409,
                 "seat_taken",
-                f"Somebody plays as {name} already: watch first, then {name} or the host can give you the seat.",
+                (
+                    f"Somebody plays as {name} already: watch first, then {name} or the host can "
+                    "give you the seat."
+                ),
             )
 
     def _note(self, session: Session, game: Game, by: Member, member: Member) -> None:
-        """Write into the log who plays, watches or is out now. It is no step of the game: undo passes it by."""
+        """Write into the log who plays, watches or is out now.
+
+        It is no step of the game: undo passes it by.
+        """
         last = session.scalar(select(func.max(Event.seq)).where(Event.game_id == game.id)) or 0
         change = {"type": "member", "name": member.name, "role": member.role, "seat": member.seat}
         state = self._current(session, game).state
@@ -776,10 +832,14 @@ class Tables:
         )
 
     def _members(self, session: Session, game: Game) -> Sequence[Member]:
-        return session.scalars(select(Member).where(Member.game_id == game.id).order_by(Member.id)).all()
+        return session.scalars(
+            select(Member).where(Member.game_id == game.id).order_by(Member.id)
+        ).all()
 
     def _players(self, session: Session, game: Game) -> Sequence[Player]:
-        return session.scalars(select(Player).where(Player.game_id == game.id).order_by(Player.seat)).all()
+        return session.scalars(
+            select(Player).where(Player.game_id == game.id).order_by(Player.seat)
+        ).all()
 
     def _photo(self, session: Session, game: Game, photo_id: int) -> Photo:
         photo = session.get(Photo, photo_id) if photo_id < 2**31 else None
@@ -805,7 +865,10 @@ class Tables:
         game.changed_utc = now_utc()
 
     def _count(self, session: Session, game: Game, token: str, action: Json, state: Json) -> None:
-        """Count an entry of the log. Raises TableError if the log, or all that is kept, is large enough."""
+        """Count an entry of the log.
+
+        Raises TableError if the log, or all that is kept, is large enough.
+        """
         size = size_of_event(action, state)
         if action["type"] not in HOST_ACTIONS:
             _refuse_long(game, size)
@@ -830,19 +893,29 @@ class Tables:
         if not isinstance(key, str) or not 0 < len(checked_json(key)) <= 40:
             raise TableError(400, "key", "The key of a change has at most 40 letters.")
         return (
-            session.scalar(select(Event.id).where(Event.game_id == game.id, Event.request_key == key))
+            session.scalar(
+                select(Event.id).where(Event.game_id == game.id, Event.request_key == key)
+            )
             is not None
         )
 
     def _refuse_stale(
-        self, session: Session, game: Game, member: Member, rules: Rules, action: Json, base_version: Any
+        self,
+        session: Session,
+        game: Game,
+        member: Member,
+        rules: Rules,
+        action: Json,
+        base_version: Any,
     ) -> None:
         if base_version is None or base_version == game.version:
             return
         if isinstance(base_version, bool) or not isinstance(base_version, int):
             raise TableError(400, "base_version", "The version of the game is a whole number.")
         if not 0 <= base_version < game.version:
-            raise TableError(400, "base_version", "The game has no such version: please reload the page.")
+            raise TableError(
+                400, "base_version", "The game has no such version: please reload the page."
+            )
         mine = rules.touches(action)
         if not mine:
             return
@@ -856,7 +929,10 @@ class Tables:
         for event in others:
             if event.action != action and conflict(mine, rules.touches(event.action)):
                 raise StaleChange(
-                    "Somebody changed the same place just now: look at what it says and change it again if needed.",
+                    (
+                        "Somebody changed the same place just now: look at what it says and change "
+                        "it again if needed."
+                    ),
                     self._snapshot(session, game, member),
                 )
 
@@ -933,7 +1009,9 @@ class Tables:
 def _refuse_long(game: Game, size: int) -> None:
     if game.log_bytes + size > MOST_LOG_BYTES:
         raise TableError(
-            409, "long_game", "This game has so many changes that it takes no more: please start another one."
+            409,
+            "long_game",
+            "This game has so many changes that it takes no more: please start another one.",
         )
 
 
@@ -962,7 +1040,10 @@ def scaled(document: Json, per_px: tuple[float, float]) -> Json:
 
     def moved(quad: list[list[float]]) -> list[list[float]]:
         return [
-            [round((value + 0.5) * factor - 0.5, 2) for value, factor in zip(point, per_px, strict=True)]
+            [
+                round((value + 0.5) * factor - 0.5, 2)
+                for value, factor in zip(point, per_px, strict=True)
+            ]
             for point in quad
         ]
 
@@ -977,7 +1058,9 @@ def of_device(token: str) -> ColumnElement[bool]:
 
 def _joined(token: str) -> Select[int]:
     """The games that a device joined last, by their numbers; so many that lists are made of them in no time."""
-    return select(Member.game_id).where(of_device(token)).order_by(Member.id.desc()).limit(MOST_LISTED)
+    return (
+        select(Member.game_id).where(of_device(token)).order_by(Member.id.desc()).limit(MOST_LISTED)
+    )
 
 
 def is_note(action: Json) -> bool:
@@ -1021,7 +1104,9 @@ def _chars(value: Any) -> int:
 
 
 def _removed() -> TableError:
-    return TableError(403, "removed", "You were taken out of this game: ask the host to let you in again.")
+    return TableError(
+        403, "removed", "You were taken out of this game: ask the host to let you in again."
+    )
 
 
 def _no_game() -> TableError:

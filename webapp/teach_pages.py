@@ -192,7 +192,8 @@ def _keep(taught: TaughtSet) -> None:
     if path.exists():
         if not request.form.get("replace"):
             raise ProfileError(
-                f"there is a profile {taught.profile.name!r} already: choose another name, or replace it"
+                f"there is a profile {taught.profile.name!r} already: choose another name, or "
+                "replace it"
             )
         _only_owner(taught.profile.board, taught.profile.name)
     else:
@@ -215,7 +216,8 @@ def try_out(board: str, name: str) -> str:
     data = photo_of_request()
     taught = load_taught(name, board, _table().data_dir)
     reader = _table().through_camera(
-        Reader(taught.spec, load_profile(name, board, _table().data_dir)), camera_pages.chosen_camera()
+        Reader(taught.spec, load_profile(name, board, _table().data_dir)),
+        camera_pages.chosen_camera(),
     )
     try:
         reading = reader.read(data)
@@ -253,7 +255,8 @@ def file(board: str, name: str) -> Response:
         data,
         mimetype="application/octet-stream",
         headers={
-            "Content-Disposition": "attachment; filename*=UTF-8''" + _quoted(f"{name}.{board}.tallyprofile")
+            "Content-Disposition": "attachment; filename*=UTF-8''"
+            + _quoted(f"{name}.{board}.tallyprofile")
         },
     )
 
@@ -343,10 +346,16 @@ def _closed(sent: FileStorage) -> bytes:
 
 def _toml(table: Mapping[str, Any]) -> str:
     """A board's description as the file would say it; JSON writes its values in the same way."""
-    lines = [f"{key} = {json.dumps(value)}" for key, value in table.items() if not isinstance(value, dict)]
+    lines = [
+        f"{key} = {json.dumps(value)}"
+        for key, value in table.items()
+        if not isinstance(value, dict)
+    ]
     counts = table.get("counts", {})
     lines += (
-        ["[counts]", *(f"{json.dumps(label)} = {most}" for label, most in counts.items())] if counts else []
+        ["[counts]", *(f"{json.dumps(label)} = {most}" for label, most in counts.items())]
+        if counts
+        else []
     )
     return "\n".join(lines)
 
@@ -361,7 +370,10 @@ def _spec(board: str) -> BoardSpec:
 
 def _shown(taught: TaughtSet, report: TeachReport) -> dict[str, Any]:
     """The contact sheet as JSON: every face with its crops as pictures."""
-    return {"faces": faces_of(taught, report), "warnings": [_(sentence) for sentence in report.warnings]}
+    return {
+        "faces": faces_of(taught, report),
+        "warnings": [_(sentence) for sentence in report.warnings],
+    }
 
 
 def faces_of(taught: TaughtSet, report: TeachReport) -> list[dict[str, Any]]:
@@ -371,7 +383,9 @@ def faces_of(taught: TaughtSet, report: TeachReport) -> list[dict[str, Any]]:
     for check in report.faces:
         crops = [
             {"picture": _data_address(png, "png"), "own": round(own, 2), "odd": odd}
-            for png, (own, odd) in zip(_pngs(taught, check.label), likeness[check.label], strict=True)
+            for png, (own, odd) in zip(
+                _pngs(taught, check.label), likeness[check.label], strict=True
+            )
         ]
         found.append(check.to_document() | {"word": word_of(check.label), "crops": crops})
     return found

@@ -61,7 +61,9 @@ class Certificates:
         return found.fingerprint(hashes.SHA256()).hex(":").upper()
 
 
-def certificates(data_dir: Path, addresses: Iterable[str], now: datetime | None = None) -> Certificates:
+def certificates(
+    data_dir: Path, addresses: Iterable[str], now: datetime | None = None
+) -> Certificates:
     """Certificates that hold for the *addresses* of this computer and for localhost, made or
     renewed as needed.
 
@@ -145,7 +147,9 @@ def _authority(
 def _may_vouch(authority: x509.Certificate, names: list[str]) -> bool:
     """Whether phones would believe this authority for all of *names*."""
     constraints = authority.extensions.get_extension_for_class(x509.NameConstraints).value
-    networks = [one.value for one in constraints.permitted_subtrees or () if isinstance(one, x509.IPAddress)]
+    networks = [
+        one.value for one in constraints.permitted_subtrees or () if isinstance(one, x509.IPAddress)
+    ]
     return all(_within(name, networks) for name in names)
 
 
@@ -160,7 +164,9 @@ def _leaf(
     names: list[str],
     now: datetime,
 ) -> x509.Certificate:
-    alternatives: list[x509.GeneralName] = [x509.IPAddress(ipaddress.ip_address(name)) for name in names]
+    alternatives: list[x509.GeneralName] = [
+        x509.IPAddress(ipaddress.ip_address(name)) for name in names
+    ]
     alternatives.append(x509.DNSName("localhost"))
     return (
         x509.CertificateBuilder()
@@ -176,7 +182,8 @@ def _leaf(
         .add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
         .add_extension(
-            x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key()), critical=False
+            x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key()),
+            critical=False,
         )
         .sign(authority_key, hashes.SHA256())
     )
@@ -196,7 +203,9 @@ def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
     )
 
 
-def _holds(found: Certificates, authority: x509.Certificate, names: list[str], now: datetime) -> bool:
+def _holds(
+    found: Certificates, authority: x509.Certificate, names: list[str], now: datetime
+) -> bool:
     """True if the server's certificate is of this authority, for all names, and still valid."""
     if not found.chain.is_file() or not found.key.is_file():
         return False

@@ -1,8 +1,8 @@
 """Finished English sentences in another language: the template is found again, and its parts are translated too.
 
-The rules and the readers know one language, and their sentences are part of what the command line promises. So
-that pages speak the reader's language, a sentence is matched with the templates of the catalogue. What matches none
-stays English, which is better than nothing.
+The rules and the readers know one language, and their sentences are part of what the command line
+promises. So that pages speak the reader's language, a sentence is matched with the templates of the
+catalogue. What matches none stays English, which is better than nothing.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ WORDINGS = (
     "the %(points)s extra points of tiles of the own season were not counted on any card",
     "nothing scores: %(rule)s",
     "%(tiles)s tiles + %(precious)s precious + %(own)s of the own season = %(points)s",
-    "%(tiles)s tiles + %(precious)s precious + %(own)s of the own season, counted twice, = %(points)s",
+    (
+        "%(tiles)s tiles + %(precious)s precious + %(own)s of the own season, counted twice, = "
+        "%(points)s"
+    ),
     "the card scores its tiles twice, they were counted once",
     "the extra points of the %(count)s precious tiles were not counted",
     "the extra points of the %(count)s tiles of the own season were not counted",
@@ -137,9 +140,18 @@ WORDINGS = (
     "from the far side",
     "not taught yet: %(faces)s; such a piece will be read as another or flagged",
     "%(face)s and %(other)s look alike in this light (%(likeness)s): take one more photo of them",
-    "the picture of %(face)s looks more like another face: check the layouts, or take one more photo",
-    "1 of %(count)s pictures of %(face)s looks more like another face: check the layouts, or take one more photo",
-    "%(odd)s of %(count)s pictures of %(face)s look more like another face: check the layouts, or take one more photo",
+    (
+        "the picture of %(face)s looks more like another face: check the layouts, or take one more "
+        "photo"
+    ),
+    (
+        "1 of %(count)s pictures of %(face)s looks more like another face: check the layouts, or "
+        "take one more photo"
+    ),
+    (
+        "%(odd)s of %(count)s pictures of %(face)s look more like another face: check the layouts, "
+        "or take one more photo"
+    ),
     "row %(row)s",
     "column %(col)s",
     "rows %(rows)s",
@@ -193,7 +205,9 @@ class Template:
 def templates(texts: Iterable[str]) -> list[Template]:
     """Those of *texts* that have gaps and may be whole sentences, the most particular first."""
     with_gaps = [
-        text for text in texts if "%(" in text and (text in WORDINGS or _letters(text) >= LEAST_LETTERS)
+        text
+        for text in texts
+        if "%(" in text and (text in WORDINGS or _letters(text) >= LEAST_LETTERS)
     ]
     with_gaps.sort(key=lambda text: (-_letters(text), text))
     return [Template(_pattern(text), text) for text in with_gaps]

@@ -40,9 +40,9 @@ def quads_by_contours(image_rgb: Images, *_: Any) -> tuple[Floats, Floats]:
     found: list[Floats] = []
     for low in (20, 50, 100):
         edges = cv2.dilate(cv2.Canny(grey, low, 3 * low), np.ones((3, 3), np.uint8))
-        for contour in cv2.findContours(np.asarray(edges, np.uint8), cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[
-            0
-        ]:
+        for contour in cv2.findContours(
+            np.asarray(edges, np.uint8), cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE
+        )[0]:
             corners = cv2.approxPolyDP(contour, 0.04 * cv2.arcLength(contour, True), True)
             if len(corners) == 4 and cv2.isContourConvex(corners):
                 quad = np.asarray(corners, np.float32)[:, 0]
@@ -118,7 +118,9 @@ PARTS: dict[str, Patches] = {
     ],
     "no box decoding": lambda: [patch.object(look, "weigh", cell_by_cell)],
     "no light correction": lambda: [patch.object(light, "light_gains", lambda *_: None)],
-    "no search by the taught faces": lambda: [patch.object(candidates, "familiar_pieces", nothing_familiar)],
+    "no search by the taught faces": lambda: [
+        patch.object(candidates, "familiar_pieces", nothing_familiar)
+    ],
     "likeness not seen from the photo's middle": lambda: [
         patch.object(profile, "AS_SEEN", 1.0),
         patch.object(profile, "CENTRED", 0.0),
@@ -150,12 +152,16 @@ def main() -> None:
         with ExitStack() as stack:
             for change in patches():
                 stack.enter_context(change)
-            outcomes = [measured(args.seed, i, painter, Task("stones")).alone[0] for i in range(args.count)]
+            outcomes = [
+                measured(args.seed, i, painter, Task("stones")).alone[0] for i in range(args.count)
+            ]
         found = [outcome for outcome in outcomes if outcome.found]
         cells = [cell.right for outcome in found for cell in outcome.cells]
         print(
-            f"{name:42s} {len(found) / args.count:5.1%}  {sum(o.exact for o in found) / args.count:5.1%}"
-            f"  {sum(cells) / (9 * args.count):11.1%}  {sum(o.sure and not o.exact for o in found):6d}",
+            f"{name:42s} {len(found) / args.count:5.1%}  "
+            f"{sum(o.exact for o in found) / args.count:5.1%}"
+            f"  {sum(cells) / (9 * args.count):11.1%}  "
+            f"{sum(o.sure and not o.exact for o in found):6d}",
             flush=True,
         )
 

@@ -106,7 +106,9 @@ def fitted(examples: Sequence[Example]) -> Judge:
     shown = torch.tensor([example.shown for example in examples], dtype=torch.float64)
     centre, spread = signs.mean(0), np.maximum(signs.std(0), 1e-3)
     given = torch.from_numpy((signs - centre) / spread)
-    sides = torch.tensor([-1.0 if sign in AGAINST else 1.0 for sign in Signs._fields], dtype=torch.float64)
+    sides = torch.tensor(
+        [-1.0 if sign in AGAINST else 1.0 for sign in Signs._fields], dtype=torch.float64
+    )
     weights = torch.zeros(len(centre), dtype=torch.float64, requires_grad=True)
     offset = torch.zeros((), dtype=torch.float64, requires_grad=True)
 
@@ -121,17 +123,22 @@ def fitted(examples: Sequence[Example]) -> Judge:
 
 def report(judge: Judge, examples: Sequence[Example]) -> str:
     """Errors of a judge on grids it was not fitted on."""
-    believed = [(judge.probability(example.signs) >= LEAST_BELIEF, example.shown) for example in examples]
+    believed = [
+        (judge.probability(example.signs) >= LEAST_BELIEF, example.shown) for example in examples
+    ]
     boards = sum(shown for _, shown in believed)
     return (
         f"{boards} boards, not believed {sum(shown and not yes for yes, shown in believed)};"
-        f" {len(believed) - boards} other grids, believed {sum(yes and not shown for yes, shown in believed)}"
+        f" {len(believed) - boards} other grids, believed "
+        f"{sum(yes and not shown for yes, shown in believed)}"
     )
 
 
 def written(fits: Mapping[str, Judge]) -> str:
     """The file of weights."""
-    lines = ["# Written by `python -m calibration.measuring.belief`: what each sign of a grid weighs."]
+    lines = [
+        "# Written by `python -m calibration.measuring.belief`: what each sign of a grid weighs."
+    ]
     for kind, judge in fits.items():
         lines += ["", f"[{kind}]", f"offset = {judge.offset:.4f}", "", f"[{kind}.weights]"]
         lines += [f"{sign} = {weight:.4f}" for sign, weight in judge.weights._asdict().items()]
@@ -148,7 +155,11 @@ def main() -> None:
     )
     parser.add_argument("--seed", type=int, default=601)
     parser.add_argument(
-        "--kinds", nargs="+", choices=list(BOARD_OF), default=list(BOARD_OF), help="others stay as they are"
+        "--kinds",
+        nargs="+",
+        choices=list(BOARD_OF),
+        default=list(BOARD_OF),
+        help="others stay as they are",
     )
     args = parser.parse_args()
     fits: dict[str, Judge] = dict(judges())

@@ -70,14 +70,18 @@ def sheet_picture(
     to_mm = np.array([[step, 0, -width * step / 2], [0, step, -height * step / 2], [0, 0, 1]])
     place = camera @ np.column_stack([rotation[:, :2], at_mm]) @ to_mm
     coloured = cv2.cvtColor(paper, cv2.COLOR_GRAY2BGR)
-    return np.asarray(cv2.warpPerspective(coloured, place, size_hw[::-1], borderValue=TABLE_BGR), np.uint8)
+    return np.asarray(
+        cv2.warpPerspective(coloured, place, size_hw[::-1], borderValue=TABLE_BGR), np.uint8
+    )
 
 
 def with_strip(image: Images, px_per_mm: float) -> Images:
     """The picture with the strip of greys lying at its lower left."""
     strip = cv2.cvtColor(picture(strip_rectangles(), STRIP_MM, px_per_mm), cv2.COLOR_GRAY2BGR)
     rim = round(RIM_MM * px_per_mm)
-    strip = cv2.copyMakeBorder(strip, rim, rim, rim, rim, cv2.BORDER_CONSTANT, value=(255, 255, 255))
+    strip = cv2.copyMakeBorder(
+        strip, rim, rim, rim, rim, cv2.BORDER_CONSTANT, value=(255, 255, 255)
+    )
     height, width = strip.shape[:2]
     done = image.copy()
     done[-height - rim : -rim, rim : rim + width] = np.round(strip * PAPER_TONE)

@@ -29,7 +29,15 @@ from calibration.measuring.figures import (
     risk_coverage,
     risk_coverage_svg,
 )
-from calibration.measuring.generated import STRANGERS, TIERS, CellOutcome, Measured, Outcome, Task, measured
+from calibration.measuring.generated import (
+    STRANGERS,
+    TIERS,
+    CellOutcome,
+    Measured,
+    Outcome,
+    Task,
+    measured,
+)
 from calibration.measuring.generated_seasons import measured_seasons
 from calibration.sureness import curves, fitted, kind_of, store
 from models.training.faces import held_out_painter
@@ -68,10 +76,10 @@ def board_line(name: str, outcomes: Sequence[Outcome]) -> str:
     silent = sum(o.sure and not o.exact for o in found)
     cells = [cell for o in found for cell in o.cells]
     return (
-        f"{name:<8} boards {len(outcomes):5d}  found {share(len(found), len(outcomes)):>6}"
-        f"  exact {share(sum(o.exact for o in found), len(outcomes)):>6}"
-        f"  hands-free {share(sum(o.sure and o.exact for o in found), len(outcomes)):>6}  silent {silent}"
-        f"  cells right {share(sum(c.right for c in cells), len(cells)):>6}"
+        f"{name:<8} boards {len(outcomes):5d}  found {share(len(found), len(outcomes)):>6}  exact "
+        f"{share(sum(o.exact for o in found), len(outcomes)):>6}  hands-free "
+        f"{share(sum(o.sure and o.exact for o in found), len(outcomes)):>6}  silent {silent}  "
+        f"cells right {share(sum(c.right for c in cells), len(cells)):>6}"
     )
 
 
@@ -80,7 +88,8 @@ def second_guesses(cells: Sequence[CellOutcome]) -> str:
     wrong = [cell for cell in cells if not cell.right and not cell.planted]
     second = sum(1 <= cell.rank <= 2 for cell in wrong)
     return (
-        f"wrong cells {len(wrong)}  right answer among the first two alternatives {share(second, len(wrong))}"
+        f"wrong cells {len(wrong)}  right answer among the first two alternatives "
+        f"{share(second, len(wrong))}"
     )
 
 
@@ -94,12 +103,17 @@ def report(outcomes: Sequence[Outcome]) -> str:
     ]
     clear = [o for o in outcomes if not o.unreadable]
     if len(clear) < len(outcomes):
-        lines.append(f"{board_line('clear', clear)}  (every piece half in sight, none burnt out to white)")
+        lines.append(
+            f"{board_line('clear', clear)}  (every piece half in sight, none burnt out to white)"
+        )
     if not cells:
         return "\n".join(lines)
     told = [cell for o in found if o.shape_told for cell in o.cells]
     lines += [
-        f"cells {len(cells)}  right {np.mean([c.right for c in cells]):.2%}  calibration error {calibration_error(cells):.2%}",
+        (
+            f"cells {len(cells)}  right {np.mean([c.right for c in cells]):.2%}  calibration error "
+            f"{calibration_error(cells):.2%}"
+        ),
         second_guesses(cells),
     ]
     readable = [cell for o in clear if o.found for cell in o.cells]
@@ -107,12 +121,15 @@ def report(outcomes: Sequence[Outcome]) -> str:
         lines.append(f"clear boards: {second_guesses(readable)}")
     if 0 < len(told) < len(cells):
         lines.append(
-            f"grids of the right shape: calibration error {calibration_error(told):.2%}  {second_guesses(told)}"
+            f"grids of the right shape: calibration error {calibration_error(told):.2%}  "
+            f"{second_guesses(told)}"
         )
     lines.append("least confidence   cells   wrong")
     for step in COVERAGE_STEPS:
         kept = [cell.right for cell in cells if cell.confidence >= step]
-        lines.append(f"{step:16.3f} {share(len(kept), len(cells)):>7} {sum(not r for r in kept):7d}")
+        lines.append(
+            f"{step:16.3f} {share(len(kept), len(cells)):>7} {sum(not r for r in kept):7d}"
+        )
     lines.append(sure_share(outcomes))
     return "\n".join(lines)
 
@@ -124,7 +141,10 @@ def sure_share(outcomes: Sequence[Outcome]) -> str:
     allowed = [n + 1 for n in range(len(ordered)) if wrong[n] <= TOLERATED_RISK * (n + 1)]
     most = max(allowed, default=0)
     least = f" (least cell {ordered[most - 1].confidence:.4f})" if most else ""
-    return f"boards that could be taken with at most {TOLERATED_RISK:.1%} wrong: {share(most, len(outcomes))}{least}"
+    return (
+        f"boards that could be taken with at most {TOLERATED_RISK:.1%} wrong: "
+        f"{share(most, len(outcomes))}{least}"
+    )
 
 
 def planted_report(outcomes: Sequence[Outcome]) -> str:
@@ -135,11 +155,13 @@ def planted_report(outcomes: Sequence[Outcome]) -> str:
     for kind in (*STRANGERS, "all"):
         planted = [c for c in cells if c.planted == kind or (kind == "all" and c.planted)]
         lines.append(
-            f"{kind:<13} planted {len(planted):5d}  flagged {share(sum(not c.sure for c in planted), len(planted))}"
+            f"{kind:<13} planted {len(planted):5d}  flagged "
+            f"{share(sum(not c.sure for c in planted), len(planted))}"
         )
     others = [cell for cell in cells if not cell.planted]
     lines.append(
-        f"other cells of these boards: {len(others)}, {share(sum(c.sure for c in others), len(others))} sure"
+        f"other cells of these boards: {len(others)}, "
+        f"{share(sum(c.sure for c in others), len(others))} sure"
     )
     return "\n".join(lines)
 
@@ -182,7 +204,9 @@ def draw(outcomes: Sequence[Outcome], name: str, kind: str, folder: Path) -> Non
     """Write the reliability diagram and the risk-coverage curve."""
     found = [o for o in outcomes if o.found]
     cells = [cell for o in found for cell in o.cells]
-    series = {"as measured": reliability_bins([c.confidence for c in cells], [c.right for c in cells])}
+    series = {
+        "as measured": reliability_bins([c.confidence for c in cells], [c.right for c in cells])
+    }
     curve = curves().get(kind)
     if curve is not None:
         values = [curve.of(c.confidence) for c in cells]
@@ -197,7 +221,9 @@ def draw(outcomes: Sequence[Outcome], name: str, kind: str, folder: Path) -> Non
         )
         for tier in TIERS
     }
-    whole = risk_coverage([o.confidence for o in found], [o.exact for o in found], max(1, len(outcomes)))
+    whole = risk_coverage(
+        [o.confidence for o in found], [o.exact for o in found], max(1, len(outcomes))
+    )
     (folder / f"risk-coverage-{name}.svg").write_text(
         risk_coverage_svg({"all": whole, **by_tier}), encoding="utf-8"
     )
@@ -231,9 +257,14 @@ def main() -> None:
     parser.add_argument(
         "--planted", action="store_true", help="put coins, hands, blanks and strangers on boards"
     )
-    parser.add_argument("--photos", type=int, default=1, help="photos of each state, read alone and as one")
     parser.add_argument(
-        "--pictures", type=Path, metavar="DIR", help="stones of one edition, LABEL.png, instead of new ones"
+        "--photos", type=int, default=1, help="photos of each state, read alone and as one"
+    )
+    parser.add_argument(
+        "--pictures",
+        type=Path,
+        metavar="DIR",
+        help="stones of one edition, LABEL.png, instead of new ones",
     )
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--first", type=int, default=0, help="number of the first board")
@@ -262,12 +293,16 @@ def main() -> None:
         print(report(outcomes))
     if args.fit:
         first, count = args.first + args.count, args.count // STRANGE
-        with_strangers = run(args.bank, replace(task, planted=True), args.seed, first, count, args.jobs)
+        with_strangers = run(
+            args.bank, replace(task, planted=True), args.seed, first, count, args.jobs
+        )
         strange = [outcome for board in with_strangers for outcome in board.alone]
         print(fit([*outcomes, *strange], kind, Path(__file__).parents[1]))
         curves.cache_clear()
     if args.figures is not None:
-        draw(outcomes, f"{args.board}-published" if args.default else args.board, kind, args.figures)
+        draw(
+            outcomes, f"{args.board}-published" if args.default else args.board, kind, args.figures
+        )
 
 
 if __name__ == "__main__":

@@ -172,7 +172,9 @@ def judge(photo: CardPhoto, reading: CardsReading | None, ms: float) -> Outcome:
 def _match(quad_xy: Floats, cards: Sequence[TrueCard]) -> int | None:
     """The card that lies where the quad is."""
     for k, card in enumerate(cards):
-        shared, _ = cv2.intersectConvexConvex(quad_xy.astype(np.float32), card.quad_xy.astype(np.float32))
+        shared, _ = cv2.intersectConvexConvex(
+            quad_xy.astype(np.float32), card.quad_xy.astype(np.float32)
+        )
         together = cv2.contourArea(quad_xy) + cv2.contourArea(card.quad_xy) - shared
         if shared > 0.5 * together:
             return k
@@ -208,13 +210,17 @@ def report(outcomes: Sequence[Outcome]) -> str:
         large = [right for outcome in group for right in outcome.large]
         lines.append(
             f"{name}: clear cards found {share([became is not None for became in clear])},"
-            f" read right {share([bool(became) for became in clear])}; from {LARGE_PX:.0f} px {share(large)}"
+            f" read right {share([bool(became) for became in clear])}; from {LARGE_PX:.0f} px "
+            f"{share(large)}"
         )
     strays = sum(answer.right is None for answer in answers)
     lines += [
-        f"answers {len(answers)}  sure {share([answer.sure for answer in answers])}  no pattern card there {strays}",
-        f"ms a photo {np.median([outcome.ms for outcome in outcomes]):.0f}, from {MANY_CARDS} cards "
-        f"{np.median([o.ms for o in outcomes if o.cards >= MANY_CARDS] or [0]):.0f}",
+        (
+            f"answers {len(answers)}  sure {share([answer.sure for answer in answers])}  no "
+            f"pattern card there {strays}"
+        ),
+        f"ms a photo {np.median([outcome.ms for outcome in outcomes]):.0f}, from {MANY_CARDS} "
+        f"cards {np.median([o.ms for o in outcomes if o.cards >= MANY_CARDS] or [0]):.0f}",
         "least confidence  answers   wrong",
     ]
     for step in COVERAGE_STEPS:
@@ -231,7 +237,9 @@ def main() -> None:
     parser.add_argument("bank", type=Path)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=2026)
-    parser.add_argument("--pictures", type=Path, help="decks of the symbols' pictures in this folder")
+    parser.add_argument(
+        "--pictures", type=Path, help="decks of the symbols' pictures in this folder"
+    )
     args = parser.parse_args()
     painter = held_out_painter(args.bank)
     pictures = [*pictured_set(args.pictures, STONE_SYMBOLS).values()] if args.pictures else None

@@ -56,7 +56,10 @@ def _figure(
         return round(LEFT + along * width, 1), round(TOP + height - min(y / y_top, 1.0) * height, 1)
 
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {W} {H}" role="img" font-family="sans-serif" font-size="12">',
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {W} {H}" role="img" '
+            'font-family="sans-serif" font-size="12">'
+        ),
         f"<title>{title}</title>",
         f'<rect width="{W}" height="{H}" rx="6" fill="#fbfaf5"/>',
         f'<text x="{LEFT}" y="24" font-size="13" font-weight="bold" fill="#222">{title}</text>',
@@ -65,13 +68,25 @@ def _figure(
         x, y = x_range[0] + k / 5 * (x_range[1] - x_range[0]), k / 5 * y_top
         (gx, base), (left, gy) = at(x, 0), at(x_range[0], y)
         parts += [
-            f'<path d="M{gx} {TOP}V{base}M{left} {gy}H{W - RIGHT}" stroke="#ddd8c8" stroke-width="1"/>',
+            (
+                f'<path d="M{gx} {TOP}V{base}M{left} {gy}H{W - RIGHT}" stroke="#ddd8c8" '
+                'stroke-width="1"/>'
+            ),
             f'<text x="{gx}" y="{base + 17}" text-anchor="middle" fill="#444">{x:.0%}</text>',
-            f'<text x="{left - 8}" y="{gy + 4}" text-anchor="end" fill="#444">{_percent(y, y_top)}</text>',
+            (
+                f'<text x="{left - 8}" y="{gy + 4}" text-anchor="end" '
+                f'fill="#444">{_percent(y, y_top)}</text>'
+            ),
         ]
     parts += [
-        f'<text x="{LEFT + width / 2}" y="{H - 14}" text-anchor="middle" fill="#222">{x_name}</text>',
-        f'<text transform="translate(16 {TOP + height / 2}) rotate(-90)" text-anchor="middle" fill="#222">{y_name}</text>',
+        (
+            f'<text x="{LEFT + width / 2}" y="{H - 14}" text-anchor="middle" '
+            f'fill="#222">{x_name}</text>'
+        ),
+        (
+            f'<text transform="translate(16 {TOP + height / 2}) rotate(-90)" text-anchor="middle" '
+            f'fill="#222">{y_name}</text>'
+        ),
     ]
     for k, (name, points) in enumerate(series.items()):
         colour = "#999" if name == "as it should be" else COLOURS[k % len(COLOURS)]
@@ -79,13 +94,17 @@ def _figure(
         places = [at(x, y) for x, y in points]
         path = " ".join(f"{x},{y}" for x, y in places)
         parts.append(
-            f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dash}"/>'
+            f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2" '
+            f'stroke-dasharray="{dash}"/>'
         )
         if dots and name != "as it should be":
             parts += [f'<circle cx="{x}" cy="{y}" r="3" fill="{colour}"/>' for x, y in places]
         legend = TOP + 16 + 17 * k
         parts += [
-            f'<path d="M{LEFT + 12} {legend - 4}h26" stroke="{colour}" stroke-width="2" stroke-dasharray="{dash}"/>',
+            (
+                f'<path d="M{LEFT + 12} {legend - 4}h26" stroke="{colour}" stroke-width="2" '
+                f'stroke-dasharray="{dash}"/>'
+            ),
             f'<text x="{LEFT + 44}" y="{legend}" fill="#222">{name}</text>',
         ]
     return "\n".join([*parts, "</svg>", ""])

@@ -181,7 +181,10 @@ def pictured_set(folder: Path, labels: Sequence[str]) -> dict[str, Images]:
 def lesson_profile(rng: np.random.Generator, faces: dict[str, Images], board: str) -> Profile:
     """A profile taught from one or two lesson crops of each face."""
     light = [lesson_conditions(rng) for _ in range(2)][: int(rng.integers(1, 3))]
-    crops = {label: np.stack([view(rng, face, photo) for photo in light]) for label, face in faces.items()}
+    crops = {
+        label: np.stack([view(rng, face, photo) for photo in light])
+        for label, face in faces.items()
+    }
     return taught_profile(crops, board)
 
 
@@ -217,21 +220,27 @@ def stranger(rng: np.random.Generator, painter: SetPainter, face: Images, kind: 
     if kind == "coin":
         radius = rng.uniform(0.36, 0.47)
         distance = np.hypot(xs - rng.uniform(-0.04, 0.04), ys - rng.uniform(-0.04, 0.04))
-        metal = np.array([(198, 160, 92), (186, 186, 182), (168, 108, 70)][int(rng.integers(3))], np.float32)
+        metal = np.array(
+            [(198, 160, 92), (186, 186, 182), (168, 108, 70)][int(rng.integers(3))], np.float32
+        )
         shine = 1 + 0.35 * np.cos(np.arctan2(ys, xs) * 2 + rng.uniform(0, 6)) * (distance / radius)
         ring = np.where(np.abs(distance - radius * 0.88) < 0.015, 0.75, 1.0)
         head = np.where(np.hypot(xs * 1.3, ys) < radius * 0.5, 0.86, 1.0)
         covered = (distance < radius)[..., None]
         picture = np.where(covered, metal * (shine * ring * head)[..., None], picture)
     else:  # a finger or palm from one side
-        skin = np.array([(224, 178, 150), (188, 132, 102), (122, 82, 60)][int(rng.integers(3))], np.float32)
+        skin = np.array(
+            [(224, 178, 150), (188, 132, 102), (122, 82, 60)][int(rng.integers(3))], np.float32
+        )
         angle = rng.uniform(0, 2 * np.pi)
         across = xs * np.cos(angle) + ys * np.sin(angle)
         along = -xs * np.sin(angle) + ys * np.cos(angle)
         covered = (np.abs(across) < rng.uniform(0.3, 0.42)) & (along < rng.uniform(0.3, 0.5))
         round_ = 1.08 - 0.9 * across**2
         picture = np.where(covered[..., None], skin * round_[..., None], picture)
-    return np.asarray(cv2.GaussianBlur(np.clip(picture, 0, 255).astype(np.uint8), (0, 0), 0.8), np.uint8)
+    return np.asarray(
+        cv2.GaussianBlur(np.clip(picture, 0, 255).astype(np.uint8), (0, 0), 0.8), np.uint8
+    )
 
 
 def measured(seed: int, number: int, painter: SetPainter, task: Task) -> Measured:
@@ -256,7 +265,9 @@ def read_alone(laid: Laid) -> tuple[Outcome, ...]:
     found = []
     for shot in laid.shots:
         try:
-            reading = with_quality(read_board(shot.photo, laid.spec, laid.profile), shot.photo, laid.spec)
+            reading = with_quality(
+                read_board(shot.photo, laid.spec, laid.profile), shot.photo, laid.spec
+            )
         except VisionError:
             found.append(Outcome(False, False, False, (), shot.tier, shot.unreadable))
             continue
@@ -287,12 +298,18 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
             return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
         laid = True
         if not state:
-            state.extend(legal_stones(rng) if spec.name == "stones" else rng.choice(labels, count).tolist())
+            state.extend(
+                legal_stones(rng) if spec.name == "stones" else rng.choice(labels, count).tolist()
+            )
             if task.planted:
                 for at in rng.permutation(len(state))[: int(rng.integers(1, 3))]:
                     strange[int(at)] = STRANGERS[int(rng.integers(len(STRANGERS)))]
             for i, label in enumerate(state):
-                face = stranger(rng, painter, faces[label], strange[i]) if i in strange else faces[label]
+                face = (
+                    stranger(rng, painter, faces[label], strange[i])
+                    if i in strange
+                    else faces[label]
+                )
                 face = np.asarray(cv2.resize(face, (FACE_PX, FACE_PX)), np.uint8)
                 tops.append(Face(outlined(rng, face, aspect, kind == "stones" and task.default)))
         return tops
@@ -300,7 +317,9 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
     shots: list[Shot] = []
     while len(shots) < task.photos:
         laid = False
-        scene = render_scene(rng, source, PHOTO_HW, "stones" if spec.name == "stones" else task.layout)
+        scene = render_scene(
+            rng, source, PHOTO_HW, "stones" if spec.name == "stones" else task.layout
+        )
         ours = scene.grid_id == 0
         if int(ours.sum()) != len(state):
             if not shots:  # a piece is out of sight: nobody can know what lies there
@@ -323,12 +342,16 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
     return Laid(spec, profile, tuple(shots))
 
 
-def flattened(image_bgr: Images, quad_xy: Floats, size_hw: tuple[int, int] = (FACE_PX, FACE_PX)) -> Images:
+def flattened(
+    image_bgr: Images, quad_xy: Floats, size_hw: tuple[int, int] = (FACE_PX, FACE_PX)
+) -> Images:
     """What the photo shows inside a quad, shape (*size_hw, 3)."""
     h, w = size_hw
     corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
     matrix = cv2.getPerspectiveTransform(quad_xy.astype(np.float32), corners)
-    return np.asarray(cv2.warpPerspective(image_bgr, matrix, (w, h), flags=cv2.INTER_LINEAR), np.uint8)
+    return np.asarray(
+        cv2.warpPerspective(image_bgr, matrix, (w, h), flags=cv2.INTER_LINEAR), np.uint8
+    )
 
 
 def white_share(pixels: Images) -> float:

@@ -85,7 +85,12 @@ def photographed_seasons(seed: int, number: int, painter: SetPainter) -> Laid:
     photo = Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg")
     truth = {place: (label, "") for place, label in shown.labels.items()}
     shot = Shot(
-        photo, truth, tier_of(scene, 1.0), grid_corners(scene), pieces_of(scene), least_in_sight(scene)
+        photo,
+        truth,
+        tier_of(scene, 1.0),
+        grid_corners(scene),
+        pieces_of(scene),
+        least_in_sight(scene),
     )
     return Laid(SEASONS_BOARD, profile, (shot,))
 
@@ -112,7 +117,12 @@ def _lesson(
 
 
 def _photo(
-    rng: np.random.Generator, painter: SetPainter, faces: list[Face], edition: int, framed: float, every: bool
+    rng: np.random.Generator,
+    painter: SetPainter,
+    faces: list[Face],
+    edition: int,
+    framed: float,
+    every: bool,
 ) -> SeasonsPhoto:
     """A board of the edition with other tiles and numbers than before, in full view.
 
@@ -139,7 +149,9 @@ def _photo(
                 return [faces[k] for k in laid]
             return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
 
-        layout = board_layout(np.random.default_rng(edition), source, (SIZE, SIZE), digits, framed, 0.25)
+        layout = board_layout(
+            np.random.default_rng(edition), source, (SIZE, SIZE), digits, framed, 0.25
+        )
         scene = render_scene(rng, source, PHOTO_HW, "seasons", layout)
         ours = scene.grid_id == 0
         places = {(int(r), int(c)) for r, c in scene.cells[ours]}
@@ -157,7 +169,8 @@ def _labels(
     labels: dict[tuple[int, int], str] = {}
     ours = scene.grid_id == 0
     kinds = {
-        (int(r), int(c)): int(kind) for (r, c), kind in zip(scene.cells[ours], scene.kind[ours], strict=True)
+        (int(r), int(c)): int(kind)
+        for (r, c), kind in zip(scene.cells[ours], scene.kind[ours], strict=True)
     }
     tiles = iter(laid)
     for place in sorted(kinds):

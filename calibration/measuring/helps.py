@@ -19,7 +19,15 @@ import numpy as np
 
 from calibration.camera import Camera, calibrated
 from calibration.measuring.bent import POSES, bent, in_light, sheet_picture, with_strip
-from calibration.measuring.generated import PHOTO_HW, Laid, Outcome, Shot, Task, compared, photographed
+from calibration.measuring.generated import (
+    PHOTO_HW,
+    Laid,
+    Outcome,
+    Shot,
+    Task,
+    compared,
+    photographed,
+)
 from calibration.reader import Reader
 from models.training.faces import held_out_painter
 from vision.errors import VisionError
@@ -60,7 +68,10 @@ def main() -> None:
         laid = photographed(args.seed, number, painter, Task(args.board, args.default))
         for name, outcome in work(laid, np.random.default_rng([args.seed, number, 1])):
             rows.setdefault(name, []).append(outcome)
-    print(f"{args.count} boards of {args.board}{' in published colours' if args.default else ', taught'}")
+    print(
+        f"{args.count} boards of "
+        f"{args.board}{' in published colours' if args.default else ', taught'}"
+    )
     for name, outcomes in rows.items():
         cells = [cell for outcome in outcomes for cell in outcome.cells]
         print(
@@ -73,7 +84,11 @@ def main() -> None:
 
 
 def outcome_of(
-    shot: Shot, image: Images, laid: Laid, corners: Corners | None = None, camera: Camera | None = None
+    shot: Shot,
+    image: Images,
+    laid: Laid,
+    corners: Corners | None = None,
+    camera: Camera | None = None,
 ) -> Outcome:
     """The outcome of a picture in place of the shot's own."""
     spec = laid.spec
@@ -82,7 +97,9 @@ def outcome_of(
         spec = replace(spec, rows=(rows, rows), cols=(cols, cols))
     png = bytes(cv2.imencode(".png", image)[1])
     try:
-        return compared(Reader(spec, laid.profile, camera).read(png, corners), shot.truth, shot.tier)
+        return compared(
+            Reader(spec, laid.profile, camera).read(png, corners), shot.truth, shot.tier
+        )
     except VisionError:
         return Outcome(False, False, False, (), shot.tier)
 
@@ -121,7 +138,10 @@ def in_lights() -> Callable[[Laid, np.random.Generator], Iterator[Row]]:
         cast = tuple(rng.permutation([weakest, rng.uniform(weakest, 1.0), 1.0]))
         bare = shot.photo.image_bgr
         yield "no cast", outcome_of(shot, bare, laid)
-        yield "no cast, the strip in the photo", outcome_of(shot, with_strip(bare, STRIP_PX_PER_MM), laid)
+        yield (
+            "no cast, the strip in the photo",
+            outcome_of(shot, with_strip(bare, STRIP_PX_PER_MM), laid),
+        )
         yield "strong cast", outcome_of(shot, in_light(bare, cast), laid)
         lit = in_light(with_strip(bare, STRIP_PX_PER_MM), cast)
         yield "strong cast, the strip in the photo", outcome_of(shot, lit, laid)
@@ -145,7 +165,10 @@ def by_hand() -> Callable[[Laid, np.random.Generator], Iterator[Row]]:
         for error in CORNER_ERRORS:
             points = corners + error * way
             shown = Corners(tuple((float(x), float(y)) for x, y in points))
-            yield f"corners off by {error:.0%} of a cell", outcome_of(shot, shot.photo.image_bgr, laid, shown)
+            yield (
+                f"corners off by {error:.0%} of a cell",
+                outcome_of(shot, shot.photo.image_bgr, laid, shown),
+            )
 
     return rows
 

@@ -59,7 +59,9 @@ def _with_quads(folder: Path, truth: dict[str, object]) -> Labelled:
     photo = decode_photo((folder / str(truth["photo"])).read_bytes(), LEAST_LONG_SIDE)
     rows = [row.split() for row in str(truth["text"]).split(" / ")]
     places = [key for key in quads if rows[int(key.split(",")[0])][int(key.split(",")[1])] != "."]
-    labels = tuple(rows[int(r)][int(c)].split("/")[0] for r, c in (key.split(",") for key in places))
+    labels = tuple(
+        rows[int(r)][int(c)].split("/")[0] for r, c in (key.split(",") for key in places)
+    )
     pyramid = Pyramid(photo.image_rgb)
     outlines = np.stack([photo.from_full(np.array(quads[key], np.float32)) for key in places])
     crops = pyramid.crops(outlines, CROP_PX)
@@ -92,7 +94,8 @@ def measure(folder: Path, rng: np.random.Generator) -> Counter[str]:
     sets = [lessons]
     for more in (1, 2, 4) if len(photos) >= 4 else ():
         sets += [
-            [*lessons, *(photos[i] for i in rng.choice(len(photos), more, replace=False))] for _ in range(4)
+            [*lessons, *(photos[i] for i in rng.choice(len(photos), more, replace=False))]
+            for _ in range(4)
         ]
     for parts in sets:
         tally["honest sets"] += 1

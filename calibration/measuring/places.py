@@ -91,7 +91,11 @@ def laid_grid(seed: int, number: int, painter: SetPainter, planted: bool = False
     """A grid without a printed board and a photo of it: of time, or of any size and game."""
     layout = LAYOUTS[number % len(LAYOUTS)]
     laid = photographed(seed, number, painter, Task("time", planted=planted, layout=layout))
-    return laid if layout == "time" else replace(laid, spec=replace(laid.spec, rows=ANY_SIZE, cols=ANY_SIZE))
+    return (
+        laid
+        if layout == "time"
+        else replace(laid, spec=replace(laid.spec, rows=ANY_SIZE, cols=ANY_SIZE))
+    )
 
 
 def gather(bank: Path, count: int, seed: int) -> dict[str, list[Places]]:
@@ -107,7 +111,9 @@ def gather(bank: Path, count: int, seed: int) -> dict[str, list[Places]]:
             holds = pieces_among(shot, board)
             if holds.mean() > LEAST_FOUND:
                 seen = places_seen(pyramid, board)
-                examples["found"].append(Places(piece_features(pyramid, board, laid.profile, seen), holds))
+                examples["found"].append(
+                    Places(piece_features(pyramid, board, laid.profile, seen), holds)
+                )
         given = given_board(np.random.default_rng([seed, number]), shot, pyramid)
         if given is not None:
             seen = places_seen(pyramid, given[0])
@@ -144,7 +150,11 @@ def fitted(examples: Sequence[Places], seed: int = 0) -> Judge:
     hidden = nn.Linear(features.shape[1], HIDDEN, dtype=torch.float64)
     out = nn.Linear(HIDDEN, 1, dtype=torch.float64)
     given = torch.from_numpy((features - centre) / spread)
-    descend([*hidden.parameters(), *out.parameters()], lambda: out(torch.tanh(hidden(given)))[:, 0], holds)
+    descend(
+        [*hidden.parameters(), *out.parameters()],
+        lambda: out(torch.tanh(hidden(given)))[:, 0],
+        holds,
+    )
     return Judge(
         centre,
         spread,
@@ -173,7 +183,9 @@ def report(judge: Judge, examples: Sequence[Places]) -> str:
 
 def written(judges: dict[str, Judge]) -> str:
     """The file of weights."""
-    lines = ["# Written by `python -m calibration.measuring.places`: how places of a grid are judged."]
+    lines = [
+        "# Written by `python -m calibration.measuring.places`: how places of a grid are judged."
+    ]
     for name, judge in judges.items():
         lines += ["", f"[{name}]"]
         for field, value in judge._asdict().items():
@@ -194,7 +206,9 @@ def main() -> None:
         learnt = [grid for i, grid in enumerate(examples) if i % HELD_OUT]
         print(f"{name}: {report(fitted(learnt), examples[::HELD_OUT])}")
         judges[name] = fitted(examples)
-    Path(str(resources.files("vision").joinpath(FILE))).write_text(written(judges), encoding="utf-8")
+    Path(str(resources.files("vision").joinpath(FILE))).write_text(
+        written(judges), encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

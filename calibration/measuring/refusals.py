@@ -45,7 +45,9 @@ def stranger_to(
     if default:  # other games in the published look of the stones would show what is asked for
         return table_without(rng, painter.without_stones(), board), default_profile(board)
     photo = table_without(rng, painter, board)
-    return photo, lesson_profile(rng, drawn_set(rng, painter, BOARDS[board].labels[:8], False), board)
+    return photo, lesson_profile(
+        rng, drawn_set(rng, painter, BOARDS[board].labels[:8], False), board
+    )
 
 
 def answer(rng: np.random.Generator, painter: SetPainter, board: str, default: bool) -> str:
@@ -75,11 +77,13 @@ def main() -> None:
         tally.setdefault(name, Counter())[answer(rng, painter, board, default)] += 1
     for name, found in tally.items():
         print(
-            f"{name:30s} refused {found['refused'] / found.total():.1%}  flagged {found['flagged']}  sure {found['sure']}"
+            f"{name:30s} refused {found['refused'] / found.total():.1%}  flagged "
+            f"{found['flagged']}  sure {found['sure']}"
         )
     together = sum(tally.values(), Counter())
     print(
-        f"{'together':30s} refused {together['refused'] / together.total():.1%}  flagged {together['flagged']}  sure {together['sure']}"
+        f"{'together':30s} refused {together['refused'] / together.total():.1%}  flagged "
+        f"{together['flagged']}  sure {together['sure']}"
     )
 
 

@@ -39,8 +39,7 @@ SYMBOL_NAMES: dict[str, str] = {
         "horse": "horse|horse-head|chess-knight|unicorn|carousel-horse|black-chess-knight|racetrack-horse",
         "boat": "boat|sailboat|sail-boat|ship|ferry|speedboat|motor-boat|passenger-ship|sailing|canoe",
         "seed": "seed|seedling|sprout|acorn|chestnut|leaf|peanut|peanuts|nut|seeding|plant|grain|herb|potted-plant",
-        "tree": "tree|trees|deciduous-tree|evergreen-tree|pine-tree|christmas-tree|palm-tree|park|tree-palm"
-        "|tree-deciduous|tree-pine",
+        "tree": "tree|trees|deciduous-tree|evergreen-tree|pine-tree|christmas-tree|palm-tree|park|tree-palm|tree-deciduous|tree-pine",
     }.items()
 }
 """Regular expressions of the names of icons that show a symbol of the stones."""
@@ -57,24 +56,13 @@ LOOSE_NAMES: dict[str, str] = {
     symbol: _LOOSE_PREFIX + f"(?:{names})" + _LOOSE_SUFFIX
     for symbol, names in {
         "sun": "sun|sunny|brightness-high|sun-bright|sun-high|sun-max|sun-medium|white-balance-sunny",
-        "moon": "moon|crescent-moon|quarter-moon|first-quarter-moon|waning-crescent-moon|waxing-crescent-moon|moon-clear"
-        "|moon-sleep|moon-night|night",
-        "fish": "fish|tropical-fish|blowfish|goldfish|shark|whale|spouting-whale|dolphin|fish-cooked|salmon|orca|wild-fish"
-        "|spiky-fish|fish-food|fish-simple|fish-off|shark-off",
-        "bird": "bird|dove|crow|peacock|parrot|twitter|eagle|swan|rooster|duck|phoenix|phoenix-bird|black-bird|kiwi-bird|owl"
-        "|penguin|chicken|pigeon|goose|flamingo|hen|turkey|origami-paper-bird|hatching-chick|baby-chick"
-        "|front-facing-baby-chick|dodo|bird-house|gull|toucan|raven|sparrow|java-sparrow|bird-flying|pelican|crane-bird"
-        "|dove-and-laurel|rubber-duck|bird-sharp|hummingbird",
-        "horse": "horse|horse-head|chess-knight|unicorn|carousel-horse|black-chess-knight|white-chess-knight|racetrack-horse"
-        "|donkey|zebra|rocking-horse|toy-horse|knight|pony|camel|deer|ox|cow|goat|ewe|ram|llama|horse-zodiac|horse-racing"
-        "|cattle|sheep|bison|giraffe|moose|buffalo|water-buffalo|bull|reindeer|deer-head|deer-head-with-antlers|winged-horse"
-        "|winged-horse-rearing|two-hump-camel|two-humped-camel|horse-variant|horse-variant-fast|sheep-zodiac|yak|elk",
-        "boat": "boat|sailboat|sail-boat|ship|ferry|speedboat|motor-boat|passenger-ship|sailing|canoe|kayak|yacht|sail-ship"
-        "|paper-ship|sailboat-offshore|sailboat-coastal|cruise|cargo-ship|steamship|boat-floating|rowing-boat",
-        "seed": "seed|seedling|sprout|acorn|chestnut|leaf|peanut|peanuts|nut|seeding|plant|grain|herb|potted-plant"
-        "|macadamia-nut|coffee-bean|beans|coconut|avocado|pear|wheat|sheaf-of-rice|olive|leaves|clover|shamrock",
-        "tree": "tree|trees|deciduous-tree|evergreen-tree|pine-tree|christmas-tree|palm-tree|park|tree-palm|tree-deciduous"
-        "|tree-pine|tree-evergreen|conifer|coconut-tree|cactus|potted-tree|forest|mushroom",
+        "moon": "moon|crescent-moon|quarter-moon|first-quarter-moon|waning-crescent-moon|waxing-crescent-moon|moon-clear|moon-sleep|moon-night|night",
+        "fish": "fish|tropical-fish|blowfish|goldfish|shark|whale|spouting-whale|dolphin|fish-cooked|salmon|orca|wild-fish|spiky-fish|fish-food|fish-simple|fish-off|shark-off",
+        "bird": "bird|dove|crow|peacock|parrot|twitter|eagle|swan|rooster|duck|phoenix|phoenix-bird|black-bird|kiwi-bird|owl|penguin|chicken|pigeon|goose|flamingo|hen|turkey|origami-paper-bird|hatching-chick|baby-chick|front-facing-baby-chick|dodo|bird-house|gull|toucan|raven|sparrow|java-sparrow|bird-flying|pelican|crane-bird|dove-and-laurel|rubber-duck|bird-sharp|hummingbird",
+        "horse": "horse|horse-head|chess-knight|unicorn|carousel-horse|black-chess-knight|white-chess-knight|racetrack-horse|donkey|zebra|rocking-horse|toy-horse|knight|pony|camel|deer|ox|cow|goat|ewe|ram|llama|horse-zodiac|horse-racing|cattle|sheep|bison|giraffe|moose|buffalo|water-buffalo|bull|reindeer|deer-head|deer-head-with-antlers|winged-horse|winged-horse-rearing|two-hump-camel|two-humped-camel|horse-variant|horse-variant-fast|sheep-zodiac|yak|elk",
+        "boat": "boat|sailboat|sail-boat|ship|ferry|speedboat|motor-boat|passenger-ship|sailing|canoe|kayak|yacht|sail-ship|paper-ship|sailboat-offshore|sailboat-coastal|cruise|cargo-ship|steamship|boat-floating|rowing-boat",
+        "seed": "seed|seedling|sprout|acorn|chestnut|leaf|peanut|peanuts|nut|seeding|plant|grain|herb|potted-plant|macadamia-nut|coffee-bean|beans|coconut|avocado|pear|wheat|sheaf-of-rice|olive|leaves|clover|shamrock",
+        "tree": "tree|trees|deciduous-tree|evergreen-tree|pine-tree|christmas-tree|palm-tree|park|tree-palm|tree-deciduous|tree-pine|tree-evergreen|conifer|coconut-tree|cactus|potted-tree|forest|mushroom",
     }.items()
 }
 """The same for pictures that could stand for a symbol (an owl for a bird): they show which side is
@@ -122,7 +110,8 @@ def rasterise(
     import cairosvg  # only drawing a bank needs a renderer
 
     svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" color="white" '
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        'color="white" '
         f'viewBox="{left} {top} {width} {height}" width="{ICON_PX}" height="{ICON_PX}">{body}</svg>'
     ).replace("currentColor", "#ffffff")
     try:
@@ -203,7 +192,10 @@ def load_bank(path: Path) -> list[Icon]:
     """Read the archive that ``save_bank`` wrote."""
     with np.load(path) as bank:
         rgba, mono, family, name = bank["rgba"], bank["mono"], bank["family"], bank["name"]
-    return [Icon(str(f), str(n), bool(m), r) for f, n, m, r in zip(family, name, mono, rgba, strict=True)]
+    return [
+        Icon(str(f), str(n), bool(m), r)
+        for f, n, m, r in zip(family, name, mono, rgba, strict=True)
+    ]
 
 
 def symbol_of_name(name: str, names: dict[str, str]) -> str | None:

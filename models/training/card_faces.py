@@ -114,7 +114,9 @@ def _ruins(rng: np.random.Generator, canvas: npt.NDArray[np.float32], ground: Co
             cv2.fillPoly(canvas, [np.asarray(points * 16, np.int32)], tone, cv2.LINE_AA, 4)
 
 
-def _ground(rng: np.random.Generator, size_px: tuple[int, int], published: bool) -> tuple[Image, Colour]:
+def _ground(
+    rng: np.random.Generator, size_px: tuple[int, int], published: bool
+) -> tuple[Image, Colour]:
     """The empty face of a card and its main colour."""
     w, h = size_px
     if published:
@@ -175,15 +177,18 @@ def draw_design(rng: np.random.Generator, short_px: int = SHORT_PX) -> CardDesig
     paper = main if rng.random() < 0.7 else hsv_colour(0, 0, rng.choice([0.1, 0.95]))
     badge = None
     if rng.random() < (0.15 if published else 0.35):
-        badge = (paper if rng.random() < 0.3 else contrast_colour(rng, main), float(rng.uniform(1.2, 1.7)))
+        badge = (
+            paper if rng.random() < 0.3 else contrast_colour(rng, main),
+            float(rng.uniform(1.2, 1.7)),
+        )
     under = badge[0] if badge else main
     if published and not badge:
         ink = hsv_colour(rng.uniform(0, 0.2), rng.uniform(0, 0.12), rng.uniform(0.82, 1.0))
     else:
         ink = contrast_colour(rng, under)
-    grey: npt.NDArray[np.floating[Any]] = np.array([126, 126, 117]) * rng.uniform(0.8, 1.2) + rng.normal(
-        0, 5, 3
-    )
+    grey: npt.NDArray[np.floating[Any]] = np.array([126, 126, 117]) * rng.uniform(
+        0.8, 1.2
+    ) + rng.normal(0, 5, 3)
     style: GreyStyle = "flat" if rng.random() < 0.6 else "rimmed"
     if not published:
         if rng.random() < 0.5:
@@ -220,25 +225,35 @@ def _rounded_mask(side: int, radius: float) -> npt.NDArray[np.float32]:
     axis = np.maximum(
         np.abs(np.arange(side, dtype=np.float32) + 0.5 - side / 2) - (side / 2 - radius * side), 0
     )
-    return np.asarray(np.clip(radius * side + 0.5 - np.hypot(axis[None], axis[:, None]), 0, 1), np.float32)
+    return np.asarray(
+        np.clip(radius * side + 0.5 - np.hypot(axis[None], axis[:, None]), 0, 1), np.float32
+    )
 
 
 class Deck:
     """One edition: a design, and a face of each symbol, RGB of shape (FACE_PX, FACE_PX, 3)."""
 
-    def __init__(self, design: CardDesign, faces: Sequence[npt.NDArray[np.floating] | Image]) -> None:
+    def __init__(
+        self, design: CardDesign, faces: Sequence[npt.NDArray[np.floating] | Image]
+    ) -> None:
         self.design = design
         self._faces = [np.clip(face, 0, 255).astype(np.uint8) for face in faces]
 
     @classmethod
     def drawn(
-        cls, rng: np.random.Generator, painter: SetPainter, short_px: int = SHORT_PX, described: float = 0.0
+        cls,
+        rng: np.random.Generator,
+        painter: SetPainter,
+        short_px: int = SHORT_PX,
+        described: float = 0.0,
     ) -> "Deck":
         """An edition by chance, in the published colours of the symbols.
 
         ``described`` is the probability that its pictures look as the published game is described.
         """
-        paint = painter.described_set if described and rng.random() < described else painter.stone_set
+        paint = (
+            painter.described_set if described and rng.random() < described else painter.stone_set
+        )
         return cls.showing(rng, paint(rng, SYMBOLS), short_px)
 
     @classmethod
@@ -297,9 +312,9 @@ class Deck:
         if symbol == GREY:
             face = self._grey_face(side)
         else:
-            face = cv2.resize(self._faces[symbol], (side, side), interpolation=cv2.INTER_AREA).astype(
-                np.float32
-            )
+            face = cv2.resize(
+                self._faces[symbol], (side, side), interpolation=cv2.INTER_AREA
+            ).astype(np.float32)
         face = face[max(0, -y) : h - y, max(0, -x) : w - x]
         if symbol == GREY and self.design.grey_style == "hollow":
             ring = np.ones((side, side), bool)
@@ -309,12 +324,16 @@ class Deck:
         canvas[part] = under + inside * (face - under)
         classes[part] = UNCLEAR
         rim = max(1, round(side / 10))
-        classes[max(0, y + rim) : min(h, y + side - rim), max(0, x + rim) : min(w, x + side - rim)] = symbol
+        classes[
+            max(0, y + rim) : min(h, y + side - rim), max(0, x + rim) : min(w, x + side - rim)
+        ] = symbol
 
     def _grey_face(self, side: int) -> npt.NDArray[np.float32]:
         face = np.empty((side, side, 3), np.float32)
         face[:] = self.design.grey
-        dark = self.design.grey * 0.75 if self.design.grey.mean() > 70 else self.design.grey * 1.5 + 20
+        dark = (
+            self.design.grey * 0.75 if self.design.grey.mean() > 70 else self.design.grey * 1.5 + 20
+        )
         if self.design.grey_style == "rimmed":
             thick = max(1, side // 12)
             for edge in (face[:thick], face[-thick:], face[:, :thick], face[:, -thick:]):
@@ -331,7 +350,10 @@ class Deck:
         places = [look.digit_place]
         if look.digit_twice:
             places.append(
-                (1 - look.digit_place[0] if look.digit_place[0] != 0.5 else 0.12, look.digit_place[1])
+                (
+                    1 - look.digit_place[0] if look.digit_place[0] != 0.5 else 0.12,
+                    look.digit_place[1],
+                )
             )
         for place in places:
             x, y = place[0] * w, place[1] * h
@@ -339,14 +361,23 @@ class Deck:
             if look.badge is not None:
                 ink, size = look.badge
                 spot = (round(x * 16), round(y * 16))
-                cv2.circle(canvas, spot, round(height * size / 2 * 16), ink.tolist(), -1, cv2.LINE_AA, 4)
+                cv2.circle(
+                    canvas, spot, round(height * size / 2 * 16), ink.tolist(), -1, cv2.LINE_AA, 4
+                )
             (_, tall), _ = cv2.getTextSize(str(points), look.digit_font, 1.0, 1)
             scale = height / tall
             thick = max(1, round(look.digit_weight * scale))
             (wide, tall), _ = cv2.getTextSize(str(points), look.digit_font, scale, thick)
             at = (round(x - wide / 2), round(y + tall / 2))
             cv2.putText(
-                canvas, str(points), at, look.digit_font, scale, look.digit_ink.tolist(), thick, cv2.LINE_AA
+                canvas,
+                str(points),
+                at,
+                look.digit_font,
+                scale,
+                look.digit_ink.tolist(),
+                thick,
+                cv2.LINE_AA,
             )
             box = (at[0] - wide // 4, at[1] - tall - 1, at[0] + wide + wide // 4, at[1] + 1)
             area = classes[max(0, box[1]) : box[3], max(0, box[0]) : box[2]]

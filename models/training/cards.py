@@ -138,7 +138,9 @@ class CardReaderNet(nn.Module):
         x4 = self.down4(crops.permute(0, 3, 1, 2).float() / 127.5 - 1.0)
         x8 = self.down8(x4)
         x16 = self.down16(x8)
-        up8 = self.fuse8(x8 + functional.interpolate(self.lateral8(x16), scale_factor=2.0, mode="nearest"))
+        up8 = self.fuse8(
+            x8 + functional.interpolate(self.lateral8(x16), scale_factor=2.0, mode="nearest")
+        )
         up4 = x4 + functional.interpolate(self.lateral4(up8), scale_factor=2.0, mode="nearest")
         up4 = up4 + self.whole(x16.mean((2, 3)))[..., None, None]
         return self.head(self.fuse4(up4)), self.side(self.squeeze(x16).flatten(1))
@@ -177,7 +179,9 @@ def opaque(image_rgb: Image) -> Image:
     return np.dstack([image_rgb, np.full(image_rgb.shape[:2], 255, np.uint8)])
 
 
-def finder_scene(rng: np.random.Generator, painter: SetPainter, size_hw: tuple[int, int]) -> StoredScene:
+def finder_scene(
+    rng: np.random.Generator, painter: SetPainter, size_hw: tuple[int, int]
+) -> StoredScene:
     """A photo of pattern cards, or one in four of other things, with the quads of pattern cards."""
     kinds: list[SceneKind] = list(SCENE_SHARES)
     kind: SceneKind = "loose"
@@ -203,7 +207,10 @@ def make_scenes(args: argparse.Namespace) -> None:
         scenes.append(finder_scene(rng, painter, (args.size, args.size)))
         if (i + 1) % 250 == 0:
             save_scenes(scenes, args.out)
-            print(f"{i + 1} scenes, {(time.monotonic() - start) / (i + 1) * 1000:.0f} ms each", flush=True)
+            print(
+                f"{i + 1} scenes, {(time.monotonic() - start) / (i + 1) * 1000:.0f} ms each",
+                flush=True,
+            )
     save_scenes(scenes, args.out)
 
 
@@ -219,10 +226,14 @@ class FinderBatches(IterableDataset[tuple[Tensor, ...]]):
         rng = np.random.default_rng([self._seed, worker.id if worker else 0])
         scenes = load_scenes(self._paths)
         while True:
-            items = [self._one(rng, scenes[int(rng.integers(len(scenes)))]) for _ in range(self._batch)]
+            items = [
+                self._one(rng, scenes[int(rng.integers(len(scenes)))]) for _ in range(self._batch)
+            ]
             yield tuple(torch.from_numpy(np.stack(parts)) for parts in zip(*items, strict=True))
 
-    def _one(self, rng: np.random.Generator, scene: StoredScene) -> tuple[npt.NDArray[np.generic], ...]:
+    def _one(
+        self, rng: np.random.Generator, scene: StoredScene
+    ) -> tuple[npt.NDArray[np.generic], ...]:
         image = np.asarray(cv2.imdecode(scene.jpeg, cv2.IMREAD_COLOR), np.uint8)[..., ::-1]
         image, quads = turned_and_mirrored(
             image, scene.quads_xy, int(rng.integers(4)), bool(rng.random() < 0.5)
@@ -238,7 +249,9 @@ class FinderBatches(IterableDataset[tuple[Tensor, ...]]):
         matrix = np.array([[scale, 0, shift[0]], [0, scale, shift[1]]], np.float32)
         ground = rng.integers(0, 255, 3).tolist()
         image = np.asarray(
-            cv2.warpAffine(image, matrix, (FINDER_PX, FINDER_PX), flags=cv2.INTER_AREA, borderValue=ground),
+            cv2.warpAffine(
+                image, matrix, (FINDER_PX, FINDER_PX), flags=cv2.INTER_AREA, borderValue=ground
+            ),
             np.uint8,
         )
         quads = (quads * scale + shift).astype(np.float32)
@@ -309,10 +322,14 @@ def _light_up(rng: np.random.Generator, image: Image, photo: Conditions) -> Floa
     angle = rng.uniform(0, 2 * np.pi)
     c, s = np.float32(np.cos(angle)), np.float32(np.sin(angle))
     along = (x - np.float32(0.5)) * c + (y - np.float32(0.5)) * s
-    factor = np.float32(1 + rng.normal(0, 0.05)) * (1 + along * np.float32(rng.normal(0, photo.shade)))
+    factor = np.float32(1 + rng.normal(0, 0.05)) * (
+        1 + along * np.float32(rng.normal(0, photo.shade))
+    )
     if rng.random() < 0.6 * photo.shade:
         edge = np.clip(
-            (along - np.float32(rng.uniform(-0.5, 0.5))) * np.float32(rng.uniform(4, 40)) + 0.5, 0, 1
+            (along - np.float32(rng.uniform(-0.5, 0.5))) * np.float32(rng.uniform(4, 40)) + 0.5,
+            0,
+            1,
         )
         factor = factor * (1 - edge * np.float32(rng.uniform(0.2, 0.65)))
     lit = image * factor[..., None]
@@ -362,7 +379,9 @@ def _surround(rng: np.random.Generator, shape_hw: tuple[int, int]) -> Image:
 _UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
 
-def _lay_beside(rng: np.random.Generator, canvas: Image, classes: Image, neighbour: Image, pad: int) -> None:
+def _lay_beside(
+    rng: np.random.Generator, canvas: Image, classes: Image, neighbour: Image, pad: int
+) -> None:
     """Lay another card beside the middle one, or a little over its edge, in place."""
     over = pad + round(float(rng.uniform(-0.15, 0.12)) * (canvas.shape[1] - 2 * pad))
     if over <= 0:
@@ -376,7 +395,11 @@ def _lay_beside(rng: np.random.Generator, canvas: Image, classes: Image, neighbo
 
 
 def card_crop(
-    rng: np.random.Generator, card: DrawnCard, neighbour: Image | None, photo: Conditions, crooked: float
+    rng: np.random.Generator,
+    card: DrawnCard,
+    neighbour: Image | None,
+    photo: Conditions,
+    crooked: float,
 ) -> tuple[Image, Image]:
     """A card as the reader gets it, upright: the crop and the class of each spot.
 
@@ -390,7 +413,9 @@ def card_crop(
     inner = (slice(pad, pad + h), slice(pad, pad + w))
     mount = round(photo.mount * w)
     if mount:
-        paper = rng.integers(200, 255) * np.ones(3) if rng.random() < 0.6 else rng.integers(0, 255, 3)
+        paper = (
+            rng.integers(200, 255) * np.ones(3) if rng.random() < 0.6 else rng.integers(0, 255, 3)
+        )
         canvas[pad - mount : pad + h + mount, pad - mount : pad + w + mount] = paper
     canvas[inner], classes[inner] = card.image_rgb, card.classes
     if photo.sleeve:  # clear plastic beyond the edge, with a bright rim
@@ -426,7 +451,11 @@ def card_crop(
     target = (_UNIT * READER_PX - 0.5).astype(np.float32)
     matrix = cv2.getPerspectiveTransform((in_canvas * scale - 0.5).astype(np.float32), target)
     crop = cv2.warpPerspective(
-        pixels, matrix, (READER_PX, READER_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        pixels,
+        matrix,
+        (READER_PX, READER_PX),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
     )
     spots = (_UNIT * SPOTS - 0.5).astype(np.float32)
     matrix = cv2.getPerspectiveTransform((in_canvas - 0.5).astype(np.float32), spots)
@@ -457,7 +486,9 @@ class CropSource:
             for k, card in enumerate(drawn):
                 photo = replace(photo, side_px=photo.side_px * float(rng.uniform(0.9, 1.1)))
                 neighbour = drawn[k - 1].image_rgb if rng.random() < 0.4 else None
-                crop, labels = card_crop(rng, card, neighbour, photo, float(rng.choice([0.012, 0.03, 0.05])))
+                crop, labels = card_crop(
+                    rng, card, neighbour, photo, float(rng.choice([0.012, 0.03, 0.05]))
+                )
                 turn = 0 if rng.random() < 0.6 else int(rng.integers(TURNS))
                 crops.append(np.rot90(crop, turn))
                 # a card that lies otherwise is read once it has been turned
@@ -485,9 +516,14 @@ class CropSource:
             size = rng.choice([rng.uniform(0.25, 0.7), rng.uniform(1.35, 2.2)])
             shift = rng.uniform(-0.3, 0.3, 2) if size < 1 else rng.uniform(-0.4, 0.4, 2)
             if rng.random() < 0.4:
-                size, shift = 1.0, rng.choice([-1, 1], 2) * rng.uniform(0.28, 0.6, 2) * rng.permutation(2)
+                size, shift = (
+                    1.0,
+                    rng.choice([-1, 1], 2) * rng.uniform(0.28, 0.6, 2) * rng.permutation(2),
+                )
             quad = ((_UNIT - 0.5) * size + 0.5 + shift) * (w, h)
-            matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), (_UNIT * (w, h)).astype(np.float32))
+            matrix = cv2.getPerspectiveTransform(
+                quad.astype(np.float32), (_UNIT * (w, h)).astype(np.float32)
+            )
             around = _surround(rng, (h, w))
             moved = cv2.warpPerspective(
                 card.image_rgb, matrix, (w, h), dst=around, borderMode=cv2.BORDER_TRANSPARENT
@@ -501,10 +537,14 @@ class CropSource:
             if rng.random() < 0.5 or len(faces) < 9:
                 picture = cv2.resize(faces[0], (100, 140))
             else:  # nine tiles in a square are no card
-                picture = np.concatenate([np.concatenate(list(faces[k : k + 3]), 1) for k in (0, 3, 6)])
+                picture = np.concatenate(
+                    [np.concatenate(list(faces[k : k + 3]), 1) for k in (0, 3, 6)]
+                )
         else:
             picture = _surround(rng, (140, 100))
-        blank = DrawnCard(np.ascontiguousarray(picture), np.full(picture.shape[:2], GROUND, np.uint8))
+        blank = DrawnCard(
+            np.ascontiguousarray(picture), np.full(picture.shape[:2], GROUND, np.uint8)
+        )
         return np.rot90(card_crop(rng, blank, None, photo, 0.03)[0], int(rng.integers(TURNS)))
 
 
@@ -519,10 +559,14 @@ class Crops(IterableDataset[tuple[Tensor, ...]]):
         rng = np.random.default_rng([self._seed, worker.id if worker else 0])
         source = CropSource(self._painter, described=DESCRIBED)
         while True:
-            yield tuple(torch.from_numpy(part) for part in source.batch(rng, self._photos, self._cards))
+            yield tuple(
+                torch.from_numpy(part) for part in source.batch(rng, self._photos, self._cards)
+            )
 
 
-def reader_loss(maps: Tensor, turn_logits: Tensor, spots: Tensor, turns: Tensor) -> tuple[Tensor, Tensor]:
+def reader_loss(
+    maps: Tensor, turn_logits: Tensor, spots: Tensor, turns: Tensor
+) -> tuple[Tensor, Tensor]:
     """Cross entropy of the clear spots, symbols above ground; cross entropy of the turns."""
     weights = torch.ones(CLASSES)
     weights[GROUND] = 0.35
@@ -542,7 +586,8 @@ def validate(net: CardReaderNet, bank: Path) -> str:
     ground = spots >= GROUND
     ground &= spots != UNCLEAR
     return (
-        f"cells {(best[clear] == spots[clear]).mean():.3f}  ground and digits {(best[ground] == spots[ground]).mean():.3f}"
+        f"cells {(best[clear] == spots[clear]).mean():.3f}  ground and digits "
+        f"{(best[ground] == spots[ground]).mean():.3f}"
         f"  turns {(sides.argmax(1).numpy() == turns).mean():.3f}"
     )
 
@@ -568,7 +613,9 @@ def train(
         averages = now if step == 1 else 0.97 * averages + 0.03 * now
         if step % 50 == 0:
             minutes = (time.monotonic() - start) / 60
-            print(f"{minutes:5.1f} min  step {step}  {averages[0]:.4f}  {averages[1]:.4f}", flush=True)
+            print(
+                f"{minutes:5.1f} min  step {step}  {averages[0]:.4f}  {averages[1]:.4f}", flush=True
+            )
         if step % 200 == 0:
             torch.save({"net": net.state_dict()}, args.out)
             print(report(), flush=True)
@@ -596,7 +643,11 @@ def train_finder(args: argparse.Namespace) -> None:
 def train_reader(args: argparse.Namespace) -> None:
     net = CardReaderNet()
     art = ArtSource.of(load_bank(args.bank), "training")
-    painter = SetPainter(art.with_symbols(load_bank(args.symbols)), BENT) if args.symbols else SetPainter(art)
+    painter = (
+        SetPainter(art.with_symbols(load_bank(args.symbols)), BENT)
+        if args.symbols
+        else SetPainter(art)
+    )
     crops = Crops(painter, args.batch, 8, args.seed)
     stream = iter(DataLoader(crops, batch_size=None, num_workers=args.workers, prefetch_factor=4))
     if args.start:
@@ -619,7 +670,9 @@ def average(args: argparse.Namespace) -> None:
     """
     states = [torch.load(path)["net"] for path in args.checkpoints]
     mean = {
-        name: torch.stack([state[name] for state in states]).mean(0) if first.is_floating_point() else first
+        name: torch.stack([state[name] for state in states]).mean(0)
+        if first.is_floating_point()
+        else first
         for name, first in states[0].items()
     }
     torch.save({"net": mean}, args.out)
@@ -639,7 +692,9 @@ def main() -> None:
     finder, reader = jobs.add_parser("finder"), jobs.add_parser("reader")
     finder.add_argument("scenes", type=Path, nargs="+")
     reader.add_argument("bank", type=Path)
-    reader.add_argument("--symbols", type=Path, help="bank of more pictures that could stand for the symbols")
+    reader.add_argument(
+        "--symbols", type=Path, help="bank of more pictures that could stand for the symbols"
+    )
     for sub, batch in ((finder, 16), (reader, 6)):
         sub.add_argument("--out", type=Path, required=True)
         add_schedule_options(sub, minutes=12.0, rate=3e-3, seed=7)

@@ -81,7 +81,11 @@ def badge_style(rng: np.random.Generator, typefaces: Masks) -> Badge:
         angles = (np.arange(corners) + rng.choice([0, 0.5])) * 2 * np.pi / corners + np.pi / 2
         points = np.stack([np.cos(angles), np.sin(angles)], 1) * rng.uniform(0.32, 0.5)
         if rng.random() < 0.3:  # a shield or a banner
-            width, high, tip = rng.uniform(0.25, 0.42), rng.uniform(0.3, 0.45), rng.uniform(-0.2, 0.2)
+            width, high, tip = (
+                rng.uniform(0.25, 0.42),
+                rng.uniform(0.3, 0.45),
+                rng.uniform(-0.2, 0.2),
+            )
             points = np.array(
                 (
                     (-width, -high),
@@ -128,7 +132,9 @@ def draw_board(
     places = [(r, c) for r in range(SIZE) for c in range(SIZE)]
     count = int(rng.integers(8, 20)) if many_numbers else 4
     spots = [places[k] for k in rng.permutation(CELLS)[:count]]
-    digits = {spot: str(d) for spot, d in zip(spots, rng.integers(1, DIGITS + 1, count), strict=True)}
+    digits = {
+        spot: str(d) for spot, d in zip(spots, rng.integers(1, DIGITS + 1, count), strict=True)
+    }
 
     def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
         if kind == "tiles":
@@ -201,9 +207,13 @@ def cut_out(
             half = cv2.resize(levels[-1], (w // 2, h // 2), interpolation=cv2.INTER_AREA)
             levels.append(np.asarray(half, np.uint8))
         scale = 2.0**level
-        matrix = cv2.getPerspectiveTransform(((quad + 0.5) / scale - 0.5).astype(np.float32), target)
+        matrix = cv2.getPerspectiveTransform(
+            ((quad + 0.5) / scale - 0.5).astype(np.float32), target
+        )
         size = (CROP_PX, CROP_PX)
-        crops.append(cv2.warpPerspective(levels[level], matrix, size, borderMode=cv2.BORDER_REPLICATE))
+        crops.append(
+            cv2.warpPerspective(levels[level], matrix, size, borderMode=cv2.BORDER_REPLICATE)
+        )
     return np.stack(crops).astype(np.uint8)
 
 
@@ -219,7 +229,9 @@ def draw_boards(args: argparse.Namespace) -> None:
         if (i + 1) % 100 == 0:
             print(f"{i + 1} boards, {time.monotonic() - start:.0f} s", flush=True)
     np.savez(
-        args.out, crops=np.stack([b.crops for b in boards]), classes=np.stack([b.classes for b in boards])
+        args.out,
+        crops=np.stack([b.crops for b in boards]),
+        classes=np.stack([b.classes for b in boards]),
     )
 
 
@@ -309,8 +321,12 @@ def main() -> None:
     draw.add_argument("--seed", type=int, default=41)
     draw.set_defaults(job=draw_boards)
     fit = jobs.add_parser("train", help="train the network")
-    fit.add_argument("--boards", type=Path, nargs="+", required=True, help="boards of the training split")
-    fit.add_argument("--validation", type=Path, required=True, help="boards of the validation split")
+    fit.add_argument(
+        "--boards", type=Path, nargs="+", required=True, help="boards of the training split"
+    )
+    fit.add_argument(
+        "--validation", type=Path, required=True, help="boards of the validation split"
+    )
     add_training_options(fit, minutes=40.0, rate=1.5e-3, seed=43)
     fit.add_argument("--batch", type=int, default=8, help="boards a batch")
     fit.set_defaults(job=train_cells)

@@ -96,7 +96,9 @@ def rounded(sheet: Image, radius: float) -> Image:
     r = radius * min(h, w)
     x = np.maximum(np.abs(np.arange(w) - (w - 1) / 2) - (w / 2 - r), 0)
     y = np.maximum(np.abs(np.arange(h) - (h - 1) / 2) - (h / 2 - r), 0)
-    inside = np.clip(r - np.hypot(x[None, :], y[:, None]) + 0.5, 0, 1) if r >= 1 else np.ones((h, w))
+    inside = (
+        np.clip(r - np.hypot(x[None, :], y[:, None]) + 0.5, 0, 1) if r >= 1 else np.ones((h, w))
+    )
     sheet[..., 3] = (sheet[..., 3] * inside).astype(np.uint8)
     return sheet
 
@@ -108,7 +110,16 @@ def disc(diameter: int, ink: Colour) -> Image:
 
 SUITS: tuple[tuple[tuple[float, float], ...], ...] = (
     ((0, -1), (0.7, 0), (0, 1), (-0.7, 0)),
-    ((0, 1), (-0.9, -0.1), (-0.8, -0.7), (-0.4, -0.8), (0, -0.4), (0.4, -0.8), (0.8, -0.7), (0.9, -0.1)),
+    (
+        (0, 1),
+        (-0.9, -0.1),
+        (-0.8, -0.7),
+        (-0.4, -0.8),
+        (0, -0.4),
+        (0.4, -0.8),
+        (0.8, -0.7),
+        (0.9, -0.1),
+    ),
     (
         (0, -1),
         (0.9, 0.2),
@@ -158,7 +169,12 @@ def playing_card(rng: np.random.Generator) -> Image:
         for _ in range(12):
             x, y = rng.uniform(0.25, 0.75), rng.uniform(0.2, 0.8)
             cv2.circle(
-                sheet, (int(x * w), int(y * h)), int(rng.integers(2, 9)), (*colour(rng), 255), -1, cv2.LINE_AA
+                sheet,
+                (int(x * w), int(y * h)),
+                int(rng.integers(2, 9)),
+                (*colour(rng), 255),
+                -1,
+                cv2.LINE_AA,
             )
     else:
         rows = max(1, (count + 1) // 2)
@@ -201,7 +217,9 @@ def card_back(rng: np.random.Generator) -> Image:
     else:
         start = rng.integers(0, 300, 2)
         picture = material(int(rng.integers(BANK_SIZE))).texture_bgr
-        inner[..., :3] = picture[start[0] : start[0] + inner.shape[0], start[1] : start[1] + inner.shape[1]]
+        inner[..., :3] = picture[
+            start[0] : start[0] + inner.shape[0], start[1] : start[1] + inner.shape[1]
+        ]
     return rounded(sheet, rng.uniform(0.0, 0.09))
 
 
@@ -279,7 +297,12 @@ def board_print(
         for col in range(cols):
             x, y = left + pitch * (col + 0.5) - CELL_PX / 2, top + pitch * (row + 0.5) - CELL_PX / 2
             boxes[row, col] = (x / w, y / h, (x + CELL_PX) / w, (y + CELL_PX) / h)
-            corners = (round(x - 0.5), round(y - 0.5), round(x + CELL_PX - 0.5), round(y + CELL_PX - 0.5))
+            corners = (
+                round(x - 0.5),
+                round(y - 0.5),
+                round(x + CELL_PX - 0.5),
+                round(y + CELL_PX - 0.5),
+            )
             area = 0 if one_tint else 2 * (2 * row >= rows) + (2 * col >= cols)
             if fill:
                 _cell(sheet, corners, radius, (*tints[area].tolist(), 255.0), -1)
@@ -298,7 +321,9 @@ def board_print(
                 badge(sheet, (x + CELL_PX / 2, y + CELL_PX / 2), numbers[row, col])
     if recessed:
         for x0, y0, x1, y1 in boxes.values():
-            left_x, top_y, right_x, bottom_y = (round(v) for v in (x0 * w, y0 * h, x1 * w - 1, y1 * h - 1))
+            left_x, top_y, right_x, bottom_y = (
+                round(v) for v in (x0 * w, y0 * h, x1 * w - 1, y1 * h - 1)
+            )
             cv2.line(sheet, (left_x, top_y), (right_x, top_y), (0, 0, 0, 255), 2)
             cv2.line(sheet, (left_x, top_y), (left_x, bottom_y), (30, 30, 30, 255), 2)
             cv2.line(
@@ -316,7 +341,11 @@ def board_print(
 
 
 def _cell(
-    sheet: Image, corners: tuple[int, int, int, int], radius: float, ink: Sequence[float], thick: int
+    sheet: Image,
+    corners: tuple[int, int, int, int],
+    radius: float,
+    ink: Sequence[float],
+    thick: int,
 ) -> None:
     x0, y0, x1, y1 = corners
     r = int(radius * (x1 - x0))
@@ -336,36 +365,54 @@ def _cell(
 
 def _badge_style(rng: np.random.Generator) -> Badge:
     """How the numbers of one board are printed."""
-    ground, ink = (*colour(rng, (0, 0.8), (0.6, 1)), 255.0), (*colour(rng, (0, 0.8), (0, 0.4)), 255.0)
+    ground, ink = (
+        (*colour(rng, (0, 0.8), (0.6, 1)), 255.0),
+        (*colour(rng, (0, 0.8), (0, 0.4)), 255.0),
+    )
     if rng.random() < 0.4:
         ground, ink = ink, ground
-    font, thick, scale = int(rng.choice([0, 2, 3, 4])), int(rng.integers(2, 6)), float(rng.uniform(0.6, 1.5))
+    font, thick, scale = (
+        int(rng.choice([0, 2, 3, 4])),
+        int(rng.integers(2, 6)),
+        float(rng.uniform(0.6, 1.5)),
+    )
     shape, radius, rim = int(rng.integers(5)), CELL_PX * rng.uniform(0.3, 0.48), rng.random() < 0.6
 
     def draw(sheet: Image, centre: tuple[float, float], text: str) -> None:
         x, y = centre
         corners = {1: 40, 2: 4, 3: 6, 4: 5}.get(shape)
         if corners:
-            angles = np.arange(corners) * 2 * np.pi / corners + (np.pi / 4 if shape == 2 else np.pi / 2)
+            angles = np.arange(corners) * 2 * np.pi / corners + (
+                np.pi / 4 if shape == 2 else np.pi / 2
+            )
             points = (
                 np.array(centre)
-                + radius * (1.3 if shape == 2 else 1) * np.stack([np.cos(angles), np.sin(angles)], 1)
+                + radius
+                * (1.3 if shape == 2 else 1)
+                * np.stack([np.cos(angles), np.sin(angles)], 1)
             ).astype(np.int32)
             cv2.fillPoly(sheet, [points], ground, cv2.LINE_AA)
             if rim:
                 cv2.polylines(sheet, [points], True, ink, 2, cv2.LINE_AA)
         (w, h), _ = cv2.getTextSize(text, font, scale, thick)
-        cv2.putText(sheet, text, (round(x - w / 2), round(y + h / 2)), font, scale, ink, thick, cv2.LINE_AA)
+        cv2.putText(
+            sheet, text, (round(x - w / 2), round(y + h / 2)), font, scale, ink, thick, cv2.LINE_AA
+        )
 
     return draw
 
 
-def text_lines(rng: np.random.Generator, sheet: Image, box: tuple[int, int, int, int], line: int) -> None:
+def text_lines(
+    rng: np.random.Generator, sheet: Image, box: tuple[int, int, int, int], line: int
+) -> None:
     """Fill a box with lines of grey words."""
     x0, y0, x1, y1 = box
     ink = int(rng.integers(10, 130))
     for y in range(y0, y1 - line // 2, line):
-        x, end = x0, x1 - (int(rng.integers(0, max(1, (x1 - x0) // 2))) if rng.random() < 0.25 else 0)
+        x, end = (
+            x0,
+            x1 - (int(rng.integers(0, max(1, (x1 - x0) // 2))) if rng.random() < 0.25 else 0),
+        )
         while x < end:
             word = int(rng.integers(line // 2 + 1, line * 3 + 2))
             cv2.rectangle(
@@ -389,9 +436,14 @@ def paper_sheet(rng: np.random.Generator) -> Image:
             for r in range(rows):
                 for c in range(cols):
                     x, y = left + (w - 2 * left) * c // cols, top + (h - top - left) * r // rows
-                    x2, y2 = left + (w - 2 * left) * (c + 1) // cols, top + (h - top - left) * (r + 1) // rows
+                    x2, y2 = (
+                        left + (w - 2 * left) * (c + 1) // cols,
+                        top + (h - top - left) * (r + 1) // rows,
+                    )
                     if rng.random() < 0.2:
-                        cv2.rectangle(sheet, (x, y), (x2, y2), (*colour(rng, (0, 0.5), (0.6, 1)), 255), -1)
+                        cv2.rectangle(
+                            sheet, (x, y), (x2, y2), (*colour(rng, (0, 0.5), (0.6, 1)), 255), -1
+                        )
                     cv2.rectangle(sheet, (x, y), (x2, y2), ink, 1)
                     if rng.random() < 0.6:
                         cv2.putText(
@@ -440,11 +492,15 @@ def book_cover(rng: np.random.Generator) -> Image:
         start = rng.integers(0, 180, 2)
         picture = material(int(rng.integers(BANK_SIZE))).texture_bgr
         part = sheet[inset : h - inset, inset : w - inset]
-        part[..., :3] = picture[start[0] : start[0] + part.shape[0], start[1] : start[1] + part.shape[1]]
+        part[..., :3] = picture[
+            start[0] : start[0] + part.shape[0], start[1] : start[1] + part.shape[1]
+        ]
     for _ in range(rng.integers(0, 5)):
         x, y = int(rng.integers(0, w)), int(rng.integers(0, h))
         a, b = (int(v) for v in rng.integers(10, 90, 2))
-        cv2.rectangle(sheet, (x, y), (x + a, y + b), (*colour(rng), 255), int(rng.choice([-1, 1, 3])))
+        cv2.rectangle(
+            sheet, (x, y), (x + a, y + b), (*colour(rng), 255), int(rng.choice([-1, 1, 3]))
+        )
     text = "".join(chr(c) for c in rng.integers(65, 91, rng.integers(3, 9)))
     scale, thick = rng.uniform(0.5, 1.4), int(rng.integers(1, 4))
     cv2.putText(
@@ -505,7 +561,11 @@ def phone(rng: np.random.Generator) -> Image:
                 if rng.random() < 0.8:
                     x, y = 12 + c * 24, 24 + r * 30
                     cv2.rectangle(
-                        sheet, (x, y), (x + 15, y + 15), (*colour(rng, (0.2, 0.9), (0.4, 1)), 255), -1
+                        sheet,
+                        (x, y),
+                        (x + 15, y + 15),
+                        (*colour(rng, (0.2, 0.9), (0.4, 1)), 255),
+                        -1,
                     )
     return rounded(sheet, 0.12)
 
@@ -523,11 +583,22 @@ def die_top(rng: np.random.Generator) -> Image:
 
 
 def _coin(rng: np.random.Generator) -> Image:
-    metal = ((60.0, 130.0, 190.0), (90.0, 170.0, 215.0), (185.0, 190.0, 195.0), colour(rng))[rng.integers(4)]
+    metal = ((60.0, 130.0, 190.0), (90.0, 170.0, 215.0), (185.0, 190.0, 195.0), colour(rng))[
+        rng.integers(4)
+    ]
     sheet = disc(48, metal)
     dark = (*(v * rng.uniform(0.5, 0.9) for v in metal), 255.0)
     cv2.circle(sheet, (24, 24), int(rng.integers(17, 22)), dark, 1, cv2.LINE_AA)
-    cv2.putText(sheet, str(rng.integers(1, 10)), (14, 34), int(rng.integers(0, 5)), 0.9, dark, 2, cv2.LINE_AA)
+    cv2.putText(
+        sheet,
+        str(rng.integers(1, 10)),
+        (14, 34),
+        int(rng.integers(0, 5)),
+        0.9,
+        dark,
+        2,
+        cv2.LINE_AA,
+    )
     return sheet
 
 
@@ -537,12 +608,17 @@ def _vessel(rng: np.random.Generator) -> Image:
     sheet = disc(128, outer)
     wall, content = int(rng.integers(3, 8)), int(rng.integers(10, 34))
     cv2.circle(sheet, (64, 64), 63 - wall, (*(v * 0.55 for v in outer), 255), -1, cv2.LINE_AA)
-    cv2.circle(sheet, (64, 64), 63 - content, (*colour(rng, (0.1, 0.8), (0.05, 0.8)), 255), -1, cv2.LINE_AA)
+    cv2.circle(
+        sheet, (64, 64), 63 - content, (*colour(rng, (0.1, 0.8), (0.05, 0.8)), 255), -1, cv2.LINE_AA
+    )
     return sheet
 
 
 def _at_angle(centre: tuple[float, float], distance: float, angle: float) -> tuple[float, float]:
-    return (centre[0] + distance * float(np.cos(angle)), centre[1] + distance * float(np.sin(angle)))
+    return (
+        centre[0] + distance * float(np.cos(angle)),
+        centre[1] + distance * float(np.sin(angle)),
+    )
 
 
 def mug(rng: np.random.Generator, at: tuple[float, float]) -> list[Thing]:
@@ -552,7 +628,17 @@ def mug(rng: np.random.Generator, at: tuple[float, float]) -> list[Thing]:
     width, height = float(rng.uniform(60, 100)), float(rng.uniform(40, 110))
     taper = float(rng.uniform(0.55, 1.05))
     things: list[Thing] = [
-        Solid(top, (width, width), at, 0.0, height, side_bgr=side, gloss=0.4, sharpness=40, taper=taper)
+        Solid(
+            top,
+            (width, width),
+            at,
+            0.0,
+            height,
+            side_bgr=side,
+            gloss=0.4,
+            sharpness=40,
+            taper=taper,
+        )
     ]
     if rng.random() < 0.6:
         angle = rng.uniform(0, 2 * np.pi)
@@ -566,7 +652,11 @@ def mug(rng: np.random.Generator, at: tuple[float, float]) -> list[Thing]:
 
 def pen(rng: np.random.Generator, at: tuple[float, float]) -> list[Thing]:
     """A pen or pencil of two colours."""
-    angle, length, radius = rng.uniform(0, 2 * np.pi), rng.uniform(90, 160), float(rng.uniform(3, 6))
+    angle, length, radius = (
+        rng.uniform(0, 2 * np.pi),
+        rng.uniform(90, 160),
+        float(rng.uniform(3, 6)),
+    )
     stops = [
         np.array([*_at_angle(at, d, angle), radius], np.float32)
         for d in (-length / 2, length * rng.uniform(0.1, 0.35), length / 2)
@@ -583,7 +673,9 @@ def cable(rng: np.random.Generator, at: tuple[float, float]) -> list[Thing]:
     turns = np.cumsum(rng.normal(0, 0.35, 30)) + rng.uniform(0, 6.3)
     steps = 18 * np.stack([np.cos(turns), np.sin(turns)], 1)
     radius = float(rng.uniform(1, 3))
-    points = np.column_stack([np.array(at) + np.cumsum(steps, 0), np.full(30, radius)]).astype(np.float32)
+    points = np.column_stack([np.array(at) + np.cumsum(steps, 0), np.full(30, radius)]).astype(
+        np.float32
+    )
     return [Tube(points, radius, colour(rng, (0, 0.6)))]
 
 
@@ -594,7 +686,9 @@ def dice(rng: np.random.Generator, at: tuple[float, float]) -> list[Thing]:
         top = die_top(rng)
         ink: Colour = tuple((top[16, 2, :3] * 0.9).tolist())
         place = _at_angle(at, side * rng.uniform(0, 3), rng.uniform(0, 6.3))
-        things.append(Solid(top, (side, side), place, rng.uniform(0, 6.3), side, side_bgr=ink, gloss=0.2))
+        things.append(
+            Solid(top, (side, side), place, rng.uniform(0, 6.3), side, side_bgr=ink, gloss=0.2)
+        )
     return things
 
 
@@ -630,7 +724,13 @@ def tokens(rng: np.random.Generator, at: tuple[float, float]) -> list[Thing]:
         place = _at_angle(at, rng.uniform(0, 60), rng.uniform(0, 6.3))
         things.append(
             Solid(
-                sheet, (size, size), place, rng.uniform(0, 6.3), rng.uniform(3, 20), side_bgr=ink, gloss=0.15
+                sheet,
+                (size, size),
+                place,
+                rng.uniform(0, 6.3),
+                rng.uniform(3, 20),
+                side_bgr=ink,
+                gloss=0.15,
             )
         )
     return things
@@ -643,7 +743,9 @@ def slab(rng: np.random.Generator, at: tuple[float, float]) -> list[Thing]:
     w = float(rng.uniform(*width))
     h = w * top.shape[0] / top.shape[1]
     side: Colour = (
-        tuple((top[top.shape[0] // 2, 1, :3] * 0.8).tolist()) if rng.random() < 0.6 else (225, 232, 236)
+        tuple((top[top.shape[0] // 2, 1, :3] * 0.8).tolist())
+        if rng.random() < 0.6
+        else (225, 232, 236)
     )
     return [
         Solid(
@@ -659,7 +761,9 @@ def slab(rng: np.random.Generator, at: tuple[float, float]) -> list[Thing]:
     ]
 
 
-SLABS: tuple[tuple[Callable[[np.random.Generator], Image], tuple[float, float], tuple[float, float]], ...] = (
+SLABS: tuple[
+    tuple[Callable[[np.random.Generator], Image], tuple[float, float], tuple[float, float]], ...
+] = (
     (phone, (62, 80), (6, 11)),
     (keyboard, (60, 380), (8, 25)),
     (book_cover, (80, 220), (4, 50)),
@@ -677,7 +781,9 @@ def sheet(rng: np.random.Generator, at: tuple[float, float]) -> list[Thing]:
             : rng.integers(128, 512), : rng.integers(128, 512)
         ]
         top, width = (
-            rounded(np.dstack([cloth, np.full(cloth.shape[:2], 255, np.uint8)]), rng.uniform(0, 0.5)),
+            rounded(
+                np.dstack([cloth, np.full(cloth.shape[:2], 255, np.uint8)]), rng.uniform(0, 0.5)
+            ),
             float(rng.uniform(80, 500)),
         )
     height = width * top.shape[0] / top.shape[1]
@@ -704,7 +810,10 @@ def rows_of_things(rng: np.random.Generator, at: tuple[float, float]) -> list[Th
     for r in range(rows):
         for c in range(cols):
             x, y = (c - (cols - 1) / 2) * pitch, (r - (rows - 1) / 2) * pitch
-            place = (at[0] + x * np.cos(turn) - y * np.sin(turn), at[1] + x * np.sin(turn) + y * np.cos(turn))
+            place = (
+                at[0] + x * np.cos(turn) - y * np.sin(turn),
+                at[1] + x * np.sin(turn) + y * np.cos(turn),
+            )
             if round_ones:
                 things.append(
                     Solid(
@@ -719,7 +828,9 @@ def rows_of_things(rng: np.random.Generator, at: tuple[float, float]) -> list[Th
                 )
             else:
                 things.append(
-                    Solid(die_top(rng), (14, 14), place, turn, 14, side_bgr=(210, 215, 220), gloss=0.2)
+                    Solid(
+                        die_top(rng), (14, 14), place, turn, 14, side_bgr=(210, 215, 220), gloss=0.2
+                    )
                 )
     return things
 
@@ -757,7 +868,9 @@ def hand(rng: np.random.Generator, at: tuple[float, float], away: float) -> list
         )
     things.append(
         Tube(
-            np.array([(*palm_at, height + 10), (*_at_angle(at, 115, away), height + 12)], np.float32),
+            np.array(
+                [(*palm_at, height + 10), (*_at_angle(at, 115, away), height + 12)], np.float32
+            ),
             36,
             skin,
             Layer.OVER,
@@ -773,7 +886,9 @@ def hand(rng: np.random.Generator, at: tuple[float, float], away: float) -> list
     return things
 
 
-CLUTTER: tuple[tuple[Callable[[np.random.Generator, tuple[float, float]], list[Thing]], int], ...] = (
+CLUTTER: tuple[
+    tuple[Callable[[np.random.Generator, tuple[float, float]], list[Thing]], int], ...
+] = (
     (mug, 4),
     (pen, 4),
     (cable, 2),

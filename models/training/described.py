@@ -35,7 +35,9 @@ class Carving:
         """A filled polygon, shape (n, 2)."""
         cv2.fillPoly(self.mask, [_fixed(points)], level, cv2.LINE_AA, _SHIFT)
 
-    def line(self, points: npt.ArrayLike, width: float, level: float = 1.0, closed: bool = False) -> None:
+    def line(
+        self, points: npt.ArrayLike, width: float, level: float = 1.0, closed: bool = False
+    ) -> None:
         """A stroke along points, shape (n, 2)."""
         pen = max(1, round(width * _DRAWN_PX))
         cv2.polylines(self.mask, [_fixed(points)], closed, level, pen, cv2.LINE_AA, _SHIFT)
@@ -46,14 +48,18 @@ class Carving:
 
     def finished(self) -> Floats:
         """The mask at the size of an icon."""
-        return np.clip(cv2.resize(self.mask, (PICTURE_PX, PICTURE_PX), interpolation=cv2.INTER_AREA), 0, 1)
+        return np.clip(
+            cv2.resize(self.mask, (PICTURE_PX, PICTURE_PX), interpolation=cv2.INTER_AREA), 0, 1
+        )
 
 
 def _fixed(points: npt.ArrayLike) -> npt.NDArray[np.int32]:
     return np.round(np.asarray(points, np.float64) * _DRAWN_PX * (1 << _SHIFT)).astype(np.int32)
 
 
-def ellipse(x: float, y: float, across: float, down: float, first: float = 0, last: float = 360) -> Floats:
+def ellipse(
+    x: float, y: float, across: float, down: float, first: float = 0, last: float = 360
+) -> Floats:
     """Points of an arc, shape (n, 2), from one angle to another in degrees, clockwise from the
     right."""
     angle = np.radians(np.linspace(first, last, 48))
@@ -73,7 +79,9 @@ def turned(points: npt.ArrayLike, degrees: float, centre: Point = (0.0, 0.0)) ->
     """Points turned clockwise about a centre."""
     cos, sin = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     middle = np.array(centre)
-    return ((np.asarray(points) - middle) @ np.array([[cos, sin], [-sin, cos]]) + middle).astype(np.float32)
+    return ((np.asarray(points) - middle) @ np.array([[cos, sin], [-sin, cos]]) + middle).astype(
+        np.float32
+    )
 
 
 def reached(x: float, y: float, reach: float, degrees: float) -> Point:
@@ -102,7 +110,11 @@ def _corners(rng: np.random.Generator) -> list[Point]:
 
 
 def _stars(rng: np.random.Generator, on: Carving, at: Sequence[Point]) -> None:
-    points, depth, radius = int(rng.integers(4, 9)), rng.uniform(0.3, 0.6), rng.uniform(0.045, 0.085)
+    points, depth, radius = (
+        int(rng.integers(4, 9)),
+        rng.uniform(0.3, 0.6),
+        rng.uniform(0.045, 0.085),
+    )
     for x, y in at:
         on.area(star(x, y, radius, points, depth))
 
@@ -111,7 +123,12 @@ def _flowers(rng: np.random.Generator, on: Carving, at: Sequence[Point]) -> None
     petals, radius, level = int(rng.integers(4, 8)), rng.uniform(0.05, 0.09), rng.uniform(0.6, 1)
     for x, y in at:
         for angle in 2 * np.pi * np.arange(petals) / petals:
-            on.disc(x + 0.6 * radius * np.sin(angle), y - 0.6 * radius * np.cos(angle), radius * 0.5, level)
+            on.disc(
+                x + 0.6 * radius * np.sin(angle),
+                y - 0.6 * radius * np.cos(angle),
+                radius * 0.5,
+                level,
+            )
         on.disc(x, y, radius * 0.3, CUT)
 
 
@@ -125,7 +142,9 @@ def _beads(rng: np.random.Generator, on: Carving, at: Sequence[Point]) -> None:
 
 def _scattered(rng: np.random.Generator, on: Carving) -> None:
     """Beads to the left and right of the picture."""
-    sides = [(rng.uniform(0.04, 0.2), rng.uniform(0.8, 0.96)) for _ in range(int(rng.integers(1, 6)))]
+    sides = [
+        (rng.uniform(0.04, 0.2), rng.uniform(0.8, 0.96)) for _ in range(int(rng.integers(1, 6)))
+    ]
     _beads(rng, on, [(float(rng.choice(side)), rng.uniform(0.05, 0.95)) for side in sides])
 
 
@@ -214,7 +233,11 @@ def fish(rng: np.random.Generator) -> Floats:
 
     blunt = rng.uniform(0.7, 1.1)
     x = np.linspace(-1, 1, 30)
-    profile = high * (1 - np.abs(x) ** (2 if rng.random() < 0.5 else 1.6)) ** 0.75 * (1 - 0.25 * blunt * x)
+    profile = (
+        high
+        * (1 - np.abs(x) ** (2 if rng.random() < 0.5 else 1.6)) ** 0.75
+        * (1 - 0.25 * blunt * x)
+    )
     back, belly = (
         np.stack([x * long, -profile], 1),
         np.stack([x * long, profile * rng.uniform(0.85, 1.15)], 1),
@@ -224,15 +247,23 @@ def fish(rng: np.random.Generator) -> Floats:
     start = long * 0.8
     fin = rng.uniform(0.05, 0.12)
     on.area(
-        placed([(-0.35 * long, -high * 0.75), (0.1 * long, -high - fin), (0.55 * long, -high * 0.35)]),
+        placed(
+            [(-0.35 * long, -high * 0.75), (0.1 * long, -high - fin), (0.55 * long, -high * 0.35)]
+        ),
         rng.uniform(0.6, 1),
     )
     if rng.random() < 0.8:
         on.area(
-            placed([(-0.2 * long, high * 0.8), (0.25 * long, high + fin), (0.5 * long, high * 0.4)]),
+            placed(
+                [(-0.2 * long, high * 0.8), (0.25 * long, high + fin), (0.5 * long, high * 0.4)]
+            ),
             rng.uniform(0.6, 1),
         )
-    on.area(placed([(start, 0), (start + tail, -spread), (start + tail - fork, 0), (start + tail, spread)]))
+    on.area(
+        placed(
+            [(start, 0), (start + tail, -spread), (start + tail - fork, 0), (start + tail, spread)]
+        )
+    )
     on.area(placed(np.concatenate([back, belly[::-1]])))
     eye_x, eye_y = placed([(-0.66 * long, -high * 0.18)])[0]
     on.disc(float(eye_x), float(eye_y), rng.uniform(0.015, 0.03), CUT)
@@ -241,7 +272,9 @@ def fish(rng: np.random.Generator) -> Floats:
     if rng.random() < 0.6:
         for column in range(int(rng.integers(1, 4))):
             for row in (-1, 0, 1):
-                scale = ellipse((-0.1 + 0.25 * column) * long, row * high * 0.4, 0.03, 0.035, -80, 80)
+                scale = ellipse(
+                    (-0.1 + 0.25 * column) * long, row * high * 0.4, 0.03, 0.035, -80, 80
+                )
                 on.line(placed(scale), 0.01, CUT)
     if rng.random() < 0.6:
         _scattered(rng, on)
@@ -285,7 +318,9 @@ def bird(rng: np.random.Generator) -> Floats:
             on.line([head, reached(*head, size + 0.07, float(degrees))], 0.012)
     if rng.random() < 0.8:
         on.line(
-            turned(almond(x + 0.1, y + 0.02, 0.22, 0.13, 0), 70 + rng.uniform(-60, 30), (x + 0.1, y)),
+            turned(
+                almond(x + 0.1, y + 0.02, 0.22, 0.13, 0), 70 + rng.uniform(-60, 30), (x + 0.1, y)
+            ),
             0.012,
             CUT,
             closed=True,
@@ -299,11 +334,15 @@ def bird(rng: np.random.Generator) -> Floats:
 def _standing_horse(rng: np.random.Generator, on: Carving) -> None:
     left, right = rng.uniform(0.28, 0.34), rng.uniform(0.68, 0.76)
     back, deep, ground = rng.uniform(0.44, 0.52), rng.uniform(0.15, 0.2), rng.uniform(0.88, 0.95)
-    on.area(ellipse((left + right) / 2, back + deep / 2, (right - left) / 2 + 0.03, deep / 2 + 0.02))
+    on.area(
+        ellipse((left + right) / 2, back + deep / 2, (right - left) / 2 + 0.03, deep / 2 + 0.02)
+    )
     leg = rng.uniform(0.02, 0.035)
     for x in (left + 0.02, left + 0.1, right - 0.1, right - 0.01):
         bend = rng.uniform(-0.03, 0.03)
-        on.line([(x, back + deep * 0.6), (x + bend, (back + ground) / 2 + 0.08), (x, ground)], 2 * leg)
+        on.line(
+            [(x, back + deep * 0.6), (x + bend, (back + ground) / 2 + 0.08), (x, ground)], 2 * leg
+        )
     nose = (left - rng.uniform(0.1, 0.16), rng.uniform(0.24, 0.34))
     poll = (left - rng.uniform(-0.02, 0.04), nose[1] - rng.uniform(0.08, 0.13))
     on.area(
@@ -316,7 +355,11 @@ def _standing_horse(rng: np.random.Generator, on: Carving) -> None:
     )
     on.line([(poll[0], poll[1] + 0.03), nose], rng.uniform(0.07, 0.1))
     on.area(
-        [(poll[0] - 0.02, poll[1] + 0.02), (poll[0] + 0.01, poll[1] - 0.06), (poll[0] + 0.05, poll[1] + 0.02)]
+        [
+            (poll[0] - 0.02, poll[1] + 0.02),
+            (poll[0] + 0.01, poll[1] - 0.06),
+            (poll[0] + 0.05, poll[1] + 0.02),
+        ]
     )
     on.line(
         [(poll[0] + 0.04, poll[1]), (left + 0.14, back - 0.01)],
@@ -360,7 +403,9 @@ def arches(rng: np.random.Generator) -> Floats:
     return on.finished()
 
 
-def _mainsail_and_jib(rng: np.random.Generator, on: Carving, mast: float, top: float, foot: float) -> None:
+def _mainsail_and_jib(
+    rng: np.random.Generator, on: Carving, mast: float, top: float, foot: float
+) -> None:
     gap = rng.uniform(0.015, 0.03)
     for side, reach in ((-1, rng.uniform(0.18, 0.32)), (1, rng.uniform(0.15, 0.32))):
         curve = ellipse(mast + side * gap, foot, side * reach, foot - top - 0.04, -90, 0)
@@ -369,7 +414,9 @@ def _mainsail_and_jib(rng: np.random.Generator, on: Carving, mast: float, top: f
         on.area(np.concatenate([edge, [(mast + side * gap, foot)]]))
 
 
-def _square_sails(rng: np.random.Generator, on: Carving, mast: float, top: float, foot: float) -> None:
+def _square_sails(
+    rng: np.random.Generator, on: Carving, mast: float, top: float, foot: float
+) -> None:
     """One above another, the lowest the widest."""
     count, wide = int(rng.integers(1, 4)), rng.uniform(0.2, 0.3)
     tall = (foot - top) / count
@@ -377,12 +424,22 @@ def _square_sails(rng: np.random.Generator, on: Carving, mast: float, top: float
         upper, lower = top + k * tall + 0.02, top + (k + 1) * tall - 0.02
         half, swell = wide * (0.7 + 0.3 * (k + 1) / count), rng.uniform(0, 0.05)
         middle = (upper + lower) / 2
-        left = [(mast - half * 0.95, lower), (mast - half + swell, middle), (mast - half * 0.9, upper)]
-        right = [(mast + half * 0.9, upper), (mast + half + swell, middle), (mast + half * 0.95, lower)]
+        left = [
+            (mast - half * 0.95, lower),
+            (mast - half + swell, middle),
+            (mast - half * 0.9, upper),
+        ]
+        right = [
+            (mast + half * 0.9, upper),
+            (mast + half + swell, middle),
+            (mast + half * 0.95, lower),
+        ]
         on.area(left + right)
 
 
-def _sail_of_a_dhow(rng: np.random.Generator, on: Carving, mast: float, top: float, foot: float) -> None:
+def _sail_of_a_dhow(
+    rng: np.random.Generator, on: Carving, mast: float, top: float, foot: float
+) -> None:
     side = float(rng.choice([-1, 1]))
     far = mast + side * rng.uniform(0.25, 0.36)
     on.area([(mast + side * 0.05, top), (far, foot), (mast - side * 0.14, foot - 0.03)])
@@ -395,7 +452,9 @@ def boat(rng: np.random.Generator) -> Floats:
     lift = rng.uniform(0, 0.08)
     deck = np.stack([np.linspace(-half, half, 20), lift * np.linspace(-1, 1, 20) ** 2], 1)
     on.area(
-        np.concatenate([[0.5, y] + deck * [1, -1], [(0.5 + half * 0.65, keel), (0.5 - half * 0.65, keel)]])
+        np.concatenate(
+            [[0.5, y] + deck * [1, -1], [(0.5 + half * 0.65, keel), (0.5 - half * 0.65, keel)]]
+        )
     )
     if rng.random() < 0.5:
         on.line([(0.5 - half * 0.8, y + 0.06), (0.5 + half * 0.8, y + 0.06)], 0.012, CUT)
@@ -425,7 +484,11 @@ def seed(rng: np.random.Generator) -> Floats:
             closed=True,
         )
     if rng.random() < 0.4:
-        on.line([(0.5, foot - long * 0.2), (0.5 + rng.uniform(-0.04, 0.04), foot - long * 0.8)], 0.02, CUT)
+        on.line(
+            [(0.5, foot - long * 0.2), (0.5 + rng.uniform(-0.04, 0.04), foot - long * 0.8)],
+            0.02,
+            CUT,
+        )
     reach, leaf, spread = neck * rng.uniform(0.75, 0.95), rng.uniform(0.1, 0.2), rng.uniform(35, 75)
     for degrees in (-spread, spread, rng.normal(0, 4)):
         on.area(almond(0.5, neck + 0.02, reach, leaf, degrees))
@@ -434,7 +497,11 @@ def seed(rng: np.random.Generator) -> Floats:
     if rng.random() < 0.5:
         size, y = rng.uniform(0.06, 0.11), rng.uniform(0.6, 0.85)
         for side in (-1, 1):
-            on.line(ellipse(0.5 + side * 0.33, y, side * size, size, -60, 220), 0.02, rng.uniform(0.6, 1))
+            on.line(
+                ellipse(0.5 + side * 0.33, y, side * size, size, -60, 220),
+                0.02,
+                rng.uniform(0.6, 1),
+            )
     if rng.random() < 0.4:
         _beads(rng, on, _corners(rng))
     return on.finished()
@@ -461,7 +528,9 @@ def tree(rng: np.random.Generator) -> Floats:
     if kind == 0:  # branches
         on.line([(0.5, y + radius), (0.5, y - radius * 0.5)], 0.015, CUT)
         for side in (-1, 1):
-            on.line([(0.5, y + radius * 0.4), (0.5 + side * radius * 0.5, y - radius * 0.1)], 0.012, CUT)
+            on.line(
+                [(0.5, y + radius * 0.4), (0.5 + side * radius * 0.5, y - radius * 0.1)], 0.012, CUT
+            )
     elif kind == 1:  # fruit
         for _ in range(int(rng.integers(3, 9))):
             a, r = rng.uniform(0, 6.28), radius * rng.uniform(0, 0.75)

@@ -56,7 +56,11 @@ def font_files(package: Path) -> list[bytes]:
             if name.endswith("-normal.woff") and "-latin-" in name and "-latin-ext-" not in name
         )
         weight = {name: int(name.rsplit("-", 2)[1]) for name in names}
-        chosen = {min(names, key=weight.__getitem__), max(names, key=weight.__getitem__)} if names else set()
+        chosen = (
+            {min(names, key=weight.__getitem__), max(names, key=weight.__getitem__)}
+            if names
+            else set()
+        )
         return [archive.extractfile(name).read() for name in sorted(chosen)]  # type: ignore[union-attr]
 
 

@@ -63,7 +63,9 @@ class InvertedResidual(nn.Module):
 def downsample(inputs: int, outputs: int) -> nn.Sequential:
     """A plain 3x3 convolution of stride 2."""
     return nn.Sequential(
-        nn.Conv2d(inputs, outputs, 3, 2, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
+        nn.Conv2d(inputs, outputs, 3, 2, 1, bias=False),
+        nn.BatchNorm2d(outputs),
+        nn.ReLU(inplace=True),
     )
 
 
@@ -136,7 +138,9 @@ class Episode(NamedTuple):
     queries: npt.NDArray[np.uint8]
 
 
-def draw_episode(rng: np.random.Generator, painter: SetPainter, faces_a_set: int = FACES_A_SET) -> Episode:
+def draw_episode(
+    rng: np.random.Generator, painter: SetPainter, faces_a_set: int = FACES_A_SET
+) -> Episode:
     """One set, its lesson and its photos; some faces stand in it a second time, turned."""
     close = rng.random() < CLOSE_SETS
     drawn = painter.plain_and_marked(rng, faces_a_set) if close else painter.draw(rng, faces_a_set)
@@ -177,7 +181,11 @@ class Episodes(IterableDataset[tuple[Tensor, Tensor]]):
     """An endless stream of batches of episodes, seeded per worker."""
 
     def __init__(self, icons: list[Icon], sets: int, seed: int) -> None:
-        self._painter, self._sets, self._seed = SetPainter(ArtSource.of(icons, "training")), sets, seed
+        self._painter, self._sets, self._seed = (
+            SetPainter(ArtSource.of(icons, "training")),
+            sets,
+            seed,
+        )
 
     def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
         worker = torch.utils.data.get_worker_info()
@@ -220,9 +228,12 @@ class EpisodeLoss(nn.Module):
             logits.reshape(-1, faces + 1), target.reshape(-1), label_smoothing=0.005
         )
         strangers = flat.roll(1, 0)[:, ::3]
-        strange = torch.cat([torch.einsum("sqd,sfd->sqf", strangers, lesson) * scale, none[:, ::3]], 2)
+        strange = torch.cat(
+            [torch.einsum("sqd,sfd->sqf", strangers, lesson) * scale, none[:, ::3]], 2
+        )
         unknown = functional.cross_entropy(
-            strange.reshape(-1, faces + 1), torch.full((strange.shape[0] * strange.shape[1],), faces)
+            strange.reshape(-1, faces + 1),
+            torch.full((strange.shape[0] * strange.shape[1],), faces),
         )
         apart, seen = self.from_middles(lesson, queries)
         centred = functional.cross_entropy(
@@ -265,15 +276,24 @@ def main() -> None:
     icons = load_bank(args.bank)
     net, loss_of = EmbeddingNet(), EpisodeLoss()
     if args.start:
-        example = draw_episode(np.random.default_rng(args.seed), SetPainter(ArtSource.of(icons, "training")))
+        example = draw_episode(
+            np.random.default_rng(args.seed), SetPainter(ArtSource.of(icons, "training"))
+        )
         state: dict[str, Any] = {}
-        load_start(net, args.start, torch.from_numpy(example.queries.reshape(-1, CROP_PX, CROP_PX, 3)), state)
+        load_start(
+            net,
+            args.start,
+            torch.from_numpy(example.queries.reshape(-1, CROP_PX, CROP_PX, 3)),
+            state,
+        )
         if state:
             loss_of.load_state_dict(state["loss"])
         else:
             loss_of.start_from(manifest()["embedding"].numbers)
     net = net.to(memory_format=torch.channels_last)
-    optimiser = torch.optim.AdamW([*net.parameters(), *loss_of.parameters()], lr=args.rate, weight_decay=0.02)
+    optimiser = torch.optim.AdamW(
+        [*net.parameters(), *loss_of.parameters()], lr=args.rate, weight_decay=0.02
+    )
     validation = SetPainter(ArtSource.of(icons, "validation"))
     stream = iter(
         DataLoader(
@@ -286,13 +306,16 @@ def main() -> None:
     start, running, step = time.monotonic(), 0.0, 0
     for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 60):
         lesson, queries = next(stream)
-        crops = torch.cat([lesson.reshape(-1, CROP_PX, CROP_PX, 3), queries.reshape(-1, CROP_PX, CROP_PX, 3)])
+        crops = torch.cat(
+            [lesson.reshape(-1, CROP_PX, CROP_PX, 3), queries.reshape(-1, CROP_PX, CROP_PX, 3)]
+        )
         with torch.autocast("cpu", torch.bfloat16):  # a third of the time where supported
             vectors = net(crops)
         vectors = vectors.float()
         count = lesson.shape[0] * lesson.shape[1]
         loss, right = loss_of(
-            vectors[:count].reshape(*lesson.shape[:2], -1), vectors[count:].reshape(*queries.shape[:3], -1)
+            vectors[:count].reshape(*lesson.shape[:2], -1),
+            vectors[count:].reshape(*queries.shape[:3], -1),
         )
         optimiser.zero_grad()
         loss.backward()
@@ -302,7 +325,10 @@ def main() -> None:
         if step % 50 == 0:
             elapsed = time.monotonic() - start
             print(
-                f"{elapsed / 60:5.1f} min  step {step}  loss {loss.item():.3f}  right {running:.4f}",
+                (
+                    f"{elapsed / 60:5.1f} min  step {step}  loss {loss.item():.3f}  right "
+                    f"{running:.4f}"
+                ),
                 flush=True,
             )
         if step % 300 == 0:

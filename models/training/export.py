@@ -34,7 +34,9 @@ PURPOSES = {
     "places": "tells places of a grid that hold a piece from bare ones",
     "card-finder": "finds pattern cards on the reduced photo: centres and corners",
     "card-refiner": "says how far a guessed quad of a pattern card is off",
-    "card-reader": "says what each spot of a flattened pattern card shows, and which way up it lies",
+    "card-reader": (
+        "says what each spot of a flattened pattern card shows, and which way up it lies"
+    ),
 }
 EIGHT_BITS = ("stones",)
 """Networks with weights in eight bits; those of the others are in half precision."""
@@ -127,7 +129,9 @@ def store_in_eight_bits(model: onnx.ModelProto) -> None:
             ]
         )
         graph.node.insert(0, onnx.helper.make_node("Mul", [names[2], names[1]], [tensor.name]))
-        graph.node.insert(0, onnx.helper.make_node("Cast", [names[0]], [names[2]], to=onnx.TensorProto.FLOAT))
+        graph.node.insert(
+            0, onnx.helper.make_node("Cast", [names[0]], [names[2]], to=onnx.TensorProto.FLOAT)
+        )
 
 
 def write_manifest(entries: dict[str, Any]) -> None:

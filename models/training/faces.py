@@ -59,7 +59,9 @@ def colour_from_hex(text: str) -> Colour:
     return np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)], np.float32)
 
 
-def stone_colours(symbol: str, gain: float, lift: Colour, warmth: float = 0.0) -> tuple[Colour, Colour]:
+def stone_colours(
+    symbol: str, gain: float, lift: Colour, warmth: float = 0.0
+) -> tuple[Colour, Colour]:
     """The published colours of a stone's face and of its light frame, as one edition prints them.
 
     ``warmth`` is the share that fish take of the colours of birds, and birds of those of fish.
@@ -119,7 +121,9 @@ def bent(rng: np.random.Generator, icon: Icon) -> Icon:
     """
     size = icon.rgba.shape[0]
     middle = (size - 1) / 2
-    linear = np.array([[rng.uniform(0.78, 1.1), rng.uniform(-0.2, 0.2)], [0, rng.uniform(0.78, 1.1)]])
+    linear = np.array(
+        [[rng.uniform(0.78, 1.1), rng.uniform(-0.2, 0.2)], [0, rng.uniform(0.78, 1.1)]]
+    )
     lean = rng.uniform(-0.15, 0.15)
     linear = np.array([[np.cos(lean), -np.sin(lean)], [np.sin(lean), np.cos(lean)]]) @ linear
     linear = np.linalg.inv(linear)
@@ -129,14 +133,20 @@ def bent(rng: np.random.Generator, icon: Icon) -> Icon:
     if rng.random() < SWOLLEN:
         knots = rng.normal(0, rng.uniform(1.0, 4.5), (2, 5, 5)).astype(np.float32)
         for axis in range(2):
-            from_xy[..., axis] += cv2.resize(knots[axis], (size, size), interpolation=cv2.INTER_CUBIC)
-    rgba = np.asarray(cv2.remap(icon.rgba, from_xy[..., 0], from_xy[..., 1], cv2.INTER_LINEAR), np.uint8)
+            from_xy[..., axis] += cv2.resize(
+                knots[axis], (size, size), interpolation=cv2.INTER_CUBIC
+            )
+    rgba = np.asarray(
+        cv2.remap(icon.rgba, from_xy[..., 0], from_xy[..., 1], cv2.INTER_LINEAR), np.uint8
+    )
     if rng.random() < REDRAWN:
         rgba = redrawn(rng, rgba, icon.mono)
     pen = int(rng.integers(-1, 4)) if icon.mono else 0
     if pen:
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (abs(pen) + 1, abs(pen) + 1))
-        rgba[..., 3] = (cv2.dilate if pen > 0 else cv2.erode)(np.ascontiguousarray(rgba[..., 3]), kernel)
+        rgba[..., 3] = (cv2.dilate if pen > 0 else cv2.erode)(
+            np.ascontiguousarray(rgba[..., 3]), kernel
+        )
         rgba[..., :3] = 255
     return replace(icon, rgba=rgba)
 
@@ -155,12 +165,16 @@ def redrawn(rng: np.random.Generator, rgba: Image, mono: bool) -> Image:
         pale = rng.uniform(0, 0.7)
         colour = rgba[..., :3] + pale * (255.0 - rgba[..., :3])
         drawn = colour * (1 - lines[..., None] / 255.0)
-        return np.dstack([drawn, np.maximum(alpha, np.where(lines > 128, lines, 0))]).astype(np.uint8)
+        return np.dstack([drawn, np.maximum(alpha, np.where(lines > 128, lines, 0))]).astype(
+            np.uint8
+        )
     bulk = cv2.erode(alpha, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9)))
     if (bulk > 128).sum() > 0.15 * (alpha > 128).sum():
         alpha = np.asarray(cv2.morphologyEx(alpha, cv2.MORPH_GRADIENT, pen), np.uint8)
     else:
-        edges = cv2.findContours((alpha > 100).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]
+        edges = cv2.findContours(
+            (alpha > 100).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
+        )[0]
         filled = np.zeros_like(alpha)
         cv2.drawContours(filled, edges, -1, 255, cv2.FILLED)
         alpha = np.maximum(alpha, filled)
@@ -205,7 +219,9 @@ def contrast_colour(rng: np.random.Generator, against: Colour) -> Colour:
     return hsv_colour(rng.random(), rng.uniform(0, 0.4), value)
 
 
-def place_icon(icon: Icon, scale: float, centre: tuple[float, float], turn_deg: float = 0.0) -> Image:
+def place_icon(
+    icon: Icon, scale: float, centre: tuple[float, float], turn_deg: float = 0.0
+) -> Image:
     """The icon on a transparent FACE_PX square, RGBA uint8; centre and scale are parts of the
     face."""
     return place_on(icon, FACE_PX, scale, centre, turn_deg)
@@ -216,10 +232,14 @@ def place_on(
 ) -> Image:
     """The icon on a transparent square of that side in pixels, RGBA uint8."""
     zoom = scale * side / ICON_PX
-    matrix = np.asarray(cv2.getRotationMatrix2D((ICON_PX / 2, ICON_PX / 2), turn_deg, zoom), np.float64)
+    matrix = np.asarray(
+        cv2.getRotationMatrix2D((ICON_PX / 2, ICON_PX / 2), turn_deg, zoom), np.float64
+    )
     matrix[:, 2] += np.array(centre) * side - ICON_PX / 2
     source = icon.rgba if zoom > 0.6 else cv2.GaussianBlur(icon.rgba, (3, 3), 0)
-    return np.asarray(cv2.warpAffine(source, matrix, (side, side), flags=cv2.INTER_LINEAR), np.uint8)
+    return np.asarray(
+        cv2.warpAffine(source, matrix, (side, side), flags=cv2.INTER_LINEAR), np.uint8
+    )
 
 
 def paint(canvas: npt.NDArray[np.float32], mask: Floats, colour: Floats) -> None:
@@ -228,7 +248,11 @@ def paint(canvas: npt.NDArray[np.float32], mask: Floats, colour: Floats) -> None
 
 
 def draw_icon(
-    canvas: npt.NDArray[np.float32], icon: Icon, ink: Colour, scale: float, centre: tuple[float, float]
+    canvas: npt.NDArray[np.float32],
+    icon: Icon,
+    ink: Colour,
+    scale: float,
+    centre: tuple[float, float],
 ) -> None:
     """Print the icon in place: glyphs in the ink, coloured icons in their own colours."""
     rgba = place_icon(icon, scale, centre).astype(np.float32)
@@ -238,9 +262,9 @@ def draw_icon(
 def emboss(canvas: npt.NDArray[np.float32], mask: Floats, depth: float, angle: float) -> None:
     """Shade the slopes of a relief in place, as raking light from ``angle`` does."""
     soft = cv2.GaussianBlur(mask, (0, 0), 1.2)
-    slope = cv2.Sobel(soft, cv2.CV_32F, 1, 0) * np.cos(angle) + cv2.Sobel(soft, cv2.CV_32F, 0, 1) * np.sin(
-        angle
-    )
+    slope = cv2.Sobel(soft, cv2.CV_32F, 1, 0) * np.cos(angle) + cv2.Sobel(
+        soft, cv2.CV_32F, 0, 1
+    ) * np.sin(angle)
     canvas += np.clip(slope * depth, -90, 90)[..., None]
 
 
@@ -275,9 +299,19 @@ def glyph_mask(text: str, font: int, weight: float, scale: float) -> Floats:
     thickness = max(1, round(weight * size * 2))
     (width, height), _ = cv2.getTextSize(text, font, size, thickness)
     cv2.putText(
-        canvas, text, ((big - width) // 2, (big + height) // 2), font, size, 255, thickness, cv2.LINE_AA
+        canvas,
+        text,
+        ((big - width) // 2, (big + height) // 2),
+        font,
+        size,
+        255,
+        thickness,
+        cv2.LINE_AA,
     )
-    return cv2.resize(canvas, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    return (
+        cv2.resize(canvas, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32)
+        / 255
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +330,9 @@ class FaceSet:
 class SetPainter:
     """Draws sets of one split of the art. All randomness comes from the generator passed in."""
 
-    def __init__(self, art: ArtSource, bent: float = 0.0, stones: bool = True, mixed: float = 0.0) -> None:
+    def __init__(
+        self, art: ArtSource, bent: float = 0.0, stones: bool = True, mixed: float = 0.0
+    ) -> None:
         """Draw with this art.
 
         ``bent`` is the share of bent pictures of the stones, ``mixed`` that of editions with mixed
@@ -377,7 +413,9 @@ class SetPainter:
         scale = rng.uniform(0.4, 0.85)
         border = rng.uniform(0.02, 0.12) if rng.random() < 0.5 else 0.0
         border_ink = hsv_colour(rng.random(), rng.uniform(0, 0.3), rng.choice([0.05, 0.9, 1.0]))
-        line = frame_mask(border + rng.uniform(0.01, 0.06), rng.uniform(0.01, 0.04), rng.uniform(0.02, 0.2))
+        line = frame_mask(
+            border + rng.uniform(0.01, 0.06), rng.uniform(0.01, 0.04), rng.uniform(0.02, 0.2)
+        )
         has_line, corner = rng.random() < 0.35, rng.random() < 0.15
         depth = rng.uniform(20, 70) if rng.random() < 0.25 else 0.0
         worn = self._texture(rng) if rng.random() < 0.3 else None
@@ -430,7 +468,9 @@ class SetPainter:
         if ornament:
             band = frame_mask(rim + 0.015, rng.uniform(0.03, 0.07), 0.04)
             step = int(rng.integers(3, 7))
-            teeth = ((np.add.outer(np.arange(FACE_PX), np.arange(FACE_PX)) // step) % 2).astype(np.float32)
+            teeth = ((np.add.outer(np.arange(FACE_PX), np.arange(FACE_PX)) // step) % 2).astype(
+                np.float32
+            )
             paint(canvas, band * teeth * 0.5, light if rng.random() < 0.5 else mean * 0.5)
         centre = (0.5 + rng.normal(0, 0.015), 0.5 + rng.normal(0, 0.015))
         rgba = place_icon(icon, rng.uniform(0.5, 0.72), centre).astype(np.float32)
@@ -438,7 +478,11 @@ class SetPainter:
         if not icon.mono:  # its inner drawing stays as relief
             inner = rgba[..., :3].mean(-1) / 255
             mask = mask * np.clip(1.2 - 0.9 * inner, 0.15, 1)
-        tone = mean * rng.uniform(0.35, 0.7) if dark else np.clip(light * rng.uniform(0.95, 1.25), 0, 255)
+        tone = (
+            mean * rng.uniform(0.35, 0.7)
+            if dark
+            else np.clip(light * rng.uniform(0.95, 1.25), 0, 255)
+        )
         paint(canvas, mask * rng.uniform(0.5, 1.0), tone)
         emboss(canvas, mask, rng.uniform(15, 80), rng.uniform(0, 6.28))
         return canvas
@@ -463,7 +507,9 @@ class SetPainter:
             carved=True,
         )
 
-    def stone_set(self, rng: np.random.Generator, symbols: Sequence[str]) -> list[npt.NDArray[np.float32]]:
+    def stone_set(
+        self, rng: np.random.Generator, symbols: Sequence[str]
+    ) -> list[npt.NDArray[np.float32]]:
         """Faces of one edition in the published colours, in the order of the symbols."""
         rim, dark, ornament = rng.uniform(0.04, 0.13), rng.random() < 0.5, rng.random() < 0.6
         printed = rng.random() < 0.3
@@ -513,7 +559,9 @@ class SetPainter:
             mean, light = stone_colours(symbol, gain, lift, warmth.get(symbol, 0.0))
             pale = light
             if symbol == "moon":  # dark, with a pale crescent
-                pale = light + rng.uniform(0.2, 0.9) * (np.array([220, 215, 205], np.float32) - light)
+                pale = light + rng.uniform(0.2, 0.9) * (
+                    np.array([220, 215, 205], np.float32) - light
+                )
             canvas = np.empty((FACE_PX, FACE_PX, 3), np.float32)
             canvas[:] = mean * rng.uniform(0.9, 1.1)
             canvas += fractal_noise(rng, FACE_PX, 5)[..., None] * grain
@@ -523,19 +571,33 @@ class SetPainter:
             paint(canvas, frame, light)
             emboss(canvas, frame, rng.uniform(10, 45), shining)
             ornament = described.border(rng, FACE_PX, rim + 0.01, band - 0.01)
-            paint(canvas, ornament * rng.uniform(0.3, 0.8), light if rng.random() < 0.6 else mean * 0.5)
+            paint(
+                canvas,
+                ornament * rng.uniform(0.3, 0.8),
+                light if rng.random() < 0.6 else mean * 0.5,
+            )
             if drawn:
                 mask = described.DRAWN[symbol](rng)
             else:
                 pool = self._art.symbols[symbol]
                 picture = bent(rng, pool[int(rng.integers(len(pool)))])
-                shrunk = place_on(picture, ICON_PX, rng.uniform(0.7, 0.85), (0.5, 0.5)).astype(np.float32)
-                mask = np.maximum(shrunk[..., 3] / 255, described.around(rng, symbol) * (shrunk[..., 3] < 40))
+                shrunk = place_on(picture, ICON_PX, rng.uniform(0.7, 0.85), (0.5, 0.5)).astype(
+                    np.float32
+                )
+                mask = np.maximum(
+                    shrunk[..., 3] / 255, described.around(rng, symbol) * (shrunk[..., 3] < 40)
+                )
             glyph = Icon(
-                "", symbol, True, np.dstack([np.full((*mask.shape, 3), 255), mask * 255]).astype(np.uint8)
+                "",
+                symbol,
+                True,
+                np.dstack([np.full((*mask.shape, 3), 255), mask * 255]).astype(np.uint8),
             )
             placed = place_icon(
-                glyph, size, (0.5 + rng.normal(0, 0.01), 0.5 + rng.normal(0, 0.01)), rng.normal(0, 2)
+                glyph,
+                size,
+                (0.5 + rng.normal(0, 0.01), 0.5 + rng.normal(0, 0.01)),
+                rng.normal(0, 2),
             )
             carved = placed[..., 3].astype(np.float32) / 255
             ground = frame_mask(inner, 0.5, 0.02)
@@ -544,7 +606,9 @@ class SetPainter:
             )  # bright frame, dark inside
             paint(canvas, ground * shade, mean * rng.uniform(0.5, 0.9))
             tone = (
-                mean * rng.uniform(0.35, 0.7) if dark and symbol != "moon" else pale * rng.uniform(0.95, 1.2)
+                mean * rng.uniform(0.35, 0.7)
+                if dark and symbol != "moon"
+                else pale * rng.uniform(0.95, 1.2)
             )
             paint(canvas, carved * rng.uniform(0.6, 1.0), np.clip(tone, 0, 255))
             emboss(canvas, carved, depth, shining)
@@ -577,7 +641,11 @@ class SetPainter:
             canvas = self._ground(rng, colour, texture)
             if with_picture:
                 draw_icon(
-                    canvas, pictures[i % half], np.clip(colour * tint + 15, 0, 255), picture_scale, (0.5, 0.5)
+                    canvas,
+                    pictures[i % half],
+                    np.clip(colour * tint + 15, 0, 255),
+                    picture_scale,
+                    (0.5, 0.5),
                 )
             if i >= half:
                 draw_icon(canvas, mark, mark_ink, mark_scale, spot)
@@ -594,7 +662,9 @@ class SetPainter:
             else palette(rng, 1)[0]
         )
         shapes = [self._shape(rng) for _ in range(3)]
-        keys = [(n, c, f, s) for n in (1, 2, 3) for c in range(3) for f in range(3) for s in range(3)]
+        keys = [
+            (n, c, f, s) for n in (1, 2, 3) for c in range(3) for f in range(3) for s in range(3)
+        ]
         order = rng.permutation(len(keys))
         first = keys[order[0]]
         near = [k for k in keys if sum(a != b for a, b in zip(k, first, strict=True)) <= 2]
@@ -605,7 +675,9 @@ class SetPainter:
         for number, ink, fill, shape in picked:
             canvas = np.empty((FACE_PX, FACE_PX, 3), np.float32)
             canvas[:] = ground
-            paint(canvas, self._row_of(shapes[shape], number, fill, hatch_step, hatch_turn), inks[ink])
+            paint(
+                canvas, self._row_of(shapes[shape], number, fill, hatch_step, hatch_turn), inks[ink]
+            )
             canvases.append(canvas)
         return self._finish(canvases, aspect)
 
@@ -615,7 +687,9 @@ class SetPainter:
         kind = int(rng.integers(6))
         if kind == 0:  # superellipse, from diamond to box
             power = rng.uniform(0.7, 5)
-            radius = (np.abs(np.cos(angle)) ** power + np.abs(np.sin(angle)) ** power) ** (-1 / power)
+            radius = (np.abs(np.cos(angle)) ** power + np.abs(np.sin(angle)) ** power) ** (
+                -1 / power
+            )
         elif kind == 1:  # star
             points = int(rng.integers(3, 9))
             radius = 0.7 + 0.3 * np.cos(points * angle)
@@ -637,7 +711,12 @@ class SetPainter:
         return np.asarray(xy / np.abs(xy).max(0), np.float32)
 
     def _row_of(
-        self, shape: npt.NDArray[np.float32], number: int, fill: int, hatch_step: int, hatch_turn: int
+        self,
+        shape: npt.NDArray[np.float32],
+        number: int,
+        fill: int,
+        hatch_step: int,
+        hatch_turn: int,
     ) -> Floats:
         """``number`` copies of the shape side by side as a mask; fill 0 solid, 1 outline, 2
         hatched."""
@@ -652,11 +731,17 @@ class SetPainter:
         if fill == 1:
             mask = outline
         if fill == 2:
-            axis = np.add.outer(np.arange(big) * (hatch_turn != 1), np.arange(big) * (hatch_turn != 0))
-            mask = np.maximum(
-                outline, np.where(axis % (hatch_step * 4) < hatch_step * 1.5, solid, 0).astype(np.uint8)
+            axis = np.add.outer(
+                np.arange(big) * (hatch_turn != 1), np.arange(big) * (hatch_turn != 0)
             )
-        return cv2.resize(mask, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+            mask = np.maximum(
+                outline,
+                np.where(axis % (hatch_step * 4) < hatch_step * 1.5, solid, 0).astype(np.uint8),
+            )
+        return (
+            cv2.resize(mask, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32)
+            / 255
+        )
 
     def coloured_shapes(self, rng: np.random.Generator, count: int) -> FaceSet:
         """One shape a tile in one of a few colours on a shared ground: many pairs share shape or
@@ -677,7 +762,9 @@ class SetPainter:
                 draw_icon(canvas, icons[cell // grid], inks[cell % grid], scale, (0.5, 0.5))
             else:
                 mask = np.zeros((4 * FACE_PX, 4 * FACE_PX), np.uint8)
-                points = (shapes[cell // grid] * scale / 2 * 4 * FACE_PX + 2 * FACE_PX).astype(np.int32)
+                points = (shapes[cell // grid] * scale / 2 * 4 * FACE_PX + 2 * FACE_PX).astype(
+                    np.int32
+                )
                 cv2.fillPoly(mask, [points], 255, cv2.LINE_AA)
                 small = cv2.resize(mask, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
                 paint(canvas, small.astype(np.float32) / 255, inks[cell % grid])
@@ -691,18 +778,29 @@ class SetPainter:
         has_badge = rng.random() < 0.7
         ink = contrast_colour(rng, badge_colour if has_badge else ground)
         frame = hsv_colour(rng.random(), rng.uniform(0, 0.3), rng.uniform(0.1, 1))
-        font, weight, scale = int(rng.choice(DIGIT_FONTS)), rng.uniform(0.6, 3.0), rng.uniform(0.25, 0.55)
+        font, weight, scale = (
+            int(rng.choice(DIGIT_FONTS)),
+            rng.uniform(0.6, 3.0),
+            rng.uniform(0.25, 0.55),
+        )
         badge = np.zeros((4 * FACE_PX, 4 * FACE_PX), np.uint8)
-        points = (self._shape(rng) * rng.uniform(0.3, 0.46) * 4 * FACE_PX + 2 * FACE_PX).astype(np.int32)
+        points = (self._shape(rng) * rng.uniform(0.3, 0.46) * 4 * FACE_PX + 2 * FACE_PX).astype(
+            np.int32
+        )
         cv2.fillPoly(badge, [points], 255, cv2.LINE_AA)
-        mask = cv2.resize(badge, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+        mask = (
+            cv2.resize(badge, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32)
+            / 255
+        )
         texts = [str(i) for i in range(1, 10)] + list("ABCDEFGHJKLNPRTUVXYZ")
         first = (
             texts[:4]
             if rng.random() < 0.7
             else [texts[i] for i in rng.permutation(len(texts))[: max(4, count // 2)]]
         )
-        frame_wide = frame_mask(rng.uniform(0, 0.06), rng.uniform(0.03, 0.2), rng.uniform(0.01, 0.1))
+        frame_wide = frame_mask(
+            rng.uniform(0, 0.06), rng.uniform(0.03, 0.2), rng.uniform(0.01, 0.1)
+        )
         if rng.random() < 0.3:  # of a material of its own, with a shaded edge
             frame_wide = frame_wide * rng.uniform(0.7, 1.0)
         texture = self._texture(rng)
@@ -723,7 +821,9 @@ class SetPainter:
         printings."""
         canvases = []
         for colour in palette(rng, count):
-            second = np.clip(colour * rng.uniform(0.4, 1.5) + rng.normal(0, 15, 3), 0, 255).astype(np.float32)
+            second = np.clip(colour * rng.uniform(0.4, 1.5) + rng.normal(0, 15, 3), 0, 255).astype(
+                np.float32
+            )
             canvas = self._ground(rng, colour, np.zeros((FACE_PX, FACE_PX), np.float32))
             noise = fractal_noise(rng, FACE_PX, int(rng.integers(2, 9)), int(rng.integers(2, 5)))
             paint(
@@ -784,7 +884,11 @@ class SetPainter:
             ink = contrast_colour(rng, inks[0])
             if rng.random() < 0.5 and bands > 1:
                 draw_icon(
-                    canvas, sky, ink, rng.uniform(0.15, 0.35), (rng.uniform(0.2, 0.8), rng.uniform(0.12, 0.3))
+                    canvas,
+                    sky,
+                    ink,
+                    rng.uniform(0.15, 0.35),
+                    (rng.uniform(0.2, 0.8), rng.uniform(0.12, 0.3)),
                 )
             for _ in range(scattered):
                 place = (float(rng.uniform(0.08, 0.92)), float(rng.uniform(0.4, 0.95)))
@@ -804,12 +908,16 @@ class SetPainter:
                 draw_icon(canvas, own, ink, 0.14, (x, y))
             if banner:
                 strip = np.zeros((FACE_PX, FACE_PX), np.float32)
-                strip[round((0.98 - banner) * FACE_PX) : round(0.98 * FACE_PX)] = rng.uniform(0.6, 1)
+                strip[round((0.98 - banner) * FACE_PX) : round(0.98 * FACE_PX)] = rng.uniform(
+                    0.6, 1
+                )
                 paint(canvas, np.ascontiguousarray(np.rot90(strip, banner_place)), border_ink)
             if writing:
                 text = "".join(chr(97 + c) for c in rng.integers(26, size=rng.integers(4, 8)))
                 mask = glyph_mask(text, int(rng.choice(DIGIT_FONTS)), 0.8, 0.07)
-                mask = np.roll(mask, round(rng.uniform(0.34, 0.42) * FACE_PX) * int(rng.choice([-1, 1])), 0)
+                mask = np.roll(
+                    mask, round(rng.uniform(0.34, 0.42) * FACE_PX) * int(rng.choice([-1, 1])), 0
+                )
                 paint(canvas, np.ascontiguousarray(np.rot90(mask, banner_place)), ink)
             if lined:
                 paint(canvas, frame_mask(border + 0.02, lined, 0.03), ink)
@@ -825,13 +933,21 @@ def held_out_painter(bank: Path) -> SetPainter:
     return SetPainter(ArtSource.of(load_bank(bank), "validation"))
 
 
-def outlined(rng: np.random.Generator, face: Image, aspect: float, notched: bool) -> npt.NDArray[np.uint8]:
+def outlined(
+    rng: np.random.Generator, face: Image, aspect: float, notched: bool
+) -> npt.NDArray[np.uint8]:
     """The face cut out of its square: RGBA, corners rounded or notched in alpha, true
     proportions."""
     radius = float(rng.uniform(0.0, 0.14))
-    axis = np.abs(np.arange(FACE_PX, dtype=np.float32) + 0.5 - FACE_PX / 2) - (FACE_PX / 2 - radius * FACE_PX)
+    axis = np.abs(np.arange(FACE_PX, dtype=np.float32) + 0.5 - FACE_PX / 2) - (
+        FACE_PX / 2 - radius * FACE_PX
+    )
     distance = np.hypot(np.maximum(axis, 0)[None, :], np.maximum(axis, 0)[:, None])
-    alpha = np.clip(radius * FACE_PX + 0.5 - distance, 0, 1) if radius > 0.01 else np.ones((FACE_PX, FACE_PX))
+    alpha = (
+        np.clip(radius * FACE_PX + 0.5 - distance, 0, 1)
+        if radius > 0.01
+        else np.ones((FACE_PX, FACE_PX))
+    )
     if notched:
         edge = np.abs(np.arange(FACE_PX, dtype=np.float32) + 0.5 - FACE_PX / 2)
         margin = FACE_PX / 2 - np.maximum(edge[None, :], edge[:, None])
@@ -840,7 +956,11 @@ def outlined(rng: np.random.Generator, face: Image, aspect: float, notched: bool
         )
     rgba = np.dstack([face, (alpha * 255).astype(np.uint8)])
     long = 96
-    size = (long, max(8, round(long / aspect))) if aspect >= 1 else (max(8, round(long * aspect)), long)
+    size = (
+        (long, max(8, round(long / aspect)))
+        if aspect >= 1
+        else (max(8, round(long * aspect)), long)
+    )
     return np.asarray(cv2.resize(rgba, size, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 

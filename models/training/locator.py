@@ -77,8 +77,12 @@ class DetectorNet(nn.Module):
         up16 = self.fuse16(
             x16 + functional.interpolate(self.lateral16(x32), scale_factor=2.0, mode="nearest")
         )
-        up8 = self.fuse8(x8 + functional.interpolate(self.lateral8(up16), scale_factor=2.0, mode="nearest"))
-        up4 = self.skip4(x4) + functional.interpolate(self.lateral4(up8), scale_factor=2.0, mode="nearest")
+        up8 = self.fuse8(
+            x8 + functional.interpolate(self.lateral8(up16), scale_factor=2.0, mode="nearest")
+        )
+        up4 = self.skip4(x4) + functional.interpolate(
+            self.lateral4(up8), scale_factor=2.0, mode="nearest"
+        )
         return torch.as_tensor(self.head(self.fuse4(up4)))
 
     def forward(self, photos: Tensor) -> Tensor:
@@ -141,7 +145,9 @@ def load_scenes(paths: list[Path]) -> list[StoredScene]:
                 a, b = (jpeg_ends[i - 1] if i else 0), jpeg_ends[i]
                 c, d = (quad_ends[i - 1] if i else 0), quad_ends[i]
                 scenes.append(
-                    StoredScene(jpeg[a:b], quads[c:d].astype(np.float32), visible[c:d].astype(np.float32))
+                    StoredScene(
+                        jpeg[a:b], quads[c:d].astype(np.float32), visible[c:d].astype(np.float32)
+                    )
                 )
     return scenes
 
@@ -211,7 +217,10 @@ def detector_targets(quads: Floats, visible: Floats, size: int) -> DetectorTarge
             continue
         inverse = np.linalg.inv(basis)
         reach = int(np.ceil(side * 0.6 / STRIDE)) + 2
-        column, row = round(float((centre[0] - 1.5) / STRIDE)), round(float((centre[1] - 1.5) / STRIDE))
+        column, row = (
+            round(float((centre[0] - 1.5) / STRIDE)),
+            round(float((centre[1] - 1.5) / STRIDE)),
+        )
         rows, columns = (
             slice(max(0, row - reach), row + reach + 1),
             slice(max(0, column - reach), column + reach + 1),
@@ -225,8 +234,12 @@ def detector_targets(quads: Floats, visible: Floats, size: int) -> DetectorTarge
         near = r2 < max(0.25, 1.2 * STRIDE / side) ** 2
         weight[rows, columns][near] = np.maximum(value, 0.1)[near] / (side / CORNER_UNIT_PX)
         for k in range(4):
-            offsets[2 * k, rows, columns][near] = ((quad[k, 0] - centre[0] - x) / CORNER_UNIT_PX)[near]
-            offsets[2 * k + 1, rows, columns][near] = ((quad[k, 1] - centre[1] - y) / CORNER_UNIT_PX)[near]
+            offsets[2 * k, rows, columns][near] = ((quad[k, 0] - centre[0] - x) / CORNER_UNIT_PX)[
+                near
+            ]
+            offsets[2 * k + 1, rows, columns][near] = (
+                (quad[k, 1] - centre[1] - y) / CORNER_UNIT_PX
+            )[near]
         if 0 <= row < cells and 0 <= column < cells:
             heat[row, column] = 1.0
     return DetectorTargets(heat, offsets, weight)
@@ -243,7 +256,9 @@ class SceneBatches(IterableDataset[tuple[Tensor, ...]]):
         rng = np.random.default_rng([self._seed, worker.id if worker else 0])
         scenes = load_scenes(self._paths)
         while True:
-            items = [self._one(rng, scenes[int(rng.integers(len(scenes)))]) for _ in range(self._batch)]
+            items = [
+                self._one(rng, scenes[int(rng.integers(len(scenes)))]) for _ in range(self._batch)
+            ]
             yield tuple(
                 torch.from_numpy(np.concatenate(parts) if self._refine else np.stack(parts))
                 for parts in zip(*items, strict=True)
@@ -271,17 +286,23 @@ class SceneBatches(IterableDataset[tuple[Tensor, ...]]):
             if scale < 1:  # the mirrored border would show pieces that have no quad
                 inside = np.zeros((size, size), bool)
                 x0, y0 = (int(v) for v in shift)
-                inside[max(0, y0) : int(y0 + scale * size), max(0, x0) : int(x0 + scale * size)] = True
+                inside[max(0, y0) : int(y0 + scale * size), max(0, x0) : int(x0 + scale * size)] = (
+                    True
+                )
                 image[~inside] = rng.integers(0, 255, 3)
             quads = (quads * scale + shift).astype(np.float32)
         centres = quads.mean(1) if len(quads) else np.zeros((0, 2), np.float32)
-        visible = np.where(((centres > 0) & (centres < size)).all(1), scene.visible, 0).astype(np.float32)
+        visible = np.where(((centres > 0) & (centres < size)).all(1), scene.visible, 0).astype(
+            np.float32
+        )
         targets = detector_targets(quads, visible, size)
         return image, targets.heat, targets.offsets, targets.weight
 
 
 UNIT_SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-CROP_CORNERS = ((UNIT_SQUARE + REFINE_MARGIN) / (1 + 2 * REFINE_MARGIN) * REFINE_PX - 0.5).astype(np.float32)
+CROP_CORNERS = ((UNIT_SQUARE + REFINE_MARGIN) / (1 + 2 * REFINE_MARGIN) * REFINE_PX - 0.5).astype(
+    np.float32
+)
 
 
 def refiner_crop(image: npt.NDArray[np.uint8], quad: Floats) -> npt.NDArray[np.uint8]:
@@ -289,7 +310,11 @@ def refiner_crop(image: npt.NDArray[np.uint8], quad: Floats) -> npt.NDArray[np.u
     matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), CROP_CORNERS)
     return np.asarray(
         cv2.warpPerspective(
-            image, matrix, (REFINE_PX, REFINE_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+            image,
+            matrix,
+            (REFINE_PX, REFINE_PX),
+            flags=cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
         ),
         np.uint8,
     )
@@ -304,7 +329,9 @@ def empty_guesses(
             i = int(rng.integers(len(quads)))
             if sides[i] < 14:
                 continue
-            step = np.array(((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1))[int(rng.integers(6))])
+            step = np.array(
+                ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1))[int(rng.integers(6))]
+            )
             matrix = cv2.getPerspectiveTransform(UNIT_SQUARE, quads[i])
             moved = (
                 UNIT_SQUARE
@@ -312,20 +339,34 @@ def empty_guesses(
                 + rng.normal(0, 0.06, 2)
                 + rng.normal(0, 0.03, (4, 2))
             )
-            guess = cv2.perspectiveTransform(moved[None].astype(np.float32), matrix)[0].astype(np.float32)
+            guess = cv2.perspectiveTransform(moved[None].astype(np.float32), matrix)[0].astype(
+                np.float32
+            )
             inside = (guess.mean(0) > 0).all() and (guess.mean(0) < size).all()
-            if inside and cv2.isContourConvex(guess) and 10 < float(quad_sides(guess[None])[0]) < size:
+            if (
+                inside
+                and cv2.isContourConvex(guess)
+                and 10 < float(quad_sides(guess[None])[0]) < size
+            ):
                 yield guess
             continue
         side = float(np.exp(rng.uniform(np.log(18), np.log(120))))
         angle = rng.uniform(0, 2 * np.pi)
         turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        shape = (UNIT_SQUARE - 0.5 + rng.normal(0, 0.06, (4, 2))) * side * np.array([1, rng.uniform(0.6, 1)])
+        shape = (
+            (UNIT_SQUARE - 0.5 + rng.normal(0, 0.06, (4, 2)))
+            * side
+            * np.array([1, rng.uniform(0.6, 1)])
+        )
         yield (shape @ turn.T + rng.uniform(0.1 * size, 0.9 * size, 2)).astype(np.float32)
 
 
 def refiner_samples(
-    rng: np.random.Generator, image: npt.NDArray[np.uint8], quads: Floats, visible: Floats, most: int = 14
+    rng: np.random.Generator,
+    image: npt.NDArray[np.uint8],
+    quads: Floats,
+    visible: Floats,
+    most: int = 14,
 ) -> tuple[npt.NDArray[Any], ...]:
     """Crops by jittered quads, the shifts (n, 4, 2) that mend them, and their presence.
 
@@ -354,7 +395,9 @@ def refiner_samples(
         shrink = max(1.0, sides[i] / (REFINE_PX / (1 + 2 * REFINE_MARGIN)) * rng.uniform(0.7, 1.1))
         source = image
         if shrink >= 1.3:
-            smaller = cv2.resize(image, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA)
+            smaller = cv2.resize(
+                image, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA
+            )
             source, guess = np.asarray(smaller, np.uint8), (guess + 0.5) / shrink - 0.5
         crops.append(refiner_crop(source, guess))
         shifts.append(truth - UNIT_SQUARE)
@@ -377,7 +420,9 @@ def refiner_samples(
     return np.stack(crops), np.stack(shifts).astype(np.float32), np.array(present, np.float32)
 
 
-def detector_loss(maps: Tensor, heat: Tensor, offsets: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
+def detector_loss(
+    maps: Tensor, heat: Tensor, offsets: Tensor, weight: Tensor
+) -> tuple[Tensor, Tensor]:
     """Focal loss of the centres; corner error in parts of the side, whichever corner comes
     first."""
     logit = maps[:, 0]
@@ -418,7 +463,9 @@ def train(args: argparse.Namespace, refine: bool) -> None:
         photos, *targets = next(stream)
         with torch.autocast("cpu", torch.bfloat16):
             raw = net.logits(photos)
-        parts = refiner_loss(raw.float(), *targets) if refine else detector_loss(raw.float(), *targets)
+        parts = (
+            refiner_loss(raw.float(), *targets) if refine else detector_loss(raw.float(), *targets)
+        )
         loss = parts[0] * (0.1 if refine else 1.0) + parts[1] * (20.0 if refine else 1.0)
         optimiser.zero_grad()
         loss.backward()
@@ -428,7 +475,10 @@ def train(args: argparse.Namespace, refine: bool) -> None:
         averages = now if step == 1 else 0.97 * averages + 0.03 * now
         if step % 50 == 0:
             print(
-                f"{(time.monotonic() - start) / 60:5.1f} min  step {step}  {averages[0]:.4f}  {averages[1]:.4f}",
+                (
+                    f"{(time.monotonic() - start) / 60:5.1f} min  step {step}  {averages[0]:.4f}  "
+                    f"{averages[1]:.4f}"
+                ),
                 flush=True,
             )
         if step % 200 == 0:
@@ -453,11 +503,16 @@ def make_scenes(args: argparse.Namespace) -> None:
         scene = render_scene(rng, faces, (args.size, args.size))
         _, jpeg = cv2.imencode(".jpg", scene.image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 93])
         scenes.append(
-            StoredScene(jpeg.ravel(), scene.quads_xy.astype(np.float32), scene.visible.astype(np.float32))
+            StoredScene(
+                jpeg.ravel(), scene.quads_xy.astype(np.float32), scene.visible.astype(np.float32)
+            )
         )
         if (i + 1) % 250 == 0:
             save_scenes(scenes, args.out)
-            print(f"{i + 1} scenes, {(time.monotonic() - start) / (i + 1) * 1000:.0f} ms each", flush=True)
+            print(
+                f"{i + 1} scenes, {(time.monotonic() - start) / (i + 1) * 1000:.0f} ms each",
+                flush=True,
+            )
     save_scenes(scenes, args.out)
 
 

@@ -43,12 +43,20 @@ def noise(rng: np.random.Generator, rows: int, cols: int | None = None) -> Field
     cols = rows if cols is None else cols
     grid = np.pad(rng.random((rows, cols), np.float32), 2, mode="wrap")
     cell_h, cell_w = SIDE_PX // rows, SIDE_PX // cols
-    large = cv2.resize(grid, ((cols + 4) * cell_w, (rows + 4) * cell_h), interpolation=cv2.INTER_CUBIC)
-    return np.asarray(large[2 * cell_h : 2 * cell_h + SIDE_PX, 2 * cell_w : 2 * cell_w + SIDE_PX], np.float32)
+    large = cv2.resize(
+        grid, ((cols + 4) * cell_w, (rows + 4) * cell_h), interpolation=cv2.INTER_CUBIC
+    )
+    return np.asarray(
+        large[2 * cell_h : 2 * cell_h + SIDE_PX, 2 * cell_w : 2 * cell_w + SIDE_PX], np.float32
+    )
 
 
 def fractal(
-    rng: np.random.Generator, rows: int, cols: int | None = None, octaves: int = 4, gain: float = 0.55
+    rng: np.random.Generator,
+    rows: int,
+    cols: int | None = None,
+    octaves: int = 4,
+    gain: float = 0.55,
 ) -> Field:
     """Noise in octaves, about 0 to 1."""
     cols = rows if cols is None else cols
@@ -68,7 +76,9 @@ def random_colour(
     value: tuple[float, float] = (0.1, 0.95),
 ) -> Field:
     """A BGR colour, 0 to 255."""
-    hsv = np.array([[[rng.uniform(0, 360), rng.uniform(*saturation), rng.uniform(*value)]]], np.float32)
+    hsv = np.array(
+        [[[rng.uniform(0, 360), rng.uniform(*saturation), rng.uniform(*value)]]], np.float32
+    )
     return np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] * 255, np.float32)
 
 
@@ -123,7 +133,9 @@ def _wood(rng: np.random.Generator) -> Image:
     warp = fractal(rng, 8, 2, 3)
     rings = 0.5 + 0.5 * np.sin(2 * np.pi * (rng.integers(3, 18) * y + rng.uniform(1, 5) * warp))
     fibres = fractal(rng, 128, 4, 3)
-    share = rng.uniform(0.15, 0.6) * rings + rng.uniform(0.3, 0.8) * fibres + rng.uniform(-0.1, 0.15)
+    share = (
+        rng.uniform(0.15, 0.6) * rings + rng.uniform(0.3, 0.8) * fibres + rng.uniform(-0.1, 0.15)
+    )
     canvas = _mix(dark, light, share.astype(np.float32))
     planks = int(rng.choice([0, 2, 3, 4, 6, 8]))
     if planks:
@@ -176,30 +188,39 @@ def _plaid(rng: np.random.Generator) -> Image:
 def _stripes(rng: np.random.Generator) -> Image:
     colours = np.array(_cloth_colours(rng, int(rng.integers(2, 5))))
     bands, _ = _bands(rng, list(colours))
-    return _finish(np.repeat(colours[bands][:, None], SIDE_PX, axis=1) * _weave(rng, rng.uniform(0.03, 0.2)))
+    return _finish(
+        np.repeat(colours[bands][:, None], SIDE_PX, axis=1) * _weave(rng, rng.uniform(0.03, 0.2))
+    )
 
 
 def _linen(rng: np.random.Generator) -> Image:
     colour = random_colour(rng, (0, 0.6), (0.2, 0.95))
-    return _finish(colour * _weave(rng, rng.uniform(0.08, 0.3)) * (0.9 + 0.2 * fractal(rng, 4)[..., None]))
+    return _finish(
+        colour * _weave(rng, rng.uniform(0.08, 0.3)) * (0.9 + 0.2 * fractal(rng, 4)[..., None])
+    )
 
 
 def _felt(rng: np.random.Generator) -> Image:
     colour = random_colour(rng, (0.2, 0.9), (0.08, 0.7))
-    return _finish(colour * (0.75 + 0.5 * fractal(rng, 64, 64, 3, 0.9)[..., None]) * _grain(rng, 0.05))
+    return _finish(
+        colour * (0.75 + 0.5 * fractal(rng, 64, 64, 3, 0.9)[..., None]) * _grain(rng, 0.05)
+    )
 
 
 def _marble(rng: np.random.Generator) -> Image:
-    ground, vein = random_colour(rng, (0, 0.2), (0.1, 0.98)), random_colour(rng, (0, 0.4), (0.1, 0.8))
+    ground, vein = (
+        random_colour(rng, (0, 0.2), (0.1, 0.98)),
+        random_colour(rng, (0, 0.4), (0.1, 0.8)),
+    )
     share = np.exp(-np.abs(fractal(rng, 4, 4, 5) - 0.5) * rng.uniform(15, 60)) * rng.uniform(0.4, 1)
     share += 0.4 * np.exp(-np.abs(fractal(rng, 8, 8, 4) - 0.5) * 60)
     return _finish(_mix(ground, vein, share) * (0.92 + 0.16 * fractal(rng, 4)[..., None]))
 
 
 def _granite(rng: np.random.Generator) -> Image:
-    canvas = np.broadcast_to(random_colour(rng, (0, 0.4), (0.1, 0.8)), (SIDE_PX, SIDE_PX, 3)).astype(
-        np.float32
-    )
+    canvas = np.broadcast_to(
+        random_colour(rng, (0, 0.4), (0.1, 0.8)), (SIDE_PX, SIDE_PX, 3)
+    ).astype(np.float32)
     for lumps in (64, 128, 256):
         canvas = _mix(
             canvas,
@@ -213,7 +234,9 @@ def _paint(rng: np.random.Generator) -> Image:
     colour = random_colour(rng, (0, 0.9) if rng.random() < 0.4 else (0, 0.15), (0.03, 0.98))
     spread = rng.uniform(0, 0.12)
     return _finish(
-        colour * (1 - spread / 2 + spread * fractal(rng, 2)[..., None]) * _grain(rng, rng.uniform(0, 0.02))
+        colour
+        * (1 - spread / 2 + spread * fractal(rng, 2)[..., None])
+        * _grain(rng, rng.uniform(0, 0.02))
     )
 
 
@@ -261,7 +284,9 @@ def _scatter(
 
 
 def _blossoms(rng: np.random.Generator) -> Image:
-    canvas = _finish(np.broadcast_to(random_colour(rng, (0, 0.7), (0.15, 0.97)), (SIDE_PX, SIDE_PX, 3)))
+    canvas = _finish(
+        np.broadcast_to(random_colour(rng, (0, 0.7), (0.15, 0.97)), (SIDE_PX, SIDE_PX, 3))
+    )
     inks = [random_colour(rng, (0.3, 0.95), (0.2, 0.95)).tolist() for _ in range(4)]
     largest = int(rng.integers(8, 40))
 
@@ -273,7 +298,9 @@ def _blossoms(rng: np.random.Generator) -> Image:
             angle = turn + k * 2 * np.pi / petals
             centre = (int(at[0] + radius * np.cos(angle)), int(at[1] + radius * np.sin(angle)))
             axes = (max(1, int(radius * 0.8)), max(1, int(radius * 0.45)))
-            cv2.ellipse(canvas, centre, axes, float(np.degrees(angle)), 0, 360, ink, -1, cv2.LINE_AA)
+            cv2.ellipse(
+                canvas, centre, axes, float(np.degrees(angle)), 0, 360, ink, -1, cv2.LINE_AA
+            )
         cv2.circle(canvas, at, max(1, int(radius * 0.5)), heart, -1, cv2.LINE_AA)
 
     _scatter(rng, canvas, flower, int(rng.integers(10, 90)))
@@ -282,7 +309,9 @@ def _blossoms(rng: np.random.Generator) -> Image:
 
 def _shapes(rng: np.random.Generator) -> Image:
     """Printed dots, rings, squares and stars on cloth or wrapping paper."""
-    canvas = _finish(np.broadcast_to(random_colour(rng, (0, 0.8), (0.1, 0.97)), (SIDE_PX, SIDE_PX, 3)))
+    canvas = _finish(
+        np.broadcast_to(random_colour(rng, (0, 0.8), (0.1, 0.97)), (SIDE_PX, SIDE_PX, 3))
+    )
     inks = [random_colour(rng, (0, 0.95), (0.1, 0.97)).tolist() for _ in range(3)]
     size, corners, thickness = (
         int(rng.integers(5, 45)),
@@ -314,7 +343,10 @@ def _shapes(rng: np.random.Generator) -> Image:
 
 def _mat(rng: np.random.Generator) -> Image:
     """A game mat: printed lines, frames and zones over a picture."""
-    low, high = random_colour(rng, (0.1, 0.8), (0.05, 0.6)), random_colour(rng, (0.1, 0.8), (0.1, 0.9))
+    low, high = (
+        random_colour(rng, (0.1, 0.8), (0.05, 0.6)),
+        random_colour(rng, (0.1, 0.8), (0.1, 0.9)),
+    )
     canvas = _finish(_mix(low, high, fractal(rng, 4, 4, 5)))
     ink = random_colour(rng, (0, 0.5), (0.3, 0.98)).tolist()
     for _ in range(rng.integers(2, 12)):
@@ -326,7 +358,12 @@ def _mat(rng: np.random.Generator) -> Image:
                 cv2.rectangle(canvas, (x, y), (x + w, y + h), ink, thick)
             case 1:
                 cv2.line(
-                    canvas, (x, y), (x + w, y + (0 if rng.random() < 0.6 else h)), ink, thick, cv2.LINE_AA
+                    canvas,
+                    (x, y),
+                    (x + w, y + (0 if rng.random() < 0.6 else h)),
+                    ink,
+                    thick,
+                    cv2.LINE_AA,
                 )
             case 2:
                 cv2.circle(canvas, (x + 80, y + 80), w // 2, ink, thick, cv2.LINE_AA)
@@ -346,7 +383,9 @@ def _mat(rng: np.random.Generator) -> Image:
 
 def _newsprint(rng: np.random.Generator) -> Image:
     """Columns of text lines and grey pictures."""
-    canvas = _finish(np.broadcast_to(random_colour(rng, (0, 0.12), (0.7, 0.95)), (SIDE_PX, SIDE_PX, 3)))
+    canvas = _finish(
+        np.broadcast_to(random_colour(rng, (0, 0.12), (0.7, 0.95)), (SIDE_PX, SIDE_PX, 3))
+    )
     columns, line = int(rng.choice([1, 2, 4])), int(rng.integers(5, 14))
     width = SIDE_PX // columns
     for column in range(columns):
@@ -365,7 +404,9 @@ def _newsprint(rng: np.random.Generator) -> Image:
             while x < end:
                 word = int(rng.integers(1, 8) * height * 0.45)
                 ink = int(rng.integers(20, 110))
-                cv2.rectangle(canvas, (x, y), (min(x + word, end), y + height // 2), (ink, ink, ink), -1)
+                cv2.rectangle(
+                    canvas, (x, y), (min(x + word, end), y + height // 2), (ink, ink, ink), -1
+                )
                 x += word + max(2, int(height * 0.4))
             y += height
     speckle = noise(rng, 256)[..., None]
@@ -379,7 +420,9 @@ def _leather(rng: np.random.Generator) -> Image:
 
 
 def _terrazzo(rng: np.random.Generator) -> Image:
-    canvas = _finish(np.broadcast_to(random_colour(rng, (0, 0.2), (0.5, 0.95)), (SIDE_PX, SIDE_PX, 3)))
+    canvas = _finish(
+        np.broadcast_to(random_colour(rng, (0, 0.2), (0.5, 0.95)), (SIDE_PX, SIDE_PX, 3))
+    )
     inks = [random_colour(rng, (0, 0.5), (0.2, 0.95)).tolist() for _ in range(4)]
     largest = int(rng.integers(5, 22))
 
@@ -393,7 +436,8 @@ def _terrazzo(rng: np.random.Generator) -> Image:
 
 
 FAMILIES: tuple[
-    tuple[Callable[[np.random.Generator], Image], int, tuple[float, float], tuple[float, float]], ...
+    tuple[Callable[[np.random.Generator], Image], int, tuple[float, float], tuple[float, float]],
+    ...,
 ] = (
     (_wood, 95, (250, 900), (0.02, 0.5)),
     (_gingham, 18, (120, 500), (0, 0.02)),
@@ -424,4 +468,6 @@ def material(index: int) -> Material:
     rng = np.random.default_rng((BANK_SEED, index))
     shares = np.array([share for _, share, _, _ in FAMILIES], float)
     draw, _, repeat_mm, gloss = FAMILIES[rng.choice(len(FAMILIES), p=shares / shares.sum())]
-    return Material(draw(rng), float(np.exp(rng.uniform(*np.log(repeat_mm)))), float(rng.uniform(*gloss)))
+    return Material(
+        draw(rng), float(np.exp(rng.uniform(*np.log(repeat_mm)))), float(rng.uniform(*gloss))
+    )

@@ -41,7 +41,8 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     args = parser.parse_args()
     torch.save(
-        {"net": mean_weights(*(torch.load(path)["net"] for path in (args.first, args.second)))}, args.out
+        {"net": mean_weights(*(torch.load(path)["net"] for path in (args.first, args.second)))},
+        args.out,
     )
 
 

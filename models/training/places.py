@@ -62,16 +62,22 @@ class Grid(NamedTuple):
     classes: npt.NDArray[np.int64]
 
 
-def few_faces(painter: SetPainter, rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
+def few_faces(
+    painter: SetPainter, rng: np.random.Generator, kind: FaceKind, count: int
+) -> list[Face]:
     """Faces of a deck that has a few, many of each."""
     faces = [Face(rgba) for rgba in scene_faces(painter, rng, kind, int(rng.integers(3, 7)))]
     return [faces[k] for k in rng.integers(len(faces), size=count)]
 
 
-def shares_in_photo(quads_xy: npt.NDArray[np.float32], size_hw: tuple[int, int]) -> npt.NDArray[np.float64]:
+def shares_in_photo(
+    quads_xy: npt.NDArray[np.float32], size_hw: tuple[int, int]
+) -> npt.NDArray[np.float64]:
     """How much of each quad (n, 4, 2) lies inside the photo, shape (n,)."""
     photo = (UNIT_SQUARE * size_hw[::-1]).astype(np.float32)
-    inside = [cv2.intersectConvexConvex(quad, photo)[0] / abs(cv2.contourArea(quad)) for quad in quads_xy]
+    inside = [
+        cv2.intersectConvexConvex(quad, photo)[0] / abs(cv2.contourArea(quad)) for quad in quads_xy
+    ]
     return np.asarray(inside, np.float64)
 
 
@@ -116,7 +122,10 @@ def draw_grid(rng: np.random.Generator, painter: SetPainter) -> Grid:
             continue
         known = held & (rng.random(len(held)) < 0.9)
         known = known if known.any() else held
-        noisy = quads[known] + rng.normal(0, 0.012, quads[known].shape) * np.ptp(quads[known], axis=1).mean()
+        noisy = (
+            quads[known]
+            + rng.normal(0, 0.012, quads[known].shape) * np.ptp(quads[known], axis=1).mean()
+        )
         at = np.concatenate([UNIT_SQUARE + cell[::-1] for cell in cells[known]]).astype(np.float32)
         to_photo, _ = cv2.findHomography(at, noisy.reshape(-1, 2).astype(np.float32))
         if to_photo is not None:
@@ -173,7 +182,8 @@ def seen_anew(rng: np.random.Generator, grid: Grid, places: int) -> Grid:
     chosen = rng.permutation(len(grid.classes))[:places]
     crops = np.rot90(relit(rng, grid.crops[chosen]), int(rng.integers(4)), (1, 2))
     return Grid(
-        np.ascontiguousarray(crops[:, :, ::-1] if rng.random() < 0.5 else crops), grid.classes[chosen]
+        np.ascontiguousarray(crops[:, :, ::-1] if rng.random() < 0.5 else crops),
+        grid.classes[chosen],
     )
 
 
@@ -247,7 +257,9 @@ def main() -> None:
     draw.add_argument("--seed", type=int, default=61)
     draw.set_defaults(job=draw_grids)
     fit = jobs.add_parser("train", help="train the network")
-    fit.add_argument("--grids", type=Path, nargs="+", required=True, help="grids of the training split")
+    fit.add_argument(
+        "--grids", type=Path, nargs="+", required=True, help="grids of the training split"
+    )
     fit.add_argument("--validation", type=Path, required=True, help="grids of the validation split")
     add_training_options(fit, minutes=25.0, rate=1.5e-3, seed=67)
     fit.add_argument("--batch", type=int, default=10, help="grids a batch")

@@ -134,10 +134,18 @@ class Camera:
     def to_table(self) -> npt.NDArray[np.float64]:
         """Homography from pixels to the table; its third coordinate is positive below the
         horizon."""
-        shift = self.rotation @ (-self.target_mm[0], -self.target_mm[1], 0) + (0, 0, self.distance_mm)
+        shift = self.rotation @ (-self.target_mm[0], -self.target_mm[1], 0) + (
+            0,
+            0,
+            self.distance_mm,
+        )
         view = np.column_stack([self.rotation[:, 0], self.rotation[:, 1], shift])
         lens = np.array(
-            [[self.focal_px, 0, self.centre_px[0]], [0, self.focal_px, self.centre_px[1]], [0, 0, 1]]
+            [
+                [self.focal_px, 0, self.centre_px[0]],
+                [0, self.focal_px, self.centre_px[1]],
+                [0, 0, 1],
+            ]
         )
         inverse = np.linalg.inv(lens @ view)
         return np.asarray(inverse * np.sign(inverse[2] @ (*self.centre_px, 1)))
@@ -161,11 +169,17 @@ def _aim(rng: np.random.Generator, focus_mm: Points, size_hw: tuple[int, int]) -
     h, w = size_hw
     wide = rng.random() < 0.12
     focal = (
-        rng.uniform(13, 22) if wide else rng.uniform(23, 36) if rng.random() < 0.85 else rng.uniform(36, 75)
+        rng.uniform(13, 22)
+        if wide
+        else rng.uniform(23, 36)
+        if rng.random() < 0.85
+        else rng.uniform(36, 75)
     )
     focal_px = focal / SENSOR_DIAGONAL_MM * float(np.hypot(h, w))
     tilt = np.radians(
-        rng.choice([rng.uniform(0, 15), rng.uniform(10, 45), rng.uniform(40, 62)], p=[0.3, 0.4, 0.3])
+        rng.choice(
+            [rng.uniform(0, 15), rng.uniform(10, 45), rng.uniform(40, 62)], p=[0.3, 0.4, 0.3]
+        )
     )
     azimuth = rng.uniform(0, 2 * np.pi) if rng.random() < 0.6 else rng.normal(0, 0.25)
     roll = rng.normal(0, 0.08) + (
@@ -182,7 +196,8 @@ def _aim(rng: np.random.Generator, focus_mm: Points, size_hw: tuple[int, int]) -
         ((w - 1) / 2, (h - 1) / 2),
     )
     fill = rng.choice(
-        [rng.uniform(0.22, 0.5), rng.uniform(0.45, 0.95), rng.uniform(0.95, 1.25)], p=[0.25, 0.65, 0.1]
+        [rng.uniform(0.22, 0.5), rng.uniform(0.45, 0.95), rng.uniform(0.95, 1.25)],
+        p=[0.25, 0.65, 0.1],
     )
     if tilt < 0.3 and rng.random() < 0.06:
         fill = rng.uniform(1.0, 1.1)
@@ -199,9 +214,15 @@ def _aim(rng: np.random.Generator, focus_mm: Points, size_hw: tuple[int, int]) -
     shift = wanted - (pixels.min(0) + pixels.max(0)) / 2
     if rng.random() < 0.25:
         return replace(
-            camera, centre_px=(camera.centre_px[0] + float(shift[0]), camera.centre_px[1] + float(shift[1]))
+            camera,
+            centre_px=(
+                camera.centre_px[0] + float(shift[0]),
+                camera.centre_px[1] + float(shift[1]),
+            ),
         )
-    aside = camera.table_point((camera.centre_px[0] - float(shift[0]), camera.centre_px[1] - float(shift[1])))
+    aside = camera.table_point(
+        (camera.centre_px[0] - float(shift[0]), camera.centre_px[1] - float(shift[1]))
+    )
     panned = replace(camera, target_mm=aside)
     low, high = (f(panned.project(outline)[0], axis=0) for f in (np.min, np.max))
     # far from straight down, a pan that looks small can lose the board
@@ -242,7 +263,9 @@ class Light:
     patches_lit: bool
     patch_softness: float
 
-    def shadow_of(self, points_mm: npt.NDArray[np.float64], ground_mm: float) -> npt.NDArray[np.float64]:
+    def shadow_of(
+        self, points_mm: npt.NDArray[np.float64], ground_mm: float
+    ) -> npt.NDArray[np.float64]:
         """Where the shadows of points fall on a level."""
         x, y, z = self.place_mm
         rise = np.clip(points_mm[:, 2:] - ground_mm, 0, 0.8 * z)
@@ -269,7 +292,9 @@ def _patches(
         shapes = []
         for _ in range(rng.integers(1, 4)):
             centre = middle + rng.normal(0, 0.7 * reach, 2)
-            points = centre + rng.normal(0, rng.uniform(0.1, 0.6) * reach, (int(rng.integers(4, 9)), 2))
+            points = centre + rng.normal(
+                0, rng.uniform(0.1, 0.6) * reach, (int(rng.integers(4, 9)), 2)
+            )
             shapes.append(np.asarray(cv2.convexHull(points.astype(np.float32))[:, 0], np.float32))
         return shapes, False
     if chance < 0.91:
@@ -282,7 +307,9 @@ def _patches(
     rows, cols = (int(v) for v in rng.integers(1, 4, 2))
     pane, bar = rng.uniform(0.3, 1.0, 2) * reach, rng.uniform(0.03, 0.15) * reach
     start = (
-        middle - ((cols * pane[0]) * axes[0] + (rows * pane[1]) * axes[1]) / 2 + rng.normal(0, 0.3 * reach, 2)
+        middle
+        - ((cols * pane[0]) * axes[0] + (rows * pane[1]) * axes[1]) / 2
+        + rng.normal(0, 0.3 * reach, 2)
     )
     return [
         _rectangle(
@@ -321,7 +348,9 @@ def _illuminate(rng: np.random.Generator, focus_mm: Points, camera: Camera) -> L
         float(reach * rng.uniform(0.5, 1.5)) if rng.random() < 0.15 else float("inf"),
         float(np.exp(rng.uniform(np.log(0.05), np.log(1.2)))),
         float(np.exp(rng.normal(1.2, 1.1))),
-        (float(rng.uniform(0.08, 0.4)), float(rng.uniform(0.08, 0.4))) if rng.random() < 0.35 else None,
+        (float(rng.uniform(0.08, 0.4)), float(rng.uniform(0.08, 0.4)))
+        if rng.random() < 0.35
+        else None,
         tuple(patches),
         lit,
         float(np.exp(rng.uniform(np.log(0.4), np.log(14)))),
@@ -397,7 +426,9 @@ def _outline(top_bgra: Image) -> npt.NDArray[np.float64]:
     """The outer edge of the opaque part, as fractions of the top."""
     h, w = top_bgra.shape[:2]
     alpha = np.ascontiguousarray(top_bgra[..., 3])
-    contours, _ = cv2.findContours((alpha > 127).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    contours, _ = cv2.findContours(
+        (alpha > 127).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
+    )
     if not contours:
         return _UNIT_SQUARE
     largest = max(contours, key=len)
@@ -413,7 +444,10 @@ def _relief(top_bgra: Image, toward: tuple[float, float], strength: float) -> Im
         cv2.cvtColor(top_bgra[..., :3], cv2.COLOR_BGR2GRAY).astype(np.float32) / 255, (0, 0), 1
     )
     height = 5 * rim + 1.5 * carving
-    slope = cv2.Sobel(height, cv2.CV_32F, 1, 0) * toward[0] + cv2.Sobel(height, cv2.CV_32F, 0, 1) * toward[1]
+    slope = (
+        cv2.Sobel(height, cv2.CV_32F, 1, 0) * toward[0]
+        + cv2.Sobel(height, cv2.CV_32F, 0, 1) * toward[1]
+    )
     factor = np.clip(1 - strength * slope, 0.35, 1.9)
     lit = top_bgra.copy()
     lit[..., :3] = np.clip(top_bgra[..., :3] * factor[..., None], 0, 255)
@@ -494,7 +528,9 @@ class _Painter:
         base = _in_world(solid, corners, base=True)
         cast = self._light.shadow_of(_in_world(solid, corners), solid.base_mm)
         hull = cv2.convexHull(np.vstack([base, cast])[:, :2].astype(np.float32))[:, 0]
-        pixels, depth = self._camera.project(np.column_stack([hull, np.full(len(hull), solid.base_mm)]))
+        pixels, depth = self._camera.project(
+            np.column_stack([hull, np.full(len(hull), solid.base_mm)])
+        )
         if depth.min() > NEAR_MM:
             _fill(mask, pixels, 0.0)
 
@@ -518,7 +554,9 @@ class _Painter:
         self._top(solid, self._camera.project(_in_world(solid, _UNIT_SQUARE))[0])
         self._mark(solid, top_px)
 
-    def _sides(self, solid: Solid, top: npt.NDArray[np.float64], top_px: Points, base_px: Points) -> None:
+    def _sides(
+        self, solid: Solid, top: npt.NDArray[np.float64], top_px: Points, base_px: Points
+    ) -> None:
         drop = base_px - top_px
         length = float(np.abs(drop).max())
         if length < 0.3:
@@ -560,7 +598,10 @@ class _Painter:
         sides = np.linalg.norm(quad_px - np.roll(quad_px, 1, axis=0), axis=1)
         shrink = max(texture.shape[:2]) / max(float(sides.max()), 2.0)
         if shrink > 1.25:
-            size = (max(2, round(texture.shape[1] / shrink)), max(2, round(texture.shape[0] / shrink)))
+            size = (
+                max(2, round(texture.shape[1] / shrink)),
+                max(2, round(texture.shape[0] / shrink)),
+            )
             texture = np.asarray(cv2.resize(texture, size, interpolation=cv2.INTER_AREA), np.uint8)
         left, top = (max(0, int(v)) for v in np.floor(quad_px.min(0)) - 1)
         right, bottom = (int(v) for v in np.ceil(quad_px.max(0)) + 2)
@@ -574,7 +615,9 @@ class _Painter:
         ready = cv2.multiply(
             texture, cv2.merge([opaque, opaque, opaque, np.full_like(opaque, 255)]), scale=1 / 255
         )
-        patch = cv2.warpPerspective(ready, place, (right - left, bottom - top), flags=cv2.INTER_LINEAR)
+        patch = cv2.warpPerspective(
+            ready, place, (right - left, bottom - top), flags=cv2.INTER_LINEAR
+        )
         behind = 255 - patch[..., 3]
         region = self.drawing.albedo[top:bottom, left:right]
         region[:] = cv2.add(
@@ -649,7 +692,9 @@ class _Painter:
                 self._bar(target, a, b, tube.radius_mm / here, value)
 
 
-def _in_world(solid: Solid, points: npt.NDArray[np.float64], base: bool = False) -> npt.NDArray[np.float64]:
+def _in_world(
+    solid: Solid, points: npt.NDArray[np.float64], base: bool = False
+) -> npt.NDArray[np.float64]:
     """Points given as fractions of a solid's top, on its top or its base."""
     local = (points - 0.5) * solid.size_mm * (solid.taper if base else 1.0)
     c, s = np.cos(solid.turn), np.sin(solid.turn)
@@ -699,7 +744,13 @@ def _make(rng: np.random.Generator, kind: FaceKind, side_mm: float) -> _Make:
     if kind == "stones":
         thick = float(rng.uniform(0.05, 0.22) * side_mm)
         return _Make(
-            thick, side, gloss, sharpness, float(rng.choice([0, rng.uniform(0.1, 0.8)])), wobble * 0.5, corner
+            thick,
+            side,
+            gloss,
+            sharpness,
+            float(rng.choice([0, rng.uniform(0.1, 0.8)])),
+            wobble * 0.5,
+            corner,
         )
     if kind == "tiles":
         return _Make(
@@ -782,7 +833,9 @@ def _grid(
     for (row, col), top in zip(cells, tops, strict=True):
         shift = rng.uniform(-1, 1, 2) * spacing.shift
         shift[0 if sideways else 1] += shifts[row if sideways else col]
-        x, y = (np.array((col - (cols - 1) / 2, row - (rows - 1) / 2)) * pitch + shift * size_mm).tolist()
+        x, y = (
+            np.array((col - (cols - 1) / 2, row - (rows - 1) / 2)) * pitch + shift * size_mm
+        ).tolist()
         turn = float(rng.uniform(-1, 1) * spacing.turn + rng.choice(turns))
         pieces.append(_piece(rng, top, make, size_mm, (x, y), turn, Mark(TILE, grid, (row, col))))
     return pieces
@@ -821,7 +874,9 @@ def _stones(rng: np.random.Generator, faces: FaceSource) -> Layout:
     make = _make(rng, "stones", side)
     border = _border(rng, 0.15)
     tops = [_top(rng, face, make, border) for face in faces(rng, "stones", 9)]
-    gap = float(rng.choice([rng.uniform(0.0, 0.06), rng.uniform(0.02, 0.2), rng.uniform(0.15, 0.4)]))
+    gap = float(
+        rng.choice([rng.uniform(0.0, 0.06), rng.uniform(0.02, 0.2), rng.uniform(0.15, 0.4)])
+    )
     free = gap / 2 + 0.015
     spacing = _Spacing(
         (gap, gap * float(rng.uniform(0.6, 1.4))),
@@ -854,7 +909,9 @@ def _time(rng: np.random.Generator, faces: FaceSource) -> Layout:
     tops = [_top(rng, face, make, border) for face in faces(rng, "cards", len(cells))]
     gap = float(rng.uniform(0, 0.12))
     spacing = _Spacing(
-        (gap, float(rng.uniform(0, 0.12))), float(rng.uniform(0, 0.03)) + gap / 4, float(rng.uniform(0, 0.05))
+        (gap, float(rng.uniform(0, 0.12))),
+        float(rng.uniform(0, 0.03)) + gap / 4,
+        float(rng.uniform(0, 0.05)),
     )
     solids = _grid(rng, tops, cells, _face_size(tops[0], side), make, spacing, 0)
     return Layout(solids, _focus(solids))
@@ -942,14 +999,18 @@ def _dense(rng: np.random.Generator, faces: FaceSource) -> Layout:
     square = abs(size[0] - size[1]) < 0.01 * side
     turns = (0.0, np.pi / 2, np.pi, -np.pi / 2) if square and rng.random() < 0.5 else (0.0,)
     spacing = _Spacing(
-        (float(rng.uniform(0, 0.03)),) * 2, float(rng.uniform(0, 0.012)), float(rng.uniform(0, 0.012))
+        (float(rng.uniform(0, 0.03)),) * 2,
+        float(rng.uniform(0, 0.012)),
+        float(rng.uniform(0, 0.012)),
     )
     solids = _grid(rng, tops, cells, size, make, spacing, 0, turns)
     focus = _focus(solids)
     if rng.random() < 0.25:  # a sheet to be cut up
         wide, high = (np.ptp(focus, axis=0) * rng.uniform(1.02, 1.4)).tolist()
         paper = blank(64, 64, colour(rng, (0, 0.1), (0.8, 1)))
-        return Layout([Solid(paper, (wide, high), (0.0, 0.0), 0.0, 0.1, layer=Layer.FLAT), *solids], focus)
+        return Layout(
+            [Solid(paper, (wide, high), (0.0, 0.0), 0.0, 0.1, layer=Layer.FLAT), *solids], focus
+        )
     return Layout(solids, focus)
 
 
@@ -974,9 +1035,13 @@ def _negative(rng: np.random.Generator, _: FaceSource) -> Layout:
 
 
 def _seasons(rng: np.random.Generator, faces: FaceSource) -> Layout:
-    rows, cols = (6, 6) if rng.random() < 0.85 else (int(rng.integers(3, 7)), int(rng.integers(3, 7)))
+    rows, cols = (
+        (6, 6) if rng.random() < 0.85 else (int(rng.integers(3, 7)), int(rng.integers(3, 7)))
+    )
     cells = [(r, c) for r in range(rows) for c in range(cols)]
-    spots = [(0, 1), (1, 5), (5, 4), (4, 0)] if rng.random() < 0.5 else [(1, 0), (0, 4), (4, 5), (5, 1)]
+    spots = (
+        [(0, 1), (1, 5), (5, 4), (4, 0)] if rng.random() < 0.5 else [(1, 0), (0, 4), (4, 5), (5, 1)]
+    )
     if (rows, cols) != (6, 6) or rng.random() < 0.25:
         spots = [cells[k] for k in rng.permutation(len(cells))[: rng.integers(0, 6)]]
     digits = {cell: str(k + 1) for cell, k in zip(spots, rng.permutation(len(spots)), strict=True)}
@@ -1018,9 +1083,13 @@ def board_layout(
     make = _make(rng, "tiles", cell_mm)
     if most_tile is not None:
         make = replace(make, thick_mm=float(rng.uniform(0.02, most_tile) * cell_mm))
-    share = float(rng.choice([rng.uniform(0, 0.3), rng.uniform(0.2, 0.95), 1.0], p=[0.15, 0.75, 0.1]))
+    share = float(
+        rng.choice([rng.uniform(0, 0.3), rng.uniform(0.2, 0.95), 1.0], p=[0.15, 0.75, 0.1])
+    )
     covered = [cell for cell in cells if cell not in spots and rng.random() < share]
-    tile_mm = cell_mm * float(rng.uniform(0.86, 1.0) if printed.pitch == CELL_PX else rng.uniform(0.88, 1.04))
+    tile_mm = cell_mm * float(
+        rng.uniform(0.86, 1.0) if printed.pitch == CELL_PX else rng.uniform(0.88, 1.04)
+    )
     gap = printed.pitch / CELL_PX * cell_mm / tile_mm - 1
     play = max(gap, 0) / 2
     shift, turn = float(rng.uniform(0, 0.02 + play)), float(rng.uniform(0, 0.01 + play))
@@ -1052,7 +1121,9 @@ def board_layout(
         return ((x0 + x1) / 2 - 0.5) * size[0], ((y0 + y1) / 2 - 0.5) * size[1]
 
     border = _border(rng, 0.1)
-    for cell, face in zip(covered, faces(rng, "tiles", len(covered)) if covered else [], strict=True):
+    for cell, face in zip(
+        covered, faces(rng, "tiles", len(covered)) if covered else [], strict=True
+    ):
         x, y = np.array(place(cell)) + rng.uniform(-1, 1, 2) * shift * tile_mm
         top = _top(rng, face, make, border)
         things.append(
@@ -1069,7 +1140,9 @@ def board_layout(
         )
     ink, width = colour(rng), float(rng.uniform(0.06, 0.17))
     high = (
-        make if most_frame is None else replace(make, thick_mm=float(rng.uniform(0.02, most_frame) * cell_mm))
+        make
+        if most_frame is None
+        else replace(make, thick_mm=float(rng.uniform(0.02, most_frame) * cell_mm))
     )
     for cell in framed:
         top = blank(48, 48, ink)
@@ -1121,12 +1194,16 @@ LAYOUTS: dict[SceneKind, Callable[[np.random.Generator, FaceSource], Layout]] = 
 }
 
 
-def _stray_pieces(rng: np.random.Generator, faces: FaceSource, at: tuple[float, float]) -> list[Thing]:
+def _stray_pieces(
+    rng: np.random.Generator, faces: FaceSource, at: tuple[float, float]
+) -> list[Thing]:
     """A loose card or tile, a fanned few, or a deck."""
     mark, turn = Mark(TILE, STRAY, (STRAY, STRAY)), rng.uniform(0, 2 * np.pi)
     if rng.random() < 0.55:
         top = playing_card(rng) if rng.random() < 0.5 else card_back(rng)
-        make = replace(_make(rng, "cards", 60), thick_mm=float(rng.choice([0.3, 0.3, rng.uniform(1, 25)])))
+        make = replace(
+            _make(rng, "cards", 60), thick_mm=float(rng.choice([0.3, 0.3, rng.uniform(1, 25)]))
+        )
         width = float(rng.uniform(35, 65))
         size = (width, width * top.shape[0] / top.shape[1])
         things: list[Thing] = []
@@ -1134,7 +1211,9 @@ def _stray_pieces(rng: np.random.Generator, faces: FaceSource, at: tuple[float, 
         for k in range(count):
             place = (at[0] + float(rng.normal(0, 4)) * k, at[1] + float(rng.normal(0, 4)) * k)
             lift = k * make.thick_mm
-            card = _piece(rng, top, make, size, place, turn + float(rng.normal(0, 0.06)) * k, mark, lift)
+            card = _piece(
+                rng, top, make, size, place, turn + float(rng.normal(0, 0.06)) * k, mark, lift
+            )
             things.append(card if k == count - 1 else replace(card, layer=Layer.FLAT, marks=()))
         return things
     kinds: tuple[FaceKind, ...] = ("stones", "tiles", "cards")
@@ -1149,7 +1228,9 @@ def _radius(thing: Thing) -> tuple[npt.NDArray[np.float64], float]:
     """Middle and reach of a thing on the table."""
     if isinstance(thing, Tube):
         middle = thing.points_mm[:, :2].mean(0).astype(np.float64)
-        return middle, float(np.linalg.norm(thing.points_mm[:, :2] - middle, axis=1).max()) + thing.radius_mm
+        return middle, float(
+            np.linalg.norm(thing.points_mm[:, :2] - middle, axis=1).max()
+        ) + thing.radius_mm
     return np.array(thing.centre_mm), float(np.hypot(*thing.size_mm)) / 2
 
 
@@ -1175,14 +1256,20 @@ def _surroundings(
         at = (float(ray[0] / ray[2]), float(ray[1] / ray[2]))
         if ray[2] <= 0 or np.hypot(*at) > 4 * reach + 400:
             continue
-        group = _stray_pieces(rng, faces, at) if not negative and rng.random() < 0.35 else clutter(rng, at)
+        group = (
+            _stray_pieces(rng, faces, at)
+            if not negative and rng.random() < 0.35
+            else clutter(rng, at)
+        )
         flat = [
             thing
             for thing in group
             if thing.layer is Layer.FLAT and not (isinstance(thing, Solid) and thing.marks)
         ]
         clear = all(
-            np.linalg.norm(m - m2) > 0.8 * (r + r2) for m, r in map(_radius, group) for m2, r2 in taken
+            np.linalg.norm(m - m2) > 0.8 * (r + r2)
+            for m, r in map(_radius, group)
+            for m2, r2 in taken
         )
         if len(flat) == len(group) and rng.random() < 0.5:  # under everything
             things[:0] = flat
@@ -1191,7 +1278,11 @@ def _surroundings(
             things += group
             taken += [_radius(thing) for thing in group]
             wanted -= 1
-        elif not negative and rng.random() < 0.06 and max(r for _, r in map(_radius, group)) < 0.3 * reach:
+        elif (
+            not negative
+            and rng.random() < 0.06
+            and max(r for _, r in map(_radius, group)) < 0.3 * reach
+        ):
             things += [_raised(thing, _height_at(layout.things, thing)) for thing in group]
             wanted -= 1
     if rng.random() < (0.25 if negative else 0.07):
@@ -1217,7 +1308,9 @@ def _height_at(solids: Sequence[Solid], thing: Thing) -> float:
 def _raised(thing: Thing, height: float) -> Thing:
     if isinstance(thing, Tube):
         return replace(
-            thing, points_mm=thing.points_mm + np.array((0, 0, height), np.float32), layer=Layer.OVER
+            thing,
+            points_mm=thing.points_mm + np.array((0, 0, height), np.float32),
+            layer=Layer.OVER,
         )
     return replace(thing, base_mm=height, layer=Layer.OVER)
 
@@ -1237,7 +1330,9 @@ def _table(
     if shrink > 1.3:
         side = max(16, int(SIDE_PX / shrink))
         per_mm *= side / SIDE_PX
-        texture = np.asarray(cv2.resize(texture, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
+        texture = np.asarray(
+            cv2.resize(texture, (side, side), interpolation=cv2.INTER_AREA), np.uint8
+        )
     gains = rng.uniform(0.8, 1.2, 3) * rng.uniform(0.7, 1.15)
     texture = np.clip(texture * gains.astype(np.float32), 0, 255).astype(np.uint8)
     turn = (
@@ -1248,12 +1343,15 @@ def _table(
     c, s = np.cos(turn) * per_mm, np.sin(turn) * per_mm
     to_table = camera.to_table()
     to_texture = (
-        np.array([[c, -s, rng.uniform(0, SIDE_PX)], [s, c, rng.uniform(0, SIDE_PX)], [0, 0, 1]]) @ to_table
+        np.array([[c, -s, rng.uniform(0, SIDE_PX)], [s, c, rng.uniform(0, SIDE_PX)], [0, 0, 1]])
+        @ to_table
     )
     x, y = np.arange(w, dtype=np.float32), np.arange(h, dtype=np.float32)[:, None]
 
     def field(row: npt.NDArray[np.float64]) -> Field:
-        return np.asarray(np.float32(row[0]) * x + (np.float32(row[1]) * y + np.float32(row[2])), np.float32)
+        return np.asarray(
+            np.float32(row[0]) * x + (np.float32(row[1]) * y + np.float32(row[2])), np.float32
+        )
 
     weight = field(to_texture[2])
     inverse = 1 / np.where(np.abs(weight) < 1e-9, 1e-9, weight)
@@ -1294,7 +1392,9 @@ def _table(
     return picture, cover.gloss * float(rng.uniform(0.3, 1.3))
 
 
-def _light_up(drawing: _Drawing, surfaces: Sequence[_Surface], camera: Camera, light: Light) -> Field:
+def _light_up(
+    drawing: _Drawing, surfaces: Sequence[_Surface], camera: Camera, light: Light
+) -> Field:
     """Linear light that reaches the sensor, as three planes."""
     h, w = drawing.albedo.shape[:2]
     step = LIGHT_STEP_PX * OVERSAMPLE
@@ -1311,7 +1411,10 @@ def _light_up(drawing: _Drawing, surfaces: Sequence[_Surface], camera: Camera, l
     to_eye /= np.linalg.norm(to_eye, axis=-1, keepdims=True)
     centre = np.linalg.norm(np.array(light.place_mm) - (*camera.target_mm, 0))
     falloff = np.minimum(
-        (to_light[..., 2] / far[..., 0]) * (centre / far[..., 0]) ** 2 / (light.place_mm[2] / centre), 4
+        (to_light[..., 2] / far[..., 0])
+        * (centre / far[..., 0]) ** 2
+        / (light.place_mm[2] / centre),
+        4,
     )
     if np.isfinite(light.pool_mm):
         falloff /= 1 + (np.linalg.norm(spots - camera.target_mm, axis=-1) / light.pool_mm) ** 4
@@ -1325,10 +1428,16 @@ def _light_up(drawing: _Drawing, surfaces: Sequence[_Surface], camera: Camera, l
 
     finish = np.array([(s.gloss, *s.slope, s.sharpness) for s in surfaces], np.float32)
     gloss, slope_x, slope_y, sharpness = (finish[:, k][drawing.surface] for k in range(4))
-    dx, dy = enlarge(half[..., 0] / half[..., 2]) - slope_x, enlarge(half[..., 1] / half[..., 2]) - slope_y
+    dx, dy = (
+        enlarge(half[..., 0] / half[..., 2]) - slope_x,
+        enlarge(half[..., 1] / half[..., 2]) - slope_y,
+    )
     blob = np.exp(-np.minimum(sharpness * (dx * dx + dy * dy), 30))
     if light.window is not None:
-        wide, high = np.minimum(np.abs(dx / light.window[0]), 9), np.minimum(np.abs(dy / light.window[1]), 9)
+        wide, high = (
+            np.minimum(np.abs(dx / light.window[0]), 9),
+            np.minimum(np.abs(dy / light.window[1]), 9),
+        )
         blob = 0.5 * blob + 1 / (
             1 + np.square(np.square(np.square(wide))) + np.square(np.square(np.square(high)))
         )
@@ -1343,7 +1452,9 @@ def _light_up(drawing: _Drawing, surfaces: Sequence[_Surface], camera: Camera, l
     for plane, albedo, lamp, room in zip(
         picture, cv2.split(drawing.albedo), light.direct_bgr, light.ambient_bgr, strict=True
     ):
-        plane[:] = squares[albedo] * (lamp * direct + room * ambient) + (lamp * mirrored + room * veil)
+        plane[:] = squares[albedo] * (lamp * direct + room * ambient) + (
+            lamp * mirrored + room * veil
+        )
     return picture
 
 
@@ -1386,7 +1497,9 @@ def _spoil(rng: np.random.Generator, photo: Image) -> Image:
     h, w = photo.shape[:2]
     taken: MatLike = photo
     if rng.random() < 0.35:
-        taken = cv2.GaussianBlur(taken, (0, 0), float(np.exp(rng.uniform(np.log(0.4), np.log(2.2)))))
+        taken = cv2.GaussianBlur(
+            taken, (0, 0), float(np.exp(rng.uniform(np.log(0.4), np.log(2.2))))
+        )
     if rng.random() < 0.12:
         length, angle = rng.uniform(2, 9), rng.uniform(0, np.pi)
         kernel = np.zeros((11, 11), np.float32)
@@ -1414,7 +1527,9 @@ def _spoil(rng: np.random.Generator, photo: Image) -> Image:
             taken, 1 + amount, cv2.GaussianBlur(taken, (0, 0), rng.uniform(0.7, 1.8)), -amount, 0
         )
     if rng.random() < 0.75:
-        ok, data = cv2.imencode(".jpg", taken, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 96))])
+        ok, data = cv2.imencode(
+            ".jpg", taken, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 96))]
+        )
         decoded = cv2.imdecode(data, cv2.IMREAD_COLOR) if ok else None
         taken = taken if decoded is None else decoded
     return np.asarray(taken, np.uint8)
@@ -1454,11 +1569,17 @@ class _Lens:
 
             rows, cols = (((np.arange(n) + 0.5) * OVERSAMPLE).astype(int) for n in (h, w))
             surface = drawing.surface[rows[:, None], cols]
-            return _Drawing(reduced(drawing.albedo), reduced(drawing.near), reduced(drawing.far), surface)
-        coarse = np.stack(np.meshgrid(np.arange(-(-w // 16) + 1), np.arange(-(-h // 16) + 1)), -1) * 16.0
+            return _Drawing(
+                reduced(drawing.albedo), reduced(drawing.near), reduced(drawing.far), surface
+            )
+        coarse = (
+            np.stack(np.meshgrid(np.arange(-(-w // 16) + 1), np.arange(-(-h // 16) + 1)), -1) * 16.0
+        )
         coarse = (self._straight(coarse) + 0.5) * OVERSAMPLE - 0.5
         x, y = np.arange(w, dtype=np.float32) / 16, np.arange(h, dtype=np.float32)[:, None] / 16
-        at = cv2.remap(coarse.astype(np.float32), np.tile(x, (h, 1)), np.tile(y, (1, w)), cv2.INTER_LINEAR)
+        at = cv2.remap(
+            coarse.astype(np.float32), np.tile(x, (h, 1)), np.tile(y, (1, w)), cv2.INTER_LINEAR
+        )
         mx, my = cv2.split(at)
 
         def bent(layer: Image) -> Image:
@@ -1468,7 +1589,10 @@ class _Lens:
 
         surface = cv2.remap(drawing.surface, mx, my, cv2.INTER_NEAREST, None, cv2.BORDER_REPLICATE)
         return _Drawing(
-            bent(drawing.albedo), bent(drawing.near), bent(drawing.far), np.asarray(surface, np.uint16)
+            bent(drawing.albedo),
+            bent(drawing.near),
+            bent(drawing.far),
+            np.asarray(surface, np.uint16),
         )
 
 
@@ -1498,9 +1622,13 @@ def render_scene(
     light = _illuminate(rng, layout.focus_mm, camera)
     around = _surroundings(rng, faces, layout, camera, large, kind == "negative")
     albedo, gloss = _table(rng, camera, large, float(np.ptp(layout.focus_mm, axis=0).max()))
-    painter = _Painter(camera, light, albedo, _Surface(gloss, (0.0, 0.0), float(np.exp(rng.uniform(1.5, 5)))))
+    painter = _Painter(
+        camera, light, albedo, _Surface(gloss, (0.0, 0.0), float(np.exp(rng.uniform(1.5, 5))))
+    )
     under = [thing for thing in around if thing.layer is Layer.FLAT]
-    painter.paint([*under, *layout.things, *(thing for thing in around if thing.layer is not Layer.FLAT)])
+    painter.paint(
+        [*under, *layout.things, *(thing for thing in around if thing.layer is not Layer.FLAT)]
+    )
     lens = _Lens(size_hw, float(rng.normal(0, 0.05)) if rng.random() < 0.3 else 0.0)
     drawing = lens.through(painter.drawing)
     photo = _spoil(rng, _expose(rng, _light_up(drawing, painter.surfaces, camera, light)))

@@ -25,10 +25,14 @@ def scheduled_steps(
         yield step
 
 
-def add_schedule_options(parser: argparse.ArgumentParser, minutes: float, rate: float, seed: int) -> None:
+def add_schedule_options(
+    parser: argparse.ArgumentParser, minutes: float, rate: float, seed: int
+) -> None:
     """Add ``--minutes``, ``--steps``, ``--rate`` and ``--seed`` with the defaults of one
     network."""
     parser.add_argument("--minutes", type=float, default=minutes)
-    parser.add_argument("--steps", type=int, default=0, help="fixed number of steps instead of a time limit")
+    parser.add_argument(
+        "--steps", type=int, default=0, help="fixed number of steps instead of a time limit"
+    )
     parser.add_argument("--rate", type=float, default=rate)
     parser.add_argument("--seed", type=int, default=seed)

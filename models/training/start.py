@@ -15,7 +15,9 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 
 
-def load_start(net: nn.Module, path: Path, example: Tensor, state: dict[str, Any] | None = None) -> None:
+def load_start(
+    net: nn.Module, path: Path, example: Tensor, state: dict[str, Any] | None = None
+) -> None:
     """Set the weights of ``net`` to those of a checkpoint (``.pt``) or of an exported network
     (``.onnx``).
 
@@ -43,7 +45,8 @@ def _unfold(net: nn.Module, path: Path) -> None:
     """Fill convolutions and linear layers in the order in which the exported graph runs them."""
     graph = onnx.load(path).graph
     stored = {
-        tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).copy()) for tensor in graph.initializer
+        tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).copy())
+        for tensor in graph.initializer
     }
     # weights may be stored in half precision or in steps, and once for two layers
     for node in graph.node:
@@ -54,7 +57,8 @@ def _unfold(net: nn.Module, path: Path) -> None:
     layers = [
         node
         for node in graph.node
-        if node.op_type in ("Conv", "Gemm") or (node.op_type == "MatMul" and node.input[1] in stored)
+        if node.op_type in ("Conv", "Gemm")
+        or (node.op_type == "MatMul" and node.input[1] in stored)
     ]
     ran: list[nn.Module] = []
     hooks = [
@@ -72,12 +76,16 @@ def _unfold(net: nn.Module, path: Path) -> None:
         raise ValueError(f"expected {len(ran)} layers in {path.name!r}, found {len(layers)}")
     with torch.no_grad():
         for module, node in zip(ran, layers, strict=True):
-            weight, bias = stored[node.input[1]], stored[node.input[2]] if len(node.input) > 2 else None
+            weight, bias = (
+                stored[node.input[1]],
+                stored[node.input[2]] if len(node.input) > 2 else None,
+            )
             if node.op_type == "MatMul":
                 weight = weight.T
             if weight.shape != module.weight.shape:
                 raise ValueError(
-                    f"expected {tuple(module.weight.shape)} in {path.name!r}, found {tuple(weight.shape)}"
+                    f"expected {tuple(module.weight.shape)} in {path.name!r}, found "
+                    f"{tuple(weight.shape)}"
                 )
             module.weight.copy_(weight)
             norm = followers.get(module)

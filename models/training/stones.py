@@ -118,7 +118,8 @@ def opinion_loss(alone: Tensor, classes: Tensor) -> Tensor:
     """
     known = (classes >= 0) & (classes < NONE)
     symbol = (
-        functional.one_hot(torch.where(known, classes // TURNS, 0), len(STONE_COLOURS)) * known[..., None]
+        functional.one_hot(torch.where(known, classes // TURNS, 0), len(STONE_COLOURS))
+        * known[..., None]
     )
     by_turn = alone[..., :NONE].float().unflatten(2, (-1, TURNS))
     voices = functional.log_softmax((by_turn * symbol[..., None]).sum(2), 2)
@@ -172,7 +173,9 @@ def draw_board(
     for _ in range(stones):
         symbol = int(rng.integers(len(STONE_COLOURS)))
         stranger = turned and rng.random() < STRANGERS
-        shown: Image = painter.draw(rng, 4).faces[0] if stranger else np.rot90(pictures[symbol], turn)
+        shown: Image = (
+            painter.draw(rng, 4).faces[0] if stranger else np.rot90(pictures[symbol], turn)
+        )
         crops.append(view(rng, shown, photo))
         classes.append(NONE if stranger else TURNS * symbol + turn)
     shows = np.array(classes)
@@ -189,7 +192,10 @@ class Boards(IterableDataset[tuple[Tensor, ...]]):
 
     def __init__(self, art: ArtSource, boards: int, seed: int) -> None:
         anything = replace(art, symbols=dict.fromkeys(art.symbols, (*art.mono, *art.colour)))
-        self._painter, self._foreign = SetPainter(art, BENT, mixed=MIXED), SetPainter(anything, BENT)
+        self._painter, self._foreign = (
+            SetPainter(art, BENT, mixed=MIXED),
+            SetPainter(anything, BENT),
+        )
         self._boards, self._seed = boards, seed
 
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
@@ -213,7 +219,8 @@ def validate(net: StonesNet, painter: SetPainter, boards: int = 60) -> tuple[flo
     net.eval()
     rng = np.random.default_rng(5)
     plain, coloured = (
-        [draw_board(rng, painter, STONES, False, share) for _ in range(boards)] for share in (0.0, 1.0)
+        [draw_board(rng, painter, STONES, False, share) for _ in range(boards)]
+        for share in (0.0, 1.0)
     )
     classes = np.stack([board.classes for board in plain])
     with torch.no_grad():
@@ -222,7 +229,11 @@ def validate(net: StonesNet, painter: SetPainter, boards: int = 60) -> tuple[flo
     best = log_p[..., :NONE].argmax(2).numpy()
     off = np.abs(tints - np.stack([board.tint for board in coloured])).mean()
     net.train()
-    return float((best // TURNS == classes // TURNS).mean()), float((best == classes).mean()), float(off)
+    return (
+        float((best // TURNS == classes // TURNS).mean()),
+        float((best == classes).mean()),
+        float(off),
+    )
 
 
 def main() -> None:
@@ -232,7 +243,9 @@ def main() -> None:
     parser.add_argument("bank", type=Path)
     add_training_options(parser, minutes=80.0, rate=1.5e-3, seed=11)
     parser.add_argument("--boards", type=int, default=26, help="photos of nine stones a batch")
-    parser.add_argument("--symbols", type=Path, help="bank of more pictures that could stand for the symbols")
+    parser.add_argument(
+        "--symbols", type=Path, help="bank of more pictures that could stand for the symbols"
+    )
     parser.add_argument(
         "--start-size", type=int, nargs=2, default=SIZE, metavar=("EXPANSION", "FURTHER"),
         help="width and depth of the start's blocks",

@@ -54,11 +54,13 @@ class TogetherNet(nn.Module):
     ----------
     classes : how many classes a crop may have
     dropped : share of the features that training leaves out
-    places : how many crops a photo always has, if each has its own place in it; 0 if they come in any order
-    size : width and depth of the blocks, see ``crop_features``
+    places : how many crops a photo always has, if each has its own place in it; 0 if they come in
+    any order size : width and depth of the blocks, see ``crop_features``
     """
 
-    def __init__(self, classes: int, dropped: float, places: int = 0, size: tuple[int, int] = (2, 0)) -> None:
+    def __init__(
+        self, classes: int, dropped: float, places: int = 0, size: tuple[int, int] = (2, 0)
+    ) -> None:
         super().__init__()
         self.features = crop_features(*size)
         self.drop = nn.Dropout(dropped)
@@ -76,13 +78,17 @@ class TogetherNet(nn.Module):
         ``example`` are crops (b, n, 64, 64, 3) of photos, see ``load_start``.
         """
         if checkpoint.suffix == ".onnx":
-            load_start(self, checkpoint, example.flatten(0, 1) if self.place is None else example[0])
+            load_start(
+                self, checkpoint, example.flatten(0, 1) if self.place is None else example[0]
+            )
             return
         found = torch.load(checkpoint)["net"]
         if "classify.weight" in found:
             self.load_state_dict(found, strict=False)  # earlier versions lack parts
         else:
-            self.features.load_state_dict({k[9:]: v for k, v in found.items() if k.startswith("features.")})
+            self.features.load_state_dict(
+                {k[9:]: v for k, v in found.items() if k.startswith("features.")}
+            )
 
     def learn(self, optimiser: torch.optim.Optimizer, crops: Tensor, *truth: Tensor) -> float:
         """Take one step on crops (b, n, 64, 64, 3); return the ``loss``."""
@@ -133,7 +139,9 @@ def unlikelihood(log_p: Tensor, classes: Tensor) -> Tensor:
 Net = TypeVar("Net", bound=TogetherNet)
 
 
-def add_training_options(parser: argparse.ArgumentParser, minutes: float, rate: float, seed: int) -> None:
+def add_training_options(
+    parser: argparse.ArgumentParser, minutes: float, rate: float, seed: int
+) -> None:
     """Add what every such network is trained from, and its schedule."""
     parser.add_argument(
         "start", type=Path, help="checkpoint of the embedding network, or of this one to go on"
@@ -165,7 +173,10 @@ def train(
         loss = net.learn(optimiser, *next(stream))
         running = loss if step == 1 else 0.95 * running + 0.05 * loss
         if step % 50 == 0:
-            print(f"{(time.monotonic() - start) / 60:5.1f} min  step {step}  loss {running:.4f}", flush=True)
+            print(
+                f"{(time.monotonic() - start) / 60:5.1f} min  step {step}  loss {running:.4f}",
+                flush=True,
+            )
         if step % every == 0:
             print("          ", validate(net), flush=True)
             torch.save({"net": net.state_dict()}, args.out)

@@ -60,7 +60,9 @@ def motion_kernel(length: int, angle: float) -> npt.NDArray[np.float32]:
     kernel = np.zeros((length, length), np.float32)
     half = (length - 1) / 2
     dx, dy = np.cos(angle) * half, np.sin(angle) * half
-    cv2.line(kernel, (round(half - dx), round(half - dy)), (round(half + dx), round(half + dy)), 1.0)
+    cv2.line(
+        kernel, (round(half - dx), round(half - dy)), (round(half + dx), round(half + dy)), 1.0
+    )
     return kernel / kernel.sum()
 
 
@@ -96,7 +98,9 @@ def table_conditions(rng: np.random.Generator) -> PhotoConditions:
         motion = motion_kernel(int(rng.choice([3, 3, 5])), float(rng.uniform(0, 3.14)))
     relief = None
     if rng.random() < 0.3:
-        relief = fractal_noise(rng, FACE_PX, int(rng.integers(6, 20)), 3) * float(rng.uniform(4, 40))
+        relief = fractal_noise(rng, FACE_PX, int(rng.integers(6, 20)), 3) * float(
+            rng.uniform(4, 40)
+        )
     warmth = float(np.clip(rng.normal(0, 0.2), -0.45, 0.45))
     cast = np.array([1 + warmth, 1 + rng.normal(0, 0.05), 1 - warmth], np.float32)
     return PhotoConditions(
@@ -116,7 +120,9 @@ def table_conditions(rng: np.random.Generator) -> PhotoConditions:
         surround=rng.uniform(0, 255, 3).astype(np.float32),
         shade_strength=float(rng.uniform(0, 0.5)),
         saturation=float(rng.choice([1.0, rng.uniform(0.5, 1.3)])),
-        detail=float(rng.choice([1.0, rng.uniform(0.3, 1.5), rng.uniform(-0.7, 0.3)], p=[0.7, 0.2, 0.1])),
+        detail=float(
+            rng.choice([1.0, rng.uniform(0.3, 1.5), rng.uniform(-0.7, 0.3)], p=[0.7, 0.2, 0.1])
+        ),
     )
 
 
@@ -163,7 +169,9 @@ def view(rng: np.random.Generator, face: Image, photo: PhotoConditions) -> Image
     lit = face.astype(np.float32)
     if photo.detail != 1.0:
         grey = lit.mean(2)
-        lit += ((photo.detail - 1) * (grey - cv2.GaussianBlur(grey, (0, 0), FACE_PX / 8)))[..., None]
+        lit += ((photo.detail - 1) * (grey - cv2.GaussianBlur(grey, (0, 0), FACE_PX / 8)))[
+            ..., None
+        ]
     if photo.relief is not None:
         lit += photo.relief[..., None]
     lit *= factor[..., None] * photo.gains
@@ -187,7 +195,9 @@ def view(rng: np.random.Generator, face: Image, photo: PhotoConditions) -> Image
     if rng.random() < 0.5:  # a neighbour or the table's pattern instead of an even surround
         canvas[:, : pad * 2] = np.clip(rng.uniform(0, 255, 3) * photo.gains, 0, 255)
     canvas[pad:-pad, pad:-pad] = lit
-    width, height = (max(8, round(v * canvas.shape[0] / FACE_PX)) for v in (photo.width_px, photo.height_px))
+    width, height = (
+        max(8, round(v * canvas.shape[0] / FACE_PX)) for v in (photo.width_px, photo.height_px)
+    )
     small = cv2.resize(canvas, (width, height), interpolation=cv2.INTER_AREA)
     if photo.blur_px > 0.25:
         small = cv2.GaussianBlur(small, (0, 0), photo.blur_px)
@@ -207,7 +217,9 @@ def view(rng: np.random.Generator, face: Image, photo: PhotoConditions) -> Image
     matrix = cv2.getPerspectiveTransform(source, target)
     flags = cv2.INTER_LINEAR
     return np.asarray(
-        cv2.warpPerspective(pixels, matrix, (CROP_PX, CROP_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE),
+        cv2.warpPerspective(
+            pixels, matrix, (CROP_PX, CROP_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE
+        ),
         np.uint8,
     )
 

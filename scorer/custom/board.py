@@ -84,7 +84,9 @@ class CustomBoard:
             raise BoardSpecError(f"expected a description of at most {MOST_TABLE_LETTERS} letters")
         unknown = sorted(table.keys() - FIELDS)
         if unknown:
-            raise BoardSpecError(f"{unknown[0]}: unknown field, expected {', '.join(sorted(FIELDS))}")
+            raise BoardSpecError(
+                f"{unknown[0]}: unknown field, expected {', '.join(sorted(FIELDS))}"
+            )
         name = table.get("name")
         if not isinstance(name, str) or not name.strip():
             raise BoardSpecError(f"name: expected the name of the game, got {name!r}")
@@ -101,21 +103,36 @@ class CustomBoard:
             if (
                 not isinstance(value, list)
                 or len(value) != 2
-                or not all(isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= 32 for v in value)
+                or not all(
+                    isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= 32 for v in value
+                )
                 or value[0] > value[1]
             ):
-                raise BoardSpecError(f"{key}: expected [least, most] from 1 to 32, got {table.get(key)!r}")
+                raise BoardSpecError(
+                    f"{key}: expected [least, most] from 1 to 32, got {table.get(key)!r}"
+                )
             ranges.append((value[0], value[1]))
-        empty, aspect, turns = table.get("empty", False), table.get("aspect", 1.0), table.get("turns", 1)
+        empty, aspect, turns = (
+            table.get("empty", False),
+            table.get("aspect", 1.0),
+            table.get("turns", 1),
+        )
         if not isinstance(empty, bool):
             raise BoardSpecError(f"empty: expected true or false, got {empty!r}")
-        if isinstance(aspect, bool) or not isinstance(aspect, int | float) or not 0.2 <= aspect <= 5:
-            raise BoardSpecError(f"aspect: expected width / height of a piece from 0.2 to 5, got {aspect!r}")
+        if (
+            isinstance(aspect, bool)
+            or not isinstance(aspect, int | float)
+            or not 0.2 <= aspect <= 5
+        ):
+            raise BoardSpecError(
+                f"aspect: expected width / height of a piece from 0.2 to 5, got {aspect!r}"
+            )
         if not isinstance(turns, int) or isinstance(turns, bool) or turns not in (1, 2, 4):
             raise BoardSpecError(f"turns: expected 1, 2 or 4, got {turns!r}")
         counts = table.get("counts", {})
         if not isinstance(counts, dict) or not all(
-            isinstance(v, int) and not isinstance(v, bool) and 0 <= v <= MOST_PIECES for v in counts.values()
+            isinstance(v, int) and not isinstance(v, bool) and 0 <= v <= MOST_PIECES
+            for v in counts.values()
         ):
             raise BoardSpecError(f"counts: expected label = most, got {counts!r}")
         if len(counts) > MOST_LABELS or any(

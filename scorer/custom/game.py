@@ -50,7 +50,10 @@ class Custom(Game):
     def setup_form(self) -> SetupForm:
         return SetupForm(
             "Another game",
-            "Any grid of tiles or cards that you describe: read from a photo, counted, with points for each piece.",
+            (
+                "Any grid of tiles or cards that you describe: read from a photo, counted, with "
+                "points for each piece."
+            ),
             most_players=8,
             seats=tuple(Choice(colour, colour) for colour in COLOURS),
             distinct=False,
@@ -70,11 +73,15 @@ class Custom(Game):
         options = setup.get("options") or {}
         table = options.get("board")
         if not isinstance(table, dict):
-            raise ActionError("board", "Please describe the board first: its name, rows and columns.")
+            raise ActionError(
+                "board", "Please describe the board first: its name, rows and columns."
+            )
         try:
             CustomBoard.from_table(table)
         except BoardSpecError as error:
-            raise ActionError("board", f"The description of the board cannot be used: {error}.") from None
+            raise ActionError(
+                "board", f"The description of the board cannot be used: {error}."
+            ) from None
         return {
             "players": players_of(setup),
             "board": copy.deepcopy(table),
@@ -100,14 +107,20 @@ class Custom(Game):
             case "worth":
                 points = int_in(action, "points")
                 if abs(points) > MOST_POINTS:
-                    raise ActionError("points", "That is more than any game gives; please check the number.")
+                    raise ActionError(
+                        "points", "That is more than any game gives; please check the number."
+                    )
                 new["worth"][_word(text_in(action, "label"))] = points
                 if len(new["worth"]) > MOST_LABELS:
-                    raise ActionError("label", f"At most {MOST_LABELS} kinds of pieces can have points.")
+                    raise ActionError(
+                        "label", f"At most {MOST_LABELS} kinds of pieces can have points."
+                    )
             case "extra":
                 points = int_in(action, "points")
                 if abs(points) > MOST_POINTS:
-                    raise ActionError("points", "That is more than any game gives; please check the number.")
+                    raise ActionError(
+                        "points", "That is more than any game gives; please check the number."
+                    )
                 new["extra"][_key(seat_of(action, state))] = points
             case "claim":
                 new["claims"][_key(seat_of(action, state))] = _claim(dict_in(action, "lines"))
@@ -120,7 +133,9 @@ class Custom(Game):
     def _set_cell(self, new: Json, action: Json) -> None:
         board = new["boards"].get(_key(_board_seat(action, new)))
         if board is None:
-            raise ActionError("no_board", "There is no board yet: photograph it or type it in first.")
+            raise ActionError(
+                "no_board", "There is no board yet: photograph it or type it in first."
+            )
         rows = _grid(new, board["text"])
         row, col = int_in(action, "row"), int_in(action, "col")
         if not (0 <= row < len(rows) and 0 <= col < len(rows[row])):
@@ -130,7 +145,9 @@ class Custom(Game):
 
     def view(self, state: Json, viewer: Json) -> Json:
         scores = self._scores(state)
-        labels = sorted({piece for board in state["boards"].values() for piece in _pieces(board["text"])})
+        labels = sorted(
+            {piece for board in state["boards"].values() for piece in _pieces(board["text"])}
+        )
         return {
             "board": state["board"],
             "shared": state["shared"],
@@ -185,7 +202,8 @@ class Custom(Game):
 
     def boards(self, state: Json) -> list[tuple[int | None, Json]]:
         return [
-            (None if key == "shared" else int(key), board) for key, board in sorted(state["boards"].items())
+            (None if key == "shared" else int(key), board)
+            for key, board in sorted(state["boards"].items())
         ]
 
     def score_lines(self, state: Json) -> list[ScoreLine]:
@@ -235,7 +253,9 @@ def _claim(lines: Json) -> Json:
 
 def _word(word: str) -> str:
     if not word or len(word) > MOST_LABEL or any(c.isspace() or c == "/" for c in word):
-        raise ActionError("label", "A piece's name is one word of at most 40 letters without a slash.")
+        raise ActionError(
+            "label", "A piece's name is one word of at most 40 letters without a slash."
+        )
     return word
 
 

@@ -93,8 +93,14 @@ def _merged(corrections: list[Any]) -> list[Any]:
     """
     found: dict[tuple[Any, Any], list[Any]] = {}
     for correction in corrections:
-        if not isinstance(correction, list) or len(correction) != 4 or not _on_board(correction[:2]):
-            raise ActionError("action", "The corrections did not arrive well; please reload the page.")
+        if (
+            not isinstance(correction, list)
+            or len(correction) != 4
+            or not _on_board(correction[:2])
+        ):
+            raise ActionError(
+                "action", "The corrections did not arrive well; please reload the page."
+            )
         row, col, before, after = correction
         kept = found.setdefault((row, col), [row, col, before, after])
         kept[3] = after
@@ -186,7 +192,10 @@ def set_layout(state: Json, layout: Layout) -> None:
         if any(cell in contents for cell in layout.numbers):
             raise ActionError(
                 "layout",
-                f"The board of {player['name']} has a tile where that print has a number; please check it first.",
+                (
+                    f"The board of {player['name']} has a tile where that print has a number; "
+                    "please check it first."
+                ),
             )
         framed = [board.framed >> (row * SIDE + col) & 1 for row, col in board.layout.numbers]
         for cell, value, frame in zip(layout.numbers, AREAS, framed, strict=True):
@@ -204,7 +213,8 @@ def set_short_diagonals(state: Json, diagonals: Any) -> None:
             documents.short_diagonals(diagonals, boards_of(state))
         except UnreadableError:
             raise ActionError(
-                "short_diagonals", "The card shows four diagonals of three different spaces without a number."
+                "short_diagonals",
+                "The card shows four diagonals of three different spaces without a number.",
             ) from None
     state["short_diagonals"] = copy.deepcopy(diagonals)
 
@@ -213,5 +223,7 @@ def claim(state: Json, lines: Json) -> Json:
     items = [*state["cards"], TOTAL]
     for item, figure in lines.items():
         if item not in items or type(figure) is not int or not 0 <= figure < 1000:
-            raise ActionError("claim", "The pad has a whole number for each score card and the total.")
+            raise ActionError(
+                "claim", "The pad has a whole number for each score card and the total."
+            )
     return {item: lines[item] for item in items if item in lines}

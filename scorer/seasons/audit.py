@@ -37,7 +37,9 @@ def audit(score: PlayerScore, claims: Iterable[tuple[str, int]]) -> Iterator[Fin
         if item == TOTAL:
             parts = " + ".join(str(row.points) for row in score.cards)
             mistakes = _total_mistakes(score, claimed_items)
-            yield check(player.name, item, claimed, score.total, mistakes, f"{parts} = {score.total}")
+            yield check(
+                player.name, item, claimed, score.total, mistakes, f"{parts} = {score.total}"
+            )
         else:
             row = by_name[item]
             yield check(
@@ -55,7 +57,8 @@ def _total_mistakes(score: PlayerScore, claims: Mapping[str, int]) -> Iterator[M
     parts = [claims.get(row.card.name, row.points) for row in score.cards]
     if sum(parts) != score.total:
         yield Mistake(
-            sum(parts), f"it follows from the cards as claimed: {' + '.join(map(str, parts))} = {sum(parts)}"
+            sum(parts),
+            f"it follows from the cards as claimed: {' + '.join(map(str, parts))} = {sum(parts)}",
         )
     for row in score.cards:
         if row.points:
@@ -65,7 +68,8 @@ def _total_mistakes(score: PlayerScore, claims: Mapping[str, int]) -> Iterator[M
                 cells_of(_union(row.groups)),
             )
             yield Mistake(
-                score.total + row.points, f"the {row.points} points of {row.card.name} were added twice"
+                score.total + row.points,
+                f"the {row.points} points of {row.card.name} were added twice",
             )
     for what, extra in (
         ("precious tiles", sum(row.card.times * row.precious for row in score.cards)),
@@ -73,7 +77,8 @@ def _total_mistakes(score: PlayerScore, claims: Mapping[str, int]) -> Iterator[M
     ):
         if extra:
             yield Mistake(
-                score.total - extra, f"the {extra} extra points of {what} were not counted on any card"
+                score.total - extra,
+                f"the {extra} extra points of {what} were not counted on any card",
             )
 
 
@@ -127,7 +132,9 @@ def _forgotten_extras(row: CardScore, view: View, scored: Cells) -> Iterator[Mis
 def _shared_cells(row: CardScore, view: View) -> Iterator[Mistake]:
     """A tile of two groups, such as the corner of two full edges, counts once."""
     shared = [
-        cell for cell in _each(_union(row.groups)) if sum(bool(cell & group) for group in row.groups) > 1
+        cell
+        for cell in _each(_union(row.groups))
+        if sum(bool(cell & group) for group in row.groups) > 1
     ]
     for count in range(1, len(shared) + 1):
         for cells in combinations(shared, count):
@@ -138,7 +145,9 @@ def _shared_cells(row: CardScore, view: View) -> Iterator[Mistake]:
                 else f"{count} tiles that two groups share were"
             )
             yield Mistake(
-                row.points + view.value(twice), f"{what} counted twice: {_places(twice)}", cells_of(twice)
+                row.points + view.value(twice),
+                f"{what} counted twice: {_places(twice)}",
+                cells_of(twice),
             )
 
 
@@ -180,7 +189,9 @@ def _wrong_groups(row: CardScore, view: View, scored: Cells) -> Iterator[Mistake
         yield from _wrong_sets(row, view)
 
 
-def _wrong_shapes(card: OnceASeason, row: CardScore, view: View, scored: Cells) -> Iterator[Mistake]:
+def _wrong_shapes(
+    card: OnceASeason, row: CardScore, view: View, scored: Cells
+) -> Iterator[Mistake]:
     for season, tiles in zip(SEASONS, view.board.seasons, strict=True):
         best = tiles & scored
         for shape in card.shapes:
@@ -207,7 +218,10 @@ def _wrong_largest(view: View, scored: Cells) -> Iterator[Mistake]:
                 why = (
                     f"another group was counted, {describe(scored, view.board)} has more tiles"
                     if group.bit_count() < scored.bit_count()
-                    else f"another group of {group.bit_count()} tiles was counted, the best one gives more"
+                    else (
+                        f"another group of {group.bit_count()} tiles was counted, the best one "
+                        "gives more"
+                    )
                 )
                 yield Mistake(view.value(group), why, cells_of(scored))
         if tiles & scored:
@@ -215,7 +229,10 @@ def _wrong_largest(view: View, scored: Cells) -> Iterator[Mistake]:
                 touches = "diagonally" if _touches_corner(tile, scored) else "not at all"
                 yield Mistake(
                     view.value(scored | tile),
-                    f"{_tile(season)} was counted that touches the group {touches}: {_places(tile)}",
+                    (
+                        f"{_tile(season)} was counted that touches the group {touches}: "
+                        f"{_places(tile)}"
+                    ),
                     cells_of(tile),
                 )
             for tile in _each(scored):
@@ -238,13 +255,18 @@ def _wrong_areas(row: CardScore, view: View, scored: Cells) -> Iterator[Mistake]
         for tile in _each(area & view.board.tiles & ~scored):
             yield Mistake(
                 row.points + view.value(tile),
-                f"a tile was counted that is not {season.value}, the season of its area: {_places(tile)}",
+                (
+                    f"a tile was counted that is not {season.value}, the season of its area: "
+                    f"{_places(tile)}"
+                ),
                 cells_of(tile),
             )
     turned = replace(view.board, layout=replace(layout, clockwise=not layout.clockwise))
     other = _union(row.card.groups(View(turned, view.own)))
     yield Mistake(
-        view.value(other), "the seasons of the areas 3 and 4 were exchanged", cells_of(other ^ scored)
+        view.value(other),
+        "the seasons of the areas 3 and 4 were exchanged",
+        cells_of(other ^ scored),
     )
 
 
@@ -282,7 +304,9 @@ def describe(group: Cells, board: SeasonBoard) -> str:
     """A group of tiles in words, such as ``the winter row at the bottom``."""
     if not group:
         return "nothing"
-    seasons = [season.value for season, tiles in zip(SEASONS, board.seasons, strict=True) if group & tiles]
+    seasons = [
+        season.value for season, tiles in zip(SEASONS, board.seasons, strict=True) if group & tiles
+    ]
     adjective = f"{seasons[0]} " if len(seasons) == 1 and not group & ~board.tiles else ""
     cells = cells_of(group)
     rows, cols = {row for row, _ in cells}, {col for _, col in cells}

@@ -65,7 +65,10 @@ _WHOLE_BOARD = (1 << (SIDE * SIDE)) - 1
 def beside(cells: Cells) -> Cells:
     """The cells orthogonally adjacent to any of *cells*; some of *cells* may be among them."""
     return (
-        (cells & _NOT_LAST_COLUMN) << 1 | (cells & _NOT_FIRST_COLUMN) >> 1 | cells << SIDE | cells >> SIDE
+        (cells & _NOT_LAST_COLUMN) << 1
+        | (cells & _NOT_FIRST_COLUMN) >> 1
+        | cells << SIDE
+        | cells >> SIDE
     ) & _WHOLE_BOARD
 
 
@@ -99,7 +102,11 @@ class Layout:
     def numbers(self) -> tuple[Cell, ...]:
         """The cells of the numbers 1, 2, 3 and 4."""
         one, two, lower_right, lower_left = self.hand.clockwise
-        return (one, two, lower_right, lower_left) if self.clockwise else (one, two, lower_left, lower_right)
+        return (
+            (one, two, lower_right, lower_left)
+            if self.clockwise
+            else (one, two, lower_left, lower_right)
+        )
 
     @property
     def plan(self) -> "Plan":
@@ -154,7 +161,9 @@ def _plan(layout: Layout) -> Plan:
 LAYOUTS = tuple(Layout(hand, clockwise) for hand in Hand for clockwise in (True, False))
 """Every layout that a copy of the game may have."""
 
-_LAYOUT_OF_NUMBERS = {tuple(as_cells([cell]) for cell in layout.numbers): layout for layout in LAYOUTS}
+_LAYOUT_OF_NUMBERS = {
+    tuple(as_cells([cell]) for cell in layout.numbers): layout for layout in LAYOUTS
+}
 
 
 def _misplaced(numbers: Sequence[Cells]) -> str:
@@ -165,8 +174,8 @@ def _misplaced(numbers: Sequence[Cells]) -> str:
             return f"expected the printed number {value} once, got it {got}"
     known = " or ".join(str([list(cell) for cell in hand.clockwise]) for hand in Hand)
     return (
-        f"expected the numbers, clockwise from the top left, at {known}, 1 and 2 in the upper areas,"
-        f" got 1 to 4 at {[list(cells_of(cells)[0]) for cells in numbers]!r}"
+        f"expected the numbers, clockwise from the top left, at {known}, 1 and 2 in the upper "
+        f"areas, got 1 to 4 at {[list(cells_of(cells)[0]) for cells in numbers]!r}"
     )
 
 
@@ -215,8 +224,8 @@ def _parse_content(text: str) -> Tile | Number | None:
         return Tile.parse(text)
     except NotationError:
         raise NotationError(
-            f"expected a season, with {PRECIOUS_MARK} if precious, a number 1 to 4, with {FRAME_MARK} under a"
-            f" frame, or {EMPTY}, got {text!r}"
+            f"expected a season, with {PRECIOUS_MARK} if precious, a number 1 to 4, with "
+            f"{FRAME_MARK} under a frame, or {EMPTY}, got {text!r}"
         ) from None
 
 
@@ -296,7 +305,12 @@ class SeasonBoard:
         if layout is None:
             raise NotationError(_misplaced(numbers))
         _, spring, summer, autumn, winter, *precious = sets[: _PRECIOUS + 4]
-        seasons = (spring | precious[0], summer | precious[1], autumn | precious[2], winter | precious[3])
+        seasons = (
+            spring | precious[0],
+            summer | precious[1],
+            autumn | precious[2],
+            winter | precious[3],
+        )
         return cls(
             layout,
             seasons,
@@ -354,7 +368,10 @@ def table_problems(boards: Sequence[SeasonBoard]) -> tuple[Problem, ...]:
         tiles = board.tiles.bit_count()
         if tiles > TILES_A_PLAYER:
             found.append(
-                Problem("too_many_tiles", f"expected up to {TILES_A_PLAYER} tiles on a board, got {tiles}")
+                Problem(
+                    "too_many_tiles",
+                    f"expected up to {TILES_A_PLAYER} tiles on a board, got {tiles}",
+                )
             )
     for index, season in enumerate(SEASONS):
         every = sum(board.seasons[index].bit_count() for board in boards)
@@ -368,7 +385,11 @@ def table_problems(boards: Sequence[SeasonBoard]) -> tuple[Problem, ...]:
                 # Only with one board is it clear on which cells to look.
                 cells = cells_of(boards[0].seasons[index]) if len(boards) == 1 else ()
                 found.append(
-                    Problem("too_many_of_a_season", f"expected up to {most} {what} tiles, got {count}", cells)
+                    Problem(
+                        "too_many_of_a_season",
+                        f"expected up to {most} {what} tiles, got {count}",
+                        cells,
+                    )
                 )
     return tuple(found)
 
@@ -379,11 +400,15 @@ def table_notes(boards: Sequence[SeasonBoard]) -> tuple[str, ...]:
     for number, board in enumerate(boards):
         tiles = board.tiles.bit_count()
         if tiles < TILES_A_PLAYER:
-            notes.append(f"board {number + 1} has {tiles} of {TILES_A_PLAYER} tiles: the game is not over")
+            notes.append(
+                f"board {number + 1} has {tiles} of {TILES_A_PLAYER} tiles: the game is not over"
+            )
     if len({board.layout for board in boards}) > 1:
         notes.append("the boards have their printed numbers at different places")
     tiles_in_play = TILES_IN_PLAY.get(len(boards))
     precious = sum(board.precious.bit_count() for board in boards)
     if tiles_in_play and precious > tiles_in_play // 2:
-        notes.append(f"{precious} precious tiles, but {len(boards)} players use {tiles_in_play // 2}")
+        notes.append(
+            f"{precious} precious tiles, but {len(boards)} players use {tiles_in_play // 2}"
+        )
     return tuple(notes)

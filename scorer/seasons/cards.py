@@ -42,7 +42,11 @@ class View:
     def value(self, cells: Cells) -> int:
         """Points of the tiles on *cells*, each counted once."""
         tiles = cells & self.board.tiles
-        return tiles.bit_count() + (tiles & self.board.precious).bit_count() + (tiles & self.own).bit_count()
+        return (
+            tiles.bit_count()
+            + (tiles & self.board.precious).bit_count()
+            + (tiles & self.own).bit_count()
+        )
 
 
 class ScoreCard(ABC):
@@ -195,7 +199,9 @@ class AreaColour(ColourCard):
         seasons = view.board.seasons
         areas = view.board.layout.plan.areas
         return [
-            found for area, index in zip(areas, self._INDEX, strict=True) if (found := area & seasons[index])
+            found
+            for area, index in zip(areas, self._INDEX, strict=True)
+            if (found := area & seasons[index])
         ]
 
 

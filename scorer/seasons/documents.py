@@ -71,7 +71,9 @@ def _table(document: Json) -> tuple[list[ScoreCard], list[Player], list[PlayerSc
         raise UnreadableError("wrong_shape", "expected at least one player, got none", "players")
     names_are_different((player.name for player in players), "players")
     if document.get("short_diagonals") is not None:
-        own_print = short_diagonals(document["short_diagonals"], [player.board for player in players])
+        own_print = short_diagonals(
+            document["short_diagonals"], [player.board for player in players]
+        )
         cards = [own_print if card.name == _SHORT else card for card in cards]
     return cards, players, [score_player(player, cards) for player in players]
 
@@ -81,9 +83,13 @@ def _cards(value: Any) -> list[ScoreCard]:
     for entry, path in entries_of(value, "cards"):
         card = CARDS.get(text_of(entry, path).lower())
         if card is None:
-            raise UnreadableError("unknown_card", f"expected one of {' '.join(CARDS)}, got {entry!r}", path)
+            raise UnreadableError(
+                "unknown_card", f"expected one of {' '.join(CARDS)}, got {entry!r}", path
+            )
         if card in cards:
-            raise UnreadableError("duplicate", f"expected different cards, got {card.name!r} again", path)
+            raise UnreadableError(
+                "duplicate", f"expected different cards, got {card.name!r} again", path
+            )
         cards.append(card)
     if not cards:
         raise UnreadableError("wrong_shape", f"expected 1 to {len(CARDS)} cards, got none", "cards")
@@ -116,7 +122,9 @@ def short_diagonals(value: Any, boards: Sequence[SeasonBoard]) -> ShortDiagonals
         for place, where in entries_of(entry, path):
             cell = cell_of(place, where, SIDE)
             if cell in cells:
-                raise UnreadableError("duplicate", f"expected different cells, got {list(cell)} again", where)
+                raise UnreadableError(
+                    "duplicate", f"expected different cells, got {list(cell)} again", where
+                )
             if cell in numbers:
                 raise UnreadableError(
                     "number_cell", f"expected a space, got the number cell {list(cell)}", where
@@ -163,7 +171,11 @@ def document_of(state: Json) -> Json:
     }
     if state["short_diagonals"] is not None:
         document["short_diagonals"] = state["short_diagonals"]
-    claimed = {state["players"][int(seat)]["name"]: lines for seat, lines in state["claims"].items() if lines}
+    claimed = {
+        state["players"][int(seat)]["name"]: lines
+        for seat, lines in state["claims"].items()
+        if lines
+    }
     if claimed:
         document["claimed"] = claimed
     return document

@@ -18,7 +18,17 @@ from scorer.actions import (
     unknown_action,
 )
 from scorer.audit import Finding
-from scorer.game import TOTAL, ActionError, Choice, Game, Json, Option, PadColumn, ScoreLine, SetupForm
+from scorer.game import (
+    TOTAL,
+    ActionError,
+    Choice,
+    Game,
+    Json,
+    Option,
+    PadColumn,
+    ScoreLine,
+    SetupForm,
+)
 from scorer.season import SEASONS
 from scorer.seasons import actions, audit, view
 from scorer.seasons.cards import (
@@ -55,7 +65,10 @@ class Seasons(Game):
     def setup_form(self) -> SetupForm:
         return SetupForm(
             "Shifting Seasons",
-            "Photograph or tap each player's board; every point is shown on the tiles that earn it.",
+            (
+                "Photograph or tap each player's board; every point is shown on the tiles that "
+                "earn it."
+            ),
             most_players=MOST_PLAYERS,
             seat_label="Season",
             seats=tuple(
@@ -67,7 +80,10 @@ class Seasons(Game):
                     "cards",
                     "Score cards in play",
                     "many",
-                    tuple(Choice(card.name, card.label, f"scorecard-{card.name}") for card in CARDS.values()),
+                    tuple(
+                        Choice(card.name, card.label, f"scorecard-{card.name}")
+                        for card in CARDS.values()
+                    ),
                     default=list(FIRST_GAME),
                     help="Four cards: two that look at places and two that look at seasons.",
                 ),
@@ -102,7 +118,8 @@ class Seasons(Game):
         for season in seasons:
             if seasons.count(season) > 1:
                 raise ActionError(
-                    "season", f"Two players have {season.value}: every player needs a season of their own."
+                    "season",
+                    f"Two players have {season.value}: every player needs a season of their own.",
                 )
         layout = layout_in(options.get("hand", "A"), options.get("clockwise", True))
         return {
@@ -130,17 +147,25 @@ class Seasons(Game):
             case "cards":
                 new["cards"] = cards_in(list_in(action, "cards"))
                 new["claims"] = {
-                    seat: {item: figure for item, figure in lines.items() if item in [*new["cards"], TOTAL]}
+                    seat: {
+                        item: figure
+                        for item, figure in lines.items()
+                        if item in [*new["cards"], TOTAL]
+                    }
                     for seat, lines in new["claims"].items()
                 }
             case "season":
-                actions.set_season(new, seat_of(action, state), season_in(text_in(action, "season")))
+                actions.set_season(
+                    new, seat_of(action, state), season_in(text_in(action, "season"))
+                )
             case "layout":
                 actions.set_layout(new, layout_in(action.get("hand"), action.get("clockwise")))
             case "short_diagonals":
                 actions.set_short_diagonals(new, action.get("diagonals"))
             case "claim":
-                new["claims"][str(seat_of(action, state))] = actions.claim(new, dict_in(action, "lines"))
+                new["claims"][str(seat_of(action, state))] = actions.claim(
+                    new, dict_in(action, "lines")
+                )
             case "finish" | "resume" as kind:
                 new["finished"] = kind == "finish"
             case _:

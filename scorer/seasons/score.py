@@ -69,7 +69,9 @@ def score_card(card: ScoreCard, view: View) -> CardScore:
     tiles = scored.bit_count()
     precious = (scored & view.board.precious).bit_count()
     own = (scored & view.own).bit_count()
-    return CardScore(card, card.times * (tiles + precious + own), tiles, precious, own, tuple(groups))
+    return CardScore(
+        card, card.times * (tiles + precious + own), tiles, precious, own, tuple(groups)
+    )
 
 
 def score_player(player: Player, cards: Sequence[ScoreCard]) -> PlayerScore:

@@ -49,8 +49,12 @@ def cards_in(value: Any) -> list[str]:
 
     Raises ActionError for none, or for an unknown one.
     """
-    if not isinstance(value, list) or not all(isinstance(name, str) and name in CARDS for name in value):
-        raise ActionError("cards", "One of the chosen score cards is not known; please choose again.")
+    if not isinstance(value, list) or not all(
+        isinstance(name, str) and name in CARDS for name in value
+    ):
+        raise ActionError(
+            "cards", "One of the chosen score cards is not known; please choose again."
+        )
     if not value:
         raise ActionError("cards", "Please choose the score cards that are in play.")
     return [name for name in CARDS if name in value]
@@ -83,7 +87,9 @@ def cards_in_play(state: Json) -> list[ScoreCard]:
 
 def _card(name: str, state: Json) -> ScoreCard:
     if name == ShortDiagonals.name and state["short_diagonals"] is not None:
-        return ShortDiagonals([[(row, col) for row, col in cells] for cells in state["short_diagonals"]])
+        return ShortDiagonals(
+            [[(row, col) for row, col in cells] for cells in state["short_diagonals"]]
+        )
     return CARDS[name]
 
 
@@ -99,7 +105,11 @@ def ranks_of(scores: Sequence[PlayerScore]) -> list[int]:
     """1 for the winners; who is equal in points and in precious tiles shares a rank."""
     ranks = []
     for score in scores:
-        ahead = [other for other in scores if (other.total, other.precious) > (score.total, score.precious)]
+        ahead = [
+            other
+            for other in scores
+            if (other.total, other.precious) > (score.total, score.precious)
+        ]
         ranks.append(1 + len(ahead))
     return ranks
 

@@ -141,7 +141,9 @@ class SlidingBoard:
     def __post_init__(self) -> None:
         spaces = {space for lane in self.lanes for space in lane.spaces}
         if set(self.tiles) != spaces:
-            raise ValueError(f"expected a tile on each of {sorted(spaces)!r}, got {sorted(self.tiles)!r}")
+            raise ValueError(
+                f"expected a tile on each of {sorted(spaces)!r}, got {sorted(self.tiles)!r}"
+            )
         for lane in self.lanes:
             if lane.number not in AREAS:
                 raise ValueError(f"expected lanes with numbers 1 to 4, got {lane.number!r}")
@@ -161,4 +163,6 @@ class SlidingBoard:
 
     def pushes(self, tile: Tile, board: SeasonBoard) -> tuple[Push, ...]:
         """Every push of *tile* that is allowed, because the area of the lane has a free space."""
-        return tuple(self.push(lane, tile) for lane in self.lanes if legal_cells(board, lane.number))
+        return tuple(
+            self.push(lane, tile) for lane in self.lanes if legal_cells(board, lane.number)
+        )

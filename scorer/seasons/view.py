@@ -40,7 +40,8 @@ def shown(state: Json, viewer: Json) -> Json:
     ranks = ranks_of(scores)
     return {
         "players": [
-            player_view(state, seat, score, cards) | {"rank": ranks[seat], "winner": ranks[seat] == 1}
+            player_view(state, seat, score, cards)
+            | {"rank": ranks[seat], "winner": ranks[seat] == 1}
             for seat, score in enumerate(scores)
         ],
         "cards": [card_view(card) for card in cards],
@@ -49,7 +50,8 @@ def shown(state: Json, viewer: Json) -> Json:
         "layout": state["layout"],
         "layouts": [layout_document(board.layout) for board in boards],
         "layouts_differ": len({board.layout for board in boards}) > 1,
-        "short_diagonals": state["short_diagonals"] or [[list(c) for c in d] for d in SHORT_DIAGONALS],
+        "short_diagonals": state["short_diagonals"]
+        or [[list(c) for c in d] for d in SHORT_DIAGONALS],
         "short_diagonals_are_own": state["short_diagonals"] is not None,
         "problems": problems(boards),
         "notes": list(table_notes(boards)),
@@ -184,8 +186,16 @@ def _score_view(row: CardScore, view: View) -> Json:
 
 def _group_view(row: CardScore, group: Cells, view: View) -> Json:
     tiles = group & view.board.tiles
-    seasons = [season.value for season, held in zip(SEASONS, view.board.seasons, strict=True) if tiles & held]
-    areas = [number for number, area in zip(AREAS, view.board.layout.plan.areas, strict=True) if tiles & area]
+    seasons = [
+        season.value
+        for season, held in zip(SEASONS, view.board.seasons, strict=True)
+        if tiles & held
+    ]
+    areas = [
+        number
+        for number, area in zip(AREAS, view.board.layout.plan.areas, strict=True)
+        if tiles & area
+    ]
     return {
         "cells": cells_document(cells_of(group)),
         "tiles": tiles.bit_count(),

@@ -48,14 +48,18 @@ def _word(text: str) -> str:
     try:
         return EMPTY if text == EMPTY else parse_word(text, Symbol).value
     except NotationError:
-        raise ActionError("label", "There is no such stone; please choose one of the eight.") from None
+        raise ActionError(
+            "label", "There is no such stone; please choose one of the eight."
+        ) from None
 
 
 def set_board(new: Json, action: Json) -> None:
     try:
         rows = split_grid(text_in(action, "text"), (SIDE, SIDE), (SIDE, SIDE))
     except NotationError:
-        raise ActionError("notation", "That is not a board of three rows with three stones each.") from None
+        raise ActionError(
+            "notation", "That is not a board of three rows with three stones each."
+        ) from None
     text = join_rows([_word(word) for word in row] for row in rows)
     if has_begun(new) and new["board"] is not None and text != new["board"]["text"]:
         new["counted"] = False
@@ -86,7 +90,9 @@ def _cell(value: Any) -> tuple[int, int]:
 
 def expect_not_begun(state: Json) -> None:
     if has_begun(state):
-        raise ActionError("begun", "The first turn has begun already: say whose turn it is instead.")
+        raise ActionError(
+            "begun", "The first turn has begun already: say whose turn it is instead."
+        )
 
 
 def _expect_going_on(state: Json) -> None:
@@ -105,9 +111,13 @@ def move(new: Json, action: Json, by: Json) -> None:
     discard = action.get("discard")
     if discard is not None:
         if by.get("seat") != seat:
-            raise ActionError("private", "Only the player whose turn it is can say which card is discarded.")
+            raise ActionError(
+                "private", "Only the player whose turn it is can say which card is discarded."
+            )
         if discard not in held["hand"]:
-            raise ActionError("not_in_hand", "That card is not in your hand; please choose another one.")
+            raise ActionError(
+                "not_in_hand", "That card is not in your hand; please choose another one."
+            )
         held["hand"].remove(discard)
     if is_alone(new):
         held["count"] -= 1
@@ -122,7 +132,9 @@ def _step(action: Json) -> Action:
     if isinstance(shift, list) and len(shift) == 2 and flip is None:
         first, second = (_cell(cell) for cell in shift)
         if abs(first[0] - second[0]) + abs(first[1] - second[1]) != 1:
-            raise ActionError("shift", "Only stones side by side or one above the other change places.")
+            raise ActionError(
+                "shift", "Only stones side by side or one above the other change places."
+            )
         return Shift(first, second)
     if shift is None:
         return Flip(_cell(flip))
@@ -136,7 +148,10 @@ def score(new: Json, action: Json) -> None:
     if not placements(grid, card.pattern):
         raise ActionError(
             "no_match",
-            "The stones do not show this card now. If they did a moment ago, add it to the player's cards by hand.",
+            (
+                "The stones do not show this card now. If they did a moment ago, add it to the "
+                "player's cards by hand."
+            ),
         )
     seat = turn_seat(new)
     held = new["seats"][seat]
@@ -157,7 +172,9 @@ def _free_card(state: Json, action: Json) -> PatternCard:
     """The card of an action, if nobody has scored it yet."""
     card = deck_card(int_in(action, "card"))
     if any(card.id in seat["scored"] for seat in state["seats"]):
-        raise ActionError("scored", "That card has been scored already; every card is in the deck once.")
+        raise ActionError(
+            "scored", "That card has been scored already; every card is in the deck once."
+        )
     return card
 
 
@@ -172,9 +189,13 @@ def end_turn(new: Json, *, skipped: bool) -> None:
     full_grid_of(new)
     held = new["seats"][turn_seat(new)]
     if skipped and new["has_acted"]:
-        raise ActionError("acted", "This turn has begun, so it can no longer be skipped: end it instead.")
+        raise ActionError(
+            "acted", "This turn has begun, so it can no longer be skipped: end it instead."
+        )
     if skipped and held["has_skipped"]:
-        raise ActionError("skipped_twice", "The last turn was skipped too; nobody may skip twice in a row.")
+        raise ActionError(
+            "skipped_twice", "The last turn was skipped too; nobody may skip twice in a row."
+        )
     if is_alone(new):
         _end_solo_turn(new, skipped)
     else:
@@ -190,7 +211,9 @@ def _end_solo_turn(new: Json, skipped: bool) -> None:
     before = replace(solo, scored=tuple(card for card in solo.scored if card not in scored_now))
     after = before.end_turn(scored_now, skipped)
     left = sum(SOLO_DECK.values()) - len(held["scored"]) - held["count"]
-    wanted = min(SKIP_CARDS, MOST_CARDS - held["count"]) if skipped else max(0, HAND - held["count"])
+    wanted = (
+        min(SKIP_CARDS, MOST_CARDS - held["count"]) if skipped else max(0, HAND - held["count"])
+    )
     drawn = min(wanted, left)
     if new["deck"] < drawn:
         new |= {"deck": new["deck"] + new["discards"], "discards": 0}
@@ -248,10 +271,14 @@ def set_hand(new: Json, action: Json, by: Json) -> None:
         raise ActionError("hand", "Nobody holds more than six cards; please take some away.")
     for card in cards:
         if type(card) is not int:
-            raise ActionError("card", "There is no such card in the deck; please choose another one.")
+            raise ActionError(
+                "card", "There is no such card in the deck; please choose another one."
+            )
         deck_card(card)
         if any(card in held["scored"] for held in new["seats"]):
-            raise ActionError("scored", "That card has been scored already; every card is in the deck once.")
+            raise ActionError(
+                "scored", "That card has been scored already; every card is in the deck once."
+            )
     if len(set(cards)) != len(cards):
         raise ActionError("hand", "A card is in the deck once, so it cannot be in a hand twice.")
     held = new["seats"][seat]
@@ -265,5 +292,7 @@ def claim(action: Json) -> Json:
     lines = dict_in(action, "lines")
     for item, figure in lines.items():
         if item not in ITEMS or type(figure) is not int or abs(figure) > MOST_CLAIM:
-            raise ActionError("claim", "The pad gives whole numbers for points, ones, bonus and total.")
+            raise ActionError(
+                "claim", "The pad gives whole numbers for points, ones, bonus and total."
+            )
     return dict(lines)

@@ -20,10 +20,17 @@ def audit(
         match item:
             case "points":
                 yield check(
-                    name, item, claimed, row.points, _points_mistakes(row, cards), _points_sum(row, cards)
+                    name,
+                    item,
+                    claimed,
+                    row.points,
+                    _points_mistakes(row, cards),
+                    _points_sum(row, cards),
                 )
             case "ones":
-                yield check(name, item, claimed, row.ones, (), f"{row.ones} of the cards have 1 point")
+                yield check(
+                    name, item, claimed, row.ones, (), f"{row.ones} of the cards have 1 point"
+                )
             case "bonus":
                 yield check(name, item, claimed, row.bonus, (), _bonus_rule(scores, row))
             case _:
@@ -40,10 +47,13 @@ def audit(
 
 def _points_mistakes(row: FinalScore, cards: Sequence[PatternCard]) -> Iterator[Mistake]:
     for card in cards:
-        yield Mistake(row.points - card.points, f"card {card.id} with {_points(card.points)} was not counted")
+        yield Mistake(
+            row.points - card.points, f"card {card.id} with {_points(card.points)} was not counted"
+        )
     for card in cards:
         yield Mistake(
-            row.points + card.points, f"card {card.id} with {_points(card.points)} was counted twice"
+            row.points + card.points,
+            f"card {card.id} with {_points(card.points)} was counted twice",
         )
     yield Mistake(len(cards), "the cards were counted, not their points")
     if row.bonus:
@@ -59,7 +69,9 @@ def _total_mistakes(
         yield Mistake(row.points + BONUS, f"there is no bonus of {BONUS} for this player")
     if "points" in claims or "bonus" in claims:
         points, bonus = claims.get("points", row.points), claims.get("bonus", row.bonus)
-        yield Mistake(points + bonus, f"it follows from the claimed {points} points + {bonus} bonus")
+        yield Mistake(
+            points + bonus, f"it follows from the claimed {points} points + {bonus} bonus"
+        )
     for mistake in _points_mistakes(row, cards):
         yield Mistake(mistake.points + row.bonus, mistake.why)
 

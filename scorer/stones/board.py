@@ -124,7 +124,9 @@ class StoneGrid:
         around.
         """
         if abs(first[0] - second[0]) + abs(first[1] - second[1]) != 1:
-            raise ValueError(f"expected two orthogonally adjacent cells, got {first!r} and {second!r}")
+            raise ValueError(
+                f"expected two orthogonally adjacent cells, got {first!r} and {second!r}"
+            )
         cells = list(self.cells)
         one, other = first[0] * SIDE + first[1], second[0] * SIDE + second[1]
         cells[one], cells[other] = cells[other], cells[one]
@@ -139,7 +141,9 @@ class StoneGrid:
         """
         return tuple(
             Problem(
-                wrong.code, f"expected {wrong.held} {wrong.kind} in the grid, got {wrong.seen}", wrong.cells
+                wrong.code,
+                f"expected {wrong.held} {wrong.kind} in the grid, got {wrong.seen}",
+                wrong.cells,
             )
             for wrong in self.miscounts()
         )
@@ -152,7 +156,9 @@ class StoneGrid:
                 kind,
                 seen[kind],
                 held,
-                tuple(divmod(at, SIDE) for at, symbol in enumerate(self.cells) if symbol.kind is kind)
+                tuple(
+                    divmod(at, SIDE) for at, symbol in enumerate(self.cells) if symbol.kind is kind
+                )
                 if seen[kind] > held
                 else (),
             )

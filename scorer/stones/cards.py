@@ -27,14 +27,19 @@ class Pattern:
             raise NotationError(f"expected a pattern of 1 to {SIDE} rows, got {len(self.rows)}")
         widths = {len(row) for row in self.rows}
         if len(widths) != 1 or not 1 <= max(widths) <= SIDE:
-            raise NotationError(f"expected equal rows of 1 to {SIDE} cells, got rows of {sorted(widths)!r}")
+            raise NotationError(
+                f"expected equal rows of 1 to {SIDE} cells, got rows of {sorted(widths)!r}"
+            )
 
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read a pattern of up to three rows of up to three cells."""
         rows = split_grid(text, (1, 1), (SIDE, SIDE))
         return cls(
-            tuple(tuple(None if word == EMPTY else parse_word(word, Symbol) for word in row) for row in rows)
+            tuple(
+                tuple(None if word == EMPTY else parse_word(word, Symbol) for word in row)
+                for row in rows
+            )
         )
 
     @property
@@ -46,7 +51,9 @@ class Pattern:
         return len(self.rows[0])
 
     def __str__(self) -> str:
-        return join_rows((EMPTY if symbol is None else symbol.value for symbol in row) for row in self.rows)
+        return join_rows(
+            (EMPTY if symbol is None else symbol.value for symbol in row) for row in self.rows
+        )
 
     def __repr__(self) -> str:
         return f"Pattern.parse({str(self)!r})"

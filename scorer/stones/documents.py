@@ -29,7 +29,10 @@ ITEMS = {item: item for item in ("points", "ones", "bonus", "total")}
 def score(document: Json) -> Json:
     players = _players(document)
     scores = final_scores(players)
-    answer = {"players": [_player_document(row) for row in scores], "winners": list(winners(scores))}
+    answer = {
+        "players": [_player_document(row) for row in scores],
+        "winners": list(winners(scores)),
+    }
     return with_remarks(answer, _problems(players))
 
 
@@ -91,12 +94,16 @@ def _card(value: Any, path: str) -> PatternCard:
 
 def _hand(value: Any) -> list[PatternCard]:
     if len(list_of(value, "hand")) > MOST_CARDS:
-        raise UnreadableError("wrong_shape", f"expected up to {MOST_CARDS} cards, got {len(value)}", "hand")
+        raise UnreadableError(
+            "wrong_shape", f"expected up to {MOST_CARDS} cards, got {len(value)}", "hand"
+        )
     hand: list[PatternCard] = []
     for entry, path in entries_of(value, "hand"):
         card = _card(entry, path)
         if card in hand:
-            raise UnreadableError("duplicate", f"expected different cards, got {card.id} again", path)
+            raise UnreadableError(
+                "duplicate", f"expected different cards, got {card.id} again", path
+            )
         hand.append(card)
     return hand
 
@@ -104,14 +111,22 @@ def _hand(value: Any) -> list[PatternCard]:
 def _problems(players: dict[str, tuple[PatternCard, ...]]) -> list[Problem]:
     held = Counter(card.id for cards in players.values() for card in cards)
     return [
-        Problem("card_held_twice", f"expected the card {card} once at the table, got it {count} times")
+        Problem(
+            "card_held_twice", f"expected the card {card} once at the table, got it {count} times"
+        )
         for card, count in held.items()
         if count > 1
     ]
 
 
 def _player_document(row: FinalScore) -> Json:
-    return {"name": row.name, "points": row.points, "ones": row.ones, "bonus": row.bonus, "total": row.total}
+    return {
+        "name": row.name,
+        "points": row.points,
+        "ones": row.ones,
+        "bonus": row.bonus,
+        "total": row.total,
+    }
 
 
 def step_document(step: Step) -> Json:

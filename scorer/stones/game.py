@@ -17,7 +17,17 @@ from scorer.actions import (
     unknown_action,
 )
 from scorer.audit import Finding
-from scorer.game import TOTAL, ActionError, Choice, Game, Json, Option, PadColumn, ScoreLine, SetupForm
+from scorer.game import (
+    TOTAL,
+    ActionError,
+    Choice,
+    Game,
+    Json,
+    Option,
+    PadColumn,
+    ScoreLine,
+    SetupForm,
+)
 from scorer.stones import actions, audit, view
 from scorer.stones.cards import CARDS
 from scorer.stones.documents import ITEMS, document_of
@@ -46,7 +56,10 @@ class Stones(Game):
     def setup_form(self) -> SetupForm:
         return SetupForm(
             "Shifting Stones",
-            "Nine stones and a hand of pattern cards: what matches now, what is a move away, who has won.",
+            (
+                "Nine stones and a hand of pattern cards: what matches now, what is a move away, "
+                "who has won."
+            ),
             most_players=MOST_PLAYERS,
             seats=tuple(Choice(colour, colour) for colour in COLOURS),
             options=(
@@ -55,7 +68,10 @@ class Stones(Game):
                     "Allow advice",
                     "switch",
                     default=True,
-                    help="Shows how far away a card is and the best turn to whoever asks. Matches are always shown.",
+                    help=(
+                        "Shows how far away a card is and the best turn to whoever asks. "
+                        "Matches are always shown."
+                    ),
                 ),
                 Option(
                     "skip_is_strike",
@@ -85,7 +101,9 @@ class Stones(Game):
             "turn": 0,
             "has_acted": False,
             "scored_now": [],
-            "seats": [{"hand": [], "count": HAND, "scored": [], "has_skipped": False} for _ in players],
+            "seats": [
+                {"hand": [], "count": HAND, "scored": [], "has_skipped": False} for _ in players
+            ],
             "deck": deck - HAND * len(players),
             "discards": 0,
             "counted": True,
@@ -96,7 +114,9 @@ class Stones(Game):
 
     def act(self, state: Json, action: Json, by: Json) -> Json:
         if by.get("role") == "viewer":
-            raise ActionError("viewer", "You are watching this game: join as a player to change something.")
+            raise ActionError(
+                "viewer", "You are watching this game: join as a player to change something."
+            )
         new = copy.deepcopy(state)
         match action.get("type"):
             case "board":

@@ -77,7 +77,9 @@ class StonesGame:
     @property
     def is_last_round(self) -> bool:
         """Somebody has enough cards: after this round all have had equally many turns."""
-        return any(len(player.scored) >= last_round_at(len(self.players)) for player in self.players)
+        return any(
+            len(player.scored) >= last_round_at(len(self.players)) for player in self.players
+        )
 
     @property
     def is_over(self) -> bool:
@@ -90,7 +92,10 @@ class StonesGame:
             raise RuleError("expected a card to discard, got an empty hand")
         player = replace(self.player, hand=self.player.hand - 1)
         return replace(
-            self._with(player), grid=apply(self.grid, action), discards=self.discards + 1, has_acted=True
+            self._with(player),
+            grid=apply(self.grid, action),
+            discards=self.discards + 1,
+            has_acted=True,
         )
 
     def score(self, card: PatternCard) -> Self:
@@ -118,7 +123,9 @@ class StonesGame:
         if self.has_acted:
             raise RuleError("expected a turn without an action to skip, got one that has begun")
         if self.player.has_skipped:
-            raise RuleError(f"expected {self.player.name!r} not to skip twice in a row, got a second skip")
+            raise RuleError(
+                f"expected {self.player.name!r} not to skip twice in a row, got a second skip"
+            )
         drawn = self._draw(min(SKIP_CARDS, MOST_CARDS - self.player.hand))
         player = replace(drawn.player, has_skipped=True)
         return replace(drawn._with(player), turn=self.turn + 1)

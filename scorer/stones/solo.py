@@ -29,7 +29,9 @@ class SoloGame:
     def __post_init__(self) -> None:
         counts = {points: sum(card.points == points for card in self.cards) for points in SOLO_DECK}
         if counts != SOLO_DECK or len(set(self.cards)) != len(self.cards):
-            raise RuleError(f"expected cards by points {SOLO_DECK!r}, all different, got {counts!r}")
+            raise RuleError(
+                f"expected cards by points {SOLO_DECK!r}, all different, got {counts!r}"
+            )
 
     def end_turn(self, scored: Sequence[PatternCard] = (), skipped: bool = False) -> Self:
         """The game after a turn in which these cards were scored; none is a strike."""
@@ -37,7 +39,9 @@ class SoloGame:
             raise RuleError("expected a game that goes on, got one that is over")
         for card in scored:
             if card not in self.cards or card in self.scored:
-                raise RuleError(f"expected a card of this game that is not scored yet, got {card.id!r}")
+                raise RuleError(
+                    f"expected a card of this game that is not scored yet, got {card.id!r}"
+                )
         strike = not scored and (self.skip_is_strike or not skipped)
         return replace(self, scored=(*self.scored, *scored), strikes=self.strikes + strike)
 

@@ -75,7 +75,9 @@ def rounds_of(state: Json, grid: StoneGrid = _NO_GRID) -> StonesGame:
         )
         for seat in turn_order(state)
     )
-    return StonesGame(grid, players, state["deck"], state["discards"], state["turn"], state["has_acted"])
+    return StonesGame(
+        grid, players, state["deck"], state["discards"], state["turn"], state["has_acted"]
+    )
 
 
 def keep(new: Json, game: StonesGame) -> None:
@@ -86,7 +88,12 @@ def keep(new: Json, game: StonesGame) -> None:
             "scored": [card.id for card in player.scored],
             "has_skipped": player.has_skipped,
         }
-    new |= {"deck": game.deck, "discards": game.discards, "turn": game.turn, "has_acted": game.has_acted}
+    new |= {
+        "deck": game.deck,
+        "discards": game.discards,
+        "turn": game.turn,
+        "has_acted": game.has_acted,
+    }
 
 
 def solo_of(state: Json) -> SoloGame:
@@ -101,11 +108,16 @@ def solo_of(state: Json) -> SoloGame:
         others = [card for card in CARDS if card.points == points and card not in scored]
         cards += others[: max(0, missing)]
     try:
-        return SoloGame(tuple(cards), tuple(scored), state["strikes"], state["options"]["skip_is_strike"])
+        return SoloGame(
+            tuple(cards), tuple(scored), state["strikes"], state["options"]["skip_is_strike"]
+        )
     except RuleError:
         raise ActionError(
             "solo_deck",
-            "A game alone has eight cards of 1 point, four of 2, three of 3 and one of 5: too many of one are scored.",
+            (
+                "A game alone has eight cards of 1 point, four of 2, three of 3 and one of 5: too "
+                "many of one are scored."
+            ),
         ) from None
 
 

@@ -71,7 +71,8 @@ ACTIONS: tuple[Action, ...] = (*SHIFTS, *FLIPS)
 """The 12 shifts and 9 flips. Each is legal on every grid while there is a card to pay with."""
 
 _SWAPPED = tuple(
-    (shift.first[0] * SIDE + shift.first[1], shift.second[0] * SIDE + shift.second[1]) for shift in SHIFTS
+    (shift.first[0] * SIDE + shift.first[1], shift.second[0] * SIDE + shift.second[1])
+    for shift in SHIFTS
 )
 _SWAP_BITS = tuple((_BITS * one, _BITS * other) for one, other in _SWAPPED)
 _FLIP_BITS = tuple(1 << (_BITS * at) for at in range(CELLS))
@@ -123,7 +124,9 @@ def best_turn(grid: StoneGrid, hand: Sequence[PatternCard]) -> Turn:
     ValueError for more than six cards or for the same card twice.
     """
     if len(hand) > MOST_CARDS or len({card.id for card in hand}) != len(hand):
-        raise ValueError(f"expected up to {MOST_CARDS} different cards, got {[card.id for card in hand]!r}")
+        raise ValueError(
+            f"expected up to {MOST_CARDS} different cards, got {[card.id for card in hand]!r}"
+        )
     return _Search(_pack(grid), tuple(hand)).best()
 
 
@@ -165,7 +168,10 @@ class _Target:
         self.placed = tuple(
             (
                 sum(_FACE << (_BITS * at) for at in spot),
-                sum(_CODE[symbol] << (_BITS * at) for (symbol, _), at in zip(symbols, spot, strict=True)),
+                sum(
+                    _CODE[symbol] << (_BITS * at)
+                    for (symbol, _), at in zip(symbols, spot, strict=True)
+                ),
             )
             for spot in spots
         )
@@ -203,7 +209,9 @@ class _Target:
                 added.append((index, flips))
             shift = CELLS ** len(sides)
             partial = [
-                (base * shift + index, cost + flips) for base, cost in partial for index, flips in added
+                (base * shift + index, cost + flips)
+                for base, cost in partial
+                for index, flips in added
             ]
         swaps = self._swaps
         return min((swaps[index] + flips for index, flips in partial), default=None)
@@ -219,7 +227,10 @@ def _choices(held: int, sides: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(
         choice
         for choice in permutations(range(held), len(sides))
-        if all(sides[at] != sides[at + 1] or choice[at] < choice[at + 1] for at in range(len(sides) - 1))
+        if all(
+            sides[at] != sides[at + 1] or choice[at] < choice[at + 1]
+            for at in range(len(sides) - 1)
+        )
     )
 
 
@@ -241,7 +252,9 @@ def _swap_table(spots: frozenset[tuple[int, ...]], codes: tuple[int, ...]) -> di
         for state in frontier:
             for one, other in _SWAPPED:
                 if one in state or other in state:
-                    moved = tuple(other if at == one else one if at == other else at for at in state)
+                    moved = tuple(
+                        other if at == one else one if at == other else at for at in state
+                    )
                     if moved not in seen:
                         seen[moved] = swaps
                         reached.append(moved)
@@ -347,7 +360,10 @@ class _Search:
                     offered.add(state[1])
                     scored = [card for card in richest if state[1] >> card & 1][:room]
                     self._offer(scored, self._way_to(state))
-            if discards == depth or sum(self._points[card] for card in richest[: room - 1]) <= self._best[0]:
+            if (
+                discards == depth
+                or sum(self._points[card] for card in richest[: room - 1]) <= self._best[0]
+            ):
                 break
             layer: list[State] = []
             for state in self._layers[discards]:
@@ -403,7 +419,9 @@ class _Search:
                             return [*self._way_to(state), *_descend(state[0], target)]
         return None
 
-    def _both_at_once(self, pair: tuple[int, ...], near: dict[int, list[State]]) -> list[int] | None:
+    def _both_at_once(
+        self, pair: tuple[int, ...], near: dict[int, list[State]]
+    ) -> list[int] | None:
         """A way whose very last action makes both cards of the pair match."""
         first, second = (self._targets[card] for card in pair)
         if pair[0] not in near:

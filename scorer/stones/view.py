@@ -56,9 +56,13 @@ def shown(state: Json, viewer: Json) -> Json:
         "turn": turn_view(state),
         "end": end_view(state),
         "solo": solo_view(state),
-        "deck": {"cards": state["deck"], "discards": state["discards"]} if state["counted"] else None,
+        "deck": {"cards": state["deck"], "discards": state["discards"]}
+        if state["counted"]
+        else None,
         "advice": advice,
-        "cards": [{"id": card.id, "points": card.points, "pattern": str(card.pattern)} for card in CARDS],
+        "cards": [
+            {"id": card.id, "points": card.points, "pattern": str(card.pattern)} for card in CARDS
+        ],
         "backs": {symbol.value: symbol.back.value for symbol in Symbol},
         "scored_by": {str(card): seat for card, seat in scored_by.items()},
         "matches": dict(_matches(str(grid))) if grid else {},
@@ -101,7 +105,9 @@ def player_views(state: Json) -> list[Json]:
     scores = scores_of(state)
     turn = turn_seat(state)
     views = []
-    for seat, (player, held, score) in enumerate(zip(state["players"], state["seats"], scores, strict=True)):
+    for seat, (player, held, score) in enumerate(
+        zip(state["players"], state["seats"], scores, strict=True)
+    ):
         views.append(
             {
                 "seat": seat,
@@ -207,7 +213,9 @@ def ways(text: str) -> dict[str, Json]:
             ways[str(card.id)] = {
                 "distance": distance(grid, card),
                 "steps": [step_document(step) for step in steps],
-                "cells": [list(cell) for cell in card.pattern.cells_at(placements(there, card.pattern)[0])],
+                "cells": [
+                    list(cell) for cell in card.pattern.cells_at(placements(there, card.pattern)[0])
+                ],
             }
     return ways
 
@@ -237,5 +245,7 @@ def hand_view(state: Json, seat: int, grid: StoneGrid | None, scored_by: dict[in
         "excess": max(0, len(cards) - held["count"]),
         "unknown": max(0, held["count"] - len(cards)),
         "gone": gone,
-        "best": _best(str(grid), usable) if grid and state["options"]["advice"] and usable else None,
+        "best": _best(str(grid), usable)
+        if grid and state["options"]["advice"] and usable
+        else None,
     }

@@ -18,7 +18,15 @@ from scorer.notation import EMPTY, NotationError, box_of, join_rows
 from scorer.season import SEASONS, Season
 from scorer.time.board import SIDE, TimeGrid
 from scorer.time.cards import SeasonCard
-from scorer.time.state import TABLE, after_meetings, cards_beside, meetings, start_grid, turn_view, words_in
+from scorer.time.state import (
+    TABLE,
+    after_meetings,
+    cards_beside,
+    meetings,
+    start_grid,
+    turn_view,
+    words_in,
+)
 from scorer.time.turn import legal_cells
 
 MOST_CLAIM = 100
@@ -34,10 +42,14 @@ def set_seasons(new: Json, action: Json) -> None:
     try:
         wanted = [Season.named(season).value for season in list_in(action, "seasons")]
     except (NotationError, AttributeError):
-        raise ActionError("season", "There are four seasons: spring, summer, autumn and winter.") from None
+        raise ActionError(
+            "season", "There are four seasons: spring, summer, autumn and winter."
+        ) from None
     most = 2 if len(new["players"]) == 2 else 1
     if len(set(wanted)) != len(wanted) or len(wanted) > most:
-        raise ActionError("season", "Two players have two seasons each, three or four players one each.")
+        raise ActionError(
+            "season", "Two players have two seasons each, three or four players one each."
+        )
     before = start_grid(new)
     given_up = [season for season in new["seasons"][seat] if season not in wanted]
     for other, own in enumerate(new["seasons"]):
@@ -57,7 +69,9 @@ def _grid_text(text: str) -> TimeGrid:
     try:
         return TimeGrid.parse(text)
     except NotationError:
-        raise ActionError("notation", "That is not a grid of up to four by four season cards.") from None
+        raise ActionError(
+            "notation", "That is not a grid of up to four by four season cards."
+        ) from None
 
 
 def set_board(new: Json, action: Json) -> None:
@@ -162,11 +176,17 @@ def place(new: Json, action: Json) -> None:
     cell = (int_in(action, "row"), int_in(action, "col"))
     if len(grid.cards) == TABLE or cell not in legal_cells(grid):
         raise ActionError(
-            "cell", "A card goes beside another one, within four rows and four columns; choose a marked cell."
+            "cell",
+            (
+                "A card goes beside another one, within four rows and four columns; choose a "
+                "marked cell."
+            ),
         )
     lying = dict(grid.cards)
     near = cards_beside(lying, cell)
-    order = [tuple(entry) if isinstance(entry, list) else entry for entry in list_in(action, "order")]
+    order = [
+        tuple(entry) if isinstance(entry, list) else entry for entry in list_in(action, "order")
+    ]
     if sorted(order, key=str) != sorted(near, key=str):
         raise ActionError("order", "Every card beside it is met once: say in which order.")
     if any(lying[other].up is None for other in near):
@@ -179,7 +199,9 @@ def place(new: Json, action: Json) -> None:
         "seat": seat,
         "card": str(card),
         "cell": [cell[0] - top, cell[1] - left],
-        "steps": [step | {"cell": [step["cell"][0] - top, step["cell"][1] - left]} for step in steps],
+        "steps": [
+            step | {"cell": [step["cell"][0] - top, step["cell"][1] - left]} for step in steps
+        ],
     }
     new |= {"grid": str(after), "moved": True}
 

@@ -10,7 +10,9 @@ from scorer.time.score import POINTS, Rank, ranking
 _PLACES = ("first", "second", "third", "fourth")
 
 
-def audit(grid: TimeGrid, order: Sequence[Season], claims: Iterable[tuple[Season, int]]) -> Iterator[Finding]:
+def audit(
+    grid: TimeGrid, order: Sequence[Season], claims: Iterable[tuple[Season, int]]
+) -> Iterator[Finding]:
     """Check the claimed points of seasons."""
     ranks = ranking(grid, order)
     by_season = {rank.season: rank for rank in ranks}
@@ -44,4 +46,6 @@ def _tie(rank: Rank, other: Rank) -> str:
             f" {smaller.season.value} {smaller.group}"
         )
     earlier = rank if rank.points > other.points else other
-    return head + f"their largest groups are equal too, so {earlier.season.value} wins by turn order"
+    return (
+        head + f"their largest groups are equal too, so {earlier.season.value} wins by turn order"
+    )

@@ -53,7 +53,8 @@ class TimeGrid:
         at = dict(self.cards)
         (top, left), (bottom, right) = box_of(list(at))
         return join_rows(
-            (at.get((row, col), EMPTY) for col in range(left, right + 1)) for row in range(top, bottom + 1)
+            (at.get((row, col), EMPTY) for col in range(left, right + 1))
+            for row in range(top, bottom + 1)
         )
 
     def __repr__(self) -> str:
@@ -66,7 +67,11 @@ class TimeGrid:
         if len(groups) > 1:
             stray = tuple(sorted(cell for group in groups[:-1] for cell in group))
             found.append(
-                Problem("not_connected", f"expected one connected group of cards, got {len(groups)}", stray)
+                Problem(
+                    "not_connected",
+                    f"expected one connected group of cards, got {len(groups)}",
+                    stray,
+                )
             )
         return tuple(found)
 

@@ -39,7 +39,10 @@ class SeasonCard:
     def parse(cls, text: str) -> Self:
         """Read ``up``, ``up/back``, ``up/?`` or ``?/back``. Raises NotationError for other text."""
         up, slash, back = text.partition("/")
-        sides = [None if side == UNKNOWN else Season.parse(side) for side in ((up, back) if slash else (up,))]
+        sides = [
+            None if side == UNKNOWN else Season.parse(side)
+            for side in ((up, back) if slash else (up,))
+        ]
         if sides == [None] or sides == [None, None]:
             raise NotationError(f"expected a card with a known side, got {text!r}")
         return cls(*sides)
@@ -67,7 +70,9 @@ KINDS = tuple(SeasonCard(one, other) for at, one in enumerate(SEASONS) for other
 
 def deal_problems(cards: Sequence[tuple[Cell, SeasonCard]]) -> Iterator[Problem]:
     """What no deal of the 16 cards gives, unknown backs taken as they fit best."""
-    left: dict[frozenset[Season], int] = {frozenset([season]): SINGLES_A_SEASON for season in SEASONS}
+    left: dict[frozenset[Season], int] = {
+        frozenset([season]): SINGLES_A_SEASON for season in SEASONS
+    }
     left |= {frozenset(pair): DOUBLES_A_PAIR for pair in combinations(SEASONS, 2)}
     open_backs: Counter[Season] = Counter()
     known: dict[frozenset[Season], list[Cell]] = {}
@@ -92,11 +97,18 @@ def deal_problems(cards: Sequence[tuple[Cell, SeasonCard]]) -> Iterator[Problem]
             shown = sum(open_backs[season] for season in seasons)
             most = sum(count for sides, count in left.items() if sides & set(seasons))
             if shown > most:
-                cells = [cell for cell, card in cards if len(card.sides) == 1 and card.sides[0] in seasons]
+                cells = [
+                    cell
+                    for cell, card in cards
+                    if len(card.sides) == 1 and card.sides[0] in seasons
+                ]
                 names = " or ".join(season.value for season in seasons)
                 yield Problem(
                     "too_many_cards",
-                    f"expected up to {most} more cards with {names}, got {shown} with unknown backs",
+                    (
+                        f"expected up to {most} more cards with {names}, got {shown} with unknown "
+                        "backs"
+                    ),
                     tuple(cells),
                 )
                 return
@@ -109,5 +121,8 @@ def hand_problems(hand: Sequence[SeasonCard], season: Season, players: int) -> t
     expected = OWN_DOUBLES[players]
     if (singles, doubles, len(hand)) == (1, expected, 1 + expected):
         return ()
-    message = f"expected the single and {expected} doubles with {season.value}, got {singles} and {doubles} of {len(hand)}"
+    message = (
+        f"expected the single and {expected} doubles with {season.value}, got {singles} "
+        f"and {doubles} of {len(hand)}"
+    )
     return (Problem("wrong_hand", message),)

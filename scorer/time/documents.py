@@ -80,7 +80,9 @@ def _grid(document: Json) -> TimeGrid:
     for cell, card in grid.cards:
         if card.up is None:
             raise UnreadableError(
-                "unknown_side", f"expected a known upper side at {list(cell)}, got {str(card)!r}", "grid"
+                "unknown_side",
+                f"expected a known upper side at {list(cell)}, got {str(card)!r}",
+                "grid",
             )
     return grid
 
@@ -96,7 +98,9 @@ def _card(value: Any) -> SeasonCard:
     except NotationError as error:
         raise UnreadableError("bad_notation", str(error), "card") from None
     if card.up is None or card.back is None:
-        raise UnreadableError("unknown_side", f"expected a card with two known sides, got {value!r}", "card")
+        raise UnreadableError(
+            "unknown_side", f"expected a card with two known sides, got {value!r}", "card"
+        )
     return card
 
 
@@ -110,14 +114,22 @@ def _players(value: Any) -> dict[str, list[Season]]:
 def _shared_seasons(players: dict[str, list[Season]]) -> list[Problem]:
     held = [season for seasons in players.values() for season in seasons]
     return [
-        Problem("shared_season", f"expected {season.value} with one player, got it with {held.count(season)}")
+        Problem(
+            "shared_season",
+            f"expected {season.value} with one player, got it with {held.count(season)}",
+        )
         for season in SEASONS
         if held.count(season) > 1
     ]
 
 
 def _rank_document(rank: Rank) -> Json:
-    return {"season": rank.season.value, "cards": rank.cards, "group": rank.group, "points": rank.points}
+    return {
+        "season": rank.season.value,
+        "cards": rank.cards,
+        "group": rank.group,
+        "points": rank.points,
+    }
 
 
 def document_of(state: Json) -> Json:

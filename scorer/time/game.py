@@ -17,7 +17,17 @@ from scorer.actions import (
     unknown_action,
 )
 from scorer.audit import Finding
-from scorer.game import ActionError, Choice, Game, Json, Option, PadColumn, ScoreLine, SetupForm, totals
+from scorer.game import (
+    ActionError,
+    Choice,
+    Game,
+    Json,
+    Option,
+    PadColumn,
+    ScoreLine,
+    SetupForm,
+    totals,
+)
 from scorer.notation import EMPTY
 from scorer.season import SEASONS, Season
 from scorer.time import actions, audit, view
@@ -51,11 +61,15 @@ class TurnOfTime(Game):
     def setup_form(self) -> SetupForm:
         return SetupForm(
             "Turn of Time",
-            "Sixteen season cards: where a card may go, what it flips in which order, and who is ahead.",
+            (
+                "Sixteen season cards: where a card may go, what it flips in which order, and who "
+                "is ahead."
+            ),
             most_players=MOST_PLAYERS,
             seat_label="Season",
             seats=tuple(
-                Choice(season.value, season.value, f"piece-time-{season.value}") for season in SEASONS
+                Choice(season.value, season.value, f"piece-time-{season.value}")
+                for season in SEASONS
             ),
             options=(
                 Option(
@@ -97,7 +111,9 @@ class TurnOfTime(Game):
 
     def act(self, state: Json, action: Json, by: Json) -> Json:
         if by.get("role") == "viewer":
-            raise ActionError("viewer", "You are watching this game: join as a player to change something.")
+            raise ActionError(
+                "viewer", "You are watching this game: join as a player to change something."
+            )
         new = copy.deepcopy(state)
         match action.get("type"):
             case "board":
@@ -154,14 +170,20 @@ class TurnOfTime(Game):
         return lines if len(state["players"]) == 1 else lines + totals(self.result(state))
 
     def pad(self, state: Json) -> list[PadColumn]:
-        own = [PadColumn(seat, tuple(seasons)) for seat, seasons in enumerate(state["seasons"]) if seasons]
+        own = [
+            PadColumn(seat, tuple(seasons))
+            for seat, seasons in enumerate(state["seasons"])
+            if seasons
+        ]
         return own or [PadColumn(None, tuple(season.value for season in SEASONS))]
 
     def audit(self, state: Json) -> list[Finding]:
         if not is_known(state):
             return []
         claims = {
-            Season(season): figure for lines in state["claims"].values() for season, figure in lines.items()
+            Season(season): figure
+            for lines in state["claims"].values()
+            for season, figure in lines.items()
         }
         return list(audit.audit(TimeGrid.parse(state["grid"]), season_order(state), claims.items()))
 

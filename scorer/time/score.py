@@ -33,11 +33,13 @@ def ranking(grid: TimeGrid, order: Sequence[Season] = SEASONS) -> tuple[Rank, ..
             cells[card.up].add(cell)
     whole_order = [*order, *(season for season in SEASONS if season not in order)]
     strength = {
-        season: (len(cells[season]), max(map(len, connected(cells[season])), default=0)) for season in SEASONS
+        season: (len(cells[season]), max(map(len, connected(cells[season])), default=0))
+        for season in SEASONS
     }
     ranked = sorted(whole_order, key=lambda season: strength[season], reverse=True)
     return tuple(
-        Rank(season, *strength[season], points) for season, points in zip(ranked, POINTS, strict=True)
+        Rank(season, *strength[season], points)
+        for season, points in zip(ranked, POINTS, strict=True)
     )
 
 
@@ -48,7 +50,11 @@ def largest_group(grid: TimeGrid, season: Season) -> tuple[Cell, ...]:
     ((0, 2), (1, 2))
     """
     groups = connected({cell for cell, card in grid.cards if card.up is season})
-    return min((tuple(sorted(group)) for group in groups), key=lambda cells: (-len(cells), cells), default=())
+    return min(
+        (tuple(sorted(group)) for group in groups),
+        key=lambda cells: (-len(cells), cells),
+        default=(),
+    )
 
 
 def player_points(ranks: Iterable[Rank], seasons: Iterable[Season]) -> int:

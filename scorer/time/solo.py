@@ -12,12 +12,16 @@ BALANCE_CARDS = 4
 
 def is_dominance(grid: TimeGrid) -> bool:
     """Solo goal: all cards are played and seven or more of one season are connected."""
-    return len(grid.cards) == SIDE * SIDE and any(rank.group >= DOMINANCE_GROUP for rank in ranking(grid))
+    return len(grid.cards) == SIDE * SIDE and any(
+        rank.group >= DOMINANCE_GROUP for rank in ranking(grid)
+    )
 
 
 def is_balance(grid: TimeGrid) -> bool:
     """Solo goal: all cards are played and every season shows four."""
-    return len(grid.cards) == SIDE * SIDE and all(rank.cards == BALANCE_CARDS for rank in ranking(grid))
+    return len(grid.cards) == SIDE * SIDE and all(
+        rank.cards == BALANCE_CARDS for rank in ranking(grid)
+    )
 
 
 def is_won(grid: TimeGrid, goal: str) -> bool:

@@ -137,7 +137,8 @@ def result_of(state: Json) -> list[Json]:
         won = is_won(TimeGrid.parse(state["grid"]), state["goal"])
         return [{"player": state["players"][0]["name"], "score": score, "rank": 1, "winner": won}]
     points = [
-        player_points(ranks, map(Season, state["seasons"][seat])) for seat in range(len(state["players"]))
+        player_points(ranks, map(Season, state["seasons"][seat]))
+        for seat in range(len(state["players"]))
     ]
     return [
         {

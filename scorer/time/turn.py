@@ -93,7 +93,9 @@ def outcomes(grid: TimeGrid, cell: Cell, card: SeasonCard) -> tuple[TimeGrid, ..
         for other in left:
             up = lying[other].up
             if placed.up is None or up is None:
-                raise ValueError(f"expected cards with known upper sides to meet, got {str(lying[other])!r}")
+                raise ValueError(
+                    f"expected cards with known upper sides to meet, got {str(lying[other])!r}"
+                )
             flips_placed, flips_lying = meeting(placed.up, up).value
             meet(
                 placed.flipped() if flips_placed else placed,

@@ -58,7 +58,8 @@ def grid_view(state: Json, grid: TimeGrid) -> Json:
     rows = words_in(state["grid"])
     return {
         "rows": [
-            [_card_view(cards.get((row, col))) for col in range(len(words))] for row, words in enumerate(rows)
+            [_card_view(cards.get((row, col))) for col in range(len(words))]
+            for row, words in enumerate(rows)
         ],
         "text": state["grid"],
         # The photo can be looked at again while it shows what lies there.
@@ -75,7 +76,10 @@ def grid_view(state: Json, grid: TimeGrid) -> Json:
 def _card_view(card: SeasonCard | None) -> Json | None:
     if card is None:
         return None
-    return {"up": card.up.value if card.up else None, "back": card.back.value if card.back else None}
+    return {
+        "up": card.up.value if card.up else None,
+        "back": card.back.value if card.back else None,
+    }
 
 
 def kinds_view(grid: TimeGrid) -> list[Json]:
@@ -109,13 +113,17 @@ def legal(text: str) -> tuple[Json, ...]:
                 "cell": list(cell),
                 "near": [list(other) for other in near],
                 "unknown": [list(other) for other in unknown],
-                "ends": {} if unknown else {str(card): _ends(lying, cell, card, near) for card in sides},
+                "ends": {}
+                if unknown
+                else {str(card): _ends(lying, cell, card, near) for card in sides},
             }
         )
     return tuple(found)
 
 
-def _ends(lying: dict[Cell, SeasonCard], cell: Cell, card: SeasonCard, near: list[Cell]) -> list[Json]:
+def _ends(
+    lying: dict[Cell, SeasonCard], cell: Cell, card: SeasonCard, near: list[Cell]
+) -> list[Json]:
     """The different ends of a placement, those with fewer flips first."""
     ends: dict[tuple[SeasonCard, frozenset[int]], tuple[int, Json]] = {}
     for order in permutations(range(len(near))):
@@ -144,7 +152,9 @@ def rank_view(state: Json, grid: TimeGrid, ranks: Sequence[Rank], at: int) -> Js
     """A season's place, and what puts it ahead of the next: ``cards``, ``group`` or ``order``."""
     rank = ranks[at]
     below = ranks[at + 1] if at + 1 < len(ranks) else None
-    seat = next((seat for seat, own in enumerate(state["seasons"]) if rank.season.value in own), None)
+    seat = next(
+        (seat for seat, own in enumerate(state["seasons"]) if rank.season.value in own), None
+    )
     view: Json = {
         "season": rank.season.value,
         "place": at + 1,
@@ -157,7 +167,13 @@ def rank_view(state: Json, grid: TimeGrid, ranks: Sequence[Rank], at: int) -> Js
         "below": None,
     }
     if below:
-        by = "cards" if rank.cards != below.cards else "group" if rank.group != below.group else "order"
+        by = (
+            "cards"
+            if rank.cards != below.cards
+            else "group"
+            if rank.group != below.group
+            else "order"
+        )
         view["below"] = {
             "season": below.season.value,
             "by": by,

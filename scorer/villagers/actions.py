@@ -78,7 +78,9 @@ def _add(state: Json, seat: int, action: Json) -> None:
         _drop(village, str(card))
     if action.get("on") is not None:
         under = kept_card(state, seat, action["on"])
-        covered = [c for c in village["cards"] if c["on"] == under["id"]] if action.get("between") else []
+        covered = (
+            [c for c in village["cards"] if c["on"] == under["id"]] if action.get("between") else []
+        )
         added = _append(state, seat, card, under["id"])
         for other in covered:
             other["on"] = added
@@ -242,7 +244,9 @@ def _unlock(state: Json, seat: int, action: Json) -> None:
     """Pays 2 gold for a padlock: from the bank onto an own villager, or else from the supply."""
     deck = deck_of(state)
     own = Table.of(state, seat, deck)
-    others = [Table.of(state, at, deck).village for at in range(len(state["players"])) if at != seat]
+    others = [
+        Table.of(state, at, deck).village for at in range(len(state["players"])) if at != seat
+    ]
     card = find_card(deck, text_in(action, "name"))
     fee = padlock_fee(card, own.village, others)
     if fee is None:
@@ -294,13 +298,17 @@ def add_custom(state: Json, row: Json) -> None:
     cells: dict[str, str] = {}
     for column, value in row.items():
         if column not in COLUMNS or not isinstance(value, str) or len(value) > MOST_TEXT:
-            raise ActionError("custom", f"A card is described by texts of up to {MOST_TEXT} letters.")
+            raise ActionError(
+                "custom", f"A card is described by texts of up to {MOST_TEXT} letters."
+            )
         cells[column] = " ".join(value.split())
     try:
         card = VillagerCard.from_row(cells)
     except CardError as error:
         raise ActionError(f"custom_{error.column}", f"This card cannot be used: {error}.") from None
-    others = [known for known in state["custom"] if known["name"].casefold() != card.name.casefold()]
+    others = [
+        known for known in state["custom"] if known["name"].casefold() != card.name.casefold()
+    ]
     if len(others) >= MOST_CUSTOM:
         raise ActionError("full", f"A game has at most {MOST_CUSTOM} cards of its own.")
     state["custom"] = [*others, cells]

@@ -71,7 +71,9 @@ class Village:
     def is_production_chain(self, number: int) -> bool:
         """Whether it grows from a card that starts chains, however short it still is."""
         chain = self.chains[number]
-        return len(chain.cards) > 1 or bool(chain.branches) or chain.cards[0].place is not Place.ALONE
+        return (
+            len(chain.cards) > 1 or bool(chain.branches) or chain.cards[0].place is not Place.ALONE
+        )
 
     def in_chain(self, number: int) -> tuple[Villager, ...]:
         """The villagers of one chain, all its branches included."""

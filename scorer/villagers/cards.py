@@ -227,7 +227,9 @@ class VillagerCard:
         """Read a row of the table. Raises CardError."""
         name = row.get("name", "").strip()
         if not name or name.endswith(TURNED):
-            raise CardError("name", f"expected a name that does not end with {TURNED!r}, got {name!r}")
+            raise CardError(
+                "name", f"expected a name that does not end with {TURNED!r}, got {name!r}"
+            )
         on = row.get("on", "").strip()
         note = row.get("note", "").strip()
         if on.startswith("(") and on.lower() not in _PLACES:
@@ -278,7 +280,9 @@ class VillagerCard:
     @property
     def is_valued(self) -> bool:
         """Whether the published faces say anything that a tally could count."""
-        return self.suit != "special" or any((self.gold, self.silver, self.bronze, self.food, self.builder))
+        return self.suit != "special" or any(
+            (self.gold, self.silver, self.bronze, self.food, self.builder)
+        )
 
     def __str__(self) -> str:
         return self.name + TURNED * self.is_turned
@@ -340,7 +344,9 @@ def _read_table(text: str) -> list[VillagerCard]:
     if unknown or "name" not in (table.fieldnames or ()):
         raise CardError("name", f"expected the columns {list(COLUMNS)!r}, got {table.fieldnames!r}")
     return [
-        VillagerCard.from_row({column: str(cell) for column, cell in row.items() if cell is not None})
+        VillagerCard.from_row(
+            {column: str(cell) for column, cell in row.items() if cell is not None}
+        )
         for row in table
     ]
 

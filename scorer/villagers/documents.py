@@ -50,7 +50,8 @@ def score(document: Json) -> Json:
     answer = _answer(document, village, problems)
     if isinstance(answer, Tally):
         return with_remarks(
-            answer.figures | {"villagers": [_line_document(line) for line in answer.lines]}, problems
+            answer.figures | {"villagers": [_line_document(line) for line in answer.lines]},
+            problems,
         )
     return with_remarks({"gold": answer.gold, "why": list(answer.why)}, problems)
 
@@ -79,7 +80,9 @@ def _answer(document: Json, village: Village, problems: list[Problem]) -> Tally 
         case "market":
             supply = document.get("supply")
             return tally(
-                village, _market(document["market"]), 0 if supply is None else whole_of(supply, "supply", 0)
+                village,
+                _market(document["market"]),
+                0 if supply is None else whole_of(supply, "supply", 0),
             )
         case "event":
             return _event(document, village, problems)
@@ -105,14 +108,18 @@ def _event(document: Json, village: Village, problems: list[Problem]) -> Income:
         chain = whole_of(document["chain"], "chain", 0)
         _expect_there(chain, len(village.chains), "chain", "chain")
         if not village.is_production_chain(chain):
-            problems.append(Problem("no_production_chain", f"expected a production chain, got {chain!r}"))
+            problems.append(
+                Problem("no_production_chain", f"expected a production chain, got {chain!r}")
+            )
         return merchants(village, chain)
     if name == "envoys":
         if document.get("villager") is None:
             return envoys(village)
         card = _card(document["villager"], "villager", _deck(document))
         if card not in village.hand:
-            problems.append(Problem("not_in_hand", f"expected a villager of the hand, got {str(card)!r}"))
+            problems.append(
+                Problem("not_in_hand", f"expected a villager of the hand, got {str(card)!r}")
+            )
         return envoys(village, card)
     known = " ".join([*EVENTS, "merchants", "envoys"])
     raise UnreadableError(
@@ -133,7 +140,9 @@ def _inventor(value: Any, village: Village) -> Income:
 
 def _expect_there(number: int, count: int, what: str, path: str) -> None:
     if number >= count:
-        raise UnreadableError("out_of_range", f"expected a {what} below {count}, got {number!r}", path)
+        raise UnreadableError(
+            "out_of_range", f"expected a {what} below {count}, got {number!r}", path
+        )
 
 
 def _bronze(value: Any, document: Json, village: Village, problems: list[Problem]) -> Income:
@@ -141,7 +150,9 @@ def _bronze(value: Any, document: Json, village: Village, problems: list[Problem
         return bronze(village)
     card = _card(value, "bronze", _deck(document))
     if not any(villager.card.name == card.name for villager in village.villagers):
-        problems.append(Problem("not_in_village", f"expected a villager of the village, got {str(card)!r}"))
+        problems.append(
+            Problem("not_in_village", f"expected a villager of the village, got {str(card)!r}")
+        )
     return bronze(village, card.name)
 
 
@@ -174,7 +185,11 @@ def _village(document: Json) -> tuple[Village, list[Problem]]:
         for entry, path in entries_of(member(village, "chains", "village"), "village.chains")
     )
     held = document.get("hand")
-    hand = [] if held is None else [_card(entry, path, deck) for entry, path in entries_of(held, "hand")]
+    hand = (
+        []
+        if held is None
+        else [_card(entry, path, deck) for entry, path in entries_of(held, "hand")]
+    )
     bare = Village(chains)
     coins, problems = _coins(village.get("coins"), bare, deck)
     full = Village(chains, coins, tuple(hand))
@@ -199,7 +214,9 @@ def _chain(value: Any, path: str, deck: Deck) -> Chain:
         else:
             cards.append(_card(entry, where, deck))
     if not cards:
-        raise UnreadableError("wrong_shape", "expected a chain of at least one villager, got none", path)
+        raise UnreadableError(
+            "wrong_shape", "expected a chain of at least one villager, got none", path
+        )
     return Chain(tuple(cards), tuple(branches))
 
 
@@ -224,9 +241,13 @@ def _coins(value: Any, village: Village, deck: Deck) -> tuple[dict[int, int], li
         path = joined("village.coins", name)
         card = _card(name, path, deck)
         if card.name in named:
-            raise UnreadableError("duplicate", f"expected each villager once, got {name!r} again", path)
+            raise UnreadableError(
+                "duplicate", f"expected each villager once, got {name!r} again", path
+            )
         named.add(card.name)
-        copies = [villager.index for villager in village.villagers if villager.card.name == card.name]
+        copies = [
+            villager.index for villager in village.villagers if villager.card.name == card.name
+        ]
         amounts = _amounts(amount, path, len(copies))
         if copies and len(amounts) != len(copies):
             raise UnreadableError(
@@ -238,7 +259,10 @@ def _coins(value: Any, village: Village, deck: Deck) -> tuple[dict[int, int], li
             problems.append(
                 Problem(
                     "coins_without_villager",
-                    f"expected coins on {len(copies)} copies of {card.name}, got them on {len(amounts)}",
+                    (
+                        f"expected coins on {len(copies)} copies of {card.name}, got them on "
+                        f"{len(amounts)}"
+                    ),
                 )
             )
         coins |= zip(copies, amounts, strict=False)
@@ -250,10 +274,14 @@ def _amounts(value: Any, path: str, copies: int) -> Sequence[int]:
         amount = whole_of(value, path, 0)
         if copies > 1:
             raise UnreadableError(
-                "wrong_type", f"expected a list of coins for {copies} copies of a card, got {amount!r}", path
+                "wrong_type",
+                f"expected a list of coins for {copies} copies of a card, got {amount!r}",
+                path,
             )
         return [amount]
-    return [whole_of(entry, where, 0, MOST) for entry, where in entries_of(list_of(value, path), path)]
+    return [
+        whole_of(entry, where, 0, MOST) for entry, where in entries_of(list_of(value, path), path)
+    ]
 
 
 def _line_document(line: Line) -> Json:
@@ -296,4 +324,7 @@ def document_of(state: Json, table: Table) -> Json:
 
 
 def _chain_document(chain: Chain) -> list[Any]:
-    return [*(str(card) for card in chain.cards), *(_chain_document(branch) for branch in chain.branches)]
+    return [
+        *(str(card) for card in chain.cards),
+        *(_chain_document(branch) for branch in chain.branches),
+    ]

@@ -13,7 +13,17 @@ from dataclasses import replace
 
 from scorer.actions import dict_in, players_of, seat_of, unknown_action
 from scorer.audit import Finding
-from scorer.game import TOTAL, ActionError, Choice, Game, Json, Option, PadColumn, ScoreLine, SetupForm
+from scorer.game import (
+    TOTAL,
+    ActionError,
+    Choice,
+    Game,
+    Json,
+    Option,
+    PadColumn,
+    ScoreLine,
+    SetupForm,
+)
 from scorer.villagers import actions, audit, view
 from scorer.villagers.actions import HAND_ACTIONS, VILLAGE_ACTIONS
 from scorer.villagers.documents import document_of
@@ -53,7 +63,10 @@ class Villagers(Game):
     def setup_form(self) -> SetupForm:
         return SetupForm(
             "Villagers",
-            "Tap the cards into their chains; gold, silver, coins and events are counted and explained.",
+            (
+                "Tap the cards into their chains; gold, silver, coins and events are counted and "
+                "explained."
+            ),
             most_players=MOST_PLAYERS,
             options=(
                 Option(
@@ -90,18 +103,28 @@ class Villagers(Game):
         if solo and len(players) != 1:
             raise ActionError("players", "The Monastery is played alone; please enter one player.")
         boxes = options.get("boxes") or ["base", "seasons"]
-        if not isinstance(boxes, list) or not all(isinstance(box, str) and box in BOXES for box in boxes):
+        if not isinstance(boxes, list) or not all(
+            isinstance(box, str) and box in BOXES for box in boxes
+        ):
             raise ActionError("boxes", "One of the chosen boxes is not known; please choose again.")
         return {
             "players": [
-                {"name": player["name"].strip(), "colour": player.get("colour")} for player in players
+                {"name": player["name"].strip(), "colour": player.get("colour")}
+                for player in players
             ],
             "expansion": options.get("expansion", True) is True,
             "boxes": [box for box in BOXES if box in boxes],
-            "monastery": {"finished_rounds": 0, "stacks_are_empty": False, "priority": [], "road": []}
+            "monastery": {
+                "finished_rounds": 0,
+                "stacks_are_empty": False,
+                "priority": [],
+                "road": [],
+            }
             if solo
             else None,
-            "villages": [{"cards": [], "hand": [], "supply": START_GOLD, "taken": []} for _ in players],
+            "villages": [
+                {"cards": [], "hand": [], "supply": START_GOLD, "taken": []} for _ in players
+            ],
             "next_id": 1,
             "custom": [],
             "claims": {},

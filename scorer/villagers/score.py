@@ -93,7 +93,9 @@ class Income:
 def tally(village: Village, market: Market, supply: int = 0) -> Tally:
     """The market of one player."""
     counts = counts_of(village)
-    return Tally(tuple(_line(villager, village, counts, market) for villager in village.villagers), supply)
+    return Tally(
+        tuple(_line(villager, village, counts, market) for villager in village.villagers), supply
+    )
 
 
 def counts_of(village: Village) -> Counts:
@@ -132,7 +134,9 @@ def _line(villager: Villager, village: Village, counts: Counts, market: Market) 
     if coins:
         reasons.append(f"{coins} coins on it")
     if not card.is_valued:
-        reasons.append(f"note: {card.name} has no published value that a tally could count, so it gives 0")
+        reasons.append(
+            f"note: {card.name} has no published value that a tally could count, so it gives 0"
+        )
     if not reasons:
         reasons.append("shows no gold or silver")
     return Line(villager, gold, silver, coins, "; ".join(reasons))
@@ -158,10 +162,13 @@ def travellers(village: Village) -> Income:
 def caravans(village: Village) -> Income:
     """Autumn event: all silver scores now; gold, bronze and coins do not."""
     silver = [
-        (line.villager.card, line.silver) for line in tally(village, Market.SECOND).lines if line.silver
+        (line.villager.card, line.silver)
+        for line in tally(village, Market.SECOND).lines
+        if line.silver
     ]
     return Income(
-        sum(amount for _, amount in silver), tuple(f"{card}: {amount} silver" for card, amount in silver)
+        sum(amount for _, amount in silver),
+        tuple(f"{card}: {amount} silver" for card, amount in silver),
     )
 
 
@@ -176,7 +183,9 @@ def merchants(village: Village, chain: int | None = None) -> Income:
     chains = [n for n in range(len(village.chains)) if village.is_production_chain(n)]
     if not chains:
         return Income(0, ("no production chain in the village",))
-    return max((_merchant_chain(village, number) for number in chains), key=lambda income: income.gold)
+    return max(
+        (_merchant_chain(village, number) for number in chains), key=lambda income: income.gold
+    )
 
 
 def _merchant_chain(village: Village, chain: int) -> Income:
@@ -208,9 +217,13 @@ def envoys(village: Village, card: VillagerCard | None = None) -> Income:
     if card is None:
         card = max(village.hand, key=lambda held: held.printed_gold, default=None)
     if card is None or not card.printed_gold:
-        return Income(0, ("no villager with gold in hand" if card is None else f"{card} shows no gold",))
+        return Income(
+            0, ("no villager with gold in hand" if card is None else f"{card} shows no gold",)
+        )
     gold = (card.printed_gold + 1) // 2
-    return Income(gold, (f"{card}: half of {card.printed_gold} gold, rounded up; then it is discarded",))
+    return Income(
+        gold, (f"{card}: half of {card.printed_gold} gold, rounded up; then it is discarded",)
+    )
 
 
 def inventor(village: Village, chain: int, branch: int | None = None) -> Income:
@@ -228,7 +241,8 @@ def inventor(village: Village, chain: int, branch: int | None = None) -> Income:
     names = ", ".join(str(village.villagers[index].card) for index in counted)
     gold = GOLD_UNDER_AN_INVENTOR * len(counted)
     return Income(
-        gold, (f"{len(counted)} villagers below at {GOLD_UNDER_AN_INVENTOR} gold: {names or 'none'}",)
+        gold,
+        (f"{len(counted)} villagers below at {GOLD_UNDER_AN_INVENTOR} gold: {names or 'none'}",),
     )
 
 
@@ -246,10 +260,14 @@ def bronze(village: Village, name: str | None = None) -> Income:
     shown = [
         (villager.card.bronze.value(counts), f"{villager.card}: {villager.card.bronze.why(counts)}")
         for villager in village.villagers
-        if villager.counts and villager.card.bronze is not None and name in (None, villager.card.name)
+        if villager.counts
+        and villager.card.bronze is not None
+        and name in (None, villager.card.name)
     ]
     if not shown:
-        return Income(0, (f"no uncovered bronze villager {name or ''}".rstrip() + " in the village",))
+        return Income(
+            0, (f"no uncovered bronze villager {name or ''}".rstrip() + " in the village",)
+        )
     gold, why = max(shown)
     return Income(gold, (why,))
 
@@ -275,7 +293,11 @@ def padlock_fee(card: VillagerCard, own: Village, others: Iterable[Village]) -> 
         return None
     if _has(own, card.lock):
         return PadlockFee.FROM_BANK
-    return PadlockFee.TO_OPPONENT if any(_has(other, card.lock) for other in others) else PadlockFee.TO_BANK
+    return (
+        PadlockFee.TO_OPPONENT
+        if any(_has(other, card.lock) for other in others)
+        else PadlockFee.TO_BANK
+    )
 
 
 def _has(village: Village, name: str) -> bool:

@@ -85,7 +85,9 @@ class Monastery:
     def next_round(self) -> Self:
         """This game one round later. Raises ValueError when it is over."""
         if self.is_over:
-            raise ValueError(f"expected a game that goes on, got one after round {self.finished_rounds}")
+            raise ValueError(
+                f"expected a game that goes on, got one after round {self.finished_rounds}"
+            )
         return replace(self, finished_rounds=self.finished_rounds + 1)
 
     def empty_stacks(self) -> Self:

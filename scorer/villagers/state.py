@@ -75,7 +75,9 @@ class Table:
 
     def roots(self) -> tuple[int, ...]:
         """The id of the lowest card of each chain."""
-        return tuple(self.id_of(self.village.in_chain(at)[0]) for at in range(len(self.village.chains)))
+        return tuple(
+            self.id_of(self.village.in_chain(at)[0]) for at in range(len(self.village.chains))
+        )
 
 
 def tables_of(state: Json) -> list[Table]:
@@ -130,7 +132,9 @@ def kept_card(state: Json, seat: int, number: Any) -> Json:
 
 
 def with_key_ring(village: Village) -> list[Villager]:
-    return [villager for villager in village.villagers if villager.counts and villager.card.key_ring]
+    return [
+        villager for villager in village.villagers if villager.counts and villager.card.key_ring
+    ]
 
 
 def inventor_income(table: Table, villager: Villager) -> Income:
@@ -181,5 +185,7 @@ def result_of(state: Json) -> list[Json]:
     rows = []
     for table in tables:
         place = 1 + sum(other.standing > table.standing for other in tables)
-        rows.append({"player": table.name, "score": table.final, "rank": place, "winner": place == 1})
+        rows.append(
+            {"player": table.name, "score": table.final, "rank": place, "winner": place == 1}
+        )
     return rows

@@ -56,7 +56,8 @@ def shown(state: Json, viewer: Json) -> Json:
     rows = result_of(state)
     return {
         "players": [
-            player_view(state, table, tables, viewer) | {"rank": row["rank"], "winner": row["winner"]}
+            player_view(state, table, tables, viewer)
+            | {"rank": row["rank"], "winner": row["winner"]}
             for table, row in zip(tables, rows, strict=True)
         ],
         "deck": [card_view(card, state) for card in deck.cards.values()],
@@ -115,11 +116,15 @@ def player_view(state: Json, table: Table, tables: Sequence[Table], viewer: Json
         "spots": _spots(table),
         "fees": _fees(state, table, tables),
         "taken": list(kept["taken"]),
-        "problems": [{"code": problem.code, "message": problem.message} for problem in village.problems()],
+        "problems": [
+            {"code": problem.code, "message": problem.message} for problem in village.problems()
+        ],
     }
 
 
-def _villager_view(table: Table, villager: Villager, counts: Counts, first: Line, second: Line) -> Json:
+def _villager_view(
+    table: Table, villager: Villager, counts: Counts, first: Line, second: Line
+) -> Json:
     card = villager.card
     return {
         "id": table.id_of(villager),
@@ -153,7 +158,9 @@ def _reasons(table: Table, villager: Villager, counts: Counts) -> Iterator[Json]
         yield {
             "kind": "engineered" if villager.counts else "covered",
             "by": [str(village.villagers[index].card) for index in villager.on_top],
-            "ids": [table.ids[index] for index in villager.on_top] if engineer is None else [engineer],
+            "ids": [table.ids[index] for index in villager.on_top]
+            if engineer is None
+            else [engineer],
         }
     for what, formula in card.formulas if villager.counts else ():
         yield {"kind": what} | _formula_view(formula, counts) | {"ids": _counted(table, formula)}
@@ -218,7 +225,9 @@ def _events_view(table: Table, sees_hand: bool) -> list[Json]:
     """What each scoring event of the expansion would give now."""
     village = table.village
     chains = [
-        _merchants_view(table, at) for at in range(len(village.chains)) if village.is_production_chain(at)
+        _merchants_view(table, at)
+        for at in range(len(village.chains))
+        if village.is_production_chain(at)
     ]
     held = {str(card): card for card in village.hand if card.printed_gold} if sees_hand else {}
     return [
@@ -384,6 +393,8 @@ def monastery_view(state: Json, table: Table, deck: Deck) -> Json | None:
         "road": solo["road"],
         "discards": sorted({str(card) for card in discards(road, solo["priority"])}),
         "forbidden": [
-            str(villager.card) for villager in table.village.villagers if not is_compatible(villager.card)
+            str(villager.card)
+            for villager in table.village.villagers
+            if not is_compatible(villager.card)
         ],
     }

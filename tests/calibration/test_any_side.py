@@ -20,7 +20,9 @@ TRUTH = json.loads((PHOTOS / "truth.json").read_text(encoding="utf-8"))
 @pytest.fixture(scope="module")
 def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
     data = tmp_path_factory.mktemp("data")
-    lessons = [Lesson((PHOTOS / name).read_bytes(), layout, name) for name, layout in TRUTH["teach"]]
+    lessons = [
+        Lesson((PHOTOS / name).read_bytes(), layout, name) for name, layout in TRUTH["teach"]
+    ]
     teach("ours", "stones", lessons, data)
     return open_reader(STONES, "ours", data)
 
@@ -52,7 +54,9 @@ def with_exif(image_bgr: np.ndarray, orientation: int) -> bytes:
 
 @pytest.mark.parametrize("side", range(4))
 @pytest.mark.parametrize("orientation", range(1, 9))
-def test_any_side_of_the_table_and_any_exif_value(side: int, orientation: int, reader: Reader) -> None:
+def test_any_side_of_the_table_and_any_exif_value(
+    side: int, orientation: int, reader: Reader
+) -> None:
     photo = next(p for p in TRUTH["photos"] if p["tier"] == "easy")
     upright = np.rot90(cv2.imread(str(PHOTOS / photo["photo"])), side)
     reading = reader.read(with_exif(stored_as(upright, orientation), orientation))
@@ -64,10 +68,18 @@ def test_tables_without_stones_are_refused(reader: Reader) -> None:
     page = np.full((900, 1200, 3), 235, np.uint8)
     for line in range(60, 860, 36):
         cv2.putText(
-            page, "the quick brown fox jumps over", (80, line), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (40, 40, 40), 2
+            page,
+            "the quick brown fox jumps over",
+            (80, line),
+            cv2.FONT_HERSHEY_SIMPLEX,
+            1.0,
+            (40, 40, 40),
+            2,
         )
     table = cv2.resize(
-        rng.integers(90, 160, (12, 16, 3)).astype(np.uint8), (1200, 900), interpolation=cv2.INTER_CUBIC
+        rng.integers(90, 160, (12, 16, 3)).astype(np.uint8),
+        (1200, 900),
+        interpolation=cv2.INTER_CUBIC,
     )
     checks = np.kron(np.indices((9, 12)).sum(0) % 2, np.ones((100, 100))).astype(np.uint8)[
         ..., None

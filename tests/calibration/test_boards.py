@@ -20,7 +20,10 @@ def test_built_in_boards_are_opened_by_name() -> None:
 def test_every_field_is_read(tmp_path: Path) -> None:
     path = tmp_path / "set.toml"
     path.write_text(
-        'name = "set"\nrows = [3, 7]\ncols = 3\nempty = true\naspect = 1.5\nturns = 2\n[counts]\n"red oval" = 3\n',
+        (
+            'name = "set"\nrows = [3, 7]\ncols = 3\nempty = true\naspect = 1.5\nturns = '
+            '2\n[counts]\n"red oval" = 3\n'
+        ),
         encoding="utf-8",
     )
     assert open_board(str(path)) == BoardSpec(

@@ -55,7 +55,9 @@ def camera() -> Camera:
 def test_the_sheet_tells_the_lens(camera: Camera) -> None:
     assert camera.error < 1.0
     edge = np.array([[0.5, 0.0], [0.3, 0.3], [0.5, 0.375]])
-    true = LENS.unbent(edge)  # a camera seen through its zoom has another focal length, but bends alike
+    true = LENS.unbent(
+        edge
+    )  # a camera seen through its zoom has another focal length, but bends alike
     zoomed = true * LENS.zoom(SIZE_HW)
     found = camera.lens.unbent(edge)
     scale = float((found * zoomed).sum() / (found * found).sum())
@@ -64,7 +66,9 @@ def test_the_sheet_tells_the_lens(camera: Camera) -> None:
 
 
 def test_photos_of_either_orientation_are_one_camera(camera: Camera) -> None:
-    turned = jpeg(np.ascontiguousarray(np.rot90(cv2.imdecode(np.frombuffer(SHEETS[0][1], np.uint8), 1))))
+    turned = jpeg(
+        np.ascontiguousarray(np.rot90(cv2.imdecode(np.frombuffer(SHEETS[0][1], np.uint8), 1)))
+    )
     found, left_out = calibrated("wide", [("turned.jpg", turned), *SHEETS[1:]])
     assert (found.photos, left_out) == (4, ())
     assert abs(found.lens.k1 - camera.lens.k1) < 0.03
@@ -81,7 +85,11 @@ def test_too_few_photos_of_the_sheet_are_refused() -> None:
 def test_a_camera_is_kept_and_forgotten(camera: Camera, tmp_path: Path) -> None:
     path = save_camera(camera, tmp_path)
     kept = load_camera("wide", tmp_path)
-    assert (kept.photos, kept.made, list_cameras(tmp_path)) == (camera.photos, camera.made, ["wide"])
+    assert (kept.photos, kept.made, list_cameras(tmp_path)) == (
+        camera.photos,
+        camera.made,
+        ["wide"],
+    )
     assert abs(kept.lens.k1 - camera.lens.k1) < 1e-5
     with pytest.raises(CameraError, match="there is wide"):
         load_camera("narrow", tmp_path)
@@ -98,7 +106,9 @@ def bent_photo() -> tuple[bytes, Floats, Floats]:
     truth = TRUTH["photos"][1]
     photo = decode_photo((PHOTOS / truth["photo"]).read_bytes(), 1000)
     height, width = photo.image_bgr.shape[:2]
-    middles = [np.mean(truth["quads"][f"{row},{col}"], axis=0) for row in range(3) for col in range(3)]
+    middles = [
+        np.mean(truth["quads"][f"{row},{col}"], axis=0) for row in range(3) for col in range(3)
+    ]
     straight = photo.from_full(np.array([*truth["outline"], *middles]))
     side, middle = max(height, width), np.array([width, height]) / 2 - 0.5
     points = (straight - middle) / side / LENS.zoom((height, width))
@@ -123,7 +133,10 @@ def cell_of(outline: Floats) -> float:
 
 
 def test_a_photo_is_straightened_where_it_leaves_a_doubt(
-    camera: Camera, bent_photo: tuple[bytes, Floats, Floats], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    camera: Camera,
+    bent_photo: tuple[bytes, Floats, Floats],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     data, outline, _ = bent_photo
     save_camera(camera, tmp_path)

@@ -28,14 +28,18 @@ def test_the_printed_board_is_the_one_in_the_folder() -> None:
     assert tomllib.loads(block("toml")) == written
 
 
-def test_the_printed_commands_read_the_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_printed_commands_read_the_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(FOLDER)
     monkeypatch.setenv("TALLYSTONE_DATA", str(tmp_path))
     teach, read = (shlex.split(line)[1:] for line in block("sh").splitlines())
     taught = CliRunner().invoke(cli, teach)
     assert taught.exit_code == 0, taught.output
     assert "learnt 6 labels" in taught.stdout
-    answers = [json.loads(line) for line in CliRunner().invoke(cli, [*read, "--json"]).stdout.splitlines()]
+    answers = [
+        json.loads(line) for line in CliRunner().invoke(cli, [*read, "--json"]).stdout.splitlines()
+    ]
     printed = dict(line.split(": ", 1) for line in block("text").splitlines())
     for answer, known in zip(answers, ANSWERS["photos"], strict=True):
         assert answer["text"] == known["text"] == printed[known["photo"]]
@@ -45,5 +49,10 @@ def test_the_printed_commands_read_the_games(tmp_path: Path, monkeypatch: pytest
 def test_a_board_of_another_size_is_refused_as_a_lesson(tmp_path: Path) -> None:
     lesson = f"{FOLDER / 'lesson_1.jpg'}=sun moon / bird boat"
     board = str(FOLDER / "harbour.toml")
-    refused = CliRunner().invoke(cli, ["teach", "h", "--board", board, "--data", str(tmp_path), lesson])
-    assert (refused.exit_code, "3 rows of" in refused.stderr or "2 rows of 3" in refused.stderr) == (1, True)
+    refused = CliRunner().invoke(
+        cli, ["teach", "h", "--board", board, "--data", str(tmp_path), lesson]
+    )
+    assert (
+        refused.exit_code,
+        "3 rows of" in refused.stderr or "2 rows of 3" in refused.stderr,
+    ) == (1, True)

@@ -62,7 +62,9 @@ def test_season_boards_are_scored_as_they_were_read(readings: dict[str, list[Any
     known = ANSWERS["seasons"]
     players = [
         {"name": name, "season": season, "board": reading["text"]}
-        for (name, season), reading in zip(known["players"].items(), readings["seasons"], strict=True)
+        for (name, season), reading in zip(
+            known["players"].items(), readings["seasons"], strict=True
+        )
     ]
     document = {"game": "seasons", "cards": known["cards"], "players": players}
     (answer,) = tallystone("score", "--json", given=json.dumps(document))
@@ -74,8 +76,14 @@ def test_season_boards_are_scored_as_they_were_read(readings: dict[str, list[Any
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_grids_of_time_are_scored_as_they_were_read(readings: dict[str, list[Any]], number: int) -> None:
-    document = {"game": "time", "grid": readings["time"][number]["text"], "order": ["winter", "spring"]}
+def test_grids_of_time_are_scored_as_they_were_read(
+    readings: dict[str, list[Any]], number: int
+) -> None:
+    document = {
+        "game": "time",
+        "grid": readings["time"][number]["text"],
+        "order": ["winter", "spring"],
+    }
     (answer,) = tallystone("score", "--json", given=json.dumps(document))
     rows = [(row["season"], row["cards"], row["group"], row["points"]) for row in answer["ranking"]]
     assert rows == RANKINGS[number]

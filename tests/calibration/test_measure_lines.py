@@ -54,7 +54,9 @@ def test_a_piece_is_burnt_out_where_the_photo_is_white() -> None:
     photo[20:80, 20:50] = 255
     photo[20:80, 50:80, :2] = 255  # yellow is not white
     quad = np.array([[20, 20], [80, 20], [80, 80], [20, 80]], np.float32)
-    assert generated.white_share(generated.flattened(photo, quad, (60, 60))) == pytest.approx(0.5, abs=0.03)
+    assert generated.white_share(generated.flattened(photo, quad, (60, 60))) == pytest.approx(
+        0.5, abs=0.03
+    )
 
 
 def test_a_piece_that_is_covered_by_more_than_a_half_cannot_be_read() -> None:

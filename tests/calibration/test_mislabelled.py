@@ -46,7 +46,10 @@ def renamed(taught: TaughtSet, names: dict[str, str]) -> TaughtSet:
         inks=with_names(profile.inks),
     )
     return replace(
-        taught, profile=profile, strips=with_names(taught.strips), origins=with_names(taught.origins)
+        taught,
+        profile=profile,
+        strips=with_names(taught.strips),
+        origins=with_names(taught.origins),
     )
 
 
@@ -122,7 +125,9 @@ def test_vectors_of_other_pictures_are_refused(honest: TaughtSet, tmp_path: Path
     swapped = {**vectors, "fish": vectors["seed"][: len(vectors["fish"])]}
     swapped["fish"] = np.resize(swapped["fish"], vectors["fish"].shape)
     forged = replace(honest, profile=replace(honest.profile, prototypes=swapped))
-    with pytest.raises(ProfileError, match="the pictures of 'fish' are not those it was learnt from"):
+    with pytest.raises(
+        ProfileError, match="the pictures of 'fish' are not those it was learnt from"
+    ):
         import_profile(pack(forged), "file", tmp_path)
 
 
@@ -167,7 +172,9 @@ def test_a_description_is_checked(
     assert not list(tmp_path.rglob("*.tallyprofile"))
 
 
-def test_a_long_list_of_arrays_is_not_read(honest: TaughtSet, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_list_of_arrays_is_not_read(
+    honest: TaughtSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
     out = io.BytesIO(pack(honest))
     with zipfile.ZipFile(out, "a") as archive:
         for number in range(9000):

@@ -32,7 +32,11 @@ def some_profile(name: str = "mine", model: str | None = None) -> Profile:
     vectors /= np.linalg.norm(vectors, axis=3, keepdims=True)
     colours = {label: rng.uniform(0, 255, (3, 3)).astype(np.float32) for label in ("sun", "moon")}
     return Profile(
-        name, "stones", {"sun": vectors[0], "moon": vectors[1]}, model or embedding_version(), colours
+        name,
+        "stones",
+        {"sun": vectors[0], "moon": vectors[1]},
+        model or embedding_version(),
+        colours,
     )
 
 
@@ -67,7 +71,9 @@ def test_a_profile_is_the_same_after_saving(tmp_path: Path) -> None:
     path = save_profile(some_profile(), tmp_path)
     loaded = load_profile("mine", "stones", tmp_path)
     assert loaded.labels == ("sun", "moon")
-    np.testing.assert_allclose(loaded.prototypes["sun"], some_profile().prototypes["sun"], atol=2e-3)
+    np.testing.assert_allclose(
+        loaded.prototypes["sun"], some_profile().prototypes["sun"], atol=2e-3
+    )
     data = path.read_bytes()
     assert pack(unpack(data, "copy")) == data
 
@@ -176,7 +182,12 @@ def test_an_import_is_checked(harm: str, tmp_path: Path, monkeypatch: pytest.Mon
         monkeypatch.setattr("calibration.profiles.FORMAT", FORMAT + 1)
     data = pack(taught)
     monkeypatch.undo()
-    message = {"label": "dragon", "pictures": "damaged", "newer": "newer", "model": "teach it again"}
+    message = {
+        "label": "dragon",
+        "pictures": "damaged",
+        "newer": "newer",
+        "model": "teach it again",
+    }
     with pytest.raises(ProfileError, match=message.get(harm, "not a tallystone profile")):
         import_profile(data if harm != "junk" else b"PK\x03\x04 no zip", "file", tmp_path)
     assert list_profiles(tmp_path) == []

@@ -7,7 +7,12 @@ import numpy as np
 import pytest
 
 from calibration import sureness
-from calibration.measuring.figures import reliability_bins, reliability_svg, risk_coverage, risk_coverage_svg
+from calibration.measuring.figures import (
+    reliability_bins,
+    reliability_svg,
+    risk_coverage,
+    risk_coverage_svg,
+)
 from calibration.sureness import Curve, calibrated, curves, fitted, kind_of, store
 from vision.reading import CellReading, Reading
 
@@ -59,7 +64,9 @@ def test_few_cells_change_little() -> None:
 
 
 def a_reading() -> Reading:
-    cell = CellReading(0, 0, "sun", 0.9, True, np.zeros((4, 2), np.float32), (("moon", 0.06), ("fish", 0.03)))
+    cell = CellReading(
+        0, 0, "sun", 0.9, True, np.zeros((4, 2), np.float32), (("moon", 0.06), ("fish", 0.03))
+    )
     return Reading("stones", "sun", (cell,), np.zeros((4, 2), np.float32), "mine", "1")
 
 
@@ -70,7 +77,10 @@ def test_only_the_numbers_change(monkeypatch: pytest.MonkeyPatch) -> None:
     assert after.confidence == pytest.approx(0.75)
     assert [label for label, _ in after.alternatives] == ["moon", "fish"]
     assert after.confidence + sum(p for _, p in after.alternatives) <= 1 + 1e-9
-    assert calibrated(a_reading(), published=True) == a_reading() or kind_of("stones", True) == "published"
+    assert (
+        calibrated(a_reading(), published=True) == a_reading()
+        or kind_of("stones", True) == "published"
+    )
 
 
 def test_a_curve_belongs_to_one_version_of_the_networks(
@@ -106,7 +116,11 @@ def test_bins_and_curves_count_right() -> None:
     assert reliability_bins([0.95] * 10 + [0.15] * 3, [True] * 9 + [False] * 4) == [
         (pytest.approx(0.95), pytest.approx(0.9))
     ]
-    assert risk_coverage([0.9, 0.8, 0.2], [True, False, True], 4) == [(0.25, 0.0), (0.5, 0.5), (0.75, 1 / 3)]
+    assert risk_coverage([0.9, 0.8, 0.2], [True, False, True], 4) == [
+        (0.25, 0.0),
+        (0.5, 0.5),
+        (0.75, 1 / 3),
+    ]
 
 
 def test_figures_are_well_formed() -> None:

@@ -66,7 +66,9 @@ def test_no_reading_is_sure_and_wrong(photo: dict[str, object], taught: Path) ->
 def test_corners_given_by_hand_are_enough(taught: Path) -> None:
     photo = TRUTH["photos"][0]
     corners = Corners(tuple((float(x), float(y)) for x, y in photo["outline"]))
-    reading = open_reader(STONES, "ours", taught).read((PHOTOS / photo["photo"]).read_bytes(), corners)
+    reading = open_reader(STONES, "ours", taught).read(
+        (PHOTOS / photo["photo"]).read_bytes(), corners
+    )
     assert reading.text == photo["text"]
 
 
@@ -122,13 +124,24 @@ def test_a_lesson_taken_from_another_side_is_turned(quarters: int, tmp_path: Pat
 @pytest.mark.parametrize(
     ("layout", "code"),
     [
-        ("horse sun seed / fish horse seed / seed fish horse", "wrong_layout"),  # nothing in its place
-        ("fish fish sun / horse horse horse / seed seed seed", "wrong_layout"),  # the first row mirrored
-        ("sun fish fish horse / horse horse seed seed / sun fish fish horse", "wrong_layout"),  # another size
+        (
+            "horse sun seed / fish horse seed / seed fish horse",
+            "wrong_layout",
+        ),  # nothing in its place
+        (
+            "fish fish sun / horse horse horse / seed seed seed",
+            "wrong_layout",
+        ),  # the first row mirrored
+        (
+            "sun fish fish horse / horse horse seed seed / sun fish fish horse",
+            "wrong_layout",
+        ),  # another size
         ("sun fish / horse horse", "wrong_layout"),  # a part only
     ],
 )
-def test_a_layout_that_the_photo_does_not_show_is_refused(layout: str, code: str, tmp_path: Path) -> None:
+def test_a_layout_that_the_photo_does_not_show_is_refused(
+    layout: str, code: str, tmp_path: Path
+) -> None:
     with pytest.raises(LessonRejected, match=r"first\.jpg") as caught:
         teach("ours", "stones", [Lesson(LESSONS[0].photo, layout, "first.jpg")], tmp_path)
     assert caught.value.code == code
@@ -137,7 +150,9 @@ def test_a_layout_that_the_photo_does_not_show_is_refused(layout: str, code: str
 
 def test_the_same_photo_cannot_show_two_layouts(tmp_path: Path) -> None:
     second = Lesson(LESSONS[0].photo, LESSONS[1].layout, "second.jpg")
-    with pytest.raises(LessonRejected, match=r"second\.jpg: Most pieces contradict.*lesson_a\.jpg") as caught:
+    with pytest.raises(
+        LessonRejected, match=r"second\.jpg: Most pieces contradict.*lesson_a\.jpg"
+    ) as caught:
         teach("ours", "stones", [LESSONS[0], second], tmp_path)
     assert caught.value.code == "wrong_photo"
 
@@ -145,7 +160,9 @@ def test_the_same_photo_cannot_show_two_layouts(tmp_path: Path) -> None:
 def test_the_other_faces_of_the_published_stones_are_noticed(tmp_path: Path) -> None:
     """Both lessons have the same shape, so only the pictures tell one from the other."""
     lesson = Lesson(LESSONS[1].photo, LESSONS[0].layout, "first.jpg")
-    with pytest.raises(LessonRejected, match=r"first\.jpg: The photo shows moon bird bird") as caught:
+    with pytest.raises(
+        LessonRejected, match=r"first\.jpg: The photo shows moon bird bird"
+    ) as caught:
         teach("ours", "stones", [lesson], tmp_path)
     assert caught.value.code == "wrong_photo"
 
@@ -192,7 +209,9 @@ def test_faces_that_look_alike_are_named(tmp_path: Path) -> None:
         tmp_path,
         Corners(None),
     )
-    assert any(w.startswith("fish and bird look alike") and "one more" in w for w in report.warnings)
+    assert any(
+        w.startswith("fish and bird look alike") and "one more" in w for w in report.warnings
+    )
     by_label = {face.label: face for face in report.faces}
     assert by_label["fish"].rival == "bird"
     assert by_label["fish"].own is None
@@ -236,11 +255,15 @@ def test_a_slip_of_the_finger_is_not_learnt(taught: Path, tmp_path: Path) -> Non
     label = photo["text"].split()[0]
     wrong = "tree" if label != "tree" else "sun"
     quad = np.array(photo["quads"]["0,0"], np.float32)
-    learnt = learn_corrections("ours", "stones", data, [Correction(quad, wrong)], "t.jpg", tmp_path / "copy")
+    learnt = learn_corrections(
+        "ours", "stones", data, [Correction(quad, wrong)], "t.jpg", tmp_path / "copy"
+    )
     assert learnt.cells == 0
     assert label in learnt.refused[0]
     with pytest.raises(ProfileError, match="bundled"):
-        learn_corrections("default", "stones", data, [Correction(quad, label)], "t.jpg", tmp_path / "copy")
+        learn_corrections(
+            "default", "stones", data, [Correction(quad, label)], "t.jpg", tmp_path / "copy"
+        )
 
 
 def test_a_state_that_is_not_the_photos_is_not_learnt(taught: Path, tmp_path: Path) -> None:
@@ -248,5 +271,10 @@ def test_a_state_that_is_not_the_photos_is_not_learnt(taught: Path, tmp_path: Pa
     data = (PHOTOS / TRUTH["photos"][0]["photo"]).read_bytes()
     with pytest.raises(LessonRejected, match="half"):
         learn_from_state(
-            "ours", "stones", data, "tree tree tree / boat boat boat / bird bird moon", "x", tmp_path / "copy"
+            "ours",
+            "stones",
+            data,
+            "tree tree tree / boat boat boat / bird bird moon",
+            "x",
+            tmp_path / "copy",
         )

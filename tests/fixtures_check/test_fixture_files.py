@@ -88,7 +88,9 @@ def test_the_answer_lies_where_the_truth_says(name: str) -> None:
     faces = {}
     for label in NAMES:
         face = cv2.imread(str(FIXTURES / "art" / edition / f"{label}.png"), cv2.IMREAD_COLOR)
-        faces[label] = cv2.GaussianBlur(cv2.resize(face, (64, 64), interpolation=cv2.INTER_AREA), (0, 0), 1)
+        faces[label] = cv2.GaussianBlur(
+            cv2.resize(face, (64, 64), interpolation=cv2.INTER_AREA), (0, 0), 1
+        )
     edge = np.array([[0, 0], [63, 0], [63, 63], [0, 63]], np.float32)
 
     def likeness(crop: np.ndarray, face: np.ndarray) -> float:

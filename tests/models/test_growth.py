@@ -50,7 +50,9 @@ def test_weights_in_eight_bits_give_nearly_the_same_vectors(layer_type: str) -> 
     layer = np.random.default_rng(2).normal(0, 1, (8, 16)).astype(np.float32)
     layer[3] *= 0.01
     turned = layer_type == "Gemm"
-    node = onnx.helper.make_node(layer_type, ["x", "w"], ["out"], **({"transB": 1} if turned else {}))
+    node = onnx.helper.make_node(
+        layer_type, ["x", "w"], ["out"], **({"transB": 1} if turned else {})
+    )
     model = onnx.helper.make_model(
         onnx.helper.make_graph(
             [node],
@@ -63,7 +65,10 @@ def test_weights_in_eight_bits_give_nearly_the_same_vectors(layer_type: str) -> 
         ir_version=8,
     )
     store_in_eight_bits(model)
-    assert {t.data_type for t in model.graph.initializer} == {onnx.TensorProto.INT8, onnx.TensorProto.FLOAT}
+    assert {t.data_type for t in model.graph.initializer} == {
+        onnx.TensorProto.INT8,
+        onnx.TensorProto.FLOAT,
+    }
     session = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     found = session.run(None, {"x": np.eye(16, dtype=np.float32)})[0].T
     assert np.abs(found - layer).max(1) == pytest.approx(np.zeros(8), abs=0.02)
@@ -82,7 +87,9 @@ def test_stones_with_one_symbol_have_one_voice() -> None:
     # symbol 0 in turn 1 three times against symbols 1 and 2 in turn 0, each as sure
     classes = torch.tensor([[0, 0, 0, 4, 8]])
     said = opinion_loss(sure_of(1, 1, 1, 4, 8), classes)
-    assert said == pytest.approx(opinion_loss(sure_of(1, 4, 8), classes[:, [0, 3, 4]]).item(), abs=1e-5)
+    assert said == pytest.approx(
+        opinion_loss(sure_of(1, 4, 8), classes[:, [0, 3, 4]]).item(), abs=1e-5
+    )
     assert said < 0.05
 
 
@@ -109,4 +116,6 @@ def test_close_colours_meet_halfway() -> None:
     plain = np.zeros(3, np.float32)
     fish, bird = (stone_colours(symbol, 1.0, plain, 0.5)[0] for symbol in CLOSE_COLOURS)
     assert fish == pytest.approx(bird, abs=1e-3)
-    assert stone_colours("tree", 1.0, plain, 0.5)[0] == pytest.approx(stone_colours("tree", 1.0, plain)[0])
+    assert stone_colours("tree", 1.0, plain, 0.5)[0] == pytest.approx(
+        stone_colours("tree", 1.0, plain)[0]
+    )

@@ -49,7 +49,8 @@ def test_turned_scenes_keep_corners_on_their_pixels(turns: int, mirror: bool) ->
     for before, after in zip(quads, moved, strict=True):
         assert cv2.contourArea(after, True) > 0  # clockwise on the screen
         colours = [
-            {tuple(im[int(y), int(x)]) for x, y in quad} for im, quad in ((image, before), (turned, after))
+            {tuple(im[int(y), int(x)]) for x, y in quad}
+            for im, quad in ((image, before), (turned, after))
         ]
         assert colours[0] == colours[1]
         assert len(colours[0]) == 4
@@ -133,7 +134,9 @@ def white_squares(seed: int) -> tuple[np.ndarray, Floats]:
     quads = np.stack([tilted(c, rng.uniform(30, 64), rng.uniform(0, 6)) for c in centres])
     image = np.zeros((340, 340, 3), np.uint8)
     for quad in quads:
-        cv2.fillPoly(image, [np.round(quad * 16).astype(np.int32)], (255, 255, 255), cv2.LINE_AA, shift=4)
+        cv2.fillPoly(
+            image, [np.round(quad * 16).astype(np.int32)], (255, 255, 255), cv2.LINE_AA, shift=4
+        )
     return image, quads
 
 

@@ -36,7 +36,9 @@ def altered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_manifest_names_the_files_that_are_there() -> None:
     assert tuple(sorted(manifest())) == NAMES
-    assert {entry.file for entry in manifest().values()} == {path.name for path in WEIGHTS.glob("*.onnx")}
+    assert {entry.file for entry in manifest().values()} == {
+        path.name for path in WEIGHTS.glob("*.onnx")
+    }
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -60,7 +62,10 @@ def test_a_network_knows_its_own_name_and_version(name: str) -> None:
 def test_other_weights_are_refused() -> None:
     with pytest.raises(
         ModelError,
-        match=r"^detector-.*\.onnx: sha256 [0-9a-f]{12} does not match manifest 0{12}; install again$",
+        match=(
+            r"^detector-.*\.onnx: sha256 [0-9a-f]{12} does not match manifest 0{12}; install "
+            r"again$"
+        ),
     ):
         weights("detector")
 
@@ -110,7 +115,9 @@ def test_embeddings_are_unit_vectors(count: int) -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 5])
-def test_the_stones_network_gives_log_probabilities_of_symbols_and_turns_and_the_light(count: int) -> None:
+def test_the_stones_network_gives_log_probabilities_of_symbols_and_turns_and_the_light(
+    count: int,
+) -> None:
     log_p, light = session.read_stones(noise(4, count, 64, 64, 3))
     assert log_p.shape == (2, count, 4 * len(session.STONE_SYMBOLS) + 1)
     assert log_p.dtype == np.float32

@@ -91,7 +91,9 @@ def test_the_corners_lie_on_the_faces() -> None:
     for seed in range(25):
         scene = render_scene(np.random.default_rng(seed), quartered_faces, SIZE_HW, "stones")
         grey = cv2.cvtColor(scene.image_bgr, cv2.COLOR_BGR2GRAY)
-        for k in np.flatnonzero((scene.visible > 0.98) & (scene.kind == TILE) & (scene.grid_id == 0)):
+        for k in np.flatnonzero(
+            (scene.visible > 0.98) & (scene.kind == TILE) & (scene.grid_id == 0)
+        ):
             quad = scene.quads_xy[k]
             if np.sqrt(cv2.contourArea(quad)) < 40:
                 continue

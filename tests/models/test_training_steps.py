@@ -1,4 +1,7 @@
-"""``python -m models.training.all`` knows every step, and goes on where it stopped. Trains nothing."""
+"""``python -m models.training.all`` knows every step, and goes on where it stopped.
+
+Trains nothing.
+"""
 
 import subprocess
 import sys

@@ -1,7 +1,8 @@
 """A second implementation of the rules, to compare `scorer` with: brute force, written from the rule texts.
 
-It shares no code with `scorer`. It reads the text of a document, enumerates what a player could choose, and
-compares the best with the answer of ``scorer.documents``. The tests run a small sample; the full run is
+It shares no code with `scorer`. It reads the text of a document, enumerates what a player could
+choose, and compares the best with the answer of ``scorer.documents``. The tests run a small sample;
+the full run is
 
     python -m tests.scorer.oracle seasons 100000
     python -m tests.scorer.oracle stones 20000
@@ -9,8 +10,8 @@ compares the best with the answer of ``scorer.documents``. The tests run a small
     python -m tests.scorer.oracle milp 1000
     python -m tests.scorer.oracle mutations 10000
 
-from the root of the repository. Each prints how many answers it compared and how many differ, and exits with
-status 1 if any does.
+from the root of the repository. Each prints how many answers it compared and how many differ, and
+exits with status 1 if any does.
 """
 
 import argparse
@@ -78,13 +79,16 @@ def random_board(rng: random.Random) -> str:
 
 def seasons_points(text: str, own: str) -> dict[str, int]:
     """The points of all 14 cards, by enumeration."""
-    words = {(r, c): w for r, row in enumerate(text.split(" / ")) for c, w in enumerate(row.split())}
+    words = {
+        (r, c): w for r, row in enumerate(text.split(" / ")) for c, w in enumerate(row.split())
+    }
     numbers = {int(w[0]): cell for cell, w in words.items() if w[0].isdigit()}
     tile = {cell: w.rstrip("*") for cell, w in words.items() if w.rstrip("*") in SEASONS}
     worth = {cell: 1 + words[cell].endswith("*") + (tile[cell] == own) for cell in tile}
     half = {cell: (cell[0] // 3, cell[1] // 3) for cell in words}
     areas = {
-        n: [cell for cell in words if half[cell] == half[at] and cell != at] for n, at in numbers.items()
+        n: [cell for cell in words if half[cell] == half[at] and cell != at]
+        for n, at in numbers.items()
     }
 
     def total(cells) -> int:
@@ -131,7 +135,11 @@ def seasons_points(text: str, own: str) -> dict[str, int]:
             return 0
         (a, b), rest = edges[0], edges[1:]
         skip = pairs(rest, used)
-        return skip if a in used or b in used else max(skip, worth[a] + worth[b] + pairs(rest, used | {a, b}))
+        return (
+            skip
+            if a in used or b in used
+            else max(skip, worth[a] + worth[b] + pairs(rest, used | {a, b}))
+        )
 
     def sets(area) -> int:
         best = 0
@@ -140,7 +148,9 @@ def seasons_points(text: str, own: str) -> dict[str, int]:
                 itertools.combinations([c for c in area if tile.get(c) == season], count)
                 for season in SEASONS
             ]
-            best = max([best, *(total(itertools.chain(*choice)) for choice in itertools.product(*chosen))])
+            best = max(
+                [best, *(total(itertools.chain(*choice)) for choice in itertools.product(*chosen))]
+            )
         return best
 
     ring = [[(1, i) for i in range(1, 5)], [(4, i) for i in range(1, 5)]]
@@ -211,7 +221,9 @@ def compare_seasons(count: int, rng: random.Random) -> Iterator[str]:
             if bool(tiles) != bool(card["points"]) or not all(
                 words[r][c].rstrip("*") in SEASONS for r, c in tiles
             ):
-                yield f"{own}: {board}: {card['card']}: points without tiles or tiles without points"
+                yield (
+                    f"{own}: {board}: {card['card']}: points without tiles or tiles without points"
+                )
 
 
 def compare_milp(count: int, rng: random.Random) -> Iterator[str]:
@@ -326,8 +338,11 @@ def brute_turn(cells: list[str], hand: list[int]) -> tuple[tuple[int, int], list
             after[:, at] = MATES[after[:, at]]
             reached.append(after @ POWERS)
         if discards == len(hand) - 2:
-            # One card is left to score after the last discard, so how a grid was reached no longer matters.
-            states = np.unique(matches(np.unique(np.concatenate(reached))[:, None] // POWERS % 8, hand))
+            # One card is left to score after the last discard, so how a grid was reached no longer
+            # matters.
+            states = np.unique(
+                matches(np.unique(np.concatenate(reached))[:, None] // POWERS % 8, hand)
+            )
             continue
         unique, place = np.unique(np.concatenate(reached), return_inverse=True)
         hits = matches(unique[:, None] // POWERS % 8, hand)
@@ -417,7 +432,10 @@ def table_text(table: dict) -> str:
         return "."
     rows, cols = [r for r, _ in table], [c for _, c in table]
     return " / ".join(
-        " ".join("/".join(table[r, c]) if (r, c) in table else "." for c in range(min(cols), max(cols) + 1))
+        " ".join(
+            "/".join(table[r, c]) if (r, c) in table else "."
+            for c in range(min(cols), max(cols) + 1)
+        )
         for r in range(min(rows), max(rows) + 1)
     ).replace("/?", "")
 
@@ -460,7 +478,9 @@ def compare_time(count: int, rng: random.Random) -> Iterator[str]:
         if got != expected or len(got) != len(answer["placements"]):
             yield f"{table_text(table)} with {card}: expected {expected}, got {got}"
         if answer.get("problems"):
-            yield f"{table_text(table)} with {card}: a dealt table has problems: {answer['problems']}"
+            yield (
+                f"{table_text(table)} with {card}: a dealt table has problems: {answer['problems']}"
+            )
 
 
 # Mutated documents
@@ -484,7 +504,10 @@ def sample_documents() -> list[tuple[str, dict]]:
             [[3, 5], [4, 4], [5, 3]],
         ],
     }
-    stones = {"game": "stones", "players": [{"name": "A", "cards": [1, 2, 72]}, {"name": "B", "cards": [3]}]}
+    stones = {
+        "game": "stones",
+        "players": [{"name": "A", "cards": [1, 2, 72]}, {"name": "B", "cards": [3]}],
+    }
     table = {
         "game": "time",
         "grid": "autumn/spring summer / spring winter/?",
@@ -495,7 +518,12 @@ def sample_documents() -> list[tuple[str, dict]]:
         "game": "villagers",
         "market": 2,
         "village": {
-            "chains": [["Hayer", ["Grazier", "Milk Maid"], ["Thatcher"]], ["Cooper"], ["Founders!"], ["Zoe"]],
+            "chains": [
+                ["Hayer", ["Grazier", "Milk Maid"], ["Thatcher"]],
+                ["Cooper"],
+                ["Founders!"],
+                ["Zoe"],
+            ],
             "coins": {"Cooper": [4], "Hayer": 2},
         },
         "supply": 12,
@@ -512,7 +540,10 @@ def sample_documents() -> list[tuple[str, dict]]:
         ("moves", {"game": "stones", "grid": grid_text(random_grid(rng)), "hand": [1, 2]}),
         ("score", table),
         ("audit", table | {"claimed": {"spring": 4, "fall": 1}}),
-        ("moves", {"game": "time", "grid": "autumn/spring summer / spring .", "card": "autumn/spring"}),
+        (
+            "moves",
+            {"game": "time", "grid": "autumn/spring summer / spring .", "card": "autumn/spring"},
+        ),
         ("score", village),
         ("audit", village | {"claimed": {"gold": 1, "total": 30}}),
         ("score", without_market | {"event": "merchants", "chain": 0}),
@@ -585,7 +616,9 @@ def compare_mutations(count: int, rng: random.Random) -> Iterator[str]:
             continue
         try:
             answers = list(answer_lines(command, [line]))
-            printed = [(json.dumps(answer, allow_nan=False), render(answer).encode()) for answer in answers]
+            printed = [
+                (json.dumps(answer, allow_nan=False), render(answer).encode()) for answer in answers
+            ]
         except Exception as error:
             yield f"{command}: {line}: {error!r}"
             continue
@@ -621,7 +654,8 @@ def main() -> int:
             print(difference)
     seconds = time.perf_counter() - start
     print(
-        f"{asked.what}: {asked.count} compared, {differences} differences, {seconds:.0f} s, seed {asked.seed}"
+        f"{asked.what}: {asked.count} compared, {differences} differences, {seconds:.0f} s, seed "
+        f"{asked.seed}"
     )
     return 1 if differences else 0
 

@@ -9,7 +9,8 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    ("what", "count"), [("seasons", 400), ("stones", 25), ("time", 150), ("mutations", 1500), ("milp", 5)]
+    ("what", "count"),
+    [("seasons", 400), ("stones", 25), ("time", 150), ("mutations", 1500), ("milp", 5)],
 )
 def test_a_sample_agrees(what, count):
     assert list(oracle.COMPARISONS[what](count, random.Random(7))) == []
@@ -28,9 +29,9 @@ def test_mutations_reach_both_answers_and_refusals():
 def test_the_scorer_imports_only_the_standard_library():
     """Neither numpy nor scipy comes in with a score; the integer program of the bench is imported when asked."""
     code = (
-        "import sys; before = set(sys.modules); import scorer.documents, scorer.report, scorer.bench, scorer.villagers.solo;"
-        "new = {name.split('.')[0] for name in set(sys.modules) - before} - {'scorer'};"
-        "print(sorted(new - set(sys.stdlib_module_names)))"
+        "import sys; before = set(sys.modules); import scorer.documents, scorer.report, "
+        "scorer.bench, scorer.villagers.solo;new = {name.split('.')[0] for name in "
+        "set(sys.modules) - before} - {'scorer'};print(sorted(new - set(sys.stdlib_module_names)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

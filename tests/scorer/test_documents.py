@@ -20,8 +20,15 @@ SEASONS = {
     "cards": ["Six-Diagonals", "connections", "area-colour", "largest-group"],
     "players": [{"name": "Ann", "season": "Spring", "board": BOARD}],
 }
-STONES = {"game": "stones", "players": [{"name": "A", "cards": [1, 2, 72]}, {"name": "B", "cards": [3, 68]}]}
-TIME = {"game": "time", "grid": "autumn/spring summer / spring winter/?", "order": ["spring", "Fall"]}
+STONES = {
+    "game": "stones",
+    "players": [{"name": "A", "cards": [1, 2, 72]}, {"name": "B", "cards": [3, 68]}],
+}
+TIME = {
+    "game": "time",
+    "grid": "autumn/spring summer / spring winter/?",
+    "order": ["spring", "Fall"],
+}
 VILLAGE = {
     "game": "villagers",
     "market": 2,
@@ -40,7 +47,9 @@ NO_MARKET = {key: value for key, value in VILLAGE.items() if key != "market"}
 
 
 def answer(command, document):
-    (found,) = answer_lines(command, [document if isinstance(document, str) else json.dumps(document)])
+    (found,) = answer_lines(
+        command, [document if isinstance(document, str) else json.dumps(document)]
+    )
     assert render(found)
     return json.loads(json.dumps(found))
 
@@ -65,13 +74,19 @@ def test_seasons_score():
         "groups": [[[0, 2], [0, 3], [0, 4], [1, 4], [2, 4], [2, 5]]],
     }
     assert "problems" not in found
-    empty = answer("score", SEASONS | {"players": [{"name": "A", "season": "winter", "board": EMPTY}]})
-    assert all(card["points"] == 0 and card["groups"] == [] for card in empty["players"][0]["cards"])
+    empty = answer(
+        "score", SEASONS | {"players": [{"name": "A", "season": "winter", "board": EMPTY}]}
+    )
+    assert all(
+        card["points"] == 0 and card["groups"] == [] for card in empty["players"][0]["cards"]
+    )
     assert empty["notes"]
 
 
 def test_seasons_problems_and_print():
-    full = SEASONS | {"players": [{"name": "A", "season": "winter", "board": EMPTY.replace(".", "wi")}]}
+    full = SEASONS | {
+        "players": [{"name": "A", "season": "winter", "board": EMPTY.replace(".", "wi")}]
+    }
     assert {problem["code"] for problem in answer("score", full)["problems"]} == {
         "too_many_tiles",
         "too_many_of_a_season",
@@ -121,7 +136,9 @@ def test_time_score_and_moves():
     assert shared["problems"][0]["code"] == "shared_season"
     moves = answer("moves", {"game": "time", "grid": "spring", "card": "summer/winter"})
     assert len(moves["placements"]) == 8
-    assert {"cell": [0, 1], "up": "summer", "grids": ["?/spring summer/winter"]} in moves["placements"]
+    assert {"cell": [0, 1], "up": "summer", "grids": ["?/spring summer/winter"]} in moves[
+        "placements"
+    ]
     assert answer("moves", {"game": "time", "grid": ".", "card": "fall/fall"}) == {
         "placements": [{"cell": [0, 0], "up": "autumn", "grids": ["autumn/autumn"]}]
     }
@@ -131,7 +148,9 @@ def test_time_score_and_moves():
 
 def test_villagers_score():
     found = answer("score", VILLAGE)
-    assert {key: found[key] for key in ("gold", "silver", "coins", "market", "supply", "total")} == {
+    assert {
+        key: found[key] for key in ("gold", "silver", "coins", "market", "supply", "total")
+    } == {
         "gold": 24,
         "silver": 0,
         "coins": 6,
@@ -158,7 +177,14 @@ def test_villagers_copies_coins_and_custom_cards():
         "coins": {"cooper": [4, 2]},
     }
     custom = [
-        {"name": "Zoe", "suit": "clay", "gold": 3, "silver": "1 per card in hand", "note": None, "mood": 1}
+        {
+            "name": "Zoe",
+            "suit": "clay",
+            "gold": 3,
+            "silver": "1 per card in hand",
+            "note": None,
+            "mood": 1,
+        }
     ]
     found = answer("score", VILLAGE | {"village": village, "custom": custom})
     assert [line["coins"] for line in found["villagers"]] == [0, 4, 0, 2, 0]
@@ -189,7 +215,12 @@ def test_villagers_copies_coins_and_custom_cards():
         ("score", SEASONS | {"cards": ["centre", "Centre"]}, "duplicate", "line 1: cards[1]"),
         ("score", SEASONS | {"cards": ["corners"]}, "unknown_card", "line 1: cards[0]"),
         ("score", SEASONS | {"players": []}, "wrong_shape", "line 1: players"),
-        ("score", SEASONS | {"players": SEASONS["players"] * 2}, "duplicate", "line 1: players[1].name"),
+        (
+            "score",
+            SEASONS | {"players": SEASONS["players"] * 2},
+            "duplicate",
+            "line 1: players[1].name",
+        ),
         ("score", SEASONS | {"players": [{}]}, "missing", "line 1: players[0].name"),
         (
             "score",
@@ -199,7 +230,8 @@ def test_villagers_copies_coins_and_custom_cards():
         ),
         (
             "score",
-            SEASONS | {"players": [{"name": "A", "season": "fall", "board": BOARD.replace("4", ".")}]},
+            SEASONS
+            | {"players": [{"name": "A", "season": "fall", "board": BOARD.replace("4", ".")}]},
             "bad_notation",
             "line 1: players[0].board",
         ),
@@ -222,8 +254,18 @@ def test_villagers_copies_coins_and_custom_cards():
             "out_of_range",
             "line 1: short_diagonals[0][0][1]",
         ),
-        ("moves", {"game": "seasons", "board": BOARD, "number": 5}, "out_of_range", "line 1: number"),
-        ("moves", {"game": "seasons", "board": BOARD, "number": True}, "wrong_type", "line 1: number"),
+        (
+            "moves",
+            {"game": "seasons", "board": BOARD, "number": 5},
+            "out_of_range",
+            "line 1: number",
+        ),
+        (
+            "moves",
+            {"game": "seasons", "board": BOARD, "number": True},
+            "wrong_type",
+            "line 1: number",
+        ),
         ("audit", SEASONS, "missing", "line 1: claimed"),
         ("audit", SEASONS | {"claimed": {"Bob": {}}}, "unknown_player", "line 1: claimed.Bob"),
         (
@@ -232,7 +274,12 @@ def test_villagers_copies_coins_and_custom_cards():
             "unknown_item",
             "line 1: claimed.Ann.centre",
         ),
-        ("audit", SEASONS | {"claimed": {"Ann": {"total": 1.5}}}, "wrong_type", "line 1: claimed.Ann.total"),
+        (
+            "audit",
+            SEASONS | {"claimed": {"Ann": {"total": 1.5}}},
+            "wrong_type",
+            "line 1: claimed.Ann.total",
+        ),
         # Stones
         (
             "score",
@@ -253,7 +300,12 @@ def test_villagers_copies_coins_and_custom_cards():
             "line 1: grid",
         ),
         ("moves", {"game": "stones", "grid": GRID, "hand": [1, 1]}, "duplicate", "line 1: hand[1]"),
-        ("moves", {"game": "stones", "grid": GRID, "hand": list(range(1, 8))}, "wrong_shape", "line 1: hand"),
+        (
+            "moves",
+            {"game": "stones", "grid": GRID, "hand": list(range(1, 8))},
+            "wrong_shape",
+            "line 1: hand",
+        ),
         # Time
         ("score", TIME | {"order": ["spring", "spring"]}, "duplicate", "line 1: order[1]"),
         ("score", TIME | {"grid": "sp su / au"}, "bad_notation", "line 1: grid"),
@@ -261,8 +313,18 @@ def test_villagers_copies_coins_and_custom_cards():
         ("score", TIME | {"grid": "?/spring"}, "unknown_side", "line 1: grid"),
         ("score", TIME | {"players": ["Ann"]}, "wrong_type", "line 1: players"),
         ("moves", {"game": "time", "grid": ".", "card": "spring"}, "unknown_side", "line 1: card"),
-        ("moves", {"game": "time", "grid": ".", "card": "may/spring"}, "bad_notation", "line 1: card"),
-        ("audit", TIME | {"claimed": {"fall": 1, "autumn": 1}}, "duplicate", "line 1: claimed.autumn"),
+        (
+            "moves",
+            {"game": "time", "grid": ".", "card": "may/spring"},
+            "bad_notation",
+            "line 1: card",
+        ),
+        (
+            "audit",
+            TIME | {"claimed": {"fall": 1, "autumn": 1}},
+            "duplicate",
+            "line 1: claimed.autumn",
+        ),
         # Villagers
         ("score", NO_MARKET, "missing", "line 1: market"),
         ("score", VILLAGE | {"bronze": True}, "wrong_shape", "line 1: bronze"),
@@ -278,7 +340,12 @@ def test_villagers_copies_coins_and_custom_cards():
             "line 1: inventor.branch",
         ),
         ("score", NO_MARKET | {"inventor": {}}, "missing", "line 1: inventor.chain"),
-        ("score", VILLAGE | {"village": {"chains": [[]]}}, "wrong_shape", "line 1: village.chains[0]"),
+        (
+            "score",
+            VILLAGE | {"village": {"chains": [[]]}},
+            "wrong_shape",
+            "line 1: village.chains[0]",
+        ),
         (
             "score",
             VILLAGE | {"village": {"chains": [[["Hayer"]]]}},
@@ -311,7 +378,8 @@ def test_villagers_copies_coins_and_custom_cards():
         ),
         (
             "score",
-            VILLAGE | {"village": {"chains": [["Cooper"], ["Cooper"]], "coins": {"Cooper": [4, 2, 1]}}},
+            VILLAGE
+            | {"village": {"chains": [["Cooper"], ["Cooper"]], "coins": {"Cooper": [4, 2, 1]}}},
             "wrong_shape",
             "line 1: village.coins.Cooper",
         ),
@@ -350,7 +418,9 @@ def test_an_unreadable_document_is_an_error_in_its_place(command, document, code
 
 def test_the_other_documents_go_on_and_blank_lines_are_skipped():
     answers = list(
-        answer_lines("score", ["\ufeff" + json.dumps(STONES), "  \n", "{", json.dumps(STONES | {"id": 3})])
+        answer_lines(
+            "score", ["\ufeff" + json.dumps(STONES), "  \n", "{", json.dumps(STONES | {"id": 3})]
+        )
     )
     assert [("error" in found, found.get("id")) for found in answers] == [
         (False, None),
@@ -368,14 +438,24 @@ def lines(document, claimed):
     ("item", "claimed", "words", "cells"),
     [
         ("six-diagonals", 20, "", None),
-        ("six-diagonals", 15, "5 precious tiles were not counted", [[0, 5], [2, 2], [2, 3], [4, 4], [5, 5]]),
+        (
+            "six-diagonals",
+            15,
+            "5 precious tiles were not counted",
+            [[0, 5], [2, 2], [2, 3], [4, 4], [5, 5]],
+        ),
         ("six-diagonals", 17, "3 tiles of the own season were not counted", None),
         ("six-diagonals", 12, "neither precious tiles nor the own season", None),
         ("connections", 15, "two groups share was counted twice: row 2 column 2", [[1, 1]]),
         ("connections", 9, "the column 5 was not counted", [[2, 4], [3, 4], [4, 4]]),
         ("area-colour", 19, "an autumn tile of its area was missed: row 3 column 3", [[2, 2]]),
         ("area-colour", 22, "that is not", None),
-        ("largest-group", 17, "a spring tile was counted that touches the group diagonally", [[3, 3]]),
+        (
+            "largest-group",
+            17,
+            "a spring tile was counted that touches the group diagonally",
+            [[3, 3]],
+        ),
         ("largest-group", 99, "6 tiles + 3 precious + 6 of the own season = 15", None),
         ("total", 50, "20 points of six-diagonals were not added", None),
         ("total", 84, "14 points of connections were added twice", None),
@@ -394,13 +474,22 @@ def test_seasons_audit_of_the_other_cards():
     """A slip of every kind of card is told by its tiles."""
     board = EMPTY.replace(". . . . . . / . . . . . . /", "wi wi wi wi wi* . / su su . au au . /", 1)
     board = board.replace("4 . . . . .", "4 sp su su . .")
-    cards = ["colour-lines", "colour-squares", "colour-pairs", "colour-sets", "centre", "colour-diagonals"]
+    cards = [
+        "colour-lines",
+        "colour-squares",
+        "colour-pairs",
+        "colour-sets",
+        "centre",
+        "colour-diagonals",
+    ]
     document = {
         "game": "seasons",
         "cards": cards,
         "players": [{"name": "Ann", "season": "spring", "board": board}],
     }
-    exact = {card["card"]: card["points"] for card in answer("score", document)["players"][0]["cards"]}
+    exact = {
+        card["card"]: card["points"] for card in answer("score", document)["players"][0]["cards"]
+    }
     assert exact["colour-lines"] == 5
     (line,) = lines(document, {"Ann": {"colour-lines": 0}})
     assert "the winter row 3 was not counted" in line["why"]
@@ -434,7 +523,8 @@ def test_a_total_that_follows_from_the_claimed_cards_says_so():
 
 def test_stones_audit():
     found = lines(
-        STONES, {"A": {"points": 6, "ones": 1, "bonus": 0, "total": 7}, "B": {"total": 9, "bonus": 3}}
+        STONES,
+        {"A": {"points": 6, "ones": 1, "bonus": 0, "total": 7}, "B": {"total": 9, "bonus": 3}},
     )
     assert [line["agrees"] for line in found] == [False] * 6
     assert "card 1 with 1 point was not counted" in found[0]["why"]
@@ -462,7 +552,9 @@ def test_villagers_audit():
     assert "4 gold of Cooper was not counted" in found[1]["why"]
     assert found[2]["agrees"]
     assert "the supply is given as 12" in found[3]["why"]
-    mine = VILLAGE | {"village": {"chains": [["Miner", ["Seeker", "Spelunker", "Jeweler"], ["Locksmith"]]]}}
+    mine = VILLAGE | {
+        "village": {"chains": [["Miner", ["Seeker", "Spelunker", "Jeweler"], ["Locksmith"]]]}
+    }
     (line,) = lines(mine, {"gold": 30})
     assert "Spelunker was counted, but it is covered" in line["why"]
     (line,) = lines(mine | {"market": 1}, {"total": 38})

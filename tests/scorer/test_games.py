@@ -33,7 +33,9 @@ def test_every_figure_of_the_pad_can_be_entered_and_is_checked(kind):
     for column in game.pad(state):
         lines = dict.fromkeys(column.items, 77)
         state = game.act(
-            state, {"type": "claim", "seat": column.seat, "lines": lines}, {"role": "host", "seat": 0}
+            state,
+            {"type": "claim", "seat": column.seat, "lines": lines},
+            {"role": "host", "seat": 0},
         )
         asked += len(lines)
     found = game.audit(state)

@@ -10,11 +10,16 @@ from scorer.villagers.cards import COLUMNS, parse_formula
 
 PAGE = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8")
 PHRASES = [
-    phrase for line in PAGE.splitlines() if line.startswith("    ") for phrase in line.strip().split(" · ")
+    phrase
+    for line in PAGE.splitlines()
+    if line.startswith("    ")
+    for phrase in line.strip().split(" · ")
 ]
 
 
-@pytest.mark.parametrize("phrase", [phrase for phrase in PHRASES if not phrase.startswith("python")])
+@pytest.mark.parametrize(
+    "phrase", [phrase for phrase in PHRASES if not phrase.startswith("python")]
+)
 def test_every_phrase_of_the_card_table_is_read(phrase):
     parse_formula(phrase)
 
@@ -27,6 +32,8 @@ def test_the_page_names_the_columns_and_the_comparisons():
 
 def test_the_cards_named_on_the_page_exist():
     named = {
-        word.strip("*:") for word in PAGE.split() if word.startswith(("*colour-", "*largest-", "*short-"))
+        word.strip("*:")
+        for word in PAGE.split()
+        if word.startswith(("*colour-", "*largest-", "*short-"))
     }
     assert named <= set(CARDS)

@@ -10,7 +10,9 @@ from vision.profile import Profile
 
 IN_THE_BOX = ["sun", "fish", "fish", "horse", "horse", "horse", "seed", "seed", "seed"]
 ALL_TURNS = (0, 1, 2, 3)
-TAUGHT = Profile("set", "stones", {label: np.ones((1, 4, 2), np.float32) for label in STONES.labels}, "test")
+TAUGHT = Profile(
+    "set", "stones", {label: np.ones((1, 4, 2), np.float32) for label in STONES.labels}, "test"
+)
 
 
 def located(rows: int, cols: int, width: float = 50.0, height: float = 50.0) -> LocatedBoard:
@@ -21,7 +23,9 @@ def located(rows: int, cols: int, width: float = 50.0, height: float = 50.0) -> 
         for r in range(rows)
         for c in range(cols)
     )
-    return LocatedBoard(rows, cols, cells, (UNIT_SQUARE * size * np.array([cols, rows])).astype(np.float32))
+    return LocatedBoard(
+        rows, cols, cells, (UNIT_SQUARE * size * np.array([cols, rows])).astype(np.float32)
+    )
 
 
 def boxed(scores_at: dict[int, float], together: bool = False) -> Evidence:
@@ -30,7 +34,9 @@ def boxed(scores_at: dict[int, float], together: bool = False) -> Evidence:
     for turn, value in scores_at.items():
         for i, label in enumerate(IN_THE_BOX):
             scores[turn, i, STONES.labels.index(label)] = value
-    return Evidence(scores, np.ones((4, 9, 8), np.float32), np.ones((4, 9)), scores if together else None)
+    return Evidence(
+        scores, np.ones((4, 9, 8), np.float32), np.ones((4, 9)), scores if together else None
+    )
 
 
 def season_board(shift: tuple[float, float] = (0.0, 0.0)) -> LocatedBoard:
@@ -38,6 +44,8 @@ def season_board(shift: tuple[float, float] = (0.0, 0.0)) -> LocatedBoard:
     cells = []
     for r in range(6):
         for c in range(6):
-            quad = (UNIT_SQUARE + np.array([c, r]) + (np.array(shift) if (r, c) == (2, 3) else 0)) * 40 + 30
+            quad = (
+                UNIT_SQUARE + np.array([c, r]) + (np.array(shift) if (r, c) == (2, 3) else 0)
+            ) * 40 + 30
             cells.append(LocatedCell(r, c, quad.astype(np.float32), 1.0))
     return LocatedBoard(6, 6, tuple(cells), (UNIT_SQUARE * 240 + 30).astype(np.float32))

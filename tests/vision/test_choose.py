@@ -63,7 +63,8 @@ def read_as(board: LocatedBoard, turn_probability: float = 1.0) -> CellsRead:
 def test_signs_say_what_is_bare_directed_and_decided() -> None:
     board = located(3, 3)
     third = replace(
-        board, cells=tuple(replace(c, presence=0.1 if i < 3 else 1.0) for i, c in enumerate(board.cells))
+        board,
+        cells=tuple(replace(c, presence=0.1 if i < 3 else 1.0) for i, c in enumerate(board.cells)),
     )
     signs = signs_of(read_as(third, 0.6), STONES)
     assert signs.bare == pytest.approx(1 / 3)
@@ -90,7 +91,9 @@ def taken(
     """Which of some grids is taken for the board, by how probably each shows the set and how familiar it looks, and how many were
     looked at. One place of the first holds a piece with the given probability."""
     board = located(3, 3)
-    slipped = replace(board, cells=(replace(board.cells[0], presence=least_presence), *board.cells[1:]))
+    slipped = replace(
+        board, cells=(replace(board.cells[0], presence=least_presence), *board.cells[1:])
+    )
     look = weigh(boxed({0: 0.0}), board, STONES, STONES.labels, (0,))
     reading = reading_of(board, STONES, TAUGHT, look, 0.0)
     reads = [
@@ -116,7 +119,10 @@ def test_a_grid_that_is_not_surely_the_board_lets_others_be_looked_at(
     believed: float, looked_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However familiar its median piece looks: half of it may be a chequered cloth."""
-    assert taken(monkeypatch, STONES, (believed, PART), (0.999, WHOLE)) == (looked_at - 1, looked_at)
+    assert taken(monkeypatch, STONES, (believed, PART), (0.999, WHOLE)) == (
+        looked_at - 1,
+        looked_at,
+    )
 
 
 @pytest.mark.parametrize(
@@ -131,7 +137,9 @@ def test_a_grid_with_a_piece_that_is_hardly_one_of_the_set_lets_others_be_looked
     assert found == (looked_at - 1, looked_at)
 
 
-def test_a_large_grid_of_something_else_does_not_outweigh_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_grid_of_something_else_does_not_outweigh_the_board(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     cloth = Familiarity(30.0, 0.5, 0.3, 0.0)
     assert taken(monkeypatch, STONES, (0.9, WHOLE), (0.01, cloth)) == (0, 2)
 

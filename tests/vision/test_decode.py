@@ -52,12 +52,21 @@ def test_pieces_that_may_lie_turned_need_fewer_turns_of_the_grid() -> None:
     assert list(possible_turns(located(4, 2), BoardSpec("set", (2, 2), (4, 4), turns=4))) == [1]
 
 
-@pytest.mark.parametrize(("aspect", "wide", "tall"), [(1.5, [0, 2], [1, 3]), (0.66, [1, 3], [0, 2])])
-def test_long_pieces_show_how_the_grid_lies(aspect: float, wide: list[int], tall: list[int]) -> None:
+@pytest.mark.parametrize(
+    ("aspect", "wide", "tall"), [(1.5, [0, 2], [1, 3]), (0.66, [1, 3], [0, 2])]
+)
+def test_long_pieces_show_how_the_grid_lies(
+    aspect: float, wide: list[int], tall: list[int]
+) -> None:
     spec = BoardSpec("set", (1, 5), (1, 5), aspect=aspect)
     assert list(possible_turns(located(3, 3, 90, 60), spec)) == wide
     assert list(possible_turns(located(3, 3, 60, 90), spec)) == tall
-    assert list(possible_turns(located(3, 3, 60, 63), spec)) == [0, 1, 2, 3]  # foreshortened: cannot be told
+    assert list(possible_turns(located(3, 3, 60, 63), spec)) == [
+        0,
+        1,
+        2,
+        3,
+    ]  # foreshortened: cannot be told
 
 
 def test_cards_of_unknown_shape_are_tried_all_ways() -> None:
@@ -72,9 +81,9 @@ def test_the_aspect_is_what_most_cells_show() -> None:
     assert apparent_aspect(located(2, 3, 90, 60)) == pytest.approx(1.5)
     board = located(3, 3, 50, 100)
     odd = LocatedCell(0, 0, (UNIT_SQUARE * np.array([500, 10])).astype(np.float32), 1.0)
-    assert apparent_aspect(LocatedBoard(3, 3, (odd, *board.cells[1:]), board.outline_xy)) == pytest.approx(
-        0.5
-    )
+    assert apparent_aspect(
+        LocatedBoard(3, 3, (odd, *board.cells[1:]), board.outline_xy)
+    ) == pytest.approx(0.5)
 
 
 def test_stones_that_were_seen_at_once_have_one_opinion_of_the_direction() -> None:

@@ -23,7 +23,9 @@ IMAGE = cv2.imread(str(PHOTOS / PHOTO["photo"]))
 @pytest.fixture(scope="module")
 def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
     data = tmp_path_factory.mktemp("data")
-    lessons = [Lesson((PHOTOS / name).read_bytes(), layout, name) for name, layout in TRUTH["teach"]]
+    lessons = [
+        Lesson((PHOTOS / name).read_bytes(), layout, name) for name, layout in TRUTH["teach"]
+    ]
     teach("ours", "stones", lessons, data)
     return open_reader(STONES, "ours", data)
 
@@ -38,7 +40,9 @@ def with_glare(places: list[str], quarters: int = 0) -> bytes:
     for place in places:
         quad = np.array(PHOTO["quads"][place])
         cv2.fillConvexPoly(
-            image, np.round((quad - quad.mean(0)) * 0.85 + quad.mean(0)).astype(int), (255, 255, 255)
+            image,
+            np.round((quad - quad.mean(0)) * 0.85 + quad.mean(0)).astype(int),
+            (255, 255, 255),
         )
     return jpeg(np.ascontiguousarray(np.rot90(image, quarters)))
 
@@ -97,6 +101,8 @@ def test_stones_of_one_name_must_have_one_tint_in_fused_photos_too(
 def test_untaught_stones_are_fused_from_two_sides(tmp_path: Path) -> None:
     """What each stone says of the direction, alone, goes with it into the order of the other photo."""
     untaught = open_reader(STONES, None, tmp_path)
-    fused = untaught.read_same([with_glare(["0,0", "1,1"]), with_glare(["2,1"], 1), with_glare(["0,2"], 2)])
+    fused = untaught.read_same(
+        [with_glare(["0,0", "1,1"]), with_glare(["2,1"], 1), with_glare(["0,2"], 2)]
+    )
     assert fused.used == (0, 1, 2)
     assert fused.reading.text == PHOTO["text"]

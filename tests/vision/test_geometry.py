@@ -56,7 +56,8 @@ def test_points_of_many_unit_squares_go_where_each_homography_takes_them(
 ) -> None:
     points = np.array([UNIT_SQUARE * 1.2 - 0.1, UNIT_SQUARE * 0.5], np.float32)
     expected = [
-        transform(homography(UNIT_SQUARE, quad), at) for quad, at in zip((first, second), points, strict=True)
+        transform(homography(UNIT_SQUARE, quad), at)
+        for quad, at in zip((first, second), points, strict=True)
     ]
     np.testing.assert_allclose(within_quads(np.stack([first, second]), points), expected, atol=0.01)
 
@@ -64,8 +65,12 @@ def test_points_of_many_unit_squares_go_where_each_homography_takes_them(
 @settings(deadline=None)
 @given(photographed_quads())
 def test_corners_go_to_corners(quad: Floats) -> None:
-    np.testing.assert_allclose(transform(homography(UNIT_SQUARE, quad), UNIT_SQUARE), quad, atol=0.01)
-    np.testing.assert_allclose(transform(homography(quad, UNIT_SQUARE), quad), UNIT_SQUARE, atol=1e-4)
+    np.testing.assert_allclose(
+        transform(homography(UNIT_SQUARE, quad), UNIT_SQUARE), quad, atol=0.01
+    )
+    np.testing.assert_allclose(
+        transform(homography(quad, UNIT_SQUARE), quad), UNIT_SQUARE, atol=1e-4
+    )
 
 
 @settings(deadline=None)
@@ -92,7 +97,9 @@ def test_photographed_quads_are_usable_from_any_corner(quad: Floats) -> None:
         np.full((4, 2), np.nan),
         np.zeros((4, 2)),
     ],
-    ids="anticlockwise,bow tie,concave,line,triangle,tiny,nan,infinite,enormous,all nan,point".split(","),
+    ids="anticlockwise,bow tie,concave,line,triangle,tiny,nan,infinite,enormous,all nan,point".split(
+        ","
+    ),
 )
 def test_unusable_quads_are_refused(quad: Floats) -> None:
     quads = np.stack([SQUARE, np.asarray(quad), SQUARE]).astype(np.float32)
@@ -115,7 +122,9 @@ def test_shares_within_other_quads_add_up() -> None:
     others = np.stack([box(0, 0, 10, 10), box(10, 0, 10, 10)])
     quads = np.stack([box(2, 2, 4, 4), box(5, 0, 10, 10), box(15, 0, 10, 10), box(40, 0, 10, 10)])
     np.testing.assert_allclose(share_within(quads, others), [1.0, 1.0, 0.5, 0.0], atol=1e-5)
-    np.testing.assert_allclose(share_within(quads[:, ::-1], others), [1.0, 1.0, 0.5, 0.0], atol=1e-5)
+    np.testing.assert_allclose(
+        share_within(quads[:, ::-1], others), [1.0, 1.0, 0.5, 0.0], atol=1e-5
+    )
 
 
 def test_nothing_lies_within_no_quads() -> None:
@@ -126,21 +135,26 @@ def test_nothing_lies_within_no_quads() -> None:
 
 def smooth_photo(height: int = 480, width: int = 640) -> np.ndarray:
     """Random colours that vary over many pixels, so that neighbouring levels of the pyramid look alike."""
-    coarse = np.random.default_rng(3).integers(0, 256, (height // 40, width // 40, 3)).astype(np.uint8)
+    coarse = (
+        np.random.default_rng(3).integers(0, 256, (height // 40, width // 40, 3)).astype(np.uint8)
+    )
     return np.asarray(cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC), np.uint8)
 
 
 def box(left: int, top: int, width: int, height: int) -> Floats:
     """The quad around whole pixels."""
     return np.array(
-        [[left, top], [left + width, top], [left + width, top + height], [left, top + height]], np.float32
+        [[left, top], [left + width, top], [left + width, top + height], [left, top + height]],
+        np.float32,
     ) - np.float32(0.5)
 
 
 def test_a_crop_of_its_own_size_is_the_region_itself() -> None:
     photo = np.random.default_rng(0).integers(0, 256, (300, 400, 3), np.uint8)
     quads = np.stack([box(0, 0, 64, 64), box(101, 37, 64, 64), box(336, 236, 64, 64)])
-    for crop, (x, y) in zip(Pyramid(photo).crops(quads, 64), [(0, 0), (101, 37), (336, 236)], strict=True):
+    for crop, (x, y) in zip(
+        Pyramid(photo).crops(quads, 64), [(0, 0), (101, 37), (336, 236)], strict=True
+    ):
         np.testing.assert_array_equal(crop, photo[y : y + 64, x : x + 64])
 
 
@@ -170,7 +184,9 @@ def test_a_smaller_crop_is_the_resized_region(factor: int) -> None:
 
 @settings(deadline=None, max_examples=40)
 @given(st.integers(40, 400), st.integers(40, 400), st.integers(0, 200), st.integers(0, 80))
-def test_any_box_comes_out_like_the_resized_region(width: int, height: int, left: int, top: int) -> None:
+def test_any_box_comes_out_like_the_resized_region(
+    width: int, height: int, left: int, top: int
+) -> None:
     photo = smooth_photo()
     (crop,) = Pyramid(photo).crops(box(left, top, width, height)[None], 64)
     region = photo[top : top + height, left : left + width]
@@ -182,14 +198,21 @@ def test_any_box_comes_out_like_the_resized_region(width: int, height: int, left
 
 def test_crops_beyond_the_photo_repeat_its_border() -> None:
     photo = np.full((200, 200, 3), 77, np.uint8)
-    crops = Pyramid(photo).crops(np.stack([box(-50, -50, 80, 80), box(180, 190, 500, 500)]), 32, 0.3)
+    crops = Pyramid(photo).crops(
+        np.stack([box(-50, -50, 80, 80), box(180, 190, 500, 500)]), 32, 0.3
+    )
     assert (crops == 77).all()
     assert Pyramid(photo).crops(np.zeros((0, 4, 2), np.float32), 32).shape == (0, 32, 32, 3)
 
 
 def test_the_pyramid_halves_down_to_its_least_side() -> None:
     levels = Pyramid(np.zeros((1000, 1600, 3), np.uint8), least_side_px=96).levels
-    assert [level.shape[:2] for level in levels] == [(1000, 1600), (500, 800), (250, 400), (125, 200)]
+    assert [level.shape[:2] for level in levels] == [
+        (1000, 1600),
+        (500, 800),
+        (250, 400),
+        (125, 200),
+    ]
 
 
 @settings(deadline=None)

@@ -50,7 +50,10 @@ def test_what_light_does_to_all_pieces_alike_is_taken_out() -> None:
     profile = Profile(
         "set",
         "set",
-        {f"face {i}": np.repeat(face[None, None], 4, 1).astype(np.float32) for i, face in enumerate(faces)},
+        {
+            f"face {i}": np.repeat(face[None, None], 4, 1).astype(np.float32)
+            for i, face in enumerate(faces)
+        },
         "test",
     )
     seen = faces + 0.8 * (faces[0] - faces.mean(0))
@@ -59,5 +62,7 @@ def test_what_light_does_to_all_pieces_alike_is_taken_out() -> None:
     assert (profile.likeness(seen)[0].argmax(1) != np.arange(6)).any()
     assert profile.distinction(seen, hues, there, 40.0)[0].argmax(1).tolist() == list(range(6))
     with_table = np.concatenate([seen, np.repeat(-faces[:1], 6, 0)]).astype(np.float32)
-    told = profile.distinction(with_table, np.zeros((12, 3), np.float32), np.repeat([1.0, 0.0], 6), 40.0)
+    told = profile.distinction(
+        with_table, np.zeros((12, 3), np.float32), np.repeat([1.0, 0.0], 6), 40.0
+    )
     assert told[0, :6].argmax(1).tolist() == list(range(6))

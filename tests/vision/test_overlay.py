@@ -54,7 +54,10 @@ def test_doubtful_cells_look_different() -> None:
     reading = some_reading(unsure=(1, 2))
     drawn = draw_overlay(photo(), reading)
     for i in range(4):
-        colours = share(inside(drawn, reading, i), SURE_BGR), share(inside(drawn, reading, i), DOUBTFUL_BGR)
+        colours = (
+            share(inside(drawn, reading, i), SURE_BGR),
+            share(inside(drawn, reading, i), DOUBTFUL_BGR),
+        )
         assert max(colours) > 0.01
         assert (colours[0] < colours[1]) == (i in (1, 2))
         assert min(colours) < 0.001
@@ -79,7 +82,9 @@ def test_only_what_changed_is_drawn_differently() -> None:
 def test_an_empty_cell_has_no_name_unless_it_is_doubtful() -> None:
     reading = some_reading(labels=("sun", EMPTY, "fish", "bird"))
     doubtful = some_reading(labels=("sun", EMPTY, "fish", "bird"), unsure=(1,))
-    plate = [(inside(draw_overlay(photo(), r), r, 1) < 40).all(-1).sum() for r in (reading, doubtful)]
+    plate = [
+        (inside(draw_overlay(photo(), r), r, 1) < 40).all(-1).sum() for r in (reading, doubtful)
+    ]
     assert plate[0] == 0
     assert plate[1] > 50
 
@@ -102,7 +107,9 @@ def test_quads_of_the_full_photo_fit_the_smaller_one(scale: float) -> None:
     small = some_reading(unsure=(3,))
     full = replace(
         small,
-        cells=tuple(replace(c, quad_xy=(c.quad_xy + 0.5) * np.float32(scale) - 0.5) for c in small.cells),
+        cells=tuple(
+            replace(c, quad_xy=(c.quad_xy + 0.5) * np.float32(scale) - 0.5) for c in small.cells
+        ),
         outline_xy=(small.outline_xy + 0.5) * np.float32(scale) - 0.5,
     )
     np.testing.assert_array_equal(draw_overlay(photo(), full, scale), draw_overlay(photo(), small))
@@ -114,7 +121,9 @@ def test_cells_partly_or_wholly_outside_the_photo_are_drawn_as_far_as_they_go() 
     )
     tiny = np.full((50, 60, 3), 128, np.uint8)
     assert draw_overlay(tiny, reading).shape == tiny.shape
-    away = replace(reading, cells=tuple(replace(c, quad_xy=c.quad_xy - 5000) for c in reading.cells))
+    away = replace(
+        reading, cells=tuple(replace(c, quad_xy=c.quad_xy - 5000) for c in reading.cells)
+    )
     assert draw_overlay(photo(), away).shape == photo().shape
 
 

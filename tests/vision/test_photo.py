@@ -1,7 +1,7 @@
 """Decoding: which files are read, which are refused, how fast, in how much memory and how they come out.
 
-Run as a script, this file is the worker that measures refusals and mutations in a process of its own, where a
-crash of a decoder is seen as one and the peak of the memory is nobody else's.
+Run as a script, this file is the worker that measures refusals and mutations in a process of its
+own, where a crash of a decoder is seen as one and the peak of the memory is nobody else's.
 """
 
 import io
@@ -32,7 +32,8 @@ MOST_MEMORY_MB = 300
 MUTATIONS = 2000
 
 
-# --------------------------------------------------------------------------------------- files made in memory
+# --------------------------------------------------------------------------------------- files made
+# in memory
 
 
 def noise(h: int, w: int, seed: int = 1) -> npt.NDArray[np.uint8]:
@@ -59,12 +60,23 @@ def chunk(kind: bytes, body: bytes) -> bytes:
 
 
 def png(
-    w: int, h: int, pixels: bytes, *, depth: int = 8, colour: int = 0, extra: bytes = b"", end: bool = True
+    w: int,
+    h: int,
+    pixels: bytes,
+    *,
+    depth: int = 8,
+    colour: int = 0,
+    extra: bytes = b"",
+    end: bool = True,
 ) -> bytes:
     """A PNG from its filtered, zlib-compressed rows."""
     ihdr = chunk(b"IHDR", struct.pack(">IIBBBBB", w, h, depth, colour, 0, 0, 0))
     return (
-        b"\x89PNG\r\n\x1a\n" + ihdr + extra + chunk(b"IDAT", pixels) + (chunk(b"IEND", b"") if end else b"")
+        b"\x89PNG\r\n\x1a\n"
+        + ihdr
+        + extra
+        + chunk(b"IDAT", pixels)
+        + (chunk(b"IEND", b"") if end else b"")
     )
 
 
@@ -113,7 +125,11 @@ def box(brand: bytes) -> bytes:
 REFUSED: dict[str, tuple[str, str, Callable[[], bytes]]] = {
     # name: (code, what the sentence must say, file)
     "empty": ("empty", "empty", lambda: b""),
-    "text renamed .jpg": ("not_an_image", "text", lambda: b"This is a shopping list: milk, eggs.\n" * 20),
+    "text renamed .jpg": (
+        "not_an_image",
+        "text",
+        lambda: b"This is a shopping list: milk, eggs.\n" * 20,
+    ),
     "pdf": ("not_an_image", "PDF", lambda: b"%PDF-1.7\n" + bytes(500)),
     "zip": ("not_an_image", "archive", lambda: b"PK\3\4" + bytes(500)),
     "video": ("not_an_image", "video", lambda: box(b"isom")),
@@ -127,9 +143,17 @@ REFUSED: dict[str, tuple[str, str, Callable[[], bytes]]] = {
     "1x1 jpeg": ("too_small", "1 x 1", lambda: encode(noise(1, 1), "JPEG")),
     "15 px high": ("too_small", "64 x 15", lambda: encode(noise(15, 64), "JPEG")),
     "26 MB": ("file_too_large", "26 MB", lambda: encode(noise(48, 64), "JPEG") + bytes(26_000_000)),
-    "900 MP png": ("too_many_pixels", "30000", lambda: png(30_000, 30_000, zlib_zeros(30_000 * 30_001))),
+    "900 MP png": (
+        "too_many_pixels",
+        "30000",
+        lambda: png(30_000, 30_000, zlib_zeros(30_000 * 30_001)),
+    ),
     "65500 x 65500 jpeg": ("too_many_pixels", "65500", lambda: jpeg_claiming(65_500, 65_500)),
-    "1 px x 10 M px": ("too_many_pixels", "10000000", lambda: png(1, 10_000_000, zlib_zeros(20_000_000))),
+    "1 px x 10 M px": (
+        "too_many_pixels",
+        "10000000",
+        lambda: png(1, 10_000_000, zlib_zeros(20_000_000)),
+    ),
     "16-bit transparent 59 MP": (
         "too_many_pixels",
         "megapixels",
@@ -155,7 +179,11 @@ REFUSED: dict[str, tuple[str, str, Callable[[], bytes]]] = {
     "png without end": ("cut_off", "cut off", lambda: small_png()[:-12]),
     "png without pixels": ("damaged", "damaged", lambda: png(64, 48, b"")),
     "png with few pixels": ("damaged", "damaged", lambda: png(7_000, 8_000, zlib_zeros(5_000))),
-    "png of 2 M chunks": ("damaged", "damaged", lambda: small_png()[:33] + chunk(b"tEXt", b"") * 1_900_000),
+    "png of 2 M chunks": (
+        "damaged",
+        "damaged",
+        lambda: small_png()[:33] + chunk(b"tEXt", b"") * 1_900_000,
+    ),
     "animated png": (
         "animated",
         "animated",
@@ -171,8 +199,16 @@ REFUSED: dict[str, tuple[str, str, Callable[[], bytes]]] = {
         ),
     ),
     "jpeg start only": ("cut_off", "cut off", lambda: b"\xff\xd8\xff"),
-    "jpeg cut at a third": ("cut_off", "cut off", lambda: cut(encode(noise(480, 640), "JPEG"), 0.33)),
-    "jpeg cut at 99.9 %": ("cut_off", "cut off", lambda: cut(encode(noise(480, 640), "JPEG"), 0.999)),
+    "jpeg cut at a third": (
+        "cut_off",
+        "cut off",
+        lambda: cut(encode(noise(480, 640), "JPEG"), 0.33),
+    ),
+    "jpeg cut at 99.9 %": (
+        "cut_off",
+        "cut off",
+        lambda: cut(encode(noise(480, 640), "JPEG"), 0.999),
+    ),
     "jpeg without its end": ("cut_off", "cut off", lambda: encode(noise(480, 640), "JPEG")[:-2]),
     "progressive jpeg cut": (
         "cut_off",
@@ -201,11 +237,15 @@ def cut(data: bytes, share: float) -> bytes:
     return data[: int(len(data) * share)]
 
 
-# ------------------------------------------------------------------------- the worker in a process of its own
+# ------------------------------------------------------------------------- the worker in a process
+# of its own
 
 
 def peak_memory_mb() -> float:
-    """Most memory this process ever had. ``ru_maxrss`` would count the parent's, which survives an exec."""
+    """Most memory this process ever had.
+
+    ``ru_maxrss`` would count the parent's, which survives an exec.
+    """
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) / 1024
@@ -299,7 +339,8 @@ def run_worker(*arguments: str) -> dict[str, Any]:
     return result
 
 
-# --------------------------------------------------------------------------------------------------- refusals
+# ---------------------------------------------------------------------------------------------------
+# refusals
 
 
 @pytest.fixture(scope="module")
@@ -352,7 +393,8 @@ def test_the_second_lock_is_set_before_opencv_is_imported() -> None:
     assert int(os.environ["OPENCV_IO_MAX_IMAGE_PIXELS"]) == vision.photo.MAX_PIXELS
 
 
-# -------------------------------------------------------------------------------------- what is read, and how
+# -------------------------------------------------------------------------------------- what is
+# read, and how
 
 PICTURE = noise(120, 200)
 
@@ -373,7 +415,11 @@ READ: dict[str, tuple[bytes, npt.NDArray[np.uint8], float]] = {
     "jpeg": (encode(PICTURE, "JPEG", quality=95), PICTURE, 2),
     "progressive jpeg": (encode(PICTURE, "JPEG", quality=95, progressive=True), PICTURE, 2),
     "restart markers": (encode(PICTURE, "JPEG", quality=95, restart_marker_blocks=3), PICTURE, 2),
-    "grey jpeg": (encode(Image.fromarray(PICTURE).convert("L"), "JPEG", quality=95), as_grey(PICTURE), 2),
+    "grey jpeg": (
+        encode(Image.fromarray(PICTURE).convert("L"), "JPEG", quality=95),
+        as_grey(PICTURE),
+        2,
+    ),
     "cmyk jpeg": (encode(Image.fromarray(PICTURE).convert("CMYK"), "JPEG", quality=95), PICTURE, 3),
     "padded jpeg": (encode(PICTURE, "JPEG", quality=95) + bytes(4096), PICTURE, 2),
     "jpeg with thumbnail": (
@@ -382,14 +428,24 @@ READ: dict[str, tuple[bytes, npt.NDArray[np.uint8], float]] = {
         2,
     ),
     "multi-picture jpeg": (
-        encode(PICTURE, "MPO", quality=95, save_all=True, append_images=[Image.fromarray(noise(40, 40))]),
+        encode(
+            PICTURE,
+            "MPO",
+            quality=95,
+            save_all=True,
+            append_images=[Image.fromarray(noise(40, 40))],
+        ),
         PICTURE,
         2,
     ),
     "multi-picture jpeg cut in the second": (
-        encode(PICTURE, "MPO", quality=95, save_all=True, append_images=[Image.fromarray(noise(80, 80))])[
-            :-50
-        ],
+        encode(
+            PICTURE,
+            "MPO",
+            quality=95,
+            save_all=True,
+            append_images=[Image.fromarray(noise(80, 80))],
+        )[:-50],
         PICTURE,
         2,
     ),
@@ -427,7 +483,11 @@ READ: dict[str, tuple[bytes, npt.NDArray[np.uint8], float]] = {
     ),
     "16-bit alpha png": (
         png(
-            20, 18, zlib.compress((b"\0" + b"\x40\x40\x80\x80\xc0\xc0\xff\xff" * 20) * 18), depth=16, colour=6
+            20,
+            18,
+            zlib.compress((b"\0" + b"\x40\x40\x80\x80\xc0\xc0\xff\xff" * 20) * 18),
+            depth=16,
+            colour=6,
         ),
         np.full((18, 20, 3), (0x40, 0x80, 0xC0), np.uint8),
         0.1,
@@ -507,7 +567,15 @@ def test_unreadable_orientation_means_as_stored(block: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("long_side", "least", "scale"),
-    [(400, 1600, 1), (400, 201, 1), (400, 200, 2), (400, 101, 2), (400, 100, 4), (400, 50, 8), (400, 1, 8)],
+    [
+        (400, 1600, 1),
+        (400, 201, 1),
+        (400, 200, 2),
+        (400, 101, 2),
+        (400, 100, 4),
+        (400, 50, 8),
+        (400, 1, 8),
+    ],
 )
 @pytest.mark.parametrize("kind", FORMATS)
 def test_decoded_no_larger_than_needed(kind: str, long_side: int, least: int, scale: int) -> None:

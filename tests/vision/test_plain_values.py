@@ -31,10 +31,14 @@ def spoiled_photos() -> list[bytes]:
     image = cv2.imread(str(PHOTO))
     image = cv2.resize(image, None, fx=1000 / max(image.shape), fy=1000 / max(image.shape))
     noise = np.random.default_rng(1).normal(0, 12, image.shape)
-    images = [np.clip((image + noise) * gain, 0, 255).astype(np.uint8) for gain in (1.0, 0.3, 0.15, 0.1)]
+    images = [
+        np.clip((image + noise) * gain, 0, 255).astype(np.uint8) for gain in (1.0, 0.3, 0.15, 0.1)
+    ]
     covered = image.copy()
     covered[400:, :500] = 30
-    photos = [bytes(cv2.imencode(".jpg", one)[1].tobytes()) for one in (*images, covered, 255 - image)]
+    photos = [
+        bytes(cv2.imencode(".jpg", one)[1].tobytes()) for one in (*images, covered, 255 - image)
+    ]
     dice = np.random.default_rng(2)
     for _ in range(12):
         spoiled = bytearray(photos[0])

@@ -18,7 +18,11 @@ PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
 TRUTH = json.loads((PHOTOS / "truth.json").read_text(encoding="utf-8"))["photos"][0]
 SHRINK = 0.625
 IMAGE = cv2.resize(
-    cv2.imread(str(PHOTOS / TRUTH["photo"])), None, fx=SHRINK, fy=SHRINK, interpolation=cv2.INTER_AREA
+    cv2.imread(str(PHOTOS / TRUTH["photo"])),
+    None,
+    fx=SHRINK,
+    fy=SHRINK,
+    interpolation=cv2.INTER_AREA,
 )
 PLACES = [(r, c) for r in range(3) for c in range(3)]
 QUADS = np.array([TRUTH["quads"][f"{r},{c}"] for r, c in PLACES], np.float32) * SHRINK
@@ -34,7 +38,9 @@ def with_glare(image: np.ndarray, cells: list[int]) -> np.ndarray:
     burnt = image.copy()
     for i in cells:
         middle = QUADS[i].mean(0)
-        cv2.fillConvexPoly(burnt, np.round((QUADS[i] - middle) * 0.8 + middle).astype(int), (255, 255, 255))
+        cv2.fillConvexPoly(
+            burnt, np.round((QUADS[i] - middle) * 0.8 + middle).astype(int), (255, 255, 255)
+        )
     return burnt
 
 
@@ -64,7 +70,9 @@ def test_a_good_photo_needs_no_advice() -> None:
     ],
     ids=["dark", "blurred", "cut off", "far", "oblique", "glare on a row", "glare on a cell"],
 )
-def test_what_is_wrong_is_said_with_what_to_do(image: np.ndarray, quads: np.ndarray, sentence: str) -> None:
+def test_what_is_wrong_is_said_with_what_to_do(
+    image: np.ndarray, quads: np.ndarray, sentence: str
+) -> None:
     found = advice(board_quality(image, quads.astype(np.float32), 1.0), PLACES)
     assert len(found) == 1
     assert sentence in found[0]
@@ -127,7 +135,9 @@ def test_a_cell_that_glare_has_burnt_out_is_never_sure() -> None:
     reading = with_quality(a_reading(sure=True), photo_of(with_glare(IMAGE, [4])), STONES)
     assert [cell.sure for cell in reading.cells] == [i != 4 for i in range(9)]
     assert "row 2 column 2" in reading.problems[0]
-    assert set(reading.to_document("p")["cells"][4]) == set(a_reading(True).to_document("p")["cells"][4])
+    assert set(reading.to_document("p")["cells"][4]) == set(
+        a_reading(True).to_document("p")["cells"][4]
+    )
 
 
 @pytest.mark.parametrize(

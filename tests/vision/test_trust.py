@@ -36,7 +36,11 @@ def test_a_set_taught_in_part_is_sure_only_of_what_looks_just_as_taught() -> Non
 def test_a_doubtful_direction_shows_what_lies_there_seen_from_the_other_side() -> None:
     """If the grid may be upside down, the stone of the cell across is the first alternative."""
     look = weigh(
-        boxed({0: np.log(0.6), 2: np.log(0.4)}, True), located(3, 3), STONES, STONES.labels, ALL_TURNS
+        boxed({0: np.log(0.6), 2: np.log(0.4)}, True),
+        located(3, 3),
+        STONES,
+        STONES.labels,
+        ALL_TURNS,
     )
     reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
     assert not reading.sure
@@ -48,7 +52,8 @@ def test_a_doubtful_direction_shows_what_lies_there_seen_from_the_other_side() -
 
 
 @pytest.mark.parametrize(
-    ("lowest", "others", "sure"), [(0.92, 0.92, 9), (0.92, 0.99, 9), (0.85, 0.99, 8), (0.85, 0.92, 1)]
+    ("lowest", "others", "sure"),
+    [(0.92, 0.92, 9), (0.92, 0.99, 9), (0.85, 0.99, 8), (0.85, 0.92, 1)],
 )
 def test_a_board_without_a_doubtful_cell_is_sure_as_a_whole(
     lowest: float, others: float, sure: int, monkeypatch: pytest.MonkeyPatch

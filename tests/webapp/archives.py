@@ -53,7 +53,9 @@ def changed(game: Json, dice: random.Random) -> Json:
         holder = holder[step]
     match dice.randrange(4):
         case 0:
-            holder[path[-1]] = copy.deepcopy(dice.choice([*BAD, SURROGATE, "\0", 2**70, "0001-01-01"]))
+            holder[path[-1]] = copy.deepcopy(
+                dice.choice([*BAD, SURROGATE, "\0", 2**70, "0001-01-01"])
+            )
         case 1:
             del holder[path[-1]]
         case 2 if isinstance(holder, list):
@@ -112,7 +114,10 @@ def large_text() -> bytes:
 
 def large_photo() -> bytes:
     return packed(
-        **{"games/0001.json": document_of(), f"photos/{'0' * 64}.jpg": b"\xff\xd8" + bytes(250_000_000)}
+        **{
+            "games/0001.json": document_of(),
+            f"photos/{'0' * 64}.jpg": b"\xff\xd8" + bytes(250_000_000),
+        }
     )
 
 

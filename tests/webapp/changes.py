@@ -65,7 +65,14 @@ CHANGES: dict[str, list[Json]] = {
         {"type": "claim", "seat": 0, "lines": {"spring": 4}},
     ],
     "villagers": [
-        {"type": "add", "seat": 0, "name": "Miner", "on": None, "between": False, "from_hand": False},
+        {
+            "type": "add",
+            "seat": 0,
+            "name": "Miner",
+            "on": None,
+            "between": False,
+            "from_hand": False,
+        },
         {"type": "replace", "seat": 0, "id": 1, "name": "Miner"},
         {"type": "coins", "seat": 0, "id": 1, "coins": 2},
         {"type": "supply", "seat": 0, "gold": 12},

@@ -30,7 +30,10 @@ def can_run() -> bool:
         import psycopg  # noqa: F401
     except ImportError:
         return False
-    return os.getuid() != 0 or subprocess.run(["id", USER], capture_output=True, check=False).returncode == 0
+    return (
+        os.getuid() != 0
+        or subprocess.run(["id", USER], capture_output=True, check=False).returncode == 0
+    )
 
 
 @contextmanager
@@ -51,8 +54,13 @@ def cluster() -> Iterator[str]:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        run("initdb", "-D", data, "-U", USER, "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C")
-        options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={home} -c fsync=off"
+        run(
+            "initdb", "-D", data, "-U", USER, "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"
+        )
+        options = (
+            f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={home} -c "
+            "fsync=off"
+        )
         run("pg_ctl", "-D", data, "-w", "-l", f"{home}/log", "-o", options, "start")
         try:
             yield f"postgresql://{USER}@127.0.0.1:{port}/postgres"

@@ -66,21 +66,29 @@ class FakeReader:
         self.corners = corners
         decoded = decode_photo(data)
         if decoded.image_bgr.max() < 10 and corners is None:
-            raise BoardNotFound("too_dark", "The photo is too dark: switch a lamp on and try again.")
+            raise BoardNotFound(
+                "too_dark", "The photo is too dark: switch a lamp on and try again."
+            )
         height, width = decoded.full_hw
         cells = []
         for row, words in enumerate(STATE.split(" / ")):
             for col, label in enumerate(words.split()):
                 left, top = width * (0.1 + 0.27 * col), height * (0.1 + 0.27 * row)
                 right, bottom = left + width * 0.25, top + height * 0.25
-                quad = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+                quad = np.array(
+                    [[left, top], [right, top], [right, bottom], [left, bottom]], np.float32
+                )
                 sure = (row, col) != DOUBTFUL
                 others = () if sure else ((ALTERNATIVE, 0.3), ("fish", 0.05))
-                cells.append(CellReading(row, col, label, 0.998 if sure else 0.62, sure, quad, others))
+                cells.append(
+                    CellReading(row, col, label, 0.998 if sure else 0.62, sure, quad, others)
+                )
         low, high = 0.1, 0.89
         outline = np.array([[low, low], [high, low], [high, high], [low, high]]) * [width, height]
         ms = {"decode": 1.0, "locate": 2.0, "read": 3.0, "total": 6.0}
-        return Reading("stones", STATE, tuple(cells), outline.astype(np.float32), "default", "fake-1", (), ms)
+        return Reading(
+            "stones", STATE, tuple(cells), outline.astype(np.float32), "default", "fake-1", (), ms
+        )
 
 
 class FakeCardReader:
@@ -95,8 +103,17 @@ class FakeCardReader:
             known = cards_by_id()[number]
             left = 60 * number % 500
             quad = [[left, 100], [left + 80, 100], [left + 80, 210], [left, 210]]
-            shown = {"id": number, "points": known.points, "pattern": str(known.pattern), "quad": quad}
-            return shown | {"confidence": 0.99 if sure else 0.6, "sure": sure, "alternatives": others}
+            shown = {
+                "id": number,
+                "points": known.points,
+                "pattern": str(known.pattern),
+                "quad": quad,
+            }
+            return shown | {
+                "confidence": 0.99 if sure else 0.6,
+                "sure": sure,
+                "alternatives": others,
+            }
 
         cards = [card(36, True, []), card(72, False, [[58, 0.3], [15, 0.05]]), card(41, True, [])]
         return {"photo": photo, "board": "cards", "cards": cards, "sure": False, "problems": []}
@@ -167,7 +184,9 @@ def own_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def starts(executable: str) -> bool:
     """Whether it is a browser: the chromium of Ubuntu may be a stub that only names a snap."""
-    return subprocess.run([executable, "--version"], capture_output=True, check=False).returncode == 0
+    return (
+        subprocess.run([executable, "--version"], capture_output=True, check=False).returncode == 0
+    )
 
 
 def browser_path() -> str:
@@ -175,7 +194,10 @@ def browser_path() -> str:
     found = filter(None, map(shutil.which, BROWSERS))
     executable = next((path for path in found if starts(path)), None)
     if executable is None and not os.environ.get("CI"):
-        pytest.skip("no chromium on this machine: install it (apt install chromium) to run the browser tests")
+        pytest.skip(
+            "no chromium on this machine: install it (apt install chromium) to run the browser "
+            "tests"
+        )
     assert executable, "the browser tests need a chromium on PATH"
     return executable
 

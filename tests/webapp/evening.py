@@ -25,7 +25,9 @@ OTHER_SEASONS_BOARD = (
     "wi 1 wi wi* au au / su wi* . au au* 2 / su su* wi au . sp / "
     ". su wi* wi sp sp* / 4 su* . au* sp . / wi wi . . 3 sp"
 )
-TIME_GRID = "spring/autumn . winter/summer / summer/winter autumn/autumn spring/summer / . winter/autumn ."
+TIME_GRID = (
+    "spring/autumn . winter/summer / summer/winter autumn/autumn spring/summer / . winter/autumn ."
+)
 MEADOW = 'name = "meadow"\nrows = [2, 3]\ncols = [2, 3]\nempty = true\n'
 
 STONES_EVENINGS = (
@@ -83,7 +85,9 @@ class Evening:
 
     def act(self, code: str, **action: Any) -> None:
         answer = self.client.post(
-            f"/api/games/{code}/actions", json={"action": action}, headers={"X-CSRF-Token": self._token()}
+            f"/api/games/{code}/actions",
+            json={"action": action},
+            headers={"X-CSRF-Token": self._token()},
         )
         assert answer.status_code == 200, (action, answer.get_json())
 
@@ -104,7 +108,9 @@ class Evening:
         truth = next(one["text"] for one in listed if one["photo"] == PHOTO.name)
         corrections = [
             [row, col, before, after]
-            for row, (read, right) in enumerate(zip(text.split(" / "), truth.split(" / "), strict=True))
+            for row, (read, right) in enumerate(
+                zip(text.split(" / "), truth.split(" / "), strict=True)
+            )
             for col, (before, after) in enumerate(zip(read.split(), right.split(), strict=True))
             if before != after
         ]
@@ -131,7 +137,9 @@ class Evening:
         self._play_time()
         self._play_villagers()
         board = tomllib.loads(MEADOW)
-        code = self.codes["custom"] = self.start("custom", [("Ann", "red"), ("Ben", "blue")], board=board)
+        code = self.codes["custom"] = self.start(
+            "custom", [("Ann", "red"), ("Ben", "blue")], board=board
+        )
         self.act(code, type="board", seat=0, text="cow cow / pig .")
         self.act(code, type="worth", label="cow", points=3)
 
@@ -163,7 +171,9 @@ class Evening:
         yield Page("join", f"/g/{self.codes['stones']}", stranger=True)
         for kind in ("stones", "seasons", "time", "villagers", "custom"):
             yield Page(f"table-{kind}", f"/g/{self.codes[kind]}", "#play > *")
-        yield Page("review", f"/g/{self.codes['stones']}", ".review[open] .verdict", ("#look-again",))
+        yield Page(
+            "review", f"/g/{self.codes['stones']}", ".review[open] .verdict", ("#look-again",)
+        )
         yield Page("invite", f"/g/{self.codes['seasons']}", "#invite-sheet[open]", ("#invite",))
         yield Page("menu", f"/g/{self.codes['seasons']}", "#menu-sheet[open]", ("#menu",))
         yield Page("look", "/look", "body[data-ready]")

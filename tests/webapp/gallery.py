@@ -2,7 +2,8 @@
 
     python tests/webapp/gallery.py [FOLDER] [NAME...]
 
-Writes ``<page>-<size>-<theme>.png`` and an ``index.html`` to look through them. With names only those pages.
+Writes ``<page>-<size>-<theme>.png`` and an ``index.html`` to look through them. With names only
+those pages.
 """
 
 import html
@@ -73,7 +74,13 @@ def an_app(data: Path) -> Flask:
 
 
 def draw(
-    browser: Any, base: str, evening: Evening, pages: list[Page], size: str, theme: str, folder: Path
+    browser: Any,
+    base: str,
+    evening: Evening,
+    pages: list[Page],
+    size: str,
+    theme: str,
+    folder: Path,
 ) -> None:
     """Every page in one size and theme."""
     for stranger in (False, True):
@@ -116,7 +123,8 @@ def index(pages: list[Page]) -> str:
     rows = "".join(
         f"<section><h2>{html.escape(page.name)}</h2>"
         + "".join(
-            f'<img src="{page.name}-{size}-{theme}.png" alt="{page.name}, {size}, {theme}" loading="lazy">'
+            f'<img src="{page.name}-{size}-{theme}.png" alt="{page.name}, {size}, {theme}" '
+            'loading="lazy">'
             for size in SIZES
             for theme in THEMES
         )
@@ -124,10 +132,13 @@ def index(pages: list[Page]) -> str:
         for page in pages
     )
     style = (
-        "body{font:16px system-ui;margin:2rem}section{display:flex;flex-wrap:wrap;gap:1rem;align-items:start}"
+        "body{font:16px "
+        "system-ui;margin:2rem}section{display:flex;flex-wrap:wrap;gap:1rem;align-items:start}"
     )
     style += "h2{width:100%}img{max-height:700px;max-width:45vw;border:1px solid #ccc}"
-    return f"<!doctype html><meta charset=utf-8><title>Tallystone</title><style>{style}</style>{rows}"
+    return (
+        f"<!doctype html><meta charset=utf-8><title>Tallystone</title><style>{style}</style>{rows}"
+    )
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
     python tests/webapp/hostile.py              all attacks
     python tests/webapp/hostile.py pictures     one of them
 
-Every attack gets a server of its own. Meanwhile one table goes on editing and another must stay as it is.
+Every attack gets a server of its own. Meanwhile one table goes on editing and another must stay as
+it is.
 """
 
 import importlib
@@ -48,7 +49,10 @@ def main(chosen: list[str]) -> int:
         print(topic)
         for figure in run(topic):
             mark = "" if figure.kept else "   TOO MUCH"
-            print(f"  {figure.what}: {figure.value:,.0f} {figure.unit} (at most {figure.most:,.0f}){mark}")
+            print(
+                f"  {figure.what}: {figure.value:,.0f} {figure.unit} (at most "
+                f"{figure.most:,.0f}){mark}"
+            )
             broken += not figure.kept
         sys.stdout.flush()
     print("all kept" if not broken else f"{broken} figures are too large")

@@ -87,7 +87,9 @@ def serve(folder: Path, port: int) -> tuple[subprocess.Popen[bytes], float]:
             return server, time.monotonic() - start
         except OSError:
             if server.poll() is not None:
-                raise RuntimeError(f"the server ended by itself with status {server.returncode}") from None
+                raise RuntimeError(
+                    f"the server ended by itself with status {server.returncode}"
+                ) from None
             if time.monotonic() > start + START_SECONDS:
                 server.kill()
                 raise
@@ -156,7 +158,9 @@ def compare(outcome: Outcome, folder: Path) -> None:
 
     with sqlite3.connect(folder / "tallystone.sqlite3") as base:
         outcome.integrity = base.execute("PRAGMA integrity_check").fetchone()[0]
-        rows = base.execute("SELECT seq, request_key, action, state FROM event ORDER BY seq").fetchall()
+        rows = base.execute(
+            "SELECT seq, request_key, action, state FROM event ORDER BY seq"
+        ).fetchall()
     base.close()
     assert [row[0] for row in rows] == list(range(len(rows)))
     kept = [row[1] for row in rows if row[1]]
@@ -177,8 +181,8 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as made:
         result = kill_during_edits(int(asked), Path(made))
     print(
-        f"{result.kills} kills, {len(result.acknowledged)} changes acknowledged, {len(result.lost)} lost,"
-        f" {len(result.doubled)} doubled, integrity {result.integrity},"
-        f" slowest start {result.slowest_start_s:.1f} s"
+        f"{result.kills} kills, {len(result.acknowledged)} changes acknowledged, "
+        f"{len(result.lost)} lost, {len(result.doubled)} doubled, integrity {result.integrity}, "
+        f"slowest start {result.slowest_start_s:.1f} s"
     )
     sys.exit(bool(result.lost or result.doubled or result.integrity != "ok"))

@@ -28,7 +28,11 @@ LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 
 
 def setup_of(kind: str, number: int) -> Json:
-    seats = {"stones": ("red", "green"), "seasons": ("spring", "winter"), "custom": ("red", "green")}[kind]
+    seats = {
+        "stones": ("red", "green"),
+        "seasons": ("spring", "winter"),
+        "custom": ("red", "green"),
+    }[kind]
     players = [
         {"name": f"{name} {number % 50}", "colour": colour}
         for name, colour in zip(("Ann", "Bob"), seats, strict=True)
@@ -41,7 +45,9 @@ def setup_of(kind: str, number: int) -> Json:
 def fill(store: Store, games: int, device: str) -> None:
     """Add finished games that a device hosts, each on a board of its own; it is known by the hash of its token."""
     begin = now_utc() - timedelta(days=3000)
-    rows: dict[type, list[dict[str, object]]] = {table: [] for table in (Game, Player, Member, Event)}
+    rows: dict[type, list[dict[str, object]]] = {
+        table: [] for table in (Game, Player, Member, Event)
+    }
     for number in range(FIRST, FIRST + games):
         kind = KINDS[number % len(KINDS)]
         setup = setup_of(kind, number)
@@ -65,9 +71,17 @@ def fill(store: Store, games: int, device: str) -> None:
         )
         for seat, player in enumerate(setup["players"]):
             rows[Player].append({"game_id": number, "seat": seat, "name": player["name"]})
-        rows[Member].append({"game_id": number, "token_hash": device, "role": "host", "name": "Ann"})
+        rows[Member].append(
+            {"game_id": number, "token_hash": device, "role": "host", "name": "Ann"}
+        )
         for seq, action in enumerate(({"type": "start"}, {"type": "finish"})):
-            event = {"game_id": number, "seq": seq, "version": seq, "action": action, "state": state}
+            event = {
+                "game_id": number,
+                "seq": seq,
+                "version": seq,
+                "action": action,
+                "state": state,
+            }
             rows[Event].append(event | {"at_utc": at})
     with store.writing() as session:
         for table, found in rows.items():

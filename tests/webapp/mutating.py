@@ -31,7 +31,9 @@ def mutations(photo: bytes, count: int, seed: int) -> Iterator[bytes]:
     """JPEG, PNG and WebP of a photo, each cut, with bytes changed, with a part doubled, or with junk in it."""
     dice = random.Random(seed)
     image = cv2.imdecode(np.frombuffer(photo, np.uint8), cv2.IMREAD_COLOR)
-    originals = [bytes(cv2.imencode(kind, image)[1].tobytes()) for kind in (".jpg", ".png", ".webp")]
+    originals = [
+        bytes(cv2.imencode(kind, image)[1].tobytes()) for kind in (".jpg", ".png", ".webp")
+    ]
     for number in range(count):
         data = bytearray(originals[number % 3])
         at = dice.randrange(len(data))
@@ -77,7 +79,10 @@ def main(count: int) -> int:
     photo = bytes(cv2.imencode(".jpg", cv2.resize(image, None, fx=scale, fy=scale))[1].tobytes())
     with tempfile.TemporaryDirectory() as folder:
         app = create_app(
-            {"DATA_DIR": Path(folder), "QUOTAS": Limits(address_bytes=20 * GB, device_bytes=20 * GB)}
+            {
+                "DATA_DIR": Path(folder),
+                "QUOTAS": Limits(address_bytes=20 * GB, device_bytes=20 * GB),
+            }
         )
         statuses = upload_mutations(app.test_client(), photo, count, lambda answer: None)
         app.extensions["tallystone_store"].close()

@@ -18,7 +18,8 @@ _SEND = """async ([path, body]) => {
     return [answer.status, await answer.json()];
 }"""
 
-_SMALL = """() => [...document.querySelectorAll('main button, dialog[open] button, [role=group] > .button')]
+_SMALL = """() => [...document.querySelectorAll('main button, dialog[open] button, [role=group] >
+.button')]
     .filter((element) => {
         const {width, height} = element.getBoundingClientRect();
         return width && (width < 44 || height < 44);
@@ -49,13 +50,17 @@ class Devices:
         self._contexts: list[Any] = []
 
     def open(self, path: str = "/", size: dict[str, int] = PHONE) -> Any:
-        context = self.chromium.new_context(viewport=size, has_touch=size is PHONE, reduced_motion="reduce")
+        context = self.chromium.new_context(
+            viewport=size, has_touch=size is PHONE, reduced_motion="reduce"
+        )
         self._contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(30_000)
         page.on(
             "console",
-            lambda message: self.complaints.append(message.text) if message.type == "error" else None,
+            lambda message: (
+                self.complaints.append(message.text) if message.type == "error" else None
+            ),
         )
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.goto(self.base_url + path)
@@ -66,8 +71,13 @@ class Devices:
     ) -> tuple[Any, str]:
         """A device at the first seat of a new game, and the game's code."""
         page = self.open(size=size)
-        setup = {"players": [{"name": name, "colour": seat} for name, seat in players], "options": options}
-        status, answer = page.evaluate(_SEND, ["/api/games", {"kind": kind, "setup": setup, "seat": 0}])
+        setup = {
+            "players": [{"name": name, "colour": seat} for name, seat in players],
+            "options": options,
+        }
+        status, answer = page.evaluate(
+            _SEND, ["/api/games", {"kind": kind, "setup": setup, "seat": 0}]
+        )
         assert status == 201, answer
         page.goto(f"{self.base_url}/g/{answer['code']}")
         page.wait_for_selector("body[data-ready]")

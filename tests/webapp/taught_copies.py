@@ -25,7 +25,9 @@ def piece(text: str) -> str:
 def taught(text: str) -> bytes:
     """A copy of two pieces with *text* in all fields that an import takes as they are."""
     labels = ("".join(filter(str.isprintable, piece(text))), "pig")
-    pictures = {label: np.full((1, 64, 64, 3), 90 + 50 * i, np.uint8) for i, label in enumerate(labels)}
+    pictures = {
+        label: np.full((1, 64, 64, 3), 90 + 50 * i, np.uint8) for i, label in enumerate(labels)
+    }
     vectors = {label: turned_vectors(crops) for label, crops in pictures.items()}
     colours = {label: mean_colours(crops) for label, crops in pictures.items()}
     profile = Profile("ours", "meadow", vectors, embedding_version(), colours)
@@ -38,7 +40,9 @@ def taught(text: str) -> bytes:
 def stones() -> bytes:
     """The stones of the fixtures, taught from their two lessons."""
     truth = json.loads((PHOTOS / "truth.json").read_text(encoding="utf-8"))
-    lessons = [Lesson((PHOTOS / name).read_bytes(), layout, name) for name, layout in truth["teach"]]
+    lessons = [
+        Lesson((PHOTOS / name).read_bytes(), layout, name) for name, layout in truth["teach"]
+    ]
     return pack(learn("stones", STONES, lessons)[0])
 
 

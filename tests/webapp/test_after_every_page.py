@@ -29,7 +29,9 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Eve
     """The address of a table with games of every kind."""
     folder = tmp_path_factory.mktemp("evening")
     certificates(folder, [])
-    app: Flask = create_app({"DATA_DIR": folder, "OPEN_READER": lambda *_: FakeReader(), "TLS_PORT": 8443})
+    app: Flask = create_app(
+        {"DATA_DIR": folder, "OPEN_READER": lambda *_: FakeReader(), "TLS_PORT": 8443}
+    )
     played = Evening(app, PHOTO.read_bytes())
     with serving(app) as url:
         yield url, played
@@ -69,7 +71,9 @@ def test_axe_finds_nothing_on_any_page(
                 assert tab.locator("html").get_attribute("lang") == language, page.name
                 found += violations(tab, page.name, {"type": "tag", "values": RULES})
                 tab.emulate_media(color_scheme="dark")
-                found += violations(tab, f"{page.name}, dark", {"type": "rule", "values": COLOUR_RULES})
+                found += violations(
+                    tab, f"{page.name}, dark", {"type": "rule", "values": COLOUR_RULES}
+                )
                 found += too_wide(tab, page)
                 if size == "phone":
                     found += small_targets(tab, page)
@@ -78,7 +82,9 @@ def test_axe_finds_nothing_on_any_page(
 
 
 def violations(tab: Any, name: str, only: dict[str, Any]) -> list[str]:
-    result = tab.evaluate("only => axe.run(document, {runOnly: only, resultTypes: ['violations']})", only)
+    result = tab.evaluate(
+        "only => axe.run(document, {runOnly: only, resultTypes: ['violations']})", only
+    )
     return [
         f"{name}: {one['id']}: {node['target']} {node['failureSummary'][:300]}"
         for one in result["violations"]
@@ -93,16 +99,20 @@ def too_wide(tab: Any, page: Page) -> list[str]:
         for one in tab.evaluate(
             """() => {
               const {scrollWidth, clientWidth} = document.documentElement;
-              const found = scrollWidth > clientWidth ? [`${scrollWidth - clientWidth} px too wide`] : [];
-              for (const one of document.querySelectorAll('button, .button, summary, legend, h1, h2, h3, th, label')) {
-                if (!one.checkVisibility() || one.closest('.visually-hidden, .skip, svg, dialog:not([open])')) continue;
-                if (one.classList.contains('visually-hidden')) continue;
-                if (one.textContent.trim() && one.scrollWidth > one.clientWidth + 1 && one.clientWidth && getComputedStyle(one).overflowX === 'visible')
-                  found.push(`the text of ${one.tagName}#${one.id}.${one.className} runs out: ${one.textContent.trim().slice(0, 40)}`);
+              const found = scrollWidth > clientWidth ? [`${scrollWidth - clientWidth} px too wide`]
+              : []; for (const one of document.querySelectorAll('button, .button, summary, legend,
+              h1, h2, h3, th, label')) {
+                if (!one.checkVisibility() || one.closest('.visually-hidden, .skip, svg,
+                dialog:not([open])')) continue; if (one.classList.contains('visually-hidden'))
+                continue; if (one.textContent.trim() && one.scrollWidth > one.clientWidth + 1 &&
+                one.clientWidth && getComputedStyle(one).overflowX === 'visible')
+                  found.push(`the text of ${one.tagName}#${one.id}.${one.className} runs out:
+                  ${one.textContent.trim().slice(0, 40)}`);
               }
               for (const one of document.querySelectorAll('button, .button')) {
                 const box = one.getBoundingClientRect();
-                if (box.right > clientWidth + 1 && box.width && one.checkVisibility() && !one.closest('.visually-hidden, .skip, .scroll'))
+                if (box.right > clientWidth + 1 && box.width && one.checkVisibility() &&
+                !one.closest('.visually-hidden, .skip, .scroll'))
                   found.push(`${one.tagName}#${one.id}.${one.className} is cut off by the edge`);
               }
               return found;
@@ -117,11 +127,13 @@ def small_targets(tab: Any, page: Page) -> list[str]:
         f"{page.name}: {one}"
         for one in tab.evaluate(
             """least => [...document.querySelectorAll('button, a[href], select, summary, input:not([type=hidden])')]
-              .filter(one => one.checkVisibility() && !one.closest('.visually-hidden, .skip, .inline-link, p, label, svg'))
-              .filter(one => !one.classList.contains('visually-hidden') && !one.classList.contains('skip'))
-              .map(one => [one, one.getBoundingClientRect()])
-              .filter(([one, box]) => box.width > 0 && (box.width < least - .5 || box.height < least - .5))
-              .map(([one, box]) => `${one.tagName}#${one.id}.${one.className} ${Math.round(box.width)}x${Math.round(box.height)}`)
+              .filter(one => one.checkVisibility() && !one.closest('.visually-hidden, .skip,
+              .inline-link, p, label, svg')) .filter(one =>
+              !one.classList.contains('visually-hidden') && !one.classList.contains('skip'))
+              .map(one => [one, one.getBoundingClientRect()]) .filter(([one, box]) => box.width > 0
+              && (box.width < least - .5 || box.height < least
+              - .5)) .map(([one, box]) => `${one.tagName}#${one.id}.${one.className}
+              ${Math.round(box.width)}x${Math.round(box.height)}`)
             """,
             LEAST_TARGET_PX,
         )

@@ -61,7 +61,9 @@ def test_a_backup_restores_to_the_same(code: str, tmp_path: Path) -> None:
     assert run("restore", target, "--data", new).exit_code == 1  # not empty
 
 
-def test_a_backup_while_others_write_is_of_one_moment(code: str, app: Flask, tmp_path: Path) -> None:
+def test_a_backup_while_others_write_is_of_one_moment(
+    code: str, app: Flask, tmp_path: Path
+) -> None:
     stop = threading.Event()
     tables = app.extensions["tallystone_tables"]
 
@@ -104,7 +106,9 @@ def test_every_flipped_byte_in_a_backup_is_found(code: str, tmp_path: Path) -> N
         data[at] ^= 0xFF
 
 
-def test_doctor_finds_a_flipped_byte_a_missing_photo_and_a_stray_file(code: str, tmp_path: Path) -> None:
+def test_doctor_finds_a_flipped_byte_a_missing_photo_and_a_stray_file(
+    code: str, tmp_path: Path
+) -> None:
     def found() -> dict[str, bool]:
         lines = run("doctor", "--json", "--data", tmp_path).stdout.splitlines()
         return {line["check"]: line["ok"] for line in map(json.loads, lines)}
@@ -117,7 +121,9 @@ def test_doctor_finds_a_flipped_byte_a_missing_photo_and_a_stray_file(code: str,
     kept = one.read_bytes()
     for at in range(0, len(kept), max(1, len(kept) // 25)):
         one.write_bytes(kept[:at] + bytes([kept[at] ^ 1]) + kept[at + 1 :])
-        checked = {check.name: check for check in keeping.check_everything(tmp_path / FILE, tmp_path)}
+        checked = {
+            check.name: check for check in keeping.check_everything(tmp_path / FILE, tmp_path)
+        }
         assert not checked["photos"].is_good
     one.write_bytes(kept)
     other.rename(tmp_path / "photos" / "stray.jpg")
@@ -163,5 +169,8 @@ def test_export_and_import_by_command(code: str, client: TokenClient, tmp_path: 
         assert one.namelist() == other.namelist()
         for name in one.namelist():
             assert other.read(name).replace(added.encode(), code.encode()) == one.read(name)
-    assert json.loads(run("import", file, "--json", "--data", new).stdout) == {"added": [], "already": 1}
+    assert json.loads(run("import", file, "--json", "--data", new).stdout) == {
+        "added": [],
+        "already": 1,
+    }
     assert run("export", tmp_path / "all.txt", "--data", new).exit_code == 2

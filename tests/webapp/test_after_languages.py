@@ -66,7 +66,9 @@ def test_numbers_are_told_in_the_language(app: Flask, language: str, one: str, t
             "{{ ngettext('One figure differs', '%(num)s figures differ', n) }}"
         ).render
         for number, start in ((1, one), (2, two)):
-            assert told(n=number) == ngettext("One figure differs", "%(num)s figures differ", number)
+            assert told(n=number) == ngettext(
+                "One figure differs", "%(num)s figures differ", number
+            )
             assert told(n=number).startswith(start)
             assert "differ" not in told(n=number)
 
@@ -88,18 +90,27 @@ def test_a_refusal_is_told_in_the_language_of_the_device(client: TokenClient) ->
 @pytest.mark.parametrize(
     "sentence",
     [
-        "There is glare on row 1 column 2 and row 3 column 1: tilt the phone a little, or move the lamp.",
+        (
+            "There is glare on row 1 column 2 and row 3 column 1: tilt the phone a little, or move "
+            "the lamp."
+        ),
         "The photo cuts off column 3: step back until the whole board is in it.",
-        "This is a HEIC photo, which is not read, please send it as JPEG (on an iPhone: Settings, Camera,"
-        " Formats, Most Compatible).",
+        "This is a HEIC photo, which is not read, please send it as JPEG (on an iPhone: Settings, "
+        "Camera, Formats, Most Compatible).",
         "There is nothing to undo.",
         "There is a profile 'mine' already: choose another name, or replace it.",
         "The board shows 3 stones with fish or bird, but the box holds only 2.",
         "expected up to 24 tiles on a board, got 25",
         "not taught yet: fish, bird; such a piece will be read as another or flagged",
         "fish and bird look alike in this light (0.62): take one more photo of them",
-        "1 of 3 pictures of fish looks more like another face: check the layouts, or take one more photo",
-        "the picture of bird looks more like another face: check the layouts, or take one more photo",
+        (
+            "1 of 3 pictures of fish looks more like another face: check the layouts, or take one "
+            "more photo"
+        ),
+        (
+            "the picture of bird looks more like another face: check the layouts, or take one more "
+            "photo"
+        ),
         "mine was taken from the far side and was turned upright",
     ],
 )
@@ -127,7 +138,8 @@ def seasons() -> Iterator[dict[str, Any]]:
     for _ in range(25):
         cells = [
             [
-                numbers.get((row, col)) or chance.choice(["sp", "su", "au", "wi", "sp*", "su*", "au*", "wi*"])
+                numbers.get((row, col))
+                or chance.choice(["sp", "su", "au", "wi", "sp*", "su*", "au*", "wi*"])
                 for col in range(6)
             ]
             for row in range(6)
@@ -142,7 +154,8 @@ def seasons() -> Iterator[dict[str, Any]]:
             "cards": list(CARDS),
             "players": [{"name": "Ann", "season": "spring", "board": board}],
             "claimed": {
-                "Ann": {card: chance.randrange(30) for card in CARDS} | {"total": chance.randrange(150)}
+                "Ann": {card: chance.randrange(30) for card in CARDS}
+                | {"total": chance.randrange(150)}
             },
         }
 
@@ -155,7 +168,12 @@ def others() -> Iterator[dict[str, Any]]:
             "game": "stones",
             "players": [{"name": "Ann", "cards": cards[:4]}, {"name": "Ben", "cards": cards[4:]}],
             "claimed": {
-                "Ann": {"points": chance.randrange(20), "ones": 9, "bonus": 1, "total": chance.randrange(20)}
+                "Ann": {
+                    "points": chance.randrange(20),
+                    "ones": 9,
+                    "bonus": 1,
+                    "total": chance.randrange(20),
+                }
             },
         }
         row = [chance.choice(["spring", "summer", "autumn", "winter"]) for _ in range(8)]
@@ -163,15 +181,20 @@ def others() -> Iterator[dict[str, Any]]:
             "game": "time",
             "grid": " ".join(row[:4]) + " / " + " ".join(row[4:]),
             "order": ["spring", "summer", "autumn", "winter"],
-            "claimed": {season: chance.randrange(5) for season in ("spring", "summer", "autumn", "winter")},
+            "claimed": {
+                season: chance.randrange(5) for season in ("spring", "summer", "autumn", "winter")
+            },
         }
         yield {
             "game": "villagers",
             "market": chance.choice([1, 2]),
-            "village": {"chains": [["Hayer", ["Grazier", "Milk Maid"]], ["Chandler"], ["Miner", "Seeker"]]},
+            "village": {
+                "chains": [["Hayer", ["Grazier", "Milk Maid"]], ["Chandler"], ["Miner", "Seeker"]]
+            },
             "supply": 5,
             "claimed": {
-                item: chance.randrange(12) for item in ("gold", "silver", "coins", "supply", "total")
+                item: chance.randrange(12)
+                for item in ("gold", "silver", "coins", "supply", "total")
             },
         }
 

@@ -59,7 +59,9 @@ def test_every_route_of_the_api_is_described_and_no_other(app: Flask) -> None:
         if rule.rule.startswith("/api/")
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
-    described = {(path, method) for path, methods in DOCUMENT["paths"].items() for method in methods}
+    described = {
+        (path, method) for path, methods in DOCUMENT["paths"].items() for method in methods
+    }
     assert described == routes
 
 
@@ -81,7 +83,10 @@ def test_the_answers_are_as_described(client: TokenClient, photo: bytes) -> None
     def check(path: str, method: str, answer: Any) -> Any:
         responses = DOCUMENT["paths"][path][method]["responses"]
         response = resolved(responses.get(str(answer.status_code), responses["default"]))
-        assert fits(answer.get_json(), response["content"]["application/json"]["schema"]), (path, answer.json)
+        assert fits(answer.get_json(), response["content"]["application/json"]["schema"]), (
+            path,
+            answer.json,
+        )
         return answer.get_json()
 
     started = client.send_json("/api/games", {"kind": "stones", "setup": setup, "seat": 0})
@@ -109,13 +114,19 @@ def test_the_answers_are_as_described(client: TokenClient, photo: bytes) -> None
     check("/api/games/{code}/undo", "post", client.send_json(f"{game}/undo", {}))
     check("/api/games/{code}/redo", "post", client.send_json(f"{game}/redo", {}))
     check("/api/games/{code}/door", "post", client.send_json(f"{game}/door", {"open": False}))
-    check("/api/games/{code}/actions", "post", client.send_json(f"{game}/actions", {"action": {"type": "x"}}))
+    check(
+        "/api/games/{code}/actions",
+        "post",
+        client.send_json(f"{game}/actions", {"action": {"type": "x"}}),
+    )
     check("/api/games/{code}", "delete", client.send_json(game, {}, "DELETE"))
     check("/api/games/{code}", "get", client.get(game))
 
 
 @pytest.mark.parametrize("path", sorted(DOCUMENT["paths"]))
-def test_a_path_without_security_is_open_and_every_other_is_not(client: TokenClient, path: str) -> None:
+def test_a_path_without_security_is_open_and_every_other_is_not(
+    client: TokenClient, path: str
+) -> None:
     for method, operation in DOCUMENT["paths"][path].items():
         asked = re.sub(r"{\w+}", "1", path.replace("{code}", "AAAAAA"))
         answer = client.open(asked, method=method.upper())

@@ -38,7 +38,14 @@ def code(client: TokenClient, photo: bytes) -> str:
     )
     number = sent.get_json()["photo"]
     corrected = STATE.replace("tree", "boat")
-    act(client, code, type="board", text=corrected, photo=number, corrections=[[1, 0, "tree", "boat"]])
+    act(
+        client,
+        code,
+        type="board",
+        text=corrected,
+        photo=number,
+        corrections=[[1, 0, "tree", "boat"]],
+    )
     act(client, code, type="cell", row=0, col=0, label="moon")
     act(client, code, type="award", seat=0, card=1)
     act(client, code, type="award", seat=0, card=50)
@@ -48,7 +55,9 @@ def code(client: TokenClient, photo: bytes) -> str:
     return code
 
 
-def test_the_history_shows_the_game_with_its_photo(client: TokenClient, code: str, app: Flask) -> None:
+def test_the_history_shows_the_game_with_its_photo(
+    client: TokenClient, code: str, app: Flask
+) -> None:
     page = client.get("/history").get_data(as_text=True)
     assert "Shifting Stones" in page
     assert "Ann" in page
@@ -76,7 +85,10 @@ def test_statistics_count_finished_games(client: TokenClient, code: str) -> None
 
 def test_the_audit_names_the_difference(client: TokenClient, code: str) -> None:
     lines = client.get(f"/api/games/{code}/audit").get_json()["lines"]
-    assert [(line["item"], line["agrees"]) for line in lines] == [("points", True), ("total", False)]
+    assert [(line["item"], line["agrees"]) for line in lines] == [
+        ("points", True),
+        ("total", False),
+    ]
     assert lines[1]["why"]
     page = client.get(f"/g/{code}/audit").get_data(as_text=True)
     assert "One figure differs" in page
@@ -139,7 +151,9 @@ def test_the_code_of_a_play_is_read_by_a_camera_and_leads_on(
 
 def read_qr(page: str) -> str:
     """What a camera reads of the code on the page: its path is drawn as squares."""
-    found = re.search(r'viewBox="0 0 (\d+) \d+" class="segno".*?class="qrline"[^>]* d="([^"]*)"', page, re.S)
+    found = re.search(
+        r'viewBox="0 0 (\d+) \d+" class="segno".*?class="qrline"[^>]* d="([^"]*)"', page, re.S
+    )
     assert found
     side, drawn = int(found[1]), found[2]
     image = np.full((side, side), 255, np.uint8)
@@ -178,16 +192,18 @@ def test_export_import_export_gives_the_same_bytes_under_a_new_code(
     new = game["code"]
     assert new != code
     files = unpacked(client.get("/history/export.zip").data)
-    assert {name: data.replace(new.encode(), code.encode()) for name, data in files.items()} == unpacked(
-        first
-    )
+    assert {
+        name: data.replace(new.encode(), code.encode()) for name, data in files.items()
+    } == unpacked(first)
     assert client.get("/history/export.json").data.replace(new.encode(), code.encode()) == plain
     assert client.get("/history/export.zip").data == client.get("/history/export.zip").data
     again = client.post("/history/import", data=fields | {"file": (io.BytesIO(first), "all.zip")})
     assert "1 were here already" in again.get_data(as_text=True)
 
 
-def test_an_import_says_nothing_about_the_games_of_others(app: Flask, client: TokenClient, code: str) -> None:
+def test_an_import_says_nothing_about_the_games_of_others(
+    app: Flask, client: TokenClient, code: str
+) -> None:
     """The same answer whether a code is taken or not: a file of many codes guesses none."""
     packed = client.get("/history/export.zip").data
     stranger = app.test_client()

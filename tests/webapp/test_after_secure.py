@@ -24,7 +24,9 @@ def leaf(files: tls.Certificates) -> x509.Certificate:
     return x509.load_pem_x509_certificates(files.chain.read_bytes())[0]
 
 
-def test_the_certificate_is_for_this_address_and_short_enough_for_phones(files: tls.Certificates) -> None:
+def test_the_certificate_is_for_this_address_and_short_enough_for_phones(
+    files: tls.Certificates,
+) -> None:
     found = leaf(files)
     names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     assert "192.168.1.20" in [str(one) for one in names.get_values_for_type(x509.IPAddress)]
@@ -61,15 +63,21 @@ def test_certificates_are_kept_until_the_address_changes_or_their_end_is_near(
     assert files.authority.read_bytes() == authority
 
 
-def test_a_public_address_of_this_computer_is_added_alone(tmp_path: Path, files: tls.Certificates) -> None:
+def test_a_public_address_of_this_computer_is_added_alone(
+    tmp_path: Path, files: tls.Certificates
+) -> None:
     before = files.authority.read_bytes()
     tls.certificates(tmp_path, ["203.0.113.7"])
     assert files.authority.read_bytes() != before
     authority = x509.load_pem_x509_certificate(files.authority.read_bytes())
-    permitted = authority.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees
-    assert {str(one.value) for one in permitted or []} - {*tls.PRIVATE_NETWORKS, "localhost", "local"} == {
-        "203.0.113.7/32"
-    }
+    permitted = authority.extensions.get_extension_for_class(
+        x509.NameConstraints
+    ).value.permitted_subtrees
+    assert {str(one.value) for one in permitted or []} - {
+        *tls.PRIVATE_NETWORKS,
+        "localhost",
+        "local",
+    } == {"203.0.113.7/32"}
 
 
 @pytest.fixture
@@ -96,13 +104,19 @@ def test_whoever_trusts_the_authority_gets_the_page(tmp_path: Path, port: int) -
     assert "secure.js" in page
 
 
-def test_events_arrive_at_once_over_https(app: Flask, client: TokenClient, tmp_path: Path, port: int) -> None:
+def test_events_arrive_at_once_over_https(
+    app: Flask, client: TokenClient, tmp_path: Path, port: int
+) -> None:
     setup = {"players": [{"name": "Ann", "colour": "red"}], "options": {}}
-    code = client.send_json("/api/games", {"kind": "stones", "setup": setup, "seat": 0}).get_json()["code"]
+    code = client.send_json("/api/games", {"kind": "stones", "setup": setup, "seat": 0}).get_json()[
+        "code"
+    ]
     cookie = client.get_cookie("tallystone")
     assert cookie
     asking = connection(tmp_path, port)
-    asking.request("GET", f"/api/games/{code}/events", headers={"Cookie": f"tallystone={cookie.value}"})
+    asking.request(
+        "GET", f"/api/games/{code}/events", headers={"Cookie": f"tallystone={cookie.value}"}
+    )
     answer = asking.getresponse()
     lines: list[bytes] = []
     while not lines or not lines[-1].startswith(b"data:"):

@@ -70,7 +70,12 @@ BAD: dict[str, tuple[Callable[[], bytes], int]] = {
 
 
 def is_one_sentence(message: str) -> bool:
-    return message[0].isupper() and message.endswith(".") and "\n" not in message and len(message) < 250
+    return (
+        message[0].isupper()
+        and message.endswith(".")
+        and "\n" not in message
+        and len(message) < 250
+    )
 
 
 @pytest.mark.parametrize("kind", BAD)

@@ -24,11 +24,16 @@ def page(request: pytest.FixtureRequest, chromium: Any, base_url: str) -> Iterat
     page.set_default_timeout(30_000)
     complaints: list[str] = []
     hosts: set[str] = set()
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console",
+        lambda message: complaints.append(message.text) if message.type == "error" else None,
+    )
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on(
         "request",
-        lambda asked: hosts.add(asked.url) if not asked.url.startswith((base_url, "blob:")) else None,
+        lambda asked: (
+            hosts.add(asked.url) if not asked.url.startswith((base_url, "blob:")) else None
+        ),
     )
     page.goto(f"{base_url}/look")
     page.wait_for_selector("body[data-ready]")
@@ -55,7 +60,11 @@ def wait_for_first_label(page: Any, label: str) -> None:
 
 
 def shown_cards(page: Any) -> set[str]:
-    return set(page.locator("#cards [data-card]").evaluate_all("all => all.map((card) => card.dataset.card)"))
+    return set(
+        page.locator("#cards [data-card]").evaluate_all(
+            "all => all.map((card) => card.dataset.card)"
+        )
+    )
 
 
 def test_photo_overlay_correction_matches(page: Any, photo_file: Path) -> None:
@@ -182,7 +191,9 @@ def test_what_the_browser_cannot_shrink_is_sent_as_it_is(page: Any, tmp_path: Pa
     assert "text and not a photo" in page.locator("#refused").inner_text()
 
 
-def test_nothing_is_wider_than_the_screen_and_targets_are_large(page: Any, photo_file: Path) -> None:
+def test_nothing_is_wider_than_the_screen_and_targets_are_large(
+    page: Any, photo_file: Path
+) -> None:
     upload(page, photo_file)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     small = page.evaluate(
@@ -202,7 +213,8 @@ def test_the_board_can_be_turned(page: Any, photo_file: Path) -> None:
         *("bird", "seed", "horse"),
         *("boat", "seed", "bird"),
     ]
-    # the photo stays as it is: its top left still shows the sun, which is now top right on the board
+    # the photo stays as it is: its top left still shows the sun, which is now top right on the
+    # board
     corner = page.locator(".overlay .cell").nth(2)
     assert corner.get_attribute("aria-label") == "Row 1, column 3: sun"
     assert page.locator(".overlay .cell-line").nth(2).get_attribute("points").startswith("80.")

@@ -24,7 +24,8 @@ REMEMBER_STREAM = """() => {
 }"""
 
 FORBID = """() => {
-    navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('no', 'NotAllowedError'); };
+    navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('no',
+    'NotAllowedError'); };
 }"""
 
 
@@ -80,7 +81,9 @@ def test_the_camera_shows_what_it_sees_and_gives_the_photo(
 
     page.locator("[data-take-frame]").click()
     page.wait_for_selector(".review[data-view=result]")
-    assert page.evaluate("() => window.stream.getTracks().map((track) => track.readyState)") == ["ended"]
+    assert page.evaluate("() => window.stream.getTracks().map((track) => track.readyState)") == [
+        "ended"
+    ]
     assert kept_photos(app) == 1
     page.locator(".check-list [data-guess=tree]").click()
     page.locator("[data-use]").click()
@@ -102,7 +105,9 @@ def test_without_a_board_it_says_what_is_wrong_and_ends_with_the_dialog(
     assert page.locator(".live-overlay .cell").count() == 0
     page.locator("[data-leave-camera]").click()
     page.wait_for_selector(".review[data-view=take]")
-    page.wait_for_function("() => window.stream.getTracks().every((track) => track.readyState === 'ended')")
+    page.wait_for_function(
+        "() => window.stream.getTracks().every((track) => track.readyState === 'ended')"
+    )
 
 
 def test_a_camera_that_is_not_allowed_leaves_the_photo(devices: Devices) -> None:
@@ -131,7 +136,8 @@ MOVED = """async ([dx, dy]) => {
         const pen = canvas.getContext('2d');
         for (let at = 0; at < 40; at += 1) {
             pen.fillStyle = `hsl(${at * 47} 60% ${20 + (at * 13) % 60}%)`;
-            pen.fillRect(x + (at * 97) % 600, y + (at * 61) % 440, 30 + (at * 7) % 50, 30 + (at * 11) % 50);
+            pen.fillRect(x + (at * 97) % 600, y + (at * 61) % 440, 30 + (at * 7) % 50, 30 + (at *
+            11) % 50);
         }
         return greyOf(canvas, 640, 480, document.createElement('canvas'));
     };
@@ -150,9 +156,9 @@ VOTED = """async (readings) => {
     const steady = new Steady();
     return readings.map(([label, at, moved]) => {
         const quad = [[at, 0], [at + 100, 0], [at + 100, 100], [at, 100]];
-        steady.add({ text: label, outline: quad, cells: [{ row: 0, col: 0, label, confidence: 0.9, sure: true, quad }] }, moved);
-        const cell = steady.cells.get('0,0');
-        return [cell.label, cell.sure, steady.isAgreed, Math.round(cell.quad[0][0])];
+        steady.add({ text: label, outline: quad, cells: [{ row: 0, col: 0, label, confidence: 0.9,
+        sure: true, quad }] }, moved); const cell = steady.cells.get('0,0'); return [cell.label,
+        cell.sure, steady.isAgreed, Math.round(cell.quad[0][0])];
     });
 }"""
 
@@ -169,6 +175,11 @@ def test_readings_of_one_board_are_taken_together(devices: Devices) -> None:
         ["sun", True, False, 0],
         ["sun", True, False, 2],  # between both readings
         ["sun", True, True, 23],  # the picture moved by 20, and the board with it
-        ["sun", False, False, 23],  # one that says otherwise does not win, but it is not sure any more
+        [
+            "sun",
+            False,
+            False,
+            23,
+        ],  # one that says otherwise does not win, but it is not sure any more
         ["moon", True, False, 90],  # another board
     ]

@@ -44,7 +44,9 @@ def test_the_cookie_is_kept_for_a_while_not_until_a_date(client: TokenClient) ->
     assert "SameSite=Lax" in cookie
 
 
-def test_a_cookie_of_flask_is_read_and_a_changed_one_is_not(app: Flask, client: TokenClient) -> None:
+def test_a_cookie_of_flask_is_read_and_a_changed_one_is_not(
+    app: Flask, client: TokenClient
+) -> None:
     signing = SecureCookieSessionInterface().get_signing_serializer(app)
     assert signing is not None
     cookie = str(signing.dumps({"device": "an old secret", "_permanent": True}))
@@ -90,7 +92,9 @@ def start(tmp_path: Path, days: int | None = 90) -> Flask:
 @pytest.fixture
 def photographed(tmp_path: Path, wall: Wall, client: TokenClient, photo: bytes) -> Path:
     """A data folder with one photo of the first of January."""
-    code = client.send_json("/api/games", {"kind": "stones", "setup": SETUP, "seat": 0}).get_json()["code"]
+    code = client.send_json("/api/games", {"kind": "stones", "setup": SETUP, "seat": 0}).get_json()[
+        "code"
+    ]
     answer = client.post(
         f"/api/games/{code}/photos",
         data={"photo": (io.BytesIO(photo), "table.jpg"), "board": "stones"},
@@ -164,11 +168,18 @@ def test_versions_and_undo_do_not_look_at_the_clock(app: Flask, wall: Wall) -> N
     assert [event["seq"] for event in games.log(code, "ann")] == [0, 1, 2, 3]
 
 
-def test_photos_without_a_row_are_swept_but_not_what_is_just_being_written(photographed: Path) -> None:
+def test_photos_without_a_row_are_swept_but_not_what_is_just_being_written(
+    photographed: Path,
+) -> None:
     folder = photographed / "photos"
     (mine,) = folder.glob("*.jpg")
     now = time.time()
-    for name, hours in (("a" * 32 + ".jpg", 2), ("b" * 32 + ".jpg", 0), ("tmp1.part", 2), ("note.txt", 2)):
+    for name, hours in (
+        ("a" * 32 + ".jpg", 2),
+        ("b" * 32 + ".jpg", 0),
+        ("tmp1.part", 2),
+        ("note.txt", 2),
+    ):
         (folder / name).write_bytes(b"x")
         os.utime(folder / name, (now - hours * 3600, now - hours * 3600))
     os.utime(mine, (now - 7200, now - 7200))

@@ -42,7 +42,9 @@ def opened(monkeypatch: pytest.MonkeyPatch, reader: FakeReader) -> list[tuple[An
             raise VisionError("unknown_profile", "No profile 'nobody' was taught.")
         return reader
 
-    monkeypatch.setitem(sys.modules, "calibration.reader", types.SimpleNamespace(open_reader=open_reader))  # type: ignore[arg-type]
+    monkeypatch.setitem(
+        sys.modules, "calibration.reader", types.SimpleNamespace(open_reader=open_reader)
+    )  # type: ignore[arg-type]
     return calls
 
 
@@ -65,7 +67,15 @@ def test_read_prints_one_json_line_a_photo(opened: list[Any], photos: Path) -> N
     assert read["text"] == STATE
     assert read["found"] is True
     assert set(read) >= {"board", "sure", "cells", "outline", "problems", "profile", "model", "ms"}
-    assert set(read["cells"][0]) == {"row", "col", "label", "confidence", "sure", "quad", "alternatives"}
+    assert set(read["cells"][0]) == {
+        "row",
+        "col",
+        "label",
+        "confidence",
+        "sure",
+        "quad",
+        "alternatives",
+    }
     assert dark == {
         "photo": str(names[1]),
         "found": False,
@@ -79,7 +89,9 @@ def test_read_prints_one_json_line_a_photo(opened: list[Any], photos: Path) -> N
 
 def test_read_exits_with_1_only_if_no_photo_was_read(opened: list[Any], photos: Path) -> None:
     assert run("read", photos / "dark.jpg", "--board", "stones", "--json").exit_code == 1
-    assert run("read", photos / "dark.jpg", photos / "table.jpg", "--board", "stones").exit_code == 0
+    assert (
+        run("read", photos / "dark.jpg", photos / "table.jpg", "--board", "stones").exit_code == 0
+    )
 
 
 def test_read_for_people_names_the_doubtful_cells(opened: list[Any], photos: Path) -> None:
@@ -136,14 +148,19 @@ def test_wrong_corners_exit_with_2(corners: str) -> None:
     assert run("read", "a.jpg", "--board", "stones", "--corners", corners).exit_code == 2
 
 
-def test_overlays_are_named_after_their_photos(opened: list[Any], photos: Path, tmp_path: Path) -> None:
+def test_overlays_are_named_after_their_photos(
+    opened: list[Any], photos: Path, tmp_path: Path
+) -> None:
     again = photos / "again"
     again.mkdir()
     (again / "table.jpg").write_bytes((photos / "table.jpg").read_bytes())
     overlays = tmp_path / "overlays"
     names = [photos / "table.jpg", again / "table.jpg", photos / "dark.jpg"]
     assert run("read", *names, "--board", "stones", "--overlay", overlays).exit_code == 0
-    assert sorted(path.name for path in overlays.iterdir()) == ["table-2.overlay.jpg", "table.overlay.jpg"]
+    assert sorted(path.name for path in overlays.iterdir()) == [
+        "table-2.overlay.jpg",
+        "table.overlay.jpg",
+    ]
 
 
 def test_batch_reads_folders(opened: list[Any], photos: Path, tmp_path: Path) -> None:
@@ -170,7 +187,9 @@ def test_a_lesson_is_split_at_the_last_equals_sign_after_a_file(tmp_path: Path, 
         split_lesson(f"{path}=")
 
 
-def test_teach_hands_over_the_lessons(monkeypatch: pytest.MonkeyPatch, photos: Path, tmp_path: Path) -> None:
+def test_teach_hands_over_the_lessons(
+    monkeypatch: pytest.MonkeyPatch, photos: Path, tmp_path: Path
+) -> None:
     calls: list[tuple[Any, ...]] = []
 
     def teach(*arguments: Any) -> Any:
@@ -180,12 +199,19 @@ def test_teach_hands_over_the_lessons(monkeypatch: pytest.MonkeyPatch, photos: P
 
     fake = types.SimpleNamespace(teach=teach, Lesson=types.SimpleNamespace)
     monkeypatch.setitem(sys.modules, "calibration.teach", fake)  # type: ignore[arg-type]
-    result = run("teach", "mine", "--board", "stones", f"{photos / 'table.jpg'}=sun . / . .", "--json")
+    result = run(
+        "teach", "mine", "--board", "stones", f"{photos / 'table.jpg'}=sun . / . .", "--json"
+    )
     assert result.exit_code == 0
-    assert lines(result) == [{"profile": "mine", "board": "stones", "labels": {"sun": 1}, "warnings": []}]
+    assert lines(result) == [
+        {"profile": "mine", "board": "stones", "labels": {"sun": 1}, "warnings": []}
+    ]
     name, board, lessons, data_dir, corners = calls[0]
     assert (name, board, data_dir, corners) == ("mine", "stones", tmp_path / "data", None)
-    assert (lessons[0].layout, lessons[0].photo) == ("sun . / . .", (photos / "table.jpg").read_bytes())
+    assert (lessons[0].layout, lessons[0].photo) == (
+        "sun . / . .",
+        (photos / "table.jpg").read_bytes(),
+    )
 
 
 @pytest.fixture
@@ -201,7 +227,9 @@ def packaged(monkeypatch: pytest.MonkeyPatch, photos: Path) -> Path:
     return photos
 
 
-def test_demo_shows_states_matches_and_points(opened: list[Any], packaged: Path, tmp_path: Path) -> None:
+def test_demo_shows_states_matches_and_points(
+    opened: list[Any], packaged: Path, tmp_path: Path
+) -> None:
     result = run("demo", "--output", tmp_path / "out", env={"COLUMNS": "120"})
     assert result.exit_code == 0
     assert "all cells as they truly lie" in result.stdout
@@ -311,7 +339,8 @@ def test_help_imports_nothing_heavy() -> None:
     program = (
         "import sys, contextlib, webapp.__main__ as m\n"
         "with contextlib.suppress(SystemExit): m.cli(['--help'])\n"
-        "print(sorted({'cv2', 'numpy', 'onnxruntime', 'flask', 'rich', 'torch'} & set(sys.modules)))"
+        "print(sorted({'cv2', 'numpy', 'onnxruntime', 'flask', 'rich', 'torch'} & "
+        "set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True

@@ -55,7 +55,9 @@ def test_every_command_and_option_explains_itself(words: Words) -> None:
 
 
 def test_no_option_is_documented_that_does_not_exist() -> None:
-    known = {opt for command in ALL.values() for parameter in command.params for opt in parameter.opts}
+    known = {
+        opt for command in ALL.values() for parameter in command.params for opt in parameter.opts
+    }
     written = set(re.findall(r"--[a-z][a-z-]+", DOCS.read_text(encoding="utf-8")))
     assert written - known - {"--help", "--version"} == set()
 

@@ -26,7 +26,9 @@ SLIP_PX = ((6, 2), (-4, 5), (5, -4), (-5, -3))
 
 @pytest.fixture
 def real_url(tmp_path: Path) -> Iterator[str]:
-    lessons = [Lesson((PHOTOS / name).read_bytes(), layout, name) for name, layout in TRUTH["teach"]]
+    lessons = [
+        Lesson((PHOTOS / name).read_bytes(), layout, name) for name, layout in TRUTH["teach"]
+    ]
     teach("mine", "stones", lessons, tmp_path)
     app = create_app({"TESTING": True, "DATA_DIR": tmp_path})
     with serving(app) as url:

@@ -31,7 +31,8 @@ import sys
 from pathlib import Path
 from webapp import create_app
 app = create_app({"DATA_DIR": Path(sys.argv[1])})
-app.extensions["tallystone_tables"].start("stones", {"players": [{"name": "Ann", "colour": "red"}], "options": {}}, "ann", 0)
+app.extensions["tallystone_tables"].start("stones", {"players": [{"name": "Ann", "colour": "red"}],
+"options": {}}, "ann", 0)
 """
 
 
@@ -42,7 +43,9 @@ def run(*arguments: Any) -> Result:
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     if not can_run():
-        pytest.skip("no PostgreSQL on this machine (apt install postgresql, pip install 'psycopg[binary]')")
+        pytest.skip(
+            "no PostgreSQL on this machine (apt install postgresql, pip install 'psycopg[binary]')"
+        )
     with cluster() as url:
         yield url
 
@@ -78,7 +81,9 @@ def test_three_that_start_at_once_all_live(tmp_path: Path, url: str | None) -> N
     if url:
         environment["DATABASE_URL"] = url
     started = [
-        subprocess.Popen([sys.executable, "-c", START, str(tmp_path / "data")], env=environment, cwd=tmp_path)
+        subprocess.Popen(
+            [sys.executable, "-c", START, str(tmp_path / "data")], env=environment, cwd=tmp_path
+        )
         for _ in range(STARTS)
     ]
     assert [one.wait(120) for one in started] == [0] * STARTS
@@ -92,7 +97,16 @@ def test_three_that_start_at_once_all_live(tmp_path: Path, url: str | None) -> N
 def test_an_emptied_database_is_not_started(tmp_path: Path, url: str | None, how: str) -> None:
     play(tmp_path, url)
     if how == "dropped":
-        tables = ("photo", "event", "member", "player", "game", "seen_day", "identity", "alembic_version")
+        tables = (
+            "photo",
+            "event",
+            "member",
+            "player",
+            "game",
+            "seen_day",
+            "identity",
+            "alembic_version",
+        )
         change(tmp_path, url, *(f"DROP TABLE {table}" for table in tables))
     elif url:
         pytest.skip("a server keeps its files by itself")
@@ -230,7 +244,9 @@ def test_sums_follow_what_is_written(tmp_path: Path, mode: str) -> None:
     assert keeping.integrity(tmp_path / FILE) == ""
 
 
-def test_a_crash_between_sums_and_pages_is_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_between_sums_and_pages_is_no_damage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = played(tmp_path)
 
     def crash(*_: Any) -> bool:
@@ -254,7 +270,9 @@ def doctor(data_dir: Path, url: str | None) -> tuple[int, dict[str, dict[str, An
     """The exit status, and what was found by the name of the check."""
     environment = {"DATABASE_URL": url} if url else {}
     told = CliRunner(env=environment).invoke(cli, ["doctor", "--json", "--data", str(data_dir)])
-    return told.exit_code, {line["check"]: line for line in map(json.loads, told.stdout.splitlines())}
+    return told.exit_code, {
+        line["check"]: line for line in map(json.loads, told.stdout.splitlines())
+    }
 
 
 @pytest.mark.parametrize(
@@ -262,7 +280,10 @@ def doctor(data_dir: Path, url: str | None) -> tuple[int, dict[str, dict[str, An
     [
         ("DROP TABLE event", "the table event is missing"),
         ("DROP TABLE photo", "the table photo is missing"),
-        ("ALTER TABLE game DROP COLUMN location", "the column location of the table game is missing"),
+        (
+            "ALTER TABLE game DROP COLUMN location",
+            "the column location of the table game is missing",
+        ),
         ("UPDATE alembic_version SET version_num = '9999'", "newer version of Tallystone"),
         ("DELETE FROM alembic_version", "it holds no tables"),
         ("UPDATE identity SET id = 'another'", "belongs to another database"),
@@ -335,7 +356,9 @@ def test_a_disk_without_room_is_told_in_one_sentence_at_start(tmp_path: Path, ro
         "1",
     ]
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
-    told = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    told = subprocess.run(
+        command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
     assert told.returncode == 1, told.stderr
     assert told.stderr.startswith("Error: "), told.stderr
     assert told.stderr.count("\n") == 1, told.stderr

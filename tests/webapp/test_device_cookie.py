@@ -21,7 +21,9 @@ def test_over_https_the_cookie_never_travels_over_http(app: Flask, client: Token
 
 def test_a_device_keeps_its_games_on_the_way_to_https_and_back(client: TokenClient) -> None:
     setup = {"players": PLAYERS}
-    code = client.send_json("/api/games", {"kind": "stones", "setup": setup, "seat": 0}).get_json()["code"]
+    code = client.send_json("/api/games", {"kind": "stones", "setup": setup, "seat": 0}).get_json()[
+        "code"
+    ]
     assert client.get(f"/api/games/{code}", base_url=HTTPS).status_code == 200
     client.delete_cookie("tallystone")
     assert (

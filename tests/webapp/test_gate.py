@@ -108,9 +108,13 @@ def test_photos_are_read_one_after_another(app: Flask, photo: bytes, dark_photo:
     assert reader.most_at_work == 1
 
 
-def test_every_way_to_a_picture_leads_through_the_gate(app: Flask, client: TokenClient, photo: bytes) -> None:
+def test_every_way_to_a_picture_leads_through_the_gate(
+    app: Flask, client: TokenClient, photo: bytes
+) -> None:
     setup = {"players": [{"name": "Ann", "colour": "red"}], "options": {}}
-    code = client.send_json("/api/games", {"kind": "stones", "setup": setup, "seat": 0}).get_json()["code"]
+    code = client.send_json("/api/games", {"kind": "stones", "setup": setup, "seat": 0}).get_json()[
+        "code"
+    ]
     token = {"X-CSRF-Token": client.token()}
     kept = client.post(
         f"/api/games/{code}/photos", data={"photo": (io.BytesIO(photo), "p")}, headers=token
@@ -142,5 +146,7 @@ def test_every_way_to_a_picture_leads_through_the_gate(app: Flask, client: Token
 
 
 def test_only_photos_may_be_large(client: TokenClient) -> None:
-    answer = client.post("/api/matches", data=b" " * (MOST_FORM_BYTES + 1), content_type="application/json")
+    answer = client.post(
+        "/api/matches", data=b" " * (MOST_FORM_BYTES + 1), content_type="application/json"
+    )
     assert answer.status_code == 413

@@ -66,6 +66,13 @@ def test_the_right_code_opens_while_others_guess(app: Flask, client: TokenClient
     guesser = app.test_client()
     for number in range(80):
         address = {"REMOTE_ADDR": f"10.0.0.{number % 8}"}
-        assert guesser.get(f"/g/ZZZZ{number:02d}", environ_overrides=address).status_code in (404, 429)
-    assert guesser.get(f"/g/{code}", environ_overrides={"REMOTE_ADDR": "10.0.0.3"}).status_code == 429
-    assert guesser.get(f"/g/{code}", environ_overrides={"REMOTE_ADDR": "10.0.1.1"}).status_code == 200
+        assert guesser.get(f"/g/ZZZZ{number:02d}", environ_overrides=address).status_code in (
+            404,
+            429,
+        )
+    assert (
+        guesser.get(f"/g/{code}", environ_overrides={"REMOTE_ADDR": "10.0.0.3"}).status_code == 429
+    )
+    assert (
+        guesser.get(f"/g/{code}", environ_overrides={"REMOTE_ADDR": "10.0.1.1"}).status_code == 200
+    )

@@ -92,7 +92,9 @@ def test_the_unchanged_archive_of_every_game_is_taken_in(client: TokenClient, ph
     assert "0 games taken in" in send(client, document_of(*games)).get_data(as_text=True)
 
 
-def test_an_archive_with_all_games_in_one_file_is_read_too(client: TokenClient, photo: bytes) -> None:
+def test_an_archive_with_all_games_in_one_file_is_read_too(
+    client: TokenClient, photo: bytes
+) -> None:
     game = finished(client, "custom", photo)
     answer = send(client, packed(**{"games.json": document_of(game), "results.csv": b"game"}))
     assert "1 games taken in" in answer.get_data(as_text=True)
@@ -126,7 +128,9 @@ def test_a_bomb_is_refused_in_little_memory(bomb: Callable[[], bytes]) -> None:
     assert most < 80_000_000
 
 
-def test_an_import_lets_others_write_between_two_games(app: Flask, client: TokenClient, photo: bytes) -> None:
+def test_an_import_lets_others_write_between_two_games(
+    app: Flask, client: TokenClient, photo: bytes
+) -> None:
     """Each game is written in a change of its own, after all were checked."""
     game = finished(client, "custom", photo)
     games = []

@@ -21,7 +21,9 @@ FAR = (2**31, 2**63, 10**40)
 @pytest.fixture
 def code(client: TokenClient) -> str:
     return str(
-        client.send_json("/api/games", {"kind": "custom", "setup": SETUP, "seat": 0}).get_json()["code"]
+        client.send_json("/api/games", {"kind": "custom", "setup": SETUP, "seat": 0}).get_json()[
+            "code"
+        ]
     )
 
 
@@ -50,7 +52,9 @@ def refused(answer: Any) -> bool:
     ],
 )
 @pytest.mark.parametrize("path", ["/", "/api/cards", "/nothing"])
-def test_only_names_of_this_computer_are_answered(client: TokenClient, host: str, path: str) -> None:
+def test_only_names_of_this_computer_are_answered(
+    client: TokenClient, host: str, path: str
+) -> None:
     answer = client.get(path, environ_overrides={"HTTP_HOST": host})
     assert refused(answer)
     assert b"--name" in answer.data
@@ -72,7 +76,9 @@ def test_a_name_can_be_added(app: Flask) -> None:
     config = {key: app.config[key] for key in ("DATA_DIR", "OPEN_READER", "OPEN_CARD_READER")}
     other = create_app(config | {"HOST_NAMES": ("Scores.Club.example",)})
     try:
-        answer = other.test_client().get("/", environ_overrides={"HTTP_HOST": "scores.club.example"})
+        answer = other.test_client().get(
+            "/", environ_overrides={"HTTP_HOST": "scores.club.example"}
+        )
         assert answer.status_code == 200
     finally:
         other.extensions["tallystone_store"].close()
@@ -114,14 +120,20 @@ def test_a_change_of_language_leads_back(client: TokenClient) -> None:
 @pytest.mark.parametrize(
     "body", [b"[" * 100_000, b'{"a":' * 1000 + b"1" + b"}" * 1000, b'{"a": 1e999}', b'{"a": NaN}']
 )
-@pytest.mark.parametrize("path", ["/api/games", "/api/games/{}/actions", "/api/games/{}/ask", "/api/matches"])
-def test_json_that_nobody_can_keep_is_refused(client: TokenClient, code: str, path: str, body: bytes) -> None:
+@pytest.mark.parametrize(
+    "path", ["/api/games", "/api/games/{}/actions", "/api/games/{}/ask", "/api/matches"]
+)
+def test_json_that_nobody_can_keep_is_refused(
+    client: TokenClient, code: str, path: str, body: bytes
+) -> None:
     headers = {"X-CSRF-Token": client.token(), "Content-Type": "application/json"}
     assert refused(client.post(path.format(code), data=body, headers=headers))
 
 
 @pytest.mark.parametrize("number", FAR)
-def test_there_is_nothing_at_numbers_that_no_row_has(client: TokenClient, code: str, number: int) -> None:
+def test_there_is_nothing_at_numbers_that_no_row_has(
+    client: TokenClient, code: str, number: int
+) -> None:
     for path in (
         f"/g/{code}/photo/{number}.jpg",
         f"/api/games/{code}/photos/{number}",
@@ -149,24 +161,35 @@ def test_words_that_nobody_can_keep_are_refused(client: TokenClient, code: str, 
 
 
 @pytest.mark.parametrize(
-    "path", ["/g/%00", "/api/games/%00", "/static/%00", "/samples/%00", "/teach/%00", "/i18n/%00.json"]
+    "path",
+    ["/g/%00", "/api/games/%00", "/static/%00", "/samples/%00", "/teach/%00", "/i18n/%00.json"],
 )
 def test_there_is_nothing_at_an_address_with_a_nul(client: TokenClient, path: str) -> None:
     assert refused(client.get(path))
 
 
 def test_a_place_that_nobody_can_keep_is_refused(client: TokenClient) -> None:
-    form = {"kind": "stones", "player": ["Ann", "Bob"], "colour": ["red", "green"], "location": "x\0y"}
+    form = {
+        "kind": "stones",
+        "player": ["Ann", "Bob"],
+        "colour": ["red", "green"],
+        "location": "x\0y",
+    }
     assert refused(client.post("/games", data=form | {"csrf_token": client.token()}))
 
 
 def test_photos_are_kept_by_nobody_on_the_way(client: TokenClient, photo: bytes) -> None:
     code = client.send_json(
-        "/api/games", {"kind": "stones", "setup": {"players": [{"name": "Ann", "colour": "red"}]}, "seat": 0}
+        "/api/games",
+        {"kind": "stones", "setup": {"players": [{"name": "Ann", "colour": "red"}]}, "seat": 0},
     ).get_json()["code"]
     form = {"photo": (io.BytesIO(photo), "f.jpg"), "board": "stones", "csrf_token": client.token()}
     number = client.post(f"/api/games/{code}/photos", data=form).get_json()["photo"]
-    for path in (f"/g/{code}/photo/{number}.jpg", f"/history/{code}/{number}.jpg", f"/g/{code}/qr.svg"):
+    for path in (
+        f"/g/{code}/photo/{number}.jpg",
+        f"/history/{code}/{number}.jpg",
+        f"/g/{code}/qr.svg",
+    ):
         with client.get(path) as answer:
             assert answer.status_code == 200
             assert answer.cache_control.private, path
@@ -174,7 +197,9 @@ def test_photos_are_kept_by_nobody_on_the_way(client: TokenClient, photo: bytes)
 
 
 def test_the_terminal_shows_no_control_characters() -> None:
-    record = logging.LogRecord("x", logging.ERROR, "x", 1, "Exception on %s", ("/\x1b[2J\nforged\x9b",), None)
+    record = logging.LogRecord(
+        "x", logging.ERROR, "x", 1, "Exception on %s", ("/\x1b[2J\nforged\x9b",), None
+    )
     assert PlainFormatter("%(message)s").format(record) == "Exception on /\\x1b[2J\\x0aforged\\x9b"
     try:
         raise ValueError("\x1b]0;title\x07")
@@ -187,7 +212,9 @@ def test_the_terminal_shows_no_control_characters() -> None:
 def test_what_people_type_stays_out_of_the_terminal(app: Flask) -> None:
     store = app.extensions["tallystone_store"]
     with pytest.raises(DBAPIError) as raised, store.writing() as session:
-        session.execute(text("SELECT nothing FROM nowhere WHERE x = :secret"), {"secret": "private"})
+        session.execute(
+            text("SELECT nothing FROM nowhere WHERE x = :secret"), {"secret": "private"}
+        )
     assert "private" not in str(raised.value)
 
 

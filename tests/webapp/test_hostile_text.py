@@ -1,7 +1,7 @@
 """Text of people and archives is shown as text: it opens no tag, adds no attribute and leads nowhere.
 
-Every page is rendered twice, with hostile text and with harmless text in each field that a person or an archive can
-set; apart from words, both must be the same.
+Every page is rendered twice, with hostile text and with harmless text in each field that a person
+or an archive can set; apart from words, both must be the same.
 """
 
 import csv
@@ -70,7 +70,9 @@ NOT_PAGES = {
 }
 """GET routes that answer pictures, files, JSON or a redirection."""
 
-MARKS = frozenset({"class", "role", "value", "selected", "checked", "aria-current", "lang", "required"})
+MARKS = frozenset(
+    {"class", "role", "value", "selected", "checked", "aria-current", "lang", "required"}
+)
 """Attributes whose value says how something looks or works; other values may hold a name."""
 
 
@@ -109,7 +111,9 @@ def game(kind: str, finished: bool, text: str) -> GameRecord:
         "custom": (custom, ["red", "blue"], {"board": board}),
     }
     actions, seats, options = plays[kind]
-    players = [{"name": named(text, seat), "colour": colour} for seat, colour in enumerate(seats, 1)]
+    players = [
+        {"name": named(text, seat), "colour": colour} for seat, colour in enumerate(seats, 1)
+    ]
     setup = checked_setup(GAMES[kind].setup_form(), {"players": players, "options": options})
     end: list[Json] = [{"type": "finish"}] * finished
     code = f"{'FG'[finished]}ABC2{list(plays).index(kind)}"
@@ -124,7 +128,14 @@ def played(code: str, kind: str, setup: Json, actions: list[Json], text: str) ->
     for seq, action in enumerate(actions, 1):
         state = GAMES[kind].act(state, action, by)
         events.append(EventRecord(seq, at + timedelta(minutes=seq), by, action, state))
-    cell = {"row": 0, "col": 0, "label": text, "confidence": 0.6, "sure": False, "others": [[text, 0.1]]}
+    cell = {
+        "row": 0,
+        "col": 0,
+        "label": text,
+        "confidence": 0.6,
+        "sure": False,
+        "others": [[text, 0.1]],
+    }
     cells = [cell | {"quad": [[1, 1], [9, 1], [9, 9], [1, 9]], "alternatives": [[text, 0.3]]}]
     reading = {"board": text, "text": text, "cells": cells, "profile": text, "problems": [text]}
     reading["outline"] = cells[0]["quad"]
@@ -149,7 +160,11 @@ class Structure(HTMLParser):
             for name, value in attrs
             if name in ("href", "src", "action", "formaction", "data-src")
         ]
-        marks = [(name, value) for name, value in attrs if name in MARKS and tag not in ("input", "option")]
+        marks = [
+            (name, value)
+            for name, value in attrs
+            if name in MARKS and tag not in ("input", "option")
+        ]
         self.found.append((tag, tuple(name for name, _ in attrs), tuple(leads), tuple(marks)))
 
     def handle_endtag(self, tag: str) -> None:
@@ -178,7 +193,9 @@ class Guests:
                 write_zip(packed, [game(kind, finished, text)], {SHA256: PHOTO}.get)
                 assert self._send("/history/import", packed.getvalue()) == 200
         self._colour_players()
-        self.has_profile = self._send("/teach/profiles/import", taught(text), "ours.tallyprofile") == 302
+        self.has_profile = (
+            self._send("/teach/profiles/import", taught(text), "ours.tallyprofile") == 302
+        )
         mine = self.host.get("/api/games").get_json()["games"]
         self.codes = {(game["kind"], bool(game["finished"])): game["code"] for game in mine}
         assert len(self.codes) == 10
@@ -207,14 +224,21 @@ class Guests:
             "name": [quoted, "ours"] if self.has_profile else [quoted],
         }
         for rule in self.app.url_map.iter_rules():
-            if "GET" not in (rule.methods or ()) or rule.endpoint in NOT_PAGES or "/api/" in rule.rule:
+            if (
+                "GET" not in (rule.methods or ())
+                or rule.endpoint in NOT_PAGES
+                or "/api/" in rule.rule
+            ):
                 continue
             if rule.endpoint == "teach.profile":
                 addresses = [
-                    (str(i), f"/teach/profiles/meadow/{name}") for i, name in enumerate(values["name"])
+                    (str(i), f"/teach/profiles/meadow/{name}")
+                    for i, name in enumerate(values["name"])
                 ]
             elif "code" in rule.arguments:
-                addresses = [(str(of), code) for of, code in self.codes.items()] + [("none", quoted + "%20")]
+                addresses = [(str(of), code) for of, code in self.codes.items()] + [
+                    ("none", quoted + "%20")
+                ]
                 addresses = [
                     (of, rule.rule.replace("<code>", code).replace("<ending>", "html"))
                     for of, code in addresses
@@ -234,7 +258,9 @@ class Guests:
         """Pages that show what was just sent."""
         text, token = self.text, self._token(self.host)
         yield "board", self._page(self.host.get("/board", query_string={"text": text}))
-        for i, add in enumerate(({"add": text, "of": text}, {"add": "ours", "of": "meadow"}, {"of": text})):
+        for i, add in enumerate(
+            ({"add": text, "of": text}, {"add": "ours", "of": "meadow"}, {"of": text})
+        ):
             yield f"more photos {i}", self._page(self.host.get("/teach/custom", query_string=add))
         code = self.codes["stones", False]
         sent: dict[str, dict[str, Any]] = {
@@ -278,7 +304,9 @@ class Guests:
 
 
 @pytest.fixture(scope="module")
-def harmless(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], list[tuple[Any, ...]]]:
+def harmless(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[tuple[str, str], list[tuple[Any, ...]]]:
     """The structure of every page in every language with harmless text."""
     guests = Guests(tmp_path_factory.mktemp("harmless"), HARMLESS)
     found = {}
@@ -317,7 +345,9 @@ def test_the_test_sees_the_pages_with_text(tmp_path: Path) -> None:
     guests.close()
     assert sum(HARMLESS in page for page in pages.values()) > 30
     assert guests.has_profile
-    report = next(page for name, page in pages.items() if "report" in name and "custom', True" in name)
+    report = next(
+        page for name, page in pages.items() if "report" in name and "custom', True" in name
+    )
     assert report.count(HARMLESS) > 5
     assert report.count(piece(HARMLESS)) > 2
 
@@ -346,9 +376,19 @@ def test_a_name_is_not_translated(app: Flask) -> None:
 def test_no_script_writes_markup() -> None:
     """Scripts set text and build elements; none hands a string to the parser of the browser."""
     static = Path(__file__).parents[2] / "webapp" / "static"
-    forbidden = ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "srcdoc")
+    forbidden = (
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "eval(",
+        "srcdoc",
+    )
     found = [
-        (path.name, word) for path in static.rglob("*.js") for word in forbidden if word in path.read_text()
+        (path.name, word)
+        for path in static.rglob("*.js")
+        for word in forbidden
+        if word in path.read_text()
     ]
     assert not found
 
@@ -357,12 +397,16 @@ def test_no_script_writes_markup() -> None:
 def test_files_hold_hostile_text_as_text(tmp_path: Path, text: str) -> None:
     """The table has it in one cell, the archive unchanged, and the report on paper can be made."""
     guests = Guests(tmp_path, text)
-    rows = list(csv.reader(io.StringIO(guests.host.get("/history/export.csv").data.decode("utf-8-sig"))))
+    rows = list(
+        csv.reader(io.StringIO(guests.host.get("/history/export.csv").data.decode("utf-8-sig")))
+    )
     assert {len(row) for row in rows} == {len(rows[0])}
     assert any(row[0] in (text, f"'{text}") for row in rows)
     document = guests.host.get("/history/export.json").get_json()
     boards = [
-        game["setup"]["options"]["board"]["name"] for game in document["games"] if game["kind"] == "custom"
+        game["setup"]["options"]["board"]["name"]
+        for game in document["games"]
+        if game["kind"] == "custom"
     ]
     assert boards == [text]
     guests.speak("de")

@@ -18,7 +18,10 @@ from webapp.live import Announcements, Streams, stream
 from webapp.store import Game, open_store
 
 SOON = 1.0
-"""Seconds within which a device sees a change. The best of three counts, for this machine may be busy with other things."""
+"""Seconds within which a device sees a change.
+
+The best of three counts, for this machine may be busy with other things.
+"""
 
 PATIENCE_S = 30.0
 
@@ -32,12 +35,17 @@ def code(client: TokenClient) -> str:
 class Listener:
     """A device that listens to the events over real http."""
 
-    def __init__(self, base_url: str, code: str, client: TokenClient, last: str | None = None) -> None:
+    def __init__(
+        self, base_url: str, code: str, client: TokenClient, last: str | None = None
+    ) -> None:
         cookie = client.get_cookie("tallystone")
         assert cookie is not None
-        headers = {"Cookie": f"tallystone={cookie.value}"} | ({"Last-Event-ID": last} if last else {})
+        headers = {"Cookie": f"tallystone={cookie.value}"} | (
+            {"Last-Event-ID": last} if last else {}
+        )
         self._answer = urllib.request.urlopen(
-            urllib.request.Request(f"{base_url}/api/games/{code}/events", headers=headers), timeout=PATIENCE_S
+            urllib.request.Request(f"{base_url}/api/games/{code}/events", headers=headers),
+            timeout=PATIENCE_S,
         )
         self.heard: list[tuple[float, int]] = []
         self._thread = threading.Thread(target=self._listen, daemon=True)
@@ -120,7 +128,9 @@ def test_a_stream_begins_with_what_was_missed_and_ends_for_outsiders() -> None:
 
 def test_a_quiet_stream_says_that_it_lives() -> None:
     versions: list[int | None] = [1, 1, None]
-    events = list(stream(Announcements(), "ABC234", lambda: versions.pop(0), known=1, alive_seconds=0))
+    events = list(
+        stream(Announcements(), "ABC234", lambda: versions.pop(0), known=1, alive_seconds=0)
+    )
     assert events[1:3] == [": alive\n\n", ": alive\n\n"]
 
 

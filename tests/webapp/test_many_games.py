@@ -33,8 +33,12 @@ def device_of(client: TokenClient) -> str:
         return token_hash(session["device"])
 
 
-@pytest.mark.parametrize("page", ["/", "/api/games", "/start/custom", "/history", "/history/statistics"])
-def test_a_page_takes_few_statements_for_many_games(app: Flask, client: TokenClient, page: str) -> None:
+@pytest.mark.parametrize(
+    "page", ["/", "/api/games", "/start/custom", "/history", "/history/statistics"]
+)
+def test_a_page_takes_few_statements_for_many_games(
+    app: Flask, client: TokenClient, page: str
+) -> None:
     fill(app.extensions["tallystone_store"], 120, device_of(client))
     times, _ = counted(app, client, page)
     assert times <= 6

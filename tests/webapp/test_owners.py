@@ -59,7 +59,12 @@ def test_a_stranger_changes_and_downloads_nothing(stranger: TokenClient, copy: P
     before = copy.read_bytes()
     assert [answer.status_code for answer in changes(stranger)] == [403] * 5
     for path in ("look", "save"):
-        lesson = {"photo": (io.BytesIO(b"x"), "a.jpg"), "layout": "cow sheep", "add": "ours", "name": "ours"}
+        lesson = {
+            "photo": (io.BytesIO(b"x"), "a.jpg"),
+            "layout": "cow sheep",
+            "add": "ours",
+            "name": "ours",
+        }
         spec = 'name = "meadow"\nrows = [1, 2]\ncols = [1, 2]'
         answer = send(stranger, f"/teach/custom/{path}", **lesson, spec=spec)
         assert (answer.status_code, answer.get_json()["error"]["code"]) == (403, "not_yours")
@@ -82,7 +87,9 @@ def test_the_owner_is_not_in_the_file(client: TokenClient, copy: Path) -> None:
     assert copy.read_bytes() == taught("sheep")
 
 
-def test_the_pin_opens_it_until_there_is_another(stranger: TokenClient, copy: Path, tmp_path: Path) -> None:
+def test_the_pin_opens_it_until_there_is_another(
+    stranger: TokenClient, copy: Path, tmp_path: Path
+) -> None:
     wrong = send(stranger, "/pin", pin="000000", back=COPY)
     assert (wrong.status_code, "That is not the PIN" in wrong.get_data(as_text=True)) == (403, True)
     right = send(stranger, "/pin", pin=f" {pin_of(tmp_path)} ", back=COPY)
@@ -101,8 +108,12 @@ def test_whoever_has_the_pin_leaves_the_copy_with_its_owner(
     assert client.get("/teach/profiles/meadow/mine/file").status_code == 200
 
 
-@pytest.mark.parametrize("back", ["https://evil.example", "//evil.example", "/teach\\..\n", "/g/ABC234", ""])
-def test_the_pin_leads_back_to_the_copies_only(client: TokenClient, tmp_path: Path, back: str) -> None:
+@pytest.mark.parametrize(
+    "back", ["https://evil.example", "//evil.example", "/teach\\..\n", "/g/ABC234", ""]
+)
+def test_the_pin_leads_back_to_the_copies_only(
+    client: TokenClient, tmp_path: Path, back: str
+) -> None:
     assert send(client, "/pin", pin=pin_of(tmp_path), back=back).location == "/teach"
 
 
@@ -235,7 +246,11 @@ def test_a_later_guest_does_not_put_a_copy_before_others(
     assert send(stranger, "/teach/profiles/import", file=file).location.endswith("/ours%202")
     third = app.test_client()
     assert isinstance(third, TokenClient)
-    assert [first_choice(guest) for guest in (client, stranger, third)] == ["ours", "ours 2", "ours"]
+    assert [first_choice(guest) for guest in (client, stranger, third)] == [
+        "ours",
+        "ours 2",
+        "ours",
+    ]
     send(third, "/pin", pin=pin_of(tmp_path))
     file = (io.BytesIO(taught("hen")), "x.tallyprofile")
     assert send(third, "/teach/profiles/import", file=file).location.endswith("/ours%203")

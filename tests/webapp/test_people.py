@@ -19,7 +19,9 @@ SECRET = 17
 @pytest.fixture
 def code(client: TokenClient) -> str:
     """A game of stones that the client hosts as Ann, with a card in the hand."""
-    answer = client.send_json("/api/games", {"kind": "stones", "setup": {"players": PLAYERS}, "seat": 0})
+    answer = client.send_json(
+        "/api/games", {"kind": "stones", "setup": {"players": PLAYERS}, "seat": 0}
+    )
     code = str(answer.get_json()["code"])
     assert act(client, code, type="hand", seat=0, cards=[SECRET]).status_code == 200
     return code
@@ -54,7 +56,9 @@ def order(client: TokenClient, code: str, name: str, asked: TokenClient, **chang
     return int(client.send_json(path, change).status_code)
 
 
-def test_a_seat_that_is_taken_shows_its_hand_to_nobody_else(app: Flask, bob: TokenClient, code: str) -> None:
+def test_a_seat_that_is_taken_shows_its_hand_to_nobody_else(
+    app: Flask, bob: TokenClient, code: str
+) -> None:
     stranger = device(app)
     page = stranger.get(f"/g/{code}").get_data(as_text=True)
     assert page.count(" disabled") == 2
@@ -89,7 +93,9 @@ def test_who_was_removed_stays_out_until_let_in(
     assert client.send_json(f"/api/games/{code}/members/{number}", {}, "DELETE").status_code == 200
     assert bob.get(f"/api/games/{code}").status_code == 403
     assert bob.get("/api/games").get_json() == {"games": []}
-    assert try_join(device(app), code, name="new") == 404  # the same person might come back as somebody new
+    assert (
+        try_join(device(app), code, name="new") == 404
+    )  # the same person might come back as somebody new
     client.send_json(f"/api/games/{code}/door", {"open": True})
     for fields in ({"seat": "1"}, {"seat": "2"}, {"name": "Bo"}):
         assert try_join(bob, code, **fields) == 403
@@ -114,13 +120,17 @@ def test_a_viewer_becomes_no_player_alone(
     assert game(bob, code)["you"]["role"] == "player"
 
 
-def test_the_host_may_take_a_seat_and_all_see_it(client: TokenClient, bob: TokenClient, code: str) -> None:
+def test_the_host_may_take_a_seat_and_all_see_it(
+    client: TokenClient, bob: TokenClient, code: str
+) -> None:
     assert try_join(client, code, seat="1") == 303
     told = bob.get(f"/api/games/{code}/log").get_json()["events"][-1]
     assert told["action"] == {"type": "member", "name": "Bob", "role": "host", "seat": 1}
 
 
-def test_only_the_host_finishes_and_plays_on(client: TokenClient, bob: TokenClient, code: str) -> None:
+def test_only_the_host_finishes_and_plays_on(
+    client: TokenClient, bob: TokenClient, code: str
+) -> None:
     assert act(bob, code, type="finish").status_code == 403
     assert act(client, code, type="finish").status_code == 200
     assert act(bob, code, type="resume").status_code == 403
@@ -133,7 +143,9 @@ def test_only_the_host_finishes_and_plays_on(client: TokenClient, bob: TokenClie
     assert act(client, code, type="resume").status_code == 200
 
 
-def test_who_comes_and_goes_is_no_step_of_the_game(app: Flask, client: TokenClient, code: str) -> None:
+def test_who_comes_and_goes_is_no_step_of_the_game(
+    app: Flask, client: TokenClient, code: str
+) -> None:
     join(app, code, seat="2")
     assert game(client, code)["last"]["type"] == "hand"
     assert client.send_json(f"/api/games/{code}/undo", {}).status_code == 200
@@ -176,15 +188,21 @@ def test_the_host_of_villagers_keeps_only_hands_that_nobody_else_does(
     assert game(client, village)["view"]["players"][1]["hand"] is None
     assert game(client, village)["state"]["villages"][1]["hand"] == []
     assert all(
-        name not in str(event) for event in client.get(f"/api/games/{village}/log").get_json()["events"]
+        name not in str(event)
+        for event in client.get(f"/api/games/{village}/log").get_json()["events"]
     )
     for action in ({"type": "hand_drop"}, {"type": "hand_add"}, {"type": "add", "from_hand": True}):
-        assert act(client, village, seat=1, name=name, **action).get_json()["error"]["code"] == "not_yours"
+        assert (
+            act(client, village, seat=1, name=name, **action).get_json()["error"]["code"]
+            == "not_yours"
+        )
     assert act(client, village, type="hand_add", seat=0, name=name).status_code == 200
     assert game(bob, village)["view"]["players"][0]["hand"] is None
 
 
-def test_a_game_that_goes_on_tells_no_hand_anywhere(app: Flask, client: TokenClient, village: str) -> None:
+def test_a_game_that_goes_on_tells_no_hand_anywhere(
+    app: Flask, client: TokenClient, village: str
+) -> None:
     bob = join(app, village, seat="1")
     names = [card["name"] for card in game(bob, village)["view"]["deck"]]
     plain = {path: client.get(path).get_data(as_text=True) for path in pages(village)}
@@ -221,13 +239,23 @@ ENDS = {
 
 
 @pytest.mark.parametrize("kind", list(ENDS))
-def test_a_finished_game_is_changed_by_nothing_but_playing_on(client: TokenClient, kind: str) -> None:
-    colours = {"seasons": ("spring", "summer"), "time": ("spring", "summer"), "villagers": (None, None)}
+def test_a_finished_game_is_changed_by_nothing_but_playing_on(
+    client: TokenClient, kind: str
+) -> None:
+    colours = {
+        "seasons": ("spring", "summer"),
+        "time": ("spring", "summer"),
+        "villagers": (None, None),
+    }
     players = [
         {"name": name, "colour": colour}
         for name, colour in zip(("Ann", "Bob"), colours.get(kind, ("red", "green")), strict=True)
     ]
-    options = {"board": {"name": "meadow", "rows": 2, "cols": 2, "empty": True}} if kind == "custom" else {}
+    options = (
+        {"board": {"name": "meadow", "rows": 2, "cols": 2, "empty": True}}
+        if kind == "custom"
+        else {}
+    )
     setup = {"players": players, "options": options}
     answer = client.send_json("/api/games", {"kind": kind, "setup": setup, "seat": 0})
     code = answer.get_json()["code"]

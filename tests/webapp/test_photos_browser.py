@@ -1,7 +1,8 @@
 """A photo of each game becomes its score in a real browser, read by the real reader.
 
-The stones and the game of one's own are rendered photos of our own pieces; of the seasons and of time the pieces that the
-page draws are laid on a drawn table, photographed askew, and taught first, as a copy on a table is.
+The stones and the game of one's own are rendered photos of our own pieces; of the seasons and of
+time the pieces that the page draws are laid on a drawn table, photographed askew, and taught first,
+as a copy on a table is.
 """
 
 import json
@@ -58,11 +59,12 @@ DRAW = """([board, rows]) => {
     const [width, height] = [rows[0].length * step + 28, rows.length * step + 28];
     const table = svg('svg', { id: 'drawn-table', width, height });
     table.style.cssText = 'position:fixed;inset:0 auto auto 0;z-index:99;max-width:none';
-    table.append(svg('rect', { width, height, fill: board === 'seasons' ? '#e9dfc8' : '#8c5f3c' })); // a board, or a mat
-    rows.forEach((row, r) => row.forEach((label, c) => {
+    table.append(svg('rect', { width, height, fill: board === 'seasons' ? '#e9dfc8' : '#8c5f3c' }));
+    // a board, or a mat rows.forEach((row, r) => row.forEach((label, c) => {
         const at = { x: 16 + c * step, y: 16 + r * step, width: size, height: size };
         if (label !== '.') table.append(svg('use', { href: `#piece-${board}-${label}`, ...at }));
-        else if (board === 'seasons') table.append(svg('rect', { ...at, rx: 8, fill: '#fbf7ec', stroke: '#b9ad90' }));
+        else if (board === 'seasons') table.append(svg('rect', { ...at, rx: 8, fill: '#fbf7ec',
+        stroke: '#b9ad90' }));
     }));
     document.getElementById('drawn-table')?.remove();
     document.body.append(table);
@@ -116,7 +118,9 @@ def photographed(picture: bytes, seed: int) -> bytes:
     light = np.linspace(0.8, 1.1, wide, dtype=np.float32)[:, None]
     seen = cv2.GaussianBlur((table * (1 - cover) + laid * cover) * light, (0, 0), 1.0)
     seen = np.clip(seen + dice.normal(0, 3, (high, wide, 1)), 0, 255)
-    return bytes(cv2.imencode(".jpg", seen.astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes())
+    return bytes(
+        cv2.imencode(".jpg", seen.astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes()
+    )
 
 
 def photo_of(page: Any, board: str, text: str, seed: int) -> bytes:
@@ -189,7 +193,9 @@ def test_seasons(devices: Devices, app: Flask, tmp_path: Path) -> None:
     page.locator("#sea-photo").click()
     read_and_put_right(page, photo, rows_of("seasons", SEASONS_TABLE))
     page.locator('#sea-board [data-cell="0,0"][data-word="winter"]').wait_for()
-    shown = page.locator("#sea-board [data-cell]").evaluate_all("all => all.map((one) => one.dataset.word)")
+    shown = page.locator("#sea-board [data-cell]").evaluate_all(
+        "all => all.map((one) => one.dataset.word)"
+    )
     assert sorted(shown) == sorted(words_of(rows_of("seasons", SEASONS_TABLE)))
     score = sum(
         int(page.locator(f'.sea-field[data-seat="0"][data-card="{card}"]').inner_text().split()[-2])
@@ -202,7 +208,8 @@ def test_seasons(devices: Devices, app: Flask, tmp_path: Path) -> None:
 def test_time(devices: Devices, app: Flask, tmp_path: Path) -> None:
     page, code = devices.host("time", *PLAYERS, size=PHONE)
     lessons = [
-        Lesson(photo_of(page, "time", text, at), text, "lesson.jpg") for at, text in enumerate(TIME_LESSONS)
+        Lesson(photo_of(page, "time", text, at), text, "lesson.jpg")
+        for at, text in enumerate(TIME_LESSONS)
     ]
     teach("mine", "time", lessons, app.config["DATA_DIR"])
     photo = save(tmp_path, photo_of(page, "time", TIME_TABLE, 7))

@@ -46,7 +46,9 @@ def standing(kind: str, at: int) -> Json:
 
 
 @pytest.mark.parametrize("kind", list(SETUPS))
-def test_a_wrong_field_is_refused_with_a_sentence_and_breaks_no_page(client: TokenClient, kind: str) -> None:
+def test_a_wrong_field_is_refused_with_a_sentence_and_breaks_no_page(
+    client: TokenClient, kind: str
+) -> None:
     rules = GAMES[kind]
     code = begin(client, kind)
     by = {"role": "host", "seat": 0}
@@ -106,7 +108,9 @@ def test_evidence_of_the_wrong_kind_is_refused(kind: str, action: Json) -> None:
         GAMES[kind].act(standing(kind, 1), action, {"role": "host", "seat": 0})
 
 
-def test_evidence_that_is_stored_broken_leaves_the_report_whole(app: Flask, client: TokenClient) -> None:
+def test_evidence_that_is_stored_broken_leaves_the_report_whole(
+    app: Flask, client: TokenClient
+) -> None:
     code = begin(client, "custom")
     client.send_json(f"/api/games/{code}/actions", {"action": CHANGES["custom"][0]})
     with app.extensions["tallystone_store"].writing() as session:
@@ -145,14 +149,21 @@ HOSTILE_BOARDS = {
     "deep lists": "rows = " + "[" * 3_000 + "]" * 3_000,
     "deep tables": "name = " + "{a=" * 1_000 + "1" + "}" * 1_000,
     "long": 'name = "' + "x" * 60_000 + '"',
-    "many labels": 'name = "m"\nrows = 2\ncols = 2\n[counts]\n' + "".join(f"l{n}=1\n" for n in range(800)),
+    "many labels": 'name = "m"\nrows = 2\ncols = 2\n[counts]\n'
+    + "".join(f"l{n}=1\n" for n in range(800)),
 }
 
 
 @pytest.mark.parametrize("text", HOSTILE_BOARDS.values(), ids=HOSTILE_BOARDS)
 def test_a_hostile_description_is_refused_at_once(client: TokenClient, text: str) -> None:
     client.token()
-    form = {"kind": "custom", "player": "Ann", "colour": "red", "board": text, "csrf_token": client.token()}
+    form = {
+        "kind": "custom",
+        "player": "Ann",
+        "colour": "red",
+        "board": text,
+        "csrf_token": client.token(),
+    }
     tracemalloc.start()
     start = time.monotonic()
     answer = client.post("/games", data=form)

@@ -48,11 +48,14 @@ class SeasonsReader:
             for col, label in enumerate(words):
                 left, top = 100 + 90 * col, 20 + 90 * row
                 quad = np.array(
-                    [[left, top], [left + 80, top], [left + 80, top + 80], [left, top + 80]], np.float32
+                    [[left, top], [left + 80, top], [left + 80, top + 80], [left, top + 80]],
+                    np.float32,
                 )
                 sure = (row, col) != (0, 0)
                 others = () if sure else (("autumn", 0.4), ("summer", 0.05))
-                cells.append(CellReading(row, col, label, 0.99 if sure else 0.5, sure, quad, others))
+                cells.append(
+                    CellReading(row, col, label, 0.99 if sure else 0.5, sure, quad, others)
+                )
         outline = np.array([[100, 20], [630, 20], [630, 550], [100, 550]], np.float32)
         ms = {"decode": 1.0, "locate": 2.0, "read": 3.0, "total": 6.0}
         text = " / ".join(map(" ".join, rows))
@@ -64,7 +67,9 @@ def app(tmp_path: Path) -> Iterator[Flask]:
     """The application with a taught copy of Shifting Seasons, read by the fake reader."""
     faces = {label: np.ones((1, 4, 8), np.float32) for label in SEASONS_BOARD.labels}
     colours = {label: np.ones((1, 3), np.float32) for label in faces}
-    save_taught(TaughtSet(Profile("mine", "seasons", faces, embedding_version(), colours), now()), tmp_path)
+    save_taught(
+        TaughtSet(Profile("mine", "seasons", faces, embedding_version(), colours), now()), tmp_path
+    )
     app = create_app(
         {
             "TESTING": True,
@@ -96,11 +101,14 @@ def play(chromium: Any, base_url: str) -> Iterator[Opens]:
         )
         contexts.append(context)
         context.route(
-            lambda url: not url.startswith((base_url, "blob:", "data:")), lambda route: route.abort()
+            lambda url: not url.startswith((base_url, "blob:", "data:")),
+            lambda route: route.abort(),
         )
         page = context.new_page()
         page.set_default_timeout(30_000)
-        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on(
+            "console", lambda said: complaints.append(said.text) if said.type == "error" else None
+        )
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(base_url)
         token = page.locator("meta[name=csrf-token]").get_attribute("content")
@@ -124,7 +132,9 @@ def play(chromium: Any, base_url: str) -> Iterator[Opens]:
     yield started
     for context in contexts:
         context.close()
-    assert [text for text in complaints if "status of 4" not in text] == []  # refusals are shown in words
+    assert [
+        text for text in complaints if "status of 4" not in text
+    ] == []  # refusals are shown in words
 
 
 def field(page: Any, seat: int, card: str) -> Any:
@@ -169,14 +179,19 @@ def test_the_score_cards_are_picked_by_picture_and_counted(chromium: Any, base_u
     context.close()
 
 
-def test_a_number_of_the_pad_lights_the_tiles_that_earn_it(play: Opens, size: dict[str, int]) -> None:
+def test_a_number_of_the_pad_lights_the_tiles_that_earn_it(
+    play: Opens, size: dict[str, int]
+) -> None:
     page = play("seasons", SEASONS, size, {"type": "board", "seat": 0, "text": EXAMPLE})
     assert total(page, 0) == "70"
     field(page, 0, "connections").click()
     assert page.locator(".sea-cell.lit").count() == 10
     badges = [int(text) for text in page.locator(".sea-value").all_inner_texts()]
     assert sum(badges) == 14
-    assert "10 tiles + 2 precious + 2 of spring = 14 points" in page.locator("#sea-why-sum").inner_text()
+    assert (
+        "10 tiles + 2 precious + 2 of spring = 14 points"
+        in page.locator("#sea-why-sum").inner_text()
+    )
     # One line of the explanation lights its own tiles; one that is not full shows what is missing.
     page.locator("#sea-why-lines button").filter(has_text="Column 2").click()
     assert page.locator(".sea-cell.lit").count() == 4
@@ -206,12 +221,16 @@ def test_a_board_is_tapped_in_and_undone(play: Opens) -> None:
     page.locator('[data-cell="4,3"][data-word="spring"]').wait_for()
 
 
-def test_what_if_shows_the_change_and_saves_only_when_asked(play: Opens, size: dict[str, int]) -> None:
+def test_what_if_shows_the_change_and_saves_only_when_asked(
+    play: Opens, size: dict[str, int]
+) -> None:
     page = play("seasons", SEASONS, size, {"type": "board", "seat": 0, "text": EXAMPLE})
     page.locator("#sea-try").click()
     lay(page, "0,0", "spring*")
     page.locator(".sea-cell.changed").wait_for()
-    assert "+1" in page.locator("#sea-whatif-text").inner_text()  # 2 more on the diagonal, 1 less in area 1
+    assert (
+        "+1" in page.locator("#sea-whatif-text").inner_text()
+    )  # 2 more on the diagonal, 1 less in area 1
     page.locator("#sea-whatif-end").click()
     assert total(page, 0) == "70"
     assert page.locator('[data-cell="0,0"]').get_attribute("data-word") == "autumn"
@@ -240,14 +259,20 @@ def test_a_photographed_board_keeps_its_photo_and_its_corrections(
     page.locator("#sea-photo-large").evaluate("(image) => image.decode()")
 
 
-@pytest.mark.parametrize(("size", "theme"), [(PHONE, "dark"), (LAPTOP, "light")], ids=["phone", "laptop"])
-def test_axe_and_thumbs_find_nothing_while_playing(play: Opens, size: dict[str, int], theme: str) -> None:
+@pytest.mark.parametrize(
+    ("size", "theme"), [(PHONE, "dark"), (LAPTOP, "light")], ids=["phone", "laptop"]
+)
+def test_axe_and_thumbs_find_nothing_while_playing(
+    play: Opens, size: dict[str, int], theme: str
+) -> None:
     axe = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
     found: list[str] = []
 
     def look(page: Any, at: str) -> None:
         checked = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
-        found.extend(f"{at}: {one['id']} {one['nodes'][0]['target']}" for one in checked["violations"])
+        found.extend(
+            f"{at}: {one['id']} {one['nodes'][0]['target']}" for one in checked["violations"]
+        )
         found.extend(f"{at}: small {one}" for one in small_targets(page))
         assert fits(page), at
 
@@ -269,8 +294,12 @@ def test_axe_and_thumbs_find_nothing_while_playing(play: Opens, size: dict[str, 
     page.locator("#sea-paint").click()
     look(page, "what if")
 
-    added = [{"type": "add", "seat": 0, "name": name, "on": None} for name in ("Jeweler", "Arkwright")]
-    page = opened("villagers", VILLAGERS, *added, {"type": "hand_add", "seat": 0, "name": "Cartwright"})
+    added = [
+        {"type": "add", "seat": 0, "name": name, "on": None} for name in ("Jeweler", "Arkwright")
+    ]
+    page = opened(
+        "villagers", VILLAGERS, *added, {"type": "hand_add", "seat": 0, "name": "Cartwright"}
+    )
     page.locator(".vil-card").last.click()
     look(page, "villager")
     page.locator("#vil-why-close").click()

@@ -13,7 +13,13 @@ from webapp.store import Photo
 pytestmark = pytest.mark.browser
 
 GRID = "sun horse bird / tree seed seed / horse bird boat"
-BOARD: dict[str, Any] = {"type": "board", "seat": None, "text": GRID, "photo": None, "corrections": []}
+BOARD: dict[str, Any] = {
+    "type": "board",
+    "seat": None,
+    "text": GRID,
+    "photo": None,
+    "corrections": [],
+}
 PLAYERS = (("Ann", "red"), ("Bob", "green"))
 
 
@@ -63,7 +69,9 @@ def test_the_hand_is_picked_from_pictures_and_seen_by_nobody_else(devices: Devic
     ann.locator('[data-key="choose-hand"]').click()
     ann.locator("[data-filter=fish]").click()
     ann.locator("[data-filter=boat]").click()
-    assert set(ann.locator("[data-hand]").evaluate_all("all => all.map((b) => b.dataset.hand)")) == {
+    assert set(
+        ann.locator("[data-hand]").evaluate_all("all => all.map((b) => b.dataset.hand)")
+    ) == {
         "72",
         "58",
         "36",
@@ -97,8 +105,13 @@ def test_the_hand_is_photographed_and_the_photo_kept_nowhere(
     page.set_input_files("#hand-photo", path)
     page.locator(".stones-seen li.doubtful [data-seen]").first.wait_for()
     asked = page.locator(".stones-seen li.doubtful [data-seen]:enabled")
-    assert asked.evaluate_all("all => all.map((one) => one.dataset.seen)") == ["72", "58"]  # best two guesses
-    assert page.locator("#hand-picker-done").inner_text() == "Take this card"  # what is in doubt is not taken
+    assert asked.evaluate_all("all => all.map((one) => one.dataset.seen)") == [
+        "72",
+        "58",
+    ]  # best two guesses
+    assert (
+        page.locator("#hand-picker-done").inner_text() == "Take this card"
+    )  # what is in doubt is not taken
     assert "Bob has scored this card" in page.locator(".stones-seen").inner_text()
     page.locator('.stones-seen [data-seen="58"]').click()
     assert page.locator('.stones-seen [data-seen="58"]').get_attribute("aria-pressed") == "true"
@@ -106,7 +119,9 @@ def test_the_hand_is_photographed_and_the_photo_kept_nowhere(
     assert fits(page)
     page.locator("#hand-picker-done").click()
     page.locator('#pane-hand [data-card="58"]').wait_for()
-    held = page.locator("#pane-hand [data-card]").evaluate_all("all => all.map((one) => one.dataset.card)")
+    held = page.locator("#pane-hand [data-card]").evaluate_all(
+        "all => all.map((one) => one.dataset.card)"
+    )
     assert sorted(held) == ["36", "58"]
     with app.extensions["tallystone_store"].reading() as session:
         assert session.query(Photo).count() == 0  # the others could look at it
@@ -117,7 +132,8 @@ def test_a_card_lights_its_cells_and_shows_its_way(devices: Devices) -> None:
     act(page, code, BOARD, hand(41, 28, 72, 55))
     page.locator('#pane-hand [data-card="41"]').click()
     assert [
-        tile.get_attribute("data-key") for tile in page.locator(".stones-tile.lit").element_handles()
+        tile.get_attribute("data-key")
+        for tile in page.locator(".stones-tile.lit").element_handles()
     ] == ["cell-0-1", "cell-0-2"]
     page.locator('#pane-hand [data-card="28"]').click()
     assert "2 discards away" in page.locator(".stones-detail").inner_text()

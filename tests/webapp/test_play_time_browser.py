@@ -8,7 +8,10 @@ from playing import LAPTOP, PHONE, Devices, act, devices_at, fits, small_targets
 
 pytestmark = pytest.mark.browser
 
-GRID = "spring/winter . summer/spring / autumn/summer spring/autumn winter/winter / summer/summer . autumn/spring"
+GRID = (
+    "spring/winter . summer/spring / autumn/summer spring/autumn winter/winter / "
+    "summer/summer . autumn/spring"
+)
 PLAYERS = (("Ann", "spring"), ("Bob", "summer"), ("Cat", "autumn"), ("Dan", "winter"))
 
 
@@ -23,7 +26,9 @@ def board(text: str) -> dict[str, Any]:
 
 
 def grid_now(page: Any, code: str) -> str:
-    text: str = page.evaluate(f"async () => (await (await fetch('/api/games/{code}')).json()).view.grid.text")
+    text: str = page.evaluate(
+        f"async () => (await (await fetch('/api/games/{code}')).json()).view.grid.text"
+    )
     return text
 
 
@@ -47,7 +52,9 @@ def test_a_card_is_placed_and_the_order_of_its_meetings_chosen(
     assert fits(page)
     page.locator("#place").click()
     page.locator(".time-happened").filter(has_text="Dan placed winter").wait_for()
-    assert grid_now(page, code).startswith("spring/winter spring/winter spring/summer / autumn/summer")
+    assert grid_now(page, code).startswith(
+        "spring/winter spring/winter spring/summer / autumn/summer"
+    )
     assert page.locator("#turn-title").inner_text() == "Your turn"
     assert "both flip" in page.locator(".time-happened").inner_text()
     page.locator("#undo").click()
@@ -96,7 +103,9 @@ def test_a_season_of_the_ranking_lights_its_cards_and_says_what_decides(devices:
     assert page.locator(".time-cell.lit").count() == 2
     assert page.locator(".time-cell.ringed").count() == 2
     assert "the turn order decides" in page.locator(".time-why").inner_text()
-    assert [row[0] for row in page.locator(".time-rank .time-points").all_inner_texts()] == list("4321")
+    assert [row[0] for row in page.locator(".time-rank .time-points").all_inner_texts()] == list(
+        "4321"
+    )
     page.locator('[data-key="rank-spring"]').click()
     assert page.locator(".time-cell.lit").count() == 0
 

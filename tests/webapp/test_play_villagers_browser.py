@@ -33,7 +33,9 @@ def total(page: Any) -> int:
 
 
 @pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
-def test_a_chain_is_laid_by_its_top_card_and_explained(devices: Devices, size: dict[str, int]) -> None:
+def test_a_chain_is_laid_by_its_top_card_and_explained(
+    devices: Devices, size: dict[str, int]
+) -> None:
     page, code = devices.host("villagers", *PLAYERS, size=size)
     other = devices.join(code, "Ben")
     page.locator("#vil-add").click()

@@ -28,16 +28,22 @@ def run(*arguments: Any) -> Result:
 
 def readable_by_others(folder: Path) -> dict[str, str]:
     """Files and folders that somebody else may look into, with their modes."""
-    return {str(path): oct(path.stat().st_mode) for path in folder.rglob("*") if path.stat().st_mode & 0o077}
+    return {
+        str(path): oct(path.stat().st_mode)
+        for path in folder.rglob("*")
+        if path.stat().st_mode & 0o077
+    }
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="modes are those of POSIX")
-def test_every_file_is_private(client: TokenClient, app: Flask, photo: bytes, tmp_path: Path) -> None:
+def test_every_file_is_private(
+    client: TokenClient, app: Flask, photo: bytes, tmp_path: Path
+) -> None:
     old = os.umask(OPEN_UMASK)
     try:
-        code = client.send_json("/api/games", {"kind": "stones", "setup": SETUP, "seat": 0}).get_json()[
-            "code"
-        ]
+        code = client.send_json(
+            "/api/games", {"kind": "stones", "setup": SETUP, "seat": 0}
+        ).get_json()["code"]
         client.post(
             f"/api/games/{code}/photos",
             data={"photo": (io.BytesIO(photo), "table.jpg"), "board": "stones"},
@@ -52,7 +58,15 @@ def test_every_file_is_private(client: TokenClient, app: Flask, photo: bytes, tm
     finally:
         os.umask(old)
     names = {path.name for path in tmp_path.rglob("*")}
-    assert {FILE, f"{FILE}-wal", f"{FILE}-shm", KEY_FILE, "server.key", "photos", "backups"} <= names
+    assert {
+        FILE,
+        f"{FILE}-wal",
+        f"{FILE}-shm",
+        KEY_FILE,
+        "server.key",
+        "photos",
+        "backups",
+    } <= names
     assert readable_by_others(tmp_path) == {}
 
 

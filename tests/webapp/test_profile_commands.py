@@ -17,13 +17,17 @@ LESSONS = [f"{PHOTOS / name}={layout}" for name, layout in TRUTH["teach"]]
 @pytest.fixture
 def run(tmp_path: Path) -> Any:
     def command(*arguments: object) -> Result:
-        return CliRunner().invoke(cli, [str(a) for a in arguments], env={"TALLYSTONE_DATA": str(tmp_path)})
+        return CliRunner().invoke(
+            cli, [str(a) for a in arguments], env={"TALLYSTONE_DATA": str(tmp_path)}
+        )
 
     return command
 
 
 def test_a_profile_is_taught_added_to_carried_and_forgotten(run: Any, tmp_path: Path) -> None:
-    taught = run("teach", "mine", "--board", "stones", LESSONS[0], "--sheet", tmp_path / "s.png", "--json")
+    taught = run(
+        "teach", "mine", "--board", "stones", LESSONS[0], "--sheet", tmp_path / "s.png", "--json"
+    )
     assert taught.exit_code == 0, taught.stderr
     document = json.loads(taught.stdout)
     assert document["labels"]["horse"] == 3
@@ -59,7 +63,9 @@ def test_a_wrong_layout_is_refused_in_one_sentence(run: Any) -> None:
 def test_a_profile_learns_from_a_photo_that_was_doubtful(run: Any) -> None:
     assert run("teach", "mine", "--board", "stones", *LESSONS).exit_code == 0
     photo = next(p for p in TRUTH["photos"] if p["tier"] == "hard")
-    learnt = run("learn", "mine", "--board", "stones", f"{PHOTOS / photo['photo']}={photo['text']}", "--json")
+    learnt = run(
+        "learn", "mine", "--board", "stones", f"{PHOTOS / photo['photo']}={photo['text']}", "--json"
+    )
     assert json.loads(learnt.stdout)["refused"] == []
     kinds = run("profiles", "check", "mine", "--json")
     assert sum(json.loads(kinds.stdout)["labels"].values()) >= 18

@@ -10,14 +10,21 @@ EXAMPLE = (
 """The board of the rulebook's example: 20 + 14 + 21 + 15 = 70 for spring."""
 
 
-def test_a_game_is_asked_through_the_api_and_stays_as_it_is(app: Flask, client: TokenClient) -> None:
+def test_a_game_is_asked_through_the_api_and_stays_as_it_is(
+    app: Flask, client: TokenClient
+) -> None:
     setup = {"players": [{"name": "Ann", "colour": "spring"}], "options": {}}
-    code = client.send_json("/api/games", {"kind": "seasons", "setup": setup, "seat": 0}).get_json()["code"]
+    code = client.send_json(
+        "/api/games", {"kind": "seasons", "setup": setup, "seat": 0}
+    ).get_json()["code"]
     question = {"type": "what_if", "seat": 0, "text": EXAMPLE}
     answer = client.send_json(f"/api/games/{code}/ask", {"question": question})
     assert answer.get_json()["answer"]["players"][0]["total"] == 70
     kept = client.get(f"/api/games/{code}").get_json()
-    assert (kept["version"], kept["view"]["players"][0]["total"]) == (answer.get_json()["version"], 0)
+    assert (kept["version"], kept["view"]["players"][0]["total"]) == (
+        answer.get_json()["version"],
+        0,
+    )
     for bad in ({}, {"question": 3}, [], {"question": {"type": "what_if", "seat": 0, "text": "x"}}):
         assert 400 <= client.send_json(f"/api/games/{code}/ask", bad).status_code < 500
     stranger = app.test_client()
@@ -27,6 +34,8 @@ def test_a_game_is_asked_through_the_api_and_stays_as_it_is(app: Flask, client: 
 
 def test_a_game_without_questions_says_so(client: TokenClient) -> None:
     setup = {"players": [{"name": "Ann"}], "options": {}}
-    code = client.send_json("/api/games", {"kind": "villagers", "setup": setup, "seat": 0}).get_json()["code"]
+    code = client.send_json(
+        "/api/games", {"kind": "villagers", "setup": setup, "seat": 0}
+    ).get_json()["code"]
     answer = client.send_json(f"/api/games/{code}/ask", {"question": {"type": "what_if"}})
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (400, "question")

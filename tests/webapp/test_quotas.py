@@ -84,7 +84,9 @@ def test_a_game_too_many_is_refused_with_a_sentence(
 @pytest.mark.parametrize(
     "limits", [{"total_bytes": 2_000}, {"device_bytes": 2_000}, {"address_bytes": 2_000}]
 )
-def test_photos_and_imports_are_counted(tmp_path: Path, limits: dict[str, int], photo: bytes) -> None:
+def test_photos_and_imports_are_counted(
+    tmp_path: Path, limits: dict[str, int], photo: bytes
+) -> None:
     whole = table(tmp_path / "whole")
     code = start(whole).get_json()["code"]
     assert photograph(whole, code, photo).status_code == 201
@@ -105,7 +107,9 @@ def test_photos_and_imports_are_counted(tmp_path: Path, limits: dict[str, int], 
     close(client)
 
 
-def test_a_nearly_full_disk_takes_no_more_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_nearly_full_disk_takes_no_more_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client = table(tmp_path)
     code = start(client).get_json()["code"]
     monkeypatch.setattr(quotas.shutil, "disk_usage", lambda _: Disk(10**12, 10**12, 10**8))
@@ -121,11 +125,15 @@ def test_a_log_has_an_end_and_the_game_can_be_finished(
 ) -> None:
     board = BOARD | {"rows": [32, 32], "cols": [32, 32]}
     setup = SETUPS["custom"] | {"options": {"board": board}}
-    code = client.send_json("/api/games", {"kind": "custom", "setup": setup, "seat": 0}).get_json()["code"]
+    code = client.send_json("/api/games", {"kind": "custom", "setup": setup, "seat": 0}).get_json()[
+        "code"
+    ]
     text = " / ".join([" ".join(["x" * 40] * 32)] * 32)
     statuses = []
     while not statuses or statuses[-1] == 200:
-        statuses.append(act(client, code, type="board", seat=len(statuses) % 2, text=text).status_code)
+        statuses.append(
+            act(client, code, type="board", seat=len(statuses) % 2, text=text).status_code
+        )
     assert statuses[-1] == 409
     assert len(statuses) > 50
     with app.extensions["tallystone_store"].reading() as session:

@@ -20,7 +20,9 @@ def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
     return CliRunner()
 
 
-def test_cards_are_listed_with_id_points_pattern_and_corners(runner: CliRunner, tmp_path: Path) -> None:
+def test_cards_are_listed_with_id_points_pattern_and_corners(
+    runner: CliRunner, tmp_path: Path
+) -> None:
     overlays = tmp_path / "overlays"
     result = runner.invoke(
         cli, ["read", str(PHOTO), "--board", "cards", "--json", "--overlay", str(overlays)]
@@ -40,7 +42,9 @@ def test_cards_are_listed_with_id_points_pattern_and_corners(runner: CliRunner, 
     assert cv2.imread(str(overlays / "carved_2.overlay.jpg")) is not None
 
 
-def test_a_photo_without_cards_is_refused_with_what_to_do(runner: CliRunner, tmp_path: Path) -> None:
+def test_a_photo_without_cards_is_refused_with_what_to_do(
+    runner: CliRunner, tmp_path: Path
+) -> None:
     empty = tmp_path / "empty.png"
     table = np.random.default_rng(5).normal((70, 100, 120), 5, (400, 500, 3))
     cv2.imwrite(str(empty), np.clip(table, 0, 255).astype(np.uint8))

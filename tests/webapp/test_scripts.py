@@ -46,14 +46,25 @@ def test_a_page_asks_for_every_module_at_once(client: FlaskClient, path: str) ->
 
 def test_every_import_is_found() -> None:
     """The modules of all pages are all the scripts there are, but for the service worker."""
-    pages = ("app.js", "lobby.js", "table.js", "teach/teach.js", "teach/camera.js", "after/secure.js")
-    games = (f"play/{game}/page.js" for game in ("stones", "seasons", "time", "villagers", "custom"))
+    pages = (
+        "app.js",
+        "lobby.js",
+        "table.js",
+        "teach/teach.js",
+        "teach/camera.js",
+        "after/secure.js",
+    )
+    games = (
+        f"play/{game}/page.js" for game in ("stones", "seasons", "time", "villagers", "custom")
+    )
     there = {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js")}
     reached = {module for script in (*pages, *games) for module in modules_of(script)}
     assert there - reached == {"after/service-worker.js"}
 
 
 def test_no_script_is_too_long() -> None:
-    lines = {path.name: path.read_text(encoding="utf-8").count("\n") for path in STATIC.rglob("*.js")}
+    lines = {
+        path.name: path.read_text(encoding="utf-8").count("\n") for path in STATIC.rglob("*.js")
+    }
     too_long = {name for name, count in lines.items() if count > MOST_LINES}
     assert too_long == set()

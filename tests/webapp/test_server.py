@@ -79,7 +79,8 @@ def test_an_idle_connection_is_cut(port: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "begun", [HEAD + b"X: ", b"POST /api/read HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999\r\n\r\n"]
+    "begun",
+    [HEAD + b"X: ", b"POST /api/read HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999\r\n\r\n"],
 )
 def test_who_sends_byte_after_byte_is_cut(port: int, begun: bytes) -> None:
     with connect(port) as slow:
@@ -168,8 +169,12 @@ def test_silent_connections_do_not_hold_up_https(app: Flask, tmp_path: Path) -> 
             one.close()
 
 
-def test_a_page_that_is_gone_leaves_its_place_to_another(app: Flask, client: TokenClient, port: int) -> None:
-    code = client.send_json("/api/games", {"kind": "custom", "setup": SETUP, "seat": 0}).get_json()["code"]
+def test_a_page_that_is_gone_leaves_its_place_to_another(
+    app: Flask, client: TokenClient, port: int
+) -> None:
+    code = client.send_json("/api/games", {"kind": "custom", "setup": SETUP, "seat": 0}).get_json()[
+        "code"
+    ]
     cookie = client.get_cookie("tallystone")
     assert cookie
     request = HEAD.replace(b"/api/cards", f"/api/games/{code}/events".encode())

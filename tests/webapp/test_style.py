@@ -30,12 +30,20 @@ TEXT = [
     ("doubt", "doubt-soft"),
     ("bad", "bad-soft"),
 ]
-LINES = [("edge", "surface"), ("edge", "bg"), ("accent", "bg"), ("doubt", "surface"), ("bad", "surface")]
+LINES = [
+    ("edge", "surface"),
+    ("edge", "bg"),
+    ("accent", "bg"),
+    ("doubt", "surface"),
+    ("bad", "surface"),
+]
 
 
 def luminance(colour: str) -> float:
     channels = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    red, green, blue = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 

@@ -36,7 +36,8 @@ NOTE_CHANGES = """() => {
 
 NOTE_TOTALS = """() => {
     window.seen = {};
-    new MutationObserver(() => { window.seen[document.querySelectorAll('.custom-total')[1].textContent] ??= Date.now(); })
+    new MutationObserver(() => {
+    window.seen[document.querySelectorAll('.custom-total')[1].textContent] ??= Date.now(); })
         .observe(document.getElementById('play'), {subtree: true, childList: true});
 }"""
 
@@ -51,22 +52,28 @@ def open_device(chromium: Any, base_url: str) -> Iterator[Opens]:
     elsewhere: set[str] = set()
 
     def open_one(path: str = "/", size: dict[str, int] = PHONE) -> Any:
-        context = chromium.new_context(viewport=size, has_touch=size is PHONE, reduced_motion="reduce")
+        context = chromium.new_context(
+            viewport=size, has_touch=size is PHONE, reduced_motion="reduce"
+        )
         contexts.append(context)
         # No network: whatever is not on the table computer cannot be reached.
         context.route(
-            lambda url: not url.startswith((base_url, "blob:", "data:")), lambda route: route.abort()
+            lambda url: not url.startswith((base_url, "blob:", "data:")),
+            lambda route: route.abort(),
         )
         page = context.new_page()
         page.set_default_timeout(30_000)
         page.on(
-            "console", lambda message: complaints.append(message.text) if message.type == "error" else None
+            "console",
+            lambda message: complaints.append(message.text) if message.type == "error" else None,
         )
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on(
             "request",
             lambda asked: (
-                elsewhere.add(asked.url) if not asked.url.startswith((base_url, "blob:", "data:")) else None
+                elsewhere.add(asked.url)
+                if not asked.url.startswith((base_url, "blob:", "data:"))
+                else None
             ),
         )
         page.goto(base_url + path)
@@ -215,14 +222,22 @@ def test_a_photo_becomes_a_board_with_its_corrections(
     page.get_by_role("button", name="Correct the reading").first.click()
     page.wait_for_selector(".review[data-view=result]")
     assert page.locator(".review .overlay image").get_attribute("href") == f"/g/{code}/photo/1.jpg"
-    assert page.locator('.square[data-cell="0,0"]').get_attribute("aria-label") == "Row 1, column 1: cow"
+    assert (
+        page.locator('.square[data-cell="0,0"]').get_attribute("aria-label")
+        == "Row 1, column 1: cow"
+    )
     assert page.locator("[data-undo]").is_disabled()
     page.locator("[data-turn]").click()
     page.locator("[data-use]").click()
-    page.locator(".custom-board .square").nth(2).filter(has_text="cow").wait_for()  # the table has it
+    page.locator(".custom-board .square").nth(2).filter(
+        has_text="cow"
+    ).wait_for()  # the table has it
     page.get_by_role("button", name="Correct the reading").first.click()
     page.wait_for_selector(".review[data-view=result]")
-    assert page.locator('.square[data-cell="0,2"]').get_attribute("aria-label") == "Row 1, column 3: cow"
+    assert (
+        page.locator('.square[data-cell="0,2"]').get_attribute("aria-label")
+        == "Row 1, column 3: cow"
+    )
     assert page.locator(".square.doubtful").count() == 0
     page.keyboard.press("Escape")
     page.locator("#undo").click()
@@ -304,7 +319,9 @@ def test_two_devices_edit_at_once_and_nothing_is_lost(app: Flask, open_device: O
         page.locator(".custom-total").nth(1).filter(has_text=f"{edits} points").wait_for()
 
 
-def test_a_change_made_while_the_server_is_away_arrives_later(open_device: Opens, base_url: str) -> None:
+def test_a_change_made_while_the_server_is_away_arrives_later(
+    open_device: Opens, base_url: str
+) -> None:
     page = open_device()
     code = start_game(page)
     page.route(f"{base_url}/api/games/{code}/actions", lambda route: route.abort(), times=2)
@@ -327,7 +344,9 @@ def test_a_device_that_was_offline_is_right_soon_after(open_device: Opens) -> No
         one.locator(".custom-total").nth(0).filter(has_text=f"{points} point").wait_for()
         other.wait_for_timeout(dice.choice((0, 300, 2000)))
         other.context.set_offline(False)
-        other.locator(".custom-total").nth(0).filter(has_text=f"{points} point").wait_for(timeout=REACHED_MS)
+        other.locator(".custom-total").nth(0).filter(has_text=f"{points} point").wait_for(
+            timeout=REACHED_MS
+        )
         other.locator("#connection").wait_for(state="hidden", timeout=REACHED_MS)
 
 
@@ -389,9 +408,10 @@ def test_nothing_is_wider_than_the_screen_and_targets_are_large(
     page = open_device(size=size)
     code = start_game(page)
     other = open_device(f"/g/{code}", size)
-    small = """() => [...document.querySelectorAll('button, select, .button, .row, label:has(input), input')]
-        .filter((element) => !element.matches('.visually-hidden, [type=radio], [type=checkbox], [type=hidden]'))
-        .filter((element) => {
+    small = """() => [...document.querySelectorAll('button, select, .button, .row, label:has(input),
+    input')]
+        .filter((element) => !element.matches('.visually-hidden, [type=radio], [type=checkbox],
+        [type=hidden]')) .filter((element) => {
             const { width, height } = element.getBoundingClientRect();
             return width && (width < 44 || height < 44);
         }).map((element) => element.outerHTML.slice(0, 120))"""

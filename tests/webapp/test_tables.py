@@ -65,7 +65,9 @@ def test_what_one_does_the_other_sees(client: TokenClient, bob: TokenClient, cod
     assert after["version"] == before["version"] + 1
     assert after["state"]["boards"]["0"]["text"] == GRID
     assert after["last"]["by"] == "Ann"
-    assert bob.get(f"/api/games/{code}?since={after['version']}").get_json() == {"version": after["version"]}
+    assert bob.get(f"/api/games/{code}?since={after['version']}").get_json() == {
+        "version": after["version"]
+    }
 
 
 def test_undo_and_redo_go_all_the_way(client: TokenClient, bob: TokenClient, code: str) -> None:
@@ -96,7 +98,9 @@ def test_a_change_after_undo_drops_what_was_undone_but_the_log_keeps_it(
     answer = act(client, code, type="extra", seat=0, points=9).get_json()
     assert answer["can_redo"] is False
     events = client.get(f"/api/games/{code}/log").get_json()["events"]
-    assert [(event["action"].get("points"), event["undone"], event["dropped"]) for event in events] == [
+    assert [
+        (event["action"].get("points"), event["undone"], event["dropped"]) for event in events
+    ] == [
         (None, False, False),
         (1, False, False),
         (2, True, True),
@@ -148,7 +152,10 @@ def test_a_stale_change_of_the_same_place_is_not_overwritten(
     whole = act(bob, code, type="board", seat=0, text="a a / a a", base_version=seen)
     assert whole.status_code == 409
     now = same.get_json()["game"]["version"]
-    assert act(bob, code, type="cell", seat=0, row=0, col=0, label="cat", base_version=now).status_code == 200
+    assert (
+        act(bob, code, type="cell", seat=0, row=0, col=0, label="cat", base_version=now).status_code
+        == 200
+    )
 
 
 def test_two_who_say_the_same_agree_and_a_removed_device_still_counts(
@@ -170,11 +177,15 @@ def test_a_stale_change_after_an_undo_of_the_same_place_is_refused(
     act(client, code, type="board", seat=0, text=GRID)
     seen = game(bob, code)["version"]
     client.send_json(f"/api/games/{code}/undo", {})
-    assert act(bob, code, type="board", seat=0, text="a a / a a", base_version=seen).status_code == 409
+    assert (
+        act(bob, code, type="board", seat=0, text="a a / a a", base_version=seen).status_code == 409
+    )
     assert bob.send_json(f"/api/games/{code}/undo", {"base_version": seen}).status_code == 409
 
 
-def test_a_viewer_sees_and_cannot_act(app: Flask, client: TokenClient, code: str, photo: bytes) -> None:
+def test_a_viewer_sees_and_cannot_act(
+    app: Flask, client: TokenClient, code: str, photo: bytes
+) -> None:
     viewer = join(app, code, name="Zoe")
     version = game(viewer, code)["version"]
     assert game(viewer, code)["you"]["role"] == "viewer"
@@ -260,7 +271,9 @@ def test_every_unsafe_route_refuses_a_missing_token_and_a_foreign_origin(
             )
             path = re.sub("<[a-z_:]+>", "x", path)
             foreign = client.open(
-                path, method=method, headers={"Origin": "http://evil.example", "X-CSRF-Token": token}
+                path,
+                method=method,
+                headers={"Origin": "http://evil.example", "X-CSRF-Token": token},
             )
             assert foreign.status_code == 403, path
             if rule.rule not in stateless:
@@ -274,7 +287,9 @@ def test_every_unsafe_route_refuses_a_missing_token_and_a_foreign_origin(
 def test_the_token_of_another_device_is_refused(app: Flask, client: TokenClient, code: str) -> None:
     other = app.test_client()
     assert isinstance(other, TokenClient)
-    answer = client.post(f"/api/games/{code}/undo", json={}, headers={"X-CSRF-Token": other.token()})
+    answer = client.post(
+        f"/api/games/{code}/undo", json={}, headers={"X-CSRF-Token": other.token()}
+    )
     assert answer.status_code == 403
 
 
@@ -342,7 +357,9 @@ def test_photo_and_corrections_stay_with_the_game(
     assert taken["reading"]["text"] == STATE
     assert taken["spec"]["labels"][0] == "sun"
     corrections = [[0, 0, "sun", "moon"]]
-    act(client, code, type="board", seat=0, text=GRID, photo=taken["photo"], corrections=corrections)
+    act(
+        client, code, type="board", seat=0, text=GRID, photo=taken["photo"], corrections=corrections
+    )
     events = bob.get(f"/api/games/{code}/log").get_json()["events"]
     assert events[-1]["action"]["corrections"] == corrections
     with bob.get(f"/g/{code}/photo/{taken['photo']}.jpg") as picture:
@@ -354,7 +371,9 @@ def test_photo_and_corrections_stay_with_the_game(
     assert game(bob, code)["photos"][0]["kept"] is True
 
 
-def test_a_refused_photo_is_not_kept(app: Flask, client: TokenClient, code: str, dark_photo: bytes) -> None:
+def test_a_refused_photo_is_not_kept(
+    app: Flask, client: TokenClient, code: str, dark_photo: bytes
+) -> None:
     assert send_photo(client, code, dark_photo).status_code == 422
     assert send_photo(client, code, b"text").status_code == 415
     assert game(client, code)["photos"] == []
@@ -362,9 +381,13 @@ def test_a_refused_photo_is_not_kept(app: Flask, client: TokenClient, code: str,
     assert not photos.exists() or not list(photos.iterdir())
 
 
-def test_a_photo_of_another_game_cannot_be_named(client: TokenClient, code: str, photo: bytes) -> None:
+def test_a_photo_of_another_game_cannot_be_named(
+    client: TokenClient, code: str, photo: bytes
+) -> None:
     taken = send_photo(client, code, photo).get_json()["photo"]
-    other = client.send_json("/api/games", {"kind": "custom", "setup": SETUP, "seat": 0}).get_json()["code"]
+    other = client.send_json(
+        "/api/games", {"kind": "custom", "setup": SETUP, "seat": 0}
+    ).get_json()["code"]
     assert act(client, other, type="board", seat=0, text=GRID, photo=taken).status_code == 404
     assert act(client, other, type="board", seat=0, text=GRID, photo="x").status_code == 400
     assert client.get(f"/g/{other}/photo/{taken}.jpg").status_code == 404
@@ -389,7 +412,9 @@ def test_a_deleted_game_is_gone(app: Flask, client: TokenClient, code: str, phot
     assert list((app.config["DATA_DIR"] / "photos").iterdir()) == []
     if app.config["DATABASE_URL"]:
         return  # what a server forgets is its own business
-    kept = b"".join(path.read_bytes() for path in app.config["DATA_DIR"].glob("tallystone.sqlite3*"))
+    kept = b"".join(
+        path.read_bytes() for path in app.config["DATA_DIR"].glob("tallystone.sqlite3*")
+    )
     assert b"meadow" not in kept
 
 
@@ -461,7 +486,12 @@ def test_a_form_starts_a_game(client: TokenClient) -> None:
     assert refused.status_code == 422
     assert 'role="alert"' in refused.get_data(as_text=True)
     assert 'value="Cem"' in refused.get_data(as_text=True)
-    fields = {"board-name": "heath", "board-rows-least": "2", "board-rows-most": "", "board-cols-least": "3"}
+    fields = {
+        "board-name": "heath",
+        "board-rows-least": "2",
+        "board-rows-most": "",
+        "board-cols-least": "3",
+    }
     answer = client.post("/games", data=form | fields | {"board": ""})
     made = game(client, answer.headers["Location"].rsplit("/", 1)[1])
     assert made["state"]["board"] == {
@@ -500,7 +530,9 @@ def test_cards_are_read_for_players_alone(
 ) -> None:
     def cards(device: TokenClient, data: bytes = photo) -> Any:
         form = {"photo": (io.BytesIO(data), "hand.jpg")}
-        return device.post(f"/api/games/{code}/cards", data=form, headers={"X-CSRF-Token": device.token()})
+        return device.post(
+            f"/api/games/{code}/cards", data=form, headers={"X-CSRF-Token": device.token()}
+        )
 
     before = game(client, code)
     assert [card["id"] for card in cards(client).get_json()["cards"]] == [36, 72, 41]
@@ -521,7 +553,9 @@ def test_a_look_keeps_nothing_and_is_for_players(
     before = game(client, code)
     seen = look(client).get_json()["reading"]
     assert seen["text"] == STATE
-    assert seen["cells"][0]["quad"] == pytest.approx(np.array([[80, 60], [280, 60], [280, 210], [80, 210]]))
+    assert seen["cells"][0]["quad"] == pytest.approx(
+        np.array([[80, 60], [280, 60], [280, 210], [80, 210]])
+    )
     assert game(client, code) == before
     assert list((app.config["DATA_DIR"] / "photos").glob("*")) == []
     assert look(client, board="custom").status_code == 422  # nobody taught it

@@ -34,7 +34,9 @@ def sent(*lessons: tuple[Path, str], **more: str) -> dict[str, Any]:
 
 def saved(client: TokenClient, name: str = "mine", **more: str) -> Any:
     return client.post(
-        "/teach/stones/save", data=sent(*LESSONS, name=name, **more), headers={"X-CSRF-Token": client.token()}
+        "/teach/stones/save",
+        data=sent(*LESSONS, name=name, **more),
+        headers={"X-CSRF-Token": client.token()},
     )
 
 
@@ -44,7 +46,10 @@ def test_a_phone_teaches_a_copy_and_reads_with_it(chromium: Any, base_url: str) 
     page = context.new_page()
     page.set_default_timeout(60_000)
     complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console",
+        lambda message: complaints.append(message.text) if message.type == "error" else None,
+    )
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(f"{base_url}/")
     page.get_by_role("link", name="Teach your copy").click()
@@ -55,7 +60,9 @@ def test_a_phone_teaches_a_copy_and_reads_with_it(chromium: Any, base_url: str) 
     assert page.locator(".teach-board .piece").count() == 18
     assert page.locator("#look").is_disabled()
     chooser = page.locator(".teach-lesson input[type=file]:not([capture])")
-    chooser.nth(0).set_input_files(LESSONS[1][0])  # the wrong photo first: its layout shows other pairs
+    chooser.nth(0).set_input_files(
+        LESSONS[1][0]
+    )  # the wrong photo first: its layout shows other pairs
     page.locator(".teach-said.bad", has_text="the photo of the other faces").wait_for()
     chooser.nth(0).set_input_files(LESSONS[0][0])
     page.locator(".teach-lesson").nth(0).locator(".teach-said.good", has_text="9 pieces").wait_for()
@@ -77,7 +84,9 @@ def test_a_phone_teaches_a_copy_and_reads_with_it(chromium: Any, base_url: str) 
 
 
 @pytest.mark.browser
-def test_corners_can_be_shown_where_nothing_is_found(chromium: Any, base_url: str, tmp_path: Path) -> None:
+def test_corners_can_be_shown_where_nothing_is_found(
+    chromium: Any, base_url: str, tmp_path: Path
+) -> None:
     grey = tmp_path / "grey.jpg"
     cv2.imwrite(str(grey), np.full((600, 800, 3), 120, np.uint8))
     context = chromium.new_context(viewport=PHONE, has_touch=True, reduced_motion="reduce")
@@ -85,7 +94,11 @@ def test_corners_can_be_shown_where_nothing_is_found(chromium: Any, base_url: st
     page.set_default_timeout(60_000)
     page.goto(f"{base_url}/teach/seasons")
     page.wait_for_selector("body[data-ready]")
-    assert page.locator(".teach-board").first.get_attribute("aria-label").startswith("spring 1 spring*")
+    assert (
+        page.locator(".teach-board")
+        .first.get_attribute("aria-label")
+        .startswith("spring 1 spring*")
+    )
     page.locator("#hand").select_option("B")
     assert " / 1 " in page.locator(".teach-board").first.get_attribute("aria-label")
     page.locator(".teach-lesson input[type=file]:not([capture])").first.set_input_files(grey)
@@ -117,7 +130,10 @@ def test_profiles_are_listed_renamed_exported_deleted_and_imported(
     assert page.count('class="teach-crop"') == 18
     token = {"csrf_token": client.token()}
     assert (
-        client.post("/teach/profiles/stones/mine/rename", data={"name": "ours", **token}).status_code == 302
+        client.post(
+            "/teach/profiles/stones/mine/rename", data={"name": "ours", **token}
+        ).status_code
+        == 302
     )
     carried = client.get("/teach/profiles/stones/ours/file").data
     assert carried == (tmp_path / "profiles" / "ours.stones.tallyprofile").read_bytes()
@@ -129,7 +145,10 @@ def test_profiles_are_listed_renamed_exported_deleted_and_imported(
     assert (tmp_path / "profiles" / "ours.stones.tallyprofile").read_bytes() == carried
     junk = {"file": (io.BytesIO(b"junk"), "x.tallyprofile"), **token}
     refused = client.post("/teach/profiles/import", data=junk)
-    assert (refused.status_code, "not a tallystone profile" in refused.get_data(as_text=True)) == (422, True)
+    assert (refused.status_code, "not a tallystone profile" in refused.get_data(as_text=True)) == (
+        422,
+        True,
+    )
 
 
 def test_corrections_of_a_game_are_learnt_when_asked(
@@ -138,22 +157,32 @@ def test_corrections_of_a_game_are_learnt_when_asked(
     assert saved(client).status_code == 200
     before = (tmp_path / "profiles" / "mine.stones.tallyprofile").read_bytes()
     setup = {"players": [{"name": "Ann", "colour": "red"}], "options": {}}
-    code = client.send_json("/api/games", {"kind": "stones", "setup": setup, "seat": 0}).get_json()["code"]
+    code = client.send_json("/api/games", {"kind": "stones", "setup": setup, "seat": 0}).get_json()[
+        "code"
+    ]
     sending = {"photo": (io.BytesIO(photo), "photo"), "board": "stones", "profile": "mine"}
     read = client.post(
         f"/api/games/{code}/photos", data=sending, headers={"X-CSRF-Token": client.token()}
     ).get_json()
     used = {"type": "board", "text": STATE.replace("tree", "boat"), "photo": read["photo"]}
     corrections = {"corrections": [[*DOUBTFUL, "tree", ALTERNATIVE]]}
-    answer = client.send_json(f"/api/games/{code}/actions", {"action": used | corrections, "key": "k"})
+    answer = client.send_json(
+        f"/api/games/{code}/actions", {"action": used | corrections, "key": "k"}
+    )
     assert answer.status_code == 200, answer.get_data(as_text=True)
     address = "/teach/profiles/stones/mine"
     assert "Corrected at the table" in client.get(address).get_data(as_text=True)
-    assert (tmp_path / "profiles" / "mine.stones.tallyprofile").read_bytes() == before  # nothing by itself
-    learnt = client.post(f"{address}/learn", data={"csrf_token": client.token()}).get_data(as_text=True)
+    assert (
+        tmp_path / "profiles" / "mine.stones.tallyprofile"
+    ).read_bytes() == before  # nothing by itself
+    learnt = client.post(f"{address}/learn", data={"csrf_token": client.token()}).get_data(
+        as_text=True
+    )
     assert "Learnt: 1 cell." in learnt
     assert learnt.count('<img class="teach-crop') == 19
-    assert "Corrected at the table" not in client.get(address).get_data(as_text=True)  # once is enough
+    assert "Corrected at the table" not in client.get(address).get_data(
+        as_text=True
+    )  # once is enough
 
 
 def test_the_sheets_to_print_are_offered(client: TokenClient) -> None:

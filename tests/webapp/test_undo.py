@@ -37,7 +37,9 @@ def extra(tables: Tables, code: str) -> Any:
     return tables.snapshot(code, HOST)["state"]["extra"].get("0")
 
 
-STEPS = st.lists(st.one_of(st.integers(1, 9), st.sampled_from(["undo", "redo", "restart"])), max_size=25)
+STEPS = st.lists(
+    st.one_of(st.integers(1, 9), st.sampled_from(["undo", "redo", "restart"])), max_size=25
+)
 
 
 @settings(
@@ -47,7 +49,9 @@ STEPS = st.lists(st.one_of(st.integers(1, 9), st.sampled_from(["undo", "redo", "
     derandomize=True,
 )
 @given(steps=STEPS)
-def test_undo_and_redo_are_a_cursor_over_what_was_done(tmp_path: Path, steps: list[int | str]) -> None:
+def test_undo_and_redo_are_a_cursor_over_what_was_done(
+    tmp_path: Path, steps: list[int | str]
+) -> None:
     tables = open_tables(tmp_path)
     code = tables.start("custom", SETUP, HOST, 0)
     first = tables.snapshot(code, HOST)["state"]
@@ -111,7 +115,9 @@ def test_four_devices_edit_at_once_and_nothing_is_lost(tmp_path: Path) -> None:
         range(devices + edits * devices)
     )  # the first ones: who came
     for seat in range(devices):
-        mine = [event["action"]["points"] for event in log[devices:] if event["action"]["seat"] == seat]
+        mine = [
+            event["action"]["points"] for event in log[devices:] if event["action"]["seat"] == seat
+        ]
         assert mine == figures
     assert tables.snapshot(code, HOST)["state"]["extra"] == {
         str(seat): figures[-1] for seat in range(devices)

@@ -33,7 +33,9 @@ def test_a_photo_is_answered_with_reading_and_matches(client: FlaskClient, photo
     assert len(answer["cells"]) == 9
     assert answer["problems"] == []
     by_id = {card["id"]: card for card in answer["matches"]}
-    assert by_id[41]["places"] == [[[0, 1], [0, 2]]]  # ". horse bird" in the top row only (rulebook)
+    assert by_id[41]["places"] == [
+        [[0, 1], [0, 2]]
+    ]  # ". horse bird" in the top row only (rulebook)
     assert all(len(cell["quad"]) == 4 for cell in answer["cells"])
 
 
@@ -56,7 +58,9 @@ def test_impossible_counts_are_told_in_a_sentence(client: FlaskClient) -> None:
 
 
 def test_an_empty_cell_is_a_problem_not_an_error(client: FlaskClient) -> None:
-    response = client.post("/api/matches", json={"text": "sun . bird / tree seed seed / horse bird boat"})
+    response = client.post(
+        "/api/matches", json={"text": "sun . bird / tree seed seed / horse bird boat"}
+    )
     assert response.status_code == 200
     assert response.get_json()["problems"][0]["cells"] == [[0, 1]]
 
@@ -77,7 +81,9 @@ def test_the_deck(client: FlaskClient) -> None:
         (b"text=sun", "application/x-www-form-urlencoded", "no_text"),
     ],
 )
-def test_a_bad_grid_is_a_400(client: FlaskClient, body: bytes, content_type: str, code: str) -> None:
+def test_a_bad_grid_is_a_400(
+    client: FlaskClient, body: bytes, content_type: str, code: str
+) -> None:
     response = client.post("/api/matches", data=body, content_type=content_type)
     assert response.status_code == 400
     error = response.get_json()["error"]
@@ -87,14 +93,19 @@ def test_a_bad_grid_is_a_400(client: FlaskClient, body: bytes, content_type: str
 
 
 @pytest.mark.parametrize("path", ["/api/read", "/read"])
-def test_a_refused_photo_is_a_4xx(client: FlaskClient, photo: bytes, dark_photo: bytes, path: str) -> None:
+def test_a_refused_photo_is_a_4xx(
+    client: FlaskClient, photo: bytes, dark_photo: bytes, path: str
+) -> None:
     assert send(client, path, None).status_code == 400
     assert send(client, path, b"a text renamed to .jpg").status_code == 415
     assert send(client, path, dark_photo).status_code == 422
     assert send(client, path, photo, board="chess").status_code == 400
     assert send(client, path, photo, profile="nobody").status_code == 400
     assert send(client, path, photo, corners="1,2 3,4").status_code == 400
-    assert client.post(path, data=b"junk", content_type="multipart/form-data; boundary=x").status_code == 400
+    assert (
+        client.post(path, data=b"junk", content_type="multipart/form-data; boundary=x").status_code
+        == 400
+    )
     assert client.post(path, data=b"junk").status_code == 400
     head = b'--x\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
     body = head + bytes(MAX_UPLOAD_BYTES) + b"\r\n--x--\r\n"
@@ -107,13 +118,18 @@ def test_a_refused_photo_is_a_4xx(client: FlaskClient, photo: bytes, dark_photo:
 
 def test_refusals_of_the_api_are_json(client: FlaskClient, dark_photo: bytes) -> None:
     assert send(client, "/api/read", dark_photo).get_json() == {
-        "error": {"code": "too_dark", "message": "The photo is too dark: switch a lamp on and try again."}
+        "error": {
+            "code": "too_dark",
+            "message": "The photo is too dark: switch a lamp on and try again.",
+        }
     }
     assert client.get("/api/nothing").get_json()["error"]["code"] == "not_found"
     assert client.get("/api/read").get_json()["error"]["code"] == "method_not_allowed"
 
 
-def test_the_form_works_without_javascript(client: FlaskClient, photo: bytes, dark_photo: bytes) -> None:
+def test_the_form_works_without_javascript(
+    client: FlaskClient, photo: bytes, dark_photo: bytes
+) -> None:
     page = send(client, "/read", photo).get_data(as_text=True)
     assert "data:image/jpeg;base64," in page
     assert page.count('<select name="cell">') == 9
@@ -125,7 +141,9 @@ def test_the_form_works_without_javascript(client: FlaskClient, photo: bytes, da
 
 def test_the_board_page_shows_matches_without_javascript(client: FlaskClient) -> None:
     words = STATE.replace(" / ", " ").split()
-    page = client.get("/board", query_string=[("cell", word) for word in words]).get_data(as_text=True)
+    page = client.get("/board", query_string=[("cell", word) for word in words]).get_data(
+        as_text=True
+    )
     assert " of 72 cards match" in page
     assert client.get("/board").status_code == 400
     assert client.get("/board?cell=sun").status_code == 400
@@ -149,7 +167,8 @@ def test_nothing_is_inline(client: FlaskClient, photo: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/look", "/nothing", "/static/style.css", "/static/app.js", "/api/cards", "/api/x"]
+    "path",
+    ["/", "/look", "/nothing", "/static/style.css", "/static/app.js", "/api/cards", "/api/x"],
 )
 def test_every_answer_has_the_security_headers(client: FlaskClient, path: str) -> None:
     with client.get(path) as response:

@@ -27,7 +27,9 @@ EASY = "easy_1.jpg"
 def demo(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """What ``tallystone demo --json`` says."""
     folder = tmp_path_factory.mktemp("demo")
-    result = CliRunner().invoke(cli, ["demo", "--output", str(folder), "--data", str(folder), "--json"])
+    result = CliRunner().invoke(
+        cli, ["demo", "--output", str(folder), "--data", str(folder), "--json"]
+    )
     assert result.exit_code == 0, result.stderr
     assert len(list(folder.glob("*.overlay.jpg"))) == sum(
         json.loads(line)["found"] for line in result.stdout.splitlines()
@@ -130,7 +132,9 @@ def test_a_phone_uploads_a_photo_changes_a_cell_and_sees_the_matches_change(
         assert page.locator(".overlay .label-word").all_text_contents() == words
         assert shown_cards(page) == matches_of(words)
 
-        changed = next(other for other in changes_of(words) if matches_of(other) != matches_of(words))
+        changed = next(
+            other for other in changes_of(words) if matches_of(other) != matches_of(words)
+        )
         at = next(at for at in range(9) if changed[at] != words[at])
         page.locator(f'.square[data-cell="{at // 3},{at % 3}"]').click()
         page.locator(f"[data-picker] [data-label={changed[at]}]").click()
@@ -143,7 +147,10 @@ def test_a_phone_uploads_a_photo_changes_a_cell_and_sees_the_matches_change(
 
 
 def test_bad_uploads_are_refused_by_the_real_server(served: str) -> None:
-    body = b'--x\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\nhello\r\n--x--\r\n'
+    body = (
+        b'--x\r\nContent-Disposition: form-data; name="photo"; '
+        b'filename="a.jpg"\r\n\r\nhello\r\n--x--\r\n'
+    )
     for path, kind in (("/api/read", "application/json"), ("/read", "text/html")):
         request = urllib.request.Request(
             f"{served}{path}", body, {"Content-Type": "multipart/form-data; boundary=x"}

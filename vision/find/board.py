@@ -56,7 +56,9 @@ class LocatedBoard:
         piece is seen, by the cells that surely hold one; None if these do not tell."""
         cells = [cell for cell in self.cells if cell.presence > SURELY_PIECE] or list(self.cells)
         corners = np.concatenate([UNIT_SQUARE + np.array((cell.col, cell.row)) for cell in cells])
-        return fit_homography(corners.astype(np.float32), np.concatenate([cell.quad_xy for cell in cells]))
+        return fit_homography(
+            corners.astype(np.float32), np.concatenate([cell.quad_xy for cell in cells])
+        )
 
     @property
     def likely_pieces(self) -> npt.NDArray[np.bool_]:
@@ -98,7 +100,10 @@ def places_beside(
 def next_to(rows: int, cols: int) -> list[tuple[int, int]]:
     """Places (row, column) in the ring around a grid."""
     return [
-        (r, c) for r in range(-1, rows + 1) for c in range(-1, cols + 1) if r in (-1, rows) or c in (-1, cols)
+        (r, c)
+        for r in range(-1, rows + 1)
+        for c in range(-1, cols + 1)
+        if r in (-1, rows) or c in (-1, cols)
     ]
 
 
@@ -114,6 +119,6 @@ def not_found(spec: BoardSpec) -> BoardNotFound:
     least = f"{spec.rows[0]}x{spec.cols[0]}" if spec.rows[0] * spec.cols[0] > 1 else "any"
     return BoardNotFound(
         "no_board",
-        f"No {spec.name} board ({least} grid of pieces) was found: show the whole board from above, in even light, "
-        "or mark its four corners.",
+        f"No {spec.name} board ({least} grid of pieces) was found: show the whole board from "
+        "above, in even light, or mark its four corners.",
     )

@@ -118,7 +118,9 @@ def candidate_boards(
         yield from _boards_among(pyramid, *joined_halves(parts, values), spec, familiar)
     if familiar is not None:
         for parts, _ in looks:
-            yield from _boards_among(pyramid, *familiar_pieces(pyramid, parts, familiar), spec, familiar)
+            yield from _boards_among(
+                pyramid, *familiar_pieces(pyramid, parts, familiar), spec, familiar
+            )
 
 
 def _boards_among(
@@ -146,7 +148,9 @@ def _presence(board: LocatedBoard) -> float:
     return sum(cell.presence for cell in board.cells)
 
 
-def familiar_pieces(pyramid: Pyramid, quads_xy: Floats, familiar: Familiar) -> tuple[Floats, Floats]:
+def familiar_pieces(
+    pyramid: Pyramid, quads_xy: Floats, familiar: Familiar
+) -> tuple[Floats, Floats]:
     """Quads (n, 4, 2) that look like taught faces among detected ones and those that they may be a
     part of; likeness (n,).
 
@@ -163,12 +167,16 @@ def familiar_pieces(pyramid: Pyramid, quads_xy: Floats, familiar: Familiar) -> t
     refined, presence = refine_quads(pyramid, guesses[inside])
     alike = familiar(refined)
     order = np.argsort(-alike)
-    order = order[(alike[order] > LEAST_FAMILIAR) & (presence[order] > 0.5) & usable(refined[order], 8.0)]
+    order = order[
+        (alike[order] > LEAST_FAMILIAR) & (presence[order] > 0.5) & usable(refined[order], 8.0)
+    ]
     kept = order[distinct_pieces(refined[order])] if len(order) else order
     return refined[kept], alike[kept].astype(np.float32)
 
 
-def extended(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec, familiar: Familiar | None) -> Lattice:
+def extended(
+    pyramid: Pyramid, lattice: Lattice, spec: BoardSpec, familiar: Familiar | None
+) -> Lattice:
     """The lattice of a board of open shape with the pieces beside it that were not detected but
     look like taught faces."""
     if familiar is None or not spec.is_open:
@@ -179,7 +187,9 @@ def extended(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec, familiar: Fami
             for r, c in sorted(places_beside(lattice.cells, lattice.rows, lattice.cols, spec))
             if not (0 <= r < lattice.rows and 0 <= c < lattice.cols)
         }
-        shown = {spot: q for spot, q in beside.items() if len(in_photo([q], pyramid.levels[0].shape[:2]))}
+        shown = {
+            spot: q for spot, q in beside.items() if len(in_photo([q], pyramid.levels[0].shape[:2]))
+        }
         if not shown:
             return lattice
         refined, presence = refine_quads(pyramid, np.stack(list(shown.values())))
@@ -297,7 +307,9 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
     places = [(r, c) for r in range(lattice.rows) for c in range(lattice.cols)]
     if not spec.is_open and len(lattice.cells) < LEAST_SHARE_SEEN * len(places):
         return None  # too little of it was seen to say where the rest lies
-    guesses = np.stack([lattice.cells.get(p, lattice.expected_quad(*p)) for p in places]).astype(np.float32)
+    guesses = np.stack([lattice.cells.get(p, lattice.expected_quad(*p)) for p in places]).astype(
+        np.float32
+    )
     sound = usable(guesses)
     if not sound.any():
         return None
@@ -310,7 +322,9 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
         return np.where(found[sound][:, None, None], even, quads_xy)
 
     refined, presence = guesses.copy(), np.zeros(len(places), np.float32)
-    refined[sound], presence[sound] = refine_quads(pyramid, guesses[sound], evened=evened if equal else None)
+    refined[sound], presence[sound] = refine_quads(
+        pyramid, guesses[sound], evened=evened if equal else None
+    )
     to_photo, half_size = lattice.to_photo, lattice.half_size
     plane = plane_of(refined, found & sound & (presence > 0.5), spec.aspect) if equal else None
     if plane is not None:
@@ -322,16 +336,24 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
     quads = np.where(drawn_away[:, None, None], instead, refined)
     cells = [
         LocatedCell(
-            *place, quad, float(there), bool(seen) or not spec.is_open, lattice.scores.get(place, 0.0)
+            *place,
+            quad,
+            float(there),
+            bool(seen) or not spec.is_open,
+            lattice.scores.get(place, 0.0),
         )
         for place, quad, there, seen in zip(places, quads, presence, found, strict=True)
     ]
     ring = (
-        [lattice.expected_quad(*spot) for spot in next_to(lattice.rows, lattice.cols)] if spec.is_open else []
+        [lattice.expected_quad(*spot) for spot in next_to(lattice.rows, lattice.cols)]
+        if spec.is_open
+        else []
     )
     around = in_photo(ring, pyramid.levels[0].shape[:2])
     seen = [cell for cell in cells if cell.detected]
-    return LocatedBoard(lattice.rows, lattice.cols, tuple(cells), outline_of(seen, lattice), around_xy=around)
+    return LocatedBoard(
+        lattice.rows, lattice.cols, tuple(cells), outline_of(seen, lattice), around_xy=around
+    )
 
 
 def misshapen(
@@ -342,7 +364,9 @@ def misshapen(
     back = inverse(to_photo)
     if back is None:
         return np.zeros(len(quads_xy), np.bool_)
-    size = np.stack([np.linalg.norm(edges, axis=1) for edges in mean_edges(transform(back, quads_xy))], 1)
+    size = np.stack(
+        [np.linalg.norm(edges, axis=1) for edges in mean_edges(transform(back, quads_xy))], 1
+    )
     ratio = size / 2 / np.maximum(half_size, 1e-6)
     return np.asarray(((ratio > MOST_GROWN) | (ratio < 1 / MOST_GROWN)).any(1))
 
@@ -353,7 +377,9 @@ def outline_of(cells: list[LocatedCell], lattice: Lattice) -> Floats:
     half = np.array(lattice.half_size)
     corners = (UNIT_SQUARE - 0.5) * 2 * half
     places = np.concatenate([np.array([cell.col, cell.row]) + corners for cell in cells])
-    to_photo = fit_homography(places.astype(np.float32), np.concatenate([cell.quad_xy for cell in cells]))
+    to_photo = fit_homography(
+        places.astype(np.float32), np.concatenate([cell.quad_xy for cell in cells])
+    )
     if to_photo is None:
         return lattice.outline()
     far = np.array([lattice.cols - 1, lattice.rows - 1])

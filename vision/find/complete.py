@@ -118,16 +118,22 @@ def occupied(
                 detected=bool(p >= SURE_PIECE),
             )
         )
-    beside = places_beside({(cell.row, cell.col) for cell in kept if cell.presence >= 0.5}, rows, cols, spec)
+    beside = places_beside(
+        {(cell.row, cell.col) for cell in kept if cell.presence >= 0.5}, rows, cols, spec
+    )
     judged = {(cell.row, cell.col) for cell in board.cells}
     for place in beside:
         at = (place[0] + first[0], place[1] + first[1])
         if at not in judged:
             missing = max(missing, float(sigmoid(seen[at])) if at in seen else 1.0)
     outline = _part_of(board, first, rows, cols)
-    if spec.connected and not _connected({(cell.row, cell.col) for cell in kept if cell.presence >= 0.5}):
+    if spec.connected and not _connected(
+        {(cell.row, cell.col) for cell in kept if cell.presence >= 0.5}
+    ):
         missing = 1.0
-    return Occupied(replace(board, rows=rows, cols=cols, cells=tuple(kept), outline_xy=outline), missing)
+    return Occupied(
+        replace(board, rows=rows, cols=cols, cells=tuple(kept), outline_xy=outline), missing
+    )
 
 
 class Judge(NamedTuple):
@@ -164,7 +170,11 @@ def judges() -> dict[str, Judge]:
 
 
 def piece_probabilities(
-    pyramid: Pyramid, board: LocatedBoard, profile: Profile, seen: Mapping[Place, float], given: bool = False
+    pyramid: Pyramid,
+    board: LocatedBoard,
+    profile: Profile,
+    seen: Mapping[Place, float],
+    given: bool = False,
 ) -> Floats:
     """Probability for each cell of the board that a piece lies there, shape (n,); ``seen`` as
     from ``places_seen``."""
@@ -200,7 +210,9 @@ def piece_features(
             others[i] = (pieces @ vector).max()
     odds = np.clip(there, 1e-3, 1 - 1e-3)
     told = [seen.get((cell.row, cell.col), 0.0) for cell in board.cells]
-    return np.column_stack([faces, tables, np.log(odds / (1 - odds)), score, others, told]).astype(np.float32)
+    return np.column_stack([faces, tables, np.log(odds / (1 - odds)), score, others, told]).astype(
+        np.float32
+    )
 
 
 def bare_places(board: LocatedBoard) -> Floats:

@@ -13,7 +13,16 @@ from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
 from vision.find.board import LocatedBoard, LocatedCell, in_photo, next_to
 from vision.find.detect import CLOSER_PX, DETECTOR_PX, STRAIGHT_CELL_PX, detect_pieces, refine_quads
-from vision.geometry import UNIT_SQUARE, Floats, Images, Pyramid, homography, sides, transform, usable
+from vision.geometry import (
+    UNIT_SQUARE,
+    Floats,
+    Images,
+    Pyramid,
+    homography,
+    sides,
+    transform,
+    usable,
+)
 from vision.photo import Photo
 
 SHOWN_AROUND = 0.6
@@ -60,7 +69,9 @@ class Corners:
         if text.strip() == "photo":
             return cls(None)
         try:
-            points = tuple((float(x), float(y)) for x, y in (pair.split(",") for pair in text.split()))
+            points = tuple(
+                (float(x), float(y)) for x, y in (pair.split(",") for pair in text.split())
+            )
         except ValueError:
             raise CornersRejected(
                 f'expected "photo" or four corners "x,y x,y x,y x,y", got {text!r}'
@@ -100,14 +111,20 @@ def _moved(image_rgb: Images, quad_xy: Floats, rows: int, cols: int) -> Floats |
     shrink = max(1.0, float(sides(quad_xy[None])[0]) / (np.sqrt(rows * cols) * px))
     small = image_rgb
     if shrink > 1:
-        size = (max(1, round(image_rgb.shape[1] / shrink)), max(1, round(image_rgb.shape[0] / shrink)))
+        size = (
+            max(1, round(image_rgb.shape[1] / shrink)),
+            max(1, round(image_rgb.shape[0] / shrink)),
+        )
         small = np.asarray(cv2.resize(image_rgb, size, interpolation=cv2.INTER_AREA), np.uint8)
     scale = np.array(small.shape[1::-1], np.float32) / np.array(image_rgb.shape[1::-1], np.float32)
     shown = (quad_xy + 0.5) * scale - 0.5
     on_screen = (_corners(rows, cols) + MARGIN) * px
     size = (round((cols + 2 * MARGIN) * px), round((rows + 2 * MARGIN) * px))
     flat = cv2.warpPerspective(
-        small, np.asarray(homography(shown, on_screen), np.float64), size, borderMode=cv2.BORDER_REPLICATE
+        small,
+        np.asarray(homography(shown, on_screen), np.float64),
+        size,
+        borderMode=cv2.BORDER_REPLICATE,
     )
     quads, _ = detect_pieces(np.asarray(flat, np.uint8), LEAST_SCORE)
     if not len(quads):
@@ -130,19 +147,24 @@ def _moved(image_rgb: Images, quad_xy: Floats, rows: int, cols: int) -> Floats |
     at_corners = nearest[[0, cols - 1, rows * cols - 1, (rows - 1) * cols]]
     pieces, _ = refine_quads(Pyramid(np.asarray(flat, np.uint8)), quads[at_corners])
     for at, cell in enumerate((0, cols - 1, rows * cols - 1, (rows - 1) * cols)):
-        if seen[cell]:  # hand-laid pieces lie beside the lines, so the corner is that of the piece itself
+        if seen[
+            cell
+        ]:  # hand-laid pieces lie beside the lines, so the corner is that of the piece itself
             piece = pieces[at] / px - MARGIN
             corners[at] = piece[(piece @ OUTWARD[at]).argmax()]
     return transform(homography(_corners(rows, cols), quad_xy), corners)
 
 
-def board_at_corners(photo: Photo, spec: BoardSpec, corners: Corners, pyramid: Pyramid) -> LocatedBoard:
+def board_at_corners(
+    photo: Photo, spec: BoardSpec, corners: Corners, pyramid: Pyramid
+) -> LocatedBoard:
     """The cells inside corners that a person gave; each is moved onto its piece where one is
     seen."""
     quad = photo.from_full(corners.quad_xy(photo.full_hw))
     if not usable(quad[None], 8.0)[0]:
         raise BoardNotFound(
-            "bad_corners", "The corners do not outline a board: give them clockwise from the grid's top left."
+            "bad_corners",
+            "The corners do not outline a board: give them clockwise from the grid's top left.",
         )
     board = cells_of_corners(quad, spec.rows[1], spec.cols[1], pyramid.levels[0].shape[:2])
     return refined_at_corners(board, pyramid)

@@ -81,7 +81,9 @@ def detect_pieces(
     rows, cols = rows[order], cols[order]
     scores = heat[rows, cols]
     centre = np.stack([cols, rows], 1) * STRIDE + (STRIDE - 1) / 2
-    quads = (centre[:, None] + maps[rows, cols, 1:].reshape(-1, 4, 2) * CORNER_UNIT_PX).astype(np.float32)
+    quads = (centre[:, None] + maps[rows, cols, 1:].reshape(-1, 4, 2) * CORNER_UNIT_PX).astype(
+        np.float32
+    )
     good = usable(quads, 5.0)
     quads, scores = quads[good], scores[good].astype(np.float32)
     keep = distinct_pieces(quads)

@@ -14,7 +14,15 @@ import numpy.typing as npt
 
 from vision.boards import BoardSpec
 from vision.find.neighbours import AXIS_TOLERANCE, STARTED, STEPS, components, started_at, upright
-from vision.geometry import UNIT_SQUARE, Floats, fit_homography, inverse, mean_edges, sides, transform
+from vision.geometry import (
+    UNIT_SQUARE,
+    Floats,
+    fit_homography,
+    inverse,
+    mean_edges,
+    sides,
+    transform,
+)
 
 FAR_AWAY = 1e6
 """Place, in pitches, of what a fitted lattice puts behind the camera."""
@@ -86,7 +94,12 @@ class Lattice:
             range(max(taken) + 1 - count, min(taken) + 1)
             for taken, count in ((rows, self.rows), (cols, self.cols))
         )
-        return [self._moved(down, right) for down in downs for right in rights if (down, right) != (0, 0)]
+        return [
+            self._moved(down, right)
+            for down in downs
+            for right in rights
+            if (down, right) != (0, 0)
+        ]
 
     def _moved(self, down: int, right: int) -> "Lattice":
         """The same pieces in a lattice that begins so many rows and columns later."""
@@ -169,8 +182,8 @@ def fit_lattices(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> list[Latt
 
     Returns
     -------
-    Lattices whose rows run roughly to the right in the photo; none if no pieces form one. There may be several: a
-    checked cloth is a lattice, too, and only the pictures tell the board from it.
+    Lattices whose rows run roughly to the right in the photo; none if no pieces form one. There may
+    be several: a checked cloth is a lattice, too, and only the pictures tell the board from it.
     """
     found = _lattices_among(quads_xy, scores, spec)
     if spec.is_always_full and len(scores) > spec.most_cells:
@@ -192,7 +205,9 @@ def _distinct(found: list[tuple[float, Lattice]]) -> list[tuple[float, Lattice]]
     return list(by_pieces.values())
 
 
-def _lattices_among(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> list[tuple[float, Lattice]]:
+def _lattices_among(
+    quads_xy: Floats, scores: Floats, spec: BoardSpec
+) -> list[tuple[float, Lattice]]:
     """The lattice of each chain of neighbours, if it makes one, and how much it holds for what
     it lacks."""
     if not len(quads_xy):
@@ -259,7 +274,9 @@ def _at_places(
     taken: dict[tuple[int, int], int] = {}
     for i in map(int, np.argsort(-scores)):
         member = i in members
-        if not fits[i] or (not member and (residual[i] > 0.25 or not 0.45 < size[i] / median_side < 2.2)):
+        if not fits[i] or (
+            not member and (residual[i] > 0.25 or not 0.45 < size[i] / median_side < 2.2)
+        ):
             continue
         place = (round(float(spot[i, 1])), round(float(spot[i, 0])))
         other = taken.get(place)
@@ -294,7 +311,10 @@ def _lattice_of(
         for place, i in _out_of_line(window, cells, quads_xy, (row_count, col_count)).items():
             seen_turn = _turn_in(window, *place, quads_xy[i])
             if seen_turn is not None:
-                cells[place], cell_scores[place] = started_at(quads_xy[i], seen_turn), float(scores[i])
+                cells[place], cell_scores[place] = (
+                    started_at(quads_xy[i], seen_turn),
+                    float(scores[i]),
+                )
     if spec.is_open:  # a stray outside the window may have stretched it
         cells, cell_scores, (first_row, row_count), (first_col, col_count) = _trimmed(
             cells, cell_scores, (first_row, row_count), (first_col, col_count), spec
@@ -359,7 +379,9 @@ def _trimmed(
     rows: tuple[int, int],
     cols: tuple[int, int],
     spec: BoardSpec,
-) -> tuple[dict[tuple[int, int], Floats], dict[tuple[int, int], float], tuple[int, int], tuple[int, int]]:
+) -> tuple[
+    dict[tuple[int, int], Floats], dict[tuple[int, int], float], tuple[int, int], tuple[int, int]
+]:
     """Cells moved to the top left of their bounding box; rows and cols are (first, count) of the
     window."""
     top, left = min(r for r, _ in cells), min(c for _, c in cells)

@@ -59,7 +59,9 @@ def _neighbours(quads_xy: Floats) -> list[list[tuple[int, int, int]]]:
         i = np.flatnonzero(beside.any(1))
         j = np.where(beside[i], forward[i] + 1.5 * off[i], np.inf).argmin(1)
         same = ((unit_along[j] * unit_along[i]).sum(1) + (unit_down[j] * unit_down[i]).sum(1)) / 2
-        quarter = ((unit_down[j] * unit_along[i]).sum(1) - (unit_along[j] * unit_down[i]).sum(1)) / 2
+        quarter = (
+            (unit_down[j] * unit_along[i]).sum(1) - (unit_along[j] * unit_down[i]).sum(1)
+        ) / 2
         cosines = np.stack([same, quarter, -same, -quarter], 1)
         aligned = cosines.max(1) > AXIS_TOLERANCE
         links = np.stack([i, j, cosines.argmax(1)], 1)[aligned]
@@ -152,7 +154,9 @@ def started_at(quad_xy: Floats, turn: int) -> Floats:
     return np.asarray(quad_xy[STARTED[turn % 4]], np.float32)
 
 
-def upright(places: dict[int, tuple[int, int, int]], quads_xy: Floats) -> dict[int, tuple[int, int, int]]:
+def upright(
+    places: dict[int, tuple[int, int, int]], quads_xy: Floats
+) -> dict[int, tuple[int, int, int]]:
     """Turn the whole lattice by quarter turns until its rows run most nearly to the right in the
     photo."""
     run = np.zeros(2)

@@ -6,7 +6,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vision.geometry import UNIT_SQUARE, Floats, areas, fit_homography, inverse, mean_edges, transform, usable
+from vision.geometry import (
+    UNIT_SQUARE,
+    Floats,
+    areas,
+    fit_homography,
+    inverse,
+    mean_edges,
+    transform,
+    usable,
+)
 
 LEAST_PIECES = 4
 """Fewer pieces do not tell the plane from how they lie on it."""
@@ -32,7 +41,9 @@ class Plane(NamedTuple):
     sizes: npt.NDArray[np.float64]
 
 
-def plane_of(quads_xy: Floats, trusted: npt.NDArray[np.bool_], aspect: float | None) -> Plane | None:
+def plane_of(
+    quads_xy: Floats, trusted: npt.NDArray[np.bool_], aspect: float | None
+) -> Plane | None:
     """The plane on which quads (n, 4, 2) are nearly equally large rectangles; None if they do not
     tell.
 
@@ -57,7 +68,9 @@ def plane_of(quads_xy: Floats, trusted: npt.NDArray[np.bool_], aspect: float | N
         size = np.array([ratio, 1.0]) * (size / (ratio, 1.0)).mean()
     width, height = size
     # the rotation that takes the rectangle nearest to the four corners (Kabsch, in the plane)
-    angle = np.arctan2(width * along[:, 1] - height * down[:, 0], width * along[:, 0] + height * down[:, 1])
+    angle = np.arctan2(
+        width * along[:, 1] - height * down[:, 0], width * along[:, 0] + height * down[:, 1]
+    )
     cos, sin = np.cos(angle), np.sin(angle)
     turn = np.stack([np.stack([cos, sin], 1), np.stack([-sin, cos], 1)], 1)
     rectangles = (middles + (UNIT_SQUARE - 0.5) * size @ turn).astype(np.float32)
@@ -65,7 +78,9 @@ def plane_of(quads_xy: Floats, trusted: npt.NDArray[np.bool_], aspect: float | N
     return None if refit is None else Plane(refit, size, rectangles, sizes)
 
 
-def _by_sizes(quads_xy: Floats, aspect: float | None) -> tuple[npt.NDArray[np.float64], float] | None:
+def _by_sizes(
+    quads_xy: Floats, aspect: float | None
+) -> tuple[npt.NDArray[np.float64], float] | None:
     """The homography to a plane on which quads (n, 4, 2) are about a unit high, by their areas and
     mean edges; and how wide they are there: as ``aspect`` says, or else as they seem.
 
@@ -87,9 +102,15 @@ def _by_sizes(quads_xy: Floats, aspect: float | None) -> tuple[npt.NDArray[np.fl
     straight = np.array(
         [[1, 0, -centre[0]], [0, 1, -centre[1]], [horizon[0], horizon[1], 1 - horizon @ centre]]
     )
-    along, down = (axis.mean(0) for axis in mean_edges(transform(straight, quads_xy).astype(np.float64)))
+    along, down = (
+        axis.mean(0) for axis in mean_edges(transform(straight, quads_xy).astype(np.float64))
+    )
     seen = float(np.hypot(*along) / max(np.hypot(*down), 1e-9))
-    ratio = seen if aspect is None else min(aspect, 1 / aspect, key=lambda value: abs(np.log(value / seen)))
+    ratio = (
+        seen
+        if aspect is None
+        else min(aspect, 1 / aspect, key=lambda value: abs(np.log(value / seen)))
+    )
     unit = np.eye(3)
     unit[:2, :2] = np.stack([along / ratio, down], 1)
     flat = inverse(straight)

@@ -58,16 +58,22 @@ class Kind:
         """The profile with the faces that can be read though no lesson showed them."""
         return profile
 
-    def print_log_p(self, pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str]) -> Doubles | None:
+    def print_log_p(
+        self, pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str]
+    ) -> Doubles | None:
         """Log probabilities (4, n, labels) of what the print of the board shows; None where it
         has none."""
         return None
 
-    def with_print(self, evidence: Evidence, print_log_p: Doubles | None, labels: Sequence[str]) -> Evidence:
+    def with_print(
+        self, evidence: Evidence, print_log_p: Doubles | None, labels: Sequence[str]
+    ) -> Evidence:
         """The evidence together with what the print shows, as from ``print_log_p``."""
         return evidence
 
-    def with_shared_marks(self, likeness: npt.NDArray[Real], labels: Sequence[str]) -> npt.NDArray[Real]:
+    def with_shared_marks(
+        self, likeness: npt.NDArray[Real], labels: Sequence[str]
+    ) -> npt.NDArray[Real]:
         """Likeness (..., labels) in which all labels with the same mark tell together whether it
         is there."""
         return likeness

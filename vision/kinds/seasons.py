@@ -99,7 +99,9 @@ def number_evidence(
     for weight, order in zip(weights, orders, strict=True):
         for cell, digit in zip(cells, order, strict=True):
             faces = [f for f in (digit, digit + FRAME_MARK) if f in index]
-            total = float(logsumexp(np.array([log_p[cell][index[f]] for f in faces]))) if faces else 0.0
+            total = (
+                float(logsumexp(np.array([log_p[cell][index[f]] for f in faces]))) if faces else 0.0
+            )
             for face in faces:
                 share = float(np.exp(log_p[cell][index[face]] - total))
                 marginals[cell][face] = marginals[cell].get(face, 0.0) + float(weight) * share
@@ -195,13 +197,20 @@ def in_one_tint(names: Sequence[str], shades: Floats, profile: Profile) -> npt.N
     photo alike, so the median pair is the measure.
     """
     kinds = sorted(
-        {name for name in names if name in profile.colours and name[0] not in NUMBERS and name != EMPTY}
+        {
+            name
+            for name in names
+            if name in profile.colours and name[0] not in NUMBERS and name != EMPTY
+        }
     )
     if not kinds:
         return np.zeros(len(names), np.bool_)
     taught = [tints(profile.colours[kind]) for kind in kinds]
     apart = np.array(
-        [[np.linalg.norm(one[:, None] - other[None], axis=2).min() for other in taught] for one in taught]
+        [
+            [np.linalg.norm(one[:, None] - other[None], axis=2).min() for other in taught]
+            for one in taught
+        ]
     )
     seasons = np.array([kind.removesuffix(PRECIOUS_MARK) for kind in kinds])
     apart[(seasons[:, None] == seasons[None]) | (apart < TAUGHT_APART)] = np.nan
@@ -216,7 +225,9 @@ def in_one_tint(names: Sequence[str], shades: Floats, profile: Profile) -> npt.N
     return odd
 
 
-def in_other_frame(names: Sequence[str], likeness: Floats, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
+def in_other_frame(
+    names: Sequence[str], likeness: Floats, labels: Sequence[str]
+) -> npt.NDArray[np.bool_]:
     """Which numbers look clearly more like themselves with the other frame than the one they were
     read with, shape (n,).
 
@@ -242,13 +253,19 @@ class SeasonBoard(Kind):
     def completed(self, profile: Profile) -> Profile:
         return with_untaught_numbers(profile)
 
-    def print_log_p(self, pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str]) -> Doubles | None:
+    def print_log_p(
+        self, pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str]
+    ) -> Doubles | None:
         return cell_log_p(pyramid, board, labels)
 
-    def with_print(self, evidence: Evidence, print_log_p: Doubles | None, labels: Sequence[str]) -> Evidence:
+    def with_print(
+        self, evidence: Evidence, print_log_p: Doubles | None, labels: Sequence[str]
+    ) -> Evidence:
         return evidence if print_log_p is None else with_print(evidence, print_log_p, labels)
 
-    def with_shared_marks(self, likeness: npt.NDArray[Real], labels: Sequence[str]) -> npt.NDArray[Real]:
+    def with_shared_marks(
+        self, likeness: npt.NDArray[Real], labels: Sequence[str]
+    ) -> npt.NDArray[Real]:
         return with_shared_frame(likeness, labels)
 
     def interpreted(

@@ -13,7 +13,9 @@ from vision.find.board import LocatedBoard
 from vision.kinds.kind import Bars, Kind
 from vision.probability import Doubles, logsumexp
 
-STONE_KINDS = tuple(((kind.value[0].value, kind.value[1].value), count) for kind, count in BOX.items())
+STONE_KINDS = tuple(
+    ((kind.value[0].value, kind.value[1].value), count) for kind, count in BOX.items()
+)
 """The two faces of each kind of stone, and how many of it lie in the box."""
 CELLS = SIDE * SIDE
 
@@ -67,8 +69,9 @@ def stone_marginals(log_p: Doubles, labels: Sequence[str]) -> tuple[Doubles, flo
 
     Notes
     -----
-    Forward-backward over the cells; the state is how many stones of each kind are used up. A grid of kinds that fits
-    the box has the same number of physical layouts whatever its sides show, so all layouts count alike.
+    Forward-backward over the cells; the state is how many stones of each kind are used up. A grid
+    of kinds that fits the box has the same number of physical layouts whatever its sides show, so
+    all layouts count alike.
     """
     index = {label: i for i, label in enumerate(labels)}
     sides = [[index[s] for s in pair if s in index] for pair, _ in STONE_KINDS]
@@ -100,7 +103,10 @@ def likeliest_stones(log_p: Doubles, labels: Sequence[str]) -> list[int] | None:
     """
     index = {label: i for i, label in enumerate(labels)}
     counts = tuple(count for _, count in STONE_KINDS)
-    value, label = np.full((len(log_p), len(counts)), -np.inf), np.zeros((len(log_p), len(counts)), int)
+    value, label = (
+        np.full((len(log_p), len(counts)), -np.inf),
+        np.zeros((len(log_p), len(counts)), int),
+    )
     for kind, (pair, _) in enumerate(STONE_KINDS):
         members = [index[symbol] for symbol in pair if symbol in index]
         if members:

@@ -18,7 +18,9 @@ MOST_GAIN = 2.2
 """Stronger light corrections than this are not believed."""
 
 
-def in_better_light(crops: Images, seen: Look, profile: Profile, look: Callable[[Images], Look]) -> Look:
+def in_better_light(
+    crops: Images, seen: Look, profile: Profile, look: Callable[[Images], Look]
+) -> Look:
     """The likelier of two looks at crops: as they are, and as they would be in the light of the
     lessons."""
     gains = light_gains(crops, seen, profile)

@@ -51,4 +51,6 @@ def by_piece_turn(likeness: Floats, turns: int) -> Floats:
     if turns == 1:
         return likeness
     step = 4 // turns
-    return np.stack([np.max([likeness[(t + k * step) % 4] for k in range(turns)], 0) for t in range(4)])
+    return np.stack(
+        [np.max([likeness[(t + k * step) % 4] for k in range(turns)], 0) for t in range(4)]
+    )

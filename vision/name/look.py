@@ -32,7 +32,9 @@ def look_at(
         return weigh(evidence, board, spec, profile.labels, turns)
 
     def look(at: Images) -> Look:
-        return weighed(kind.with_print(cell_evidence(at, there, spec, profile), print_log_p, profile.labels))
+        return weighed(
+            kind.with_print(cell_evidence(at, there, spec, profile), print_log_p, profile.labels)
+        )
 
     if profile.published:
         first = untaught_evidence(crops)
@@ -46,6 +48,8 @@ def look_at(
         seen = look(crops)
         if not seen.decided:
             seen = in_better_light(crops, seen, profile, look)
-    if seen.evidence.vectors is not None and spec.turns == 1:  # pieces that may lie turned are not compared
+    if (
+        seen.evidence.vectors is not None and spec.turns == 1
+    ):  # pieces that may lie turned are not compared
         seen = replace(seen, evidence=replace(seen.evidence, tints=tints(mean_colours(crops))))
     return seen

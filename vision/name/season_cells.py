@@ -39,7 +39,9 @@ def even_quads(board: LocatedBoard, by: npt.NDArray[np.bool_] | None = None) -> 
     to_photo = fit_homography(places[which], middles[which])
     if to_photo is None:
         return None
-    quads = np.stack([transform(to_photo, UNIT_SQUARE - 0.5 + place) for place in places]).astype(np.float32)
+    quads = np.stack([transform(to_photo, UNIT_SQUARE - 0.5 + place) for place in places]).astype(
+        np.float32
+    )
     return quads if usable(quads).all() else None
 
 
@@ -58,7 +60,9 @@ def cell_log_p(pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str]) -> 
     in_rows[order] = quads
     log_p = read_season_cells(pyramid.crops(in_rows, CROP_PX, MARGIN)).astype(np.float64)[order]
     log_p = np.maximum(log_p, FLOOR)
-    return np.stack([log_p[:, [class_of(label, turn) for label in labels]] for turn in range(TURNS)])
+    return np.stack(
+        [log_p[:, [class_of(label, turn) for label in labels]] for turn in range(TURNS)]
+    )
 
 
 def class_of(label: str, turn: int) -> int:

@@ -79,7 +79,9 @@ def listed(
         ).all()
         going_on = [game.id for game in games if game.result is None]
         last = select(Event).join(Game, and_(Event.game_id == Game.id, Event.seq == Game.event_seq))
-        ends = {event.game_id: event for event in session.scalars(last.where(Game.id.in_(going_on)))}
+        ends = {
+            event.game_id: event for event in session.scalars(last.where(Game.id.in_(going_on)))
+        }
     return [_listed(game, ends.get(game.id)) for game in games]
 
 
@@ -180,7 +182,9 @@ def with_photos(value: Json, numbers: Mapping[int, int] | None) -> Json:
         new["board"] = with_photos(value["board"], numbers)
     match value.get("boards"):
         case list() as boards:
-            new["boards"] = [with_photos(one, numbers) if isinstance(one, dict) else one for one in boards]
+            new["boards"] = [
+                with_photos(one, numbers) if isinstance(one, dict) else one for one in boards
+            ]
         case dict() as boards:
             new["boards"] = {
                 key: with_photos(one, numbers) if isinstance(one, dict) else one
@@ -204,7 +208,9 @@ class Kept:
         self.games = self.pictures = 0
 
     def __iter__(self) -> Iterator[GameRecord]:
-        wanted = select(Game.id).where(Game.kind.in_(list(GAMES))).order_by(Game.created_utc, Game.code)
+        wanted = (
+            select(Game.id).where(Game.kind.in_(list(GAMES))).order_by(Game.created_utc, Game.code)
+        )
         if self._token is not None:
             wanted = wanted.join(Member, Member.game_id == Game.id)
             wanted = wanted.where(of_device(self._token), Game.finished_utc.is_not(None))
@@ -274,11 +280,15 @@ def _log_bytes(game: GameRecord) -> int:
 def _is_here(session: Session, game: GameRecord, token: str | None) -> bool:
     same = select(Game.setup).where(Game.created_utc == game.created_utc, Game.kind == game.kind)
     if token is not None:
-        same = same.join(Member, Member.game_id == Game.id).where(Member.token_hash == token_hash(token))
+        same = same.join(Member, Member.game_id == Game.id).where(
+            Member.token_hash == token_hash(token)
+        )
     return game.setup in session.scalars(same)
 
 
-def _insert(session: Session, record: GameRecord, saved: Mapping[str, str], token: str | None) -> str:
+def _insert(
+    session: Session, record: GameRecord, saved: Mapping[str, str], token: str | None
+) -> str:
     """Write the rows of a game; *saved* are the names of its pictures by sha256. Gives its code."""
     standing = [event.seq for event in record.events if not event.undone and not event.dropped]
     game = Game(
@@ -299,7 +309,9 @@ def _insert(session: Session, record: GameRecord, saved: Mapping[str, str], toke
     session.add(game)
     session.flush()
     for seat, player in enumerate(record.setup["players"]):
-        session.add(Player(game_id=game.id, seat=seat, name=player["name"], colour=player.get("colour")))
+        session.add(
+            Player(game_id=game.id, seat=seat, name=player["name"], colour=player.get("colour"))
+        )
     numbers: dict[int, int] = {}
     for photo in record.photos:
         row = Photo(
@@ -321,7 +333,9 @@ def _insert(session: Session, record: GameRecord, saved: Mapping[str, str], toke
     members = _members(session, game, (event.by for event in record.events))
     if token is not None:
         session.add(
-            Member(game_id=game.id, token_hash=token_hash(token), role="host", seat=None, name="Host")
+            Member(
+                game_id=game.id, token_hash=token_hash(token), role="host", seat=None, name="Host"
+            )
         )
     session.add_all(
         Event(
@@ -347,7 +361,11 @@ def _members(session: Session, game: Game, everybody: Iterable[Json]) -> dict[tu
         if _key(by) not in members:
             unknown = token_hash(secrets.token_urlsafe(32))
             row = Member(
-                game_id=game.id, token_hash=unknown, role=by["role"], seat=by["seat"], name=by["name"]
+                game_id=game.id,
+                token_hash=unknown,
+                role=by["role"],
+                seat=by["seat"],
+                name=by["name"],
             )
             session.add(row)
             session.flush()

@@ -210,7 +210,9 @@ def _damaged() -> ArchiveError:
 
 
 def parse(
-    data: bytes, limits: Limits = GUEST, turn: Callable[[], AbstractContextManager[None]] = nullcontext
+    data: bytes,
+    limits: Limits = GUEST,
+    turn: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Arrival:
     """A JSON or ZIP file of which every game and picture was checked. Raises ArchiveError.
 
@@ -221,13 +223,17 @@ def parse(
 
     def hurry() -> None:
         if time.monotonic() > end:
-            raise ArchiveError(_("The archive takes too long to check: take in fewer games at a time."))
+            raise ArchiveError(
+                _("The archive takes too long to check: take in fewer games at a time.")
+            )
 
     for number, record in enumerate(arrival.games(), 1):
         try:
             _check(record, arrival, hurry, turn)
         except ArchiveError as error:
-            raise ArchiveError(_("Game %(number)s: %(reason)s", number=number, reason=error)) from None
+            raise ArchiveError(
+                _("Game %(number)s: %(reason)s", number=number, reason=error)
+            ) from None
     return arrival
 
 
@@ -251,7 +257,9 @@ def _games_of(data: bytes) -> list[Any]:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ArchiveError(_("The file is no archive of Tallystone."))
     if document.get("version") != VERSION:
-        raise ArchiveError(_("The archive was written by a newer Tallystone: please update this one."))
+        raise ArchiveError(
+            _("The archive was written by a newer Tallystone: please update this one.")
+        )
     games = document.get("games")
     if not isinstance(games, list):
         raise ArchiveError(_("The list of games in the archive cannot be read."))
@@ -421,7 +429,9 @@ def _check(
     except ArchiveError:
         raise
     except ActionError as error:
-        raise ArchiveError(_("a step cannot be played: %(reason)s", reason=error.message)) from error
+        raise ArchiveError(
+            _("a step cannot be played: %(reason)s", reason=error.message)
+        ) from error
     except _BROKEN as error:
         raise ArchiveError(_("something is missing or of the wrong kind.")) from error
 
@@ -431,7 +441,12 @@ def _check_log(game: GameRecord) -> None:
     if not events or [event.seq for event in events] != list(range(len(events))):
         raise ArchiveError(_("its steps are not numbered one after the other."))
     kept = [event.undone for event in events if not event.dropped]
-    if events[0].action != {"type": "start"} or events[0].undone or events[0].dropped or kept != sorted(kept):
+    if (
+        events[0].action != {"type": "start"}
+        or events[0].undone
+        or events[0].dropped
+        or kept != sorted(kept)
+    ):
         raise ArchiveError(_("what was undone in it cannot have been undone."))
     if len({json.dumps(event.by) for event in events}) > MOST_MEMBERS:
         raise ArchiveError(_("more people changed it than can join a game."))
@@ -507,7 +522,10 @@ def play_again(game: GameRecord, hurry: Callable[[], None]) -> None:
             state = rules.act(state, event.action, _whoever(event))
         if _canonical(state) != _canonical(event.state):
             raise ArchiveError(
-                _("its step %(step)s does not lead to the state that is written there.", step=event.seq)
+                _(
+                    "its step %(step)s does not lead to the state that is written there.",
+                    step=event.seq,
+                )
             )
         if not event.undone:
             current = state

@@ -43,7 +43,9 @@ def play(game: GameRecord) -> dict[str, Any]:
         "comments": "",
         "game": {
             "name": game.title,
-            "sourceGameId": game.kind if game.kind != "custom" else f"custom-{game.title.casefold()}",
+            "sourceGameId": game.kind
+            if game.kind != "custom"
+            else f"custom-{game.title.casefold()}",
             "bggId": BGG_IDS.get(game.kind, 0),
             "highestWins": True,
             "noPoints": not points,
@@ -87,7 +89,9 @@ def date_text(moment: datetime) -> str:
 
 def link(game: GameRecord) -> str:
     """The address that opens BG Stats with this play."""
-    return ADDRESS + quote(json.dumps(play(game), ensure_ascii=False, separators=(",", ":")), safe="")
+    return ADDRESS + quote(
+        json.dumps(play(game), ensure_ascii=False, separators=(",", ":")), safe=""
+    )
 
 
 def signature(key: bytes, code: str) -> str:

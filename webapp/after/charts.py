@@ -39,7 +39,9 @@ def lines(title: str, description: str, labels: Sequence[str], series: Sequence[
 
     def x(index: int) -> float:
         return (
-            LEFT + 10 + (WIDTH - LEFT - RIGHT - 20) * (index / (len(labels) - 1) if len(labels) > 1 else 0.5)
+            LEFT
+            + 10
+            + (WIDTH - LEFT - RIGHT - 20) * (index / (len(labels) - 1) if len(labels) > 1 else 0.5)
         )
 
     def y(value: float) -> float:
@@ -49,8 +51,10 @@ def lines(title: str, description: str, labels: Sequence[str], series: Sequence[
     at = low
     while at <= high + step / 2:
         parts.append(
-            f'<line class="chart-rule" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(at):.1f}" y2="{y(at):.1f}"/>'
-            f'<text class="chart-tick" x="{LEFT - 8}" y="{y(at) + 4:.1f}" text-anchor="end">{at:g}</text>'
+            f'<line class="chart-rule" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(at):.1f}" '
+            f'y2="{y(at):.1f}"/>'
+            f'<text class="chart-tick" x="{LEFT - 8}" y="{y(at) + 4:.1f}" '
+            f'text-anchor="end">{at:g}</text>'
         )
         at += step
     every = max(1, math.ceil(len(labels) / 5))
@@ -62,12 +66,15 @@ def lines(title: str, description: str, labels: Sequence[str], series: Sequence[
             )
     for number, one in enumerate(shown):
         points = [(x(i), y(value)) for i, value in enumerate(one.values) if value is not None]
-        path = " ".join(f"{'L' if i else 'M'}{px:.1f} {py:.1f}" for i, (px, py) in enumerate(points))
+        path = " ".join(
+            f"{'L' if i else 'M'}{px:.1f} {py:.1f}" for i, (px, py) in enumerate(points)
+        )
         parts.append(f'<path class="chart-line series-{number}" d="{path}"/>')
         parts += [_mark(number, px, py) for px, py in points]
         lx, ly = LEFT + (number % 2) * 190, TOP + PLOT_HEIGHT + 44 + 24 * (number // 2)
         parts.append(
-            f'<path class="chart-line series-{number}" d="M{lx} {ly}h34"/>{_mark(number, lx + 17, ly)}'
+            f'<path class="chart-line series-{number}" d="M{lx} '
+            f'{ly}h34"/>{_mark(number, lx + 17, ly)}'
             f'<text class="chart-name" x="{lx + 42}" y="{ly + 4}">{escape(_short(one.name))}</text>'
         )
     return _svg(title, description, height, parts)
@@ -84,8 +91,10 @@ def bars(title: str, description: str, rows: Sequence[tuple[str, float, str]]) -
         parts.append(
             f'<text class="chart-name" x="{start - 12}" y="{top + 19}" text-anchor="end">'
             f"{escape(_short(name))}</text>"
-            f'<rect class="chart-bar" x="{start}" y="{top + 3}" width="{max(length, 2):.1f}" height="22" rx="5"/>'
-            f'<text class="chart-tick" x="{start + max(length, 2) + 10:.1f}" y="{top + 19}">{escape(text)}</text>'
+            f'<rect class="chart-bar" x="{start}" y="{top + 3}" width="{max(length, 2):.1f}" '
+            'height="22" rx="5"/>'
+            f'<text class="chart-tick" x="{start + max(length, 2) + 10:.1f}" '
+            f'y="{top + 19}">{escape(text)}</text>'
         )
     return _svg(title, description, 12 + ROW_HEIGHT * len(rows), parts)
 
@@ -123,7 +132,10 @@ def _mark(number: int, x: float, y: float) -> str:
         case 4:
             return f'<circle class="chart-mark open series-4" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
         case _:
-            return f'<path class="chart-mark open series-5" d="M{x - 5:.1f} {y - 5:.1f}l10 10m0-10l-10 10"/>'
+            return (
+                f'<path class="chart-mark open series-5" d="M{x - 5:.1f} {y - 5:.1f}l10 '
+                '10m0-10l-10 10"/>'
+            )
 
 
 def _short(name: str) -> str:
@@ -132,6 +144,7 @@ def _short(name: str) -> str:
 
 def _svg(title: str, description: str, height: int, parts: Sequence[str]) -> Markup:
     return Markup(
-        f'<svg class="chart" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(title)}. {escape(description)}">'
+        f'<svg class="chart" viewBox="0 0 {WIDTH} {height}" role="img" '
+        f'aria-label="{escape(title)}. {escape(description)}">'
         f"{''.join(parts)}</svg>"
     )

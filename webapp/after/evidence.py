@@ -74,7 +74,9 @@ def boards(game: GameRecord) -> tuple[BoardEvidence, ...]:
     return tuple(found)
 
 
-def _corrections(game: GameRecord, seat: int | None, photo: PhotoRecord | None) -> tuple[Correction, ...]:
+def _corrections(
+    game: GameRecord, seat: int | None, photo: PhotoRecord | None
+) -> tuple[Correction, ...]:
     """What people changed since the last reading of this board, in their own order."""
     labels = _labels_read(photo)
     found: list[Correction] = []
@@ -88,20 +90,28 @@ def _corrections(game: GameRecord, seat: int | None, photo: PhotoRecord | None) 
                 Correction(row + 1, col + 1, str(before), str(after), by, event.at_utc)
                 for row, col, before, after in _changes(action)
             ]
-        elif action.get("type") == "cell" and type(action.get("row")) is type(action.get("col")) is int:
+        elif (
+            action.get("type") == "cell"
+            and type(action.get("row")) is type(action.get("col")) is int
+        ):
             at = (action["row"], action["col"])
             before = next(
-                (one.now for one in reversed(found) if (one.row - 1, one.col - 1) == at), labels.get(at, "?")
+                (one.now for one in reversed(found) if (one.row - 1, one.col - 1) == at),
+                labels.get(at, "?"),
             )
             found.append(
-                Correction(at[0] + 1, at[1] + 1, before, str(action.get("label", "?")), by, event.at_utc)
+                Correction(
+                    at[0] + 1, at[1] + 1, before, str(action.get("label", "?")), by, event.at_utc
+                )
             )
     return tuple(found)
 
 
 def _changes(action: Json) -> list[list[Any]]:
     changes = action.get("corrections")
-    return [change for change in changes if is_correction(change)] if isinstance(changes, list) else []
+    return (
+        [change for change in changes if is_correction(change)] if isinstance(changes, list) else []
+    )
 
 
 def _labels_read(photo: PhotoRecord | None) -> dict[tuple[int, int], str]:
@@ -112,7 +122,9 @@ def _labels_read(photo: PhotoRecord | None) -> dict[tuple[int, int], str]:
 def score_lines(game: GameRecord) -> tuple[ScoreLine, ...]:
     """Every player's points, line by line, as the rules give them."""
     lines = GAMES[game.kind].score_lines(game.state)
-    return tuple(ScoreLine(line.player, label_of(line.item), line.points, _(line.why)) for line in lines)
+    return tuple(
+        ScoreLine(line.player, label_of(line.item), line.points, _(line.why)) for line in lines
+    )
 
 
 def log(game: GameRecord) -> tuple[LogLine, ...]:

@@ -51,7 +51,9 @@ class ArchiveError(ValueError):
     """A file is no archive of ours, or was changed; the text is one sentence for the person."""
 
 
-def write_zip(out: BinaryIO, games: Iterable[GameRecord], picture: Callable[[str], bytes | None]) -> None:
+def write_zip(
+    out: BinaryIO, games: Iterable[GameRecord], picture: Callable[[str], bytes | None]
+) -> None:
     """Write the archive with the pictures that are there, and the results as a table."""
     table = io.StringIO()
     rows = csv.writer(table)

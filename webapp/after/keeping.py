@@ -83,12 +83,20 @@ def backup(database: Path, data_dir: Path, target: Path) -> int:
                 _pack(packed, database.name, copy.read_bytes(), zipfile.ZIP_DEFLATED, hashes)
                 for name in KEPT_FILES:
                     if (data_dir / name).is_file():
-                        _pack(packed, name, (data_dir / name).read_bytes(), zipfile.ZIP_DEFLATED, hashes)
+                        _pack(
+                            packed,
+                            name,
+                            (data_dir / name).read_bytes(),
+                            zipfile.ZIP_DEFLATED,
+                            hashes,
+                        )
                 photos = 0
                 for name, _ in photos_of(copy):
                     path = data_dir / "photos" / name
                     if path.is_file():
-                        _pack(packed, f"photos/{name}", path.read_bytes(), zipfile.ZIP_STORED, hashes)
+                        _pack(
+                            packed, f"photos/{name}", path.read_bytes(), zipfile.ZIP_STORED, hashes
+                        )
                         photos += 1
                 made = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
                 head = {"format": FORMAT, "version": VERSION, "made": made, "sha256": hashes}
@@ -102,7 +110,9 @@ def backup(database: Path, data_dir: Path, target: Path) -> int:
     return photos
 
 
-def _pack(packed: zipfile.ZipFile, name: str, data: bytes, how: int, hashes: dict[str, str]) -> None:
+def _pack(
+    packed: zipfile.ZipFile, name: str, data: bytes, how: int, hashes: dict[str, str]
+) -> None:
     packed.writestr(name, data, how)
     hashes[name] = hashlib.sha256(data).hexdigest()
 
@@ -153,7 +163,9 @@ def restore(backup_file: Path, data_dir: Path) -> int:
     """Unpack a backup into an empty data folder; gives the number of files. Raises BackupError."""
     names = check_backup(backup_file)
     if data_dir.exists() and any(data_dir.iterdir()):
-        raise BackupError(f"{data_dir} is not empty: a backup is restored into an empty folder only")
+        raise BackupError(
+            f"{data_dir} is not empty: a backup is restored into an empty folder only"
+        )
     make_folder(data_dir)
     with zipfile.ZipFile(backup_file) as packed:
         for name in names:
@@ -168,20 +180,29 @@ def integrity(database: Path) -> str:
     if changed:
         return changed
     try:
-        with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        with closing(
+            sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
+        ) as connection:
             found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(5)")]
             if found != ["ok"]:
                 return "; ".join(found)
             broken = connection.execute("PRAGMA foreign_key_check").fetchall()
             return f"{len(broken)} rows belong to nothing" if broken else ""
-    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # damaged text, in what SQLite tells as well
+    except (
+        sqlite3.DatabaseError,
+        UnicodeDecodeError,
+    ) as error:  # damaged text, in what SQLite tells as well
         return str(error)
 
 
 def photos_of(database: Path) -> list[tuple[str, str]]:
     """(file, sha256) of every photo that is still kept."""
-    with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-        rows = connection.execute("SELECT file, sha256 FROM photo WHERE file IS NOT NULL ORDER BY file")
+    with closing(
+        sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
+    ) as connection:
+        rows = connection.execute(
+            "SELECT file, sha256 FROM photo WHERE file IS NOT NULL ORDER BY file"
+        )
         return [(str(name), str(sha256)) for name, sha256 in rows]
 
 
@@ -204,7 +225,11 @@ def check_everything(database: Path, data_dir: Path, url: str | None = None) -> 
     try:
         with engine.connect() as connection:
             problem = schema_problem(connection) or identity_problem(connection, data_dir)
-            about = _server(connection) if url else f"{database.name}, {database.stat().st_size // 1024} KiB"
+            about = (
+                _server(connection)
+                if url
+                else f"{database.name}, {database.stat().st_size // 1024} KiB"
+            )
             yield Checked("database", not problem, problem or about)
             if problem:
                 return
@@ -225,14 +250,19 @@ def check_everything(database: Path, data_dir: Path, url: str | None = None) -> 
 
 def _only_read(database: Path) -> Engine:
     address = f"{database.absolute().as_uri()}?mode=ro"
-    return create_engine("sqlite://", creator=lambda: sqlite3.connect(address, uri=True), poolclass=NullPool)
+    return create_engine(
+        "sqlite://", creator=lambda: sqlite3.connect(address, uri=True), poolclass=NullPool
+    )
 
 
 def _server(connection: Connection) -> str:
     """Which server it is, and whether it looks for flipped bits by itself."""
     name = connection.dialect.name
     if name == "postgresql":
-        return f"{name}, its sums of pages are {connection.execute(text('SHOW data_checksums')).scalar()}"
+        return (
+            f"{name}, its sums of pages are "
+            f"{connection.execute(text('SHOW data_checksums')).scalar()}"
+        )
     return name
 
 
@@ -242,8 +272,8 @@ def _clock(connection: Connection, now: datetime) -> Checked:
     days = list(connection.execute(select(SeenDay.day)).scalars())
     if days and max(days) > today:
         detail = (
-            f"it says {today}, but it said {max(days)} at an earlier start: set it if that is wrong;"
-            " the next start goes by it"
+            f"it says {today}, but it said {max(days)} at an earlier start: set it if that is "
+            "wrong; the next start goes by it"
         )
         return Checked("clock", False, detail)
 
@@ -260,8 +290,8 @@ def _clock(connection: Connection, now: datetime) -> Checked:
         detail += f"; the next start deletes {goes} photos older than {PHOTO_DAYS} days"
     if waits:
         detail += (
-            f"; {waits} photos are older than {PHOTO_DAYS} days and go once it was seen on {clock.DAYS_SEEN} days"
-            f" over {clock.DAYS_APART}"
+            f"; {waits} photos are older than {PHOTO_DAYS} days and go once it was seen on "
+            f"{clock.DAYS_SEEN} days over {clock.DAYS_APART}"
         )
     return Checked("clock", True, f"{detail}: is it right?" if goes or waits else detail)
 
@@ -270,7 +300,8 @@ def _photos(photos: list[tuple[str, str]], folder: Path) -> Iterator[Checked]:
     damaged = [
         name
         for name, sha256 in photos
-        if not (folder / name).is_file() or hashlib.sha256((folder / name).read_bytes()).hexdigest() != sha256
+        if not (folder / name).is_file()
+        or hashlib.sha256((folder / name).read_bytes()).hexdigest() != sha256
     ]
     detail = f"{len(photos)} as they were stored"
     if damaged:
@@ -280,7 +311,9 @@ def _photos(photos: list[tuple[str, str]], folder: Path) -> Iterator[Checked]:
     orphans = sorted(path.name for path in folder.glob("*") if path.name not in known)
     detail = "none"
     if orphans:
-        detail = f"{len(orphans)} files belong to no game and may be deleted: {', '.join(orphans[:5])}"
+        detail = (
+            f"{len(orphans)} files belong to no game and may be deleted: {', '.join(orphans[:5])}"
+        )
     yield Checked("orphans", not orphans, detail)
 
 
@@ -295,4 +328,6 @@ def _last_backup(data_dir: Path) -> Checked:
         return Checked("backups", False, str(error))
     age = datetime.now(UTC) - datetime.fromtimestamp(backups[-1].stat().st_mtime, UTC)
     hint = ", time for a new one" if age.days > OLD_BACKUP_DAYS else ""
-    return Checked("backups", True, f"{len(backups)}, the newest {age.days} days old and whole{hint}")
+    return Checked(
+        "backups", True, f"{len(backups)}, the newest {age.days} days old and whole{hint}"
+    )

@@ -25,7 +25,17 @@ from flask.typing import ResponseReturnValue
 
 from scorer.game import ActionError
 from webapp.addresses import address_for_others
-from webapp.after import archive, arrivals, audit, bgstats, charts, evidence, exchange, report, statistics
+from webapp.after import (
+    archive,
+    arrivals,
+    audit,
+    bgstats,
+    charts,
+    evidence,
+    exchange,
+    report,
+    statistics,
+)
 from webapp.after.games import GameRecord
 from webapp.gate import leave_gate, pass_gate, picture_turn
 from webapp.i18n import gettext as _
@@ -71,7 +81,9 @@ def local_time(moment: datetime) -> str:
     from babel.dates import format_date, format_time
 
     here = moment.astimezone().replace(tzinfo=None)
-    return f"{format_date(here, locale=language())}, {format_time(here, 'short', locale=language())}"
+    return (
+        f"{format_date(here, locale=language())}, {format_time(here, 'short', locale=language())}"
+    )
 
 
 @blueprint.get("/history")
@@ -122,7 +134,9 @@ def figures() -> str:
 
 
 def _share(player: statistics.PlayerFigures) -> str:
-    return _("%(name)s: %(wins)s of %(games)s", name=player.name, wins=player.wins, games=player.games)
+    return _(
+        "%(name)s: %(wins)s of %(games)s", name=player.name, wins=player.wins, games=player.games
+    )
 
 
 def _share_short(player: statistics.PlayerFigures) -> str:
@@ -187,7 +201,9 @@ def _sent(file: BinaryIO) -> Iterator[bytes]:
 def _one_at_a_time() -> Iterator[None]:
     if not _exchanging.acquire(blocking=False):
         raise TableError(
-            429, "busy", "Other games are being taken in or written just now: please try again in a minute."
+            429,
+            "busy",
+            "Other games are being taken in or written just now: please try again in a minute.",
         )
     try:
         yield
@@ -284,7 +300,9 @@ def _signature(code: str) -> str:
 
 
 def _short_address(code: str) -> str:
-    return address_for_others(url_for("after.open_in_bgstats", code=code, signature=_signature(code)))
+    return address_for_others(
+        url_for("after.open_in_bgstats", code=code, signature=_signature(code))
+    )
 
 
 @blueprint.get("/g/<code>/audit")
@@ -301,7 +319,9 @@ def audit_form(code: str) -> ResponseReturnValue:
         for pad in audit.pads(game):
             lines = {}
             for question in pad.questions:
-                entered = request.form.get(f"{audit.claim_key(pad.seat)}-{question.item}", "").strip()
+                entered = request.form.get(
+                    f"{audit.claim_key(pad.seat)}-{question.item}", ""
+                ).strip()
                 if entered:
                     lines[question.item] = _claimed(entered)
             if lines != {q.item: q.claimed for q in pad.questions if q.claimed is not None}:
@@ -390,7 +410,9 @@ def _game(code: str, *, with_log: bool = False) -> GameRecord:
     """A game of this device. To outsiders it looks like none."""
     found = archive.records(tables().store, device_token(), code, with_log=with_log)
     if not found:
-        raise TableError(403, "not_a_member", "You are not in this game: join it with its code first.")
+        raise TableError(
+            403, "not_a_member", "You are not in this game: join it with its code first."
+        )
     return found[0]
 
 

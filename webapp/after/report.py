@@ -94,9 +94,15 @@ def html(of: Report) -> str:
 def content_policy(page: str) -> str:
     """Policy of the HTML report: its own style and pictures, nothing else."""
     styles = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
-    hashes = (base64.b64encode(hashlib.sha256(style.encode()).digest()).decode("ascii") for style in styles)
+    hashes = (
+        base64.b64encode(hashlib.sha256(style.encode()).digest()).decode("ascii")
+        for style in styles
+    )
     allowed = " ".join(f"'sha256-{one}'" for one in hashes)
-    return f"default-src 'none'; img-src data:; style-src {allowed}; base-uri 'none'; frame-ancestors 'none'"
+    return (
+        f"default-src 'none'; img-src data:; style-src {allowed}; base-uri 'none'; "
+        "frame-ancestors 'none'"
+    )
 
 
 def when(moment: datetime) -> str:
@@ -106,7 +112,9 @@ def when(moment: datetime) -> str:
 
 def board_title(board: BoardEvidence) -> str:
     """Whose board it is."""
-    return _("The board of %(name)s", name=board.owner) if board.owner else _("The board on the table")
+    return (
+        _("The board of %(name)s", name=board.owner) if board.owner else _("The board on the table")
+    )
 
 
 def said(word: str) -> str:
@@ -158,7 +166,9 @@ class _Page(FPDF):
         self.set_font("sans", "", 8)
         self.set_text_color(MUTED)
         made = _(
-            "Made by Tallystone %(version)s on %(when)s", version=self.of.version, when=when(self.of.made_utc)
+            "Made by Tallystone %(version)s on %(when)s",
+            version=self.of.version,
+            when=when(self.of.made_utc),
         )
         self.cell(0, 5, self.shown(made))
         self.set_x(MARGIN_MM)
@@ -176,7 +186,9 @@ class _Page(FPDF):
     def text_line(self, text: str, size: float = 10, colour: str = INK, style: str = "") -> None:
         self.set_font("sans", style, size)
         self.set_text_color(colour)
-        self.multi_cell(0, size * 0.5, self.shown(text), new_x=XPos.LMARGIN, new_y=YPos.NEXT, align="L")
+        self.multi_cell(
+            0, size * 0.5, self.shown(text), new_x=XPos.LMARGIN, new_y=YPos.NEXT, align="L"
+        )
 
     def heading(self, text: str, room_mm: float = 40) -> None:
         """A heading that does not stand alone at the foot of a page."""
@@ -189,7 +201,11 @@ class _Page(FPDF):
         self.ln(1.5)
 
     def rows(
-        self, head: tuple[str, ...], rows: Sequence[tuple[str, ...]], widths: tuple[int, ...], align: str
+        self,
+        head: tuple[str, ...],
+        rows: Sequence[tuple[str, ...]],
+        widths: tuple[int, ...],
+        align: str,
     ) -> None:
         """A table; the letters of *align* say where each column stands."""
         self.set_font("sans", "", 9)
@@ -216,8 +232,15 @@ class _Page(FPDF):
         self.cell(0, 5, "TALLYSTONE", new_x=XPos.LMARGIN, new_y=YPos.NEXT)
         self.set_font("serif", "", 24)
         self.set_text_color(INK)
-        self.multi_cell(0, 11, self.shown(game.title), new_x=XPos.LMARGIN, new_y=YPos.NEXT, align="L")
-        facts = [when(game.played_utc), game.location, _("%(count)s min", count=game.minutes), game.code]
+        self.multi_cell(
+            0, 11, self.shown(game.title), new_x=XPos.LMARGIN, new_y=YPos.NEXT, align="L"
+        )
+        facts = [
+            when(game.played_utc),
+            game.location,
+            _("%(count)s min", count=game.minutes),
+            game.code,
+        ]
         self.text_line(" · ".join(fact for fact in facts if fact), 10, MUTED)
         self.ln(2)
         self.set_draw_color(ACCENT)
@@ -228,7 +251,12 @@ class _Page(FPDF):
     def result(self) -> None:
         self.heading(_("Result") if self.of.game.finished_utc else _("Result so far"))
         rows = [
-            (str(row["rank"]), str(row["player"]), f"{row['score']:g}", _("won") if row["winner"] else "")
+            (
+                str(row["rank"]),
+                str(row["player"]),
+                f"{row['score']:g}",
+                _("won") if row["winner"] else "",
+            )
             for row in sorted(self.of.game.result, key=lambda row: row["rank"])
         ]
         self.rows((_("Place"), _("Player"), _("Points"), _("Won")), rows, (14, 72, 22, 22), "rlrl")
@@ -301,7 +329,9 @@ class _Page(FPDF):
         if self.get_y() + height > self.page_break_trigger:
             self.add_page()
         left, top = MARGIN_MM, self.get_y()
-        self.image(io.BytesIO(picture), left, top, width, height, alt_text=_("The photo of the board"))
+        self.image(
+            io.BytesIO(picture), left, top, width, height, alt_text=_("The photo of the board")
+        )
         self.set_line_width(0.5)
         for cell in board.photo.reading.get("cells", ()):
             sure = bool(cell.get("sure"))

@@ -70,7 +70,13 @@ def figures(games: Iterable[GameRecord]) -> Figures:
     for game in ordered:
         by_title[game.kind, game.title].append(game)
     kinds = [
-        KindFigures(kind, title, len(of_kind), sum(game.minutes for game in of_kind), _players(of_kind, True))
+        KindFigures(
+            kind,
+            title,
+            len(of_kind),
+            sum(game.minutes for game in of_kind),
+            _players(of_kind, True),
+        )
         for (kind, title), of_kind in by_title.items()
     ]
     return Figures(
@@ -89,7 +95,12 @@ def _players(games: Sequence[GameRecord], comparable: bool) -> tuple[PlayerFigur
             name = str(row["player"]).strip()
             shown[name.casefold()] = name  # as written last
             scores[name.casefold()].append(
-                Score(game.played_utc, game.code, float(row.get("score") or 0), bool(row.get("winner")))
+                Score(
+                    game.played_utc,
+                    game.code,
+                    float(row.get("score") or 0),
+                    bool(row.get("winner")),
+                )
             )
     players = []
     for key, of_player in scores.items():
@@ -104,4 +115,6 @@ def _players(games: Sequence[GameRecord], comparable: bool) -> tuple[PlayerFigur
                 tuple(of_player),
             )
         )
-    return tuple(sorted(players, key=lambda player: (-player.wins, -player.games, player.name.casefold())))
+    return tuple(
+        sorted(players, key=lambda player: (-player.wins, -player.games, player.name.casefold()))
+    )

@@ -9,16 +9,22 @@ from webapp.commands.common import data_option, json_option, print_json
 
 @click.command()
 @click.argument(
-    "photos", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="[PHOTO...]"
+    "photos",
+    nargs=-1,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="[PHOTO...]",
 )
 @click.option("--name", metavar="NAME", help="Under which name the camera is kept.")
 @click.option("--delete", is_flag=True, help="Forget the camera of that name.")
 @data_option
 @json_option
-def camera(photos: tuple[Path, ...], name: str | None, delete: bool, data_dir: Path, as_json: bool) -> None:
+def camera(
+    photos: tuple[Path, ...], name: str | None, delete: bool, data_dir: Path, as_json: bool
+) -> None:
     """Calibrate a camera from at least three PHOTOs of the printed camera sheet; without photos list those there are.
 
-    Wide lenses bend straight lines. `tallystone print` writes the sheet, `read --camera NAME` uses what was found.
+    Wide lenses bend straight lines. `tallystone print` writes the sheet, `read --camera NAME` uses
+    what was found.
     """
     from calibration.camera import calibrated, delete_camera, list_cameras, load_camera, save_camera
 
@@ -29,13 +35,16 @@ def camera(photos: tuple[Path, ...], name: str | None, delete: bool, data_dir: P
         click.echo(f"forgot the camera {name}", err=as_json)
         return
     if not photos:
-        known = [load_camera(one, data_dir) for one in list_cameras(data_dir) if name in (None, one)]
+        known = [
+            load_camera(one, data_dir) for one in list_cameras(data_dir) if name in (None, one)
+        ]
         for one in known:
             if as_json:
                 print_json(one.to_document())
             else:
                 click.echo(
-                    f"{one.name}  {one.photos} photos, {one.error:.2f} thousandths off, made {one.made}"
+                    f"{one.name}  {one.photos} photos, {one.error:.2f} thousandths off, made "
+                    f"{one.made}"
                 )
         if not known and not as_json:
             click.echo("No camera is calibrated yet: tallystone camera PHOTO... --name NAME")
@@ -50,6 +59,6 @@ def camera(photos: tuple[Path, ...], name: str | None, delete: bool, data_dir: P
         print_json(found.to_document() | {"left_out": list(left_out)})
     else:
         click.echo(
-            f"camera {found.name}: {found.photos} photos, corners {found.error:.2f} thousandths of the photo off on"
-            " average"
+            f"camera {found.name}: {found.photos} photos, corners {found.error:.2f} thousandths "
+            "of the photo off on average"
         )

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from scorer.documents import Command
 
 FILE = click.argument(
-    "file", type=click.File("r", encoding="utf-8-sig", errors="replace"), default="-", metavar="[FILE|-]"
+    "file",
+    type=click.File("r", encoding="utf-8-sig", errors="replace"),
+    default="-",
+    metavar="[FILE|-]",
 )
 
 

@@ -9,7 +9,9 @@ from webapp.commands.common import json_option, print_json
 
 @click.command()
 @click.option(
-    "--grid", metavar="TEXT", help="Only the cards that match this grid, such as 'sun fish ... / ... / ...'."
+    "--grid",
+    metavar="TEXT",
+    help="Only the cards that match this grid, such as 'sun fish ... / ... / ...'.",
 )
 @json_option
 def cards(grid: str | None, as_json: bool) -> None:
@@ -29,7 +31,8 @@ def cards(grid: str | None, as_json: bool) -> None:
             print_json(card)
         else:
             places = ", ".join(
-                f"row {row + 1} column {col + 1}" for row, col in (cells[0] for cells in card["places"])
+                f"row {row + 1} column {col + 1}"
+                for row, col in (cells[0] for cells in card["places"])
             )
             click.echo(f"{card['id']:>2}  {card['points']}  {card['pattern']:<44}  at {places}")
     if not as_json:
@@ -64,4 +67,6 @@ def print_sheets(output: Path, as_json: bool) -> None:
         else:
             click.echo(f"wrote {target}")
     if not as_json:
-        click.echo("Print at 100 % (no scaling); glue the stones onto card and cut along the lines.")
+        click.echo(
+            "Print at 100 % (no scaling); glue the stones onto card and cut along the lines."
+        )

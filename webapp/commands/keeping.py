@@ -34,7 +34,9 @@ def backup(target: Path | None, data_dir: Path, as_json: bool) -> None:
     if as_json:
         print_json({"backup": str(target), "photos": photos, "bytes": target.stat().st_size})
     else:
-        click.echo(f"{target}: the games and {photos} photos, {target.stat().st_size // 1024} KiB, checked")
+        click.echo(
+            f"{target}: the games and {photos} photos, {target.stat().st_size // 1024} KiB, checked"
+        )
 
 
 @click.command()
@@ -66,7 +68,9 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
     from webapp.store.photos import PhotoFolder
 
     if file.suffix not in (".zip", ".json", ".csv"):
-        raise click.UsageError(f"expected a file that ends in .zip, .json or .csv, got {str(file)!r}")
+        raise click.UsageError(
+            f"expected a file that ends in .zip, .json or .csv, got {str(file)!r}"
+        )
     store = open_store(data_dir, os.environ.get("DATABASE_URL"))
     try:
         games = archive.Kept(store, PhotoFolder(data_dir / "photos"))
@@ -93,8 +97,8 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
 def import_(file: Path, data_dir: Path, as_json: bool) -> None:
     """Take in the games of a .zip or .json file that export wrote.
 
-    Every game is played again from its log; if one does not give what is written there, nothing is taken in. Each game
-    gets a new code.
+    Every game is played again from its log; if one does not give what is written there, nothing is
+    taken in. Each game gets a new code.
     """
     from webapp.after import archive, arrivals
     from webapp.store import open_store
@@ -115,5 +119,6 @@ def import_(file: Path, data_dir: Path, as_json: bool) -> None:
 def _expect_sqlite() -> None:
     if os.environ.get("DATABASE_URL", "").split(":")[0] not in ("", "sqlite"):
         raise click.ClickException(
-            "DATABASE_URL names a database server: back it up with its own tools (pg_dump) and copy the photos"
+            "DATABASE_URL names a database server: back it up with its own tools (pg_dump) and "
+            "copy the photos"
         )

@@ -38,7 +38,9 @@ MAX_FILE_BYTES = 100_000_000
 @profile_option
 @corners_option
 @camera_option
-@click.option("--same", is_flag=True, help="All photos show one board in the same state: read them as one.")
+@click.option(
+    "--same", is_flag=True, help="All photos show one board in the same state: read them as one."
+)
 @click.option(
     "--overlay",
     "overlay_dir",
@@ -63,8 +65,8 @@ def read(
 ) -> None:
     """Read the board on each PHOTO.
 
-    The models are loaded once for all photos. A photo that cannot be used is refused with the reason; the
-    exit status is 1 only if none could be read.
+    The models are loaded once for all photos. A photo that cannot be used is refused with the
+    reason; the exit status is 1 only if none could be read.
     """
     if same and corners is not None:
         raise click.UsageError("--corners is for single photos: the board lies elsewhere in each")
@@ -73,7 +75,9 @@ def read(
     reader = _opened(board, profile, data_dir, camera)
     found = 0
     documents = (
-        _read_same(reader, photos, overlay_dir) if same else _read_all(reader, photos, corners, overlay_dir)
+        _read_same(reader, photos, overlay_dir)
+        if same
+        else _read_all(reader, photos, corners, overlay_dir)
     )
     for document in documents:
         found += bool(document["found"])
@@ -136,7 +140,9 @@ def batch(
         else:
             click.echo(f"{document['photo']}: {document['message']}", err=True)
     if not as_json:
-        click.echo(f"{tally['read']} read, {tally['sure']} of them sure, {tally['refused']} refused")
+        click.echo(
+            f"{tally['read']} read, {tally['sure']} of them sure, {tally['refused']} refused"
+        )
     if not tally["read"]:
         ctx.exit(1)
 
@@ -146,7 +152,9 @@ def batch(
 @click.argument("lessons", nargs=-1, required=True, metavar="PHOTO=LAYOUT...")
 @board_option
 @corners_option
-@click.option("--add", is_flag=True, help="Add the lessons to the profile NAME instead of replacing it.")
+@click.option(
+    "--add", is_flag=True, help="Add the lessons to the profile NAME instead of replacing it."
+)
 @sheet_option
 @data_option
 @json_option
@@ -165,11 +173,12 @@ def teach(
     Each lesson is a photo and what lies on it, rows from the top divided by ' / ':
 
     \b
-        tallystone teach mine --board stones first.jpg="sun fish fish / horse horse boat / seed tree tree" \\
+        tallystone teach mine --board stones first.jpg="sun fish fish / horse horse boat / seed tree
+        tree" \\
             second.jpg="moon bird bird / horse boat boat / tree seed seed"
 
-    Together the lessons should show every label, better twice. A photo that does not show its layout is
-    refused, and nothing is changed.
+    Together the lessons should show every label, better twice. A photo that does not show its
+    layout is refused, and nothing is changed.
     """
     pairs = [split_lesson(text) for text in lessons]
     from calibration.teach import Lesson
@@ -213,18 +222,22 @@ def learn(
 ) -> None:
     """Learn from mistakes: improve the profile NAME by photos that were read wrongly, and what truly lies there.
 
-    Each photo is read with the profile; cells that were read wrongly or were not sure are learnt as what the
-    STATE says. Everything stays on this machine.
+    Each photo is read with the profile; cells that were read wrongly or were not sure are learnt as
+    what the STATE says. Everything stays on this machine.
     """
     from calibration.corrections import learn_from_state
 
     for text in states:
         path, state = split_lesson(text)
-        learnt = learn_from_state(name, board, path.read_bytes(), state, path.name, data_dir, corners)
+        learnt = learn_from_state(
+            name, board, path.read_bytes(), state, path.name, data_dir, corners
+        )
         if as_json:
             print_json({"photo": str(path), **learnt.to_document()})
             continue
-        click.echo(f"{path}: learnt {learnt.cells} cells" if learnt.cells else f"{path}: nothing to learn")
+        click.echo(
+            f"{path}: learnt {learnt.cells} cells" if learnt.cells else f"{path}: nothing to learn"
+        )
         for sentence in learnt.refused:
             click.echo(f"note: {sentence}", err=True)
 
@@ -235,7 +248,9 @@ def write_sheet(name: str, board: str, data_dir: Path, target: Path) -> None:
     from calibration.profiles import load_taught
 
     if target.suffix.lower() not in (".png", ".jpg", ".jpeg"):
-        raise click.BadParameter(f"expected a .png or .jpg file, got {target.name!r}", param_hint="--sheet")
+        raise click.BadParameter(
+            f"expected a .png or .jpg file, got {target.name!r}", param_hint="--sheet"
+        )
     target.write_bytes(contact_sheet(load_taught(name, board, data_dir), target.suffix.lower()))
 
 
@@ -281,7 +296,9 @@ def split_lesson(text: str) -> tuple[Path, str]:
         if path.is_file():
             layout = text[at + 1 :].strip()
             if not layout:
-                raise click.BadParameter(f"expected a layout after {text!r}", param_hint="PHOTO=LAYOUT")
+                raise click.BadParameter(
+                    f"expected a layout after {text!r}", param_hint="PHOTO=LAYOUT"
+                )
             return path, layout
         at = text.rfind("=", 0, at)
     photo, equals, _ = text.partition("=")
@@ -299,10 +316,14 @@ def _read_all(
             with path.open("rb") as file:
                 data = file.read(MAX_FILE_BYTES + 1)
         except OSError as error:
-            yield refusal(photo, "no_file", f"The file cannot be opened: {error.strerror or error}.")
+            yield refusal(
+                photo, "no_file", f"The file cannot be opened: {error.strerror or error}."
+            )
             continue
         if len(data) > MAX_FILE_BYTES:
-            yield refusal(photo, "file_too_large", "The file is far larger than any photo that is read.")
+            yield refusal(
+                photo, "file_too_large", "The file is far larger than any photo that is read."
+            )
             continue
         document, reading = read_photo(reader, photo, data, corners)
         if reading is not None and overlay_dir is not None:
@@ -312,7 +333,9 @@ def _read_all(
         yield document
 
 
-def _read_same(reader: Reader, photos: tuple[str, ...], overlay_dir: Path | None) -> Iterator[dict[str, Any]]:
+def _read_same(
+    reader: Reader, photos: tuple[str, ...], overlay_dir: Path | None
+) -> Iterator[dict[str, Any]]:
     """One document for all photos, in the pixels of the clearest; ``photos`` names those used."""
     from vision.errors import VisionError
 
@@ -337,7 +360,9 @@ def _read_same(reader: Reader, photos: tuple[str, ...], overlay_dir: Path | None
 
 def _photos_in(folder: Path, recursive: bool) -> list[Path]:
     paths = folder.rglob("*") if recursive else folder.iterdir()
-    return sorted(path for path in paths if path.suffix.lower() in PHOTO_SUFFIXES and path.is_file())
+    return sorted(
+        path for path in paths if path.suffix.lower() in PHOTO_SUFFIXES and path.is_file()
+    )
 
 
 def _show(document: dict[str, Any], as_json: bool) -> None:
@@ -352,7 +377,8 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
                 others = ", ".join(f"{label} {_share(p)}" for label, p in cell["alternatives"][:2])
                 click.echo(
                     f"  please check row {cell['row'] + 1}, column {cell['col'] + 1}:"
-                    f" {cell['label']} {_share(cell['confidence'])}" + (f", or {others}" if others else "")
+                    f" {cell['label']} {_share(cell['confidence'])}"
+                    + (f", or {others}" if others else "")
                 )
         for card in document.get("cards", ()):
             if not card["sure"]:

@@ -13,7 +13,9 @@ def _board_option(command: F) -> F:
     return click.option(
         "--board",
         metavar="|".join([*BOARDS[:3], "NAME"]),
-        help="The board it was taught for; needed only if profiles of several boards have this name.",
+        help=(
+            "The board it was taught for; needed only if profiles of several boards have this name."
+        ),
     )(command)
 
 
@@ -45,7 +47,9 @@ def profiles(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
         click.echo("No taught profiles yet; the bundled one is used. See: tallystone teach --help")
     for info in known:
         again = "" if info.readable else "  (another model version: teach it again)"
-        click.echo(f"{info.name}  {info.board}  {len(info.labels)} labels  taught {info.created}{again}")
+        click.echo(
+            f"{info.name}  {info.board}  {len(info.labels)} labels  taught {info.created}{again}"
+        )
 
 
 @profiles.command("export")
@@ -79,7 +83,10 @@ def export(name: str, board: str | None, output: Path, data_dir: Path) -> None:
 @click.option("--replace", "overwrite", is_flag=True, help="Replace a profile of the same name.")
 @data_option
 def import_(files: tuple[Path, ...], name: str | None, overwrite: bool, data_dir: Path) -> None:
-    """Check profile FILES and keep them. A damaged file, or one for another model version, is refused."""
+    """Check profile FILES and keep them.
+
+    A damaged file, or one for another model version, is refused.
+    """
     from calibration.profiles import MOST_BYTES, import_profile
 
     if name is not None and len(files) > 1:
@@ -89,7 +96,8 @@ def import_(files: tuple[Path, ...], name: str | None, overwrite: bool, data_dir
             data = file.read(MOST_BYTES + 1)
         info = import_profile(data, path.name, data_dir, name, "replace" if overwrite else "refuse")
         click.echo(
-            f"imported {name or info.name} ({info.board}): {len(info.labels)} labels, {info.crops} crops"
+            f"imported {name or info.name} ({info.board}): {len(info.labels)} labels, "
+            f"{info.crops} crops"
         )
 
 

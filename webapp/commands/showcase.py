@@ -43,7 +43,8 @@ def run_demo(output: Path, data_dir: Path, as_json: bool) -> int:
         raise click.ClickException("this installation holds no demo photos")
     console = Console(highlight=False)
     readers = {
-        board: open_reader(BOARDS[board], None, data_dir) for board in dict.fromkeys(p.board for p in photos)
+        board: open_reader(BOARDS[board], None, data_dir)
+        for board in dict.fromkeys(p.board for p in photos)
     }
     done = 0
     for photo in photos:
@@ -60,9 +61,12 @@ def run_demo(output: Path, data_dir: Path, as_json: bool) -> int:
         else:
             console.print(_panel(photo, document, overlay))
     if not as_json:
-        console.print(f"The photos with what was read drawn on them are in [bold]{output}[/]{os.sep}")
         console.print(
-            "Now with your own photos: run [bold]tallystone serve[/] and open its address on your phone."
+            f"The photos with what was read drawn on them are in [bold]{output}[/]{os.sep}"
+        )
+        console.print(
+            "Now with your own photos: run [bold]tallystone serve[/] and open its address on "
+            "your phone."
         )
     return done
 

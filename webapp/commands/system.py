@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from webapp.commands.common import data_option, is_writable_folder, json_option, lan_address, print_json
+from webapp.commands.common import (
+    data_option,
+    is_writable_folder,
+    json_option,
+    lan_address,
+    print_json,
+)
 
 if TYPE_CHECKING:
     import socket
@@ -31,7 +37,11 @@ if TYPE_CHECKING:
     help="Address to listen on; 127.0.0.1 for this machine only.",
 )
 @click.option(
-    "--port", default=8080, show_default=True, type=click.IntRange(1, 65535), help="Port to listen on."
+    "--port",
+    default=8080,
+    show_default=True,
+    type=click.IntRange(1, 65535),
+    help="Port to listen on.",
 )
 @click.option(
     "--keep-photos",
@@ -135,7 +145,9 @@ def run_server(app: Flask, host: str, port: int, tls_dir: Path | None = None) ->
     if tls_dir is not None:
         click.echo(f"With live camera, once the phone trusts this computer (see {url}trust):\n")
         click.secho(f"    https://{in_url}:{app.config['TLS_PORT']}/\n", bold=True)
-    click.echo(f"PIN to change what other devices taught: {pin_of(app.extensions['tallystone'].data_dir)}\n")
+    click.echo(
+        f"PIN to change what other devices taught: {pin_of(app.extensions['tallystone'].data_dir)}\n"
+    )
     click.echo("Stop with Ctrl-C.")
     threading.Thread(target=app.extensions["tallystone"].warm_up, daemon=True).start()
     _stop_cleanly(app.extensions["tallystone_tables"].announcements)
@@ -263,7 +275,9 @@ def _check_network() -> tuple[bool, str]:
     address = lan_address()
     return (
         True,
-        address if address else "no local network: phones cannot reach this machine, the commands work",
+        address
+        if address
+        else "no local network: phones cannot reach this machine, the commands work",
     )
 
 

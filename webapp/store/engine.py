@@ -16,7 +16,17 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, select, text
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    create_engine,
+    event,
+    inspect,
+    make_url,
+    select,
+    text,
+)
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session
 
@@ -155,15 +165,16 @@ def open_store(data_dir: Path, url: str | None = None) -> Store:
     Raises
     ------
     StoreError
-        If it cannot be opened, was written by a newer version of the program, was emptied, or belongs to another
-        data folder.
+        If it cannot be opened, was written by a newer version of the program, was emptied, or
+        belongs to another data folder.
     """
     place = place_of(data_dir, url)
     holding = ExitStack()
     try:
         _make_private(data_dir)
         file = file_of(place)
-        # On a new file SQLite refuses, not delays, whoever comes second; a server has a lock of its own for that.
+        # On a new file SQLite refuses, not delays, whoever comes second; a server has a lock of its
+        # own for that.
         with locked(lock_of(file)) if file else nullcontext():
             if file and was_used(data_dir) and not (file.is_file() and file.stat().st_size):
                 raise _emptied(place, data_dir)
@@ -179,7 +190,9 @@ def open_store(data_dir: Path, url: str | None = None) -> Store:
                 holding.close()
                 raise
     except (DBAPIError, OSError, NoSuchModuleError, ModuleNotFoundError) as error:
-        raise StoreError(f"the database {_shown(place)} cannot be opened: {reason_of(error)}") from error
+        raise StoreError(
+            f"the database {_shown(place)} cannot be opened: {reason_of(error)}"
+        ) from error
     return Store(engine, holding)
 
 
@@ -226,7 +239,8 @@ def was_used(data_dir: Path) -> bool:
 
 def _emptied(place: URL, data_dir: Path) -> StoreError:
     return StoreError(
-        f"the database {_shown(place)} is empty or gone, though games were kept in it: restore a backup into a new"
+        f"the database {_shown(place)} is empty or gone, though games were kept in it: restore a "
+        "backup into a new"
         f" folder (tallystone restore), or move the folder {data_dir} away to start anew"
     )
 
@@ -234,8 +248,12 @@ def _emptied(place: URL, data_dir: Path) -> StoreError:
 def _engine(place: URL) -> Engine:
     file = file_of(place)
     if file is None:
-        return create_engine(place, hide_parameters=True, pool_pre_ping=True, pool_size=20, max_overflow=20)
-    if not file.exists():  # a descriptor that is closed would end the locks of whoever has it open here
+        return create_engine(
+            place, hide_parameters=True, pool_pre_ping=True, pool_size=20, max_overflow=20
+        )
+    if (
+        not file.exists()
+    ):  # a descriptor that is closed would end the locks of whoever has it open here
         file.touch(mode=0o600)  # SQLite gives its other files the same mode
     engine = create_engine(
         place,
@@ -253,7 +271,8 @@ def _engine(place: URL) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        # A transaction that reads first and writes later would fail at once, not wait, if another wrote meanwhile.
+        # A transaction that reads first and writes later would fail at once, not wait, if another
+        # wrote meanwhile.
         reading = connection.get_execution_options().get("tallystone_reading")
         connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
 
@@ -262,7 +281,9 @@ def _engine(place: URL) -> Engine:
 
 def _migrations() -> Config:
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option(
+        "script_location", str(Path(__file__).parent / "migrations").replace("%", "%%")
+    )
     return config
 
 
@@ -271,7 +292,9 @@ def _upgrade(engine: Engine, data_dir: Path) -> None:
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
-        if MigrationContext.configure(connection).get_current_revision() is None and was_used(data_dir):
+        if MigrationContext.configure(connection).get_current_revision() is None and was_used(
+            data_dir
+        ):
             raise _emptied(engine.url, data_dir)
         config.attributes["connection"] = connection
         try:
@@ -280,10 +303,14 @@ def _upgrade(engine: Engine, data_dir: Path) -> None:
             raise StoreError(f"{NEWER} ({error})") from error
         problem = schema_problem(connection)
         if problem:
-            raise StoreError(f"the database {_shown(engine.url)} is damaged: {problem}: restore a backup")
+            raise StoreError(
+                f"the database {_shown(engine.url)} is damaged: {problem}: restore a backup"
+            )
         problem = identity_problem(connection, data_dir)
         if problem:
-            raise StoreError(f"{problem}: name the right one (DATABASE_URL), or another folder (--data)")
+            raise StoreError(
+                f"{problem}: name the right one (DATABASE_URL), or another folder (--data)"
+            )
         name = connection.execute(select(Identity.id)).scalar() or ""
     if not (data_dir / MARKER).is_file():
         write_whole(data_dir / MARKER, name.encode())
@@ -305,7 +332,9 @@ def identity_problem(connection: Connection, data_dir: Path) -> str:
 def is_current(connection: Connection) -> bool:
     """Whether the tables are those of this version; otherwise the next start makes them so."""
     script = ScriptDirectory.from_config(_migrations())
-    return MigrationContext.configure(connection).get_current_revision() == script.get_current_head()
+    return (
+        MigrationContext.configure(connection).get_current_revision() == script.get_current_head()
+    )
 
 
 def schema_problem(connection: Connection) -> str:

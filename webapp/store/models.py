@@ -52,7 +52,11 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON(none_as_null=True), datetime: UtcTime}  # noqa: RUF012 (read by SQLAlchemy)
+    type_annotation_map = {  # noqa: RUF012 (read by SQLAlchemy)
+        dict[str, Any]: JSON,
+        list[Any]: JSON(none_as_null=True),
+        datetime: UtcTime,
+    }
 
 
 class Game(Base):

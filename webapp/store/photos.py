@@ -57,7 +57,9 @@ def picture_of(data: bytes) -> Picture:
     scale = LONG_SIDE_PX / max(height, width)
     if scale < 1:
         size = max(1, round(width * scale)), max(1, round(height * scale))
-        image = cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(image.dtype, copy=False)
+        image = cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(
+            image.dtype, copy=False
+        )
         height, width = image.shape[:2]
     done, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     if not done:

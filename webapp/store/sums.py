@@ -137,8 +137,9 @@ def damage(database: Path) -> str:
     wrong += [page for page in range(1, len(sums.pages) + 1) if page not in found]
     if wrong:
         return (
-            f"{len(wrong)} of {len(sums.pages)} pages are not as they were written, page {min(wrong)} is the first:"
-            f" restore a backup (if another program opened it on purpose, delete {path_of(database).name})"
+            f"{len(wrong)} of {len(sums.pages)} pages are not as they were written, page "
+            f"{min(wrong)} is the first: restore a backup (if another program opened it on "
+            f"purpose, delete {path_of(database).name})"
         )
     return _journal_damage(database)
 
@@ -227,7 +228,10 @@ def _journal_damage(database: Path) -> str:
             break
         good += 1
     if good < committed:
-        return f"change {good + 1} of {committed} in {path.name} is not as it was written: restore a backup"
+        return (
+            f"change {good + 1} of {committed} in {path.name} is not as it was written: "
+            "restore a backup"
+        )
     return ""
 
 

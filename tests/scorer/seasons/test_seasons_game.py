@@ -76,7 +76,10 @@ def test_the_published_example_is_explained_by_its_cells() -> None:
         (4, "winter"),
     ]
     assert largest["groups"][0]["season"] == "spring"
-    assert connections["twice"] == sum(g["points"] for g in connections["groups"]) - connections["points"]
+    assert (
+        connections["twice"]
+        == sum(g["points"] for g in connections["groups"]) - connections["points"]
+    )
     assert {len(place["missing"]) for place in connections["open"]} == {2}
 
 
@@ -136,7 +139,10 @@ def test_a_tap_changes_one_cell() -> None:
         ({"type": "cards", "cards": ["nine-lives"]}, "cards"),
         ({"type": "season", "seat": 0, "season": "monsoon"}, "season"),
         ({"type": "layout", "hand": "C", "clockwise": True}, "layout"),
-        ({"type": "short_diagonals", "diagonals": [[[0, 1], [1, 1], [2, 2]]] * 4}, "short_diagonals"),
+        (
+            {"type": "short_diagonals", "diagonals": [[[0, 1], [1, 1], [2, 2]]] * 4},
+            "short_diagonals",
+        ),
         ({"type": "short_diagonals", "diagonals": "x"}, "short_diagonals"),
         ({"type": "claim", "seat": 0, "lines": {"centre": 4}}, "claim"),  # not in play
         ({"type": "claim", "seat": 0, "lines": {"total": "4"}}, "claim"),
@@ -191,7 +197,11 @@ def test_numbers_that_no_copy_has_are_set_as_on_the_table_and_told() -> None:
     ann = GAME.view(state, HOST)["players"][0]
     assert (ann["total"], ann["numbered"]) == (70, 2)
     assert ann["cells"][0][1] == "1!"
-    assert state["boards"][0]["corrections"] == [[0, 0, "sp", "au"], [0, 1, "4!", "1!"], [4, 0, ".", "4"]]
+    assert state["boards"][0]["corrections"] == [
+        [0, 0, "sp", "au"],
+        [0, 1, "4!", "1!"],
+        [4, 0, ".", "4"],
+    ]
     assert GAME.view(done(state, board(0, EXAMPLE)), HOST)["players"][0]["numbered"] == 0
 
 
@@ -220,7 +230,9 @@ def test_a_tile_read_where_a_number_is_printed_is_never_dropped() -> None:
 
 
 def test_frames_stay_on_their_numbers_in_another_print() -> None:
-    state = done(started(), cell(0, 5, 4, "3!"), {"type": "layout", "hand": "A", "clockwise": False})
+    state = done(
+        started(), cell(0, 5, 4, "3!"), {"type": "layout", "hand": "A", "clockwise": False}
+    )
     assert state["boards"][0]["text"].endswith("3! . . . . . / . . . . 4 .")
 
 
@@ -230,7 +242,9 @@ def test_legal_placements_of_each_number() -> None:
     assert legal["1"] == [[0, 2], [1, 0], [1, 1]]
     full = EMPTY_A.split(" / ")
     full[:3] = ["su 1 su . . .", "su su su . . 2", "su su su . . ."]
-    assert GAME.view(done(state, board(0, " / ".join(full))), HOST)["players"][0]["legal"]["1"] == []
+    assert (
+        GAME.view(done(state, board(0, " / ".join(full))), HOST)["players"][0]["legal"]["1"] == []
+    )
 
 
 def test_a_bonus_token_moves_a_tile() -> None:
@@ -273,7 +287,10 @@ def test_too_many_tiles_are_told_with_the_board() -> None:
         rows[row][col] = str(at)
     full = " / ".join(map(" ".join, rows))
     problems = GAME.view(done(started(), board(1, full)), HOST)["problems"]
-    assert {(p["code"], p["seat"]) for p in problems} == {("too_many_tiles", 1), ("too_many_of_a_season", 1)}
+    assert {(p["code"], p["seat"]) for p in problems} == {
+        ("too_many_tiles", 1),
+        ("too_many_of_a_season", 1),
+    }
 
 
 def test_seasons_are_exchanged_and_cards_replaced() -> None:
@@ -311,7 +328,9 @@ def test_two_people_may_change_different_cells() -> None:
     assert not conflict(one, other)
     assert conflict(one, GAME.touches(board(0, EMPTY_A)))
     assert conflict(one, GAME.touches({"type": "layout", "hand": "A", "clockwise": True}))
-    assert conflict(other, GAME.touches({"type": "move", "seat": 0, "origin": [1, 1], "target": [0, 2]}))
+    assert conflict(
+        other, GAME.touches({"type": "move", "seat": 0, "origin": [1, 1], "target": [0, 2]})
+    )
 
 
 def test_finish_and_resume() -> None:

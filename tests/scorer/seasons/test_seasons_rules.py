@@ -75,7 +75,8 @@ def test_the_published_example():
     areas = score.cards[2].groups
     board = score.player.board
     counts = [
-        (a.bit_count(), (a & board.precious).bit_count(), (a & board.seasons[0]).bit_count()) for a in areas
+        (a.bit_count(), (a & board.precious).bit_count(), (a & board.seasons[0]).bit_count())
+        for a in areas
     ]
     assert counts == [(3, 1, 0), (3, 2, 0), (4, 1, 4), (3, 0, 0)]
 
@@ -142,7 +143,8 @@ def with_rows(**changed):
             board_with(r0c2="su", r1c1="su", r2c0="su", r3c5="su", r4c4="su", r5c3="su*"),
             4,
         ),
-        # Four in a row or column, once a season; of five or more choose four that lie next to each other.
+        # Four in a row or column, once a season; of five or more choose four that lie next to each
+        # other.
         ("colour-lines", with_rows(r2="sp* sp sp sp sp . "), 5),
         ("colour-lines", with_rows(r2="sp* sp sp sp sp sp*"), 5),
         ("colour-lines", with_rows(r2="sp sp sp . sp sp"), 0),
@@ -180,14 +182,21 @@ def test_families_and_numbers():
 def test_a_print_of_ones_own_for_the_short_diagonals():
     card = ShortDiagonals([[(0, 0), (1, 1), (2, 2)], [(2, 2), (1, 1), (0, 0)]])
     board = board_with(r0c0="sp", r1c1="sp", r2c2="sp")
-    assert score_card(card, View.of(board, Season.SUMMER)).points == 3  # a cell in two diagonals counts once
+    assert (
+        score_card(card, View.of(board, Season.SUMMER)).points == 3
+    )  # a cell in two diagonals counts once
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_numbers_tell_the_layout(layout):
     board = SeasonBoard.empty(layout)
     assert SeasonBoard.parse(str(board)).layout == layout
-    assert sorted(n for n, area in enumerate(layout.plan.areas) if area.bit_count() == 8) == [0, 1, 2, 3]
+    assert sorted(n for n, area in enumerate(layout.plan.areas) if area.bit_count() == 8) == [
+        0,
+        1,
+        2,
+        3,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -212,7 +221,10 @@ def test_what_is_no_board_is_refused(text):
 def test_impossible_boards_are_sets_of_problems():
     """Contents: 28 tiles a season, half of them precious; set-up: 24 tiles a player."""
     board = SeasonBoard.parse(EMPTY.replace(".", "sp*"))
-    assert {problem.code for problem in board.problems()} == {"too_many_tiles", "too_many_of_a_season"}
+    assert {problem.code for problem in board.problems()} == {
+        "too_many_tiles",
+        "too_many_of_a_season",
+    }
     messages = [problem.message for problem in board.problems()]
     assert any("precious spring" in message for message in messages)
     assert not SeasonBoard.parse(EXAMPLE).problems()
@@ -266,7 +278,9 @@ def test_a_mirrored_board_keeps_its_score(board, season):
         if content is None or type(content) is Tile
     }
     numbers = {
-        cell: content for cell, content in SeasonBoard.empty(Layout(Hand.B)).items() if content is not None
+        cell: content
+        for cell, content in SeasonBoard.empty(Layout(Hand.B)).items()
+        if content is not None
     }
     other = SeasonBoard.of(mirrored | numbers)
     for name in MIRROR_CARDS:
@@ -275,7 +289,11 @@ def test_a_mirrored_board_keeps_its_score(board, season):
     exchanged = dict(pairs) | {other: one for one, other in pairs}
     renamed = SeasonBoard.of(
         numbers
-        | {cell: Tile(exchanged[tile.season], tile.precious) for cell, tile in mirrored.items() if tile}
+        | {
+            cell: Tile(exchanged[tile.season], tile.precious)
+            for cell, tile in mirrored.items()
+            if tile
+        }
     )
     own = exchanged[season]
     assert points("area-colour", renamed, own).points == points("area-colour", board, season).points
@@ -297,7 +315,9 @@ def test_ties_go_to_precious_tiles_and_are_then_shared():
     plain = board_with(r0c0="su", r5c5="su")
     precious = board_with(r0c0="su", r5c5="su", r2c0="au*")
     cards = [CARDS["largest-group"]]
-    scores = [score_player(Player(n, Season.WINTER, b), cards) for n, b in (("A", plain), ("B", plain))]
+    scores = [
+        score_player(Player(n, Season.WINTER, b), cards) for n, b in (("A", plain), ("B", plain))
+    ]
     assert [player.name for player in winners(scores)] == ["A", "B"]
     scores.append(score_player(Player("C", Season.WINTER, board_with(r0c0="su", r5c5="au")), cards))
     assert len(winners(scores)) == 3
@@ -309,7 +329,8 @@ def test_ties_go_to_precious_tiles_and_are_then_shared():
 @pytest.mark.parametrize(
     ("board", "number", "cells"),
     [
-        # Placing: the first tile of an area next to its number, later ones next to a tile of it or the number.
+        # Placing: the first tile of an area next to its number, later ones next to a tile of it or
+        # the number.
         (SeasonBoard.parse(EMPTY), 1, [(0, 0), (0, 2), (1, 1)]),
         (SeasonBoard.parse(EMPTY), 3, [(4, 4), (5, 3), (5, 5)]),
         (board_with(r0c0="sp"), 1, [(0, 2), (1, 0), (1, 1)]),
@@ -347,7 +368,9 @@ def test_a_full_area_gets_a_frame_and_a_token_once():
     assert table.shift_twice().tokens == 1
     empty = PlayerTable()
     for _ in range(8):
-        empty = empty.place(1, legal_cells(empty.board, 1)[0], Tile(Season.SPRING), token_left=False)
+        empty = empty.place(
+            1, legal_cells(empty.board, 1)[0], Tile(Season.SPRING), token_left=False
+        )
     assert (empty.board[0, 1], empty.tokens) == (Number(1, framed=True), 1)
 
 
@@ -361,7 +384,10 @@ def test_a_push_moves_the_lane_and_gives_its_last_tile():
     new = Tile(Season.WINTER, True)
     push = sliding.push(lanes[0], new)
     assert push.tile == tiles[1, 4]
-    assert [push.after.tiles[space] for space in lanes[0].spaces] == [new, *(tiles[1, at] for at in range(4))]
+    assert [push.after.tiles[space] for space in lanes[0].spaces] == [
+        new,
+        *(tiles[1, at] for at in range(4)),
+    ]
     assert sliding.push_twice(lanes[0], new).tile == tiles[1, 3]
     # A lane whose area has no space may not be used.
     full = rows("sp 1 sp . . .", "sp sp sp . . 2", "sp sp sp . . .", *A[3:])

@@ -22,7 +22,9 @@ def start(*names: str, **options: Any) -> dict[str, Any]:
     return play(state, {"type": "board", "seat": None, "text": GRID, "photo": 7, "corrections": []})
 
 
-def play(state: dict[str, Any], *actions: dict[str, Any], by: dict[str, Any] = ANN) -> dict[str, Any]:
+def play(
+    state: dict[str, Any], *actions: dict[str, Any], by: dict[str, Any] = ANN
+) -> dict[str, Any]:
     for action in actions:
         before = copy.deepcopy(state)
         after = GAME.act(state, action, by)
@@ -45,9 +47,15 @@ def hand(seat: int, *cards: int) -> dict[str, Any]:
 def test_matches_and_ways_are_those_of_the_command() -> None:
     state = play(start("Ann", "Bob"), hand(0, 41, 28, 72, 1))
     view = GAME.view(state, ANN)
-    (answer,) = answer_lines("moves", [json.dumps({"game": "stones", "grid": GRID, "hand": [1, 28, 41, 72]})])
-    assert [card for card in view["hand"]["cards"] if str(card) in view["matches"]] == answer["matches"]
-    assert {card: view["ways"][card]["distance"] for card in answer["distance"]} == answer["distance"]
+    (answer,) = answer_lines(
+        "moves", [json.dumps({"game": "stones", "grid": GRID, "hand": [1, 28, 41, 72]})]
+    )
+    assert [card for card in view["hand"]["cards"] if str(card) in view["matches"]] == answer[
+        "matches"
+    ]
+    assert {card: view["ways"][card]["distance"] for card in answer["distance"]} == answer[
+        "distance"
+    ]
     best = view["hand"]["best"]
     assert {key: best[key] for key in ("points", "discards", "steps")} == answer["best"]
     assert view["matches"]["41"] == [[[0, 1], [0, 2]]]
@@ -122,7 +130,11 @@ def test_a_card_scores_once_and_only_while_it_matches() -> None:
     assert refused(state, {"type": "score", "card": 28}) == "no_match"
     state = play(state, hand(0, 41), {"type": "score", "card": 41})
     view = GAME.view(state, ANN)
-    assert (view["players"][0]["points"], view["hand"]["cards"], view["turn"]["scored_now"]) == (2, [], [41])
+    assert (view["players"][0]["points"], view["hand"]["cards"], view["turn"]["scored_now"]) == (
+        2,
+        [],
+        [41],
+    )
     assert refused(state, {"type": "score", "card": 41}) == "scored"
     assert refused(state, {"type": "award", "seat": 1, "card": 41}) == "scored"
     assert refused(state, hand(0, 41)) == "scored"
@@ -185,7 +197,9 @@ def test_a_new_photo_during_the_game_ends_the_counting_but_a_correction_does_not
     corrected = play(state, {"type": "cell", "row": 2, "col": 2, "label": "horse"})
     assert GAME.view(corrected, ANN)["deck"] is not None
     assert corrected["board"]["photo"] == 7
-    seen = play(state, {"type": "board", "text": GRID, "photo": 8, "corrections": [[0, 0, "sun", "moon"]]})
+    seen = play(
+        state, {"type": "board", "text": GRID, "photo": 8, "corrections": [[0, 0, "sun", "moon"]]}
+    )
     assert GAME.view(seen, ANN)["deck"] is None
     assert GAME.view(seen, ANN)["board"]["photo"] == 8
 
@@ -216,7 +230,10 @@ def test_stones_may_be_laid_out_by_hand_one_by_one() -> None:
     assert GAME.view(state, ANN)["board"]["missing"] == 9
     assert refused(state, {"type": "end_turn"}) == "no_board"
     words = GRID.replace("/", "").split()
-    cells = [{"type": "cell", "row": at // 3, "col": at % 3, "label": word} for at, word in enumerate(words)]
+    cells = [
+        {"type": "cell", "row": at // 3, "col": at % 3, "label": word}
+        for at, word in enumerate(words)
+    ]
     state = play(state, *cells[:8])
     assert GAME.view(state, ANN)["matches"] == {}
     view = GAME.view(play(state, cells[8]), ANN)

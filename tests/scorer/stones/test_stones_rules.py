@@ -1,4 +1,7 @@
-"""Shifting Stones (Gamewright 2020). Sources are sections of the rulebook unless something else is named."""
+"""Shifting Stones (Gamewright 2020).
+
+Sources are sections of the rulebook unless something else is named.
+"""
 
 import random
 
@@ -51,7 +54,12 @@ def test_a_pattern_matches_as_printed(grid, pattern, found):
 
 def test_the_deck_is_that_of_the_box():
     """Contents: 72 cards; the facts count 28, 26, 13 and 5 of 1, 2, 3 and 5 points."""
-    assert [sum(card.points == points for card in CARDS) for points in (1, 2, 3, 5)] == [28, 26, 13, 5]
+    assert [sum(card.points == points for card in CARDS) for points in (1, 2, 3, 5)] == [
+        28,
+        26,
+        13,
+        5,
+    ]
     assert [card.id for card in CARDS] == list(range(1, 73))
     assert len({card.pattern for card in CARDS}) == 72
     assert sum(card.points for card in CARDS) == 144
@@ -87,9 +95,14 @@ def test_what_is_no_grid_is_refused(text):
     ("grid", "codes", "cells"),
     [
         (FIRST, [], []),
-        # The facts call this printed example impossible: four of {horse, boat} and two of {seed, tree}.
+        # The facts call this printed example impossible: four of {horse, boat} and two of {seed,
+        # tree}.
         (SECOND, ["too_many_stones", "too_few_stones"], [(0, 1), (0, 2), (1, 2), (2, 2)]),
-        (FIRST.replace("bird", "moon"), ["too_many_stones", "too_few_stones"], [(0, 0), (1, 1), (2, 1)]),
+        (
+            FIRST.replace("bird", "moon"),
+            ["too_many_stones", "too_few_stones"],
+            [(0, 0), (1, 1), (2, 1)],
+        ),
     ],
 )
 def test_stones_that_the_box_does_not_hold_are_problems(grid, codes, cells):
@@ -103,7 +116,9 @@ def test_every_grid_has_21_actions():
     assert len(ACTIONS) == 21
     grid = StoneGrid.parse(FIRST)
     assert str(apply(grid, Flip((1, 1)))) == FIRST.replace("sun", "moon")
-    assert str(apply(grid, Shift((0, 0), (0, 1)))) == FIRST.replace("bird horse boat", "horse bird boat")
+    assert str(apply(grid, Shift((0, 0), (0, 1)))) == FIRST.replace(
+        "bird horse boat", "horse bird boat"
+    )
     with pytest.raises(ValueError, match="adjacent"):
         grid.shifted((0, 0), (0, 2))
     with pytest.raises(ValueError, match="adjacent"):
@@ -175,7 +190,9 @@ def test_no_random_turn_beats_the_best(grid, hand, seed):
     for _ in range(20):
         now, held, points = grid, list(hand), 0
         while held:
-            for card in [card for card in held if placements(now, card.pattern) and rng.random() < 0.8]:
+            for card in [
+                card for card in held if placements(now, card.pattern) and rng.random() < 0.8
+            ]:
                 held.remove(card)
                 points += card.points
             if held:
@@ -227,7 +244,9 @@ def test_a_game_is_tracked_by_counts():
     game = game.end_turn()
     with pytest.raises(RuleError, match="twice in a row"):
         game.skip()
-    assert game.act(Flip((0, 0))).end_turn().players[1].hand == 5  # Unsettled: a hand above four stays.
+    assert (
+        game.act(Flip((0, 0))).end_turn().players[1].hand == 5
+    )  # Unsettled: a hand above four stays.
 
 
 def test_steps_against_the_rules_are_refused():

@@ -23,7 +23,10 @@ GRIDS = [
     "spring/winter summer/autumn",
     "spring/autumn . winter/summer / summer/winter autumn/autumn spring/summer / . winter/autumn .",
     "spring/spring summer/spring autumn/winter winter/summer",
-    "spring/winter . summer/spring / autumn/summer spring/autumn winter/winter / summer/summer . autumn/spring",
+    (
+        "spring/winter . summer/spring / autumn/summer spring/autumn winter/winter / "
+        "summer/summer . autumn/spring"
+    ),
 ]
 FULL = (
     "autumn autumn spring summer / autumn winter spring summer"
@@ -71,7 +74,9 @@ def test_placements_are_those_of_the_command(grid: str) -> None:
     state = play(start(), board(grid))
     legal = GAME.view(state, ANN)["legal"]
     for card in ("spring/spring", "autumn/spring", "winter/summer"):
-        (answer,) = answer_lines("moves", [json.dumps({"game": "time", "grid": grid, "card": card})])
+        (answer,) = answer_lines(
+            "moves", [json.dumps({"game": "time", "grid": grid, "card": card})]
+        )
         for placement in answer["placements"]:
             up = placement["up"]
             oriented = card if card.startswith(up) else "/".join(reversed(card.split("/")))
@@ -84,7 +89,9 @@ def test_placements_are_those_of_the_command(grid: str) -> None:
                 shown = [card.up for _, card in TimeGrid.parse(after["grid"]).cards]
                 assert [shown.count(season) for season in SEASONS] == end["counts"]
                 steps = after["last"]["steps"]
-                assert [step["flips_placed"] + 2 * step["flips_lying"] for step in steps] == end["flips"]
+                assert [step["flips_placed"] + 2 * step["flips_lying"] for step in steps] == end[
+                    "flips"
+                ]
             assert reached == set(placement["grids"])
         assert {tuple(entry["cell"]) for entry in legal} == {
             tuple(placement["cell"]) for placement in answer["placements"]
@@ -96,7 +103,9 @@ def test_every_order_of_meetings_may_be_played() -> None:
     state = play(start(), board(GRIDS[4]))
     near = ((0, 0), (1, 1), (0, 2))
     card = SeasonCard.parse("winter/autumn")
-    reached = {play(state, place(str(card), (0, 1), *order))["grid"] for order in permutations(near)}
+    reached = {
+        play(state, place(str(card), (0, 1), *order))["grid"] for order in permutations(near)
+    }
     assert reached == {str(after) for after in outcomes(grid, (0, 1), card)}
     assert len(reached) > 1
 
@@ -105,8 +114,14 @@ def test_the_example_of_the_rulebook() -> None:
     state = play(start(), board(". summer/winter / spring/winter ."))
     after = play(state, place("autumn/spring", (0, 0), (1, 0), (0, 1)))
     steps = after["last"]["steps"]
-    assert [(step["placed"], step["lying"]) for step in steps] == [("autumn", "spring"), ("spring", "summer")]
-    assert [(step["flips_placed"], step["flips_lying"]) for step in steps] == [(True, True), (True, False)]
+    assert [(step["placed"], step["lying"]) for step in steps] == [
+        ("autumn", "spring"),
+        ("spring", "summer"),
+    ]
+    assert [(step["flips_placed"], step["flips_lying"]) for step in steps] == [
+        (True, True),
+        (True, False),
+    ]
     assert after["grid"] == "autumn/spring summer/winter / winter/spring ."
 
 
@@ -140,7 +155,11 @@ def test_a_card_flipped_to_an_unknown_side_is_asked_for() -> None:
     ("before", "seen", "after"),
     [
         ("spring/autumn summer/winter", "spring summer", "spring/autumn summer/winter"),
-        ("spring/autumn summer/winter", "autumn summer spring", "autumn/spring summer/winter spring"),
+        (
+            "spring/autumn summer/winter",
+            "autumn summer spring",
+            "autumn/spring summer/winter spring",
+        ),
         ("spring/? summer/winter", "winter summer", "winter/spring summer/winter"),
         (
             "spring/autumn summer/winter . / . winter/winter spring/summer",
@@ -173,7 +192,9 @@ def test_a_new_photo_keeps_what_is_known_of_the_backs(before: str, seen: str, af
 
 def test_a_photo_can_be_looked_at_until_a_card_is_placed() -> None:
     state = play(
-        start(), board("spring/autumn", 12), {"type": "cell", "row": 0, "col": 0, "label": "spring/summer"}
+        start(),
+        board("spring/autumn", 12),
+        {"type": "cell", "row": 0, "col": 0, "label": "spring/summer"},
     )
     assert GAME.view(state, ANN)["grid"]["photo"] == 12
     state = play(state, place("autumn/winter", (0, 1), (0, 0)))
@@ -182,7 +203,10 @@ def test_a_photo_can_be_looked_at_until_a_card_is_placed() -> None:
 
 
 def test_the_ranking_says_what_decides_and_where() -> None:
-    grid = "autumn autumn spring summer / autumn winter spring summer / autumn spring . winter / . spring winter summer"
+    grid = (
+        "autumn autumn spring summer / autumn winter spring summer / autumn spring . winter / "
+        ". spring winter summer"
+    )
     state = play(start(), board(grid))
     (answer,) = answer_lines("score", [json.dumps(GAME.documents(state)[0])])
     view = GAME.view(state, ANN)
@@ -209,17 +233,31 @@ def test_ties_are_settled_by_the_turn_order() -> None:
     view = GAME.view(state, ANN)
     assert [row["season"] for row in view["ranking"]] == ["spring", "winter", "summer", "autumn"]
     assert view["ranking"][0]["below"]["by"] == "order"
-    state = play(start(), {"type": "first", "seat": 3}, board("spring . winter / spring summer winter"))
+    state = play(
+        start(), {"type": "first", "seat": 3}, board("spring . winter / spring summer winter")
+    )
     assert GAME.view(state, ANN)["ranking"][0]["season"] == "winter"
     assert refused(state, {"type": "first", "seat": 0}) == "begun"
 
 
 def test_four_players_have_a_season_each() -> None:
     state = GAME.start(
-        {"players": [{"name": "Ann", "colour": "winter"}, {"name": "Bob"}, {"name": "Cat"}, {"name": "Dan"}]}
+        {
+            "players": [
+                {"name": "Ann", "colour": "winter"},
+                {"name": "Bob"},
+                {"name": "Cat"},
+                {"name": "Dan"},
+            ]
+        }
     )
     assert state["seasons"] == [["winter"], ["spring"], ["summer"], ["autumn"]]
-    assert GAME.view(state, ANN)["turn"] == {"seat": 0, "order": [0, 1, 2, 3], "played": 0, "left": 16}
+    assert GAME.view(state, ANN)["turn"] == {
+        "seat": 0,
+        "order": [0, 1, 2, 3],
+        "played": 0,
+        "left": 16,
+    }
     state = play(state, {"type": "seasons", "seat": 0, "seasons": ["spring"]})
     assert state["seasons"] == [["spring"], ["winter"], ["summer"], ["autumn"]]
 
@@ -256,12 +294,16 @@ def test_two_players_add_the_points_of_their_seasons_and_share_a_tie() -> None:
     assert answer["winners"] == [row["player"] for row in view["result"] if row["winner"]]
     assert refused(state, {"type": "seasons", "seat": 0, "seasons": ["mud"]}) == "season"
     assert (
-        refused(state, {"type": "seasons", "seat": 0, "seasons": ["spring", "autumn", "winter"]}) == "season"
+        refused(state, {"type": "seasons", "seat": 0, "seasons": ["spring", "autumn", "winter"]})
+        == "season"
     )
 
 
 BALANCED = " / ".join(["spring summer autumn winter"] * 4)
-DOMINANT = "spring spring spring spring / spring spring spring summer / summer autumn winter summer / autumn winter autumn winter"
+DOMINANT = (
+    "spring spring spring spring / spring spring spring summer / summer autumn winter "
+    "summer / autumn winter autumn winter"
+)
 
 
 @pytest.mark.parametrize(
@@ -310,7 +352,9 @@ def test_cells_are_set_and_taken_away_by_hand() -> None:
 
 
 def test_claims_become_a_document_that_can_be_audited() -> None:
-    state = play(start(), board(FULL), {"type": "claim", "seat": None, "lines": {"spring": 4, "winter": 1}})
+    state = play(
+        start(), board(FULL), {"type": "claim", "seat": None, "lines": {"spring": 4, "winter": 1}}
+    )
     (answer,) = answer_lines("audit", [json.dumps(GAME.documents(state)[0])])
     assert [line["item"] for line in answer["lines"]] == ["spring", "winter"]
     assert refused(state, {"type": "claim", "seat": None, "lines": {"mud": 3}}) == "claim"

@@ -1,4 +1,7 @@
-"""Turn of Time, the card game (Nova Suecia, print and play). Sources are sections of the rulebook."""
+"""Turn of Time, the card game (Nova Suecia, print and play).
+
+Sources are sections of the rulebook.
+"""
 
 import itertools
 
@@ -22,7 +25,9 @@ DECK = [SeasonCard(s, s) for s in SEASONS] + 2 * [
 @st.composite
 def tables(draw, least=0, most=15):
     """Connected cards of the deck within 4x4, and the next card."""
-    cards = [card.flipped() if draw(st.booleans()) else card for card in draw(st.permutations(DECK))]
+    cards = [
+        card.flipped() if draw(st.booleans()) else card for card in draw(st.permutations(DECK))
+    ]
     grid = TimeGrid(())
     for card in cards[: draw(st.integers(least, most))]:
         grid = TimeGrid.of(dict(grid.cards) | {draw(st.sampled_from(legal_cells(grid))): card})
@@ -32,7 +37,8 @@ def tables(draw, least=0, most=15):
 @pytest.mark.parametrize(
     ("grid", "cell", "card", "after"),
     [
-        # Flipping, the example: it meets the spring first and both flip, then the summer flips it back.
+        # Flipping, the example: it meets the spring first and both flip, then the summer flips it
+        # back.
         (
             "spring/winter . / . summer/autumn",
             (0, 1),
@@ -42,14 +48,16 @@ def tables(draw, least=0, most=15):
                 "winter/spring spring/autumn / . autumn/summer",
             },
         ),
-        # Flipping: spring is flipped by summer, summer by autumn, autumn by winter, winter by spring.
+        # Flipping: spring is flipped by summer, summer by autumn, autumn by winter, winter by
+        # spring.
         ("spring/autumn", (0, 1), "summer/winter", {"autumn/spring summer/winter"}),
         ("summer/autumn", (0, 1), "autumn/winter", {"autumn/summer autumn/winter"}),
         ("autumn/spring", (0, 1), "winter/spring", {"spring/autumn winter/spring"}),
         ("winter/summer", (0, 1), "spring/autumn", {"summer/winter spring/autumn"}),
         # The other way round the placed card is flipped.
         ("summer/winter", (0, 1), "spring/autumn", {"summer/winter autumn/spring"}),
-        # Opposite seasons flip each other, equal ones nothing; a single shows the same season again.
+        # Opposite seasons flip each other, equal ones nothing; a single shows the same season
+        # again.
         ("summer/autumn", (0, 1), "winter/spring", {"autumn/summer spring/winter"}),
         ("summer/autumn", (0, 1), "summer/spring", {"summer/autumn summer/spring"}),
         ("summer/summer", (0, 1), "winter/winter", {"summer/summer winter/winter"}),
@@ -65,7 +73,9 @@ def tables(draw, least=0, most=15):
     ],
 )
 def test_a_placed_card_meets_its_neighbours(grid, cell, card, after):
-    assert {str(end) for end in outcomes(TimeGrid.parse(grid), cell, SeasonCard.parse(card))} == after
+    assert {
+        str(end) for end in outcomes(TimeGrid.parse(grid), cell, SeasonCard.parse(card))
+    } == after
 
 
 @pytest.mark.parametrize(
@@ -172,7 +182,9 @@ def test_notation_round_trips(table):
 @given(tables(least=1))
 def test_every_placement_keeps_the_cards(table):
     grid, card = table
-    before = sorted(sorted(side.value for side in c.sides) for _, c in (*grid.cards, ((0, 0), card)))
+    before = sorted(
+        sorted(side.value for side in c.sides) for _, c in (*grid.cards, ((0, 0), card))
+    )
     for placement in placements(grid, card):
         for after in placement.grids:
             assert not after.problems()

@@ -18,7 +18,9 @@ Json = dict[str, Any]
 
 
 def started(*names: str, **options: Any) -> Json:
-    return GAME.start({"players": [{"name": name} for name in names or ("Ann", "Ben")], "options": options})
+    return GAME.start(
+        {"players": [{"name": name} for name in names or ("Ann", "Ben")], "options": options}
+    )
 
 
 def done(state: Json, *actions: Json) -> Json:
@@ -55,7 +57,13 @@ def event(state: Json, name: str) -> Json:
     return found
 
 
-JEWELER = [add("Miner"), add("Seeker", 1), add("Spelunker", 2), add("Jeweler", 3), add("Locksmith", 1)]
+JEWELER = [
+    add("Miner"),
+    add("Seeker", 1),
+    add("Spelunker", 2),
+    add("Jeweler", 3),
+    add("Locksmith", 1),
+]
 
 
 def test_is_a_game_of_the_table() -> None:
@@ -76,7 +84,8 @@ def test_one_tap_lays_the_whole_chain_below_a_card() -> None:
 def test_markets_explain_every_villager() -> None:
     state = done(started(), *JEWELER, {"type": "coins", "seat": 0, "id": 5, "coins": 4})
     ann = player(state)
-    # The Jeweler shows 20, the Locksmith 2 for each of three padlocks: Spelunker, Jeweler and his own.
+    # The Jeweler shows 20, the Locksmith 2 for each of three padlocks: Spelunker, Jeweler and his
+    # own.
     assert ann["markets"]["1"] == {
         "gold": 20, "silver": 0, "coins": 4, "market": 24, "supply": 8, "total": 32,
     }  # fmt: skip
@@ -88,14 +97,20 @@ def test_markets_explain_every_villager() -> None:
         "kind": "silver", "formula": "rate", "each": 2, "per": 1, "noun": "padlock symbol", "counted": 3,
         "amount": 6, "ids": [3, 4, 5],
     }  # fmt: skip
-    assert card(state, "Spelunker")["reasons"] == [{"kind": "covered", "by": ["Jeweler"], "ids": [4]}]
+    assert card(state, "Spelunker")["reasons"] == [
+        {"kind": "covered", "by": ["Jeweler"], "ids": [4]}
+    ]
 
 
 @pytest.mark.parametrize(
     ("cards", "silver", "counted"),
     [
         (["Grocer", "Fisher", "Harvester"], "Grocer", ["Fisher", "Harvester"]),
-        (["Wholesaler", "Miner", "Hayer", "Lumberjack"], "Wholesaler", ["Miner", "Hayer", "Lumberjack"]),
+        (
+            ["Wholesaler", "Miner", "Hayer", "Lumberjack"],
+            "Wholesaler",
+            ["Miner", "Hayer", "Lumberjack"],
+        ),
         (["Wood Carver", "Cartwright", "Cooper"], "Wood Carver", ["Cartwright", "Cooper"]),
         (["Horse Trader", "Bed Builder"], "Horse Trader", ["Hayer", "Horse Trader", "Bed Builder"]),
     ],
@@ -129,7 +144,9 @@ def test_events_of_the_published_examples() -> None:
         ("Locksmith", 6),
     ]
     assert event(done(state, add("Engineer", 4)), "merchants")["gold"] == 36
-    held = done(state, *({"type": "hand_add", "seat": 0, "name": n} for n in ("Cartwright", *["Miner"] * 4)))
+    held = done(
+        state, *({"type": "hand_add", "seat": 0, "name": n} for n in ("Cartwright", *["Miner"] * 4))
+    )
     assert event(held, "developments")["gold"] == 10
     assert event(held, "envoys")["cards"] == [{"name": "Cartwright", "printed": 9, "gold": 5}]
     assert player(started(expansion=False))["events"] == []
@@ -153,7 +170,9 @@ def test_taken_gold_goes_to_the_supply_and_is_noted() -> None:
 
 
 def test_travellers_lay_their_gold_on_the_key_rings() -> None:
-    state = done(started(), add("Chandler"), add("Miner"), {"type": "take", "seat": 0, "what": "travellers"})
+    state = done(
+        started(), add("Chandler"), add("Miner"), {"type": "take", "seat": 0, "what": "travellers"}
+    )
     assert card(state, "Chandler")["coins"] == 2
     assert (player(state)["supply"], card(state, "Miner")["coins"]) == (8, 0)
 
@@ -203,7 +222,9 @@ def test_a_card_is_slid_in_taken_out_swapped_and_moved() -> None:
 
 
 def test_founders_turn_over() -> None:
-    state = done(started(), add("Founders"), {"type": "replace", "seat": 0, "id": 1, "name": "Founders!"})
+    state = done(
+        started(), add("Founders"), {"type": "replace", "seat": 0, "id": 1, "name": "Founders!"}
+    )
     assert card(state, "Founders!")["turns"]
     assert (player(state)["markets"]["1"]["gold"], player(state)["counts"]["food"]) == (0, 1)
 
@@ -224,9 +245,13 @@ def test_padlocks_are_paid_where_the_rules_say() -> None:
     assert player(state)["fees"]["Blacksmith"] == {"kind": "TO_OPPONENT", "seats": [1]}
     paid = done(state, {"type": "unlock", "seat": 0, "name": "Jeweler", "holder": 1})
     assert (player(paid)["supply"], card(paid, "Blacksmith", 1)["coins"]) == (6, 2)
-    own = done(state, add("Blacksmith"), {"type": "unlock", "seat": 0, "name": "Jeweler", "holder": 0})
+    own = done(
+        state, add("Blacksmith"), {"type": "unlock", "seat": 0, "name": "Jeweler", "holder": 0}
+    )
     assert (player(own)["supply"], card(own, "Blacksmith")["coins"]) == (8, 2)
-    bank = done(started(), add("Jeweler"), {"type": "unlock", "seat": 0, "name": "Jeweler", "holder": None})
+    bank = done(
+        started(), add("Jeweler"), {"type": "unlock", "seat": 0, "name": "Jeweler", "holder": None}
+    )
     assert player(bank)["supply"] == 6
     with pytest.raises(ActionError):
         done(state, {"type": "unlock", "seat": 0, "name": "Jeweler", "holder": None})
@@ -247,7 +272,9 @@ def test_hands_are_seen_by_their_owner_until_the_end() -> None:
 
 
 def test_a_card_of_the_hand_is_built() -> None:
-    state = done(started(), {"type": "hand_add", "seat": 0, "name": "Fisher"}, add("Fisher", from_hand=True))
+    state = done(
+        started(), {"type": "hand_add", "seat": 0, "name": "Fisher"}, add("Fisher", from_hand=True)
+    )
     assert (names(state), player(state)["hand"]) == (["Fisher"], [])
     with pytest.raises(ActionError):
         done(state, add("Fisher", from_hand=True))
@@ -308,7 +335,11 @@ def test_the_documents_say_the_same_as_the_page() -> None:
         {"type": "claim", "seat": 0, "lines": {"total": 40}},
     )
     document = GAME.documents(state)[0]
-    assert document["village"]["chains"][0] == ["Miner", ["Seeker", "Spelunker", "Jeweler"], ["Locksmith"]]
+    assert document["village"]["chains"][0] == [
+        "Miner",
+        ["Seeker", "Spelunker", "Jeweler"],
+        ["Locksmith"],
+    ]
     assert document["village"]["coins"] == {"Chandler": [0, 3]}
     (answer,) = answer_lines("score", [json.dumps(document)])
     assert answer["total"] == player(state)["total"] == GAME.result(state)[0]["score"]
@@ -339,7 +370,12 @@ def test_the_monastery_counts_rounds_and_ranks() -> None:
     assert GAME.result(state)[0]["winner"]
     with pytest.raises(ActionError):
         done(state, {"type": "next_round"})
-    assert GAME.view(done(started("Ann", monastery=True, expansion=False)), HOST)["monastery"]["rounds"] == 5
+    assert (
+        GAME.view(done(started("Ann", monastery=True, expansion=False)), HOST)["monastery"][
+            "rounds"
+        ]
+        == 5
+    )
 
 
 def test_the_priority_card_says_who_leaves_the_road() -> None:

@@ -17,7 +17,14 @@ from scorer.villagers.score import (
     tally,
     travellers,
 )
-from scorer.villagers.solo import Monastery, Rank, discards, is_compatible, is_compatible_event, rank
+from scorer.villagers.solo import (
+    Monastery,
+    Rank,
+    discards,
+    is_compatible,
+    is_compatible_event,
+    rank,
+)
 
 
 def card(name):
@@ -33,7 +40,9 @@ def chain(*entries):
 
 def village(*chains, hand=(), coins=None):
     return Village(
-        tuple(chain(*entries) for entries in chains), coins or {}, tuple(card(name) for name in hand)
+        tuple(chain(*entries) for entries in chains),
+        coins or {},
+        tuple(card(name) for name in hand),
     )
 
 
@@ -53,7 +62,8 @@ def test_the_deck():
         for known in published_deck().cards.values()
     )
     assert all(
-        not known.lock or published_deck().find(known.lock) for known in published_deck().cards.values()
+        not known.lock or published_deck().find(known.lock)
+        for known in published_deck().cards.values()
     )
 
 
@@ -78,7 +88,11 @@ def test_the_deck():
         ([["Hayer", "Peddler"], ["Chandler"], ["Fisher"], ["Lumberjack", "Cooper"]], 10, 3),
         ([["Hayer", "Peddler"], ["Lumberjack", "Wheeler", "Cartwright"]], 9, 0),
         # Wood Carver: gold printed on own uncovered wood villagers.
-        ([["Lumberjack", ["Wood Carver"], ["Wheeler", "Cartwright"]], ["Lumberjack", "Cooper"]], 13, 13),
+        (
+            [["Lumberjack", ["Wood Carver"], ["Wheeler", "Cartwright"]], ["Lumberjack", "Cooper"]],
+            13,
+            13,
+        ),
         ([["Lumberjack", "Log Rafter"]], 0, 3),
         ([["Priest"], ["Chandler"], ["Hunter"]], 3, 6),  # the Chandler has two solitary symbols
         ([["Wholesaler"], ["Miner"], ["Hayer"], ["Lumberjack"], ["Lumberjack"]], 0, 3),
@@ -141,10 +155,14 @@ def test_bronze(chains, coins, name, gold):
         (travellers(village(["Chandler"], ["Lumberjack", "Cooper"], ["Merchant"], ["Hayer"])), 6),
         (travellers(village(["Hayer"])), 0),
         (caravans(village(MINE, ["Chandler"], coins={0: 9})), 6),
-        # Merchants: Jeweler 20 + 2 per padlock of the village; with an Engineer the Spelunker's 10 too.
+        # Merchants: Jeweler 20 + 2 per padlock of the village; with an Engineer the Spelunker's 10
+        # too.
         (merchants(village(MINE), 0), 26),
         (merchants(village(ENGINEERED)), 36),
-        (merchants(village(["Chandler"], MINE, ["Graper", "Vintner"])), 28),  # the Vintner's padlock too
+        (
+            merchants(village(["Chandler"], MINE, ["Graper", "Vintner"])),
+            28,
+        ),  # the Vintner's padlock too
         (merchants(village(["Chandler"])), 0),
         # Only coins on uncovered villagers of that chain.
         (merchants(village(["Lumberjack", "Cooper"], ["Chandler"], coins={0: 3, 1: 4, 2: 5})), 8),
@@ -219,7 +237,9 @@ def test_a_user_table_adds_and_replaces_cards():
             published_deck().with_file(wrong)
 
 
-@pytest.mark.parametrize("text", ["", "x", "3 per", "3 per 0 hay symbols", "per food", "-1", "3 per Hay!"])
+@pytest.mark.parametrize(
+    "text", ["", "x", "3 per", "3 per 0 hay symbols", "per food", "-1", "3 per Hay!"]
+)
 def test_unknown_formulas_are_refused(text):
     with pytest.raises(ValueError, match="expected a number or a formula"):
         parse_formula(text)
@@ -227,7 +247,10 @@ def test_unknown_formulas_are_refused(text):
 
 def test_every_published_formula_is_read():
     formulas = [
-        f for c in published_deck().cards.values() for f in (c.gold, c.silver, c.bronze) if f is not None
+        f
+        for c in published_deck().cards.values()
+        for f in (c.gold, c.silver, c.bronze)
+        if f is not None
     ]
     assert len(formulas) > 40
     with pytest.raises(CardError):

@@ -17,7 +17,15 @@ from vision.find.candidates import (
 )
 from vision.find.corners import cells_of_corners, pieces_within, refined_at_corners
 from vision.find.lattice import Lattice
-from vision.geometry import UNIT_SQUARE, Floats, Pyramid, fit_homography, homography, inverse, transform
+from vision.geometry import (
+    UNIT_SQUARE,
+    Floats,
+    Pyramid,
+    fit_homography,
+    homography,
+    inverse,
+    transform,
+)
 
 ASLANT_OUTLINE = [[300, 100], [500, 100], [760, 560], [60, 560]]
 
@@ -41,7 +49,8 @@ def test_pieces_laid_with_uneven_gaps_are_taken_where_they_are_seen(monkeypatch)
         for r, c in places
     }
     to_photo = fit_homography(
-        np.array([(c, r) for r, c in places], np.float32), np.array([seen[p].mean(0) for p in places])
+        np.array([(c, r) for r, c in places], np.float32),
+        np.array([seen[p].mean(0) for p in places]),
     )
     lattice = Lattice(
         {p: quad + np.float32(6) for p, quad in seen.items()}, dict.fromkeys(places, 0.9), to_photo, 3, 3, (0.45, 0.45)
@@ -149,14 +158,21 @@ def test_a_missed_card_beside_the_grid_is_taken_in(unmoved):
     assert set(grown.cells) == {(0, 0), (1, 0), (1, 1)}
     assert np.allclose(grown.cells[0, 0], above, atol=0.1)
     assert np.allclose(grown.expected_quad(1, 1), lattice.expected_quad(0, 1), atol=0.1)
-    assert extended(pyramid, lattice, BOARDS["time"], lambda quads: np.full(len(quads), 0.6)) is lattice
-    assert extended(pyramid, lattice, BOARDS["stones"], lambda quads: np.ones(len(quads))) is lattice
+    assert (
+        extended(pyramid, lattice, BOARDS["time"], lambda quads: np.full(len(quads), 0.6))
+        is lattice
+    )
+    assert (
+        extended(pyramid, lattice, BOARDS["stones"], lambda quads: np.ones(len(quads))) is lattice
+    )
 
 
 def test_crooked_pieces_between_given_corners_are_found_where_they_lie():
     """Moved by up to a fifth of a cell and turned, farther than the refiner alone reaches."""
     rng = np.random.default_rng(4)
-    picture = np.clip(np.array([96, 70, 44]) + rng.normal(0, 4, (480, 480, 3)), 0, 255).astype(np.uint8)
+    picture = np.clip(np.array([96, 70, 44]) + rng.normal(0, 4, (480, 480, 3)), 0, 255).astype(
+        np.uint8
+    )
     true = {}
     for row in range(3):
         for col in range(3):

@@ -48,7 +48,9 @@ def table_with(cards: dict[tuple[int, int], Images], rows: int, cols: int) -> Im
     rng = np.random.default_rng(3)
     h, w = rows * SIDE + 2 * ORIGIN[1], cols * SIDE + 2 * ORIGIN[0]
     weave = (np.sin(np.arange(w) / 2)[None] * np.sin(np.arange(h) / 2)[:, None] * 25)[..., None]
-    image = np.clip(np.array([120, 90, 60]) + weave + rng.normal(0, 6, (h, w, 3)), 0, 255).astype(np.uint8)
+    image = np.clip(np.array([120, 90, 60]) + weave + rng.normal(0, 6, (h, w, 3)), 0, 255).astype(
+        np.uint8
+    )
     for (row, col), face in cards.items():
         x, y = ORIGIN + np.array([col, row]) * SIDE
         image[y : y + SIDE, x : x + SIDE] = face
@@ -74,7 +76,13 @@ def profile() -> Profile:
 
 
 def test_a_gap_that_the_refiner_believes_in_is_bare(profile: Profile) -> None:
-    cards = {(0, 0): card(60), (0, 1): card(20), (1, 0): card(20), (1, 2): card(60), (0, 2): card(60)}
+    cards = {
+        (0, 0): card(60),
+        (0, 1): card(20),
+        (1, 0): card(20),
+        (1, 2): card(60),
+        (0, 2): card(60),
+    }
     pyramid = Pyramid(table_with(cards, 2, 3))
     board = located(2, 3, set(cards))
     likely = piece_probabilities(pyramid, board, profile, places_seen(pyramid, board))
@@ -88,7 +96,9 @@ def test_a_row_without_pieces_is_cut_off(profile: Profile) -> None:
     held = occupied(Pyramid(table_with(cards, 2, 3)), located(2, 3, set(cards)), TIME, profile)
     assert held is not None
     assert (held.board.rows, held.board.cols) == (1, 3)
-    assert np.allclose(held.board.outline_xy, UNIT_SQUARE * np.array([3, 1]) * SIDE + ORIGIN, atol=1)
+    assert np.allclose(
+        held.board.outline_xy, UNIT_SQUARE * np.array([3, 1]) * SIDE + ORIGIN, atol=1
+    )
 
 
 def test_cards_that_do_not_touch_are_never_certain(profile: Profile) -> None:
@@ -104,7 +114,9 @@ def test_an_empty_table_holds_no_board(profile: Profile) -> None:
 
 def test_corners_that_were_given_keep_their_grid(profile: Profile) -> None:
     cards = {(0, 0): card(60), (0, 1): card(20)}
-    held = occupied(Pyramid(table_with(cards, 2, 2)), located(2, 2, set()), TIME, profile, given=True)
+    held = occupied(
+        Pyramid(table_with(cards, 2, 2)), located(2, 2, set()), TIME, profile, given=True
+    )
     assert held is not None
     assert (held.board.rows, held.board.cols) == (2, 2)
     assert [cell.presence > 0.5 for cell in held.board.cells] == [True, True, False, False]
@@ -131,12 +143,18 @@ def test_a_stray_card_is_no_table(profile: Profile) -> None:
 
 
 @pytest.mark.parametrize("kept", [0.3, 0.6])
-def test_a_place_that_the_photo_cuts_off_is_judged_by_what_it_shows(profile: Profile, kept: float) -> None:
+def test_a_place_that_the_photo_cuts_off_is_judged_by_what_it_shows(
+    profile: Profile, kept: float
+) -> None:
     cards = {(0, 0): card(60), (0, 1): card(20), (1, 0): card(60), (1, 1): card(20)}
     width = ORIGIN[0] + 2 * SIDE + round(kept * SIDE)
-    bare = occupied(Pyramid(table_with(cards, 2, 3)[:, :width]), located(2, 2, set(cards)), TIME, profile)
+    bare = occupied(
+        Pyramid(table_with(cards, 2, 3)[:, :width]), located(2, 2, set(cards)), TIME, profile
+    )
     more = {**cards, (0, 2): card(60)}
-    cut = occupied(Pyramid(table_with(more, 2, 3)[:, :width]), located(2, 2, set(cards)), TIME, profile)
+    cut = occupied(
+        Pyramid(table_with(more, 2, 3)[:, :width]), located(2, 2, set(cards)), TIME, profile
+    )
     assert bare is not None
     assert bare.missing < 1 - SURE_PIECE
     assert cut is not None
@@ -191,7 +209,9 @@ def test_the_share_of_a_quad_in_the_photo() -> None:
 
 def test_without_any_table_in_the_photo_places_are_not_judged() -> None:
     cards = {(r, c): card(60) for r in range(2) for c in range(2)}
-    image = table_with(cards, 2, 2)[ORIGIN[1] : ORIGIN[1] + 2 * SIDE, ORIGIN[0] : ORIGIN[0] + 2 * SIDE]
+    image = table_with(cards, 2, 2)[
+        ORIGIN[1] : ORIGIN[1] + 2 * SIDE, ORIGIN[0] : ORIGIN[0] + 2 * SIDE
+    ]
     board = located(2, 2, set(cards))
     moved = tuple(replace(cell, quad_xy=cell.quad_xy - ORIGIN) for cell in board.cells)
     assert places_seen(Pyramid(image), replace(board, cells=moved)) == {}
@@ -213,15 +233,22 @@ def test_without_any_table_in_the_photo_places_are_not_judged() -> None:
 def test_only_what_lies_beside_the_pieces_may_belong_to_a_board(
     monkeypatch: pytest.MonkeyPatch, middle_xy: tuple[float, float], side: float, whole: bool
 ) -> None:
-    monkeypatch.setattr(complete, "embed", lambda crops: np.eye(128, dtype=np.float32)[: len(crops)])
+    monkeypatch.setattr(
+        complete, "embed", lambda crops: np.eye(128, dtype=np.float32)[: len(crops)]
+    )
     profile = Profile(
-        "mine", "time", {"spring": np.eye(128, dtype=np.float32)[:1].repeat(4, 0)[:, None]}, "embedding-0"
+        "mine",
+        "time",
+        {"spring": np.eye(128, dtype=np.float32)[:1].repeat(4, 0)[:, None]},
+        "embedding-0",
     )
     board = full_grid(2, 2)
     bare = replace(board.cells[2], presence=0.1)
     stray = (UNIT_SQUARE - 0.5) * side + np.array(middle_xy)
     board = replace(
-        board, cells=(*board.cells[:2], bare, board.cells[3]), strays_xy=stray[None].astype(np.float32)
+        board,
+        cells=(*board.cells[:2], bare, board.cells[3]),
+        strays_xy=stray[None].astype(np.float32),
     )
     photo = Pyramid(np.zeros((200, 500, 3), np.uint8))
     assert seems_whole(photo, board, profile) is whole
@@ -229,7 +256,9 @@ def test_only_what_lies_beside_the_pieces_may_belong_to_a_board(
 
 def test_what_lies_far_behind_a_board_seen_aslant_is_far_away() -> None:
     """From low down three cells are hardly as long as one."""
-    aslant = homography(UNIT_SQUARE * 4, np.array([[200, 100], [300, 100], [500, 300], [0, 300]], np.float32))
+    aslant = homography(
+        UNIT_SQUARE * 4, np.array([[200, 100], [300, 100], [500, 300], [0, 300]], np.float32)
+    )
 
     def seen(middle: tuple[float, float]) -> np.ndarray:
         return transform(aslant, UNIT_SQUARE - 0.5 + np.array(middle))

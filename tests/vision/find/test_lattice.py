@@ -9,7 +9,11 @@ from vision.geometry import UNIT_SQUARE, Floats, sides
 
 
 def photographed(
-    rng: np.random.Generator, cells: list[tuple[int, int]], tilt_deg: float, jitter: float, pitch: float
+    rng: np.random.Generator,
+    cells: list[tuple[int, int]],
+    tilt_deg: float,
+    jitter: float,
+    pitch: float,
 ) -> Floats:
     """Quads of hand-laid unit squares seen by a pinhole camera, corners starting anywhere."""
     tilt, turn = np.radians(tilt_deg), rng.uniform(0, 2 * np.pi)
@@ -24,7 +28,9 @@ def photographed(
         flat = (UNIT_SQUARE - 0.5) @ crooked.T + centre
         seen = np.column_stack([flat, np.zeros(4)]) @ (lean @ spin).T
         depth = seen[:, 2] + extent * 2.2
-        quads.append(np.roll(seen[:, :2] / depth[:, None] * 450 + 256, int(rng.integers(4)), axis=0))
+        quads.append(
+            np.roll(seen[:, :2] / depth[:, None] * 450 + 256, int(rng.integers(4)), axis=0)
+        )
     return np.array(quads, np.float32)
 
 
@@ -60,7 +66,9 @@ def test_a_missed_stone_is_expected_where_it_lies() -> None:
         holes = [(r, c) for r, c in square(3) if (r, c) not in lattice.cells]
         assert len(holes) == 1
         guess = lattice.expected_quad(*holes[0]).mean(0)
-        assert np.linalg.norm(guess - quads[missing].mean(0)) < 0.25 * float(sides(quads[missing][None])[0])
+        assert np.linalg.norm(guess - quads[missing].mean(0)) < 0.25 * float(
+            sides(quads[missing][None])[0]
+        )
 
 
 def test_strays_beside_the_grid_are_refused() -> None:
@@ -80,7 +88,9 @@ def test_a_stray_near_the_horizon_does_not_hold_up_reading(spec: BoardSpec) -> N
     members = {k: (row, col, 0) for k, (row, col) in enumerate(square(3))}
     members |= {9: (-985_664, 162_472, 0), 10: (17, 1, 0)}
     scores = np.array([0.9] * 9 + [0.4, 0.95], np.float32)
-    value, rows, cols = _best_window(members, scores, spec)  # a look at every window up to there takes weeks
+    value, rows, cols = _best_window(
+        members, scores, spec
+    )  # a look at every window up to there takes weeks
     for first, count in (rows, cols):
         assert first <= 0 < 2 < first + count
     assert value == pytest.approx(8.1)
@@ -89,7 +99,9 @@ def test_a_stray_near_the_horizon_does_not_hold_up_reading(spec: BoardSpec) -> N
 def test_partly_filled_grids_keep_their_shape() -> None:
     cells = [(0, 1), (1, 0), (1, 1), (1, 2), (2, 2)]
     lattice = fit_lattice(
-        photographed(np.random.default_rng(4), cells, 30, 0.02, 1.08), np.full(5, 0.9, np.float32), TIME
+        photographed(np.random.default_rng(4), cells, 30, 0.02, 1.08),
+        np.full(5, 0.9, np.float32),
+        TIME,
     )
     assert lattice is not None
     assert sorted((lattice.rows, lattice.cols)) == [3, 3]
@@ -98,9 +110,9 @@ def test_partly_filled_grids_keep_their_shape() -> None:
 
 def test_scattered_quads_are_no_board() -> None:
     rng = np.random.default_rng(0)
-    quads = np.stack([(UNIT_SQUARE * s + rng.uniform(0, 900, 2)) for s in (20, 200, 60, 110)]).astype(
-        np.float32
-    )
+    quads = np.stack(
+        [(UNIT_SQUARE * s + rng.uniform(0, 900, 2)) for s in (20, 200, 60, 110)]
+    ).astype(np.float32)
     lattice = fit_lattice(quads, np.full(4, 0.9, np.float32), SEASONS_BOARD)
     assert lattice is None or len(lattice.cells) < 6
     assert fit_lattice(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), STONES) is None
@@ -149,7 +161,9 @@ def test_the_checks_of_a_floor_do_not_draw_stones_into_their_lines(turned_deg: f
     """They are as large, as square and as even as stones, but the detector is less sure of them."""
     turn = np.radians(turned_deg)
     spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-    stones = np.array([(UNIT_SQUARE + np.array([c, r]) * 1.08) @ spin.T * 60 + 250 for r, c in square(3)])
+    stones = np.array(
+        [(UNIT_SQUARE + np.array([c, r]) * 1.08) @ spin.T * 60 + 250 for r, c in square(3)]
+    )
     checks = np.array([(UNIT_SQUARE * 0.95 + np.array([c, r])) * 72 for r, c in square(9)])
     apart = np.linalg.norm(checks.mean(1)[:, None] - stones.mean(1)[None], axis=2).min(1)
     bare = checks[apart > 60]

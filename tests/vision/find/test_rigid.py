@@ -6,7 +6,9 @@ import pytest
 from vision.find.rigid import equal_pieces, plane_of
 from vision.geometry import UNIT_SQUARE, Floats, homography, transform
 
-ASLANT = homography([[0, 0], [3, 0], [3, 3], [0, 3]], [[120, 80], [420, 110], [470, 400], [60, 360]])
+ASLANT = homography(
+    [[0, 0], [3, 0], [3, 3], [0, 3]], [[120, 80], [420, 110], [470, 400], [60, 360]]
+)
 """A table seen aslant, from places of a grid."""
 ALL = np.ones(9, bool)
 
@@ -22,7 +24,9 @@ def laid(rng: np.random.Generator, width: float, height: float) -> Floats:
     return transform(ASLANT, np.stack(quads))
 
 
-@pytest.mark.parametrize(("width", "height", "aspect"), [(0.9, 0.9, 1.0), (0.6, 0.9, 1.5), (0.6, 0.9, None)])
+@pytest.mark.parametrize(
+    ("width", "height", "aspect"), [(0.9, 0.9, 1.0), (0.6, 0.9, 1.5), (0.6, 0.9, None)]
+)
 def test_pieces_that_are_seen_as_they_lie_stay_there(
     width: float, height: float, aspect: float | None
 ) -> None:
@@ -30,7 +34,9 @@ def test_pieces_that_are_seen_as_they_lie_stay_there(
     assert np.abs(equal_pieces(quads, ALL, aspect) - quads).max() < (2.5 if aspect is None else 0.1)
 
 
-@pytest.mark.parametrize(("width", "height", "aspect"), [(0.9, 0.9, 1.0), (0.6, 0.9, 1.5), (0.6, 0.9, None)])
+@pytest.mark.parametrize(
+    ("width", "height", "aspect"), [(0.9, 0.9, 1.0), (0.6, 0.9, 1.5), (0.6, 0.9, None)]
+)
 def test_corners_that_are_seen_a_little_off_come_nearer(
     width: float, height: float, aspect: float | None
 ) -> None:
@@ -65,7 +71,9 @@ def test_gaps_between_pieces_say_nothing_of_the_plane() -> None:
 def test_what_does_not_tell_the_plane_changes_nothing() -> None:
     quads = laid(np.random.default_rng(9), 0.9, 0.9) + np.float32(1.5)
     assert equal_pieces(quads, np.arange(9) < 3, aspect=1.0) is quads
-    sides = np.array([4, 4, 4, 200])[:, None, None]  # the first lies behind the camera, if they are equal
+    sides = np.array([4, 4, 4, 200])[
+        :, None, None
+    ]  # the first lies behind the camera, if they are equal
     beyond = (
         np.array([[0, 0], [100, 10], [200, 0], [300, 10]])[:, None] + (UNIT_SQUARE - 0.5) * sides
     ).astype(np.float32)

@@ -26,7 +26,9 @@ PITCH = (0.276, 0.193)
 HIDDEN_PX = 12.0
 
 
-def spots_of(card: PatternCard, sureness: float = 0.98, centre: tuple[float, float] = (0.5, 0.6)) -> Floats:
+def spots_of(
+    card: PatternCard, sureness: float = 0.98, centre: tuple[float, float] = (0.5, 0.6)
+) -> Floats:
     """What a reader that sees everything, but only so surely, would say of a card."""
     classes = np.full((CARD_SPOTS, CARD_SPOTS), GROUND)
     axis = (np.arange(CARD_SPOTS) + 0.5) / CARD_SPOTS
@@ -86,7 +88,9 @@ def test_the_deck_holds_every_card_once() -> None:
     sure = np.full(72, -20.0)
     sure[3] = 0.0
     quad = np.array([[0, 0], [7, 0], [7, 10], [0, 10]], np.float32)
-    seen = [card_read._Seen(quad + 20 * k, 1.0, p, 0.0, 0.0, 9.0) for k, p in enumerate((log_p, sure))]
+    seen = [
+        card_read._Seen(quad + 20 * k, 1.0, p, 0.0, 0.0, 9.0) for k, p in enumerate((log_p, sure))
+    ]
     first, second = card_read._decided(seen)
     assert (first.card.id, second.card.id) == (9, 4)
     assert not first.sure  # it was only chosen because the likelier one lies elsewhere
@@ -165,7 +169,11 @@ def test_cards_in_the_published_layout_are_read_whichever_way_the_photo_lies(tur
 def test_no_card_is_silently_wrong(name: str) -> None:
     photo, truth = load(name)
     reading = read_card_photo(photo, "bundled")
-    wrong = [card for card in reading.cards if card.sure and truth_at(card.quad_xy, truth)[0] != card.card.id]
+    wrong = [
+        card
+        for card in reading.cards
+        if card.sure and truth_at(card.quad_xy, truth)[0] != card.card.id
+    ]
     assert not wrong
 
 

@@ -10,7 +10,13 @@ from scorer.seasons.board import Hand
 from vision.boards import TIME
 from vision.evidence import Evidence
 from vision.kinds import kind_of
-from vision.kinds.seasons import SeasonBoard, in_one_tint, in_other_frame, number_evidence, printed_quads
+from vision.kinds.seasons import (
+    SeasonBoard,
+    in_one_tint,
+    in_other_frame,
+    number_evidence,
+    printed_quads,
+)
 from vision.profile import Profile, tints
 
 SEASONS = SeasonBoard()
@@ -27,8 +33,15 @@ def test_each_number_is_read_once_and_the_frame_with_it() -> None:
     p = np.full((4, 6), 0.01)
     p[[0, 1, 2, 3], [1, 0, 3, 4]] = 0.9  # 2 1 4 3!
     p[3, 1] = 0.8  # taken alone, the last could be a second 2
-    evidence, faces = number_evidence({c: np.log(row) for c, row in zip(cells, p, strict=True)}, labels)
-    assert [max(faces[cell], key=faces[cell].__getitem__) for cell in cells] == ["2", "1", "4", "3!"]
+    evidence, faces = number_evidence(
+        {c: np.log(row) for c, row in zip(cells, p, strict=True)}, labels
+    )
+    assert [max(faces[cell], key=faces[cell].__getitem__) for cell in cells] == [
+        "2",
+        "1",
+        "4",
+        "3!",
+    ]
     assert np.isfinite(evidence)
     for cell in cells:
         assert sum(faces[cell].values()) == pytest.approx(1.0)
@@ -45,7 +58,9 @@ def test_bare_cells_are_shown_where_they_are_printed(bare_cells: int) -> None:
     for cell, empty in zip(printed.cells, bare, strict=True):
         middle = cell.quad_xy.mean(0)
         quad = (
-            middle + (cell.quad_xy - middle) * (0.85 if empty else 0.9) + (0 if empty else np.array([3, -2]))
+            middle
+            + (cell.quad_xy - middle) * (0.85 if empty else 0.9)
+            + (0 if empty else np.array([3, -2]))
         )
         found.append(replace(cell, quad_xy=quad.astype(np.float32)))
     quads = printed_quads(replace(printed, cells=tuple(found)), bare)
@@ -61,7 +76,9 @@ def test_a_board_full_of_tiles_shows_no_print() -> None:
 def test_tiles_keep_their_own_quads() -> None:
     laid = season_board()
     shrunk = [c.quad_xy.mean(0) + (c.quad_xy - c.quad_xy.mean(0)) * 0.9 for c in laid.cells]
-    cells = tuple(replace(c, quad_xy=q.astype(np.float32)) for c, q in zip(laid.cells, shrunk, strict=True))
+    cells = tuple(
+        replace(c, quad_xy=q.astype(np.float32)) for c, q in zip(laid.cells, shrunk, strict=True)
+    )
     laid = replace(laid, cells=cells)
     own = np.stack([cell.quad_xy for cell in laid.cells])
     labels = ["spring"] * 36
@@ -83,14 +100,20 @@ def test_a_number_is_known_though_it_looks_like_no_taught_one() -> None:
 
 
 def test_numbers_that_no_lesson_showed_can_be_read() -> None:
-    taught = {label: np.full((1, 4, 3), i, np.float32) for i, label in enumerate(("spring", "2!", "3"))}
+    taught = {
+        label: np.full((1, 4, 3), i, np.float32) for i, label in enumerate(("spring", "2!", "3"))
+    }
     whole = SEASONS.completed(Profile("mine", "seasons", taught, "test"))
     assert {label for label in whole.labels if label[0] in "1234"} == {
         f"{n}{f}" for n in "1234" for f in ("", "!")
     }
     assert (whole.prototypes["2"] == taught["2!"]).all()
     assert len(whole.prototypes["1"]) == 2
-    assert kind_of(TIME).completed(Profile("mine", "time", taught, "test")).labels == ("spring", "2!", "3")
+    assert kind_of(TIME).completed(Profile("mine", "time", taught, "test")).labels == (
+        "spring",
+        "2!",
+        "3",
+    )
 
 
 def test_tiles_of_two_seasons_in_one_tint_are_not_sure_if_lessons_show_them_apart() -> None:
@@ -101,7 +124,11 @@ def test_tiles_of_two_seasons_in_one_tint_are_not_sure_if_lessons_show_them_apar
         "winter": np.array([[151, 150, 149]], np.float32),
     }
     profile = Profile(
-        "set", "seasons", {name: np.ones((1, 4, 2), np.float32) for name in colours}, "test", colours
+        "set",
+        "seasons",
+        {name: np.ones((1, 4, 2), np.float32) for name in colours},
+        "test",
+        colours,
     )
     grey, green = np.float32([0.0, 0.0]), tints(np.array([[60, 150, 70]], np.float32))[0]
     names = ["summer", "autumn*", "spring", "1!", "."]
@@ -118,6 +145,12 @@ def test_tiles_of_two_seasons_in_one_tint_are_not_sure_if_lessons_show_them_apar
 
 def test_a_number_that_looks_framed_where_none_was_read_is_not_sure() -> None:
     labels = ("3", "3!", "4", "spring")
-    likeness = np.array([[0.7, 0.85, 0.2, 0.1], [0.8, 0.85, 0.2, 0.1], [0.1, 0.1, 0.9, 0.1]], np.float32)
+    likeness = np.array(
+        [[0.7, 0.85, 0.2, 0.1], [0.8, 0.85, 0.2, 0.1], [0.1, 0.1, 0.9, 0.1]], np.float32
+    )
     assert in_other_frame(["3", "3", "4"], likeness, labels).tolist() == [True, False, False]
-    assert in_other_frame(["3!", "spring", "."], likeness[::-1], labels).tolist() == [False, False, False]
+    assert in_other_frame(["3!", "spring", "."], likeness[::-1], labels).tolist() == [
+        False,
+        False,
+        False,
+    ]

@@ -70,7 +70,10 @@ def test_the_chosen_grid_always_fits_the_box_and_is_the_best_that_does() -> None
         counts = [sum(label in members for label in chosen) for members in kinds]
         assert counts == [count for _, count in STONE_KINDS]
         best_of_kind = np.stack([log_p[:, members].max(1) for members in kinds], 1)
-        best = max(sum(best_of_kind[i, k] for i, k in enumerate(layout)) for layout in layouts([1, 2, 3, 3]))
+        best = max(
+            sum(best_of_kind[i, k] for i, k in enumerate(layout))
+            for layout in layouts([1, 2, 3, 3])
+        )
         assert sum(log_p[i, label] for i, label in enumerate(chosen)) == pytest.approx(best)
 
 

@@ -29,7 +29,9 @@ def crops_in(bgr: tuple[float, float, float]) -> np.ndarray:
     """The nine stones of a photo, cut out where they lie in white light."""
     stones = read_board(photo_in((1.0, 1.0, 1.0)), BOARDS["stones"], default_profile("stones"))
     pyramid = Pyramid(np.ascontiguousarray(photo_in(bgr).image_bgr[..., ::-1]))
-    quads = photo_in((1.0, 1.0, 1.0)).from_full(np.concatenate([cell.quad_xy for cell in stones.cells]))
+    quads = photo_in((1.0, 1.0, 1.0)).from_full(
+        np.concatenate([cell.quad_xy for cell in stones.cells])
+    )
     return pyramid.crops(quads.reshape(-1, 4, 2).astype(np.float32), CROP_PX)
 
 
@@ -56,6 +58,8 @@ def test_green_and_the_shape_stay() -> None:
 
 @pytest.mark.parametrize("bgr", [(0.3, 0.62, 1.0), (1.0, 0.6, 0.35)], ids=["lamp", "blue"])
 def test_stones_in_coloured_light_are_read_as_in_white(bgr: tuple[float, float, float]) -> None:
-    truth = {p["photo"]: p["text"] for p in json.loads((PHOTOS / "truth.json").read_text())["photos"]}
+    truth = {
+        p["photo"]: p["text"] for p in json.loads((PHOTOS / "truth.json").read_text())["photos"]
+    }
     reading = read_board(photo_in(bgr), BOARDS["stones"], default_profile("stones"))
     assert reading.text == truth["easy_1.jpg"]

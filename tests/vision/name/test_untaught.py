@@ -46,7 +46,9 @@ def test_one_stone_in_doubt_or_coloured_light_is_enough_for_another_look(crops: 
     sure = np.full_like(seen.answer, -9.0)
     sure[..., 3] = np.log(0.96)
     assert needs_no_other_look(replace(seen, answer=sure))
-    assert not needs_no_other_look(replace(seen, answer=sure, light=np.array([0.0, 0.3], np.float32)))
+    assert not needs_no_other_look(
+        replace(seen, answer=sure, light=np.array([0.0, 0.3], np.float32))
+    )
     sure[0, 4, 3] = np.log(0.94)
     assert not needs_no_other_look(replace(seen, answer=sure))
 
@@ -83,7 +85,9 @@ def test_a_tint_is_taken_away_until_none_is_left(crops: Images) -> None:
 
 
 def test_a_look_in_strongly_coloured_light_is_followed_by_two_without_it(crops: Images) -> None:
-    (second, mirrored), (third, plain) = looks_in([np.array([0.5, 0.0], np.float32), PLAIN, PLAIN], crops)
+    (second, mirrored), (third, plain) = looks_in(
+        [np.array([0.5, 0.0], np.float32), PLAIN, PLAIN], crops
+    )
     assert mirrored
     assert not plain
     np.testing.assert_array_equal(third, second)

@@ -31,7 +31,14 @@ WRONG: tuple[Any, ...] = (
     {"x" * 9000: 1},
 )
 CHANGES: tuple[dict[str, Any], ...] = (
-    {"type": "board", "seat": 0, "text": "oak elm / elm .", "photo": None, "corrections": [], "turns": 0},
+    {
+        "type": "board",
+        "seat": 0,
+        "text": "oak elm / elm .",
+        "photo": None,
+        "corrections": [],
+        "turns": 0,
+    },
     {"type": "cell", "seat": 0, "row": 0, "col": 0, "label": "ash"},
     {"type": "worth", "label": "oak", "points": 3},
     {"type": "extra", "seat": 0, "points": 3},
@@ -48,7 +55,10 @@ def attack(target: Target) -> Iterator[Figure]:
             answers = list(pool.map(_describing(text), guests))
             assert {answer.status for answer in answers} <= {400, 413, 422}, (text[:20], answers[0])
     yield Figure(
-        f"slowest of {len(DESCRIPTIONS)} x 8 descriptions at once", time.monotonic() - start, 10, "s"
+        f"slowest of {len(DESCRIPTIONS)} x 8 descriptions at once",
+        time.monotonic() - start,
+        10,
+        "s",
     )
     guest = guests[0]
     accepted = 0
@@ -57,7 +67,9 @@ def attack(target: Target) -> Iterator[Figure]:
             if (field, wrong) == ("aspect", 1.5):  # that one is right
                 continue
             setup = {"players": PLAYERS, "options": {"board": OWN_BOARD | {field: wrong}}}
-            accepted += guest.send_json("/api/games", {"kind": "custom", "setup": setup}).status == 201
+            accepted += (
+                guest.send_json("/api/games", {"kind": "custom", "setup": setup}).status == 201
+            )
     yield Figure("boards with a wrong field that were taken", accepted, 0)
     code = guest.start()
     for change in CHANGES:
@@ -72,7 +84,13 @@ def attack(target: Target) -> Iterator[Figure]:
 
 def _describing(text: str) -> Any:
     def send(guest: Guest) -> Answer:
-        form = {"kind": "custom", "player": "Ann", "colour": "red", "board": text, "csrf_token": guest.token}
+        form = {
+            "kind": "custom",
+            "player": "Ann",
+            "colour": "red",
+            "board": text,
+            "csrf_token": guest.token,
+        }
         return guest.send_form("/games", form)
 
     return send

@@ -57,7 +57,9 @@ def attack(target: Target) -> Iterator[Figure]:
     time.sleep(FREED_SECONDS)
     with listening(pages):
         time.sleep(2)
-        yield Figure("pages that do not listen after many went", sum(not page.heard for page in pages), 0)
+        yield Figure(
+            "pages that do not listen after many went", sum(not page.heard for page in pages), 0
+        )
 
 
 class Page:
@@ -130,7 +132,9 @@ class listening:  # noqa: N801
                         selector.unregister(key.fileobj)
 
 
-def edit_all(target: Target, hosts: list[Guest], codes: list[str], pages: list[Page], seconds: float) -> None:
+def edit_all(
+    target: Target, hosts: list[Guest], codes: list[str], pages: list[Page], seconds: float
+) -> None:
     """Edit the tables in turn and note how long each of their pages takes to hear of it."""
     end = time.monotonic() + seconds
     edits: list[tuple[float, str, int]] = []
@@ -154,7 +158,9 @@ def edit_all(target: Target, hosts: list[Guest], codes: list[str], pages: list[P
 def heard_within(pages: list[Page], what: str) -> Figure:
     """How soon pages were told."""
     delays = sorted(delay for page in pages for delay in page.delays)
-    return Figure(what, delays[int(len(delays) * 0.95)] * 1000 if delays else float("inf"), 1000, "ms")
+    return Figure(
+        what, delays[int(len(delays) * 0.95)] * 1000 if delays else float("inf"), 1000, "ms"
+    )
 
 
 KINDS = ("idle connections", "slow headers", "slow bodies", "unread answers", "pipelines")
@@ -231,7 +237,10 @@ def open_slow(port: int) -> list[Slow]:
     """Connections that send a header, a body, or take an answer as slowly as they can."""
     head = b"POST /api/read HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     sample = max(demo_names("stones"), key=lambda name: len(demo_photo(name) or b""))
-    body = head + b"Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000000\r\n\r\n--x\r\n"
+    body = (
+        head
+        + b"Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000000\r\n\r\n--x\r\n"
+    )
     return [
         *(Slow(port, "slow headers", head + b"X: ", b"a") for _ in range(SLOW)),
         *(Slow(port, "slow bodies", body, b"a") for _ in range(SLOW)),

@@ -23,7 +23,9 @@ def served(folder: Path) -> tuple[subprocess.Popen[bytes], int]:
         port = int(probe.getsockname()[1])
     command = [sys.executable, "-m", "webapp", "serve", "--host", "127.0.0.1", "--port", str(port)]
     silent = subprocess.DEVNULL
-    return subprocess.Popen([*command, "--data", str(folder)], cwd=ROOT, stdout=silent, stderr=silent), port
+    return subprocess.Popen(
+        [*command, "--data", str(folder)], cwd=ROOT, stdout=silent, stderr=silent
+    ), port
 
 
 def answers(server: subprocess.Popen[bytes], port: int) -> bool:

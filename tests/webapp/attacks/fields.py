@@ -72,24 +72,39 @@ def value(dice: random.Random, words: list[str], depth: int = 2) -> Any:
             return dice.choice(words)
         case 5:
             return dice.choice(
-                ("x" * 5000, "\u202e<b>", "%s%(n)s{{7*7}}", "'; DROP TABLE game; --", "../../etc/passwd")
+                (
+                    "x" * 5000,
+                    "\u202e<b>",
+                    "%s%(n)s{{7*7}}",
+                    "'; DROP TABLE game; --",
+                    "../../etc/passwd",
+                )
             )
         case 6:
             return dice.randrange(6)
         case 7:
             return [value(dice, words, depth - 1) for _ in range(dice.randrange(5))]
         case _:
-            return {dice.choice(words): value(dice, words, depth - 1) for _ in range(dice.randrange(4))}
+            return {
+                dice.choice(words): value(dice, words, depth - 1) for _ in range(dice.randrange(4))
+            }
 
 
 def start(guest: Guest, kind: str) -> str:
     """A game of one kind that is fit to be changed."""
-    colours = {"seasons": ("spring", "summer"), "time": ("spring", "summer"), "villagers": (None, None)}
+    colours = {
+        "seasons": ("spring", "summer"),
+        "time": ("spring", "summer"),
+        "villagers": (None, None),
+    }
     pairs = zip(("Ann", "Bob"), colours.get(kind, ("red", "green")), strict=True)
     options: dict[str, Any] = {"board": OWN_BOARD} if kind == "custom" else {}
     if kind == "seasons":
         options["cards"] = []
-    setup = {"players": [{"name": name, "colour": colour} for name, colour in pairs], "options": options}
+    setup = {
+        "players": [{"name": name, "colour": colour} for name, colour in pairs],
+        "options": options,
+    }
     answer = guest.send_json("/api/games", {"kind": kind, "setup": setup, "seat": 0})
     assert answer.status == 201, (kind, answer.body)
     return str(answer.json["code"])
@@ -110,6 +125,13 @@ def attack(target: Target) -> Iterator[Figure]:
             taken += guest.send_json(f"/api/games/{code}/{path}", {body: action}).status == 200
         for page in PAGES:
             broken += guest.ask("GET", f"/g/{code}{page}").status != 200
-        for path in ("/history", "/history/statistics", "/history/export.zip", f"/api/games/{code}/log"):
+        for path in (
+            "/history",
+            "/history/statistics",
+            "/history/export.zip",
+            f"/api/games/{code}/log",
+        ):
             broken += guest.ask("GET", path).status != 200
-    yield Figure(f"pages that do not open after {taken} of {len(KINDS) * ACTIONS_EACH} were done", broken, 0)
+    yield Figure(
+        f"pages that do not open after {taken} of {len(KINDS) * ACTIONS_EACH} were done", broken, 0
+    )

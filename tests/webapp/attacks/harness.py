@@ -103,12 +103,16 @@ class Guest:
 
     def send_json(self, path: str, value: Any, method: str = "POST") -> Answer:
         """Send a value as JSON."""
-        return self.ask(method, path, json.dumps(value).encode(), {"Content-Type": "application/json"})
+        return self.ask(
+            method, path, json.dumps(value).encode(), {"Content-Type": "application/json"}
+        )
 
     def send_form(self, path: str, fields: dict[str, str]) -> Answer:
         """Send a form without files."""
         kind = "application/x-www-form-urlencoded"
-        return self.ask("POST", path, urllib.parse.urlencode(fields).encode(), {"Content-Type": kind})
+        return self.ask(
+            "POST", path, urllib.parse.urlencode(fields).encode(), {"Content-Type": kind}
+        )
 
     def send_files(
         self,
@@ -124,7 +128,9 @@ class Guest:
         ]
         for name, data in files:
             head = f'--{line}\r\nContent-Disposition: form-data; name="{name}"; filename="f"\r\n'
-            parts.append(f"{head}Content-Type: application/octet-stream\r\n\r\n".encode() + data + b"\r\n")
+            parts.append(
+                f"{head}Content-Type: application/octet-stream\r\n\r\n".encode() + data + b"\r\n"
+            )
         parts.append(f"--{line}--\r\n".encode())
         kind = f"multipart/form-data; boundary={line}"
         return self.ask("POST", path, b"".join(parts), {"Content-Type": kind})
@@ -142,8 +148,8 @@ class Guest:
 class Target:
     """A server with a data folder of its own; ``answers`` counts what the guests were answered, by status.
 
-    While it is attacked, one table goes on editing (its waiting times are measured), the memory of the process is
-    sampled, and another table, the victim, is looked at before and after.
+    While it is attacked, one table goes on editing (its waiting times are measured), the memory of
+    the process is sampled, and another table, the victim, is looked at before and after.
     """
 
     def __init__(self, folder: Path, options: Sequence[str] = ()) -> None:
@@ -155,7 +161,16 @@ class Target:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
-        command = [sys.executable, "-m", "webapp", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
+        command = [
+            sys.executable,
+            "-m",
+            "webapp",
+            "serve",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(self.port),
+        ]
         self.log = folder / "server.log"
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(

@@ -33,7 +33,9 @@ def attack(target: Target) -> Iterator[Figure]:
             if _send(forger, document_of(mutant)).status == 200:
                 taken += 1
                 for code in _codes(forger):
-                    broken += sum(forger.ask("GET", f"/g/{code}/{page}").status != 200 for page in PAGES)
+                    broken += sum(
+                        forger.ask("GET", f"/g/{code}/{page}").status != 200 for page in PAGES
+                    )
                     forger.send_form(f"/g/{code}/delete", {"csrf_token": forger.token})
                 broken += forger.ask("GET", "/history").status != 200
                 broken += forger.ask("GET", "/history/export.zip").status != 200
@@ -64,7 +66,10 @@ def _codes_learnt(target: Target, game: dict[str, Any]) -> int:
     answers = []
     for code in (target.victim_code, "222222"):
         guesser = target.guest()
-        games = [game | {"code": code if number == 7 else f"{number:06}"} for number in range(GUESSES // 2)]
+        games = [
+            game | {"code": code if number == 7 else f"{number:06}"}
+            for number in range(GUESSES // 2)
+        ]
         games = [
             one | {"created_utc": f"2026-01-01T10:{n // 60:02}:{n % 60:02}+00:00"}
             for n, one in enumerate(games)
@@ -93,7 +98,9 @@ def _long(target: Target, guest: Guest) -> Iterator[Figure]:
     for one in games:
         _send(guest, document_of(one))
     yield Figure(f"{LONG_GAMES} games of {LONG_CHANGES} changes", time.monotonic() - start, 60, "s")
-    yield Figure("longest wait of an edit meanwhile", max(target.edit_ms[before:], default=0), 1500, "ms")
+    yield Figure(
+        "longest wait of an edit meanwhile", max(target.edit_ms[before:], default=0), 1500, "ms"
+    )
 
 
 def _played(guest: Guest, kind: str) -> dict[str, Any]:

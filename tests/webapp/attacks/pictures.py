@@ -108,7 +108,9 @@ class Device:
         return self.guest.send_files(f"/api/games/{self.code}/cards", [("photo", data)])
 
     def calibrate(self, photos: list[bytes]) -> Answer:
-        return self.guest.send_files("/teach/camera/new", [("photo", one) for one in photos], {"name": "c"})
+        return self.guest.send_files(
+            "/teach/camera/new", [("photo", one) for one in photos], {"name": "c"}
+        )
 
     def teach(self, photos: list[bytes]) -> Answer:
         layout = "sun fish fish / horse horse horse / seed seed seed"

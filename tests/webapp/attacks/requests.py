@@ -6,8 +6,27 @@ from attacks.harness import Figure, Target
 
 NUMBERS = ("0", "-1", str(2**31), str(2**63), "9" * 400, "NaN", "1e999", "true", '"x"', "[]", "{}")
 DEEP = (b"[" * 1000, b"[" * 100_000, b'{"a":' * 1000, b"[" * 1000 + b"]" * 1000)
-HOSTS = ("[", "[::1", "a" * 8000, "127.0.0.1:99999", "127.0.0.1:x", "a b", "\x00", "evil.example", "..", "@")
-ORIGINS = ("http://[", "http://]", "//", "http://evil.example", "null\x0b", "x" * 8000, "http://127.0.0.1:x")
+HOSTS = (
+    "[",
+    "[::1",
+    "a" * 8000,
+    "127.0.0.1:99999",
+    "127.0.0.1:x",
+    "a b",
+    "\x00",
+    "evil.example",
+    "..",
+    "@",
+)
+ORIGINS = (
+    "http://[",
+    "http://]",
+    "//",
+    "http://evil.example",
+    "null\x0b",
+    "x" * 8000,
+    "http://127.0.0.1:x",
+)
 BACKS = (
     "/\t/evil.example",
     "/\n",
@@ -48,8 +67,8 @@ def attack(target: Target) -> Iterator[Figure]:
     elsewhere = 0
     for back in BACKS:
         answer = guest.send_form("/language", {"language": "de", "back": back})
-        elsewhere += not answer.headers.get("location", "/").replace("/\\", "//").startswith("/") or (
-            answer.headers.get("location", "/")[1:2] in ("/", "\\", "\t")
-        )
+        elsewhere += not answer.headers.get("location", "/").replace("/\\", "//").startswith(
+            "/"
+        ) or (answer.headers.get("location", "/")[1:2] in ("/", "\\", "\t"))
     yield Figure("pages served under a foreign host", foreign, 0)
     yield Figure("redirections to another site", elsewhere, 0)

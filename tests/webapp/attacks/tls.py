@@ -22,7 +22,9 @@ OPTIONS = ("--tls", "--tls-port", str(PORT))
 
 
 def attack(target: Target) -> Iterator[Figure]:
-    context = ssl.create_default_context(cafile=str(target.folder / "data" / "tls" / "authority.pem"))
+    context = ssl.create_default_context(
+        cafile=str(target.folder / "data" / "tls" / "authority.pem")
+    )
     crowd = [
         *(Slow(PORT, "silent") for _ in range(EACH)),
         *(Slow(PORT, "half a handshake", HELLO, b"\0") for _ in range(EACH)),
@@ -38,7 +40,9 @@ def attack(target: Target) -> Iterator[Figure]:
             waits.append(time.monotonic() - start if answer == 200 else float("inf"))
             time.sleep(0.2)
     waits.sort()
-    yield Figure(f"p95 of {len(waits)} pages over https", waits[int(len(waits) * 0.95)] * 1000, 300, "ms")
+    yield Figure(
+        f"p95 of {len(waits)} pages over https", waits[int(len(waits) * 0.95)] * 1000, 300, "ms"
+    )
     for kind in ("silent", "half a handshake", "no TLS"):
         left = sum(one.is_open() for one in crowd if one.kind == kind)
         yield Figure(f"{kind}: still open", left, 0)

@@ -217,27 +217,39 @@ def view_card(spots: Floats, aspect: float | None = None) -> DeckView:
         shown = np.repeat(_sampled(seen, at, _box(pitch, 1.0)), CELL_CLASSES, 2)
         cells = float(seen.sum()) / (pitch[0] * pitch[1] * CARD_SPOTS**2)
         unexplained = np.maximum(cells - _deck_sums(shown), 0).astype(np.float64)
-        scores = CELL_WEIGHT * _deck_sums(gains) + DIGIT_WEIGHT * digits - UNEXPLAINED_WEIGHT * unexplained
+        scores = (
+            CELL_WEIGHT * _deck_sums(gains)
+            + DIGIT_WEIGHT * digits
+            - UNEXPLAINED_WEIGHT * unexplained
+        )
         evidence = logsumexp(scores.astype(np.float64), 1) + prior
         if aspect is not None:
             evidence -= 0.5 * (np.log(aspect * pitch[0] / pitch[1]) / SQUARENESS) ** 2
         total.append(evidence)
         top = int(evidence.argmax())
         if best is None or evidence[top] > best.evidence:
-            best = DeckView(pitch, middles[top], gains[top], digits, unexplained[top], float(evidence[top]))
+            best = DeckView(
+                pitch, middles[top], gains[top], digits, unexplained[top], float(evidence[top])
+            )
     assert best is not None
     return replace(best, evidence=float(logsumexp(np.concatenate(total))))
 
 
 def _box(pitch: tuple[float, float], share: float) -> tuple[int, int]:
     """Width and height in spots of that share of a cell."""
-    return max(1, round(pitch[0] * share * CARD_SPOTS)), max(1, round(pitch[1] * share * CARD_SPOTS))
+    return max(1, round(pitch[0] * share * CARD_SPOTS)), max(
+        1, round(pitch[1] * share * CARD_SPOTS)
+    )
 
 
 def _sampled(gain: Floats, middles: npt.NDArray[np.float32], size: tuple[int, int]) -> Floats:
     """Mean gain of each class over boxes around the middles, shape (layouts, 25, classes)."""
     smooth = np.stack(
-        [cv2.blur(gain[..., k], size, borderType=cv2.BORDER_REPLICATE) for k in range(gain.shape[2])], 2
+        [
+            cv2.blur(gain[..., k], size, borderType=cv2.BORDER_REPLICATE)
+            for k in range(gain.shape[2])
+        ],
+        2,
     )
     last = CARD_SPOTS - 1
     x, y = np.clip(middles[..., 0], 0, last), np.clip(middles[..., 1], 0, last)

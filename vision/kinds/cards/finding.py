@@ -14,7 +14,16 @@ import numpy.typing as npt
 
 from models.session import find_cards, read_cards, refine_cards
 from vision.find.detect import REFINE_MARGIN, REFINE_PX, detect_pieces, resized
-from vision.geometry import UNIT_SQUARE, Floats, Images, Pyramid, distinct, sides, usable, within_quads
+from vision.geometry import (
+    UNIT_SQUARE,
+    Floats,
+    Images,
+    Pyramid,
+    distinct,
+    sides,
+    usable,
+    within_quads,
+)
 from vision.kinds.cards.outlines import outlined_quads
 from vision.probability import Doubles, logsumexp
 
@@ -121,12 +130,16 @@ def find(pyramid: Pyramid) -> list[FoundCard]:
     refined = _refined(pyramid, guesses)
     kept = _best_of([], _weighed(pyramid, refined))
     kept = _best_of(kept, _weighed(pyramid, _mended(pyramid, refined, kept)))
-    for _ in range(MOST_STEPS):  # cards are laid in rows: where one lies, there may be others beside it
+    for _ in range(
+        MOST_STEPS
+    ):  # cards are laid in rows: where one lies, there may be others beside it
         free = [quad for quad in _beside(kept) if not _covered(quad, kept)]
         if not free:
             break
         before, quads = len(kept), np.stack(free)
-        kept = _best_of(kept, _weighed(pyramid, _refined(pyramid, quads[_distinct(quads, ROUGHLY_SAME)])))
+        kept = _best_of(
+            kept, _weighed(pyramid, _refined(pyramid, quads[_distinct(quads, ROUGHLY_SAME)]))
+        )
         if len(kept) == before:
             break
     seen = look_from_all_sides(pyramid, _settled(pyramid, kept))
@@ -157,7 +170,9 @@ def _finder_peaks(image_rgb: Images) -> Floats:
     padded = cv2.copyMakeBorder(image_rgb, 0, -h % 32, 0, -w % 32, cv2.BORDER_REPLICATE)
     maps = find_cards(np.asarray(padded, np.uint8))
     heat = np.ascontiguousarray(maps[..., 0])
-    rows, cols = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > LEAST_FOUND))
+    rows, cols = np.nonzero(
+        (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > LEAST_FOUND)
+    )
     order = np.argsort(-heat[rows, cols])
     rows, cols = rows[order], cols[order]
     centres = np.stack([cols, rows], 1) * STRIDE + (STRIDE - 1) / 2
@@ -188,7 +203,9 @@ def _weighed(pyramid: Pyramid, quads: Floats) -> list[_Frame]:
         return []
     quads = quads[:MOST_PROPOSALS]
     no_card = read_cards(pyramid.crops(quads, CARD_PX))[1][:, NO_CARD]
-    return [_Frame(quad, float(1 - np.exp(log_p))) for quad, log_p in zip(quads, no_card, strict=True)]
+    return [
+        _Frame(quad, float(1 - np.exp(log_p))) for quad, log_p in zip(quads, no_card, strict=True)
+    ]
 
 
 def _best_of(kept: list[_Frame], new: list[_Frame]) -> list[_Frame]:
@@ -219,7 +236,9 @@ def _mended(pyramid: Pyramid, quads: Floats, kept: Sequence[_Frame]) -> Floats:
     if not free:
         return np.zeros((0, 4, 2), np.float32)
     tries = within_quads(np.stack(free), CHANGES.reshape(-1, 2)).reshape(len(free), *CHANGES.shape)
-    log_p = read_cards(pyramid.crops(tries.reshape(-1, 4, 2), CARD_PX))[1][:, NO_CARD].reshape(len(free), -1)
+    log_p = read_cards(pyramid.crops(tries.reshape(-1, 4, 2), CARD_PX))[1][:, NO_CARD].reshape(
+        len(free), -1
+    )
     best = tries[np.arange(len(free)), log_p.argmin(1)]
     best = best[(log_p.min(1) < np.log(1 - MAYBE_CARD)) & usable(best, LEAST_SIDE_PX)]
     return np.concatenate([best, _refined(pyramid, best)]) if len(best) else best
@@ -230,9 +249,13 @@ def _settled(pyramid: Pyramid, kept: Sequence[_Frame]) -> list[Floats]:
     places around it."""
     if not kept:
         return []
-    quads = within_quads(np.stack([frame.quad_xy for frame in kept]), AROUND.reshape(-1, 2)).reshape(-1, 4, 2)
+    quads = within_quads(
+        np.stack([frame.quad_xy for frame in kept]), AROUND.reshape(-1, 2)
+    ).reshape(-1, 4, 2)
     _, shifts = refine_cards(pyramid.crops(quads, REFINE_PX, REFINE_MARGIN))
-    settled = np.median(_moved(quads, shifts).reshape(len(kept), *AROUND.shape), axis=1).astype(np.float32)
+    settled = np.median(_moved(quads, shifts).reshape(len(kept), *AROUND.shape), axis=1).astype(
+        np.float32
+    )
     return [
         quad if sound else frame.quad_xy
         for quad, sound, frame in zip(settled, usable(settled, LEAST_SIDE_PX), kept, strict=True)
@@ -249,7 +272,9 @@ def _beside(kept: Sequence[_Frame]) -> list[Floats]:
     if not kept:
         return []
     ways = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)], np.float32)
-    there = np.concatenate([UNIT_SQUARE + way * np.float32(1 + gap) for gap in GAPS for way in ways])
+    there = np.concatenate(
+        [UNIT_SQUARE + way * np.float32(1 + gap) for gap in GAPS for way in ways]
+    )
     quads = within_quads(np.stack([one.quad_xy for one in kept]), there).reshape(-1, 4, 2)
     return list(quads[usable(quads, LEAST_SIDE_PX)])
 

@@ -53,7 +53,9 @@ def _as_quad(contour: np.ndarray, photo_px: int) -> Floats | None:
     area = cv2.contourArea(hull)
     if not LEAST_SHARE * photo_px < area < MOST_SHARE * photo_px:
         return None
-    corners = cv2.approxPolyDP(hull, STRAIGHT * cv2.arcLength(hull, True), True)[:, 0].astype(np.float32)
+    corners = cv2.approxPolyDP(hull, STRAIGHT * cv2.arcLength(hull, True), True)[:, 0].astype(
+        np.float32
+    )
     if len(corners) != 4:
         box = cv2.boxPoints(cv2.minAreaRect(hull)).astype(np.float32)
         if area < LEAST_FILL * cv2.contourArea(box):

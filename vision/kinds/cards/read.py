@@ -85,14 +85,23 @@ def read_card_photo(
     if not seen:
         raise nothing_to_see(photo.image_bgr) or BoardNotFound(
             "no_cards",
-            "No pattern card was found: lay the cards face up and side by side, and photograph them from above.",
+            (
+                "No pattern card was found: lay the cards face up and side by side, and photograph "
+                "them from above."
+            ),
         )
     cards = _in_reading_order(_decided(seen))
     done = time.perf_counter()
     ms = stage_ms(start, located, done, decode_ms)
     return CardsReading(
         tuple(
-            CardReading(card.card, card.confidence, card.sure, photo.to_full(card.quad_xy), card.alternatives)
+            CardReading(
+                card.card,
+                card.confidence,
+                card.sure,
+                photo.to_full(card.quad_xy),
+                card.alternatives,
+            )
             for card in cards
         ),
         profile,
@@ -107,7 +116,8 @@ def _given(photo: Photo, corners: Corners, pyramid: Pyramid) -> list[FoundCard]:
     quad = photo.from_full(corners.quad_xy(photo.full_hw)).astype(np.float32)
     if not usable(quad[None], 8.0)[0]:
         raise BoardNotFound(
-            "bad_corners", "The corners do not outline a card: give them clockwise from its top left."
+            "bad_corners",
+            "The corners do not outline a card: give them clockwise from its top left.",
         )
     return look_from_all_sides(pyramid, [quad])
 
@@ -122,13 +132,16 @@ class _Way:
     weight: float
 
 
-def weigh(pyramid: Pyramid, found: Sequence[FoundCard], opinion: Opinion = by_network) -> list[_Seen]:
+def weigh(
+    pyramid: Pyramid, found: Sequence[FoundCard], opinion: Opinion = by_network
+) -> list[_Seen]:
     """Weigh the deck for each card, in each direction that it may lie in."""
     ways = [_ways(card) for card in found]
     flat = [way for some in ways for way in some]
     symbols = iter(_asked(opinion, pyramid, flat))
     return [
-        _weighed(card, some, [next(symbols) for _ in some]) for card, some in zip(found, ways, strict=True)
+        _weighed(card, some, [next(symbols) for _ in some])
+        for card, some in zip(found, ways, strict=True)
     ]
 
 
@@ -136,9 +149,14 @@ def _ways(card: FoundCard) -> list[_Way]:
     """The directions that a card may lie in; their weights are of probabilities that add up to
     one."""
     likely = np.flatnonzero(card.turns > np.log(LEAST_TURN)).tolist()
-    views = [view_card(card.spots[turn], _aspect(np.roll(card.quad_xy, turn, axis=0))) for turn in likely]
+    views = [
+        view_card(card.spots[turn], _aspect(np.roll(card.quad_xy, turn, axis=0))) for turn in likely
+    ]
     weights = np.array(
-        [card.turns[turn] + EVIDENCE_WEIGHT * view.evidence for turn, view in zip(likely, views, strict=True)]
+        [
+            card.turns[turn] + EVIDENCE_WEIGHT * view.evidence
+            for turn, view in zip(likely, views, strict=True)
+        ]
     )
     weights = weights - logsumexp(weights)
     return [
@@ -238,11 +256,17 @@ def _in_reading_order(cards: Iterator[CardReading]) -> list[CardReading]:
             rows[-1].append(card)
         else:
             rows.append([card])
-    return [card for row in rows for card in sorted(row, key=lambda card: float(card.quad_xy[:, 0].mean()))]
+    return [
+        card
+        for row in rows
+        for card in sorted(row, key=lambda card: float(card.quad_xy[:, 0].mean()))
+    ]
 
 
 def _problems(cards: list[CardReading]) -> tuple[str, ...]:
     """What cannot lie on one table."""
     ids = [card.card.id for card in cards]
     twice = sorted({card for card in ids if ids.count(card) > 1})
-    return tuple(f"Card {card} was read twice, but the deck holds it once: check those." for card in twice)
+    return tuple(
+        f"Card {card} was read twice, but the deck holds it once: check those." for card in twice
+    )

@@ -31,7 +31,9 @@ def by_network(crops_rgb: Images) -> Doubles:
     log_p, light = read_stones(crops_rgb)
     if is_coloured(light):
         log_p, _ = read_stones(relit(crops_rgb, gains_of(light)))
-    upright = log_p[0, :, :-1].astype(np.float64).reshape(len(crops_rgb), len(STONE_SYMBOLS), 4)[:, :, 0]
+    upright = (
+        log_p[0, :, :-1].astype(np.float64).reshape(len(crops_rgb), len(STONE_SYMBOLS), 4)[:, :, 0]
+    )
     return PUBLISHED_WEIGHT * _normalised(upright)
 
 

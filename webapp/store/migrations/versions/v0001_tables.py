@@ -35,7 +35,9 @@ def upgrade() -> None:
         sa.Column("name", sa.String(80), nullable=False),
         sa.Column("colour", sa.String(40)),
         sa.PrimaryKeyConstraint("id", name="pk_player"),
-        sa.ForeignKeyConstraint(["game_id"], ["game.id"], name="fk_player_game_id", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["game_id"], ["game.id"], name="fk_player_game_id", ondelete="CASCADE"
+        ),
         sa.UniqueConstraint("game_id", "seat", name="uq_player_game_id"),
     )
     op.create_index("ix_player_game_id", "player", ["game_id"])
@@ -50,7 +52,9 @@ def upgrade() -> None:
         sa.Column("name", sa.String(80), nullable=False),
         sa.Column("joined_utc", sa.DateTime, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_member"),
-        sa.ForeignKeyConstraint(["game_id"], ["game.id"], name="fk_member_game_id", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["game_id"], ["game.id"], name="fk_member_game_id", ondelete="CASCADE"
+        ),
         sa.UniqueConstraint("game_id", "token_hash", name="uq_member_game_id"),
     )
     op.create_index("ix_member_game_id", "member", ["game_id"])
@@ -69,8 +73,12 @@ def upgrade() -> None:
         sa.Column("dropped", sa.Boolean, server_default=sa.false(), nullable=False),
         sa.Column("request_key", sa.String(40)),
         sa.PrimaryKeyConstraint("id", name="pk_event"),
-        sa.ForeignKeyConstraint(["game_id"], ["game.id"], name="fk_event_game_id", ondelete="CASCADE"),
-        sa.ForeignKeyConstraint(["member_id"], ["member.id"], name="fk_event_member_id", ondelete="SET NULL"),
+        sa.ForeignKeyConstraint(
+            ["game_id"], ["game.id"], name="fk_event_game_id", ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["member_id"], ["member.id"], name="fk_event_member_id", ondelete="SET NULL"
+        ),
         sa.UniqueConstraint("game_id", "seq", name="uq_event_game_id"),
     )
     op.create_index("ix_event_request", "event", ["game_id", "request_key"], unique=True)
@@ -90,7 +98,11 @@ def upgrade() -> None:
         sa.Column("height", sa.Integer, nullable=False),
         sa.Column("size", sa.Integer, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_photo"),
-        sa.ForeignKeyConstraint(["game_id"], ["game.id"], name="fk_photo_game_id", ondelete="CASCADE"),
-        sa.ForeignKeyConstraint(["member_id"], ["member.id"], name="fk_photo_member_id", ondelete="SET NULL"),
+        sa.ForeignKeyConstraint(
+            ["game_id"], ["game.id"], name="fk_photo_game_id", ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["member_id"], ["member.id"], name="fk_photo_member_id", ondelete="SET NULL"
+        ),
     )
     op.create_index("ix_photo_game_id", "photo", ["game_id"])

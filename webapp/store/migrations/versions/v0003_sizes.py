@@ -12,11 +12,13 @@ depends_on = None
 def upgrade() -> None:
     """Add the columns and measure the games that are there."""
     op.add_column("game", sa.Column("log_bytes", sa.Integer, server_default="0", nullable=False))
-    op.add_column("game", sa.Column("photo_bytes", sa.BigInteger, server_default="0", nullable=False))
+    op.add_column(
+        "game", sa.Column("photo_bytes", sa.BigInteger, server_default="0", nullable=False)
+    )
     op.add_column("game", sa.Column("result", sa.JSON))
     op.execute(
-        "UPDATE game SET log_bytes = COALESCE((SELECT SUM(LENGTH(CAST(state AS TEXT)) + LENGTH(CAST(action AS TEXT)))"
-        " FROM event WHERE event.game_id = game.id), 0)"
+        "UPDATE game SET log_bytes = COALESCE((SELECT SUM(LENGTH(CAST(state AS TEXT)) + "
+        "LENGTH(CAST(action AS TEXT))) FROM event WHERE event.game_id = game.id), 0)"
     )
     op.execute(
         "UPDATE game SET photo_bytes = COALESCE((SELECT SUM(size) FROM photo"
