@@ -99,20 +99,16 @@ def too_wide(tab: Any, page: Page) -> list[str]:
         for one in tab.evaluate(
             """() => {
               const {scrollWidth, clientWidth} = document.documentElement;
-              const found = scrollWidth > clientWidth ? [`${scrollWidth - clientWidth} px too wide`]
-              : []; for (const one of document.querySelectorAll('button, .button, summary, legend,
-              h1, h2, h3, th, label')) {
-                if (!one.checkVisibility() || one.closest('.visually-hidden, .skip, svg,
-                dialog:not([open])')) continue; if (one.classList.contains('visually-hidden'))
-                continue; if (one.textContent.trim() && one.scrollWidth > one.clientWidth + 1 &&
-                one.clientWidth && getComputedStyle(one).overflowX === 'visible')
-                  found.push(`the text of ${one.tagName}#${one.id}.${one.className} runs out:
-                  ${one.textContent.trim().slice(0, 40)}`);
+              const found = scrollWidth > clientWidth ? [`${scrollWidth - clientWidth} px too wide`] : [];
+              for (const one of document.querySelectorAll('button, .button, summary, legend, h1, h2, h3, th, label')) {
+                if (!one.checkVisibility() || one.closest('.visually-hidden, .skip, svg, dialog:not([open])')) continue;
+                if (one.classList.contains('visually-hidden')) continue;
+                if (one.textContent.trim() && one.scrollWidth > one.clientWidth + 1 && one.clientWidth && getComputedStyle(one).overflowX === 'visible')
+                  found.push(`the text of ${one.tagName}#${one.id}.${one.className} runs out: ${one.textContent.trim().slice(0, 40)}`);
               }
               for (const one of document.querySelectorAll('button, .button')) {
                 const box = one.getBoundingClientRect();
-                if (box.right > clientWidth + 1 && box.width && one.checkVisibility() &&
-                !one.closest('.visually-hidden, .skip, .scroll'))
+                if (box.right > clientWidth + 1 && box.width && one.checkVisibility() && !one.closest('.visually-hidden, .skip, .scroll'))
                   found.push(`${one.tagName}#${one.id}.${one.className} is cut off by the edge`);
               }
               return found;
@@ -127,13 +123,11 @@ def small_targets(tab: Any, page: Page) -> list[str]:
         f"{page.name}: {one}"
         for one in tab.evaluate(
             """least => [...document.querySelectorAll('button, a[href], select, summary, input:not([type=hidden])')]
-              .filter(one => one.checkVisibility() && !one.closest('.visually-hidden, .skip,
-              .inline-link, p, label, svg')) .filter(one =>
-              !one.classList.contains('visually-hidden') && !one.classList.contains('skip'))
-              .map(one => [one, one.getBoundingClientRect()]) .filter(([one, box]) => box.width > 0
-              && (box.width < least - .5 || box.height < least
-              - .5)) .map(([one, box]) => `${one.tagName}#${one.id}.${one.className}
-              ${Math.round(box.width)}x${Math.round(box.height)}`)
+              .filter(one => one.checkVisibility() && !one.closest('.visually-hidden, .skip, .inline-link, p, label, svg'))
+              .filter(one => !one.classList.contains('visually-hidden') && !one.classList.contains('skip'))
+              .map(one => [one, one.getBoundingClientRect()])
+              .filter(([one, box]) => box.width > 0 && (box.width < least - .5 || box.height < least - .5))
+              .map(([one, box]) => `${one.tagName}#${one.id}.${one.className} ${Math.round(box.width)}x${Math.round(box.height)}`)
             """,
             LEAST_TARGET_PX,
         )
