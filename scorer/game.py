@@ -20,6 +20,7 @@ A state is a JSON object; ``"finished": true`` in it closes the game in the hist
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -110,12 +111,21 @@ class ScoreLine:
     why: str = ""
 
 
+MOST_FIGURE = 1_000_000
+"""Larger than any score; keeps sums within what JSON numbers hold exactly."""
+
+
 @dataclass(frozen=True, slots=True)
 class PadColumn:
     """The figures on the score pad of one seat, or of the whole table, from the top."""
 
     seat: int | None
     items: tuple[str, ...]
+
+
+def column_key(seat: int | None) -> str:
+    """What a column of the pad, or the board of a seat, is kept under in a state."""
+    return "shared" if seat is None else str(seat)
 
 
 def totals(result: Sequence[Json]) -> list[ScoreLine]:
@@ -138,9 +148,25 @@ class Game(ABC):
     def start(self, setup: Json) -> Json:
         """The first state. Raises ActionError if *setup* cannot be played."""
 
-    @abstractmethod
     def act(self, state: Json, action: Json, by: Json) -> Json:
         """A new state; *state* is never changed. Raises ActionError."""
+        if by.get("role") == "viewer":
+            raise ActionError(
+                "viewer", "You are watching this game: join as a player to change something."
+            )
+        new = copy.deepcopy(state)
+        match action.get("type"):
+            case "claim":
+                self._claim(new, action)
+            case "finish" | "resume" as kind:
+                new["finished"] = kind == "finish"
+            case _:
+                self.change(new, action, by)
+        return new
+
+    @abstractmethod
+    def change(self, new: Json, action: Json, by: Json) -> None:
+        """Do one of the game's own actions in the state *new*. Raises ActionError."""
 
     @abstractmethod
     def view(self, state: Json, viewer: Json) -> Json:
@@ -161,6 +187,19 @@ class Game(ABC):
     @abstractmethod
     def pad(self, state: Json) -> list[PadColumn]:
         """The figures that a score pad of this game has."""
+
+    def _claim(self, new: Json, action: Json) -> None:
+        """Note what a column of the pad says."""
+        seat, lines = action.get("seat"), action.get("lines")
+        items = next((column.items for column in self.pad(new) if column.seat == seat), None)
+        if items is None or isinstance(seat, bool):
+            raise ActionError("seat", "There is no such player in this game.")
+        if not isinstance(lines, dict) or any(
+            item not in items or type(figure) is not int or abs(figure) > MOST_FIGURE
+            for item, figure in lines.items()
+        ):
+            raise ActionError("claim", "The pad has whole numbers only.")
+        new["claims"][column_key(seat)] = {item: lines[item] for item in items if item in lines}
 
     @abstractmethod
     def audit(self, state: Json) -> list[Finding]:

@@ -6,7 +6,6 @@ import copy
 from collections import Counter
 
 from scorer.actions import (
-    dict_in,
     evidence_in,
     int_in,
     players_of,
@@ -18,6 +17,7 @@ from scorer.actions import (
 from scorer.audit import Finding, check
 from scorer.custom.board import MOST_LABEL, MOST_LABELS, BoardSpecError, CustomBoard
 from scorer.game import (
+    MOST_FIGURE,
     TOTAL,
     ActionError,
     Choice,
@@ -27,12 +27,10 @@ from scorer.game import (
     PadColumn,
     ScoreLine,
     SetupForm,
+    column_key,
     totals,
 )
 from scorer.notation import EMPTY, NotationError, join_rows, split_grid
-
-MOST_POINTS = 1_000_000
-"""Larger than any score; keeps sums within what JSON numbers hold exactly."""
 
 COLOURS = ("red", "blue", "yellow", "green", "white", "black")
 
@@ -93,45 +91,29 @@ class Custom(Game):
             "finished": False,
         }
 
-    def act(self, state: Json, action: Json, by: Json) -> Json:
-        new = copy.deepcopy(state)
+    def change(self, new: Json, action: Json, by: Json) -> None:
         match action.get("type"):
             case "board":
-                seat = _board_seat(action, state)
-                new["boards"][_key(seat)] = {
-                    "text": join_rows(_grid(state, text_in(action, "text"))),
+                seat = _board_seat(action, new)
+                new["boards"][column_key(seat)] = {
+                    "text": join_rows(_grid(new, text_in(action, "text"))),
                     "photo": evidence_in(action)["photo"],
                 }
             case "cell":
                 self._set_cell(new, action)
             case "worth":
-                points = int_in(action, "points")
-                if abs(points) > MOST_POINTS:
-                    raise ActionError(
-                        "points", "That is more than any game gives; please check the number."
-                    )
-                new["worth"][_word(text_in(action, "label"))] = points
+                new["worth"][_word(text_in(action, "label"))] = _points(action)
                 if len(new["worth"]) > MOST_LABELS:
                     raise ActionError(
                         "label", f"At most {MOST_LABELS} kinds of pieces can have points."
                     )
             case "extra":
-                points = int_in(action, "points")
-                if abs(points) > MOST_POINTS:
-                    raise ActionError(
-                        "points", "That is more than any game gives; please check the number."
-                    )
-                new["extra"][_key(seat_of(action, state))] = points
-            case "claim":
-                new["claims"][_key(seat_of(action, state))] = _claim(dict_in(action, "lines"))
-            case "finish" | "resume" as kind:
-                new["finished"] = kind == "finish"
+                new["extra"][column_key(seat_of(action, new))] = _points(action)
             case _:
                 raise unknown_action(action)
-        return new
 
     def _set_cell(self, new: Json, action: Json) -> None:
-        board = new["boards"].get(_key(_board_seat(action, new)))
+        board = new["boards"].get(column_key(_board_seat(action, new)))
         if board is None:
             raise ActionError(
                 "no_board", "There is no board yet: photograph it or type it in first."
@@ -163,7 +145,7 @@ class Custom(Game):
     def _scores(self, state: Json) -> list[Json]:
         scores = []
         for seat, player in enumerate(state["players"]):
-            board = None if state["shared"] else state["boards"].get(_key(seat))
+            board = None if state["shared"] else state["boards"].get(column_key(seat))
             counts = Counter(_pieces(board["text"])) if board else Counter()
             lines = [
                 {
@@ -174,7 +156,7 @@ class Custom(Game):
                 }
                 for label, count in sorted(counts.items())
             ]
-            extra = state["extra"].get(_key(seat), 0)
+            extra = state["extra"].get(column_key(seat), 0)
             total = sum(line["points"] for line in lines) + extra
             scores.append(
                 {
@@ -231,10 +213,6 @@ def _board_seat(action: Json, state: Json) -> int | None:
     return seat_or_table(action, state) if state["shared"] else seat_of(action, state)
 
 
-def _key(seat: int | None) -> str:
-    return "shared" if seat is None else str(seat)
-
-
 def _grid(state: Json, text: str) -> list[list[str]]:
     spec = CustomBoard.from_table(state["board"])
     try:
@@ -244,11 +222,11 @@ def _grid(state: Json, text: str) -> list[list[str]]:
     return [[_word(word) for word in row] for row in rows]
 
 
-def _claim(lines: Json) -> Json:
-    for item, figure in lines.items():
-        if item != "total" or type(figure) is not int or abs(figure) > MOST_POINTS:
-            raise ActionError("claim", "The pad gives a whole number for the total.")
-    return dict(lines)
+def _points(action: Json) -> int:
+    points = int_in(action, "points")
+    if abs(points) > MOST_FIGURE:
+        raise ActionError("points", "That is more than any game gives; please check the number.")
+    return points
 
 
 def _word(word: str) -> str:

@@ -12,7 +12,7 @@ from scorer.actions import (
     text_in,
 )
 from scorer.fields import UnreadableError
-from scorer.game import TOTAL, ActionError, Json
+from scorer.game import ActionError, Json
 from scorer.notation import EMPTY, NotationError, join_rows, split_grid
 from scorer.season import Season
 from scorer.seasons import documents
@@ -217,13 +217,3 @@ def set_short_diagonals(state: Json, diagonals: Any) -> None:
                 "The card shows four diagonals of three different spaces without a number.",
             ) from None
     state["short_diagonals"] = copy.deepcopy(diagonals)
-
-
-def claim(state: Json, lines: Json) -> Json:
-    items = [*state["cards"], TOTAL]
-    for item, figure in lines.items():
-        if item not in items or type(figure) is not int or not 0 <= figure < 1000:
-            raise ActionError(
-                "claim", "The pad has a whole number for each score card and the total."
-            )
-    return {item: lines[item] for item in items if item in lines}

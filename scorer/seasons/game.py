@@ -10,7 +10,6 @@ import copy
 from collections.abc import Sequence
 
 from scorer.actions import (
-    dict_in,
     list_in,
     players_of,
     seat_of,
@@ -135,15 +134,14 @@ class Seasons(Game):
             "finished": False,
         }
 
-    def act(self, state: Json, action: Json, by: Json) -> Json:
-        new = copy.deepcopy(state)
+    def change(self, new: Json, action: Json, by: Json) -> None:
         match action.get("type"):
             case "board":
-                actions.set_board(new, seat_of(action, state), action)
+                actions.set_board(new, seat_of(action, new), action)
             case "cell":
-                actions.set_cell(new, seat_of(action, state), action)
+                actions.set_cell(new, seat_of(action, new), action)
             case "move":
-                actions.move(new, seat_of(action, state), action)
+                actions.move(new, seat_of(action, new), action)
             case "cards":
                 new["cards"] = cards_in(list_in(action, "cards"))
                 new["claims"] = {
@@ -155,22 +153,13 @@ class Seasons(Game):
                     for seat, lines in new["claims"].items()
                 }
             case "season":
-                actions.set_season(
-                    new, seat_of(action, state), season_in(text_in(action, "season"))
-                )
+                actions.set_season(new, seat_of(action, new), season_in(text_in(action, "season")))
             case "layout":
                 actions.set_layout(new, layout_in(action.get("hand"), action.get("clockwise")))
             case "short_diagonals":
                 actions.set_short_diagonals(new, action.get("diagonals"))
-            case "claim":
-                new["claims"][str(seat_of(action, state))] = actions.claim(
-                    new, dict_in(action, "lines")
-                )
-            case "finish" | "resume" as kind:
-                new["finished"] = kind == "finish"
             case _:
                 raise unknown_action(action)
-        return new
 
     def touches(self, action: Json) -> Sequence[str]:
         """A change of one cell leaves the rest of the board to others."""

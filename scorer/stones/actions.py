@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from scorer.actions import (
-    dict_in,
     evidence_in,
     int_in,
     list_in,
@@ -18,7 +17,6 @@ from scorer.game import ActionError, Json
 from scorer.notation import EMPTY, NotationError, join_rows, parse_word, split_grid
 from scorer.stones.board import SIDE, Symbol
 from scorer.stones.cards import PatternCard, placements
-from scorer.stones.documents import ITEMS
 from scorer.stones.rounds import HAND, SKIP_CARDS
 from scorer.stones.solo import SOLO_DECK
 from scorer.stones.state import (
@@ -40,8 +38,6 @@ from scorer.stones.turn import (
     Shift,
     apply,
 )
-
-MOST_CLAIM = 10_000
 
 
 def _word(text: str) -> str:
@@ -286,13 +282,3 @@ def set_hand(new: Json, action: Json, by: Json) -> None:
     if len(cards) > held["count"]:
         held["count"] = len(cards)
         new["counted"] = False
-
-
-def claim(action: Json) -> Json:
-    lines = dict_in(action, "lines")
-    for item, figure in lines.items():
-        if item not in ITEMS or type(figure) is not int or abs(figure) > MOST_CLAIM:
-            raise ActionError(
-                "claim", "The pad gives whole numbers for points, ones, bonus and total."
-            )
-    return dict(lines)

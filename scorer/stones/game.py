@@ -8,7 +8,6 @@ from then on the deck is no longer counted.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 
 from scorer.actions import (
@@ -112,12 +111,7 @@ class Stones(Game):
             "finished": False,
         }
 
-    def act(self, state: Json, action: Json, by: Json) -> Json:
-        if by.get("role") == "viewer":
-            raise ActionError(
-                "viewer", "You are watching this game: join as a player to change something."
-            )
-        new = copy.deepcopy(state)
+    def change(self, new: Json, action: Json, by: Json) -> None:
         match action.get("type"):
             case "board":
                 actions.set_board(new, action)
@@ -142,13 +136,8 @@ class Stones(Game):
             case "first":
                 actions.expect_not_begun(new)
                 new["first"] = seat_of(action, new)
-            case "claim":
-                new["claims"][str(seat_of(action, new))] = actions.claim(action)
-            case "finish" | "resume" as kind:
-                new["finished"] = kind == "finish"
             case _:
                 raise unknown_action(action)
-        return new
 
     def touches(self, action: Json) -> Sequence[str]:
         """The stones that change, the turn when it passes on, one's own hand and claims."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from scorer.actions import (
-    dict_in,
     evidence_in,
     int_in,
     list_in,
@@ -15,7 +13,7 @@ from scorer.actions import (
 )
 from scorer.game import ActionError, Json
 from scorer.notation import EMPTY, NotationError, box_of, join_rows
-from scorer.season import SEASONS, Season
+from scorer.season import Season
 from scorer.time.board import SIDE, TimeGrid
 from scorer.time.cards import SeasonCard
 from scorer.time.state import (
@@ -28,8 +26,6 @@ from scorer.time.state import (
     words_in,
 )
 from scorer.time.turn import legal_cells
-
-MOST_CLAIM = 100
 
 CARDS_A_MISREAD = 3
 """A photo shows the same table if it contradicts at most one of so many known cards."""
@@ -204,12 +200,3 @@ def place(new: Json, action: Json) -> None:
         ],
     }
     new |= {"grid": str(after), "moved": True}
-
-
-def claim(action: Json) -> Json:
-    lines: dict[str, Any] = dict_in(action, "lines")
-    known = {season.value for season in SEASONS}
-    for season, figure in lines.items():
-        if season not in known or type(figure) is not int or abs(figure) > MOST_CLAIM:
-            raise ActionError("claim", "The pad gives whole numbers for the seasons.")
-    return dict(lines)

@@ -7,13 +7,11 @@ taken. A card that was flipped to an unknown side is asked for.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 
 from scorer.actions import (
     players_of,
     seat_of,
-    seat_or_table,
     unknown_action,
 )
 from scorer.audit import Finding
@@ -109,12 +107,7 @@ class TurnOfTime(Game):
         }
         return state | {"grid": start_grid(state)}
 
-    def act(self, state: Json, action: Json, by: Json) -> Json:
-        if by.get("role") == "viewer":
-            raise ActionError(
-                "viewer", "You are watching this game: join as a player to change something."
-            )
-        new = copy.deepcopy(state)
+    def change(self, new: Json, action: Json, by: Json) -> None:
         match action.get("type"):
             case "board":
                 actions.set_board(new, action)
@@ -128,14 +121,8 @@ class TurnOfTime(Game):
                 if played_in(new):
                     raise ActionError("begun", "The first card has been played already.")
                 new["first"] = seat_of(action, new)
-            case "claim":
-                seat = seat_or_table(action, state)
-                new["claims"]["shared" if seat is None else str(seat)] = actions.claim(action)
-            case "finish" | "resume" as kind:
-                new["finished"] = kind == "finish"
             case _:
                 raise unknown_action(action)
-        return new
 
     def touches(self, action: Json) -> Sequence[str]:
         """The grid as a whole: a new card may move the cell from which cells count."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from scorer.actions import dict_in, int_in, list_in, text_in
+from scorer.actions import int_in, list_in, text_in
 from scorer.game import ActionError, Json
 from scorer.villagers.cards import (
     COLUMNS,
@@ -14,7 +14,6 @@ from scorer.villagers.cards import (
     VillagerCard,
 )
 from scorer.villagers.score import (
-    FIGURES,
     GOLD_A_KEY_RING,
     Market,
     PadlockFee,
@@ -183,16 +182,6 @@ def _drop(village: Json, name: str) -> None:
     village["hand"].remove(name)
 
 
-def _claim(state: Json, seat: int, action: Json) -> None:
-    lines = dict_in(action, "lines")
-    for item, figure in lines.items():
-        if item not in FIGURES or type(figure) is not int or not 0 <= figure <= MOST_GOLD:
-            raise ActionError(
-                "claim", "The pad has whole numbers for gold, silver, coins, supply and the total."
-            )
-    state["claims"][str(seat)] = {item: lines[item] for item in FIGURES if item in lines}
-
-
 def _take(state: Json, seat: int, action: Json) -> None:
     """Pays out a market, an event, a bronze villager or an Inventor, and notes it."""
     table = Table.of(state, seat, deck_of(state))
@@ -287,7 +276,6 @@ VILLAGE_ACTIONS: dict[str, Callable[[Json, int, Json], None]] = {
     "supply": _set_supply,
     "hand_add": _hand_add,
     "hand_drop": _hand_drop,
-    "claim": _claim,
     "take": _take,
     "unlock": _unlock,
 }

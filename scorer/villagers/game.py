@@ -7,7 +7,6 @@ page puts them into words.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -131,27 +130,23 @@ class Villagers(Game):
             "finished": False,
         }
 
-    def act(self, state: Json, action: Json, by: Json) -> Json:
-        new = copy.deepcopy(state)
+    def change(self, new: Json, action: Json, by: Json) -> None:
         kind = action.get("type")
         if isinstance(kind, str) and kind in VILLAGE_ACTIONS:
-            seat = seat_of(action, state)
+            seat = seat_of(action, new)
             if actions.touches_hand(action) and not keeps_hand(seat, by):
                 raise ActionError("not_yours", "Only the player may use the cards of a hand.")
             VILLAGE_ACTIONS[kind](new, seat, action)
-            return new
+            return
         match kind:
             case "custom_card":
                 actions.add_custom(new, dict_in(action, "row"))
             case "next_round" | "stacks" | "priority" | "road" as step:
                 actions.track(new, step, action)
-            case "finish" | "resume":
-                new["finished"] = kind == "finish"
             case "board":
                 raise ActionError("board", "Villagers has no board to photograph: tap its cards.")
             case _:
                 raise unknown_action(action)
-        return new
 
     def touches(self, action: Json) -> Sequence[str]:
         """What an action overwrites. Adding a card, or gold, overwrites nothing."""

@@ -353,11 +353,14 @@ def test_cells_are_set_and_taken_away_by_hand() -> None:
 
 def test_claims_become_a_document_that_can_be_audited() -> None:
     state = play(
-        start(), board(FULL), {"type": "claim", "seat": None, "lines": {"spring": 4, "winter": 1}}
+        start(),
+        board(FULL),
+        {"type": "claim", "seat": 0, "lines": {"spring": 4}},
+        {"type": "claim", "seat": 3, "lines": {"winter": 1}},
     )
     (answer,) = answer_lines("audit", [json.dumps(GAME.documents(state)[0])])
     assert [line["item"] for line in answer["lines"]] == ["spring", "winter"]
-    assert refused(state, {"type": "claim", "seat": None, "lines": {"mud": 3}}) == "claim"
+    assert refused(state, {"type": "claim", "seat": 0, "lines": {"mud": 3}}) == "claim"
 
 
 def test_any_two_changes_of_the_grid_are_a_conflict() -> None:

@@ -3,6 +3,7 @@
 import { send } from '../../api.js';
 import { html } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
+import { GamePage, mounting } from '../page.js';
 import { Board } from './board.js';
 import { Pad } from './pad.js';
 import { Settings } from './settings.js';
@@ -11,16 +12,9 @@ import { NUMBERS, SEASON, tile } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 
-/** Builds the page once; gives the function that shows a game. */
-export function mount(table) {
-  const page = new Page(table);
-  return (game) => page.update(game);
-}
-
-class Page {
-  constructor(table) {
-    this.table = table;
-    this.game = null;
+class Page extends GamePage {
+  constructor(table, root) {
+    super(table, root);
     this.seat = null; // whose board is shown
     this.chosen = null; // the field of the pad that is explained: { card, group: index or null, open: index }
     this.number = null; // the area for which a place is sought
@@ -36,6 +30,7 @@ class Page {
 
   get player() { return this.view.players[this.seat]; }
 
+  /** A finished board can still be tried out. */
   get mayEdit() { return this.game.view.may_edit; }
 
   /** The line of the pad that is explained. */
@@ -63,8 +58,6 @@ class Page {
 
   /** Waits for nothing: where it fails, the table has told the person. */
   quietly(promise) { promise.catch(() => {}); }
-
-  act(action) { this.quietly(this.table.act(action)); }
 
   /** Shows another player's board. */
   choose(seat) {
@@ -255,6 +248,8 @@ class Page {
     });
   }
 }
+
+export const mount = mounting(Page);
 
 const signed = (n) => (n > 0 ? `+${n}` : `−${-n}`);
 

@@ -40,13 +40,13 @@ export class Settings {
     $('sea-actions').hidden = !mayEdit;
   }
 
-  #setLayout() {
-    const { page } = this;
-    page.quietly(page.table.act({
+  async #setLayout() {
+    const done = await this.page.act({
       type: 'layout',
       hand: [...document.getElementsByName('sea-hand')].find((input) => input.checked).value,
       clockwise: $('sea-clockwise').checked,
-    }).catch(() => this.draw()));
+    });
+    if (!done) this.draw();
   }
 
   #openDeck() {

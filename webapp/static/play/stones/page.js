@@ -5,24 +5,14 @@ import { t, tn } from '../../i18n.js';
 import { Cards } from './cards.js';
 import { Scores } from './scores.js';
 import { BOARD_SIDE, STONES } from './words.js';
+import { GamePage, mounting } from '../page.js';
 import { keepingFocus, place, points, sameCell } from '../words.js';
 
 const $ = (id) => document.getElementById(id);
 
-/**
- * Shows the game within *root*.
- * @param table what the shell of the page lets a game do: `act`, `photograph`, `game`, `say`
- * @returns a function that shows a newer game
- */
-export function mount(table, root) {
-  const page = new Page(root, table);
-  return (game) => page.show(game);
-}
-
-class Page {
-  constructor(root, table) {
-    this.root = root;
-    this.table = table;
+class Page extends GamePage {
+  constructor(table, root) {
+    super(table, root);
     this.chosen = null; // the stone that was tapped: [row, col]
     this.lit = [];
     this.asked = null; // the cell the picker is open for
@@ -31,37 +21,21 @@ class Page {
     this.#listen();
   }
 
-  get view() { return this.game.view; }
-
   get seat() { return this.game.you.role === 'viewer' ? null : this.game.you.seat; }
-
-  get mayEdit() { return this.view.may_edit && !this.game.finished; }
 
   /** The player whose turn it is. */
   get player() { return this.view.players[this.view.turn.seat]; }
 
   get isMyTurn() { return this.seat !== null && this.seat === this.view.turn.seat; }
 
-  show(game) {
+  update(game) {
     const first = !this.game;
     const moved = this.game && JSON.stringify(game.view.board.rows) !== JSON.stringify(this.view.board.rows);
     this.game = game;
-    if (first && this.seat === null) this.#choosePane('scores'); // whoever holds no cards looks at the scores first
+    if (first && this.seat === null) this.choosePane('scores'); // whoever holds no cards looks at the scores first
     this.byId = new Map(this.view.cards.map((card) => [card.id, card]));
     if (moved || !this.mayEdit) this.chosen = null;
     keepingFocus(this.root, () => this.#draw());
-  }
-
-  /** Does an action; a refusal is shown by the shell. */
-  async act(action, says = '') {
-    try {
-      await this.table.act(action);
-    } catch (error) {
-      if (!error.code) throw error; // a slip of this page, not a refusal
-      return false;
-    }
-    if (says) this.table.say(says);
-    return true;
   }
 
   /** Lights cells up on the board; none to end it. */
@@ -245,9 +219,6 @@ class Page {
       ? this.act({ type: 'finish' }) : this.act({ type: 'end_turn' }, t('The turn has ended.'))));
     $('skip').addEventListener('click', () => this.act({ type: 'skip' }, t('Skipped: two cards are drawn.')));
     $('turn-change').addEventListener('click', () => this.#openTurns());
-    for (const button of this.root.querySelectorAll('[data-tab]')) {
-      button.addEventListener('click', () => this.#choosePane(button.dataset.tab));
-    }
   }
 
   /** Opens the photo dialog: with a new photo, or with one that is kept. */
@@ -256,12 +227,8 @@ class Page {
     if (read) this.act({ type: 'board', seat: null, ...read }, t('The stones are as on the photo now.'));
   }
 
-  #choosePane(name) {
-    for (const button of this.root.querySelectorAll('[data-tab]')) {
-      const isShown = button.dataset.tab === name;
-      button.setAttribute('aria-pressed', String(isShown));
-      $(`pane-${button.dataset.tab}`).hidden = !isShown;
-    }
+  choosePane(name) {
+    super.choosePane(name);
     this.cards.leave();
     this.light([]);
   }
@@ -284,6 +251,8 @@ class Page {
     $('turn-sheet').showModal();
   }
 }
+
+export const mount = mounting(Page);
 
 const beside = ([row, col], [otherRow, otherCol]) => Math.abs(row - otherRow) + Math.abs(col - otherCol) === 1;
 

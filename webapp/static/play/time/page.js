@@ -6,24 +6,14 @@ import { NextCard } from './card.js';
 import { Ranking } from './ranking.js';
 import { Seats } from './seats.js';
 import { cardFace, cardsWord, cardWords, SEASON } from './words.js';
+import { GamePage, mounting } from '../page.js';
 import { keepingFocus, place, sameCell } from '../words.js';
 
 const $ = (id) => document.getElementById(id);
 
-/**
- * Shows the game within *root*.
- * @param table what the shell of the page lets a game do: `act`, `photograph`, `game`, `say`
- * @returns a function that shows a newer game
- */
-export function mount(table, root) {
-  const page = new Page(root, table);
-  return (game) => page.show(game);
-}
-
-class Page {
-  constructor(root, table) {
-    this.root = root;
-    this.table = table;
+class Page extends GamePage {
+  constructor(table, root) {
+    super(table, root);
     this.lit = null; // { cells, group } of a season whose row was tapped
     this.asked = null; // the cell the sheet is open for
     this.sides = { up: null, back: null }; // what the sheet says
@@ -33,11 +23,7 @@ class Page {
     this.#listen();
   }
 
-  get view() { return this.game.view; }
-
-  get mayEdit() { return this.view.may_edit && !this.game.finished; }
-
-  show(game) {
+  update(game) {
     const moved = this.game && this.game.view.grid.text !== game.view.grid.text;
     this.game = game;
     if (moved) {
@@ -45,18 +31,6 @@ class Page {
       this.next.reset();
     }
     keepingFocus(this.root, () => this.draw());
-  }
-
-  /** Does an action; a refusal is shown by the shell. */
-  async act(action, says = '') {
-    try {
-      await this.table.act(action);
-    } catch (error) {
-      if (!error.code) throw error; // a slip of this page, not a refusal
-      return false;
-    }
-    if (says) this.table.say(says);
-    return true;
   }
 
   draw() {
@@ -240,9 +214,6 @@ class Page {
     $('card-remove').addEventListener('click', () => set('.'));
     $('photo').addEventListener('click', () => this.#photograph(null));
     $('look-again').addEventListener('click', () => this.#photograph(this.view.grid.photo));
-    for (const button of this.root.querySelectorAll('[data-tab]')) {
-      button.addEventListener('click', () => this.choosePane(button.dataset.tab));
-    }
   }
 
   /** Opens the photo dialog: with a new photo, or with one that is kept. */
@@ -253,16 +224,14 @@ class Page {
 
   /** Shows a pane: `card` or `ranking`. */
   choosePane(name) {
-    for (const button of this.root.querySelectorAll('[data-tab]')) {
-      const isShown = button.dataset.tab === name;
-      button.setAttribute('aria-pressed', String(isShown));
-      $(`pane-${button.dataset.tab}`).hidden = !isShown;
-    }
+    super.choosePane(name);
     this.ranking.chosen = null;
     this.lit = null;
     this.draw();
   }
 }
+
+export const mount = mounting(Page);
 
 const badge = ({ number, flips }) => html('span', { class: `time-number${flips ? ' flips' : ''}`, 'aria-hidden': 'true' },
   String(number), flips ? '↻' : '');

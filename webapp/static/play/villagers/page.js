@@ -2,6 +2,7 @@
 
 import { html } from '../../draw.js';
 import { t } from '../../i18n.js';
+import { GamePage, mounting } from '../page.js';
 import { Deck } from './deck.js';
 import { Income } from './income.js';
 import { Monastery } from './monastery.js';
@@ -13,16 +14,9 @@ import { gold, picture, SUIT, sign } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 
-/** Builds the page in *root* once; gives the function that shows a game. */
-export function mount(table, root) {
-  const page = new Page(table, root);
-  return (game) => page.update(game);
-}
-
-class Page {
+class Page extends GamePage {
   constructor(table, root) {
-    this.table = table;
-    this.game = null;
+    super(table, root);
     this.seat = null; // whose village is shown
     this.market = '2';
     this.chosen = null; // the villager that is explained
@@ -38,16 +32,9 @@ class Page {
     this.#listen();
   }
 
-  get view() { return this.game.view; }
-
   get player() { return this.view.players[this.seat]; }
 
-  get mayEdit() { return this.view.may_edit; }
-
   villager(id) { return this.player.cards.find((one) => one.id === id); }
-
-  /** Does an action; resolves with the game, or with null where it fails: then the table has told the person. */
-  act(action) { return this.table.act(action).catch(() => null); }
 
   /** Does an action on the village that is shown. */
   actHere(type, fields = {}) { return this.act({ type, seat: this.seat, ...fields }); }
@@ -151,6 +138,8 @@ class Page {
     });
   }
 }
+
+export const mount = mounting(Page);
 
 function tieWords(tie) {
   const each = tie.players.map(({ name, villagers }) => t('%(name)s %(n)s', { name, n: villagers })).join(', ');

@@ -1,0 +1,46 @@
+// What the pages of all games do alike.
+
+/** The `mount` of a game's module: builds its page once; gives the function that shows a newer game. */
+export const mounting = (Page) => (table, root) => {
+  const page = new Page(table, root);
+  return (game) => page.update(game);
+};
+
+export class GamePage {
+  /**
+   * @param table what the shell of the page lets a game do: `act`, `photograph`, `game`, `say`
+   * @param root the element that holds the page
+   */
+  constructor(table, root) {
+    Object.assign(this, { table, root });
+    this.game = null;
+    for (const button of root.querySelectorAll('[data-tab]')) {
+      button.addEventListener('click', () => this.choosePane(button.dataset.tab));
+    }
+  }
+
+  get view() { return this.game.view; }
+
+  get mayEdit() { return this.view.may_edit && !this.game.finished; }
+
+  /** Does an action and says what was done; resolves with null where it is refused: then the shell has shown it. */
+  async act(action, says = '') {
+    try {
+      const game = await this.table.act(action);
+      if (says) this.table.say(says);
+      return game;
+    } catch (error) {
+      if (!error.code) throw error; // a slip of this page, not a refusal
+      return null;
+    }
+  }
+
+  /** Shows one of the panes. */
+  choosePane(name) {
+    for (const button of this.root.querySelectorAll('[data-tab]')) {
+      const isShown = button.dataset.tab === name;
+      button.setAttribute('aria-pressed', String(isShown));
+      document.getElementById(`pane-${button.dataset.tab}`).hidden = !isShown;
+    }
+  }
+}
