@@ -89,7 +89,7 @@ def test():
 
 
 def scripts():
-    """Lint and test the scripts of the pages; the linter stays, so that the tests run it from now on."""
+    """Lint and test the pages' scripts; the linter stays, so later test runs include it."""
     if not works(["npm", "--version"]):
         raise Stop("the linter of the scripts needs npm: please install node.")
     install = ["npm", "install", "--no-package-lock", "--no-audit", "--no-fund"]
@@ -203,13 +203,13 @@ def require_browser():
 
 
 def find_browser():
-    """The first browser on the PATH that starts; Ubuntu's chromium may be a stub that only names a snap."""
+    """The first browser on the PATH that starts; Ubuntu's chromium may only name a snap."""
     found = filter(None, map(shutil.which, BROWSERS))
     return next((browser for browser in found if works([browser, "--version"])), None)
 
 
 def install(packages):
-    """Install system packages if this is root on Debian or Ubuntu; false if they could not be installed."""
+    """Install system packages if this is root on Debian or Ubuntu; false on failure."""
     if not hasattr(os, "geteuid") or os.geteuid() != 0 or not shutil.which("apt-get"):
         return False
     say("installing " + " ".join(packages))

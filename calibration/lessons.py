@@ -111,9 +111,13 @@ def _label(word: str, spec: BoardSpec) -> str:
     stem = "autumn" if stem == "fall" else stem
     exact = [label for label in spec.labels if label == stem + mark]
     found = exact or [
-        label for label in spec.labels if len(stem) >= 2 and label.rstrip("*!").startswith(stem) and label.endswith(mark)
+        label
+        for label in spec.labels
+        if len(stem) >= 2
+        and label.rstrip("*!").startswith(stem)
+        and label.endswith(mark)
         and (label[-1] in "*!") == bool(mark)
-    ]  # fmt: skip
+    ]
     if len(found) != 1:
         raise LessonRejected(
             "bad_layout", f"Expected one of {', '.join(spec.labels)} in the layout, got {word!r}."

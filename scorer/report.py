@@ -13,9 +13,9 @@ def render(answer: Json) -> str:
     document 4
     10 gold
       5 villagers in hand at 2 gold
-    >>> error = {"code": "missing", "message": "expected a field 'game', got none", "where": "line 1: game"}
+    >>> error = {"code": "missing", "message": "got no game", "where": "line 1: game"}
     >>> print(render({"error": error}))
-    line 1: game: expected a field 'game', got none
+    line 1: game: got no game
     """
     return "\n".join(_lines(answer))
 

@@ -27,7 +27,7 @@ def modules(folder: str) -> list[Path]:
 
 
 BENCHMARKS = {"scorer/bench.py": {"numpy", "scipy"}}
-"""Measurements that compare with a development tool, imported inside a function and only if it is there."""
+"""Measurements that import a development tool inside a function, and only if it is there."""
 
 
 def running() -> list[Path]:

@@ -1,4 +1,4 @@
-"""The set-up script: parsed by old Pythons, clear about what is missing, quick when nothing has changed."""
+"""The set-up script parses on old Pythons, names what is missing and is quick without changes."""
 
 import ast
 import importlib.util

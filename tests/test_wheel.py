@@ -1,4 +1,4 @@
-"""The built wheel in a clean environment, away from the checkout: what an editable install would hide."""
+"""The built wheel in a clean environment, away from the checkout."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def names(wheel: Path) -> set[str]:
 
 @pytest.fixture(scope="module")
 def bin_folder(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the commands of an environment that holds the wheel, what it requires and nothing else."""
+    """The commands of an environment that holds the wheel and its dependencies alone."""
     folder = tmp_path_factory.mktemp("clean")
     venv.create(folder, with_pip=True)
     bin_folder = folder / ("Scripts" if os.name == "nt" else "bin")
@@ -137,7 +137,7 @@ def test_the_command_runs_from_another_folder(bin_folder: Path, tmp_path: Path) 
 
 
 def test_the_database_is_made(bin_folder: Path, tmp_path: Path) -> None:
-    """The migrations are files that the program finds beside itself, not modules that it imports."""
+    """The migrations are files that the program finds beside itself, not imported modules."""
     code = (
         "from pathlib import Path; from webapp import create_app; create_app({'DATA_DIR': "
         "Path('data')})"

@@ -73,7 +73,8 @@ class BoardSpec:
     def from_table(cls, table: Mapping[str, Any]) -> Self:
         """A described board. Raises BoardSpecError naming the field.
 
-        >>> BoardSpec.from_table({"name": "set", "rows": [1, 5], "cols": [1, 5], "aspect": 1.5, "turns": 2}).cols
+        >>> table = {"name": "set", "rows": [1, 5], "cols": [1, 5], "aspect": 1.5, "turns": 2}
+        >>> BoardSpec.from_table(table).cols
         (1, 5)
         """
         board = CustomBoard.from_table(table)
@@ -95,7 +96,8 @@ class BoardSpec:
     def to_table(self) -> dict[str, Any]:
         """What ``from_table`` reads, for a board that came from it.
 
-        >>> table = {"name": "set", "rows": [1, 5], "cols": [2, 2], "empty": True, "aspect": 1.5, "turns": 2}
+        >>> size = {"name": "set", "rows": [1, 5], "cols": [2, 2]}
+        >>> table = size | {"empty": True, "aspect": 1.5, "turns": 2}
         >>> BoardSpec.from_table(table).to_table() == table
         True
         """

@@ -165,9 +165,15 @@ def reading_of(
         grid[row][col] = label
         cells.append(
             CellReading(
-                row, col, label, confidence, sure, np.roll(quads[i], way.turn, axis=0), tuple(others),
+                row,
+                col,
+                label,
+                confidence,
+                sure,
+                np.roll(quads[i], way.turn, axis=0),
+                tuple(others),
             )
-        )  # fmt: skip
+        )
     cells = sorted(
         (replace(cell, sure=cell.sure or together) for cell in cells),
         key=lambda cell: (cell.row, cell.col),

@@ -1,4 +1,4 @@
-"""What people at the table can do: start a game, join it, change it, go back, keep photos. Knows nothing of Flask.
+"""What people at the table can do: start, join, change, undo, keep photos. Knows no Flask.
 
 Everything that goes in or out is text, bytes or plain JSON values. A change is in the database
 before it is answered or announced. Who asks is told by the secret of their device; only its hash is
@@ -45,7 +45,7 @@ HOST_ACTIONS = frozenset({"finish", "resume"})
 """What ends a game, or opens it again, is up to the host."""
 
 AFTER_THE_END = HOST_ACTIONS | {"claim"}
-"""What a finished game takes: figures of the pad are compared with its result, everything else would change it."""
+"""What a finished game accepts: figures of the pad; anything else would change the result."""
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """The 31 symbols of a code: no 0 and O, no 1, I and L."""
@@ -54,16 +54,16 @@ MOST_ACTION_CHARS = 100_000
 """Size of an action as JSON; a photo's corrections have a few thousand."""
 
 MOST_STATE_CHARS = 500_000
-"""Size of a state as JSON: eight of the largest boards with the longest names. Real ones have a few thousand."""
+"""Largest state as JSON: eight of the largest boards with the longest names."""
 
 MOST_LOG_BYTES = 10_000_000
-"""Size of the log of a game and of the readings of its photos, as JSON; a long evening has a few hundred thousand."""
+"""Largest log or readings of a game as JSON; a long evening has a few hundred thousand."""
 
 LEAST_EVENT_BYTES = 800
 """What an entry of the log counts at least: with its row and its member of a file."""
 
 SMALL_BYTES = 32_000
-"""Changes up to this size count for their game only, so that whoever shares an address can always play on."""
+"""Changes up to this size count for their game only, so an address can always play on."""
 
 MOST_NESTED = 20
 MOST_PHOTOS = 500
@@ -83,7 +83,7 @@ PRUNE_EVERY_SECONDS = 3600.0
 
 
 class TableError(Exception):
-    """Something cannot be done; ``status`` is that of HTTP, ``message`` one sentence for the person."""
+    """Something cannot be done: ``status`` is the HTTP status, ``message`` one sentence."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(message)
@@ -178,7 +178,7 @@ class Tables:
         seat: int | None,
         location: str = "",
     ) -> str:
-        """Start a game and make the device its host; gives the code. *seat* is who holds the device, if anybody."""
+        """Start a game hosted by the device; gives its code. *seat* is the host's, if any."""
         rules = self._rules(kind)
         setup = checked_setup(rules.setup_form(), checked_json(setup))
         state = checked_json(rules.start(setup))
@@ -220,7 +220,7 @@ class Tables:
         return game.code
 
     def joinable(self, code: str, token: str) -> Json | None:
-        """What somebody who may join is shown: kind, players and who is taken; None if there is no such game.
+        """What someone who may join sees: kind, players, taken seats; None if there is no game.
 
         Raises TableError for a device that was removed.
         """
@@ -291,7 +291,7 @@ class Tables:
         self.announcements.announce(game.code, game.version)
 
     def my_games(self, token: str, most: int = 20) -> list[Json]:
-        """The games that the device is a member of, the newest first; of those it joined long ago none."""
+        """The device's games, newest first; games joined long ago are left out."""
         with self.store.reading() as session:
             games = session.scalars(
                 select(Game)
@@ -515,7 +515,7 @@ class Tables:
         return answer
 
     def remove_member(self, code: str, token: str, member_id: int) -> Json:
-        """Take a device out of the game; what it did stays. Nobody new can join until the host lets people in."""
+        """Remove a device; its changes stay. Nobody new can join until the host opens the door."""
         with self.store.writing() as session:
             game, host = self._hosting(session, code, token)
             member = session.get(Member, member_id)
@@ -572,7 +572,7 @@ class Tables:
         size: tuple[int, int] | None = None,
         camera: str | None = None,
     ) -> Json:
-        """Read a photo and keep it as evidence; gives its number, the reading and what the cells may be.
+        """Read a photo and keep it as evidence; gives its number, reading and the cells' options.
 
         Nothing is kept of a photo that is refused. Raises VisionError, ProfileError and TableError.
         """
@@ -636,7 +636,7 @@ class Tables:
         profile: str | None = None,
         camera: str | None = None,
     ) -> dict[str, Json]:
-        """Read what a live camera sees and keep nothing of it: ``{"reading"}``, in pixels of the picture.
+        """Read a live camera's picture and keep nothing: ``{"reading"}``, in its pixels.
 
         Raises VisionError, ProfileError and TableError.
         """
@@ -647,7 +647,7 @@ class Tables:
         return {"reading": _told(read.document)}
 
     def read_cards(self, code: str, token: str, data: bytes, profile: str | None = None) -> Json:
-        """Read a photo of pattern cards and keep nothing of it: photos are for the table, a hand is not.
+        """Read a photo of pattern cards and keep nothing: a hand is private.
 
         Raises VisionError, ProfileError and TableError.
         """
@@ -1021,7 +1021,7 @@ def size_of_event(action: Json, state: Json) -> int:
 
 
 def delete_game(session: Session, game: Game) -> list[str]:
-    """Delete all rows of a game within the caller's transaction; gives the photo files to remove after it."""
+    """Delete a game's rows within the caller's transaction; gives the photo files to remove."""
     photos = session.scalars(select(Photo).where(Photo.game_id == game.id)).all()
     files = [photo.file for photo in photos if photo.file]
     for table in (Photo, Event, Member, Player):
@@ -1057,7 +1057,7 @@ def of_device(token: str) -> ColumnElement[bool]:
 
 
 def _joined(token: str) -> Select[int]:
-    """The games that a device joined last, by their numbers; so many that lists are made of them in no time."""
+    """The games a device joined last, by number, few enough to list at once."""
     return (
         select(Member.game_id).where(of_device(token)).order_by(Member.id.desc()).limit(MOST_LISTED)
     )
@@ -1069,7 +1069,7 @@ def is_note(action: Json) -> bool:
 
 
 def _viewer(member: Member, members: Sequence[Member]) -> Json:
-    """Who asks, for the rules: role and seat, and in ``held`` the seats of everybody who has a device."""
+    """Who asks, for the rules: role, seat, and in ``held`` the seats that have a device."""
     held = sorted({one.seat for one in members if one.seat is not None})
     return {"role": member.role, "seat": member.seat, "held": held}
 

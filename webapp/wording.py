@@ -1,4 +1,4 @@
-"""Finished English sentences in another language: the template is found again, and its parts are translated too.
+"""Translates finished English sentences: finds their template and translates the parts.
 
 The rules and the readers know one language, and their sentences are part of what the command line
 promises. So that pages speak the reader's language, a sentence is matched with the templates of the
@@ -175,7 +175,7 @@ WORDINGS = (
     "%(count)s stones",
     "no stone",
 )
-"""Templates of sentences that the rules put together from parts, so that no f-string has the whole of them."""
+"""Templates of sentences that rules assemble, so that no f-string has them whole."""
 
 _SENTENCE, _PLACE, _NUMBER = ".+?", "(?:(?!; | and ).)+?", r"-?\d+(?:\.\d+)?"
 
@@ -188,7 +188,7 @@ PARTS = {
 """What may stand in a gap of that name; in all others anything up to a semicolon."""
 
 LEAST_LETTERS = 16
-"""What a template must have besides its gaps; shorter ones, such as labels of buttons, would match anything."""
+"""Least text of a template besides its gaps; shorter ones would match anything."""
 
 MOST_DEEP = 5
 """Parts within parts; real sentences have two."""
@@ -236,9 +236,9 @@ def reworded(
 ) -> str | None:
     """The sentence in the language of the catalogue *exact*; None if nothing of it is known.
 
-    >>> known = {"the card %(card)s was lost": "Karte %(card)s verloren", "sun": "Sonne", "%(count)s points": "%(count)s Punkte"}
-    >>> reworded("2 points; the card sun was lost", known, templates(known))
-    '2 Punkte; Karte Sonne verloren'
+    >>> known = {"the card %(card)s was lost": "Karte %(card)s verloren", "sun": "Sonne"}
+    >>> reworded("the card sun was lost", known, templates(known))
+    'Karte Sonne verloren'
     """
     if sentence in exact:
         return exact[sentence]

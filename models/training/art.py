@@ -1,5 +1,4 @@
-"""Rasterises openly licensed icon families into the bank of pictures that training faces are drawn
-from.
+"""Rasterises openly licensed icon families into the bank of pictures for training faces.
 
 The families come as npm packages of the Iconify project (``npm pack @iconify-json/tabler`` and so
 on); their licences are listed in ``NOTICE.md``. None of them is shipped: only networks trained on
@@ -28,18 +27,38 @@ VALIDATION_FAMILIES = frozenset({"solar", "carbon", "openmoji"})
 """Families that no training sees; validation figures are measured on them alone."""
 
 _PREFIX = r"^(?:ios-|md-|weather-|directions-|wb-|last-)?"
-_SUFFIX = r"(?:-(?:bold|fill|filled|outline|outlined|rounded|duotone|line|linear|variant|toy|face|with-face|symbol|simple|2|stars|star|fill))*$"
+_SUFFIX = (
+    r"(?:-(?:bold|fill|filled|outline|outlined|rounded|duotone|line|linear|variant|toy|face|with-face"
+    r"|symbol|simple|2|stars|star|fill))*$"
+)
 SYMBOL_NAMES: dict[str, str] = {
     symbol: _PREFIX + f"(?:{names})" + _SUFFIX
     for symbol, names in {
         "sun": "sun|sunny|brightness-high|white-balance-sunny",
-        "moon": "moon|crescent-moon|quarter-moon|waning-crescent-moon|waxing-crescent-moon|moon-clear|moon-sleep|night",
+        "moon": (
+            "moon|crescent-moon|quarter-moon|waning-crescent-moon|waxing-crescent-moon|moon-clear"
+            "|moon-sleep|night"
+        ),
         "fish": "fish|tropical-fish|blowfish",
-        "bird": "bird|dove|crow|peacock|parrot|twitter|eagle|swan|rooster|duck|phoenix|phoenix-bird|black-bird|kiwi-bird",
-        "horse": "horse|horse-head|chess-knight|unicorn|carousel-horse|black-chess-knight|racetrack-horse",
-        "boat": "boat|sailboat|sail-boat|ship|ferry|speedboat|motor-boat|passenger-ship|sailing|canoe",
-        "seed": "seed|seedling|sprout|acorn|chestnut|leaf|peanut|peanuts|nut|seeding|plant|grain|herb|potted-plant",
-        "tree": "tree|trees|deciduous-tree|evergreen-tree|pine-tree|christmas-tree|palm-tree|park|tree-palm|tree-deciduous|tree-pine",
+        "bird": (
+            "bird|dove|crow|peacock|parrot|twitter|eagle|swan|rooster|duck|phoenix|phoenix-bird"
+            "|black-bird|kiwi-bird"
+        ),
+        "horse": (
+            "horse|horse-head|chess-knight|unicorn|carousel-horse|black-chess-knight"
+            "|racetrack-horse"
+        ),
+        "boat": (
+            "boat|sailboat|sail-boat|ship|ferry|speedboat|motor-boat|passenger-ship|sailing|canoe"
+        ),
+        "seed": (
+            "seed|seedling|sprout|acorn|chestnut|leaf|peanut|peanuts|nut|seeding|plant|grain|herb"
+            "|potted-plant"
+        ),
+        "tree": (
+            "tree|trees|deciduous-tree|evergreen-tree|pine-tree|christmas-tree|palm-tree|park"
+            "|tree-palm|tree-deciduous|tree-pine"
+        ),
     }.items()
 }
 """Regular expressions of the names of icons that show a symbol of the stones."""
@@ -55,14 +74,47 @@ _LOOSE_SUFFIX = (
 LOOSE_NAMES: dict[str, str] = {
     symbol: _LOOSE_PREFIX + f"(?:{names})" + _LOOSE_SUFFIX
     for symbol, names in {
-        "sun": "sun|sunny|brightness-high|sun-bright|sun-high|sun-max|sun-medium|white-balance-sunny",
-        "moon": "moon|crescent-moon|quarter-moon|first-quarter-moon|waning-crescent-moon|waxing-crescent-moon|moon-clear|moon-sleep|moon-night|night",
-        "fish": "fish|tropical-fish|blowfish|goldfish|shark|whale|spouting-whale|dolphin|fish-cooked|salmon|orca|wild-fish|spiky-fish|fish-food|fish-simple|fish-off|shark-off",
-        "bird": "bird|dove|crow|peacock|parrot|twitter|eagle|swan|rooster|duck|phoenix|phoenix-bird|black-bird|kiwi-bird|owl|penguin|chicken|pigeon|goose|flamingo|hen|turkey|origami-paper-bird|hatching-chick|baby-chick|front-facing-baby-chick|dodo|bird-house|gull|toucan|raven|sparrow|java-sparrow|bird-flying|pelican|crane-bird|dove-and-laurel|rubber-duck|bird-sharp|hummingbird",
-        "horse": "horse|horse-head|chess-knight|unicorn|carousel-horse|black-chess-knight|white-chess-knight|racetrack-horse|donkey|zebra|rocking-horse|toy-horse|knight|pony|camel|deer|ox|cow|goat|ewe|ram|llama|horse-zodiac|horse-racing|cattle|sheep|bison|giraffe|moose|buffalo|water-buffalo|bull|reindeer|deer-head|deer-head-with-antlers|winged-horse|winged-horse-rearing|two-hump-camel|two-humped-camel|horse-variant|horse-variant-fast|sheep-zodiac|yak|elk",
-        "boat": "boat|sailboat|sail-boat|ship|ferry|speedboat|motor-boat|passenger-ship|sailing|canoe|kayak|yacht|sail-ship|paper-ship|sailboat-offshore|sailboat-coastal|cruise|cargo-ship|steamship|boat-floating|rowing-boat",
-        "seed": "seed|seedling|sprout|acorn|chestnut|leaf|peanut|peanuts|nut|seeding|plant|grain|herb|potted-plant|macadamia-nut|coffee-bean|beans|coconut|avocado|pear|wheat|sheaf-of-rice|olive|leaves|clover|shamrock",
-        "tree": "tree|trees|deciduous-tree|evergreen-tree|pine-tree|christmas-tree|palm-tree|park|tree-palm|tree-deciduous|tree-pine|tree-evergreen|conifer|coconut-tree|cactus|potted-tree|forest|mushroom",
+        "sun": (
+            "sun|sunny|brightness-high|sun-bright|sun-high|sun-max|sun-medium|white-balance-sunny"
+        ),
+        "moon": (
+            "moon|crescent-moon|quarter-moon|first-quarter-moon|waning-crescent-moon"
+            "|waxing-crescent-moon|moon-clear|moon-sleep|moon-night|night"
+        ),
+        "fish": (
+            "fish|tropical-fish|blowfish|goldfish|shark|whale|spouting-whale|dolphin|fish-cooked"
+            "|salmon|orca|wild-fish|spiky-fish|fish-food|fish-simple|fish-off|shark-off"
+        ),
+        "bird": (
+            "bird|dove|crow|peacock|parrot|twitter|eagle|swan|rooster|duck|phoenix|phoenix-bird"
+            "|black-bird|kiwi-bird|owl|penguin|chicken|pigeon|goose|flamingo|hen|turkey"
+            "|origami-paper-bird|hatching-chick|baby-chick|front-facing-baby-chick|dodo"
+            "|bird-house|gull|toucan|raven|sparrow|java-sparrow|bird-flying|pelican|crane-bird"
+            "|dove-and-laurel|rubber-duck|bird-sharp|hummingbird"
+        ),
+        "horse": (
+            "horse|horse-head|chess-knight|unicorn|carousel-horse|black-chess-knight"
+            "|white-chess-knight|racetrack-horse|donkey|zebra|rocking-horse|toy-horse|knight|pony"
+            "|camel|deer|ox|cow|goat|ewe|ram|llama|horse-zodiac|horse-racing|cattle|sheep|bison"
+            "|giraffe|moose|buffalo|water-buffalo|bull|reindeer|deer-head|deer-head-with-antlers"
+            "|winged-horse|winged-horse-rearing|two-hump-camel|two-humped-camel|horse-variant"
+            "|horse-variant-fast|sheep-zodiac|yak|elk"
+        ),
+        "boat": (
+            "boat|sailboat|sail-boat|ship|ferry|speedboat|motor-boat|passenger-ship|sailing|canoe"
+            "|kayak|yacht|sail-ship|paper-ship|sailboat-offshore|sailboat-coastal|cruise"
+            "|cargo-ship|steamship|boat-floating|rowing-boat"
+        ),
+        "seed": (
+            "seed|seedling|sprout|acorn|chestnut|leaf|peanut|peanuts|nut|seeding|plant|grain|herb"
+            "|potted-plant|macadamia-nut|coffee-bean|beans|coconut|avocado|pear|wheat"
+            "|sheaf-of-rice|olive|leaves|clover|shamrock"
+        ),
+        "tree": (
+            "tree|trees|deciduous-tree|evergreen-tree|pine-tree|christmas-tree|palm-tree|park"
+            "|tree-palm|tree-deciduous|tree-pine|tree-evergreen|conifer|coconut-tree|cactus"
+            "|potted-tree|forest|mushroom"
+        ),
     }.items()
 }
 """The same for pictures that could stand for a symbol (an owl for a bird): they show which side is
@@ -73,7 +125,8 @@ OTHER_THINGS = re.compile(
         (
             "arcticons:(?!emoji-)",  # apps
             "(dinkie-icons|garden):twitter",  # a letter
-            "(ep|icon-park.*|mingcute|mdi|tdesign|whh|streamline-kameleon-color):.*(chicken|turkey)",  # meals
+            "(ep|icon-park.*|mingcute|mdi|tdesign|whh|streamline-kameleon-color)"
+            ":.*(chicken|turkey)",  # meals
             "streamline-emojis:turkey",  # the country's
             "(bi|boxicons|mdi|pepicons-.*|tabler|whh):nut(-fill|-filled)?$",  # the screw's
             "[^:]*:(.*-)?grain$",  # of film

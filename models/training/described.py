@@ -310,8 +310,10 @@ def bird(rng: np.random.Generator) -> Floats:
     on.area(turned(ellipse(x, y, across, down), rng.uniform(-25, 10), (x, y)))
     on.disc(*head, size)
     beak = rng.uniform(0.05, 0.1)
-    on.area([(head[0] - size * 0.7, head[1] - size * 0.5), (head[0] - size - beak, head[1] + rng.uniform(0, 0.03)),
-             (head[0] - size * 0.7, head[1] + size * 0.5)])  # fmt: skip
+    hx, hy = head
+    near = hx - size * 0.7
+    tip = (hx - size - beak, hy + rng.uniform(0, 0.03))
+    on.area([(near, hy - size * 0.5), tip, (near, hy + size * 0.5)])
     on.disc(head[0] - size * 0.2, head[1] - size * 0.15, 0.015, CUT)
     if rng.random() < 0.6:
         for degrees in np.linspace(-20, 40, int(rng.integers(2, 5))):
@@ -514,8 +516,9 @@ def tree(rng: np.random.Generator) -> Floats:
         _flowers(rng, on, _corners(rng))
     y, radius, ground = rng.uniform(0.34, 0.42), rng.uniform(0.22, 0.32), rng.uniform(0.9, 0.97)
     trunk, root = rng.uniform(0.03, 0.06), rng.uniform(0.06, 0.14)
-    on.area([(0.5 - trunk, y), (0.5 + trunk, y), (0.5 + trunk, ground - 0.1), (0.5 + root, ground), (0.5, ground - 0.03),
-             (0.5 - root, ground), (0.5 - trunk, ground - 0.1)])  # fmt: skip
+    left, right, knee = 0.5 - trunk, 0.5 + trunk, ground - 0.1
+    foot = [(0.5 + root, ground), (0.5, ground - 0.03), (0.5 - root, ground)]
+    on.area([(left, y), (right, y), (right, knee), *foot, (left, knee)])
     lobes = int(rng.integers(0, 11))
     if lobes > 3:
         for k in range(lobes):

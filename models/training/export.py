@@ -83,9 +83,15 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
     buffer = io.BytesIO()
     example = torch.zeros(shapes[name], dtype=torch.uint8)
     torch.onnx.export(
-        net, (example,), buffer, input_names=["images"], output_names=["out", "tint"] if name == "stones" else ["out"],
-        dynamic_axes={"images": free[name]}, opset_version=17, dynamo=False,
-    )  # fmt: skip
+        net,
+        (example,),
+        buffer,
+        input_names=["images"],
+        output_names=["out", "tint"] if name == "stones" else ["out"],
+        dynamic_axes={"images": free[name]},
+        opset_version=17,
+        dynamo=False,
+    )
     model = onnx.load_from_string(buffer.getvalue())
     if name in EIGHT_BITS:
         store_in_eight_bits(model)

@@ -977,12 +977,20 @@ def _loose(rng: np.random.Generator, faces: FaceSource) -> Layout:
                 break
     solids = [
         replace(
-            _piece(rng, top, make, (float(size[0]), float(size[1])), (float(at[0]), float(at[1])), turn,
-                   Mark(TILE, 0, (k, 0)), k * 0.3),
+            _piece(
+                rng,
+                top,
+                make,
+                (float(size[0]), float(size[1])),
+                (float(at[0]), float(at[1])),
+                turn,
+                Mark(TILE, 0, (k, 0)),
+                k * 0.3,
+            ),
             layer=Layer.FLAT,
         )
         for k, (top, (at, turn)) in enumerate(zip(tops, places, strict=False))
-    ]  # fmt: skip
+    ]
     return Layout(solids, _focus(solids) * float(rng.uniform(1, 1.08)))
 
 

@@ -17,8 +17,8 @@ from importlib import resources
 from typing import Self
 
 COLUMNS = (
-    "name", "suit", "on", "gold", "silver", "bronze", "food", "builder", "lock", "key", "suit_symbols", "box",
-    "note",
+    "name", "suit", "on", "gold", "silver", "bronze", "food", "builder", "lock", "key",
+    "suit_symbols", "box", "note",
 )  # fmt: skip
 """Columns of the card table; only ``name`` must be filled in."""
 

@@ -199,7 +199,7 @@ def _merchant_chain(village: Village, chain: int) -> Income:
 
 
 def merchant_lines(village: Village, chain: int) -> Iterator[tuple[Villager, dict[str, int]]]:
-    """The villagers of a chain that give Merchants anything, with their gold, silver, bronze and coins."""
+    """The villagers of a chain that pay Merchants, with their gold, silver, bronze and coins."""
     counts = counts_of(village)
     for villager in village.in_chain(chain):
         if villager.counts:

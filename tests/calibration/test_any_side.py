@@ -1,4 +1,4 @@
-"""Whatever side of the table a photo is taken from, and however the phone was held, the reading is the same."""
+"""A reading does not depend on the side of the table or on how the phone was held."""
 
 import json
 import struct

@@ -102,7 +102,7 @@ def test_a_camera_is_kept_and_forgotten(camera: Camera, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def bent_photo() -> tuple[bytes, Floats, Floats]:
-    """A photo of nine stones through the bent lens, the true corners of its grid there, and the middles of the stones."""
+    """A photo of nine stones through the bent lens, with its true corners and stone centres."""
     truth = TRUTH["photos"][1]
     photo = decode_photo((PHOTOS / truth["photo"]).read_bytes(), 1000)
     height, width = photo.image_bgr.shape[:2]
@@ -193,7 +193,7 @@ def test_without_the_strip_colours_stay() -> None:
 
 
 def stones_right(name: str, light_bgr: tuple[float, float, float], strip: bool) -> int:
-    """How many of the nine stones of a photo are read right in that light, with a strip of greys in it or without."""
+    """Count the stones read right in that light, with or without a strip of greys."""
     image = decode_photo((PHOTOS / name).read_bytes(), 800).image_bgr
     truth = next(entry["text"] for entry in TRUTH["photos"] if entry["photo"] == name).split()
     seen = in_light(with_strip(image, 3) if strip else image, light_bgr)
@@ -216,7 +216,7 @@ def stones_right(name: str, light_bgr: tuple[float, float, float], strip: bool) 
 def test_a_strip_in_the_photo_settles_doubts(
     name: str, light_bgr: tuple[float, float, float], most_without: int
 ) -> None:
-    """A very deep colour misleads the reader of the published ones; the strip of greys beside the board sets it right."""
+    """Very coloured light misleads the untaught reader; the strip of greys corrects it."""
     assert stones_right(name, light_bgr, strip=True) == 9
     assert stones_right(name, light_bgr, strip=False) <= most_without
 

@@ -1,4 +1,4 @@
-"""Season boards and grids of time on their whole way: two photos teach, two are read, and what was read is scored."""
+"""Season boards and grids of time are taught from two photos, read from two and scored."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ RANKINGS = (
     [("spring", 3, 1, 4), ("winter", 2, 1, 3), ("summer", 2, 1, 2), ("autumn", 2, 1, 1)],
     [("winter", 2, 2, 4), ("spring", 1, 1, 3), ("summer", 1, 1, 2), ("autumn", 1, 1, 1)],
 )
-"""Season, cards, largest group and points, where winter is the first in turn order and spring the second."""
+"""Season, cards, largest group and points; winter is first in turn order, spring second."""
 
 
 def tallystone(*arguments: str, given: str | None = None) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Files of profiles whose labels, pictures and vectors contradict each other, and files made to cost memory."""
+"""Profile files that contradict themselves, and profile files made to cost memory."""
 
 import io
 import json

@@ -18,7 +18,7 @@ from vision.reading import CellReading, Reading
 
 
 def too_bold(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Confidences of a reader that says twice the log odds that it should, and whether it was right."""
+    """Confidences of a reader with doubled log odds, and whether each answer was right."""
     rng = np.random.default_rng(3)
     odds = rng.normal(2, 1.5, count)
     right = rng.random(count) < 1 / (1 + np.exp(-odds))
@@ -36,7 +36,7 @@ def test_a_bold_reader_is_brought_down() -> None:
 
 
 def test_what_the_reader_says_of_its_doubts_may_mean_little() -> None:
-    """Of the cells that it hardly believes three in five are right; where it is certain, it is so too little."""
+    """Low confidences turn out right in three of five cases; high ones are too low as well."""
     rng = np.random.default_rng(4)
     confidence = np.concatenate(
         [rng.uniform(0.01, 0.5, 5_000), 1 - rng.exponential(0.1, 20_000).clip(0.001, 0.9)]

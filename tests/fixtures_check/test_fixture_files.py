@@ -1,4 +1,4 @@
-"""The pictures with known answers: present, well-formed, legal, and made by the scripts beside them."""
+"""The pictures with known answers are present, well-formed, legal and reproducible."""
 
 from __future__ import annotations
 

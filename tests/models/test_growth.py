@@ -1,4 +1,4 @@
-"""A larger network begins where a smaller one ended, and keeps its answers when stored in eight bits."""
+"""A larger network starts from a smaller one, and keeps its answers in eight bits."""
 
 import numpy as np
 import onnxruntime as ort

@@ -54,8 +54,13 @@ def test_the_same_side_stays_up() -> None:
 
 @pytest.mark.parametrize(
     ("family", "name", "symbol"),
-    [("bi", "nut", "seed"), ("lsicon", "tree-filled", "tree"), ("whh", "ram", "horse"), ("ic", "round-grain", "seed")],
-)  # fmt: skip
+    [
+        ("bi", "nut", "seed"),
+        ("lsicon", "tree-filled", "tree"),
+        ("whh", "ram", "horse"),
+        ("ic", "round-grain", "seed"),
+    ],
+)
 def test_namesakes_are_no_symbols(family: str, name: str, symbol: str) -> None:
     assert symbol_of_name(name, LOOSE_NAMES) == symbol
     assert OTHER_THINGS.match(f"{family}:{name}")

@@ -1,4 +1,4 @@
-"""The training scenes: the truth lies where the pieces are drawn, and the seed decides everything."""
+"""Training scenes: the truth lies where pieces are drawn, and the seed decides everything."""
 
 import cv2
 import numpy as np
@@ -22,7 +22,7 @@ def coloured_faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list
 
 
 def quartered_faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
-    """Black faces with a white quarter at the top left: their crops tell where the corners really are."""
+    """Black faces with a white quarter at the top left: their crops show the true corners."""
     image = np.zeros((96, 96, 4), np.uint8)
     image[..., 3] = 255
     image[:48, :48, :3] = 255

@@ -1,4 +1,4 @@
-"""Settings for the property tests: a busy machine must not fail them, and the whole folder stays quick."""
+"""Settings of the property tests: short, and without a time limit that a busy machine fails."""
 
 from hypothesis import settings
 

@@ -1,4 +1,4 @@
-"""A second implementation of the rules, to compare `scorer` with: brute force, written from the rule texts.
+"""A second, brute-force implementation of the rules, to compare `scorer` with.
 
 It shares no code with `scorer`. It reads the text of a document, enumerates what a player could
 choose, and compares the best with the answer of ``scorer.documents``. The tests run a small sample;
@@ -57,7 +57,7 @@ def ask(command: str, document: dict) -> dict:
 
 
 def random_board(rng: random.Random) -> str:
-    """A board with either hand, either numbering, any number of tiles and more or less grown groups."""
+    """A board with either hand and numbering, any number of tiles and groups of any size."""
     numbers = HANDS[rng.choice("AB")]
     order = numbers if rng.random() < 0.5 else (numbers[0], numbers[1], numbers[3], numbers[2])
     board = {cell: str(number) + rng.choice(["", "", "!"]) for number, cell in enumerate(order, 1)}
@@ -197,7 +197,7 @@ def seasons_points(text: str, own: str) -> dict[str, int]:
 
 
 def compare_seasons(count: int, rng: random.Random) -> Iterator[str]:
-    """Differences on *count* boards: card points, the sums and whether the groups are worth what is said."""
+    """Differences on *count* boards: card points, sums and the value of each group."""
     for _ in range(count):
         board, own = random_board(rng), rng.choice(SEASONS)
         cards = rng.sample(CARDS, len(CARDS))
@@ -356,7 +356,7 @@ def brute_turn(cells: list[str], hand: list[int]) -> tuple[tuple[int, int], list
 
 
 def replay(cells: list[str], hand: list[int], best: dict) -> tuple[int, int]:
-    """What the steps of an answer really give; raises AssertionError for a step that is not allowed."""
+    """What an answer's steps really give; raises AssertionError for an illegal step."""
     cells, left, points, discards = list(cells), set(hand), 0, 0
     for step in best["steps"]:
         if "score" in step:
@@ -554,8 +554,8 @@ def sample_documents() -> list[tuple[str, dict]]:
 
 
 STRANGE = (
-    None, True, False, 0, -1, 7, 10**12, 1.5, "", "x", "autumn", "Fall", "?", "!", ".", "spring*", "1!",
-    "\ud800", "é", [], [[]], [0], {}, {"name": "Ann"}, {"a": []}, "Monk", "Engineer",
+    None, True, False, 0, -1, 7, 10**12, 1.5, "", "x", "autumn", "Fall", "?", "!", ".", "spring*",
+    "1!", "\ud800", "é", [], [[]], [0], {}, {"name": "Ann"}, {"a": []}, "Monk", "Engineer",
     "sun moon", "a / b", [1, 1], "Founders!",
 )  # fmt: skip
 

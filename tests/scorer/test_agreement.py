@@ -1,4 +1,4 @@
-"""A small sample of the comparison with the second implementation; `oracle` documents the full run."""
+"""A small sample of the comparison with the second implementation in `oracle`."""
 
 import random
 import subprocess
@@ -27,7 +27,7 @@ def test_mutations_reach_both_answers_and_refusals():
 
 
 def test_the_scorer_imports_only_the_standard_library():
-    """Neither numpy nor scipy comes in with a score; the integer program of the bench is imported when asked."""
+    """A score imports neither numpy nor scipy; the bench imports its integer program when asked."""
     code = (
         "import sys; before = set(sys.modules); import scorer.documents, scorer.report, "
         "scorer.bench, scorer.villagers.solo;new = {name.split('.')[0] for name in "

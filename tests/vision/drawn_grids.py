@@ -29,7 +29,7 @@ def located(rows: int, cols: int, width: float = 50.0, height: float = 50.0) -> 
 
 
 def boxed(scores_at: dict[int, float], together: bool = False) -> Evidence:
-    """Evidence for the stones of a box, symbol by symbol certain, with the given log probability of each turn."""
+    """Certain evidence for the symbols of a box, with the given log probability of each turn."""
     scores = np.full((4, 9, 8), -12.0)
     for turn, value in scores_at.items():
         for i, label in enumerate(IN_THE_BOX):

@@ -1,4 +1,4 @@
-"""Which grid is read: its signs, whether it is believed to show the set, and what beside it may belong to it."""
+"""Choosing a grid: its signs, whether it shows the set, and what may belong to it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -88,8 +88,10 @@ def taken(
     *grids: tuple[float, Familiarity],
     least_presence: float = 1.0,
 ) -> tuple[int, int]:
-    """Which of some grids is taken for the board, by how probably each shows the set and how familiar it looks, and how many were
-    looked at. One place of the first holds a piece with the given probability."""
+    """Which grid is taken, by belief and familiarity, and how many were looked at.
+
+    One place of the first grid holds a piece with the given probability.
+    """
     board = located(3, 3)
     slipped = replace(
         board, cells=(replace(board.cells[0], presence=least_presence), *board.cells[1:])

@@ -1,4 +1,4 @@
-"""Grids are seen from any side of the table: turning them back is exact, and only turns that can be are tried."""
+"""Turning a grid back is exact, and only possible directions are tried."""
 
 from typing import Any
 
@@ -87,7 +87,7 @@ def test_the_aspect_is_what_most_cells_show() -> None:
 
 
 def test_stones_that_were_seen_at_once_have_one_opinion_of_the_direction() -> None:
-    """Nine stones that each give a turn seven in ten leave more doubt if they are of one opinion."""
+    """Nine stones of seven in ten for a turn leave more doubt if their errors are shared."""
     told = {0: np.log(0.7), 2: np.log(0.3)}
     alone = weigh(boxed(told), located(3, 3), STONES, STONES.labels, ALL_TURNS)
     at_once = weigh(boxed(told, together=True), located(3, 3), STONES, STONES.labels, ALL_TURNS)

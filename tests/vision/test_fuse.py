@@ -99,7 +99,7 @@ def test_stones_of_one_name_must_have_one_tint_in_fused_photos_too(
 
 
 def test_untaught_stones_are_fused_from_two_sides(tmp_path: Path) -> None:
-    """What each stone says of the direction, alone, goes with it into the order of the other photo."""
+    """Each stone's own evidence of the direction follows it into the other photo's order."""
     untaught = open_reader(STONES, None, tmp_path)
     fused = untaught.read_same(
         [with_glare(["0,0", "1,1"]), with_glare(["2,1"], 1), with_glare(["0,2"], 2)]

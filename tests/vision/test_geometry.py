@@ -97,9 +97,7 @@ def test_photographed_quads_are_usable_from_any_corner(quad: Floats) -> None:
         np.full((4, 2), np.nan),
         np.zeros((4, 2)),
     ],
-    ids="anticlockwise,bow tie,concave,line,triangle,tiny,nan,infinite,enormous,all nan,point".split(
-        ","
-    ),
+    ids="turned crossed concave line triangle tiny nan infinite enormous all-nan point".split(),
 )
 def test_unusable_quads_are_refused(quad: Floats) -> None:
     quads = np.stack([SQUARE, np.asarray(quad), SQUARE]).astype(np.float32)
@@ -134,7 +132,7 @@ def test_nothing_lies_within_no_quads() -> None:
 
 
 def smooth_photo(height: int = 480, width: int = 640) -> np.ndarray:
-    """Random colours that vary over many pixels, so that neighbouring levels of the pyramid look alike."""
+    """Random colours that vary slowly, so that neighbouring pyramid levels look alike."""
     coarse = (
         np.random.default_rng(3).integers(0, 256, (height // 40, width // 40, 3)).astype(np.uint8)
     )

@@ -43,7 +43,7 @@ def test_ink_decides_between_prints_of_one_shape() -> None:
 
 
 def test_what_light_does_to_all_pieces_alike_is_taken_out() -> None:
-    """The photo's vectors have moved towards one of the faces; seen from their own middle they are themselves."""
+    """The photo's vectors lean towards one face; seen from their own mean they do not."""
     rng = np.random.default_rng(4)
     faces = rng.normal(size=(6, 32)) + 2.0
     faces /= np.linalg.norm(faces, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Decoding: which files are read, which are refused, how fast, in how much memory and how they come out.
+"""Decoding: which files are read or refused, the time and memory it takes, and the result.
 
 Run as a script, this file is the worker that measures refusals and mutations in a process of its
 own, where a crash of a decoder is seen as one and the peak of the memory is nobody else's.
@@ -253,7 +253,7 @@ def peak_memory_mb() -> float:
 
 
 def measure_files(folder: Path) -> dict[str, Any]:
-    """Decode every file of a folder: what came out, how long it took, the peak of the memory after it."""
+    """Decode each file of a folder: the result, the time, the peak memory after it."""
     results = {}
     for path in sorted(folder.iterdir()):
         data = path.read_bytes()
@@ -339,7 +339,7 @@ def run_worker(*arguments: str) -> dict[str, Any]:
     return result
 
 
-# ---------------------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------------------
 # refusals
 
 
@@ -590,7 +590,7 @@ def test_decoded_no_larger_than_needed(kind: str, long_side: int, least: int, sc
 @pytest.mark.parametrize("scale", [1, 2, 4, 8])
 @pytest.mark.parametrize("orientation", STORED_FROM_UPRIGHT)
 def test_points_map_to_the_full_photo_exactly(kind: str, scale: int, orientation: int) -> None:
-    """A spot at a known place is found there, though no side divides by the scale and whatever the turn."""
+    """A spot at a known place is found there, whatever the turn and odd sizes."""
     centre_xy = np.array([141.0, 83.0])
     y, x = np.mgrid[:203, :319]
     disc = np.exp(-((x - centre_xy[0]) ** 2 + (y - centre_xy[1]) ** 2) / (2 * 20.0**2))

@@ -1,4 +1,4 @@
-"""Readings hold plain values only, whatever the photo is like, so that each goes into JSON as it is."""
+"""Readings hold plain values only, so that every reading goes into JSON."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ def kinds(value: Any) -> set[type]:
 
 
 def spoiled_photos() -> list[bytes]:
-    """One photo as it is, ever darker, half covered, upside down in colour, and with a part of its file changed."""
+    """One photo plain, ever darker, half covered, inverted in colour, and damaged in its file."""
     image = cv2.imread(str(PHOTO))
     image = cv2.resize(image, None, fx=1000 / max(image.shape), fy=1000 / max(image.shape))
     noise = np.random.default_rng(1).normal(0, 12, image.shape)

@@ -1,5 +1,7 @@
-"""What is shown to a person: bars of sureness, pieces that disagree with each other, the other side of a doubtful grid;
-and whether a grid shows the set at all."""
+"""What a person is asked: bars of sureness, disagreeing pieces, the other side of a grid.
+
+Also whether a grid shows the set at all.
+"""
 
 from dataclasses import replace
 from typing import get_args
@@ -58,7 +60,7 @@ def test_a_doubtful_direction_shows_what_lies_there_seen_from_the_other_side() -
 def test_a_board_without_a_doubtful_cell_is_sure_as_a_whole(
     lowest: float, others: float, sure: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A cell between the two bars is sure if all others reach the lower one; a stone without company has a higher one."""
+    """Between the two bars a cell is sure if all others reach the lower one."""
     chances = np.full((9, 8), 0.0)
     for i, label in enumerate(IN_THE_BOX):
         chances[i, STONES.labels.index(label)] = 0.995 if i == 0 else lowest if i == 8 else others

@@ -1,4 +1,4 @@
-"""Archives that a forger would write: games changed at random, and files that unpack to far more than they are."""
+"""Archives of a forger: games changed at random, and files that unpack to far too much."""
 
 import copy
 import io
@@ -69,7 +69,7 @@ def changed(game: Json, dice: random.Random) -> Json:
 
 
 def played(game: Json) -> Json:
-    """The game with the states that its changed actions really lead to, as a forger would write them."""
+    """The game with the states that its changed actions lead to, as a forger writes them."""
     rules = GAMES[game["kind"]]
     state = rules.start(game["setup"])
     for event in game["events"]:

@@ -1,4 +1,4 @@
-"""A few changes of every game, bad values for their fields, and the pages that must answer after all of them."""
+"""A few changes of every game, bad values for their fields, and the pages to open after."""
 
 from typing import Any
 

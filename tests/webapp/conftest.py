@@ -1,4 +1,4 @@
-"""A table without a camera: a drawn photo, and a reader that always sees the same nine stones on it."""
+"""A table without a camera: a drawn photo, and a reader that sees the same nine stones."""
 
 import os
 import shutil
@@ -55,7 +55,7 @@ class TokenClient(FlaskClient):
 
 
 class FakeReader:
-    """Reads every decodable photo as `STATE`; refuses a black one unless told where the board is."""
+    """Reads each photo as `STATE`; refuses a black one unless corners are given."""
 
     def __init__(self) -> None:
         self.reads = 0
@@ -147,7 +147,7 @@ def reader() -> FakeReader:
 
 @pytest.fixture
 def app(tmp_path: Path, reader: FakeReader) -> Iterator[Flask]:
-    """The application with the fake reader; TALLYSTONE_TEST_DATABASE_URL names another database than a file."""
+    """The app with the fake reader; TALLYSTONE_TEST_DATABASE_URL may name another database."""
     app = create_app(
         {
             "TESTING": True,

@@ -1,4 +1,4 @@
-"""An evening to look at: a table with games of every kind, and every page of the application as an address.
+"""An evening to look at: a table with games of every kind, and the address of every page.
 
 Used by the gallery of pictures and by the tests that look at every page.
 """
@@ -102,7 +102,7 @@ class Evening:
         return answer.get_json()["photo"], answer.get_json()["reading"]["text"]
 
     def photograph_stones(self, code: str) -> None:
-        """Put the stones of the photo on the table, every cell that was read otherwise corrected."""
+        """Put the photo's stones on the table, with every misread cell corrected."""
         number, text = self.photograph(code, "stones")
         listed = json.loads((DEMO / "demo.json").read_text(encoding="utf-8"))["photos"]
         truth = next(one["text"] for one in listed if one["photo"] == PHOTO.name)

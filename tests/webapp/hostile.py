@@ -1,4 +1,4 @@
-"""Attacks a real server as a hostile guest would, and prints what each attack cost and whether that is allowed.
+"""Attacks a real server as a hostile guest would; prints each attack's cost and limit.
 
     python tests/webapp/hostile.py              all attacks
     python tests/webapp/hostile.py pictures     one of them

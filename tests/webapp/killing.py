@@ -1,4 +1,4 @@
-"""Kills a server with SIGKILL while devices change a game, again and again, and looks for what was lost.
+"""Kills a server with SIGKILL while devices change a game, and looks for lost changes.
 
     python tests/webapp/killing.py 50
 
@@ -26,7 +26,7 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 DEVICES = 3
 START_SECONDS = 180
-"""How long a start may take on a machine that is busy with other things; it is one or two on an idle one."""
+"""Longest wait for a start on a busy machine; an idle one takes a second or two."""
 
 CHANGES_BEFORE = 8
 """Changes that are acknowledged before each kill, which then comes at any moment."""
@@ -45,7 +45,7 @@ class Outcome:
 
 
 class Device:
-    """A browser reduced to its cookie, its token and the habit of sending a change until it is answered."""
+    """A browser's cookie and token; sends a change until it is answered."""
 
     def __init__(self, url: str) -> None:
         self.url = url

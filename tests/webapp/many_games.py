@@ -43,7 +43,7 @@ def setup_of(kind: str, number: int) -> Json:
 
 
 def fill(store: Store, games: int, device: str) -> None:
-    """Add finished games that a device hosts, each on a board of its own; it is known by the hash of its token."""
+    """Add finished games hosted by one device, which is known by the hash of its token."""
     begin = now_utc() - timedelta(days=3000)
     rows: dict[type, list[dict[str, object]]] = {
         table: [] for table in (Game, Player, Member, Event)

@@ -1,4 +1,4 @@
-"""Sends damaged photos to a game, each of which must be read or refused, never answered by an error of the server.
+"""Sends damaged photos to a game: each is read or refused, never a server error.
 
     python tests/webapp/mutating.py 2000
 
@@ -28,7 +28,7 @@ GAME = {"kind": "stones", "setup": {"players": [{"name": "Ann", "colour": "red"}
 
 
 def mutations(photo: bytes, count: int, seed: int) -> Iterator[bytes]:
-    """JPEG, PNG and WebP of a photo, each cut, with bytes changed, with a part doubled, or with junk in it."""
+    """JPEG, PNG and WebP of a photo: cut, with changed bytes, a doubled part or added junk."""
     dice = random.Random(seed)
     image = cv2.imdecode(np.frombuffer(photo, np.uint8), cv2.IMREAD_COLOR)
     originals = [

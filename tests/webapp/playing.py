@@ -1,4 +1,4 @@
-"""Devices at one table for the tests of the games' pages: each a browser of its own, with a seat."""
+"""Devices at one table for the page tests: each a browser of its own, with a seat."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -96,7 +96,7 @@ class Devices:
 
 @contextmanager
 def devices_at(chromium: Any, base_url: str) -> Iterator[Devices]:
-    """Devices that are closed at the end; fails on anything a browser complained about but refusals."""
+    """Devices that close at the end; fails on any browser complaint but refusals."""
     devices = Devices(chromium, base_url)
     try:
         yield devices

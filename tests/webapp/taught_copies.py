@@ -1,4 +1,4 @@
-"""Files of taught copies for tests: small ones of any label, and the stones of the fixtures with labels exchanged."""
+"""Files of taught copies: small ones of any label, and the fixture stones with labels swapped."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Every page, phone and desktop, light and dark: no violation that axe finds, no complaint of the browser."""
+"""Every page on phone and desktop, light and dark: axe and the browser do not complain."""
 
 from collections.abc import Iterator
 from importlib.resources import files
@@ -93,7 +93,7 @@ def violations(tab: Any, name: str, only: dict[str, Any]) -> list[str]:
 
 
 def too_wide(tab: Any, page: Page) -> list[str]:
-    """Pages that can be pushed sideways, as a phone does when something is too wide, and buttons whose text runs out."""
+    """Pages that scroll sideways, and buttons whose text runs out."""
     return [
         f"{page.name}: {one}"
         for one in tab.evaluate(
@@ -118,16 +118,19 @@ def too_wide(tab: Any, page: Page) -> list[str]:
 
 
 def small_targets(tab: Any, page: Page) -> list[str]:
-    """Buttons, links and fields that a thumb misses; links within a sentence and hidden inputs are let through."""
+    """Buttons, links and fields too small for a thumb; links in sentences are let through."""
     return [
         f"{page.name}: {one}"
         for one in tab.evaluate(
-            """least => [...document.querySelectorAll('button, a[href], select, summary, input:not([type=hidden])')]
-              .filter(one => one.checkVisibility() && !one.closest('.visually-hidden, .skip, .inline-link, p, label, svg'))
-              .filter(one => !one.classList.contains('visually-hidden') && !one.classList.contains('skip'))
+            """least => [...document.querySelectorAll(
+                'button, a[href], select, summary, input:not([type=hidden])')]
+              .filter(one => one.checkVisibility()
+                && !one.closest('.visually-hidden, .skip, .inline-link, p, label, svg'))
               .map(one => [one, one.getBoundingClientRect()])
-              .filter(([one, box]) => box.width > 0 && (box.width < least - .5 || box.height < least - .5))
-              .map(([one, box]) => `${one.tagName}#${one.id}.${one.className} ${Math.round(box.width)}x${Math.round(box.height)}`)
+              .filter(([one, box]) => box.width > 0
+                && (box.width < least - .5 || box.height < least - .5))
+              .map(([one, box]) => `${one.tagName}#${one.id}.${one.className} `
+                + `${Math.round(box.width)}x${Math.round(box.height)}`)
             """,
             LEAST_TARGET_PX,
         )

@@ -1,4 +1,4 @@
-"""After a game, through the web: history, statistics, audit, reports, export and import, deleting."""
+"""After a game: history, statistics, audit, reports, export, import and deletion."""
 
 import io
 import json
@@ -28,7 +28,7 @@ def act(client: TokenClient, code: str, **action: Any) -> Any:
 
 @pytest.fixture
 def code(client: TokenClient, photo: bytes) -> str:
-    """A finished game of stones: photographed, corrected, three cards scored, and the pad with one mistake."""
+    """A finished game of stones: photo, correction, three scored cards, one mistake on the pad."""
     answer = client.send_json("/api/games", {"kind": "stones", "setup": SETUP, "seat": 0})
     code = str(answer.get_json()["code"])
     sent = client.post(

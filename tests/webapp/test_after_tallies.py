@@ -1,4 +1,4 @@
-"""Written tallies with one wrong figure, and tallies without any: the audit finds the one and raises no false alarm.
+"""Tallies with one wrong figure or none: the audit finds it and raises no false alarm.
 
 TALLYSTONE_TALLIES asks for more than the few of every day.
 """

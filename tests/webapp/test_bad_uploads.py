@@ -1,4 +1,4 @@
-"""Files that are no photos, or that mean harm: one sentence, at once, on the command line and on the page."""
+"""Files that are no photos or mean harm: refused at once in one sentence."""
 
 import io
 import json

@@ -15,7 +15,7 @@ DESKTOP = {"width": 1280, "height": 900}
 
 @pytest.fixture(params=["phone", "desktop"])
 def page(request: pytest.FixtureRequest, chromium: Any, base_url: str) -> Iterator[Any]:
-    """The page at the size of a phone and of a desktop; fails on anything the browser complains about."""
+    """The page on a phone and on a desktop; fails on any browser complaint."""
     phone = request.param == "phone"
     context = chromium.new_context(
         viewport=PHONE if phone else DESKTOP, has_touch=phone, reduced_motion="reduce"

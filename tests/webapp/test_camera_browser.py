@@ -1,4 +1,4 @@
-"""The live camera in a real browser, with a film of a photo in front of it: seen, held steady, taken, used."""
+"""The live camera in a real browser, with a film of a photo in front of it."""
 
 from collections.abc import Iterator
 from typing import Any

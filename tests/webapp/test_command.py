@@ -216,7 +216,7 @@ def test_teach_hands_over_the_lessons(
 
 @pytest.fixture
 def packaged(monkeypatch: pytest.MonkeyPatch, photos: Path) -> Path:
-    """A folder in place of the packaged demo: one photo with its truth, one that is refused, one sheet."""
+    """A folder in place of the bundled demo: a photo with its truth, a refused one, a sheet."""
     listing = [
         {"photo": "table.jpg", "board": "stones", "text": STATE},
         {"photo": "dark.jpg", "board": "stones", "text": STATE},

@@ -1,4 +1,4 @@
-"""Nothing is found, a finger shows where the board is, and it is read: the real reader behind the real page."""
+"""Nothing is found, a finger shows the board, and the real reader reads it."""
 
 import json
 from collections.abc import Iterator

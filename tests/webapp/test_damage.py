@@ -1,4 +1,4 @@
-"""What was damaged, emptied or is of another version is told in a sentence, and nothing is started on it."""
+"""Damaged, emptied or newer files are told in a sentence, and nothing starts on them."""
 
 import json
 import os
@@ -176,7 +176,7 @@ def played(data_dir: Path) -> Store:
 
 
 def found_flips(file: Path, database: Path, seed: int, size: int | None = None) -> int:
-    """How many of `FLIPS` single flipped bits, anywhere in *file* or its first *size* bytes, are found."""
+    """Count how many of `FLIPS` bit flips in *file*, or in its first *size* bytes, are found."""
     dice = random.Random(seed)
     data = file.read_bytes()
     assert keeping.integrity(database) == ""
@@ -385,7 +385,7 @@ database.close()
 
 
 def test_another_program_that_closes_the_database_takes_no_journal_away(tmp_path: Path) -> None:
-    """Who closes it last deletes the journal; so nobody may seem to be the last while it is open here."""
+    """Who closes last deletes the journal; an open connection here keeps it."""
     store = played(tmp_path)
     look = [sys.executable, "-c", LOOK, str(tmp_path / FILE)]
     for version in (4711, 4712):

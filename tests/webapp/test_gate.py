@@ -1,4 +1,4 @@
-"""Every picture passes one gate: one at a time, each address in its turn, and nobody waits for ever."""
+"""Every picture passes one gate: one at a time, addresses in turn, no endless wait."""
 
 import io
 import threading
@@ -17,7 +17,7 @@ PATIENCE_S = 10.0
 
 
 class Queue:
-    """Devices that wait at a gate, each in a thread; ``let_in`` says in which order they came in."""
+    """Devices that wait at a gate, each in a thread; ``let_in`` is the order they came in."""
 
     def __init__(self, gate: Gate) -> None:
         self.gate = gate

@@ -1,4 +1,4 @@
-"""Archives that somebody made or changed: refused with a sentence, or every page of their games answers."""
+"""Forged archives are refused with a sentence, or every page of their games answers."""
 
 import io
 import time
@@ -31,7 +31,7 @@ def send(client: TokenClient, data: bytes) -> Any:
 
 
 def finished(client: TokenClient, kind: str, photo: bytes) -> Json:
-    """A finished game as it is exported: photographed where it can be, with changes undone and dropped."""
+    """A finished game as exported: with photos where possible, changes undone and dropped."""
     code = begin(client, kind)
     number = None
     if kind == "stones":

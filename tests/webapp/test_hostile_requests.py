@@ -1,4 +1,4 @@
-"""Requests that no page of ours sends: each is refused with one sentence, and none is an error of the server."""
+"""Requests that no page of ours sends are refused in one sentence, without a server error."""
 
 import io
 import logging

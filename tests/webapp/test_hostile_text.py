@@ -1,4 +1,4 @@
-"""Text of people and archives is shown as text: it opens no tag, adds no attribute and leads nowhere.
+"""Text from people and archives is shown as text: no tag, no attribute, no link.
 
 Every page is rendered twice, with hostile text and with harmless text in each field that a person
 or an archive can set; apart from words, both must be the same.
@@ -146,7 +146,7 @@ def played(code: str, kind: str, setup: Json, actions: list[Json], text: str) ->
 
 
 class Structure(HTMLParser):
-    """What a browser makes of a page apart from its words: tags, attributes, and where links and forms lead."""
+    """What a browser sees besides words: tags, attributes, and targets of links and forms."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

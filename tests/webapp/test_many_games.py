@@ -1,4 +1,4 @@
-"""Pages that list games ask the database as often, and show as much, however many games there are."""
+"""Pages that list games cost the same however many games there are."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Taught copies and cameras belong to the device that made them; others need the PIN of the table computer."""
+"""Taught copies and cameras belong to the device that made them; others need the PIN."""
 
 import io
 import stat
@@ -240,7 +240,7 @@ def taught_at(made: str, label: str) -> bytes:
 def test_a_later_guest_does_not_put_a_copy_before_others(
     app: Flask, client: TokenClient, stranger: TokenClient, copy: Path, tmp_path: Path
 ) -> None:
-    """Whoever chose none reads with their own copy, a trusted one, or the one that was there first."""
+    """Without a choice a device reads with its own copy, a trusted one, or the first."""
     later = taught_at("9999-01-01", "goat")
     file = (io.BytesIO(later), "x.tallyprofile")
     assert send(stranger, "/teach/profiles/import", file=file).location.endswith("/ours%202")

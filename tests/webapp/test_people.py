@@ -214,7 +214,7 @@ def test_a_game_that_goes_on_tells_no_hand_anywhere(
 
 
 def pages(code: str) -> list[str]:
-    """Everything a member can open of a game that goes on, but its table, which names every card."""
+    """Every page of a running game that a member can open, except the table itself."""
     return [
         f"/g/{code}/after",
         f"/g/{code}/audit",

@@ -26,10 +26,10 @@ pytestmark = pytest.mark.browser
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 PLAYERS = (("Ann", "spring"), ("Ben", "winter"))
 READ_MS = 60_000
-"""How long a photo may take on a machine that is busy with other things; it is less than a second on an idle one."""
+"""Longest wait for a photo on a busy machine; an idle one takes under a second."""
 
 MOST_WRONG = 3
-"""Cells of a board that a person may have to put right here; how often that is so is measured elsewhere."""
+"""Most cells a person may have to correct here; accuracy itself is measured elsewhere."""
 
 SEASONS_LESSONS = (
     "au 1 sp* sp* sp* su* / . su su su sp 2 / . au au* su* sp sp / "
@@ -94,7 +94,7 @@ def rows_of(board: str, text: str) -> list[list[str]]:
 
 
 def photographed(picture: bytes, seed: int) -> bytes:
-    """A drawn table as a camera sees it: on wood, askew, in slanting light, a little soft and noisy."""
+    """A drawn table as a camera sees it: on wood, askew, in slanting light, soft and noisy."""
     dice = np.random.default_rng(seed)
     board = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR).astype(np.float32)
     height, width = board.shape[:2]

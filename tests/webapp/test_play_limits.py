@@ -1,4 +1,4 @@
-"""Every field of every change is held to its kind and length, so that no page of a game breaks later."""
+"""Every field of every change keeps its kind and length, so no page breaks later."""
 
 import json
 import time
@@ -22,7 +22,7 @@ from webapp.store import Event
 
 
 def spoilt(action: Json) -> Iterator[Json]:
-    """The action with each of its fields replaced by each bad value, and with each part of a nested one."""
+    """The action with each field, and each part of a nested one, replaced by each bad value."""
     for name in action:
         if name != "type":
             yield from (action | {name: bad} for bad in BAD)

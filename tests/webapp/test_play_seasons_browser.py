@@ -1,4 +1,4 @@
-"""Shifting Seasons and Villagers in a real browser: tapping boards and chains, and points that explain themselves."""
+"""Shifting Seasons and Villagers in a real browser: boards, chains and explained points."""
 
 import json
 import re
@@ -38,7 +38,7 @@ Opens = Callable[..., Any]
 
 
 class SeasonsReader:
-    """Reads every photo as the rulebook's example, but the tile in the corner as winter, without being sure."""
+    """Reads each photo as the rulebook's example, with an unsure winter tile in the corner."""
 
     def read(self, data: bytes, corners: Corners | None = None) -> Reading:
         rows = [row.split() for row in str(SeasonBoard.parse(EXAMPLE)).split(" / ")]
@@ -89,7 +89,7 @@ def size(request: pytest.FixtureRequest) -> dict[str, int]:
 
 @pytest.fixture
 def play(chromium: Any, base_url: str) -> Iterator[Opens]:
-    """Starts a game on a device and opens its table; fails on anything the browser complains about."""
+    """Starts a game on a device and opens its table; fails on any browser complaint."""
     contexts: list[Any] = []
     complaints: list[str] = []
 

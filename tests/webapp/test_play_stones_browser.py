@@ -1,4 +1,4 @@
-"""Shifting Stones in real browsers: tapping stones, the own hand, advice, two devices, a photo, the end."""
+"""Shifting Stones in real browsers: stones, own hand, advice, two devices, a photo, the end."""
 
 from collections.abc import Iterator
 from pathlib import Path

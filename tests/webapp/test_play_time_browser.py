@@ -1,4 +1,4 @@
-"""Turn of Time in a real browser: placing a card, choosing what flips, unknown sides, the ranking, the seats."""
+"""Turn of Time in a real browser: placing, flipping, unknown sides, ranking, seats."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Villagers in a real browser: cards found and laid, a figure explained, coins, the hand, the supply, both markets."""
+"""Villagers in a real browser: cards, an explained figure, coins, hand, supply, markets."""
 
 from collections.abc import Iterator
 from typing import Any

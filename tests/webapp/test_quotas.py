@@ -1,4 +1,4 @@
-"""How much is kept: what is more is refused with a sentence, and nothing that is there is touched."""
+"""Quotas: whatever exceeds one is refused with a sentence, and nothing kept is touched."""
 
 import io
 from collections import namedtuple

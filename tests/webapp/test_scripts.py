@@ -1,4 +1,4 @@
-"""The scripts of the pages: unit tests of the pure modules in node, the linter, and what a page asks for."""
+"""The pages' scripts: unit tests of pure modules in node, the linter, and requests."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""A game in real browsers: starting and joining it, a photo from the camera to the board, two devices at once."""
+"""A game in real browsers: start, join, a photo from camera to board, two devices."""
 
 import os
 import random
@@ -45,7 +45,7 @@ Opens = Callable[..., Any]
 
 @pytest.fixture
 def open_device(chromium: Any, base_url: str) -> Iterator[Opens]:
-    """Opens a device of its own; fails on anything a browser complains about or asks of another host."""
+    """Opens a device; fails on any browser complaint or request to another host."""
     contexts: list[Any] = []
     complaints: list[str] = []
     elsewhere: set[str] = set()

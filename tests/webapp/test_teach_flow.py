@@ -1,4 +1,4 @@
-"""From printed pieces to a taught profile to a reading, on a phone; and what can be done with profiles."""
+"""On a phone, from printed pieces to a taught profile to a reading; and managing profiles."""
 
 import io
 import json
@@ -18,7 +18,7 @@ PHONE = {"width": 390, "height": 844}
 
 
 def small(path: Path) -> bytes:
-    """The photo as a phone sends it, smaller still: the test client spools larger forms to files it never closes."""
+    """The photo smaller than a phone sends it: the test client leaks files of larger forms."""
     image = cv2.resize(cv2.imread(str(path)), None, fx=0.6, fy=0.6, interpolation=cv2.INTER_AREA)
     return bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 85])[1])
 

@@ -48,7 +48,7 @@ def test_the_demo_is_never_silently_wrong(demo: list[dict[str, Any]]) -> None:
 
 
 def test_the_demo_reads_the_easy_photo(demo: list[dict[str, Any]]) -> None:
-    """Nothing was taught, so one stone may be taken for another of its kind, but not without a question."""
+    """Untaught stones may be mistaken for others of their kind, but not without a question."""
     easy = next(document for document in demo if document["photo"] == EASY)
     read, truth = (easy[key].replace("/", " ").split() for key in ("text", "truth"))
     wrong = [i for i in range(9) if read[i] != truth[i]]

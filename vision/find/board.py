@@ -73,10 +73,11 @@ class LocatedBoard:
 
 
 def turned_place(row: int, col: int, rows: int, cols: int, turn: int) -> tuple[int, int]:
-    """Where a lattice cell lies in the upright grid, if the lattice shows that grid turned
-    counterclockwise.
+    """The place in the upright grid of a cell of a lattice turned counterclockwise.
 
-    >>> turned_place(2, 0, 3, 3, 1)  # turned once, the upright grid's top left is seen at the bottom left
+    Turned once, the upright grid's top left is seen at the bottom left:
+
+    >>> turned_place(2, 0, 3, 3, 1)
     (0, 0)
     """
     for _ in range(turn):

@@ -21,7 +21,7 @@ from webapp.commands.common import data_option, json_option, print_json
 def camera(
     photos: tuple[Path, ...], name: str | None, delete: bool, data_dir: Path, as_json: bool
 ) -> None:
-    """Calibrate a camera from at least three PHOTOs of the printed camera sheet; without photos list those there are.
+    """Calibrate a camera from at least three PHOTOs of the camera sheet; without photos list all.
 
     Wide lenses bend straight lines. `tallystone print` writes the sheet, `read --camera NAME` uses
     what was found.

@@ -102,8 +102,8 @@ def corners_option(command: F) -> F:
         "--corners",
         type=CornersType(),
         metavar='"X,Y X,Y X,Y X,Y"|photo',
-        help="Where the grid is: its outer corners in pixels, clockwise from its top left, or 'photo' when it"
-        " fills the photo.",
+        help="Where the grid is: its outer corners in pixels, clockwise from its top left,"
+        " or 'photo' when it fills the photo.",
     )(command)
 
 
@@ -113,7 +113,7 @@ def sheet_option(command: F) -> F:
         "--sheet",
         type=click.Path(dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="Write a picture of everything that was learnt, doubtful crops framed, as PNG or JPEG.",
+        help="Write a picture of what was learnt, doubtful crops framed, as PNG or JPEG.",
     )(command)
 
 
@@ -122,7 +122,7 @@ def camera_option(command: F) -> F:
     return click.option(
         "--camera",
         metavar="NAME",
-        help="A calibrated camera (see `tallystone camera`): a photo that leaves a doubt is looked at once more, straightened.",
+        help="A calibrated camera (see `tallystone camera`), to straighten a doubtful photo.",
     )(command)
 
 
@@ -139,7 +139,7 @@ def print_json(document: Any) -> None:
 
 
 def lan_address() -> str | None:
-    """The address under which other machines of the local network reach this one, if there is a network.
+    """The address by which the local network reaches this machine, if there is a network.
 
     A datagram socket that is "connected" picks the outgoing interface without sending anything.
     """

@@ -52,7 +52,7 @@ def score(ctx: click.Context, file: TextIO, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def moves(ctx: click.Context, file: TextIO, as_json: bool) -> None:
-    """Find the legal or the best moves for the JSON documents in FILE, one a line; '-' or nothing is stdin.
+    """Find the legal or best moves for JSON documents in FILE; '-' or nothing is stdin.
 
     A document that cannot be read is answered with an error in its place, and the exit status is 1.
     """
@@ -64,7 +64,7 @@ def moves(ctx: click.Context, file: TextIO, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def audit(ctx: click.Context, file: TextIO, as_json: bool) -> None:
-    """Check claimed points against the state, for the JSON documents in FILE; '-' or nothing is stdin.
+    """Check claimed points against states, for JSON documents in FILE; '-' or nothing is stdin.
 
     A document that cannot be read is answered with an error in its place, and the exit status is 1.
     """

@@ -52,7 +52,7 @@ def cards(grid: str | None, as_json: bool) -> None:
 )
 @json_option
 def print_sheets(output: Path, as_json: bool) -> None:
-    """Write the printable sheets: a stone set of our own to cut out and play with, and the camera sheet."""
+    """Write printable sheets: a stone set of our own to cut out, and the camera sheet."""
     from webapp.bundled import sheets
 
     found = sheets()

@@ -220,7 +220,7 @@ def learn(
     data_dir: Path,
     as_json: bool,
 ) -> None:
-    """Learn from mistakes: improve the profile NAME by photos that were read wrongly, and what truly lies there.
+    """Improve the profile NAME by photos that were read wrongly and their true layouts.
 
     Each photo is read with the profile; cells that were read wrongly or were not sure are learnt as
     what the STATE says. Everything stays on this machine.
@@ -267,7 +267,7 @@ def write_sheet(name: str, board: str, data_dir: Path, target: Path) -> None:
 @json_option
 @click.pass_context
 def demo(ctx: click.Context, output: Path, data_dir: Path, as_json: bool) -> None:
-    """Read the bundled photos: states, matching pattern cards and points, and an overlay of each."""
+    """Read the bundled photos: states, matching cards, points and an overlay of each."""
     from webapp.commands.showcase import run_demo
 
     if not run_demo(output, data_dir, as_json):

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 @click.option(
     "--tls",
     is_flag=True,
-    help="Serve https as well, with a certificate of this computer's own: for live camera and installing.",
+    help="Serve https as well, with a certificate of its own: for live camera and installing.",
 )
 @click.option(
     "--tls-port",
@@ -68,8 +68,8 @@ if TYPE_CHECKING:
     "names",
     multiple=True,
     metavar="HOST",
-    help="Answer under this name, too, such as that of a proxy; may be repeated. Addresses, localhost and the name of"
-    " this computer are known.",
+    help="Answer under this name, too, such as that of a proxy; may be repeated."
+    " Addresses, localhost and the name of this computer are known.",
 )
 @click.option(
     "--new-pin",
@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     show_default=True,
     type=click.IntRange(1, 100_000),
     metavar="GB",
-    help="How much all games and photos may take together. Nothing is deleted to make room: what is more is refused.",
+    help="How much all games and photos may take together. More is refused; nothing is deleted.",
 )
 @data_option
 def serve(
@@ -98,8 +98,8 @@ def serve(
 ) -> None:
     """Serve the page for the phones on the local network.
 
-    Prints the address, a QR code of it, and the PIN with which a device may change what others taught. Everyone on
-    the network can open the page; stop with Ctrl-C.
+    Prints the address, its QR code, and the PIN with which a device may change what others taught.
+    Everyone on the network can open the page; stop with Ctrl-C.
     DATABASE_URL in the environment names another database than the file in the data folder.
     """
     from webapp import create_app, memory, pin
@@ -145,9 +145,8 @@ def run_server(app: Flask, host: str, port: int, tls_dir: Path | None = None) ->
     if tls_dir is not None:
         click.echo(f"With live camera, once the phone trusts this computer (see {url}trust):\n")
         click.secho(f"    https://{in_url}:{app.config['TLS_PORT']}/\n", bold=True)
-    click.echo(
-        f"PIN to change what other devices taught: {pin_of(app.extensions['tallystone'].data_dir)}\n"
-    )
+    own_pin = pin_of(app.extensions["tallystone"].data_dir)
+    click.echo(f"PIN to change what other devices taught: {own_pin}\n")
     click.echo("Stop with Ctrl-C.")
     threading.Thread(target=app.extensions["tallystone"].warm_up, daemon=True).start()
     _stop_cleanly(app.extensions["tallystone_tables"].announcements)
@@ -193,7 +192,7 @@ def _print_qr(url: str) -> None:
 @json_option
 @click.pass_context
 def doctor(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
-    """Check this installation: Python, libraries, model files, data folder, network, games, clock, photos, backups.
+    """Check this installation: Python, libraries, models, data folder, network, games, backups.
 
     The exit status is 1 if anything needed is missing or damaged.
     """

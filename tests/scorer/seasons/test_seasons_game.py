@@ -1,4 +1,4 @@
-"""Shifting Seasons at the table: actions on boards, and the points with the cells that earn them."""
+"""Shifting Seasons at the table: actions on boards, and the cells that earn the points."""
 
 import copy
 import json
@@ -114,8 +114,14 @@ def test_a_tap_changes_one_cell() -> None:
     ann = GAME.view(state, HOST)["players"][0]
     assert ann["cells"][0][:2] == ["summer*", "1!"]
     assert ann["areas"][0] | {"cells": None} == {
-        "number": 1, "cell": [0, 1], "cells": None, "tiles": 1, "spaces": 8, "framed": True, "season": "autumn",
-    }  # fmt: skip
+        "number": 1,
+        "cell": [0, 1],
+        "cells": None,
+        "tiles": 1,
+        "spaces": 8,
+        "framed": True,
+        "season": "autumn",
+    }
     assert done(state, cell(0, 0, 0, "."))["boards"][0]["text"] == EMPTY_A.replace("1", "1!", 1)
 
 

@@ -61,7 +61,7 @@ def boards(draw, layouts=LAYOUTS):
 
 
 def test_the_published_example():
-    """Scoring example: 20 + 14 + 21 + 15 = 70 for the spring player, on a board that gives these figures."""
+    """Scoring example: 20 + 14 + 21 + 15 = 70 for spring, on a board with these figures."""
     score = score_player(
         Player("spring", Season.SPRING, SeasonBoard.parse(EXAMPLE)), [CARDS[c] for c in FIRST_GAME]
     )

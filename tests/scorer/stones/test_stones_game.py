@@ -1,4 +1,4 @@
-"""Shifting Stones at the table: turns as the rulebook has them, private hands, the end, playing alone."""
+"""Shifting Stones at the table: turns by the rulebook, private hands, the end, solo."""
 
 import copy
 import json

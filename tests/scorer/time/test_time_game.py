@@ -1,4 +1,4 @@
-"""Turn of Time at the table: legal cells, flips in order, known backs, ranking with reasons, solo goals."""
+"""Turn of Time at the table: legal cells, flips, known backs, ranking, solo goals."""
 
 import copy
 import json

@@ -107,7 +107,7 @@ FLAWED = """
 
 
 def test_the_scoring_example():
-    """End: as printed it lists 14 of 16 cards; with five spring cards it is consistent, so we read it so.
+    """End: the printed list has 14 of 16 cards; five spring cards make it consistent.
 
     Autumn 5 with 4 adjacent, spring 5 with 3, summer before winter by turn order: 2 adjacent each.
     """
@@ -139,7 +139,7 @@ def test_ranking(grid, order, ranked):
 
 
 def test_players_add_the_points_of_their_seasons():
-    """Players: two play two seasons each; with three, the points of the fourth season go to nobody."""
+    """Players: two play two seasons each; of three, nobody gets the fourth season."""
     ranks = ranking(TimeGrid.parse(FLAWED), [Season.SUMMER])
     assert player_points(ranks, [Season.AUTUMN, Season.WINTER]) == 5
     assert player_points(ranks, [Season.SPRING, Season.SUMMER]) == 5
@@ -206,7 +206,7 @@ def test_the_best_choice_is_one_of_all(table, season):
 
 
 def test_solo_goals():
-    """Solo: Dominance, seven connected of one season; Balance, four of each. Only with all 16 cards."""
+    """Solo, with all 16 cards: Dominance is seven connected of a season, Balance four of each."""
     balance = TimeGrid.parse(" / ".join(["sp su au wi"] * 4))
     assert is_balance(balance)
     assert not is_dominance(balance)

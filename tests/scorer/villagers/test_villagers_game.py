@@ -1,4 +1,4 @@
-"""Villagers at the table: cards laid into chains, both markets, events, the Monastery, each with its reasons."""
+"""Villagers at the table: chains, both markets, events and the Monastery, with reasons."""
 
 import copy
 import json
@@ -94,9 +94,15 @@ def test_markets_explain_every_villager() -> None:
     locksmith = card(state, "Locksmith")
     assert locksmith["points"] == {"1": 4, "2": 10}
     assert locksmith["reasons"][0] == {
-        "kind": "silver", "formula": "rate", "each": 2, "per": 1, "noun": "padlock symbol", "counted": 3,
-        "amount": 6, "ids": [3, 4, 5],
-    }  # fmt: skip
+        "kind": "silver",
+        "formula": "rate",
+        "each": 2,
+        "per": 1,
+        "noun": "padlock symbol",
+        "counted": 3,
+        "amount": 6,
+        "ids": [3, 4, 5],
+    }
     assert card(state, "Spelunker")["reasons"] == [
         {"kind": "covered", "by": ["Jeweler"], "ids": [4]}
     ]

@@ -260,7 +260,7 @@ def test_every_published_formula_is_read():
 
 
 def test_padlock_fee():
-    """Padlock: 2 gold to the unlocking villager; your own from the bank, nobody has it: to the bank."""
+    """Padlock: the bank pays 2 gold for your own; if nobody has the key, the bank gets them."""
     fisher, owner = card("Fisher"), village(["Lumberjack", "Shipwright"])
     assert padlock_fee(fisher, owner, []) is PadlockFee.FROM_BANK
     assert padlock_fee(fisher, village(), [owner]) is PadlockFee.TO_OPPONENT

@@ -1,4 +1,4 @@
-"""Where pieces are: hand-laid ones, a board seen aslant looked at again as if from straight above, given corners."""
+"""Finding pieces: laid by hand, seen aslant and looked at again, with given corners."""
 
 import cv2
 import numpy as np
@@ -41,7 +41,7 @@ def lattice_of(outline, rows=6, cols=6):
 
 
 def test_pieces_laid_with_uneven_gaps_are_taken_where_they_are_seen(monkeypatch):
-    """Rows and columns of such a grid seem to lie on a table seen aslant, on which pieces are not equally large."""
+    """Rows and columns that look like a table seen aslant, where pieces differ in size."""
     places = [(r, c) for r in range(3) for c in range(3)]
     columns = np.array([100.0, 210.0, 390.0])
     seen = {
@@ -53,8 +53,13 @@ def test_pieces_laid_with_uneven_gaps_are_taken_where_they_are_seen(monkeypatch)
         np.array([seen[p].mean(0) for p in places]),
     )
     lattice = Lattice(
-        {p: quad + np.float32(6) for p, quad in seen.items()}, dict.fromkeys(places, 0.9), to_photo, 3, 3, (0.45, 0.45)
-    )  # fmt: skip
+        {p: quad + np.float32(6) for p, quad in seen.items()},
+        dict.fromkeys(places, 0.9),
+        to_photo,
+        3,
+        3,
+        (0.45, 0.45),
+    )
     assert misshapen(np.stack(list(seen.values())), lattice.to_photo, lattice.half_size).any()
 
     def refined(pyramid, quads_xy, rounds=2, evened=None):
@@ -107,7 +112,7 @@ def test_a_flattened_picture_shows_what_lies_under_its_points():
 
 
 def overlap(quads_xy, whole_xy):
-    """How much of the larger of two areas each quad shares with the likest of the whole pieces, shape (n,)."""
+    """Overlap of each quad with its best whole piece, as a share of the larger area, shape (n,)."""
     shared = []
     for quad in np.asarray(quads_xy, np.float32):
         best = 0.0

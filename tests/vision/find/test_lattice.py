@@ -119,7 +119,7 @@ def test_scattered_quads_are_no_board() -> None:
 
 
 def crooked_grid(off: tuple[float, float]) -> Floats:
-    """Nine stones as seen from above, 50 px large and 55 px apart, the first out of line by ``off`` (right, down) in pitches."""
+    """Nine stones from above, 50 px large, 55 px apart, the first moved by ``off`` pitches."""
     middles = np.array([(c, r) for r, c in square(3)], np.float32)
     middles[0] += off
     return ((UNIT_SQUARE - 0.5) * 50 + middles[:, None] * 55 + 100).astype(np.float32)

@@ -11,7 +11,7 @@ def bars_of(board: str, label: str, copies: int = 2, well_apart: bool = True) ->
 
 
 def test_bars_are_higher_where_readers_err_with_certainty() -> None:
-    """Orange and coral in warm light, what shines and looks grey, flat frames around numbers: measured on generated boards."""
+    """Hard season colours: orange and coral in warm light, glare, flat frames around numbers."""
     plain, orange = bars_of("published", "sun"), bars_of("published", "fish")
     assert orange.together > plain.together
     assert bars_of("published", "bird") == bars_of("published", "seed") == orange

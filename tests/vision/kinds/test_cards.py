@@ -1,4 +1,4 @@
-"""Pattern cards: the deck is weighed as a whole, and cards are found wherever and whichever way they lie."""
+"""Pattern cards are found however they lie, and the deck is weighed as a whole."""
 
 import json
 from pathlib import Path
@@ -139,8 +139,10 @@ def load(name: str) -> tuple[Photo, list[dict[str, Any]]]:
 
 
 def truth_at(quad_xy: Floats, truth: list[dict[str, Any]]) -> tuple[int, float]:
-    """The card that lies there and how far its own corners are off on average, in pixels; those that lie at or under
-    another card's edge, where nobody can see them, are left out."""
+    """The card at a place and the mean error of its corners in pixels.
+
+    Corners at or under another card's edge cannot be seen and are left out.
+    """
     middle = quad_xy.mean(0)
     best = min(truth, key=lambda card: float(np.hypot(*(np.mean(card["quad"], 0) - middle))))
     others = [np.array(card["quad"], np.float32) for card in truth if card is not best]

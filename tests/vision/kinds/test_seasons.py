@@ -1,4 +1,4 @@
-"""Season boards: numbers and frames are known on any edition's board, tiles by what lessons show."""
+"""Season boards: numbers and frames are known on any edition, tiles come from lessons."""
 
 from dataclasses import replace
 
@@ -49,7 +49,7 @@ def test_each_number_is_read_once_and_the_frame_with_it() -> None:
 
 @pytest.mark.parametrize("bare_cells", [36, 12, 4, 1])
 def test_bare_cells_are_shown_where_they_are_printed(bare_cells: int) -> None:
-    """Thick tiles hide the print and look moved against it; what is found of a bare cell is smaller than the cell."""
+    """Thick tiles hide the print and look shifted; the bare part of a cell is smaller than it."""
     printed = season_board()
     rng = np.random.default_rng(3)
     bare = np.zeros(36, bool)

@@ -54,7 +54,7 @@ def test_one_stone_in_doubt_or_coloured_light_is_enough_for_another_look(crops: 
 
 
 def looks_in(lights: list[Floats], crops: Images) -> list[tuple[Images, bool]]:
-    """What is looked at after a look in the first of the lights, if the network tells the others one after another."""
+    """The lights that are tried after the first, if the network names them one after another."""
     told: Iterator[Floats] = iter(lights)
     looks = []
 

@@ -1,4 +1,4 @@
-"""Connections: idle and slow ones are cut while sixty pages listen and are told of every change at once."""
+"""Connections: idle and slow ones are cut while sixty pages hear of every change."""
 
 import json
 import selectors

@@ -1,4 +1,4 @@
-"""Taught copies: a stranger changes and downloads one, guesses the PIN, and imports false and swollen ones."""
+"""Taught copies: a stranger changes one, guesses the PIN, imports false and swollen ones."""
 
 import io
 import zipfile

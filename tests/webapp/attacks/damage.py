@@ -1,4 +1,4 @@
-"""Three servers that start at once, bits that flip in the database of a running one, and a database that is emptied."""
+"""Three servers start at once, bits flip in a database in use, and a database is emptied."""
 
 import random
 import socket

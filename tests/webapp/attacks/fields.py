@@ -1,4 +1,4 @@
-"""Actions and questions of every game with fields of any kind and size; afterwards every page of the game opens."""
+"""Actions with fields of any kind and size; afterwards every page of the game opens."""
 
 import random
 import re
@@ -47,7 +47,7 @@ SEEDS: tuple[dict[str, Any], ...] = (
     {"type": "finish"},
     {"type": "resume"},
 )
-"""Actions of which most are right in some game; those that are sent differ from them by a field or two."""
+"""Actions, most of them right in some game; what is sent differs by a field or two."""
 
 PAGES = ("", "/after", "/audit", "/report.html", "/report.pdf")
 

@@ -1,4 +1,4 @@
-"""A real server to attack: its guests, a table that goes on playing meanwhile, and what the attack cost."""
+"""A real server to attack: its guests, a table that plays on, and the cost of the attack."""
 
 import http.client
 import json
@@ -75,7 +75,7 @@ class Guest:
         headers: dict[str, str] | None = None,
         timeout: float = 60,
     ) -> Answer:
-        """Send one request on a connection of its own, with the cookie and the token of this device."""
+        """Send one request on its own connection, with this device's cookie and token."""
         connection = http.client.HTTPConnection(
             "127.0.0.1", self.target.port, timeout=timeout, source_address=(self.address, 0)
         )
@@ -120,7 +120,7 @@ class Guest:
         files: Sequence[tuple[str, bytes]],
         fields: dict[str, str] | Sequence[tuple[str, str]] = (),
     ) -> Answer:
-        """Send files, each under its field's name, and *fields*, which may be repeated, as a form does."""
+        """Send files under their fields' names, and *fields*, which may repeat, as a form does."""
         line = secrets.token_hex(16)
         parts = [
             f'--{line}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
@@ -146,7 +146,7 @@ class Guest:
 
 
 class Target:
-    """A server with a data folder of its own; ``answers`` counts what the guests were answered, by status.
+    """A server with its own data folder; ``answers`` counts the guests' answers by status.
 
     While it is attacked, one table goes on editing (its waiting times are measured), the memory of
     the process is sampled, and another table, the victim, is looked at before and after.

@@ -1,4 +1,4 @@
-"""Archives: bombs, files full of guessed codes, long ones, and games that were changed at random."""
+"""Archives: bombs, files of guessed codes, long ones, and games changed at random."""
 
 import re
 import time
@@ -61,7 +61,7 @@ def _bombs(target: Target) -> Iterator[Figure]:
 
 
 def _codes_learnt(target: Target, game: dict[str, Any]) -> int:
-    """Whether a file that names the victim's code is answered otherwise than one that names none."""
+    """Whether a file that names the victim's code gets another answer than one without."""
     learnt = 0
     answers = []
     for code in (target.victim_code, "222222"):

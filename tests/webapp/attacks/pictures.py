@@ -1,4 +1,4 @@
-"""Pictures: crowds of large, small and many photos on every way that decodes one, from several devices at once."""
+"""Pictures: large, small and many photos on every route that decodes, from many devices."""
 
 import io
 import threading
@@ -13,7 +13,7 @@ from attacks.harness import Answer, Figure, Guest, Target
 from webapp.bundled import demo_names, demo_photo
 
 LARGE_WH, LOSSLESS_WH, CLEAR_WH = (8800, 6700), (8400, 6100), (7700, 5800)
-"""As large as is read: 59 megapixels, 51 as lossless WebP, 45 with transparency or in four colours."""
+"""Largest that is read: 59 megapixels, 51 as lossless WebP, 45 with transparency or CMYK."""
 DEVICES = 6
 LEAST_EDITS = 20
 """Of fewer no p95 can be told; all together are told at the end."""

@@ -1,4 +1,4 @@
-"""Guests that fill the disk with games, huge states and photos, and pages of a device with very many games."""
+"""Guests that fill the disk with games, states and photos; pages with very many games."""
 
 import sqlite3
 import time
@@ -57,7 +57,7 @@ def _many_games(target: Target) -> Iterator[Figure]:
 
 
 def _fill(target: Target, end: float) -> int:
-    """Start games with large boards as ever new devices, and fill their logs; gives the number of refusals."""
+    """Start games with large boards as new devices, fill their logs, and count the refusals."""
     refused = 0
     text = " / ".join([" ".join(["x" * 40] * 32)] * 32)
     board = {"name": "wall", "rows": [32, 32], "cols": [32, 32], "empty": True}
