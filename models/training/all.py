@@ -116,7 +116,8 @@ fit-stones       boards CACHE/icons.npz --board stones --count 360 --fit
 fit-published    boards CACHE/icons.npz --board stones --default --count 2000 --seed 5150 --fit
 fit-seasons      boards CACHE/icons.npz --board seasons --count 120 --fit
 fit-time         boards CACHE/icons.npz --board time --count 240 --fit
-measure-pictures boards CACHE/icons.npz --board stones --default --count 200 --pictures fixtures/art/stones
+measure-pictures boards CACHE/icons.npz --board stones --default --count 200 --pictures \
+    fixtures/art/stones
 """
 """The same for what is fitted and measured with the new weights, of ``calibration.measuring``."""
 

@@ -18,7 +18,8 @@ _SEND = """async ([path, body]) => {
     return [answer.status, await answer.json()];
 }"""
 
-_SMALL = """() => [...document.querySelectorAll('main button, dialog[open] button, [role=group] > .button')]
+_SMALL = """() => [...document.querySelectorAll(
+    'main button, dialog[open] button, [role=group] > .button')]
     .filter((element) => {
         const {width, height} = element.getBoundingClientRect();
         return width && (width < 44 || height < 44);

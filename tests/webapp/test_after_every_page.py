@@ -99,17 +99,23 @@ def too_wide(tab: Any, page: Page) -> list[str]:
         for one in tab.evaluate(
             """() => {
               const {scrollWidth, clientWidth} = document.documentElement;
-              const found = scrollWidth > clientWidth ? [`${scrollWidth - clientWidth} px too wide`] : [];
-              for (const one of document.querySelectorAll('button, .button, summary, legend, h1, h2, h3, th, label')) {
-                if (!one.checkVisibility() || one.closest('.visually-hidden, .skip, svg, dialog:not([open])')) continue;
-                if (one.classList.contains('visually-hidden')) continue;
-                if (one.textContent.trim() && one.scrollWidth > one.clientWidth + 1 && one.clientWidth && getComputedStyle(one).overflowX === 'visible')
-                  found.push(`the text of ${one.tagName}#${one.id}.${one.className} runs out: ${one.textContent.trim().slice(0, 40)}`);
+              const over = scrollWidth - clientWidth;
+              const found = over > 0 ? [`${over} px too wide`] : [];
+              const named = one => `${one.tagName}#${one.id}.${one.className}`;
+              const shown = (one, unless) => one.checkVisibility() && !one.closest(unless);
+              const texts = 'button, .button, summary, legend, h1, h2, h3, th, label';
+              for (const one of document.querySelectorAll(texts)) {
+                if (!shown(one, '.visually-hidden, .skip, svg, dialog:not([open])')) continue;
+                const text = one.textContent.trim().slice(0, 40);
+                const wide = one.clientWidth && one.scrollWidth > one.clientWidth + 1;
+                if (text && wide && getComputedStyle(one).overflowX === 'visible')
+                  found.push(`the text of ${named(one)} runs out: ${text}`);
               }
               for (const one of document.querySelectorAll('button, .button')) {
-                const box = one.getBoundingClientRect();
-                if (box.right > clientWidth + 1 && box.width && one.checkVisibility() && !one.closest('.visually-hidden, .skip, .scroll'))
-                  found.push(`${one.tagName}#${one.id}.${one.className} is cut off by the edge`);
+                const { right, width } = one.getBoundingClientRect();
+                if (right <= clientWidth + 1 || !width) continue;
+                if (shown(one, '.visually-hidden, .skip, .scroll'))
+                  found.push(`${named(one)} is cut off by the edge`);
               }
               return found;
             }"""

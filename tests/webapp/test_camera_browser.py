@@ -24,7 +24,9 @@ REMEMBER_STREAM = """() => {
 }"""
 
 FORBID = """() => {
-    navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('no', 'NotAllowedError'); };
+    navigator.mediaDevices.getUserMedia = async () => {
+        throw new DOMException('no', 'NotAllowedError');
+    };
 }"""
 
 
@@ -135,7 +137,8 @@ MOVED = """async ([dx, dy]) => {
         const pen = canvas.getContext('2d');
         for (let at = 0; at < 40; at += 1) {
             pen.fillStyle = `hsl(${at * 47} 60% ${20 + (at * 13) % 60}%)`;
-            pen.fillRect(x + (at * 97) % 600, y + (at * 61) % 440, 30 + (at * 7) % 50, 30 + (at * 11) % 50);
+            const [left, top] = [x + (at * 97) % 600, y + (at * 61) % 440];
+            pen.fillRect(left, top, 30 + (at * 7) % 50, 30 + (at * 11) % 50);
         }
         return greyOf(canvas, 640, 480, document.createElement('canvas'));
     };
@@ -154,7 +157,8 @@ VOTED = """async (readings) => {
     const steady = new Steady();
     return readings.map(([label, at, moved]) => {
         const quad = [[at, 0], [at + 100, 0], [at + 100, 100], [at, 100]];
-        steady.add({ text: label, outline: quad, cells: [{ row: 0, col: 0, label, confidence: 0.9, sure: true, quad }] }, moved);
+        const read = { row: 0, col: 0, label, confidence: 0.9, sure: true, quad };
+        steady.add({ text: label, outline: quad, cells: [read] }, moved);
         const cell = steady.cells.get('0,0');
         return [cell.label, cell.sure, steady.isAgreed, Math.round(cell.quad[0][0])];
     });

@@ -31,7 +31,8 @@ import sys
 from pathlib import Path
 from webapp import create_app
 app = create_app({"DATA_DIR": Path(sys.argv[1])})
-app.extensions["tallystone_tables"].start("stones", {"players": [{"name": "Ann", "colour": "red"}], "options": {}}, "ann", 0)
+setup = {"players": [{"name": "Ann", "colour": "red"}], "options": {}}
+app.extensions["tallystone_tables"].start("stones", setup, "ann", 0)
 """
 
 

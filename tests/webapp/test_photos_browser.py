@@ -1,7 +1,7 @@
 """A photo of each game becomes its score in a real browser, read by the real reader.
 
-The stones and the game of one's own are rendered photos of our own pieces; of the seasons and of time the pieces that the
-page draws are laid on a drawn table, photographed askew, and taught first, as a copy on a table is.
+Stones and the game of one's own are rendered photos of our own pieces. Seasons and time are the
+pieces that the page draws, on a drawn table, photographed askew; that copy is taught first.
 """
 
 import json
@@ -58,11 +58,13 @@ DRAW = """([board, rows]) => {
     const [width, height] = [rows[0].length * step + 28, rows.length * step + 28];
     const table = svg('svg', { id: 'drawn-table', width, height });
     table.style.cssText = 'position:fixed;inset:0 auto auto 0;z-index:99;max-width:none';
-    table.append(svg('rect', { width, height, fill: board === 'seasons' ? '#e9dfc8' : '#8c5f3c' })); // a board, or a mat
+    const fill = board === 'seasons' ? '#e9dfc8' : '#8c5f3c';  // a board, or a mat
+    table.append(svg('rect', { width, height, fill }));
     rows.forEach((row, r) => row.forEach((label, c) => {
         const at = { x: 16 + c * step, y: 16 + r * step, width: size, height: size };
+        const bare = { ...at, rx: 8, fill: '#fbf7ec', stroke: '#b9ad90' };
         if (label !== '.') table.append(svg('use', { href: `#piece-${board}-${label}`, ...at }));
-        else if (board === 'seasons') table.append(svg('rect', { ...at, rx: 8, fill: '#fbf7ec', stroke: '#b9ad90' }));
+        else if (board === 'seasons') table.append(svg('rect', bare));
     }));
     document.getElementById('drawn-table')?.remove();
     document.body.append(table);

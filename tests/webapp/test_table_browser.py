@@ -36,8 +36,10 @@ NOTE_CHANGES = """() => {
 
 NOTE_TOTALS = """() => {
     window.seen = {};
-    new MutationObserver(() => { window.seen[document.querySelectorAll('.custom-total')[1].textContent] ??= Date.now(); })
-        .observe(document.getElementById('play'), {subtree: true, childList: true});
+    new MutationObserver(() => {
+        const total = document.querySelectorAll('.custom-total')[1].textContent;
+        window.seen[total] ??= Date.now();
+    }).observe(document.getElementById('play'), {subtree: true, childList: true});
 }"""
 
 Opens = Callable[..., Any]
@@ -407,8 +409,10 @@ def test_nothing_is_wider_than_the_screen_and_targets_are_large(
     page = open_device(size=size)
     code = start_game(page)
     other = open_device(f"/g/{code}", size)
-    small = """() => [...document.querySelectorAll('button, select, .button, .row, label:has(input), input')]
-        .filter((element) => !element.matches('.visually-hidden, [type=radio], [type=checkbox], [type=hidden]'))
+    small = """() => [...document.querySelectorAll(
+            'button, select, .button, .row, label:has(input), input')]
+        .filter((element) => !element.matches(
+            '.visually-hidden, [type=radio], [type=checkbox], [type=hidden]'))
         .filter((element) => {
             const { width, height } = element.getBoundingClientRect();
             return width && (width < 44 || height < 44);
