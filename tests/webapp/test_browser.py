@@ -163,16 +163,16 @@ def test_a_person_shows_where_the_stones_are(
     path = tmp_path / "dark.jpg"
     path.write_bytes(dark_photo)
     page.set_input_files("#choose", path)
-    page.locator("#refused-aim").click()
-    handle = page.locator("#aim-view .aim-dot").nth(0).bounding_box()
+    page.locator("[data-aim]").click()
+    handle = page.locator(".aim-view .aim-dot").nth(0).bounding_box()
     page.mouse.move(handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2)
     page.mouse.down()
-    corner = page.locator("#aim-view").bounding_box()
+    corner = page.locator(".aim-view").bounding_box()
     page.mouse.move(corner["x"] + 2, corner["y"] + 2)
     page.mouse.up()
-    page.locator("#aim-view .aim-handle").nth(1).focus()
+    page.locator(".aim-view .aim-handle").nth(1).focus()
     page.keyboard.press("ArrowUp")
-    page.locator("#aim-read").click()
+    page.locator("[data-read-here]").click()
     page.wait_for_selector("#result:not([hidden])")
     assert reader.corners is not None
     assert reader.corners.points is not None

@@ -50,12 +50,12 @@ def test_four_handles_end_in_a_reading(chromium: Any, real_url: str, tmp_path: P
     page.select_option("#profile", "mine")
     page.set_input_files("#choose", dark)
     page.wait_for_selector("#refused:not([hidden])")
-    page.locator("#refused-aim").click()
-    view = page.locator("#aim-view")
+    page.locator("[data-aim]").click()
+    view = page.locator(".aim-view")
     view.scroll_into_view_if_needed()
     for number, ((x, y), slip) in enumerate(zip(GAME["outline"], SLIP_PX, strict=True)):
         box = view.bounding_box()
-        dot = page.locator("#aim-view .aim-dot").nth(number).bounding_box()
+        dot = page.locator(".aim-view .aim-dot").nth(number).bounding_box()
         page.mouse.move(dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2)
         page.mouse.down()
         page.mouse.move(
@@ -65,9 +65,9 @@ def test_four_handles_end_in_a_reading(chromium: Any, real_url: str, tmp_path: P
         )
         page.mouse.up()
     assert (
-        page.locator("#aim-view .aim-grid").get_attribute("d").count("M") == 4
+        page.locator(".aim-view .aim-grid").get_attribute("d").count("M") == 4
     )  # the lines between the cells
-    page.locator("#aim-read").click()
+    page.locator("[data-read-here]").click()
     page.wait_for_selector("#result:not([hidden])")
     read = page.locator(".overlay .label-word").all_text_contents()
     true = GAME["text"].replace("/ ", "").split()

@@ -190,7 +190,7 @@ def test_the_first_load_is_light(client: FlaskClient) -> None:
     assert {"app.js", "review/reading.js", "style.css", "look.css"} <= loaded
     weight = len(gzip.compress(page.encode()))
     weight += sum(len(gzip.compress((STATIC / name).read_bytes())) for name in loaded)
-    assert weight < 45_000
+    assert weight < 37_000
 
 
 def test_samples(client: FlaskClient) -> None:

@@ -12,7 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-const UNREACHABLE = t('The computer at the table does not answer. Is Tallystone still running there, and is this phone in'
+export const UNREACHABLE = t('The computer at the table does not answer. Is Tallystone still running there, and is this phone in'
   + ' the same network?');
 
 /** Asks the server; *options* are those of fetch. Throws a Refusal. */
@@ -37,16 +37,6 @@ export const send = (path, body, method = 'POST') => ask(path, {
   headers: { 'Content-Type': 'application/json' },
   body: JSON.stringify(body),
 });
-
-/** Reads a photo: the reading with its matches. `corners` say where the grid is, if a person had to show it. */
-export function readPhoto(photo, { board, profile, corners }, signal) {
-  const form = new FormData();
-  form.append('photo', photo, 'photo');
-  form.append('board', board);
-  if (profile) form.append('profile', profile);
-  if (corners) form.append('corners', corners);
-  return ask('/api/read', { method: 'POST', body: form, signal });
-}
 
 /** Which cards match the grid. */
 export const matchesOf = (text) => send('/api/matches', { text });

@@ -1,30 +1,39 @@
 // Ties the page together: photo in, reading shown, corrections out, matches back.
 
-import { matchesOf, readPhoto, Refusal, samplePhoto } from './api.js';
+import { matchesOf, samplePhoto } from './api.js';
 import { Cards } from './cards.js';
-import { html, icon } from './draw.js';
+import { closable, html, icon, onTravel } from './draw.js';
 import { t, tn } from './i18n.js';
 import { forget, keep, kept } from './keep.js';
-import { Corners } from './review/corners.js';
 import { Grid } from './review/grid.js';
-import { prepared, sizeOf } from './review/photo.js';
 import { readWords } from './review/pieces.js';
 import { ReadingView } from './review/reading.js';
+import { Upload } from './review/upload.js';
 
 const $ = (id) => document.getElementById(id);
-const TITLES = {
-  too_large: t('That photo is too large'),
-  unreachable: t('The table does not answer'),
-  not_found: t('Nothing here'),
-};
-
 const { cards: deck, spec } = JSON.parse($('facts').textContent);
-let photo = null; // the one on the screen: { url, width, height }
-let running = null; // the upload under way
-let refusedFile = null; // the photo that was refused last, already shrunk
 let asked = 0; // number of the newest question about matches
 
-const aim = new Corners($('aim-view'));
+const upload = new Upload({
+  address: '/api/read',
+  fields: () => ({ board: $('board-name').value, profile: $('profile')?.value }),
+  show: (_, body, foot) => {
+    show('way');
+    $('way').replaceChildren(...body, html('div', { class: 'way-foot' }, ...foot));
+    $('way').focus({ preventScroll: true });
+  },
+  onRead: (reading) => {
+    open(new Grid(spec, reading.text, reading.cells), reading);
+    keep(upload.file, view.grid);
+  },
+  onRefused: (error) => {
+    show('start');
+    $('refused').replaceChildren(...upload.refusal(error, spec));
+    $('refused').hidden = false;
+    $('refused').focus();
+  },
+  leave: () => show('start'),
+});
 const view = new ReadingView('stones', changed);
 const cards = new Cards(deck, (cells) => view.grid && view.light(cells));
 $('photo').append(view.figure);
@@ -32,9 +41,8 @@ $('check').replaceWith(view.check);
 $('board').append(view.squares);
 
 function show(section) {
-  for (const id of ['start', 'aim', 'busy', 'result']) $(id).hidden = id !== section;
+  for (const id of ['start', 'way', 'result']) $(id).hidden = id !== section;
   for (const id of ['undo', 'redo', 'again']) $(id).hidden = section !== 'result';
-  document.body.dataset.view = section;
   window.scrollTo(0, 0);
 }
 
@@ -42,67 +50,17 @@ const matching = (matches) => tn('%(n)s card matches.', '%(n)s cards match.', ma
 
 function say(text) { $('status').textContent = text; }
 
-function step(text) { $('busy-text').textContent = text; }
-
-async function take(original, corners = null) {
-  running?.abort();
-  const mine = new AbortController();
-  running = mine;
+function take(original) {
   $('refused').hidden = true;
-  let [file, url] = [null, null];
-  try {
-    show('busy');
-    step(t('Preparing the photo…'));
-    file = corners ? original : await prepared(original);
-    url = URL.createObjectURL(file);
-    $('busy-photo').src = url;
-    step(t('Reading the stones…'));
-    const reading = await readPhoto(file, {
-      board: $('board-name').value,
-      profile: $('profile')?.value,
-      corners,
-    }, mine.signal);
-    if (mine.signal.aborted) return;
-    const size = await sizeOf(url) ?? { width: 1, height: 1 };
-    open({ url, ...size }, new Grid(spec, reading.text, reading.cells), reading);
-    keep(file, view.grid);
-  } catch (error) {
-    if (mine.signal.aborted || error.name === 'AbortError') return;
-    refuse(error, file, url);
-  } finally {
-    if (running === mine) running = null;
-  }
+  upload.send(original);
 }
 
-function open(newPhoto, grid, { matches, problems }) {
-  if (photo) URL.revokeObjectURL(photo.url);
-  photo = newPhoto;
+function open(grid, { matches, problems }) {
   show('result');
-  view.open(grid, photo);
+  view.open(grid, { width: 1, height: 1, ...upload.shown }); // a browser that cannot show it draws nothing
   answered({ matches, problems });
   say(`${readWords('stones', grid.doubtful.length)} ${matching(matches)}`);
   $('main').focus({ preventScroll: true });
-}
-
-function refuse(error, file, url) {
-  show('start');
-  refusedFile = file;
-  $('refused-title').textContent = TITLES[error.code] ?? t('That photo cannot be read');
-  $('refused-message').textContent = error instanceof Refusal
-    ? error.message
-    : t('This browser could not open the photo. Please take or choose another one.');
-  $('refused-photo').hidden = true;
-  $('refused-aim').hidden = true;
-  if (url) {
-    $('refused-photo').onload = () => {
-      $('refused-photo').hidden = false;
-      $('refused-aim').hidden = error.status !== 422;
-    };
-    $('refused-photo').src = url;
-  }
-  $('refused').hidden = false;
-  $('refused').focus();
-  if (!(error instanceof Refusal)) throw error;
 }
 
 async function changed(what) {
@@ -145,18 +103,6 @@ for (const id of ['take', 'choose']) {
   });
 }
 
-$('refused-aim').addEventListener('click', async () => {
-  const url = $('refused-photo').src;
-  const size = await sizeOf(url);
-  if (!size) return;
-  show('aim');
-  aim.open({ url, ...size }, 3, 3);
-  $('aim-title').focus();
-});
-$('aim-read').addEventListener('click', () => take(refusedFile, aim.text));
-$('aim-turn').addEventListener('click', () => aim.turn());
-$('aim-back').addEventListener('click', () => show('start'));
-
 let nextSample = 0;
 $('try')?.addEventListener('click', (event) => {
   event.preventDefault();
@@ -165,10 +111,6 @@ $('try')?.addEventListener('click', (event) => {
   nextSample += 1;
 });
 
-$('cancel').addEventListener('click', () => {
-  running?.abort();
-  show('start');
-});
 $('again').addEventListener('click', () => {
   cards.choose(null);
   show('start');
@@ -180,21 +122,12 @@ $('turn').addEventListener('click', () => {
 });
 $('undo').addEventListener('click', () => view.travel(false));
 $('redo').addEventListener('click', () => view.travel(true));
+const isOpen = () => !$('result').hidden && !document.querySelector('dialog[open]');
+document.addEventListener('keydown', onTravel((forth) => isOpen() && view.travel(forth)));
 document.addEventListener('keydown', (event) => {
-  if ($('result').hidden || document.querySelector('dialog[open]')) return;
-  const key = event.key.toLowerCase();
-  if ((event.ctrlKey || event.metaKey) && (key === 'z' || key === 'y')) {
-    event.preventDefault();
-    view.travel(key === 'y' || event.shiftKey);
-  } else if (event.key === 'Escape') {
-    cards.choose(null);
-  }
+  if (event.key === 'Escape' && isOpen()) cards.choose(null);
 });
-for (const dialog of document.querySelectorAll('dialog')) {
-  dialog.addEventListener('click', (event) => {
-    if (event.target === dialog || event.target.closest('[data-close]')) dialog.close();
-  });
-}
+closable(document.querySelectorAll('dialog'));
 // A photo dropped anywhere on the page of a desktop browser.
 document.addEventListener('dragover', (event) => event.preventDefault());
 document.addEventListener('drop', (event) => {
@@ -207,11 +140,10 @@ document.addEventListener('drop', (event) => {
 async function comeBack() {
   const before = await kept();
   if (!before) return false;
-  const url = URL.createObjectURL(before.file);
-  const size = await sizeOf(url);
-  if (!size) return false;
+  await upload.open(before.file);
+  if (!upload.shown.width) return false;
   const saved = Grid.from(before.grid);
-  open({ url, ...size }, saved, await matchesOf(saved.text));
+  open(saved, await matchesOf(saved.text));
   return true;
 }
 

@@ -82,3 +82,21 @@ export const onEnter = (act) => (event) => {
   event.preventDefault();
   act();
 };
+
+/** Does *travel* on the keys of undo (false) and redo (true), except while somebody types. */
+export const onTravel = (travel) => (event) => {
+  const key = event.key.toLowerCase();
+  if (!(event.ctrlKey || event.metaKey) || (key !== 'z' && key !== 'y') || event.target.closest('input, textarea, select')) return;
+  event.preventDefault();
+  event.stopPropagation();
+  travel(key === 'y' || event.shiftKey);
+};
+
+/** Closes the sheets of the page by their buttons and by a tap beside them. */
+export function closable(dialogs) {
+  for (const dialog of dialogs) {
+    dialog.addEventListener('click', (event) => {
+      if (event.target === dialog || event.target.closest('[data-close]')) dialog.close();
+    });
+  }
+}

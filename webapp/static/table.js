@@ -1,7 +1,7 @@
 // The table of a game: who is there, undo and redo, the invitation, and the game's own page within.
 
 import { ask, Refusal } from './api.js';
-import { html } from './draw.js';
+import { closable, html, onTravel } from './draw.js';
 import { t } from './i18n.js';
 import * as live from './live.js';
 import { photograph } from './review/dialog.js';
@@ -140,18 +140,10 @@ $('delete-really').addEventListener('click', quietly(async () => {
   await ask(`/api/games/${code}`, { method: 'DELETE' });
   window.location.assign('/');
 }));
-for (const dialog of document.querySelectorAll('dialog')) {
-  dialog.addEventListener('click', (event) => {
-    if (event.target === dialog || event.target.closest('[data-close]')) dialog.close();
-  });
-}
-document.addEventListener('keydown', (event) => {
-  if (document.querySelector('dialog[open]') || event.target.closest('input, textarea, select')) return;
-  const key = event.key.toLowerCase();
-  if (!(event.ctrlKey || event.metaKey) || (key !== 'z' && key !== 'y')) return;
-  event.preventDefault();
-  $(key === 'y' || event.shiftKey ? 'redo' : 'undo').click();
-});
+closable(document.querySelectorAll('dialog'));
+document.addEventListener('keydown', onTravel((forth) => {
+  if (!document.querySelector('dialog[open]')) $(forth ? 'redo' : 'undo').click();
+}));
 
 /** What the game's own script may use. */
 const table = {

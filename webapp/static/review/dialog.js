@@ -1,16 +1,15 @@
 // The way from the table to a board: take or choose a photo, watch it being read, see what was read on the photo and
 // redrawn beside it, correct it, or show where the board is; or type it in without a photo.
 
-import { ask, Refusal, samplePhoto } from '../api.js';
-import { html, icon, svg } from '../draw.js';
+import { ask, samplePhoto } from '../api.js';
+import { html, icon, onTravel, svg } from '../draw.js';
 import { t } from '../i18n.js';
 import { hasCamera, LiveCamera } from './camera.js';
-import { Corners } from './corners.js';
 import { Grid } from './grid.js';
 import { cellShape } from './overlay.js';
-import { prepared, sizeOf } from './photo.js';
 import { readWords } from './pieces.js';
 import { ReadingView } from './reading.js';
+import { Upload } from './upload.js';
 
 const FRAME = 'M14 52V32a18 18 0 0 1 18-18h20M188 14h20a18 18 0 0 1 18 18v20M226 188v20a18 18 0 0 1-18 18h-20M52 226H32a18 18 0 0 1-18-18v-20';
 const KEPT_PROFILE = 'tallystone.profile.'; // + board: the copy used last, in this browser
@@ -35,8 +34,17 @@ class Review {
     Object.assign(this, options);
     this.resolve = resolve;
     this.answer = null;
-    this.file = null; // what was sent, already shrunk
-    this.shown = null; // the photo on the screen: { url, width, height }
+    this.upload = new Upload({
+      address: `/api/games/${this.code}/photos`,
+      fields: () => ({ board: this.board, seat: this.seat, profile: this.#keptProfile() }),
+      show: (view, body, foot) => {
+        this.#show(view, body, foot);
+        this.heading.focus();
+      },
+      onRead: (answer) => this.#read(answer),
+      onRefused: (error) => this.#refused(error),
+      leave: () => (this.dialog.dataset.view === 'busy' ? this.dialog.close() : this.#take()),
+    });
     this.body = html('div', { class: 'review-body' });
     this.foot = html('div', { class: 'review-foot' });
     this.status = html('p', { class: 'visually-hidden', role: 'status' });
@@ -53,16 +61,18 @@ class Review {
       event.preventDefault();
       event.stopPropagation();
       const [file] = event.dataTransfer.files;
-      if (file && this.dialog.dataset.view === 'take' && this.#canRead) this.#send(file);
+      if (file && this.dialog.dataset.view === 'take' && this.#canRead) this.upload.send(file);
     });
     this.dialog.addEventListener('dragover', (event) => event.preventDefault());
-    this.dialog.addEventListener('keydown', (event) => this.#key(event));
+    this.dialog.addEventListener('keydown', onTravel((forth) => {
+      if (this.dialog.dataset.view === 'result') this.view.travel(forth);
+    }));
   }
 
   async start(photo) {
     document.body.append(this.dialog);
     this.dialog.showModal();
-    this.#wait(t('One moment…'));
+    this.upload.wait(t('One moment…'));
     try {
       if (photo !== null) {
         this.#read(await ask(`/api/games/${this.code}/photos/${photo}`));
@@ -77,9 +87,9 @@ class Review {
   }
 
   #closed() {
-    this.upload?.abort();
+    this.upload.cancel();
+    this.upload.open(null);
     this.camera?.close();
-    if (this.local) URL.revokeObjectURL(this.local);
     this.dialog.remove();
     this.resolve(this.answer);
   }
@@ -96,25 +106,15 @@ class Review {
 
   #say(text) { this.status.textContent = text; }
 
-  #key(event) {
-    if (this.dialog.dataset.view !== 'result' || event.target.closest('input')) return;
-    const key = event.key.toLowerCase();
-    if (!(event.ctrlKey || event.metaKey) || (key !== 'z' && key !== 'y')) return;
-    event.preventDefault();
-    event.stopPropagation();
-    this.view.travel(key === 'y' || event.shiftKey);
-  }
-
   // Taking a photo
 
   #take() {
     const { spec } = this;
-    this.file = null;
-    this.shown = null;
+    this.upload.open(null);
     const file = (capture) => html('input', {
       type: 'file', class: 'visually-hidden', accept: 'image/jpeg,image/png,image/webp', capture,
       'data-pick': capture ? 'take' : 'choose',
-      onchange: (event) => event.target.files[0] && this.#send(event.target.files[0]),
+      onchange: (event) => event.target.files[0] && this.upload.send(event.target.files[0]),
     });
     const kept = this.#keptProfile();
     const art = svg('svg', { viewBox: '0 0 240 240', class: 'review-art', 'aria-hidden': 'true' },
@@ -129,7 +129,7 @@ class Review {
       this.mayLook ? html('button', { type: 'button', class: 'button big', 'data-live': true, onclick: () => this.#live() },
         icon('frame'), html('span', {}, t('Live camera'))) : null,
       spec.samples?.length ? html('button', {
-        type: 'button', class: 'button quiet', 'data-sample': true, onclick: () => this.#send(samplePhoto(spec.samples[0])),
+        type: 'button', class: 'button quiet', 'data-sample': true, onclick: () => this.upload.send(samplePhoto(spec.samples[0])),
       }, t('Try a sample photo')) : null,
       this.#typeButton(),
     ].filter(Boolean) : [
@@ -174,12 +174,12 @@ class Review {
     const take = html('button', { type: 'button', class: 'button primary', 'data-take-frame': true, disabled: true }, icon('camera'), t('Take this picture'));
     const lamp = html('button', { type: 'button', class: 'button', 'aria-pressed': 'false', hidden: true }, icon('light'), t('Light'));
     const camera = new LiveCamera({
-      look: async (jpeg, signal) => (await ask(`/api/games/${this.code}/look`, { method: 'POST', body: this.#form(jpeg), signal })).reading,
+      look: async (jpeg, signal) => (await ask(`/api/games/${this.code}/look`, { method: 'POST', body: this.upload.form(jpeg), signal })).reading,
       shape: (cell) => cellShape(this.board, cell.row, cell.col, { read: cell, label: cell.label, checked: cell.sure }),
       onSeen: (steady) => take.classList.toggle('ready', steady.isAgreed),
     });
     this.camera = camera;
-    take.addEventListener('click', async () => this.#send(await camera.take()));
+    take.addEventListener('click', async () => this.upload.send(await camera.take()));
     lamp.addEventListener('click', async () => {
       const on = lamp.getAttribute('aria-pressed') !== 'true';
       await camera.shine(on);
@@ -198,127 +198,12 @@ class Review {
     }
   }
 
-  // Reading it
-
-  #wait(text) {
-    this.stage = html('p', { class: 'busy-text', 'aria-live': 'polite' }, text);
-    this.bar = html('div', { class: 'progress', role: 'progressbar', 'aria-label': text }, html('span'));
-    this.preview = html('img', { alt: '' });
-    this.#show('busy', [html('div', { class: 'busy' },
-      html('div', { class: 'busy-photo' }, this.preview, html('span', { class: 'scan' })), this.stage, this.bar,
-      html('button', { type: 'button', class: 'button quiet', onclick: () => this.dialog.close() }, t('Cancel')))]);
-  }
-
-  #step(text, share = null) {
-    this.stage.textContent = text;
-    this.bar.setAttribute('aria-label', text);
-    this.bar.classList.toggle('measured', share !== null);
-    if (share === null) {
-      this.bar.removeAttribute('aria-valuenow');
-    } else {
-      this.bar.setAttribute('aria-valuenow', String(Math.round(share * 100)));
-      this.bar.firstChild.style.width = `${share * 100}%`;
-    }
-  }
-
-  async #send(original, shape = null) {
-    this.#wait(t('Preparing the photo…'));
-    try {
-      if (!shape) {
-        this.file = await prepared(original);
-        if (this.local) URL.revokeObjectURL(this.local);
-        this.local = URL.createObjectURL(this.file);
-        this.shown = { url: this.local, ...await sizeOf(this.local) };
-      }
-      this.preview.src = this.local;
-      const form = this.#form(this.file);
-      for (const [name, value] of Object.entries(shape ?? {})) form.append(name, value);
-      this.#read(await this.#post(form));
-    } catch (error) {
-      if (error.name !== 'AbortError') this.#refused(error);
-    }
-  }
-
-  #form(photo) {
-    const form = new FormData();
-    form.append('photo', photo, 'photo');
-    form.append('board', this.board);
-    if (this.seat !== null) form.append('seat', this.seat);
-    const profile = this.#keptProfile();
-    if (profile) form.append('profile', profile);
-    return form;
-  }
-
-  /** XMLHttpRequest, because fetch does not tell how much of the photo has been sent. */
-  #post(form) {
-    return new Promise((done, failed) => {
-      const request = new XMLHttpRequest();
-      this.upload = request;
-      request.open('POST', `/api/games/${this.code}/photos`);
-      request.setRequestHeader('X-CSRF-Token', document.querySelector('meta[name=csrf-token]').content);
-      request.responseType = 'json';
-      request.upload.addEventListener('progress', (event) => {
-        const share = event.lengthComputable ? event.loaded / event.total : null;
-        if (share !== null && share < 1) this.#step(t('Sending the photo…'), share);
-      });
-      request.upload.addEventListener('load', () => this.#step(t('Reading the board…')));
-      request.addEventListener('abort', () => failed(new DOMException('gone', 'AbortError')));
-      request.addEventListener('error', () => failed(new Refusal('unreachable',
-        t('The computer at the table does not answer. Is Tallystone still running there, and is this phone in the same network?'))));
-      request.addEventListener('load', () => {
-        const answer = request.response;
-        if (request.status === 201 && answer) done(answer);
-        else failed(new Refusal(answer?.error?.code ?? 'unexpected', answer?.error?.message ?? t('The photo could not be read.'), request.status));
-      });
-      request.send(form);
-    });
-  }
-
   #refused(error) {
-    if (!(error instanceof Refusal)) console.error(error);
-    const message = error instanceof Refusal ? error.message
-      : t('This browser could not open the photo. Please take or choose another one.');
-    const mayShow = error.status === 422 && error.code !== 'not_taught' && this.shown?.width;
     this.#show('refused', [
-      html('div', { class: 'refused', role: 'alert' },
-        this.shown?.width ? html('img', { src: this.shown.url, alt: t('The photo that was refused') }) : null,
-        html('div', {}, html('h3', {}, t('That photo cannot be read')), html('p', {}, message))),
-      mayShow ? html('button', { type: 'button', class: 'button primary big', 'data-aim': true, onclick: () => this.#aim() }, t('Show where the board is')) : null,
+      ...this.upload.refusal(error, this.spec),
       html('button', { type: 'button', class: 'button big', 'data-retake': true, onclick: () => (this.spec ? this.#take() : this.start(null)) }, t('Take another photo')),
       this.spec ? this.#typeButton() : null,
     ].filter(Boolean));
-    this.heading.focus();
-  }
-
-  // Showing where it is
-
-  #aim() {
-    const { rows, cols } = this.spec;
-    const view = svg('svg', { class: 'overlay aim-view' });
-    const corners = new Corners(view);
-    let size = { rows: Math.min(rows[1], Math.max(rows[0], 3)), cols: Math.min(cols[1], Math.max(cols[0], 3)) };
-    const counter = (name, label, [least, most]) => (least === most ? null
-      : html('label', { class: 'field counter' }, html('span', {}, label), html('select', {
-        'data-size': name,
-        onchange: (event) => {
-          size = { ...size, [name]: Number(event.target.value) };
-          corners.resize(size.rows, size.cols);
-        },
-      }, ...Array.from({ length: most - least + 1 }, (_, i) => html('option',
-        { value: String(least + i), selected: least + i === size[name] }, String(least + i))))));
-    this.#show('aim', [
-      html('p', { class: 'hint' }, t('Drag the four dots to the outer corners of the grid, so that the lines run between the pieces. “Top” is the side that players call the top.')),
-      html('div', { class: 'counters' }, ...[counter('rows', t('Rows'), rows), counter('cols', t('Columns'), cols)].filter(Boolean)),
-      html('div', { class: 'panel photo' }, view),
-    ], [
-      html('button', { type: 'button', class: 'button', onclick: () => this.#take() }, t('Retake')),
-      html('button', { type: 'button', class: 'button', onclick: () => corners.turn() }, t('Turn')),
-      html('button', {
-        type: 'button', class: 'button primary', 'data-read-here': true,
-        onclick: () => this.#send(this.file, { corners: corners.text, ...size }),
-      }, t('Read here')),
-    ]);
-    corners.open(this.shown, size.rows, size.cols);
     this.heading.focus();
   }
 
