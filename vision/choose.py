@@ -11,7 +11,7 @@ from vision.boards import BoardSpec
 from vision.decode import possible_turns
 from vision.errors import BoardNotFound
 from vision.evidence import Look
-from vision.find.board import LocatedBoard, not_found
+from vision.find.board import LocatedBoard, is_cut_off, not_found
 from vision.find.candidates import candidate_boards
 from vision.find.complete import SURE_BARE, occupied, seems_whole
 from vision.geometry import Floats, Pyramid, areas
@@ -98,9 +98,11 @@ def read_best(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> tuple[Cell
     Raises
     ------
     BoardNotFound
-        If there is no candidate, or the best shows something else.
+        If there is no candidate, or the best is cut off or shows something else.
     """
     best, located = best_candidate(pyramid, spec, profile)
+    if is_cut_off(best.read.board, spec, pyramid.image_rgb.shape[:2]):
+        raise not_found(spec)
     if best.believed < LEAST_BELIEF:
         raise BoardNotFound(
             "unknown_pieces",

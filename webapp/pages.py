@@ -92,7 +92,7 @@ def read_form() -> str:
         abort(404)
     reading = _table().reading(data, *_board_and_profile(), _corners(), chosen_camera())
     picture = base64.b64encode(service.overlay_jpeg(data, reading)).decode("ascii")
-    return _board_page(reading.to_document("photo"), picture)
+    return _board_page(service.with_matches(reading.to_document("photo")), picture)
 
 
 @blueprint.get("/board")
@@ -102,12 +102,11 @@ def board() -> str:
     text = request.args.get("text", "")
     if cells:
         text = " / ".join(" ".join(cells[first : first + 3]) for first in range(0, len(cells), 3))
-    return _board_page({"text": service.match_grid(text)["text"], "cells": []}, None)
+    return _board_page(service.match_grid(text), None)
 
 
-def _board_page(document: dict[str, Any], picture: str | None) -> str:
-    answer = service.match_grid(document["text"])
-    doubtful = {(cell["row"], cell["col"]) for cell in document["cells"] if not cell["sure"]}
+def _board_page(answer: dict[str, Any], picture: str | None) -> str:
+    doubtful = {(cell["row"], cell["col"]) for cell in answer.get("cells", ()) if not cell["sure"]}
     return render_template(
         "board.html",
         rows=[row.split() for row in answer["text"].split(" / ")],

@@ -114,6 +114,21 @@ def match_grid(text: str) -> dict[str, Any]:
     return {"text": str(grid), "matches": found, "problems": stone_problems(grid)}
 
 
+def with_matches(document: dict[str, Any]) -> dict[str, Any]:
+    """A reading of stones with the matching cards; what is wrong with the photo comes first."""
+    answer = match_grid(document["text"])
+    impossible = {problem.message for problem in StoneGrid.parse(document["text"]).problems()}
+    of_photo = [
+        {"code": "photo", "message": gettext(sentence), "cells": []}
+        for sentence in document["problems"]
+        if sentence not in impossible
+    ]
+    return document | {
+        "matches": answer["matches"],
+        "problems": [*of_photo, *answer["problems"]],
+    }
+
+
 def stone_problems(grid: StoneGrid) -> list[dict[str, Any]]:
     """What the box cannot give, in sentences for the table; ``cells`` are those to look at."""
     found = []
@@ -191,9 +206,9 @@ class TableReader:
 
         Raises VisionError, UnknownBoardError or UnknownProfileError.
         """
-        document = self.reading(data, board, profile, corners, camera).to_document("photo")
-        answer = match_grid(document["text"])
-        return document | {"matches": answer["matches"], "problems": answer["problems"]}
+        return with_matches(
+            self.reading(data, board, profile, corners, camera).to_document("photo")
+        )
 
     def reading(
         self,

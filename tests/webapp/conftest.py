@@ -60,6 +60,7 @@ class FakeReader:
     def __init__(self) -> None:
         self.reads = 0
         self.corners: Corners | None = None
+        self.problems: tuple[str, ...] = ()
 
     def read(self, data: bytes, corners: Corners | None = None) -> Reading:
         self.reads += 1
@@ -87,7 +88,14 @@ class FakeReader:
         outline = np.array([[low, low], [high, low], [high, high], [low, high]]) * [width, height]
         ms = {"decode": 1.0, "locate": 2.0, "read": 3.0, "total": 6.0}
         return Reading(
-            "stones", STATE, tuple(cells), outline.astype(np.float32), "default", "fake-1", (), ms
+            "stones",
+            STATE,
+            tuple(cells),
+            outline.astype(np.float32),
+            "default",
+            "fake-1",
+            self.problems,
+            ms,
         )
 
 

@@ -174,6 +174,19 @@ def test_one_starts_others_join_and_all_see_every_change(open_device: Opens) -> 
     viewer.wait_for_selector("text=You were taken out of this game")
 
 
+def test_what_is_wrong_with_the_photo_stands_above_the_doubts(
+    open_device: Opens, taught: None, reader: FakeReader, photo_file: Path
+) -> None:
+    reader.problems = ("The photo is dark: switch on a light.",)
+    page = open_device()
+    start_game(page)
+    page.locator("[data-photograph='0']").click()
+    page.set_input_files("[data-pick=take]", photo_file)
+    page.wait_for_selector(".review[data-view=result]")
+    warning = page.locator(".review .problem").bounding_box()
+    assert warning["y"] + warning["height"] <= page.locator(".check").bounding_box()["y"]
+
+
 @pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
 def test_a_photo_becomes_a_board_with_its_corrections(
     app: Flask, open_device: Opens, taught: None, photo_file: Path, size: dict[str, int]

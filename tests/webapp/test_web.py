@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from conftest import TokenClient
+from conftest import FakeReader, TokenClient
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
@@ -137,6 +137,19 @@ def test_the_form_works_without_javascript(
     refused = send(client, "/read", dark_photo)
     assert refused.status_code == 422
     assert "switch a lamp on" in refused.get_data(as_text=True)
+
+
+def test_what_is_wrong_with_the_photo_is_said_first(
+    client: FlaskClient, reader: FakeReader, photo: bytes
+) -> None:
+    advice = "The photo is dark: switch on a light."
+    reader.problems = (advice,)
+    problem = {"code": "photo", "message": advice, "cells": []}
+    assert send(client, "/api/read", photo).get_json()["problems"] == [problem]
+    page = send(client, "/read", photo).get_data(as_text=True)
+    assert page.index(advice) < page.index("Please check</span>")
+    start = client.get("/look").get_data(as_text=True)
+    assert start.index('id="problems"') < start.index('id="check"')
 
 
 def test_the_board_page_shows_matches_without_javascript(client: FlaskClient) -> None:

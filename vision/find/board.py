@@ -9,10 +9,15 @@ import numpy.typing as npt
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
 from vision.find.neighbours import STEPS
-from vision.geometry import UNIT_SQUARE, Floats, fit_homography, usable
+from vision.geometry import UNIT_SQUARE, Floats, fit_homography, sides, usable
 
 SURELY_PIECE = 0.8
 """Presence from which a cell says how large pieces are and how the grid lies."""
+
+MOST_OUTSIDE = 0.4
+"""How far a cell of a whole board may lie outside the photo, in sides of a cell."""
+BARE_LINE = 0.4
+"""Mean presence below which an outer row or column of a full board holds no pieces."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,6 +118,20 @@ def in_photo(quads_xy: Sequence[Floats], size_hw: tuple[int, int]) -> Floats:
     quads = np.array(quads_xy, np.float32).reshape(-1, 4, 2)
     inside = ((quads > 0) & (quads < (size_hw[1], size_hw[0]))).all((1, 2))
     return np.asarray(quads[inside & usable(quads)], np.float32)
+
+
+def is_cut_off(board: LocatedBoard, spec: BoardSpec, size_hw: tuple[int, int]) -> bool:
+    """Whether the photo shows only part of a board of given size, whose grid then reaches out of
+    the photo or over bare table. Parts of an open grid are boards, too."""
+    if spec.is_open:
+        return False
+    quads = np.stack([cell.quad_xy for cell in board.cells])
+    reach = MOST_OUTSIDE * float(np.median(sides(quads)))
+    if ((quads < -reach) | (quads > (size_hw[1] - 1 + reach, size_hw[0] - 1 + reach))).any():
+        return True
+    rows, cols, there = np.array([(cell.row, cell.col, cell.presence) for cell in board.cells]).T
+    outer = (rows == 0, rows == board.rows - 1, cols == 0, cols == board.cols - 1)
+    return spec.is_always_full and any(there[line].mean() < BARE_LINE for line in outer)
 
 
 def not_found(spec: BoardSpec) -> BoardNotFound:

@@ -230,7 +230,7 @@ class Review {
   #result(grid, picture) {
     this.view = new ReadingView(this.board, (what) => this.#changed(what));
     const button = (attributes, ...children) => html('button', { type: 'button', ...attributes }, ...children);
-    this.warnings = html('div', { role: 'alert' });
+    this.warnings = html('div', { class: 'review-warnings', role: 'alert' });
     this.back = button({ class: 'icon-button', 'aria-label': t('Undo'), 'data-undo': true, onclick: () => this.view.travel(false) }, icon('undo'));
     this.forth = button({ class: 'icon-button', 'aria-label': t('Redo'), 'data-redo': true, onclick: () => this.view.travel(true) }, icon('redo'));
     this.use = button({ class: 'button primary', 'data-use': true, onclick: () => this.#done() }, t('Use this board'));
@@ -238,8 +238,8 @@ class Review {
     this.#show('result', [
       html('div', { class: picture ? 'review-pair' : 'review-pair alone' },
         picture ? this.view.figure : null,
-        html('div', { class: 'review-side' }, this.view.check,
-          html('section', { class: 'panel review-table' }, this.warnings, this.view.squares, this.tools))),
+        html('div', { class: 'review-side' }, this.warnings, this.view.check,
+          html('section', { class: 'panel review-table' }, this.view.squares, this.tools))),
     ], [
       this.back, this.forth,
       button({ class: 'button', 'data-retake': true, onclick: () => this.#again() }, picture ? t('Retake') : t('Photo')),
