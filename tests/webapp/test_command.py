@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import types
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ from conftest import STATE, FakeReader
 from calibration.profiles import ProfileInfo
 from vision.boards import STONES
 from vision.errors import VisionError
+from vision.reading import Reading
 from webapp import bundled
 from webapp.__main__ import cli
-from webapp.commands.photos import _share, split_lesson
+from webapp.commands.photos import split_lesson
 from webapp.commands.system import run_server
 
 ROOT = Path(__file__).parents[2]
@@ -350,5 +352,23 @@ def test_help_imports_nothing_heavy() -> None:
 
 
 @pytest.mark.parametrize(("probability", "said"), [(0.62, "62%"), (0.997, "99%"), (0.004, "0%")])
-def test_what_somebody_is_asked_to_check_is_never_certain(probability: float, said: str) -> None:
-    assert _share(probability) == said
+def test_what_somebody_is_asked_to_check_is_never_certain(
+    opened: list[Any],
+    photos: Path,
+    reader: FakeReader,
+    monkeypatch: pytest.MonkeyPatch,
+    probability: float,
+    said: str,
+) -> None:
+    read = reader.read
+
+    def doubted(data: bytes, corners: Any = None) -> Reading:
+        reading = read(data, corners)
+        cells = [
+            cell if cell.sure else replace(cell, confidence=probability) for cell in reading.cells
+        ]
+        return replace(reading, cells=tuple(cells))
+
+    monkeypatch.setattr(reader, "read", doubted)
+    result = run("read", photos / "table.jpg", "--board", "stones")
+    assert f"please check row 2, column 1: tree {said}, or" in result.stdout

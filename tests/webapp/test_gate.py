@@ -90,9 +90,15 @@ class SlowReader(FakeReader):
         return super().read(data, corners)
 
 
-def test_photos_are_read_one_after_another(app: Flask, photo: bytes, dark_photo: bytes) -> None:
-    reader = SlowReader()
-    app.extensions["tallystone"]._open_reader = lambda *_: reader
+def test_photos_are_read_one_after_another(
+    app: Flask,
+    reader: FakeReader,
+    photo: bytes,
+    dark_photo: bytes,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slow = SlowReader()
+    monkeypatch.setattr(reader, "read", slow.read)
     found = []
 
     def upload(data: bytes) -> None:
@@ -105,7 +111,7 @@ def test_photos_are_read_one_after_another(app: Flask, photo: bytes, dark_photo:
     for thread in threads:
         thread.join()
     assert sorted(found) == [200] * 4 + [422] * 4
-    assert reader.most_at_work == 1
+    assert slow.most_at_work == 1
 
 
 def test_every_way_to_a_picture_leads_through_the_gate(

@@ -4,15 +4,15 @@ import gzip
 import io
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import FakeReader, TokenClient
-from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from webapp import MAX_UPLOAD_BYTES, bundled
+from webapp import MAX_UPLOAD_BYTES, bundled, create_app
 from webapp.scripts import STATIC
 from webapp.security import HEADERS
 
@@ -214,14 +214,15 @@ def test_samples(client: FlaskClient) -> None:
             assert response.mimetype.startswith("image/")
 
 
-def test_a_reader_is_opened_once(app: Flask, client: FlaskClient, photo: bytes) -> None:
+def test_a_reader_is_opened_once(tmp_path: Path, reader: FakeReader, photo: bytes) -> None:
     opened = []
-    table = app.extensions["tallystone"]
-    fake = table._open_reader
-    table._open_reader = lambda *args: opened.append(args) or fake(*args)
+    app = create_app(
+        {"DATA_DIR": tmp_path, "OPEN_READER": lambda *args: opened.append(args) or reader}
+    )
     for _ in range(3):
-        assert send(client, "/api/read", photo).status_code == 200
+        assert send(app.test_client(), "/api/read", photo).status_code == 200
     assert len(opened) == 1
+    app.extensions["tallystone_store"].close()
 
 
 def test_a_code_that_is_wrong_leaves_the_start_page_whole(client: TokenClient) -> None:

@@ -252,7 +252,7 @@ def _look_straightened(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> L
 
     Undoing the perspective makes far pieces as large as near ones, and neighbours equal.
     """
-    view = _straight_view(lattice, spec)
+    view = straight_view(lattice, spec)
     if view is None:
         return None
     to_photo, size_wh = view
@@ -268,7 +268,7 @@ def _look_straightened(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> L
     return replace(flat, cells=cells, to_photo=to_photo @ flat.to_photo)
 
 
-def _straight_view(
+def straight_view(
     lattice: Lattice, spec: BoardSpec
 ) -> tuple[npt.NDArray[np.float64], tuple[int, int]] | None:
     """The homography from a straightened picture to the photo, and (width, height) of that picture.

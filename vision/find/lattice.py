@@ -136,7 +136,7 @@ def _windows(taken: Collection[int], size: tuple[int, int]) -> list[tuple[int, i
     return [(first, most) for first in sorted({*taken, last}) if first <= last]
 
 
-def _best_window(
+def best_window(
     members: dict[int, tuple[int, int, int]], scores: Floats, spec: BoardSpec
 ) -> tuple[float, tuple[int, int], tuple[int, int]]:
     """The value of the rows and columns that hold most for what they lack, and their ranges
@@ -296,7 +296,7 @@ def _lattice_of(
     members, to_photo = fitted
     if spec.connected:
         members = _largest_connected(members, scores)
-    value, (first_row, row_count), (first_col, col_count) = _best_window(members, scores, spec)
+    value, (first_row, row_count), (first_col, col_count) = best_window(members, scores, spec)
     shift = np.array([[1, 0, first_col], [0, 1, first_row], [0, 0, 1]], np.float64)
     cells, cell_scores = {}, {}
     for i, (row, col, turn) in members.items():

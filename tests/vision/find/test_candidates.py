@@ -9,11 +9,10 @@ from vision.find import candidates
 from vision.find.candidates import (
     MARGIN,
     STRAIGHT_PX,
-    _complete,
-    _straight_view,
+    candidate_boards,
     extended,
     familiar_pieces,
-    misshapen,
+    straight_view,
 )
 from vision.find.corners import cells_of_corners, pieces_within, refined_at_corners
 from vision.find.lattice import Lattice
@@ -21,7 +20,6 @@ from vision.geometry import (
     UNIT_SQUARE,
     Floats,
     Pyramid,
-    fit_homography,
     homography,
     inverse,
     transform,
@@ -40,39 +38,33 @@ def lattice_of(outline, rows=6, cols=6):
     return Lattice(cells, dict.fromkeys(cells, 0.9), to_photo, rows, cols, (0.45, 0.45))
 
 
+def detected_as(monkeypatch, quads_xy, refine_quads):
+    """The boards of an empty photo in which the detector sees these quads."""
+    scores = np.full(len(quads_xy), 0.9, np.float32)
+    monkeypatch.setattr(candidates, "nearly_sized", lambda pyramid, _: (pyramid.levels[0], 1.0))
+    monkeypatch.setattr(candidates, "detect_pieces", lambda _: (quads_xy, scores))
+    monkeypatch.setattr(candidates, "refine_quads", refine_quads)
+    return candidate_boards(Pyramid(np.zeros((480, 640, 3), np.uint8)), STONES)
+
+
 def test_pieces_laid_with_uneven_gaps_are_taken_where_they_are_seen(monkeypatch):
     """Rows and columns that look like a table seen aslant, where pieces differ in size."""
     places = [(r, c) for r in range(3) for c in range(3)]
-    columns = np.array([100.0, 210.0, 390.0])
-    seen = {
-        (r, c): ((columns[c], 100 + 110 * r) + (UNIT_SQUARE - 0.5) * 100).astype(np.float32)
-        for r, c in places
-    }
-    to_photo = fit_homography(
-        np.array([(c, r) for r, c in places], np.float32),
-        np.array([seen[p].mean(0) for p in places]),
-    )
-    lattice = Lattice(
-        {p: quad + np.float32(6) for p, quad in seen.items()},
-        dict.fromkeys(places, 0.9),
-        to_photo,
-        3,
-        3,
-        (0.45, 0.45),
-    )
-    assert misshapen(np.stack(list(seen.values())), lattice.to_photo, lattice.half_size).any()
+    columns = np.array([100.0, 210.0, 340.0])
+    seen = np.stack(
+        [(columns[c], 60 + 110 * r) + (UNIT_SQUARE - 0.5) * 100 for r, c in places]
+    ).astype(np.float32)
 
     def refined(pyramid, quads_xy, rounds=2, evened=None):
-        return np.stack(list(seen.values())), np.ones(9, np.float32)
+        return seen, np.ones(9, np.float32)
 
-    monkeypatch.setattr(candidates, "refine_quads", refined)
-    board = _complete(Pyramid(np.zeros((480, 640, 3), np.uint8)), lattice, BOARDS["stones"])
-    assert all(np.array_equal(cell.quad_xy, seen[cell.row, cell.col]) for cell in board.cells)
+    board = next(detected_as(monkeypatch, seen + np.float32(6), refined))
+    assert all(np.array_equal(cell.quad_xy, seen[3 * cell.row + cell.col]) for cell in board.cells)
 
 
 def test_a_straightened_board_has_square_cells_of_one_size():
     lattice = lattice_of(ASLANT_OUTLINE)
-    to_photo, size_wh = _straight_view(lattice, BOARDS["seasons"])
+    to_photo, size_wh = straight_view(lattice, BOARDS["seasons"])
     flat = np.stack([transform(inverse(to_photo), quad) for quad in lattice.cells.values()])
     edges = np.linalg.norm(np.roll(flat, -1, 1) - flat, axis=2)
     assert edges.std() < 0.01 * edges.mean()
@@ -82,7 +74,7 @@ def test_a_straightened_board_has_square_cells_of_one_size():
 
 
 def test_a_board_of_open_shape_gets_more_room():
-    to_photo, size_wh = _straight_view(
+    to_photo, size_wh = straight_view(
         lattice_of([[350, 300], [450, 300], [500, 400], [300, 400]], 3, 3), BOARDS["time"]
     )
     corner = transform(to_photo, np.array([0.0, 0.0]) - 0.5)
@@ -90,13 +82,18 @@ def test_a_board_of_open_shape_gets_more_room():
     assert size_wh[1] / (3 - 0.1 + 2 * MARGIN) == pytest.approx(64, abs=1)
 
 
-def test_what_would_reach_behind_the_camera_is_shown_with_less_room_or_not_at_all():
-    steep = lattice_of([[399, 300], [401, 300], [760, 560], [60, 560]], 4, 4)
-    view = _straight_view(steep, BOARDS["time"])
-    if view is not None:
-        to_photo, size_wh = view
-        corners = transform(to_photo, UNIT_SQUARE * np.array(size_wh) - 0.5)
-        assert cv2.isContourConvex(corners)
+@pytest.mark.parametrize(("half_far_px", "margin"), [(150, MARGIN), (100, MARGIN / 2), (60, 0.3)])
+def test_a_steep_board_is_shown_with_less_room(half_far_px: int, margin: float) -> None:
+    outline = [[400 - half_far_px, 300], [400 + half_far_px, 300], [760, 560], [60, 560]]
+    to_photo, size_wh = straight_view(lattice_of(outline, 4, 4), BOARDS["time"])
+    assert size_wh[1] / (4 - 0.1 + 2 * margin) == pytest.approx(64, abs=3)
+    corners = transform(to_photo, UNIT_SQUARE * np.array(size_wh) - 0.5)
+    assert cv2.isContourConvex(corners)
+
+
+def test_what_would_reach_behind_the_camera_is_not_shown() -> None:
+    outline = [[399, 300], [401, 300], [760, 560], [60, 560]]
+    assert straight_view(lattice_of(outline, 4, 4), BOARDS["time"]) is None
 
 
 def test_a_flattened_picture_shows_what_lies_under_its_points():
@@ -210,9 +207,6 @@ def test_a_column_that_was_missed_lies_where_pieces_seem_to_lie(
         x = quads.mean(1)[:, 0]
         return quads, ((x > 120) & (x < 290)).astype(np.float32)
 
-    monkeypatch.setattr(candidates, "refine_quads", refine_quads)
-    detected = stones[np.isin(np.arange(9) % 3, seen)]
-    pyramid = Pyramid(np.zeros((480, 640, 3), np.uint8))
-    boards = candidates._boards_among(pyramid, detected, np.full(6, 0.9, np.float32), STONES, None)
-    found = np.stack([cell.quad_xy for cell in next(boards).cells])
+    board = next(detected_as(monkeypatch, stones[np.isin(np.arange(9) % 3, seen)], refine_quads))
+    found = np.stack([cell.quad_xy for cell in board.cells])
     np.testing.assert_allclose(np.sort(found.mean(1), 0), np.sort(stones.mean(1), 0), atol=1)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
-from vision.find.lattice import _best_window, fit_lattice
+from vision.find.lattice import best_window, fit_lattice
 from vision.geometry import UNIT_SQUARE, Floats, sides
 
 
@@ -88,9 +88,8 @@ def test_a_stray_near_the_horizon_does_not_hold_up_reading(spec: BoardSpec) -> N
     members = {k: (row, col, 0) for k, (row, col) in enumerate(square(3))}
     members |= {9: (-985_664, 162_472, 0), 10: (17, 1, 0)}
     scores = np.array([0.9] * 9 + [0.4, 0.95], np.float32)
-    value, rows, cols = _best_window(
-        members, scores, spec
-    )  # a look at every window up to there takes weeks
+    # a look at every window up to there would take weeks
+    value, rows, cols = best_window(members, scores, spec)
     for first, count in (rows, cols):
         assert first <= 0 < 2 < first + count
     assert value == pytest.approx(8.1)
