@@ -112,8 +112,7 @@ def test_scattered_quads_are_no_board() -> None:
     quads = np.stack(
         [(UNIT_SQUARE * s + rng.uniform(0, 900, 2)) for s in (20, 200, 60, 110)]
     ).astype(np.float32)
-    lattice = fit_lattice(quads, np.full(4, 0.9, np.float32), SEASONS_BOARD)
-    assert lattice is None or len(lattice.cells) < 6
+    assert fit_lattice(quads, np.full(4, 0.9, np.float32), SEASONS_BOARD) is None
     assert fit_lattice(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), STONES) is None
 
 
