@@ -85,7 +85,7 @@ card-reader-2    cards reader CACHE/icons.npz --start CACHE/reader1.pt --out CAC
     --minutes 12.5
 card-reader-3    cards reader CACHE/icons.npz --start CACHE/reader2.pt --out CACHE/reader3.pt \
     --minutes 25 --rate 2e-3 --seed 41
-card-reader-mean cards mean CACHE/reader2.pt CACHE/reader3.pt --out CACHE/reader-mean.pt
+card-reader-mean mean CACHE/reader2.pt CACHE/reader3.pt CACHE/reader-mean.pt
 card-reader-4    cards reader CACHE/icons.npz --start CACHE/reader-mean.pt --out \
     CACHE/card-reader.pt --minutes 28 --rate 1.5e-3 --seed 51 --symbols CACHE/symbols.npz
 card-reader-5    cards reader CACHE/icons.npz --start CACHE/card-reader.pt --out \

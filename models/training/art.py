@@ -18,10 +18,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.training.described import PICTURE_PX
-
-ICON_PX = PICTURE_PX
-"""Side of a rasterised icon, and of a picture drawn in its place."""
+ICON_PX = 96
+"""Side of a rasterised icon."""
 
 VALIDATION_FAMILIES = frozenset({"solar", "carbon", "openmoji"})
 """Families that no training sees; validation figures are measured on them alone."""

@@ -13,17 +13,17 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.training.faces import (
+from models.training.faces.drawing import (
     DIGIT_FONTS,
     FACE_PX,
-    STONE_COLOURS,
     Colour,
     Image,
-    SetPainter,
     contrast_colour,
     fractal_noise,
     hsv_colour,
 )
+from models.training.faces.painter import SetPainter
+from models.training.faces.sources import STONE_COLOURS
 
 SHORT_PX = 104
 """Shorter side of a drawn card, unless another is asked for."""

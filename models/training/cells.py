@@ -23,11 +23,12 @@ from torch import Tensor
 from torch.utils.data import IterableDataset
 
 from models.training.art import load_bank
-from models.training.clutter import CELL_PX, Badge, colour
 from models.training.digits import DIGIT_PX, Masks, load_digits
 from models.training.faces import ArtSource, Image, SetPainter, outlined, scene_faces
 from models.training.locator import UNIT_SQUARE
 from models.training.scenes import NUMBER_CELL, TILE, Face, FaceKind, board_layout, render_scene
+from models.training.scenes.board_print import CELL_PX, Badge
+from models.training.scenes.solids import colour
 from models.training.together import UNKNOWN, TogetherNet, add_training_options, train
 
 SIZE = 6

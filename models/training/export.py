@@ -16,7 +16,8 @@ import torch
 from onnx import numpy_helper
 from torch import nn
 
-from models.training.cards import FINDER_PX, READER_PX, CardFinderNet, CardReaderNet
+from models.training.card_crops import READER_PX
+from models.training.cards import FINDER_PX, CardFinderNet, CardReaderNet
 from models.training.cells import CELLS, CellsNet
 from models.training.embedding import EmbeddingNet
 from models.training.locator import REFINE_PX, DetectorNet, RefinerNet

@@ -26,6 +26,13 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
 from models.training.embedding import InvertedResidual, downsample
+from models.training.scenes.stored import (
+    StoredScene,
+    load_scenes,
+    photometric,
+    save_scenes,
+    turned_and_mirrored,
+)
 from models.training.schedule import add_schedule_options, scheduled_steps
 from models.training.start import load_start
 
@@ -112,68 +119,6 @@ class RefinerNet(nn.Module):
     def forward(self, crops: Tensor) -> Tensor:
         raw = self.logits(crops)
         return torch.cat([raw[:, :1].sigmoid(), raw[:, 1:] * 0.1], 1)
-
-
-class StoredScene(NamedTuple):
-    """One generated scene: ``jpeg`` bytes, ``quads_xy`` (n, 4, 2), ``visible`` (n,)."""
-
-    jpeg: npt.NDArray[np.uint8]
-    quads_xy: Floats
-    visible: Floats
-
-
-def save_scenes(scenes: list[StoredScene], path: Path) -> None:
-    """Write scenes as one archive."""
-    np.savez(
-        path,
-        jpeg=np.concatenate([s.jpeg for s in scenes]),
-        jpeg_size=np.array([len(s.jpeg) for s in scenes]),
-        quads=np.concatenate([s.quads_xy.reshape(-1, 4, 2) for s in scenes]),
-        visible=np.concatenate([s.visible for s in scenes]),
-        quad_count=np.array([len(s.quads_xy) for s in scenes]),
-    )
-
-
-def load_scenes(paths: list[Path]) -> list[StoredScene]:
-    """Read what ``save_scenes`` wrote."""
-    scenes: list[StoredScene] = []
-    for path in paths:
-        with np.load(path) as archive:
-            jpeg, quads, visible = archive["jpeg"], archive["quads"], archive["visible"]
-            jpeg_ends, quad_ends = np.cumsum(archive["jpeg_size"]), np.cumsum(archive["quad_count"])
-            for i in range(len(jpeg_ends)):
-                a, b = (jpeg_ends[i - 1] if i else 0), jpeg_ends[i]
-                c, d = (quad_ends[i - 1] if i else 0), quad_ends[i]
-                scenes.append(
-                    StoredScene(
-                        jpeg[a:b], quads[c:d].astype(np.float32), visible[c:d].astype(np.float32)
-                    )
-                )
-    return scenes
-
-
-def turned_and_mirrored(
-    image: npt.NDArray[np.uint8], quads: Floats, turns: int, mirror: bool
-) -> tuple[npt.NDArray[np.uint8], Floats]:
-    """The square scene turned by quarter turns and perhaps mirrored; quads stay clockwise."""
-    size = image.shape[0]
-    quads = quads.copy()
-    for _ in range(turns):  # np.rot90 turns counterclockwise: (x, y) -> (y, size - 1 - x)
-        quads = np.stack([quads[..., 1], size - 1 - quads[..., 0]], -1)
-    image = np.rot90(image, turns)
-    if mirror:
-        image = image[:, ::-1]
-        quads = np.stack([size - 1 - quads[..., 0], quads[..., 1]], -1)[:, ::-1]
-    return np.ascontiguousarray(image), np.ascontiguousarray(quads)
-
-
-def photometric(rng: np.random.Generator, image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """A cheap change of exposure, cast and gamma, so that stored scenes do not repeat."""
-    gains = rng.uniform(0.7, 1.25) * rng.normal(1, 0.07, 3)
-    gamma = rng.uniform(0.75, 1.3)
-    ramp = np.linspace(0, 1, 256, dtype=np.float32)[:, None]
-    table = np.clip(255 * np.clip(ramp * gains, 0, 1) ** gamma, 0, 255).astype(np.uint8)
-    return np.asarray(cv2.LUT(image, table[None]), np.uint8)
 
 
 def quad_sides(quads: Floats) -> Floats:

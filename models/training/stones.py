@@ -21,7 +21,8 @@ from torch.utils.data import IterableDataset
 
 from models.training.art import load_bank
 from models.training.embedding import FEATURES, grow
-from models.training.faces import STONE_COLOURS, ArtSource, SetPainter
+from models.training.faces import ArtSource, SetPainter
+from models.training.faces.sources import STONE_COLOURS
 from models.training.together import (
     CONTEXT,
     UNKNOWN,

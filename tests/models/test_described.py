@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from models.training import described
-from models.training.described import DRAWN, PICTURE_PX
+from models.training.faces import described
+from models.training.faces.carving import PICTURE_PX
+from models.training.faces.described import DRAWN
 
 TIMES = 40
 

@@ -9,7 +9,7 @@ onnx = pytest.importorskip("onnx", reason="the extra `training` is not installed
 
 from models.training.embedding import crop_features, grow  # noqa: E402
 from models.training.export import store_in_eight_bits  # noqa: E402
-from models.training.faces import CLOSE_COLOURS, stone_colours  # noqa: E402
+from models.training.faces.sources import CLOSE_COLOURS, stone_colours  # noqa: E402
 from models.training.mean import mean_weights  # noqa: E402
 from models.training.stones import NONE, opinion_loss  # noqa: E402
 

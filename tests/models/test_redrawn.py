@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from models.training.art import ICON_PX, LOOSE_NAMES, OTHER_THINGS, Icon, symbol_of_name
-from models.training.faces import Image, bent, redrawn
+from models.training.faces import Image
+from models.training.faces.sources import bent, redrawn
 
 MIDDLE = ICON_PX // 2
 

@@ -1,0 +1,186 @@
+"""The printed boards of games with cells."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from models.training.scenes.materials import BANK_SIZE, Image, material, random_colour
+from models.training.scenes.solids import blank, colour, rounded
+
+CELL_PX = 56
+"""Side of a cell in the drawing of a printed board."""
+Badge = Callable[[Image, tuple[float, float], str], None]
+"""Prints a number onto a sheet (BGRA) around a centre, in place."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPrint:
+    """A printed board: its picture and where each cell is, as fractions of it."""
+
+    sheet_bgra: Image
+    boxes: dict[tuple[int, int], tuple[float, float, float, float]]
+    pitch: float
+
+
+def board_print(
+    rng: np.random.Generator,
+    rows: int,
+    cols: int,
+    numbers: dict[tuple[int, int], str],
+    draw_badge: Badge | None = None,
+) -> BoardPrint:
+    """A board as it may be printed; its numbers in the way of ``draw_badge``, else in one of
+    OpenCV's fonts."""
+    margin = rng.uniform(0.08, 0.9, 4) * CELL_PX
+    if rng.random() < 0.4:
+        margin[:] = margin[0]
+    pitch = CELL_PX * float(rng.choice([1.0, rng.uniform(1.0, 1.18)]))
+    left, top = float(margin[0]), float(margin[1])
+    w, h = int(left + margin[2] + pitch * cols), int(top + margin[3] + pitch * rows)
+    ground = random_colour(rng, (0, 0.8), (0.15, 0.97))
+    sheet = blank(w, h, (float(ground[0]), float(ground[1]), float(ground[2])))
+    if rng.random() < 0.45:
+        picture = material(int(rng.integers(BANK_SIZE))).texture_bgr
+        share = rng.uniform(0.1, 0.8)
+        sheet[..., :3] = cv2.addWeighted(
+            np.ascontiguousarray(sheet[..., :3]), 1 - share, cv2.resize(picture, (w, h)), share, 0
+        )
+    ink = (*colour(rng, (0, 0.9), (0, 0.98)), 255.0)
+    faint = (*np.clip(ground * rng.uniform(0.6, 1.35), 0, 255).tolist(), 255.0)
+    if rng.random() < 0.5:
+        inset = int(rng.integers(2, 8))
+        cv2.rectangle(
+            sheet, (inset, inset), (w - inset, h - inset), ink, int(rng.integers(1, 4)), cv2.LINE_AA
+        )
+    if rng.random() < 0.5:
+        text = "".join(chr(c) for c in rng.integers(65, 91, rng.integers(4, 9)))
+        scale = margin[1] / 60
+        cv2.putText(
+            sheet,
+            text,
+            (int(w * rng.uniform(0.05, 0.6)), int(margin[1] * 0.75)),
+            int(rng.integers(0, 5)),
+            scale,
+            ink,
+            1,
+            cv2.LINE_AA,
+        )
+    outline, fill = rng.random() < 0.75, rng.random() < 0.5
+    line_ink, thick, radius = (
+        (ink if rng.random() < 0.6 else faint),
+        int(rng.choice([1, 1, 2, 3])),
+        float(rng.choice([0, 0, 0.1, 0.2])),
+    )
+    tints = [np.array(colour(rng, (0, 0.7), (0.2, 0.97))) for _ in range(4)]
+    one_tint, sign, recessed = rng.random() < 0.6, rng.random() < 0.2, rng.random() < 0.12
+    badge = draw_badge or _badge_style(rng)
+    boxes = {}
+    for row in range(rows):
+        for col in range(cols):
+            x, y = left + pitch * (col + 0.5) - CELL_PX / 2, top + pitch * (row + 0.5) - CELL_PX / 2
+            boxes[row, col] = (x / w, y / h, (x + CELL_PX) / w, (y + CELL_PX) / h)
+            corners = (
+                round(x - 0.5),
+                round(y - 0.5),
+                round(x + CELL_PX - 0.5),
+                round(y + CELL_PX - 0.5),
+            )
+            area = 0 if one_tint else 2 * (2 * row >= rows) + (2 * col >= cols)
+            if fill:
+                _cell(sheet, corners, radius, (*tints[area].tolist(), 255.0), -1)
+            if sign:
+                cv2.circle(
+                    sheet,
+                    (int(x + CELL_PX / 2), int(y + CELL_PX / 2)),
+                    int(CELL_PX * 0.2),
+                    faint,
+                    1 if outline else -1,
+                    cv2.LINE_AA,
+                )
+            if outline:
+                _cell(sheet, corners, radius, line_ink, thick)
+            if (row, col) in numbers:
+                badge(sheet, (x + CELL_PX / 2, y + CELL_PX / 2), numbers[row, col])
+    if recessed:
+        for x0, y0, x1, y1 in boxes.values():
+            left_x, top_y, right_x, bottom_y = (
+                round(v) for v in (x0 * w, y0 * h, x1 * w - 1, y1 * h - 1)
+            )
+            cv2.line(sheet, (left_x, top_y), (right_x, top_y), (0, 0, 0, 255), 2)
+            cv2.line(sheet, (left_x, top_y), (left_x, bottom_y), (30, 30, 30, 255), 2)
+            cv2.line(
+                sheet,
+                (left_x, bottom_y),
+                (right_x, bottom_y),
+                (*np.minimum(ground * 1.4, 255).tolist(), 255),
+                1,
+            )
+    if rng.random() < 0.25:
+        middle_x, middle_y = int(left + pitch * (cols // 2)), int(top + pitch * (rows // 2))
+        cv2.line(sheet, (middle_x, int(top)), (middle_x, int(top + pitch * rows)), ink, 3)
+        cv2.line(sheet, (int(left), middle_y), (int(left + pitch * cols), middle_y), ink, 3)
+    return BoardPrint(rounded(sheet, float(rng.choice([0, 0.01, 0.04]))), boxes, pitch)
+
+
+def _cell(
+    sheet: Image,
+    corners: tuple[int, int, int, int],
+    radius: float,
+    ink: Sequence[float],
+    thick: int,
+) -> None:
+    x0, y0, x1, y1 = corners
+    r = int(radius * (x1 - x0))
+    if r < 2:
+        cv2.rectangle(sheet, (x0, y0), (x1, y1), ink, thick, cv2.LINE_AA)
+        return
+    angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    side = np.array([(x1 - r, y1 - r), (x0 + r, y1 - r), (x0 + r, y0 + r), (x1 - r, y0 + r)])[
+        (np.arange(24) // 6)
+    ]
+    points = (side + r * np.stack([np.cos(angles), np.sin(angles)], 1)).astype(np.int32)
+    if thick < 0:
+        cv2.fillPoly(sheet, [points], ink, cv2.LINE_AA)
+    else:
+        cv2.polylines(sheet, [points], True, ink, thick, cv2.LINE_AA)
+
+
+def _badge_style(rng: np.random.Generator) -> Badge:
+    """How the numbers of one board are printed."""
+    ground, ink = (
+        (*colour(rng, (0, 0.8), (0.6, 1)), 255.0),
+        (*colour(rng, (0, 0.8), (0, 0.4)), 255.0),
+    )
+    if rng.random() < 0.4:
+        ground, ink = ink, ground
+    font, thick, scale = (
+        int(rng.choice([0, 2, 3, 4])),
+        int(rng.integers(2, 6)),
+        float(rng.uniform(0.6, 1.5)),
+    )
+    shape, radius, rim = int(rng.integers(5)), CELL_PX * rng.uniform(0.3, 0.48), rng.random() < 0.6
+
+    def draw(sheet: Image, centre: tuple[float, float], text: str) -> None:
+        x, y = centre
+        corners = {1: 40, 2: 4, 3: 6, 4: 5}.get(shape)
+        if corners:
+            angles = np.arange(corners) * 2 * np.pi / corners + (
+                np.pi / 4 if shape == 2 else np.pi / 2
+            )
+            points = (
+                np.array(centre)
+                + radius
+                * (1.3 if shape == 2 else 1)
+                * np.stack([np.cos(angles), np.sin(angles)], 1)
+            ).astype(np.int32)
+            cv2.fillPoly(sheet, [points], ground, cv2.LINE_AA)
+            if rim:
+                cv2.polylines(sheet, [points], True, ink, 2, cv2.LINE_AA)
+        (w, h), _ = cv2.getTextSize(text, font, scale, thick)
+        cv2.putText(
+            sheet, text, (round(x - w / 2), round(y + h / 2)), font, scale, ink, thick, cv2.LINE_AA
+        )
+
+    return draw
