@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 from scorer.actions import (
@@ -18,6 +19,7 @@ from scorer.season import Season
 from scorer.seasons import documents
 from scorer.seasons.board import (
     FRAME_MARK,
+    ORDERS,
     SIDE,
     Hand,
     Layout,
@@ -53,7 +55,7 @@ def set_board(state: Json, seat: int, action: Json) -> None:
 
 
 def _numbered(text: str, layout: Layout) -> tuple[str, list[list[Any]]]:
-    """A reading with the printed numbers of this copy, where it showed those of none.
+    """A reading whose printed numbers are completed, where some are missing or doubled.
 
     Only where numbers are read at the number cells of one hand and nowhere else, so that no tile is
     touched. The changes are given as corrections; they are empty for a reading that can stay as it
@@ -70,20 +72,30 @@ def _numbered(text: str, layout: Layout) -> tuple[str, list[list[Any]]]:
     words = {(row, col): word for row, line in enumerate(rows) for col, word in enumerate(line)}
     read = {cell for cell, word in words.items() if word[0].isdigit()}
     for hand in Hand:
-        cells = Layout(hand, layout.clockwise).numbers
+        cells = hand.clockwise
         if (
             len(read) >= LEAST_NUMBERS
             and read <= set(cells)
             and all(words[c] == EMPTY for c in {*cells} - read)
         ):
             changes: list[list[Any]] = []
-            for cell, number in zip(cells, AREAS, strict=True):
+            order = _likeliest_order([words[cell][0] for cell in cells], layout.order)
+            for cell, number in zip(cells, order, strict=True):
                 printed = str(Number(number, words[cell].endswith(FRAME_MARK)))
                 if words[cell] != printed:
                     changes.append([*cell, words[cell], printed])
                     rows[cell[0]][cell[1]] = printed
             return join_rows(rows), changes
     return text, []
+
+
+def _likeliest_order(read: Sequence[str], order: tuple[int, ...]) -> tuple[int, ...]:
+    """The order of this copy if two numbers speak for it, else the one that most speak for."""
+
+    def agreeing(other: tuple[int, ...]) -> int:
+        return sum(word == str(number) for word, number in zip(read, other, strict=True))
+
+    return order if agreeing(order) >= LEAST_NUMBERS else max((order, *ORDERS), key=agreeing)
 
 
 def _merged(corrections: list[Any]) -> list[Any]:

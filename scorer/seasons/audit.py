@@ -261,7 +261,8 @@ def _wrong_areas(row: CardScore, view: View, scored: Cells) -> Iterator[Mistake]
                 ),
                 cells_of(tile),
             )
-    turned = replace(view.board, layout=replace(layout, clockwise=not layout.clockwise))
+    exchanged = tuple({3: 4, 4: 3}.get(number, number) for number in layout.order)
+    turned = replace(view.board, layout=replace(layout, order=exchanged))
     other = _union(row.card.groups(View(turned, view.own)))
     yield Mistake(
         view.value(other),

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+from itertools import permutations
 from typing import Self
 
 from scorer.notation import EMPTY, Cell, NotationError, Problem, join_rows, split_grid
@@ -87,26 +88,23 @@ class Hand(Enum):
         return self.value
 
 
+CLOCKWISE = (1, 2, 3, 4)
+OTHER_WAY = (1, 2, 4, 3)
+"""The numbers from the top left area clockwise, in the two orders that the card texts allow."""
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the printed numbers 1 to 4 are.
-
-    The areas 1 and 2 are the upper two. The lower two are numbered clockwise, or the other way
-    round.
-    """
+    """Where the printed numbers 1 to 4 are; ``order`` names them from the top left area
+    clockwise."""
 
     hand: Hand = Hand.A
-    clockwise: bool = True
+    order: tuple[int, ...] = CLOCKWISE
 
     @property
     def numbers(self) -> tuple[Cell, ...]:
         """The cells of the numbers 1, 2, 3 and 4."""
-        one, two, lower_right, lower_left = self.hand.clockwise
-        return (
-            (one, two, lower_right, lower_left)
-            if self.clockwise
-            else (one, two, lower_left, lower_right)
-        )
+        return tuple(self.hand.clockwise[self.order.index(number)] for number in CLOCKWISE)
 
     @property
     def plan(self) -> "Plan":
@@ -127,7 +125,7 @@ class Plan:
     """The 3 spaces next to the numbers 1, 2, 3 and 4."""
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def _plan(layout: Layout) -> Plan:
     numbers = as_cells(layout.numbers)
     every = range(SIDE)
@@ -158,11 +156,15 @@ def _plan(layout: Layout) -> Plan:
     )
 
 
-LAYOUTS = tuple(Layout(hand, clockwise) for hand in Hand for clockwise in (True, False))
-"""Every layout that a copy of the game may have."""
+LAYOUTS = tuple(Layout(hand, order) for hand in Hand for order in (CLOCKWISE, OTHER_WAY))
+"""Every layout that a copy of the game may have by the card texts."""
+
+ORDERS = tuple(permutations(CLOCKWISE))
+"""Every order in which a copy may be printed all the same: what is seen on it is believed."""
 
 _LAYOUT_OF_NUMBERS = {
-    tuple(as_cells([cell]) for cell in layout.numbers): layout for layout in LAYOUTS
+    tuple(as_cells([cell]) for cell in layout.numbers): layout
+    for layout in (Layout(hand, order) for hand in Hand for order in ORDERS)
 }
 
 
@@ -173,10 +175,8 @@ def _misplaced(numbers: Sequence[Cells]) -> str:
             got = [list(cell) for cell in cells_of(places)] or "nowhere"
             return f"expected the printed number {value} once, got it {got}"
     known = " or ".join(str([list(cell) for cell in hand.clockwise]) for hand in Hand)
-    return (
-        f"expected the numbers, clockwise from the top left, at {known}, 1 and 2 in the upper "
-        f"areas, got 1 to 4 at {[list(cells_of(cells)[0]) for cells in numbers]!r}"
-    )
+    got = [list(cells_of(cells)[0]) for cells in numbers]
+    return f"expected the numbers, clockwise from the top left, at {known}, got 1 to 4 at {got!r}"
 
 
 @dataclass(frozen=True, slots=True)

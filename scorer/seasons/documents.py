@@ -21,7 +21,7 @@ from scorer.fields import (
 )
 from scorer.notation import Cell, NotationError
 from scorer.seasons import audit as seasons_audit
-from scorer.seasons.board import SIDE, SeasonBoard, cells_of, table_notes, table_problems
+from scorer.seasons.board import LAYOUTS, SIDE, SeasonBoard, cells_of, table_notes, table_problems
 from scorer.seasons.cards import CARDS, ScoreCard, ShortDiagonals
 from scorer.seasons.score import CardScore, Player, PlayerScore, score_player, winners
 from scorer.seasons.turn import AREAS, legal_cells
@@ -105,10 +105,19 @@ def _player(player: Json, path: str) -> Player:
 
 
 def _board(value: Any, path: str) -> SeasonBoard:
+    """A board with its numbers in an order that the card texts allow."""
     try:
-        return SeasonBoard.parse(text_of(value, path))
+        board = SeasonBoard.parse(text_of(value, path))
     except NotationError as error:
         raise UnreadableError("bad_notation", str(error), path) from None
+    if board.layout not in LAYOUTS:
+        order = " ".join(map(str, board.layout.order))
+        raise UnreadableError(
+            "bad_notation",
+            f"expected 1 2 3 4 or 1 2 4 3 clockwise from the top left, got {order}",
+            path,
+        )
+    return board
 
 
 def short_diagonals(value: Any, boards: Sequence[SeasonBoard]) -> ShortDiagonals:

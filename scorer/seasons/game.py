@@ -1,7 +1,7 @@
 """Shifting Seasons at the table: boards, score cards in play, every point with its cells.
 
-A board is kept as its text. The printed numbers in it say which of the four layouts a copy has; the
-game remembers that layout, so that empty boards are drawn like the copy on the table.
+A board is kept as its text. The printed numbers in it say which layout a copy has; the game
+remembers that layout, so that empty boards are drawn like the copy on the table.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ class Seasons(Game):
 
     - ``cell`` (seat, row, col, label): ``summer*``, ``.`` for none, ``1`` or ``1!`` on a number;
     - ``move`` (seat, origin, target): a tile to a free space, as a bonus token allows;
-    - ``cards`` (cards), ``season`` (seat, season), ``layout`` (hand, clockwise);
+    - ``cards`` (cards), ``season`` (seat, season), ``layout`` (hand, order);
+    - ``numbers`` (seat): the printed numbers that were completed on that board are right;
     - ``short_diagonals`` (diagonals or null): the print of the table's own card.
     """
 
@@ -120,7 +121,7 @@ class Seasons(Game):
                     "season",
                     f"Two players have {season.value}: every player needs a season of their own.",
                 )
-        layout = layout_in(options.get("hand", "A"), options.get("clockwise", True))
+        layout = layout_in(options)
         return {
             "players": [
                 {"name": player["name"].strip(), "season": season.value}
@@ -155,7 +156,9 @@ class Seasons(Game):
             case "season":
                 actions.set_season(new, seat_of(action, new), season_in(text_in(action, "season")))
             case "layout":
-                actions.set_layout(new, layout_in(action.get("hand"), action.get("clockwise")))
+                actions.set_layout(new, layout_in(action))
+            case "numbers":
+                new["boards"][seat_of(action, new)]["numbered"] = 0
             case "short_diagonals":
                 actions.set_short_diagonals(new, action.get("diagonals"))
             case _:
@@ -175,6 +178,8 @@ class Seasons(Game):
                 )
             case "board" | "claim" | "season" as kind:
                 return (f"{kind}/{seat}",)
+            case "numbers":
+                return (f"board/{seat}",)
             case "layout":
                 return ("board",)
             case "cards" | "short_diagonals" as kind:

@@ -9,6 +9,9 @@ from scorer.game import ActionError, Json
 from scorer.notation import NotationError
 from scorer.season import Season
 from scorer.seasons.board import (
+    CLOCKWISE,
+    ORDERS,
+    OTHER_WAY,
     Hand,
     Layout,
     SeasonBoard,
@@ -30,18 +33,22 @@ def season_in(value: Any) -> Season:
         raise ActionError("season", "Every player needs one of the four seasons.") from None
 
 
-def layout_in(hand: Any, clockwise: Any) -> Layout:
-    if not isinstance(hand, str) or hand not in HANDS or not isinstance(clockwise, bool):
+def layout_in(document: Json) -> Layout:
+    """A layout: ``hand`` and ``order``, or ``clockwise`` as older games say it."""
+    hand, order = document.get("hand", "A"), document.get("order")
+    if order is None:
+        order = {True: CLOCKWISE, False: OTHER_WAY}.get(document.get("clockwise", True))
+    if hand not in HANDS or not isinstance(order, list | tuple) or tuple(order) not in ORDERS:
         raise ActionError("layout", "Please choose where the printed numbers of your boards are.")
-    return Layout(HANDS[hand], clockwise)
+    return Layout(HANDS[hand], tuple(order))
 
 
 def layout_of(state: Json) -> Layout:
-    return layout_in(state["layout"]["hand"], state["layout"]["clockwise"])
+    return layout_in(state["layout"])
 
 
 def layout_document(layout: Layout) -> Json:
-    return {"hand": layout.hand.name, "clockwise": layout.clockwise}
+    return {"hand": layout.hand.name, "order": list(layout.order)}
 
 
 def cards_in(value: Any) -> list[str]:

@@ -8,6 +8,7 @@ from scorer.fields import cells_document, problem_document
 from scorer.game import Json
 from scorer.season import SEASONS
 from scorer.seasons.board import (
+    ORDERS,
     SIDE,
     TILES_A_PLAYER,
     Cells,
@@ -28,7 +29,13 @@ from scorer.seasons.cards import (
     View,
 )
 from scorer.seasons.score import CardScore, PlayerScore, winners
-from scorer.seasons.state import cards_in_play, layout_document, ranks_of, scores_of
+from scorer.seasons.state import (
+    cards_in_play,
+    layout_document,
+    layout_of,
+    ranks_of,
+    scores_of,
+)
 from scorer.seasons.turn import AREAS, legal_cells
 
 
@@ -47,7 +54,8 @@ def shown(state: Json, viewer: Json) -> Json:
         "cards": [card_view(card) for card in cards],
         "all_cards": [card_view(card) for card in CARDS.values()],
         "tie": tie(scores),
-        "layout": state["layout"],
+        "layout": layout_document(layout_of(state)),
+        "orders": [list(order) for order in ORDERS],
         "layouts": [layout_document(board.layout) for board in boards],
         "layouts_differ": len({board.layout for board in boards}) > 1,
         "short_diagonals": state["short_diagonals"]

@@ -202,6 +202,25 @@ def test_a_number_of_the_pad_lights_the_tiles_that_earn_it(
     assert field(page, 0, "connections").evaluate("(one) => one === document.activeElement")
 
 
+def test_numbers_in_another_order_are_taken_and_chosen(play: Opens) -> None:
+    moved = {"1": "2", "2": "3", "3": "4", "4": "1"}
+    printed = "".join(moved.get(letter, letter) for letter in EXAMPLE)
+    page = play("seasons", SEASONS, PHONE, {"type": "board", "seat": 0, "text": printed})
+    assert page.locator("#sea-problems .problem").count() == 0
+    page.locator("#sea-order").evaluate("(one) => { one.closest('details').open = true; }")
+    assert page.locator("#sea-order").input_value() == "2 3 4 1"
+    page.locator("#sea-order").select_option("1 2 3 4")
+    page.locator('#sea-board [data-cell="0,1"][data-word="1"]').wait_for()
+
+
+def test_numbers_that_were_added_are_confirmed_with_one_tap(play: Opens) -> None:
+    covered = EXAMPLE.replace("/ 4 wi", "/ . wi")
+    page = play("seasons", SEASONS, PHONE, {"type": "board", "seat": 0, "text": covered})
+    page.locator("#sea-problems").filter(has_text="1 printed number").wait_for()
+    page.locator("[data-numbers-right]").click()
+    page.locator("#sea-problems .problem").wait_for(state="detached")
+
+
 def test_a_board_is_tapped_in_and_undone(play: Opens) -> None:
     page = play("seasons", SEASONS)
     lay(page, "0,0", "autumn*")

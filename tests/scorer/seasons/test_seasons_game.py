@@ -181,7 +181,7 @@ def test_a_game_that_cannot_be_played_does_not_start(setup: Json) -> None:
 def test_a_photo_says_how_the_copy_is_printed() -> None:
     state = done(started(), board(0, EMPTY_B.replace(".", "su", 1), photo=1))
     view = GAME.view(state, HOST)
-    assert view["layout"] == {"hand": "B", "clockwise": True}
+    assert view["layout"] == {"hand": "B", "order": [1, 2, 3, 4]}
     assert view["players"][1]["text"] == EMPTY_B
     assert not view["layouts_differ"]
 
@@ -209,6 +209,44 @@ def test_numbers_that_no_copy_has_are_set_as_on_the_table_and_told() -> None:
         [4, 0, ".", "4"],
     ]
     assert GAME.view(done(state, board(0, EXAMPLE)), HOST)["players"][0]["numbered"] == 0
+
+
+def test_numbers_in_any_order_are_the_numbering_of_the_copy() -> None:
+    """2, 3, 4, 1 clockwise from the top left, as some copy may print them."""
+    printed = EXAMPLE.replace("1", "x").replace("4", "1").replace("3", "4").replace("2", "3")
+    printed = printed.replace("x", "2")
+    state = done(started(), board(0, printed, photo=1), cell(1, 0, 1, "2!"))
+    view = GAME.view(state, HOST)
+    ann = view["players"][0]
+    assert (ann["numbered"], ann["corrections"]) == (0, 0)
+    assert view["layout"] == {"hand": "A", "order": [2, 3, 4, 1]}
+    assert not view["layouts_differ"]
+    colour = next(line for line in ann["cards"] if line["card"] == "area-colour")
+    scored = [(row, col) for row, col, _ in colour["cells"]]
+    for area, season in zip(ann["areas"], ("autumn", "summer", "spring", "winter"), strict=True):
+        own = [(r, c) for r, c in area["cells"] if ann["cells"][r][c].startswith(season)]
+        assert own == [cell for cell in scored if list(cell) in area["cells"]]
+    assert ann["areas"][0]["cell"] == [4, 0]
+
+
+def test_numbers_that_were_completed_are_confirmed_once() -> None:
+    state = done(started(), board(0, EXAMPLE.replace("/ 4 wi", "/ . wi"), photo=1))
+    assert GAME.view(state, HOST)["players"][0]["numbered"] == 1
+    state = done(state, {"type": "numbers", "seat": 0})
+    assert GAME.view(state, HOST)["players"][0]["numbered"] == 0
+
+
+def test_three_numbers_of_another_copy_give_the_fourth() -> None:
+    words = {"1": "2", "2": "3", "3": "4", "4": "."}
+    misread = "".join(words.get(letter, letter) for letter in EXAMPLE)
+    ann = GAME.view(done(started(), board(0, misread, photo=1)), HOST)["players"][0]
+    assert (ann["cells"][4][0], ann["numbered"]) == ("1", 1)
+
+
+def test_a_layout_of_an_older_game_still_opens() -> None:
+    state = started()
+    state["layout"] = {"hand": "A", "clockwise": True}
+    assert GAME.view(state, HOST)["layout"] == {"hand": "A", "order": [1, 2, 3, 4]}
 
 
 def test_what_is_changed_on_a_photographed_board_is_a_correction() -> None:

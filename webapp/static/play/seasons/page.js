@@ -198,8 +198,11 @@ class Page extends GamePage {
     const { numbered } = this.player;
     if (numbered && !this.copy) {
       found.push({
-        text: tn('1 printed number was read otherwise and set as on your boards: please check it.',
-          '%(n)s printed numbers were read otherwise and set as on your boards: please check them.', numbered),
+        text: tn('1 printed number could not be made out and was added: please check it.',
+          '%(n)s printed numbers could not be made out and were added: please check them.', numbered),
+        button: this.mayEdit ? html('button', {
+          type: 'button', class: 'chip', 'data-numbers-right': true, onclick: () => this.act({ type: 'numbers', seat: this.seat }),
+        }, t('That is right')) : null,
       });
     }
     if (view.layouts_differ && !this.copy) {

@@ -30,8 +30,9 @@ export class Settings {
       input.checked = input.value === view.layout.hand;
       input.disabled = !mayEdit;
     }
-    $('sea-clockwise').checked = view.layout.clockwise;
-    $('sea-clockwise').disabled = !mayEdit;
+    $('sea-order').replaceChildren(...view.orders.map((order) => html('option',
+      { value: order.join(' '), selected: order.join() === view.layout.order.join() }, order.join(' – '))));
+    $('sea-order').disabled = !mayEdit;
     $('sea-short').hidden = !view.cards.some(({ card }) => card === 'short-diagonals');
     $('sea-short-text').textContent = view.short_diagonals_are_own
       ? t('Scored as on your own card.')
@@ -44,7 +45,7 @@ export class Settings {
     const done = await this.page.act({
       type: 'layout',
       hand: [...document.getElementsByName('sea-hand')].find((input) => input.checked).value,
-      clockwise: $('sea-clockwise').checked,
+      order: $('sea-order').value.split(' ').map(Number),
     });
     if (!done) this.draw();
   }
@@ -123,7 +124,7 @@ export class Settings {
 
   #listen() {
     const { page } = this;
-    for (const input of [...document.getElementsByName('sea-hand'), $('sea-clockwise')]) input.addEventListener('change', () => this.#setLayout());
+    for (const input of [...document.getElementsByName('sea-hand'), $('sea-order')]) input.addEventListener('change', () => this.#setLayout());
     $('sea-cards-change').addEventListener('click', () => this.#openDeck());
     $('sea-deck-done').addEventListener('click', () => {
       $('sea-deck').close();
