@@ -37,10 +37,13 @@ def layout_in(document: Json) -> Layout:
     """A layout: ``hand`` and ``order``, or ``clockwise`` as older games say it."""
     hand, order = document.get("hand", "A"), document.get("order")
     if order is None:
-        order = {True: CLOCKWISE, False: OTHER_WAY}.get(document.get("clockwise", True))
-    if hand not in HANDS or not isinstance(order, list | tuple) or tuple(order) not in ORDERS:
+        clockwise = document.get("clockwise", True)
+        order = CLOCKWISE if clockwise is True else OTHER_WAY if clockwise is False else ()
+    given = tuple(order) if isinstance(order, list | tuple) else ()
+    found = next((one for one in ORDERS if one == given), None)
+    if not isinstance(hand, str) or hand not in HANDS or found is None:
         raise ActionError("layout", "Please choose where the printed numbers of your boards are.")
-    return Layout(HANDS[hand], tuple(order))
+    return Layout(HANDS[hand], found)
 
 
 def layout_of(state: Json) -> Layout:
