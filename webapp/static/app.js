@@ -34,7 +34,7 @@ const upload = new Upload({
   },
   leave: () => show('start'),
 });
-const view = new ReadingView('stones', changed);
+const view = new ReadingView('stones', changed, $('cards-title'));
 const cards = new Cards(deck, (cells) => view.grid && view.light(cells));
 $('photo').append(view.figure);
 $('check').replaceWith(view.check);

@@ -53,8 +53,19 @@ function placeOf(member, { players }) {
   return member.role === 'player' ? t('plays as %(name)s', { name: players[member.seat].name }) : ROLES[member.role];
 }
 
+/** Says once what somebody else changed: that a board arrived, and whose points are others now. */
+function tellOfScores(older, newer) {
+  if (newer.version === older.version || newer.last.by === newer.you.name) return;
+  const before = older.view.players.map((player) => player.total);
+  const told = newer.view.players.filter((player, seat) => player.total !== before[seat])
+    .map((player) => t('%(name)s now has %(n)s.', { name: player.name, n: player.total }));
+  if (newer.last.type === 'board') told.unshift(t('A board from %(name)s has arrived.', { name: newer.last.by }));
+  if (told.length) say(told.join(' '));
+}
+
 function show(newer) {
   tellOfMembers(game, newer);
+  tellOfScores(game, newer);
   game = newer;
   $('undo').disabled = !game.can_undo;
   $('redo').disabled = !game.can_redo;

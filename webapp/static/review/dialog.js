@@ -12,6 +12,7 @@ import { ReadingView } from './reading.js';
 import { Upload } from './upload.js';
 
 const FRAME = 'M14 52V32a18 18 0 0 1 18-18h20M188 14h20a18 18 0 0 1 18 18v20M226 188v20a18 18 0 0 1-18 18h-20M52 226H32a18 18 0 0 1-18-18v-20';
+const MOST_DRAWN = 6; // rows and columns of the picture of a board that may be larger
 const KEPT_PROFILE = 'tallystone.profile.'; // + board: the copy used last, in this browser
 
 /**
@@ -119,8 +120,7 @@ class Review {
     const kept = this.#keptProfile();
     const art = svg('svg', { viewBox: '0 0 240 240', class: 'review-art', 'aria-hidden': 'true' },
       svg('path', { class: 'hero-frame', d: FRAME }),
-      svg('g', { class: 'review-grid' }, ...[0, 1, 2].flatMap((r) => [0, 1, 2].map((c) =>
-        svg('rect', { x: 48 + 50 * c, y: 48 + 50 * r, width: 44, height: 44, rx: 9 })))));
+      svg('g', { class: 'review-grid' }, ...boardArt(spec)));
     this.#show('take', [art, ...this.#canRead ? [
       html('p', { class: 'hint' }, t('The whole board in the picture, with a little table around it. Any side, any angle; a lamp reflected on a piece is what hurts most.')),
       this.#profiles(kept),
@@ -228,12 +228,12 @@ class Review {
   }
 
   #result(grid, picture) {
-    this.view = new ReadingView(this.board, (what) => this.#changed(what));
     const button = (attributes, ...children) => html('button', { type: 'button', ...attributes }, ...children);
     this.warnings = html('div', { class: 'review-warnings', role: 'alert' });
     this.back = button({ class: 'icon-button', 'aria-label': t('Undo'), 'data-undo': true, onclick: () => this.view.travel(false) }, icon('undo'));
     this.forth = button({ class: 'icon-button', 'aria-label': t('Redo'), 'data-redo': true, onclick: () => this.view.travel(true) }, icon('redo'));
     this.use = button({ class: 'button primary', 'data-use': true, onclick: () => this.#done() }, t('Use this board'));
+    this.view = new ReadingView(this.board, (what) => this.#changed(what), this.use);
     this.tools = html('div', { class: 'review-tools' });
     this.#show('result', [
       html('div', { class: picture ? 'review-pair' : 'review-pair alone' },
@@ -291,4 +291,15 @@ class Review {
       grow('left', t('Column left'), grid.mayGrowCols), grow('right', t('Column right'), grid.mayGrowCols),
     ].filter(Boolean));
   }
+}
+
+/** Empty cells in the shape of a board, between 48 and 192 on both axes. */
+function boardArt({ rows, cols }) {
+  const [down, across] = [rows, cols].map(([least, most]) => Math.min(most, Math.max(least, MOST_DRAWN)));
+  const step = 144 / Math.max(down, across);
+  const [left, top] = [120 - (step * across) / 2, 120 - (step * down) / 2];
+  return Array.from({ length: down * across }, (_, at) => svg('rect', {
+    x: left + step * (at % across) + step * 0.06, y: top + step * Math.floor(at / across) + step * 0.06,
+    width: step * 0.88, height: step * 0.88, rx: step * 0.18,
+  }));
 }

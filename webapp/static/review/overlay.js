@@ -25,7 +25,7 @@ export function cellShape(board, row, col, cell, { says = '', state = [], onAsk 
   const group = svg('g', {
     class: ['cell', ...classes].join(' '),
     'data-cell': `${row},${col}`,
-    ...onAsk ? { role: 'button', tabindex: '0', 'aria-label': says, onclick: onAsk, onkeydown: onEnter(onAsk) } : {},
+    ...onAsk ? { role: 'button', 'aria-label': says, onclick: onAsk, onkeydown: onEnter(onAsk) } : {},
   },
   svg('polygon', { points, class: 'cell-glow' }),
   svg('polygon', { points, class: 'cell-line' }));
@@ -41,7 +41,7 @@ function named(board, label, { quad, side, x, y }) {
   const word = wordOf(board, label);
   const height = side * 0.25;
   const width = height * (1.55 + 0.35 * word.length);
-  const [left, top] = [x - width / 2, Math.min(Math.max(...quad.map((corner) => corner[1])) - height * 0.75, y + side * 0.3)];
+  const [left, top] = [x - width / 2, Math.min(Math.max(...quad.map((corner) => corner[1])) - height * 0.4, y + side * 0.4)];
   return [
     svg('rect', { x: left, y: top, width, height, rx: height / 2 }),
     placed(piece(board, label), { x: left + height * 0.14, y: top + height * 0.08, width: height * 0.84, height: height * 0.84 }),

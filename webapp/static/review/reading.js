@@ -1,5 +1,6 @@
 // What was read: the photo with its cells, the cells to check, the board redrawn, and the sheet that changes a cell.
 
+import { drawCells } from '../cells.js';
 import { cropOf, html, icon, percent, svg } from '../draw.js';
 import { t } from '../i18n.js';
 import { boxAround, within } from './geometry.js';
@@ -15,9 +16,10 @@ export class ReadingView {
   /**
    * @param board what is read: 'stones', 'seasons', 'time' or 'custom'
    * @param onChange called after a change of the grid with what was done, in words
+   * @param after the element where one goes on once nothing is left to check
    */
-  constructor(board, onChange) {
-    Object.assign(this, { board, onChange });
+  constructor(board, onChange, after) {
+    Object.assign(this, { board, onChange, after });
     this.lit = new Set(); // cells to look at, as "row,col"
     this.impossible = new Set(); // cells that cannot all be right
     this.photo = svg('image', {});
@@ -100,16 +102,13 @@ export class ReadingView {
 
   #draw() {
     const { board, grid } = this;
-    const held = document.activeElement; // who uses the keyboard keeps the place
-    const holder = [this.shapes, this.squares].find((one) => one.contains(held));
     const shapes = this.picture ? grid.places.filter(([, , cell]) => cell.read).map(([row, col, cell]) => cellShape(board, row, col, cell, {
       says: this.#says(row, col, cell), state: this.#state(row, col), onAsk: () => this.#pick(row, col, this.shapes),
     })) : [];
-    this.shapes.replaceChildren(...shapes.map(({ group }) => group), ...shapes.map(({ tag }) => tag));
+    drawCells(this.shapes, [...shapes.map(({ group }) => group), ...shapes.map(({ tag }) => tag)]);
     this.squares.style.gridTemplateColumns = `repeat(${grid.cols}, minmax(0, 1fr))`;
     this.squares.dataset.cols = grid.cols;
-    this.squares.replaceChildren(...grid.places.map(([row, col, cell]) => this.#square(row, col, cell)));
-    holder?.querySelector(`[data-cell="${held.dataset.cell}"]`)?.focus({ preventScroll: true });
+    drawCells(this.squares, grid.places.map(([row, col, cell]) => this.#square(row, col, cell)));
   }
 
   #says(row, col, cell) {
@@ -145,6 +144,7 @@ export class ReadingView {
   #listDoubtful() {
     const cells = this.picture ? this.grid.doubtful : [];
     const shown = this.showAll ? cells : cells.slice(0, FEW);
+    const isHeld = this.check.contains(document.activeElement);
     this.check.hidden = cells.length === 0;
     this.check.replaceChildren(
       html('div', { class: 'check-head' }, html('h3', {}, t('Please check')),
@@ -156,6 +156,7 @@ export class ReadingView {
       shown.length < cells.length ? html('button', {
         type: 'button', class: 'button quiet', onclick: () => { this.showAll = true; this.#listDoubtful(); },
       }, t('Show %(n)s more', { n: cells.length - shown.length })) : '');
+    if (isHeld) (this.check.querySelector('.guess') ?? this.after)?.focus({ preventScroll: true });
   }
 
   #doubtful(row, col, cell) {

@@ -1,20 +1,19 @@
 // A season board: its cells, the sheet that changes one, tiles that move, and the brush that lays many.
 
+import { drawCells } from '../../cells.js';
 import { html, svg } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { place, points, sameCell } from '../words.js';
-import { isNumber, SEASON_TITLE, SEASONS, SIDE, spoken, tile } from './words.js';
+import { isNumber, SEASON_TITLE, SEASONS, spoken, tile } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 
 export class Board {
   constructor(page) {
     this.page = page;
-    this.cursor = [0, 0]; // the cell that the keyboard is on
     this.moving = null; // the tile that a bonus token moves
     this.painting = false;
     this.brush = SEASONS[0]; // what a tap lays while painting
-    $('sea-board').addEventListener('keydown', (event) => this.#key(event));
     $('sea-paint').addEventListener('click', () => {
       this.painting = !this.painting;
       page.chosen = null;
@@ -30,9 +29,8 @@ export class Board {
     const missing = new Set(this.#missing().map(String));
     const legal = new Set(number ? player.legal[number].map(String) : []);
     const holder = $('sea-board');
-    const kept = document.activeElement?.closest?.('#sea-board') ? this.cursor : null;
     holder.setAttribute('aria-label', t('Board of %(name)s', { name: player.name }));
-    holder.replaceChildren(...player.cells.flatMap((line, row) => line.map((word, col) => {
+    drawCells(holder, player.cells.flatMap((line, row) => line.map((word, col) => {
       const key = `${row},${col}`;
       return this.#cell([row, col], word, {
         value: lit.get(key),
@@ -42,7 +40,6 @@ export class Board {
         isChanged: copy && game.view.players[seat].cells[row][col] !== word,
       });
     })));
-    if (kept) holder.querySelector(`[data-cell="${kept}"]`)?.focus();
   }
 
   #cell(cell, word, { value, isDim, isMissing, isLegal, isChanged }) {
@@ -54,7 +51,6 @@ export class Board {
         isMissing && 'missing', isLegal && 'legal', isChanged && 'changed'].filter(Boolean).join(' '),
       'data-cell': String(cell),
       'data-word': word,
-      tabindex: sameCell(cell, this.cursor) ? '0' : '-1',
       'aria-label': [place(cell), spoken(word), ...marks].join(': '),
       onclick: () => this.#tapped(cell, word),
     },
@@ -80,19 +76,8 @@ export class Board {
     return explained && chosen.open !== undefined ? explained.open[chosen.open]?.missing ?? [] : [];
   }
 
-  #key(event) {
-    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
-    const at = event.target.closest('[data-cell]')?.dataset.cell.split(',').map(Number);
-    if (!step || !at) return;
-    event.preventDefault();
-    this.cursor = at.map((value, axis) => Math.min(SIDE - 1, Math.max(0, value + step[axis])));
-    for (const cell of $('sea-board').children) cell.tabIndex = cell.dataset.cell === String(this.cursor) ? 0 : -1;
-    $('sea-board').querySelector(`[data-cell="${this.cursor}"]`).focus();
-  }
-
   #tapped(cell, word) {
     const { page, moving } = this;
-    this.cursor = cell;
     if (moving) {
       this.moving = null;
       this.say('');

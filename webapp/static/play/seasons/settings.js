@@ -1,5 +1,6 @@
 // What is played: the score cards, the seasons, where the numbers are printed, and the print of one card.
 
+import { drawCells } from '../../cells.js';
 import { html } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { place, sameCell } from '../words.js';
@@ -90,7 +91,7 @@ export class Settings {
       type: 'button', class: 'chip', 'aria-pressed': String(at === diagonal), 'aria-label': t('Diagonal %(n)s: %(cells)s of 3 spaces', { n: at + 1, cells: cells.length }),
       onclick: () => { this.diagonal = at; this.#drawPrint(); },
     }, `${at + 1} (${cells.length}/${ON_A_DIAGONAL})`)));
-    $('sea-short-board').replaceChildren(...Array.from({ length: SIDE * SIDE }, (_, at) => this.#printCell([Math.floor(at / SIDE), at % SIDE])));
+    drawCells($('sea-short-board'), Array.from({ length: SIDE * SIDE }, (_, at) => this.#printCell([Math.floor(at / SIDE), at % SIDE])));
     $('sea-short-done').disabled = print.some((cells) => cells.length !== ON_A_DIAGONAL);
   }
 

@@ -1,5 +1,6 @@
 // Shifting Stones at the table: whose turn it is, the stones, and three panes with cards.
 
+import { drawCells } from '../../cells.js';
 import { html, icon, stone } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { Cards } from './cards.js';
@@ -118,7 +119,7 @@ class Page extends GamePage {
     const { board } = this.view;
     const impossible = board.problems.flatMap((problem) => problem.cells);
     const scale = this.lit.length > 0;
-    keepingFocus($('board'), () => $('board').replaceChildren(...board.rows.flatMap((row, r) => row.map((word, c) => {
+    drawCells($('board'), board.rows.flatMap((row, r) => row.map((word, c) => {
       const cell = [r, c];
       const isChosen = this.chosen && sameCell(this.chosen, cell);
       const mayswap = this.chosen && beside(this.chosen, cell) && this.#mayMove();
@@ -129,15 +130,16 @@ class Page extends GamePage {
         class: ['stones-tile', isChosen && 'chosen', mayswap && 'may-swap', isLit && 'lit', scale && !isLit && 'dim',
           wrong && 'impossible'].filter(Boolean).join(' '),
         'data-key': `cell-${r}-${c}`,
+        'data-cell': `${r},${c}`,
         'aria-pressed': isChosen ? 'true' : null,
         disabled: !this.mayEdit,
         'aria-label': this.#cellSays(cell, word, { mayswap, isLit, wrong }),
         onclick: () => this.#tap(cell),
       },
       stone(word),
-      html('span', { class: 'stones-tile-word', 'aria-hidden': 'true' }, STONES[word]),
+      word === '.' ? null : html('span', { class: 'stones-tile-word', 'aria-hidden': 'true' }, STONES[word]),
       mayswap ? html('span', { class: 'stones-swap', 'aria-hidden': 'true' }, '⇄') : null);
-    }))));
+    })));
     $('problems').replaceChildren(...board.problems.map((problem) => html('p', { class: 'problem' },
       icon('warn'), html('span', {}, problemWords(problem)))));
     $('stone-actions').hidden = !this.chosen;

@@ -1,5 +1,6 @@
 // Turn of Time at the table: the grid, the card that is played next and what it flips, and the ranking.
 
+import { drawCells } from '../../cells.js';
 import { html, icon } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { NextCard } from './card.js';
@@ -99,7 +100,7 @@ class Page extends GamePage {
     }
     $('grid').style.gridTemplateColumns = `repeat(${right - left + 1}, minmax(0, 1fr))`;
     $('grid').dataset.columns = String(right - left + 1);
-    keepingFocus($('grid'), () => $('grid').replaceChildren(...children));
+    drawCells($('grid'), children);
     $('problems').replaceChildren(...grid.problems.map((problem) => html('p', { class: 'problem' },
       icon('warn'), html('span', {}, problemWords(problem)))));
     this.#drawUnknown();
@@ -120,6 +121,7 @@ class Page extends GamePage {
       class: ['time-cell', this.lit && !lit && 'dim', lit && 'lit', ringed && 'ringed', wrong && 'impossible',
         mark?.flips && 'flips', happened?.isPlaced && 'placed'].filter(Boolean).join(' '),
       'data-key': `cell-${cell}`,
+      'data-cell': String(cell),
       disabled: !this.mayEdit,
       'aria-label': [`${place(cell)}: ${cardWords(card)}`, ringed && t('in the largest group'), mark?.words,
         wrong && t('part of what is impossible')].filter(Boolean).join(', '),
@@ -144,6 +146,7 @@ class Page extends GamePage {
       type: 'button',
       class: ['time-cell', 'free', isChosen && 'chosen', blocked && 'blocked', this.lit && 'dim'].filter(Boolean).join(' '),
       'data-key': `cell-${cell}`,
+      'data-cell': String(cell),
       'data-free': '',
       'aria-pressed': String(Boolean(isChosen)),
       disabled: !this.mayEdit,

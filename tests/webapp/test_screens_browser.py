@@ -1,0 +1,205 @@
+"""Small, turned and enlarged screens, the keyboard and the ear: what stumbled at real tables."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playing import PHONE, Devices, act, devices_at, fits
+
+from scorer.seasons.board import SeasonBoard
+
+pytestmark = pytest.mark.browser
+
+SMALL = {"width": 320, "height": 640}
+LANDSCAPE = {"width": 844, "height": 390}
+NAMES = ("Annabelle", "Maximilian", "Bernadette", "Christopher")
+STONES_SEATS = ("red", "green", "purple", "yellow")
+SEASONS = ("spring", "summer", "autumn", "winter")
+STONES = "sun horse bird / tree seed seed / horse bird boat"
+CARDS = "spring . summer / autumn spring winter / summer winter autumn"
+TILES = str(
+    SeasonBoard.parse(
+        "wi 1 sp* su* sp* . / . su sp* au* su 2 / au au wi . sp su / "
+        "wi* . wi su* wi . / 4 sp . wi sp* au / au . . wi 3 sp"
+    )
+)
+CUT_WORDS = """selector => [...document.querySelectorAll(selector)].flatMap((element) => {
+    const cut = element.scrollWidth > element.clientWidth ? [element.textContent] : [];
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        for (const word of walker.currentNode.data.matchAll(/\\S+/g)) {
+            const range = document.createRange();
+            range.setStart(walker.currentNode, word.index);
+            range.setEnd(walker.currentNode, word.index + word[0].length);
+            if (range.getClientRects().length > 1) cut.push(word[0]);
+        }
+    }
+    return cut;
+})"""
+FOCUSED = "document.activeElement.matches(%r)"
+
+
+@pytest.fixture
+def devices(chromium: Any, base_url: str) -> Iterator[Devices]:
+    with devices_at(chromium, base_url) as found:
+        yield found
+
+
+def board(text: str, seat: int | None = None) -> dict[str, Any]:
+    return {"type": "board", "seat": seat, "text": text, "photo": None, "corrections": []}
+
+
+def table(devices: Devices, kind: str, size: dict[str, int]) -> tuple[Any, str]:
+    """A table of four players with something on it."""
+    seats = SEASONS if kind in ("seasons", "time") else STONES_SEATS
+    page, code = devices.host(kind, *zip(NAMES, seats, strict=True), size=size)
+    actions = {
+        "stones": [board(STONES)],
+        "seasons": [board(TILES, 0)],
+        "time": [board(CARDS)],
+        "villagers": [
+            {"type": "add", "seat": 0, "name": name, "on": None, "between": False}
+            for name in ("Hayer", "Miner")
+        ],
+    }
+    act(page, code, *actions[kind])
+    return page, code
+
+
+@pytest.mark.parametrize("kind", ["stones", "seasons", "time", "villagers"])
+def test_a_table_of_four_fits_the_smallest_phone_and_large_text(
+    devices: Devices, kind: str
+) -> None:
+    page, _ = table(devices, kind, SMALL)
+    assert fits(page)
+    assert page.evaluate(CUT_WORDS, ".sea-tab-name, .sea-card-head span, .vil-tabs span") == []
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert fits(page)
+    page.evaluate("document.documentElement.style.fontSize = ''")
+    page.set_viewport_size(PHONE)
+    assert page.evaluate(CUT_WORDS, ".sea-tab-name, .sea-card-head span, .vil-tabs span") == []
+
+
+@pytest.mark.parametrize("path", ["/", "/look", "/start/stones"])
+def test_the_way_to_a_game_fits_large_text(devices: Devices, path: str) -> None:
+    page = devices.open(path, SMALL)
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert fits(page)
+
+
+def test_all_suits_are_in_sight(devices: Devices) -> None:
+    page, _ = table(devices, "villagers", PHONE)
+    page.locator("#vil-add").click()
+    for suit in page.locator("#vil-suits .vil-suit").all():
+        box = suit.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= PHONE["width"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown", "bar"),
+    [
+        ("stones", "#board", "#stones-bar"),
+        ("seasons", "#sea-board", "#sea-actions"),
+        ("time", "#grid", "#time-bar"),
+    ],
+)
+def test_a_phone_held_sideways_shows_the_whole_board_beside_its_actions(
+    devices: Devices, kind: str, shown: str, bar: str
+) -> None:
+    page, _ = table(devices, kind, LANDSCAPE)
+    board_box, bar_box = page.locator(shown).bounding_box(), page.locator(bar).bounding_box()
+    assert board_box["y"] >= 0
+    assert board_box["y"] + board_box["height"] <= LANDSCAPE["height"]
+    assert board_box["x"] + board_box["width"] <= bar_box["x"]
+    assert bar_box["y"] + bar_box["height"] <= LANDSCAPE["height"] + 1
+    assert fits(page)
+
+
+def test_names_lie_beside_the_stones_and_empty_cells_say_nothing(devices: Devices) -> None:
+    page, code = devices.host("stones", ("Ann", "red"), ("Ben", "green"))
+    assert page.locator("#board .stones-tile-word").count() == 0
+    act(page, code, board(STONES))
+    for tile in page.locator("#board .stones-tile").all():
+        picture = tile.locator("svg").bounding_box()
+        name = tile.locator(".stones-tile-word").bounding_box()
+        assert name["y"] >= picture["y"] + picture["height"]
+
+
+def test_a_season_has_one_picture_everywhere(devices: Devices) -> None:
+    seasons, _ = table(devices, "seasons", PHONE)
+    time, _ = table(devices, "time", PHONE)
+    start = devices.open("/start")
+    for season in SEASONS:
+        drawn = seasons.locator(f"#season-{season}").inner_html().split()
+        assert time.locator(f"#piece-time-{season}").inner_html().split() == drawn
+        emblem = start.locator("#emblem-seasons").inner_html().split()
+        assert " ".join(drawn) in " ".join(emblem)
+
+
+@pytest.mark.parametrize(
+    ("kind", "button", "cells"), [("stones", "#photo", 9), ("seasons", "#sea-photo", 36)]
+)
+def test_the_photo_sheet_draws_the_board_that_is_asked_for(
+    devices: Devices, kind: str, button: str, cells: int
+) -> None:
+    page, _ = table(devices, kind, PHONE)
+    page.locator(button).click()
+    page.wait_for_selector(".review[data-view=take]")
+    assert page.locator(".review-grid rect").count() == cells
+
+
+@pytest.mark.parametrize(
+    ("kind", "holder"), [("stones", "#board"), ("seasons", "#sea-board"), ("time", "#grid")]
+)
+def test_a_grid_is_one_tab_stop_with_arrow_keys(devices: Devices, kind: str, holder: str) -> None:
+    page, _ = table(devices, kind, PHONE)
+    assert page.locator(f"{holder} [tabindex='0']").count() == 1
+    page.locator(f"{holder} [data-cell='1,1']").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(FOCUSED % f"{holder} [data-cell='2,0'][tabindex='0']")
+    assert page.locator(f"{holder} [tabindex='0']").count() == 1
+
+
+def test_the_review_is_walked_by_arrow_keys(devices: Devices) -> None:
+    page, _ = table(devices, "seasons", PHONE)
+    page.locator("#sea-photo").click()
+    page.locator("[data-type-in]").click()
+    squares = page.locator(".review-board [data-cell]")
+    assert squares.count() == 36
+    assert page.locator(".review-board [tabindex='0']").count() == 1
+    squares.first.focus()
+    for key in ("ArrowRight", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    page.locator("[data-picker] [data-label=summer]").press("Enter")
+    assert page.evaluate(FOCUSED % ".review-board [data-cell='1,1'][data-label=summer]")
+
+
+def test_after_a_guess_the_focus_is_where_one_goes_on(
+    devices: Devices, tmp_path: Path, photo: bytes
+) -> None:
+    path = tmp_path / "table.jpg"
+    path.write_bytes(photo)
+    page = devices.open("/look")
+    page.set_input_files("#choose", path)
+    page.locator(".check-list [data-guess=tree]").press("Enter")
+    assert page.evaluate(FOCUSED % "#cards-title")
+    page, _ = devices.host("stones", ("Ann", "red"), ("Ben", "green"))
+    page.locator("#photo").click()
+    page.set_input_files("[data-pick=choose]", path)
+    page.locator(".check-list [data-guess=tree]").press("Enter")
+    assert page.evaluate(FOCUSED % "[data-use]")
+
+
+def test_other_phones_hear_of_boards_and_points_once(devices: Devices) -> None:
+    page, code = devices.host("stones", ("Ann", "red"), ("Ben", "green"))
+    other = devices.join(code, "Ben")
+    act(page, code, board(STONES))
+    other.locator("#status").filter(has_text="A board from Ann has arrived.").wait_for(
+        state="attached"
+    )
+    act(page, code, {"type": "score", "card": 41})
+    other.locator("#status").filter(has_text="Ann now has").wait_for(state="attached")
+    assert "arrived" not in other.locator("#status").inner_text()
