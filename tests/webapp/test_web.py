@@ -200,10 +200,10 @@ def test_scripts_come_with_a_type_that_browsers_run(client: FlaskClient) -> None
 def test_the_first_load_is_light(client: FlaskClient) -> None:
     page = client.get("/look").get_data(as_text=True)
     loaded = set(re.findall(r'(?:src|href)="/static/([^"]+)"', page))
-    assert {"app.js", "review/reading.js", "style.css", "look.css"} <= loaded
+    assert {"app.js", "review/upload.js", "style.css", "look.css"} <= loaded
     weight = len(gzip.compress(page.encode()))
     weight += sum(len(gzip.compress((STATIC / name).read_bytes())) for name in loaded)
-    assert weight < 37_000
+    assert weight < 30_000
 
 
 def test_samples(client: FlaskClient) -> None:
