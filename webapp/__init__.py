@@ -108,5 +108,5 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     for module in (lobby, table_pages, questions, pages, after, secure, openapi, teach_pages, pin):
         app.register_blueprint(module.blueprint)
     errors.register(app)
-    app.extensions["tallystone_tables"].prune()
+    app.extensions["tallystone_tables"].pruning.prune()
     return app

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from flask import Flask, request
 
 from webapp.commands import common
-from webapp.tables import TableError
+from webapp.tables.errors import TableError
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

@@ -28,7 +28,7 @@ from calibration.camera import (
 from webapp import owners
 from webapp.i18n import gettext as _
 from webapp.service import TableReader
-from webapp.tables import TableError
+from webapp.tables.errors import TableError
 
 blueprint = Blueprint("camera", __name__, url_prefix="/camera")
 

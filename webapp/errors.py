@@ -15,7 +15,7 @@ from vision.errors import PhotoRejected, VisionError
 from vision.find.corners import CornersRejected
 from webapp.i18n import gettext
 from webapp.service import NotTaughtError, UnknownBoardError, UnknownProfileError
-from webapp.tables import StaleChange, TableError
+from webapp.tables.errors import StaleChange, TableError
 
 SENTENCES = {
     400: "The request cannot be understood.",

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager
 from flask import Flask, current_app, g, request
 
 from webapp import memory
-from webapp.tables import TableError
+from webapp.tables.errors import TableError
 
 MOST_WAITING = 16
 """Most pictures that wait for their turn: two each of eight phones, half of the server's

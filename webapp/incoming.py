@@ -10,7 +10,8 @@ from werkzeug.routing import IntegerConverter, UnicodeConverter, ValidationError
 
 from scorer.game import Json
 from webapp.errors import BadRequestError
-from webapp.tables import TableError, checked_json
+from webapp.tables.errors import TableError
+from webapp.tables.values import checked_json
 
 MOST_JSON_BYTES = 400_000
 """Size of a JSON request; the largest action has a few thousand bytes."""

@@ -23,7 +23,9 @@ from webapp import bundled
 from webapp.i18n import gettext
 from webapp.incoming import json_object
 from webapp.security import device_token, limited_code, refuse_guessing
-from webapp.tables import TableError, Tables, tidy_code
+from webapp.tables import Tables
+from webapp.tables.devices import tidy_code
+from webapp.tables.errors import TableError, no_game, no_such_player
 
 blueprint = Blueprint("lobby", __name__)
 
@@ -41,12 +43,10 @@ def start_page() -> str:
 
 
 def _start_page(**more: str) -> str:
-    routes = {rule.rule for rule in current_app.url_map.iter_rules()}
     return render_template(
         "start.html",
         forms=_forms(),
-        mine=tables().my_games(device_token(), most=5),
-        more={path for path in ("/teach", "/history", "/settings") if path in routes},
+        mine=tables().games.of_device(device_token(), most=5),
         samples=bundled.demo_names("stones"),
         **more,
     )
@@ -62,15 +62,10 @@ def setup_page(kind: str | None = None) -> str:
 
 
 def _setup_page(kind: str, problem: str = "", given: Any = None) -> str:
+    form = GAMES[kind].setup_form()
+    boards = tables().games.boards_of_device(device_token()) if form.board == "custom" else []
     return render_template(
-        "lobby.html",
-        kind=kind,
-        form=GAMES[kind].setup_form(),
-        problem=problem,
-        given=given or {},
-        boards=tables().my_boards(device_token())
-        if GAMES[kind].setup_form().board == "custom"
-        else [],
+        "lobby.html", kind=kind, form=form, problem=problem, given=given or {}, boards=boards
     )
 
 
@@ -81,7 +76,9 @@ def start_form() -> ResponseReturnValue:
     form = GAMES[kind].setup_form()
     try:
         setup, seat = _setup_of(form)
-        code = tables().start(kind, setup, device_token(), seat, request.form.get("location", ""))
+        code = tables().games.start(
+            kind, setup, device_token(), seat, request.form.get("location", "")
+        )
     except ActionError as error:
         page = _setup_page(kind, gettext(error.message), request.form)
         return page, 422
@@ -96,15 +93,15 @@ def start_json() -> ResponseReturnValue:
         raise TableError(400, "setup", 'Expected {"kind": "stones", "setup": {"players": [...]}}.')
     seat = body.get("seat")
     if seat is not None and (isinstance(seat, bool) or not isinstance(seat, int)):
-        raise TableError(400, "seat", "There is no such player in this game.")
-    code = tables().start(_kind(str(body.get("kind"))), body["setup"], device_token(), seat)
+        raise no_such_player()
+    code = tables().games.start(_kind(str(body.get("kind"))), body["setup"], device_token(), seat)
     return jsonify({"code": code}), 201
 
 
 @blueprint.get("/api/games")
 def my_games() -> Response:
     """The games of this device."""
-    return jsonify({"games": tables().my_games(device_token())})
+    return jsonify({"games": tables().games.of_device(device_token())})
 
 
 @blueprint.post("/join")
@@ -112,16 +109,13 @@ def join_form() -> ResponseReturnValue:
     """A code typed in leads to the page of the game; with a seat or a name one is in at once."""
     code = tidy_code(request.form.get("code", ""))
     refuse_guessing()
-    found = tables().joinable(code, device_token())
+    found = tables().members.joinable(code, device_token())
     limited_code(found is not None)
     if found is None:
-        problem = gettext(
-            "There is no game with that code: please check its six letters and digits."
-        )
-        return _start_page(join_problem=problem, code=code[:12]), 404
+        return _start_page(join_problem=gettext(no_game().message), code=code[:12]), 404
     if "seat" in request.form:
         seat = _whole(request.form["seat"])
-        tables().join(code, device_token(), seat, request.form.get("name", ""))
+        tables().members.join(code, device_token(), seat, request.form.get("name", ""))
     return redirect(url_for("table.table_page", code=code), 303)
 
 
@@ -140,7 +134,7 @@ def _whole(text: str) -> int | None:
     if not text:
         return None
     if not text.isascii() or not text.isdecimal() or len(text) > 9:
-        raise TableError(400, "seat", "There is no such player in this game.")
+        raise no_such_player()
     return int(text)
 
 
@@ -177,7 +171,7 @@ def _setup_of(form: SetupForm) -> tuple[Json, int | None]:
 def _board_of_form() -> Json:
     """The board's description: an earlier one, a file's text, or the fields."""
     known = _whole(request.form.get("known", ""))
-    before = tables().my_boards(device_token())
+    before = tables().games.boards_of_device(device_token())
     if known is not None and known < len(before):
         return before[known]
     text = request.form.get("board", "")

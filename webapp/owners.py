@@ -19,7 +19,8 @@ from calibration.files import write_whole
 from calibration.profiles import ProfileInfo, now, profile_path
 from webapp.pin import is_trusted
 from webapp.security import device_token
-from webapp.tables import TableError, token_hash
+from webapp.tables.devices import token_hash
+from webapp.tables.errors import TableError
 
 FOLDER = "owners"
 HOLD = ("profiles", "cameras")

@@ -18,7 +18,7 @@ from flask.typing import ResponseReturnValue
 from calibration.files import write_whole
 from webapp.i18n import gettext as _
 from webapp.security import RateLimit, device_token
-from webapp.tables import TableError
+from webapp.tables.errors import TableError
 
 blueprint = Blueprint("pin", __name__)
 

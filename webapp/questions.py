@@ -12,7 +12,7 @@ from webapp.errors import BadRequestError
 from webapp.incoming import json_object
 from webapp.lobby import tables
 from webapp.security import device_token
-from webapp.tables import TableError
+from webapp.tables.errors import TableError
 
 blueprint = Blueprint("questions", __name__)
 
@@ -23,7 +23,7 @@ MOST_BYTES = 20_000
 @blueprint.post("/api/games/<code>/ask")
 def ask(code: str) -> Response:
     """Answer ``{"question": {"type", ...}}`` with ``{"version", "answer"}``; keep nothing."""
-    game = tables().snapshot(code, device_token())
+    game = tables().games.snapshot(code, device_token())
     rules = GAMES[game["kind"]]
     if not rules.answers_questions:
         raise TableError(400, "question", "This game answers no questions.")

@@ -18,7 +18,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from webapp.store.models import Game, Member
-from webapp.tables import TableError, token_hash
+from webapp.tables.devices import token_hash
+from webapp.tables.errors import TableError
 
 MB = 10**6
 GB = 10**9

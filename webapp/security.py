@@ -23,7 +23,8 @@ from flask import Flask, Response, current_app, has_request_context, request, se
 from calibration.files import write_whole
 from webapp.device_cookie import DeviceCookie
 from webapp.store import StoreError
-from webapp.tables import TableError, new_token
+from webapp.tables.devices import new_token
+from webapp.tables.errors import TableError
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from pathlib import Path
 
 from flask import (
     Blueprint,
@@ -23,12 +22,12 @@ from vision.find.corners import Corners
 from webapp import live
 from webapp.addresses import address_for_others
 from webapp.camera_pages import chosen_camera
-from webapp.i18n import gettext
 from webapp.incoming import json_object
 from webapp.lobby import tables
 from webapp.pages import photo_of_request
 from webapp.security import device_token, limited_code, refuse_guessing
-from webapp.tables import TableError, tidy_code
+from webapp.tables.devices import tidy_code
+from webapp.tables.errors import TableError, no_game, no_such_player, not_a_member
 
 blueprint = Blueprint("table", __name__)
 
@@ -39,25 +38,18 @@ def table_page(code: str) -> ResponseReturnValue:
     tidy = tidy_code(code)
     if tidy != code and len(tidy) == len(code):
         return redirect(url_for("table.table_page", code=tidy))
-    if tables().version(code, device_token()) is not None:
-        game = tables().snapshot(code, device_token())
+    if tables().games.version(code, device_token()) is not None:
+        game = tables().games.snapshot(code, device_token())
         return render_template(
             "table.html",
             game=game,
             address=address_for_others(f"/g/{code}"),
-            play=_play_files(game["kind"]),
-            links=_links(code),
-            teach="/teach" in _routes(),
         )
     refuse_guessing()
-    found = tables().joinable(code, device_token())
+    found = tables().members.joinable(code, device_token())
     limited_code(found is not None)
     if found is None:
-        raise TableError(
-            404,
-            "no_game",
-            "There is no game with that code: please check its six letters and digits.",
-        )
+        raise no_game()
     return render_template("join.html", game=found)
 
 
@@ -86,7 +78,7 @@ def qr_code(code: str) -> Response:
 @blueprint.get("/g/<code>/photo/<int:photo>.jpg")
 def photo_file(code: str, photo: int) -> Response:
     """A kept photo, for members."""
-    path = tables().photo_file(code, device_token(), photo)
+    path = tables().photos.file(code, device_token(), photo)
     return send_file(path, mimetype="image/jpeg", max_age=3600)
 
 
@@ -94,9 +86,9 @@ def photo_file(code: str, photo: int) -> Response:
 def snapshot(code: str) -> Response:
     """The game; with ``?since=`` only ``{"version"}`` if it is no newer than that."""
     since = request.args.get("since", type=int)
-    if since is not None and tables().version(code, device_token()) == since:
+    if since is not None and tables().games.version(code, device_token()) == since:
         return jsonify({"version": since})
-    return jsonify(tables().snapshot(code, device_token()))
+    return jsonify(tables().games.snapshot(code, device_token()))
 
 
 @blueprint.post("/api/games/<code>/actions")
@@ -105,7 +97,7 @@ def act(code: str) -> Response:
     _members_only(code)
     body = json_object()
     return jsonify(
-        tables().act(
+        tables().changes.act(
             code, device_token(), body.get("action"), body.get("base_version"), body.get("key")
         )
     )
@@ -114,19 +106,19 @@ def act(code: str) -> Response:
 @blueprint.post("/api/games/<code>/undo")
 def undo(code: str) -> Response:
     """Go back one change."""
-    return jsonify(tables().undo(code, device_token(), json_object().get("base_version")))
+    return jsonify(tables().changes.undo(code, device_token(), json_object().get("base_version")))
 
 
 @blueprint.post("/api/games/<code>/redo")
 def redo(code: str) -> Response:
     """Do it again."""
-    return jsonify(tables().redo(code, device_token(), json_object().get("base_version")))
+    return jsonify(tables().changes.redo(code, device_token(), json_object().get("base_version")))
 
 
 @blueprint.get("/api/games/<code>/log")
 def log(code: str) -> Response:
     """Every change since the start."""
-    return jsonify({"events": tables().log(code, device_token())})
+    return jsonify({"events": tables().games.log(code, device_token())})
 
 
 @blueprint.get("/api/games/<code>/events")
@@ -134,7 +126,7 @@ def events(code: str) -> ResponseReturnValue:
     """Server-sent events: ``data: {"version": n}`` at every change."""
     _members_only(code)
     streams: live.Streams = current_app.extensions["tallystone_streams"]
-    games, token = tables(), device_token()
+    here, token = tables(), device_token()
     if not streams.enter(token):
         raise TableError(
             429, "streams", "Too many devices listen at once: ask every second instead."
@@ -143,7 +135,7 @@ def events(code: str) -> ResponseReturnValue:
     known = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else None
     is_gone = request.environ.get("waitress.client_disconnected", lambda: False)
     chunks = live.stream(
-        games.announcements, code, lambda: games.version(code, token), known, is_gone=is_gone
+        here.announcements, code, lambda: here.games.version(code, token), known, is_gone=is_gone
     )
 
     def until_gone() -> Iterator[str]:
@@ -159,7 +151,7 @@ def events(code: str) -> ResponseReturnValue:
 @blueprint.get("/api/games/<code>/boards/<board>")
 def board(code: str, board: str) -> Response:
     """Shape and labels of a board, and the profiles that read it."""
-    return jsonify(tables().boards(code, device_token(), board))
+    return jsonify(tables().photos.board(code, device_token(), board))
 
 
 @blueprint.post("/api/games/<code>/photos")
@@ -173,7 +165,7 @@ def add_photo(code: str) -> ResponseReturnValue:
     data = photo_of_request()
     corners = request.form.get("corners")
     rows, cols = _small_number("rows"), _small_number("cols")
-    answer = tables().add_photo(
+    answer = tables().photos.add(
         code,
         device_token(),
         data,
@@ -193,7 +185,9 @@ def look(code: str) -> Response:
     _members_only(code)
     board, profile = request.form.get("board") or "stones", request.form.get("profile") or None
     return jsonify(
-        tables().look(code, device_token(), photo_of_request(), board, profile, chosen_camera())
+        tables().photos.look(
+            code, device_token(), photo_of_request(), board, profile, chosen_camera()
+        )
     )
 
 
@@ -202,22 +196,22 @@ def cards(code: str) -> Response:
     """Read a photo of pattern cards and keep nothing of it: which cards somebody holds."""
     _members_only(code)
     profile = request.form.get("profile") or None
-    return jsonify(tables().read_cards(code, device_token(), photo_of_request(), profile))
+    return jsonify(tables().photos.cards(code, device_token(), photo_of_request(), profile))
 
 
 @blueprint.get("/api/games/<code>/photos/<int:photo>")
 def photo_reading(code: str, photo: int) -> Response:
     """A kept photo's reading, to go on correcting it."""
-    return jsonify(tables().photo_reading(code, device_token(), photo))
+    return jsonify(tables().photos.reading(code, device_token(), photo))
 
 
 @blueprint.post("/g/<code>/join")
 def join(code: str) -> ResponseReturnValue:
     """Take a seat, or watch."""
     refuse_guessing()
-    found = tables().joinable(code, device_token())
+    found = tables().members.joinable(code, device_token())
     limited_code(found is not None)
-    tables().join(code, device_token(), _small_number("seat"), request.form.get("name", ""))
+    tables().members.join(code, device_token(), _small_number("seat"), request.form.get("name", ""))
     return redirect(url_for("table.table_page", code=code), 303)
 
 
@@ -228,14 +222,14 @@ def set_member(code: str, member: int) -> Response:
     body = json_object()
     seat = body.get("seat")
     if seat is not None and (isinstance(seat, bool) or not isinstance(seat, int)):
-        raise TableError(400, "seat", "There is no such player in this game.")
-    return jsonify(tables().set_member(code, device_token(), member, str(body.get("role")), seat))
+        raise no_such_player()
+    return jsonify(tables().members.set(code, device_token(), member, str(body.get("role")), seat))
 
 
 @blueprint.delete("/api/games/<code>/members/<int:member>")
 def remove_member(code: str, member: int) -> Response:
     """The host takes a device out of the game."""
-    return jsonify(tables().remove_member(code, device_token(), member))
+    return jsonify(tables().members.remove(code, device_token(), member))
 
 
 @blueprint.post("/api/games/<code>/door")
@@ -245,13 +239,13 @@ def door(code: str) -> Response:
     is_open = json_object().get("open")
     if not isinstance(is_open, bool):
         raise TableError(400, "open", "The door is open (true) or closed (false).")
-    return jsonify(tables().set_open(code, device_token(), is_open))
+    return jsonify(tables().members.set_open(code, device_token(), is_open))
 
 
 @blueprint.delete("/api/games/<code>")
 def delete(code: str) -> Response:
     """The host deletes the game for real."""
-    tables().delete(code, device_token())
+    tables().games.delete(code, device_token())
     return jsonify({"deleted": code})
 
 
@@ -265,33 +259,6 @@ def _small_number(field: str) -> int | None:
     return int(text)
 
 
-def _play_files(kind: str) -> dict[str, str | None]:
-    """What a game brings for its page, as far as it is there."""
-    static = Path(current_app.static_folder or "")
-    templates = Path(current_app.root_path) / "templates"
-    script, style, template = f"play/{kind}/page.js", f"play/{kind}/style.css", f"play/{kind}.html"
-    return {
-        "script": script if (static / script).is_file() else None,
-        "style": style if (static / style).is_file() else None,
-        "template": template if (templates / template).is_file() else None,
-    }
-
-
-def _routes() -> set[str]:
-    return {rule.rule for rule in current_app.url_map.iter_rules()}
-
-
-def _links(code: str) -> list[tuple[str, str]]:
-    """Further pages of a game, as (name, path), as far as they are there."""
-    pages = (
-        (gettext("Check the pad"), "/g/<code>/audit"),
-        (gettext("Result and report"), "/g/<code>/after"),
-    )
-    return [(name, rule.replace("<code>", code)) for name, rule in pages if rule in _routes()]
-
-
 def _members_only(code: str) -> None:
-    if tables().version(code, device_token()) is None:
-        raise TableError(
-            403, "not_a_member", "You are not in this game: join it with its code first."
-        )
+    if tables().games.version(code, device_token()) is None:
+        raise not_a_member()

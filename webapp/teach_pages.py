@@ -64,7 +64,7 @@ from webapp.lobby import tables
 from webapp.security import device_token
 from webapp.service import TableReader, overlay_jpeg
 from webapp.table_lessons import TableLesson, table_lessons
-from webapp.tables import TableError
+from webapp.tables.errors import TableError
 
 blueprint = Blueprint("teach", __name__, url_prefix="/teach")
 blueprint.register_blueprint(camera_pages.blueprint)
@@ -235,7 +235,7 @@ def learn_from_table(board: str, name: str) -> str:
     cells = 0
     refused: list[str] = []
     for lesson in _from_the_table(load_taught(name, board, _table().data_dir)):
-        photo = tables().photos.path(lesson.file)
+        photo = tables().photos.folder.path(lesson.file)
         if photo.is_file():
             done = learn_corrections(
                 name, board, photo.read_bytes(), lesson.cells, lesson.source, _table().data_dir

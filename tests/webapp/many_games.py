@@ -17,7 +17,7 @@ from scorer.setup import checked_setup
 from webapp import create_app
 from webapp.store import Event, Game, Member, Player, Store
 from webapp.store.models import now_utc
-from webapp.tables import token_hash
+from webapp.tables.devices import token_hash
 
 KINDS = ("stones", "custom", "seasons", "custom")
 PAGES = ("/", "/start/custom", "/api/games", "/history", "/history?page=200", "/history/statistics")

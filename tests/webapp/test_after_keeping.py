@@ -69,7 +69,7 @@ def test_a_backup_while_others_write_is_of_one_moment(
 
     def write() -> None:
         while not stop.is_set():
-            tables.start("stones", SETUP, "somebody", None)
+            tables.games.start("stones", SETUP, "somebody", None)
 
     writer = threading.Thread(target=write)
     writer.start()

@@ -14,7 +14,7 @@ from flask import Flask
 from scorer.documents import answer_lines
 from webapp import messages
 from webapp.i18n import LANGUAGES, gettext, ngettext
-from webapp.tables import _told
+from webapp.tables.photos import told
 
 OTHERS = sorted(set(LANGUAGES) - {"en"})
 
@@ -60,7 +60,7 @@ def test_the_page_and_its_scripts_speak_the_language(client: TokenClient, langua
 @pytest.mark.parametrize(
     ("language", "one", "two"), [("de", "Eine Angabe", "2 Angaben"), ("zh", "有 1 处", "有 2 处")]
 )
-def test_numbers_are_told_in_the_language(app: Flask, language: str, one: str, two: str) -> None:
+def test_numbers_aretold_in_the_language(app: Flask, language: str, one: str, two: str) -> None:
     with app.test_request_context(headers={"Accept-Language": language}):
         told = app.jinja_env.from_string(
             "{{ ngettext('One figure differs', '%(num)s figures differ', n) }}"
@@ -73,7 +73,7 @@ def test_numbers_are_told_in_the_language(app: Flask, language: str, one: str, t
             assert "differ" not in told(n=number)
 
 
-def test_a_refusal_is_told_in_the_language_of_the_device(client: TokenClient) -> None:
+def test_a_refusal_istold_in_the_language_of_the_device(client: TokenClient) -> None:
     setup = {"players": [{"name": "Ann", "colour": "red"}, {"name": "ann", "colour": "green"}]}
     answer = client.post(
         "/api/games",
@@ -114,19 +114,19 @@ def test_a_refusal_is_told_in_the_language_of_the_device(client: TokenClient) ->
         "mine was taken from the far side and was turned upright",
     ],
 )
-def test_what_is_put_together_is_told_whole(app: Flask, language: str, sentence: str) -> None:
+def test_what_is_put_together_istold_whole(app: Flask, language: str, sentence: str) -> None:
     with app.test_request_context(headers={"Accept-Language": language}):
         told = gettext(sentence)
     english = set(re.findall(r"\b[a-z]{3,}\b", sentence)) & set(re.findall(r"\b[a-z]{3,}\b", told))
     assert english <= {"mine"}
 
 
-def test_the_problems_of_a_kept_reading_are_told_in_the_language_of_each_device(app: Flask) -> None:
+def test_the_problems_of_a_kept_reading_aretold_in_the_language_of_each_device(app: Flask) -> None:
     reading = {"text": "...", "problems": ["The photo is dark: switch on a light."]}
     with app.test_request_context(headers={"Accept-Language": "de"}):
-        assert _told(reading)["problems"] == ["Das Foto ist dunkel: mach ein Licht an."]
+        assert told(reading)["problems"] == ["Das Foto ist dunkel: mach ein Licht an."]
     with app.test_request_context(headers={"Accept-Language": "en"}):
-        assert _told(reading) == reading
+        assert told(reading) == reading
 
 
 def seasons() -> Iterator[dict[str, Any]]:
@@ -203,7 +203,7 @@ ENGLISH = re.compile(r"\b(?:the|was|were|not|counted|points?|tiles?|more|fewer|c
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_reasons_of_the_audit_are_told_in_the_language(app: Flask, language: str) -> None:
+def test_reasons_of_the_audit_aretold_in_the_language(app: Flask, language: str) -> None:
     untold = set()
     with app.test_request_context(headers={"Accept-Language": language}):
         for document in [*seasons(), *others()]:

@@ -270,7 +270,7 @@ def test_a_photo_with_other_bytes_is_refused(client: TokenClient, code: str) -> 
 
 
 def test_deleting_removes_rows_and_photos(app: Flask, client: TokenClient, code: str) -> None:
-    folder = app.extensions["tallystone_tables"].photos.folder
+    folder = app.extensions["tallystone_tables"].photos.folder.folder
     assert list(folder.iterdir())
     client.post(f"/g/{code}/delete", data={"csrf_token": client.token()})
     assert list(folder.iterdir()) == []

@@ -134,38 +134,38 @@ def test_photos_go_once_days_were_seen_to_pass(
 
 
 def test_a_server_that_runs_on_notes_the_days(photographed: Path, wall: Wall, app: Flask) -> None:
-    games = app.extensions["tallystone_tables"]
+    tables = app.extensions["tallystone_tables"]
     for day in range(1, 99):
         wall.time += timedelta(days=1)
-        games.prune(lambda day=day: day * 86400.0)
+        tables.pruning.prune(lambda day=day: day * 86400.0)
         assert kept(photographed) == (day < 98)
 
 
 def test_a_game_of_a_wrong_clock_comes_back_to_its_place(app: Flask, wall: Wall) -> None:
-    games = app.extensions["tallystone_tables"]
+    tables = app.extensions["tallystone_tables"]
     wall.time += timedelta(days=91)
-    late = games.start("stones", SETUP, "ann", 0)
+    late = tables.games.start("stones", SETUP, "ann", 0)
     wall.time -= timedelta(days=91)
-    assert games.joinable(late, "bob")
-    games.prune(lambda: 1e9)
+    assert tables.members.joinable(late, "bob")
+    tables.pruning.prune(lambda: 1e9)
     wall.time += timedelta(minutes=1)
-    newer = games.start("stones", SETUP, "ann", 0)
-    assert [game["code"] for game in games.my_games("ann")] == [newer, late]
-    games.join(late, "bob", None, "Bob")
-    assert [game["code"] for game in games.my_games("ann")] == [newer, late]
+    newer = tables.games.start("stones", SETUP, "ann", 0)
+    assert [game["code"] for game in tables.games.of_device("ann")] == [newer, late]
+    tables.members.join(late, "bob", None, "Bob")
+    assert [game["code"] for game in tables.games.of_device("ann")] == [newer, late]
     wall.time += timedelta(days=3)
-    assert games.joinable(late, "bob") is None
+    assert tables.members.joinable(late, "bob") is None
 
 
 def test_versions_and_undo_do_not_look_at_the_clock(app: Flask, wall: Wall) -> None:
-    games = app.extensions["tallystone_tables"]
-    code = games.start("custom", SETUP | {"options": {"board": BOARD}}, "ann", 0)
+    tables = app.extensions["tallystone_tables"]
+    code = tables.games.start("custom", SETUP | {"options": {"board": BOARD}}, "ann", 0)
     for points in (1, 2, 3):
         wall.time -= timedelta(days=1)
-        answer = games.act(code, "ann", {"type": "extra", "seat": 0, "points": points})
+        answer = tables.changes.act(code, "ann", {"type": "extra", "seat": 0, "points": points})
         assert answer["version"] == points
-    assert games.undo(code, "ann")["version"] == 4
-    assert [event["seq"] for event in games.log(code, "ann")] == [0, 1, 2, 3]
+    assert tables.changes.undo(code, "ann")["version"] == 4
+    assert [event["seq"] for event in tables.games.log(code, "ann")] == [0, 1, 2, 3]
 
 
 def test_photos_without_a_row_are_swept_but_not_what_is_just_being_written(

@@ -32,7 +32,7 @@ from pathlib import Path
 from webapp import create_app
 app = create_app({"DATA_DIR": Path(sys.argv[1])})
 setup = {"players": [{"name": "Ann", "colour": "red"}], "options": {}}
-app.extensions["tallystone_tables"].start("stones", setup, "ann", 0)
+app.extensions["tallystone_tables"].games.start("stones", setup, "ann", 0)
 """
 
 
@@ -72,7 +72,7 @@ def change(data_dir: Path, url: str | None, *statements: str) -> None:
 def play(data_dir: Path, url: str | None) -> None:
     """One game is kept."""
     app = create_app({"TESTING": True, "DATA_DIR": data_dir, "DATABASE_URL": url})
-    app.extensions["tallystone_tables"].start("stones", SETUP, "ann", 0)
+    app.extensions["tallystone_tables"].games.start("stones", SETUP, "ann", 0)
     app.extensions["tallystone_store"].close()
 
 
@@ -165,12 +165,12 @@ def kept(tmp_path: Path) -> Path:
 def played(data_dir: Path) -> Store:
     """Games are kept, and their database is still open."""
     app = create_app({"TESTING": True, "DATA_DIR": data_dir})
-    games = app.extensions["tallystone_tables"]
+    tables = app.extensions["tallystone_tables"]
     board = {"name": "meadow", "rows": 2, "cols": 2, "empty": True}
     for _ in range(4):
-        code = games.start("custom", SETUP | {"options": {"board": board}}, "ann", 0)
+        code = tables.games.start("custom", SETUP | {"options": {"board": board}}, "ann", 0)
         for points in range(30):
-            games.act(code, "ann", {"type": "extra", "seat": 0, "points": points})
+            tables.changes.act(code, "ann", {"type": "extra", "seat": 0, "points": points})
     store = app.extensions["tallystone_store"]
     assert isinstance(store, Store)
     return store

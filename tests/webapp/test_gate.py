@@ -11,7 +11,7 @@ from flask import Flask
 from vision.find.corners import Corners
 from vision.reading import Reading
 from webapp.gate import MOST_FORM_BYTES, Gate
-from webapp.tables import TableError
+from webapp.tables.errors import TableError
 
 PATIENCE_S = 10.0
 

@@ -19,7 +19,7 @@ from scorer.setup import checked_setup
 from webapp.after import arrivals
 from webapp.after.exchange import ArchiveError, to_json
 from webapp.after.games import EventRecord, GameRecord
-from webapp.tables import MOST_LOG_BYTES, size_of_event
+from webapp.tables.values import MOST_LOG_BYTES, size_of_event
 
 MUTATIONS = 16
 """Of each kind of game in one run; ``attacks/imports.py`` sends more."""

@@ -9,7 +9,7 @@ from flask import Flask
 from many_games import fill
 from sqlalchemy import event
 
-from webapp.tables import token_hash
+from webapp.tables.devices import token_hash
 
 
 def counted(app: Flask, client: TokenClient, page: str) -> tuple[int, str]:

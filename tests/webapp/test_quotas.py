@@ -14,7 +14,7 @@ from flask import Flask
 from webapp import create_app, quotas
 from webapp.quotas import Allowance, Limits
 from webapp.store import Game
-from webapp.tables import MOST_LOG_BYTES
+from webapp.tables.values import MOST_LOG_BYTES
 
 Disk = namedtuple("Disk", "total used free")
 
@@ -146,7 +146,7 @@ def test_removed_photos_count_no_more(app: Flask, client: TokenClient, photo: by
     code = start(client).get_json()["code"]
     photograph(client, code, photo)
     tables = app.extensions["tallystone_tables"]
-    tables.photo_days = 0
+    tables.pruning.photo_days = 0
     act(client, code, type="finish")
     with tables.store.reading() as session:
         (game,) = session.query(Game)

@@ -9,7 +9,7 @@ import pytest
 from conftest import STATE, TokenClient
 from flask import Flask
 
-from webapp.tables import ALPHABET
+from webapp.tables.devices import ALPHABET
 
 BOARD = {"name": "meadow", "rows": [2, 3], "cols": [2, 3], "empty": True}
 SETUP = {
@@ -422,9 +422,9 @@ def test_photos_go_after_their_time_and_readings_stay(
     app: Flask, client: TokenClient, code: str, photo: bytes
 ) -> None:
     taken = send_photo(client, code, photo).get_json()["photo"]
-    games = app.extensions["tallystone_tables"]
-    assert games.remove_old_photos() == 0
-    games.photo_days = 0
+    tables = app.extensions["tallystone_tables"]
+    assert tables.pruning.remove_old() == 0
+    tables.pruning.photo_days = 0
     act(client, code, type="finish")
     assert list((app.config["DATA_DIR"] / "photos").iterdir()) == []
     assert client.get(f"/g/{code}/photo/{taken}.jpg").status_code == 404

@@ -18,7 +18,8 @@ from webapp.quotas import Quotas
 from webapp.service import TableReader
 from webapp.store import open_store
 from webapp.store.photos import PhotoFolder
-from webapp.tables import TableError, Tables
+from webapp.tables import Tables
+from webapp.tables.errors import TableError
 
 HOST, OTHER = "the host's secret", "the other's secret"
 
@@ -34,7 +35,7 @@ def open_tables(folder: Path) -> Tables:
 
 
 def extra(tables: Tables, code: str) -> Any:
-    return tables.snapshot(code, HOST)["state"]["extra"].get("0")
+    return tables.games.snapshot(code, HOST)["state"]["extra"].get("0")
 
 
 STEPS = st.lists(
@@ -53,16 +54,16 @@ def test_undo_and_redo_are_a_cursor_over_what_was_done(
     tmp_path: Path, steps: list[int | str]
 ) -> None:
     tables = open_tables(tmp_path)
-    code = tables.start("custom", SETUP, HOST, 0)
-    first = tables.snapshot(code, HOST)["state"]
-    tables.join(code, OTHER, 1)
+    code = tables.games.start("custom", SETUP, HOST, 0)
+    first = tables.games.snapshot(code, HOST)["state"]
+    tables.members.join(code, OTHER, 1)
     done: list[int | None] = [None]
     at = 0
     for step in steps:
         match step:
             case "undo" | "redo":
                 way = -1 if step == "undo" else 1
-                travel = tables.undo if step == "undo" else tables.redo
+                travel = tables.changes.undo if step == "undo" else tables.changes.redo
                 if 0 <= at + way < len(done):
                     travel(code, OTHER)
                     at += way
@@ -73,16 +74,16 @@ def test_undo_and_redo_are_a_cursor_over_what_was_done(
                 tables.store.close()
                 tables = open_tables(tmp_path)
             case int():
-                tables.act(code, HOST, {"type": "extra", "seat": 0, "points": step})
+                tables.changes.act(code, HOST, {"type": "extra", "seat": 0, "points": step})
                 done = [*done[: at + 1], step]
                 at += 1
         assert extra(tables, code) == done[at]
-        game = tables.snapshot(code, HOST)
+        game = tables.games.snapshot(code, HOST)
         assert (game["can_undo"], game["can_redo"]) == (at > 0, at + 1 < len(done))
     while at:
-        tables.undo(code, HOST)
+        tables.changes.undo(code, HOST)
         at -= 1
-    assert tables.snapshot(code, HOST)["state"] == first
+    assert tables.games.snapshot(code, HOST)["state"] == first
     tables.store.close()
 
 
@@ -91,16 +92,16 @@ def test_four_devices_edit_at_once_and_nothing_is_lost(tmp_path: Path) -> None:
     figures = [number % 500 for number in range(1, edits + 1)]
     tables = open_tables(tmp_path)
     players = [{"name": f"P{seat}", "colour": "red"} for seat in range(devices)]
-    code = tables.start("custom", SETUP | {"players": players}, HOST, 0)
+    code = tables.games.start("custom", SETUP | {"players": players}, HOST, 0)
     for seat in range(1, devices):
-        tables.join(code, f"device {seat}", seat)
+        tables.members.join(code, f"device {seat}", seat)
     failures: list[BaseException] = []
 
     def edit(seat: int) -> None:
         try:
             for points in figures:
                 action = {"type": "extra", "seat": seat, "points": points}
-                tables.act(code, f"device {seat}" if seat else HOST, action)
+                tables.changes.act(code, f"device {seat}" if seat else HOST, action)
         except BaseException as error:
             failures.append(error)
 
@@ -110,7 +111,7 @@ def test_four_devices_edit_at_once_and_nothing_is_lost(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert failures == []
-    log = tables.log(code, HOST)
+    log = tables.games.log(code, HOST)
     assert [event["seq"] for event in log] == list(
         range(devices + edits * devices)
     )  # the first ones: who came
@@ -119,7 +120,7 @@ def test_four_devices_edit_at_once_and_nothing_is_lost(tmp_path: Path) -> None:
             event["action"]["points"] for event in log[devices:] if event["action"]["seat"] == seat
         ]
         assert mine == figures
-    assert tables.snapshot(code, HOST)["state"]["extra"] == {
+    assert tables.games.snapshot(code, HOST)["state"]["extra"] == {
         str(seat): figures[-1] for seat in range(devices)
     }
     tables.store.close()

@@ -15,7 +15,8 @@ from webapp.after.arrivals import Arrival
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
 from webapp.store import Event, Game, Member, Photo, Player, Store
 from webapp.store.photos import PhotoFolder
-from webapp.tables import ALPHABET, of_device, size_of, size_of_event, token_hash
+from webapp.tables.devices import ALPHABET, of_device, token_hash
+from webapp.tables.values import size_of, size_of_event
 
 if TYPE_CHECKING:
     from webapp.quotas import Quotas

@@ -33,15 +33,11 @@ from webapp.after.exchange import FORMAT, RESULTS, VERSION, ArchiveError
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord, as_utc
 from webapp.i18n import gettext as _
 from webapp.store.photos import LONG_SIDE_PX
-from webapp.tables import (
-    MOST_ACTION_CHARS,
-    MOST_MEMBERS,
-    MOST_PHOTOS,
-    MOST_STATE_CHARS,
-    Role,
-    TableError,
-    checked_json,
-)
+from webapp.tables.devices import Role
+from webapp.tables.errors import TableError
+from webapp.tables.members import MOST_MEMBERS
+from webapp.tables.photos import MOST_PHOTOS
+from webapp.tables.values import MOST_ACTION_CHARS, MOST_STATE_CHARS, checked_json
 
 MOST_DOCUMENT_BYTES = 16 << 20
 """Size of one JSON file: a game whose log is as long as a game's may get, with its readings."""

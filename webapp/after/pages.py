@@ -43,7 +43,7 @@ from webapp.i18n import language
 from webapp.lobby import tables
 from webapp.security import device_token
 from webapp.store.models import now_utc
-from webapp.tables import TableError
+from webapp.tables.errors import TableError, not_a_member
 
 blueprint = Blueprint("after", __name__)
 
@@ -176,7 +176,7 @@ def export(ending: str) -> Response:
         abort(404)
     with _one_at_a_time():
         out = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it was sent)
-        games = archive.Kept(tables().store, tables().photos, device_token())
+        games = archive.Kept(tables().store, tables().photos.folder, device_token())
         match ending:
             case "zip":
                 exchange.write_zip(out, games, games.picture)
@@ -233,7 +233,7 @@ def _taken_in(data: bytes) -> tuple[str, bool]:
         if not data:
             raise exchange.ArchiveError(_("Please choose a file that was exported before."))
         arrival = arrivals.parse(data, turn=picture_turn)
-        done = archive.take_in(here.store, here.photos, arrival, device_token(), here.quotas)
+        done = archive.take_in(here.store, here.photos.folder, arrival, device_token(), here.quotas)
     except exchange.ArchiveError as error:
         return str(error), False
     return _(
@@ -249,7 +249,7 @@ def thumbnail(code: str, photo: int) -> Response:
     import cv2
     import numpy as np
 
-    path = tables().photo_file(code, device_token(), photo)
+    path = tables().photos.file(code, device_token(), photo)
     pass_gate()
     image = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_REDUCED_COLOR_4)
     if image is None:
@@ -326,7 +326,7 @@ def audit_form(code: str) -> ResponseReturnValue:
                     lines[question.item] = _claimed(entered)
             if lines != {q.item: q.claimed for q in pad.questions if q.claimed is not None}:
                 action = {"type": "claim", "seat": pad.seat, "lines": lines}
-                tables().act(code, device_token(), action)
+                tables().changes.act(code, device_token(), action)
     except ActionError as error:
         return _audit_page(code, _(error.message)), 422
     return redirect(url_for("after.audit_page", code=code) + "#answer", 303)
@@ -385,7 +385,7 @@ def report_file(code: str, ending: str) -> Response:
     pictures = {
         photo.sha256: path.read_bytes()
         for photo in shown
-        if photo and photo.file and (path := tables().photos.path(photo.file)).is_file()
+        if photo and photo.file and (path := tables().photos.folder.path(photo.file)).is_file()
     }
     of = report.report(game, pictures, now_utc())
     if ending == "pdf":
@@ -402,7 +402,7 @@ def report_file(code: str, ending: str) -> Response:
 @blueprint.post("/g/<code>/delete")
 def delete(code: str) -> ResponseReturnValue:
     """The host deletes the game for real: rows and photos."""
-    tables().delete(code, device_token())
+    tables().games.delete(code, device_token())
     return redirect(url_for("after.history"), 303)
 
 
@@ -410,14 +410,12 @@ def _game(code: str, *, with_log: bool = False) -> GameRecord:
     """A game of this device. To outsiders it looks like none."""
     found = archive.records(tables().store, device_token(), code, with_log=with_log)
     if not found:
-        raise TableError(
-            403, "not_a_member", "You are not in this game: join it with its code first."
-        )
+        raise not_a_member()
     return found[0]
 
 
 def _is_host(code: str) -> bool:
-    return bool(tables().snapshot(code, device_token())["you"]["role"] == "host")
+    return bool(tables().games.snapshot(code, device_token())["you"]["role"] == "host")
 
 
 def _download(data: bytes | Iterator[bytes], mimetype: str, name: str) -> Response:

@@ -50,7 +50,6 @@ PRIVATE = (
     MARKER,
     "photos",
     "profiles",
-    "boards",
     "backups",
     "cameras",
     "tls",

@@ -1,0 +1,54 @@
+"""What people at the table can do: start a game, join it, change it, keep photos. Knows no Flask.
+
+Everything that goes in or out is text, bytes or plain JSON values. A change is in the database
+before it is answered or announced. Who asks is told by the secret of their device; only its hash is
+stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from scorer.game import Game as Rules
+from scorer.games import GAMES
+from webapp.live import Announcements
+from webapp.store.photos import PhotoFolder
+from webapp.tables.changes import Changes
+from webapp.tables.desk import Desk
+from webapp.tables.games import Games
+from webapp.tables.members import Members
+from webapp.tables.photos import Photos
+from webapp.tables.pruning import Pruning
+
+if TYPE_CHECKING:
+    from webapp.quotas import Quotas
+    from webapp.service import TableReader
+    from webapp.store.engine import Store
+
+
+class Tables:
+    """All tables of one data folder, part by part: ``tables.members.join(code, token, seat)``.
+
+    ``photo_days`` is how long photos are kept: None for ever, 0 until the game is finished.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        reader: TableReader,
+        folder: PhotoFolder,
+        announcements: Announcements,
+        quotas: Quotas,
+        photo_days: int | None = None,
+        rules: Mapping[str, Rules] = GAMES,
+    ) -> None:
+        self.store = store
+        self.announcements = announcements
+        self.quotas = quotas
+        self.pruning = Pruning(store, folder, photo_days)
+        desk = Desk(store, announcements, quotas, self.pruning, rules)
+        self.games = Games(desk, folder)
+        self.members = Members(desk)
+        self.changes = Changes(desk)
+        self.photos = Photos(desk, reader, folder)

@@ -1,0 +1,195 @@
+"""Changes of a game: an action, and the way back and forth over what was done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import func, select, update
+
+from scorer.game import Json, conflict
+from webapp.store.models import Event, now_utc
+from webapp.tables.desk import Desk
+from webapp.tables.errors import StaleChange, TableError, not_the_host
+from webapp.tables.values import (
+    MOST_ACTION_CHARS,
+    MOST_STATE_CHARS,
+    chars_of,
+    checked_json,
+    size_of_event,
+)
+from webapp.tables.visit import Visit, refuse_long
+
+HOST_ACTIONS = frozenset({"finish", "resume"})
+"""What ends a game, or opens it again, is up to the host."""
+
+AFTER_THE_END = HOST_ACTIONS | {"claim"}
+"""What a finished game accepts: figures of the pad; anything else would change the result."""
+
+SMALL_BYTES = 32_000
+"""Changes up to this size count for their game only, so an address can always play on."""
+
+
+class Changes:
+    """What devices do to the games."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def act(
+        self, code: str, token: str, action: Any, base_version: Any = None, key: Any = None
+    ) -> Json:
+        """Do *action* and give the new snapshot.
+
+        *base_version* is what the sender saw; a change of the same thing by somebody else since
+        then is not overwritten (StaleChange). *key* names the request: a second one with the same
+        key does nothing more.
+        """
+        if not isinstance(action, dict) or not isinstance(action.get("type"), str):
+            raise TableError(400, "action", 'Expected an action such as {"type": "finish"}.')
+        action = checked_json(action)
+        if chars_of(action) > MOST_ACTION_CHARS:
+            raise TableError(413, "too_large", "That change is too large.")
+        with self._desk.changing(code, token, acting=True) as visit:
+            if key is not None and _was_done(visit, key):
+                return visit.snapshot()
+            _refuse(visit, action)
+            _refuse_stale(visit, action, base_version)
+            _refuse_foreign_photo(visit, action)
+            state = checked_json(visit.rules.act(visit.current().state, action, visit.viewer()))
+            if chars_of(state) > MOST_STATE_CHARS:
+                raise TableError(
+                    413, "too_large", "This game cannot take any more changes of that kind."
+                )
+            _count(visit, token, action, state)
+            visit.session.execute(
+                update(Event)
+                .where(
+                    Event.game_id == visit.game.id,
+                    Event.undone.is_(True),
+                    Event.dropped.is_(False),
+                )
+                .values(dropped=True)
+            )
+            visit.touch()
+            visit.game.event_seq = visit.append(action, state, key=key)
+            return _changed(visit, state)
+
+    def undo(self, code: str, token: str, base_version: Any = None) -> Json:
+        """Go back one change, whoever made it."""
+        return self._travel(code, token, base_version, back=True)
+
+    def redo(self, code: str, token: str, base_version: Any = None) -> Json:
+        """Do the change again that was undone last."""
+        return self._travel(code, token, base_version, back=False)
+
+    def _travel(self, code: str, token: str, base_version: Any, *, back: bool) -> Json:
+        with self._desk.changing(code, token, acting=True) as visit:
+            game = visit.game
+            if base_version is not None and base_version != game.version:
+                raise StaleChange(
+                    "Somebody changed the game just now: look again before you go back.",
+                    visit.snapshot(),
+                )
+            event = visit.current() if back else visit.next_undone()
+            if back and event is not None and event.seq == 0:
+                raise TableError(409, "nothing_to_undo", "There is nothing to undo.")
+            if event is None:
+                raise TableError(409, "nothing_to_redo", "There is nothing to redo.")
+            _refuse_host_action(visit, event.action)
+            event.undone = back
+            visit.touch()
+            event.version = game.version
+            visit.session.flush()
+            standing = select(func.max(Event.seq)).where(
+                Event.game_id == game.id, Event.undone.is_(False), Event.dropped.is_(False)
+            )
+            game.event_seq = visit.session.scalar(standing) or 0
+            return _changed(visit, visit.current().state)
+
+
+def _changed(visit: Visit, state: Json) -> Json:
+    """Note in the game whether *state* is its end; gives the new snapshot."""
+    game = visit.game
+    if not state.get("finished"):
+        game.finished_utc = game.result = None
+    else:
+        game.result = visit.rules.result(state)
+        game.finished_utc = game.finished_utc or now_utc()
+    visit.session.flush()
+    return visit.snapshot()
+
+
+def _was_done(visit: Visit, key: Any) -> bool:
+    """Whether the request of that key arrived before."""
+    if not isinstance(key, str) or not 0 < len(checked_json(key)) <= 40:
+        raise TableError(400, "key", "The key of a change has at most 40 letters.")
+    done = select(Event.id).where(Event.game_id == visit.game.id, Event.request_key == key)
+    return visit.session.scalar(done) is not None
+
+
+def _refuse(visit: Visit, action: Json) -> None:
+    """Raise TableError for what is up to the host, and for changes of a finished game."""
+    _refuse_host_action(visit, action)
+    if visit.game.finished_utc is not None and action["type"] not in AFTER_THE_END:
+        raise TableError(
+            409, "finished", "The game is finished: the host can choose “Play on” in the menu."
+        )
+
+
+def _refuse_host_action(visit: Visit, action: Json) -> None:
+    if action["type"] in HOST_ACTIONS and visit.member.role != "host":
+        raise not_the_host()
+
+
+def _refuse_stale(visit: Visit, action: Json, base_version: Any) -> None:
+    """Raise StaleChange if *action* would overwrite what somebody else did since *base_version*."""
+    game = visit.game
+    if base_version is None or base_version == game.version:
+        return
+    if isinstance(base_version, bool) or not isinstance(base_version, int):
+        raise TableError(400, "base_version", "The version of the game is a whole number.")
+    if not 0 <= base_version < game.version:
+        raise TableError(
+            400, "base_version", "The game has no such version: please reload the page."
+        )
+    mine = visit.rules.touches(action)
+    if not mine:
+        return
+    others = visit.session.scalars(
+        select(Event).where(
+            Event.game_id == game.id,
+            Event.version > base_version,
+            Event.member_id.is_distinct_from(visit.member.id),
+        )
+    )
+    for event in others:
+        if event.action != action and conflict(mine, visit.rules.touches(event.action)):
+            raise StaleChange(
+                (
+                    "Somebody changed the same place just now: look at what it says and change "
+                    "it again if needed."
+                ),
+                visit.snapshot(),
+            )
+
+
+def _refuse_foreign_photo(visit: Visit, action: Json) -> None:
+    number = action.get("photo")
+    if number is None:
+        return
+    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+        raise TableError(400, "photo", "The number of a photo is a whole number.")
+    visit.photo(number)
+
+
+def _count(visit: Visit, token: str, action: Json, state: Json) -> None:
+    """Count an entry of the log.
+
+    Raises TableError if the log, or all that is kept, is large enough.
+    """
+    size = size_of_event(action, state)
+    if action["type"] not in HOST_ACTIONS:
+        refuse_long(visit.game, size)
+    if size > SMALL_BYTES:
+        visit.desk.quotas.admit(visit.session, token, size)
+    visit.game.log_bytes += size

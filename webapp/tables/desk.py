@@ -1,0 +1,95 @@
+"""The desk of all tables: it lets a device into a game and tells the others what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from scorer.game import Game as Rules
+from webapp.store.models import Game, Member
+from webapp.tables.devices import of_device
+from webapp.tables.errors import TableError, not_a_member, not_the_host, only_watching
+from webapp.tables.visit import Visit
+
+if TYPE_CHECKING:
+    from webapp.live import Announcements
+    from webapp.quotas import Quotas
+    from webapp.store.engine import Store
+    from webapp.tables.pruning import Pruning
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What every part of ``Tables`` works with."""
+
+    store: Store
+    announcements: Announcements
+    quotas: Quotas
+    pruning: Pruning
+    rules_of: Mapping[str, Rules]
+
+    def rules(self, kind: str) -> Rules:
+        """The rules of a kind of game. Raises TableError if they are not known."""
+        rules = self.rules_of.get(kind)
+        if rules is None:
+            raise TableError(400, "kind", "This program does not know that game.")
+        return rules
+
+    def title(self, kind: str) -> str:
+        """The name of a kind of game; its code if the rules are not known."""
+        rules = self.rules_of.get(kind)
+        return rules.setup_form().title if rules else kind
+
+    @contextmanager
+    def looking(self, code: str, token: str, *, acting: bool = False) -> Iterator[Visit]:
+        """A visit that changes nothing. Raises TableError for a device that is no member."""
+        with self.store.reading() as session:
+            yield self.enter(session, code, token, acting=acting)
+
+    @contextmanager
+    def changing(
+        self, code: str, token: str, *, acting: bool = False, hosting: bool = False
+    ) -> Iterator[Visit]:
+        """A visit that changes the game; at its end every device hears of it."""
+        with self.store.writing() as session:
+            visit = self.enter(session, code, token, lock=True, acting=acting, hosting=hosting)
+            yield visit
+        self.announcements.announce(code, visit.game.version)
+        self.pruning.after_change(visit.game)
+
+    def enter(
+        self,
+        session: Session,
+        code: str,
+        token: str,
+        *,
+        lock: bool = False,
+        acting: bool = False,
+        hosting: bool = False,
+    ) -> Visit:
+        """Let a device in: *acting* asks for one that plays, *hosting* for the host."""
+        game = locked(session, code) if lock else game_of(session, code)
+        own = select(Member).join(Game).where(Game.code == code, of_device(token))
+        member = session.scalar(own)
+        if game is None or member is None:
+            raise not_a_member()
+        if acting and member.role == "viewer":
+            raise only_watching()
+        if hosting and member.role != "host":
+            raise not_the_host()
+        return Visit(self, session, game, member)
+
+
+def game_of(session: Session, code: str) -> Game | None:
+    """The game with that code, if there is one."""
+    return session.scalar(select(Game).where(Game.code == code))
+
+
+def locked(session: Session, code: str) -> Game | None:
+    """The game with that code, which nobody else changes until the transaction ends."""
+    return session.scalar(select(Game).where(Game.code == code).with_for_update())

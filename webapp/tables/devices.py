@@ -1,0 +1,50 @@
+"""Devices and codes: the secret that a device is known by, and the code that a game is joined with."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Literal
+
+from sqlalchemy import ColumnElement, and_, select
+from sqlalchemy.orm import Session
+
+from webapp.store.models import CODE_LETTERS, Game, Member
+
+Role = Literal["host", "player", "viewer", "removed"]
+"""What a device is in a game; one that was removed stays out until the host lets it in."""
+
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+"""The 31 symbols of a code: no 0 and O, no 1, I and L."""
+
+
+def new_token() -> str:
+    """A secret for a device."""
+    return secrets.token_urlsafe(32)
+
+
+def token_hash(token: str) -> str:
+    """What the database knows of a secret."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def of_device(token: str) -> ColumnElement[bool]:
+    """The condition that a member is the device of *token*, and was not removed."""
+    return and_(Member.token_hash == token_hash(token), Member.role != "removed")
+
+
+def tidy_code(text: str) -> str:
+    """A code as people type it: in any case, with spaces or dashes.
+
+    >>> tidy_code(" ab7-k2q ")
+    'AB7K2Q'
+    """
+    return "".join(c for c in text.upper() if c.isalnum())
+
+
+def free_code(session: Session) -> str:
+    """A code that no game has."""
+    while True:
+        code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LETTERS))
+        if session.scalar(select(Game.id).where(Game.code == code)) is None:
+            return code

@@ -1,0 +1,156 @@
+"""Games: starting, listing, seeing and deleting them."""
+
+from __future__ import annotations
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from scorer.game import ActionError, Json
+from scorer.setup import checked_setup
+from webapp.i18n import gettext
+from webapp.store.models import Event, Game, Member, Photo, Player
+from webapp.store.photos import PhotoFolder
+from webapp.tables.desk import Desk
+from webapp.tables.devices import free_code, of_device, token_hash
+from webapp.tables.values import checked_json, size_of_event
+from webapp.tables.visit import Visit
+
+MOST_LISTED = 500
+"""Games of a device among which the newest are looked for."""
+
+MOST_BOARDS = 100
+"""Games whose boards are offered for the next one."""
+
+
+class Games:
+    """The games of one data folder."""
+
+    def __init__(self, desk: Desk, folder: PhotoFolder) -> None:
+        self._desk = desk
+        self._folder = folder
+
+    def start(
+        self, kind: str, setup: Json, token: str, seat: int | None, location: str = ""
+    ) -> str:
+        """Start a game hosted by the device; gives its code. *seat* is the host's, if any."""
+        rules = self._desk.rules(kind)
+        setup = checked_setup(rules.setup_form(), checked_json(setup))
+        state = checked_json(rules.start(setup))
+        players = setup["players"]
+        if seat is not None and not 0 <= seat < len(players):
+            raise ActionError("seat", "There is no such player in this game.")
+        location = checked_json(location.strip()[:200])
+        with self._desk.store.writing() as session:
+            size = size_of_event({}, state)
+            self._desk.quotas.admit(session, token, size, games=1)
+            game = Game(
+                code=free_code(session),
+                kind=kind,
+                setup=setup,
+                location=location or None,
+                log_bytes=size,
+            )
+            session.add(game)
+            session.flush()
+            for at, player in enumerate(players):
+                session.add(
+                    Player(game_id=game.id, seat=at, name=player["name"], colour=player["colour"])
+                )
+            name = players[seat]["name"] if seat is not None else gettext("Host")
+            host = Member(
+                game_id=game.id, token_hash=token_hash(token), role="host", seat=seat, name=name
+            )
+            session.add(host)
+            session.flush()
+            Visit(self._desk, session, game, host).append({"type": "start"}, state)
+        self._desk.pruning.prune()
+        return game.code
+
+    def of_device(self, token: str, most: int = 20) -> list[Json]:
+        """The device's games, newest first; games joined long ago are left out."""
+        with self._desk.store.reading() as session:
+            games = session.scalars(
+                select(Game)
+                .where(Game.id.in_(_joined(token)))
+                .order_by(Game.changed_utc.desc(), Game.id.desc())
+                .limit(most)
+            ).all()
+            names: dict[int, list[str]] = {game.id: [] for game in games}
+            players = select(Player).where(Player.game_id.in_(names)).order_by(Player.seat)
+            for player in session.scalars(players):
+                names[player.game_id].append(player.name)
+        return [
+            {
+                "code": game.code,
+                "kind": game.kind,
+                "title": self._desk.title(game.kind),
+                "players": names[game.id],
+                "changed": game.changed_utc.isoformat(),
+                "finished": game.finished_utc is not None,
+            }
+            for game in games
+        ]
+
+    def boards_of_device(self, token: str) -> list[Json]:
+        """Descriptions of boards that a device has played on, the newest first, each once."""
+        with self._desk.store.reading() as session:
+            setups = session.scalars(
+                select(Game.setup)
+                .where(Game.id.in_(_joined(token)), Game.kind == "custom")
+                .order_by(Game.id.desc())
+                .limit(MOST_BOARDS)
+            ).all()
+        found: list[Json] = []
+        for setup in setups:
+            board = setup["options"].get("board")
+            if board and board not in found:
+                found.append(board)
+        return found
+
+    def snapshot(self, code: str, token: str) -> Json:
+        """The game as this device may see it. Raises TableError for anybody who is no member."""
+        with self._desk.looking(code, token) as visit:
+            return visit.snapshot()
+
+    def version(self, code: str, token: str) -> int | None:
+        """The version of the game, None for whoever is no member (any more)."""
+        with self._desk.store.reading() as session:
+            return session.scalar(
+                select(Game.version)
+                .join(Member, Member.game_id == Game.id)
+                .where(Game.code == code, of_device(token))
+            )
+
+    def log(self, code: str, token: str) -> list[Json]:
+        """Every change since the start, those that were undone included."""
+        with self._desk.looking(code, token) as visit:
+            return visit.log()
+
+    def delete(self, code: str, token: str) -> None:
+        """Delete a game for ever: rows and photos."""
+        with self._desk.store.writing() as session:
+            visit = self._desk.enter(session, code, token, lock=True, hosting=True)
+            files = _delete(session, visit.game)
+        for name in files:
+            self._folder.remove(name)
+        self._desk.store.forget_deleted()
+        self._desk.announcements.announce(code, visit.game.version + 1)
+
+
+def _joined(token: str) -> Select[int]:
+    """The games a device joined last, by number, few enough to list at once."""
+    return (
+        select(Member.game_id).where(of_device(token)).order_by(Member.id.desc()).limit(MOST_LISTED)
+    )
+
+
+def _delete(session: Session, game: Game) -> list[str]:
+    """Delete all rows of a game; gives the photo files to remove afterwards."""
+    photos = session.scalars(select(Photo).where(Photo.game_id == game.id)).all()
+    files = [photo.file for photo in photos if photo.file]
+    for table in (Photo, Event, Member, Player):
+        for row in session.scalars(select(table).where(table.game_id == game.id)):
+            session.delete(row)
+        session.flush()
+    session.delete(game)
+    return files

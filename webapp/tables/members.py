@@ -1,0 +1,195 @@
+"""Members: who joins a game, who plays and who watches, and who is out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlalchemy.orm import Session
+
+from scorer.actions import MOST_NAME
+from scorer.game import Json
+from webapp.i18n import gettext
+from webapp.store.models import Game, Member, Player, now_utc
+from webapp.tables.desk import Desk, game_of, locked
+from webapp.tables.devices import token_hash
+from webapp.tables.errors import (
+    TableError,
+    no_game,
+    no_such_player,
+    not_the_host,
+    only_watching,
+    removed,
+)
+from webapp.tables.values import checked_json
+from webapp.tables.visit import Visit, members_of, players_of
+
+MOST_MEMBERS = 60
+
+JOIN_FOR = timedelta(hours=48)
+"""How long after its last change a game can be joined by its code."""
+
+
+class Members:
+    """The devices at the tables."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def joinable(self, code: str, token: str) -> Json | None:
+        """What someone who may join sees: kind, players, taken seats; None if there is no game.
+
+        Raises TableError for a device that was removed.
+        """
+        with self._desk.store.reading() as session:
+            game = game_of(session, code)
+            members = members_of(session, game) if game else ()
+            member = _own(members, token)
+            if member is not None and member.role == "removed":
+                raise removed()
+            if game is None or not _takes_people(game):
+                return None
+            taken = {member.seat for member in members}
+            return {
+                "code": game.code,
+                "kind": game.kind,
+                "title": self._desk.title(game.kind),
+                "players": [
+                    {
+                        "seat": player.seat,
+                        "name": player.name,
+                        "colour": player.colour,
+                        "taken": player.seat in taken,
+                    }
+                    for player in players_of(session, game)
+                ],
+            }
+
+    def join(self, code: str, token: str, seat: int | None, name: str = "") -> None:
+        """Become a member: the player of a free *seat*, or a viewer called *name*.
+
+        Joining again changes the seat. A seat that is taken, and the way from watching to playing,
+        is given by those at the table (``set``).
+        """
+        with self._desk.store.writing() as session:
+            game = locked(session, code)
+            if game is None or not _takes_people(game):
+                raise no_game()
+            name = _name_of(players_of(session, game), seat, " ".join(name.split()))
+            members = members_of(session, game)
+            member = _own(members, token)
+            _refuse_place(member, seat, members, name)
+            if member is None:
+                if len(members) >= MOST_MEMBERS:
+                    raise TableError(409, "full", "Too many devices have joined this game.")
+                member = Member(
+                    game_id=game.id, token_hash=token_hash(token), role="viewer", name=name
+                )
+                session.add(member)
+            if member.role != "host":
+                member.role = "viewer" if seat is None else "player"
+            member.seat, member.name = seat, name
+            visit = Visit(self._desk, session, game, member)
+            visit.touch()
+            visit.note(member)
+        self._desk.announcements.announce(game.code, game.version)
+
+    def set(self, code: str, token: str, member_id: int, role: str, seat: int | None) -> Json:
+        """Let somebody play, only watch, or host, too.
+
+        The host may, and who gives the own seat to a viewer.
+
+        Where the host makes a player watch, nobody new can join until the host lets people in
+        again: the same person could come back as somebody new.
+        """
+        with self._desk.changing(code, token) as visit:
+            giver = visit.member
+            if role not in ("host", "player", "viewer"):
+                raise TableError(400, "role", "A member is a host, a player or a viewer.")
+            gives_own_seat = giver.role == role == "player" and seat == giver.seat
+            if giver.role != "host" and not gives_own_seat:
+                raise not_the_host()
+            member = _other(visit.session, visit.game, member_id)
+            if giver.role != "host" and member.role != "viewer":
+                raise not_the_host()
+            players = visit.players()
+            if role == "player" and (seat is None or not 0 <= seat < len(players)):
+                raise no_such_player()
+            if member.role == "player" and role == "viewer":
+                visit.game.open = False
+            if role != "host":
+                member.seat = seat if role == "player" else None
+            member.role = role
+            if member.seat is not None:
+                member.name = players[member.seat].name
+            visit.touch()
+            visit.note(member)
+            return visit.snapshot()
+
+    def remove(self, code: str, token: str, member_id: int) -> Json:
+        """Remove a device; its changes stay. Nobody new can join until the host opens the door."""
+        with self._desk.changing(code, token, hosting=True) as visit:
+            member = _other(visit.session, visit.game, member_id)
+            member.role, member.seat = "removed", None
+            visit.game.open = False
+            visit.touch()
+            visit.note(member)
+            return visit.snapshot()
+
+    def set_open(self, code: str, token: str, is_open: bool) -> Json:
+        """Let new people join, or nobody any more."""
+        with self._desk.changing(code, token, hosting=True) as visit:
+            visit.game.open = is_open
+            visit.touch()
+            visit.session.flush()
+            return visit.snapshot()
+
+
+def _takes_people(game: Game) -> bool:
+    return game.open and game.changed_utc + JOIN_FOR >= now_utc()
+
+
+def _own(members: Sequence[Member], token: str) -> Member | None:
+    """The member that the device is, or was until it was removed."""
+    return next((one for one in members if one.token_hash == token_hash(token)), None)
+
+
+def _other(session: Session, game: Game, member_id: int) -> Member:
+    """A member whom the host may change: anybody but a host."""
+    member = session.get(Member, member_id)
+    if member is None or member.game_id != game.id or member.role == "host":
+        raise TableError(404, "member", "There is no such member to change.")
+    return member
+
+
+def _name_of(players: Sequence[Player], seat: int | None, name: str) -> str:
+    """The name of the player on a seat; of a viewer the one given."""
+    if seat is None:
+        name = checked_json(name or gettext("Guest"))
+        if len(name) > MOST_NAME:
+            raise TableError(400, "name", f"A name has at most {MOST_NAME} letters.")
+        return name
+    if not 0 <= seat < len(players):
+        raise no_such_player()
+    return players[seat].name
+
+
+def _refuse_place(
+    member: Member | None, seat: int | None, members: Sequence[Member], name: str
+) -> None:
+    """Raise TableError where a device may not take a place by itself."""
+    if member is not None and member.role == "removed":
+        raise removed()
+    if seat is None or (member is not None and member.role == "host"):
+        return
+    if member is not None and member.role == "viewer":
+        raise only_watching()
+    if any(one.seat == seat and one is not member for one in members):
+        raise TableError(
+            409,
+            "seat_taken",
+            (
+                f"Somebody plays as {name} already: watch first, then {name} or the host can "
+                "give you the seat."
+            ),
+        )

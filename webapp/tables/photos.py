@@ -1,0 +1,205 @@
+"""Photos of a game: read, kept as evidence, looked at again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from scorer.game import Json
+from webapp.bundled import demo_names
+from webapp.i18n import gettext
+from webapp.store.models import Event, Game, Photo
+from webapp.store.photos import PhotoFolder, picture_of
+from webapp.tables.desk import Desk
+from webapp.tables.errors import TableError, no_such_player
+from webapp.tables.values import size_of
+from webapp.tables.visit import Visit, photo_document, refuse_long
+
+if TYPE_CHECKING:
+    from vision.find.corners import Corners
+    from webapp.service import TableReader
+
+MOST_PHOTOS = 500
+"""Photos of one game: a whole evening, and an end for whoever wants to fill the disk."""
+
+
+class Photos:
+    """The photos of the games; ``folder`` holds their files."""
+
+    def __init__(self, desk: Desk, reader: TableReader, folder: PhotoFolder) -> None:
+        self._desk = desk
+        self._reader = reader
+        self.folder = folder
+
+    def board(self, code: str, token: str, board: str) -> Json:
+        """What a photo of a board needs, or typing it: labels, shape, and who can read it."""
+        with self._desk.looking(code, token) as visit:
+            described = self._reader.describe(board, _own_board(visit.game, board))
+        return described | {"samples": demo_names(board)}
+
+    def add(
+        self,
+        code: str,
+        token: str,
+        data: bytes,
+        board: str,
+        seat: int | None = None,
+        profile: str | None = None,
+        corners: Corners | None = None,
+        size: tuple[int, int] | None = None,
+        camera: str | None = None,
+    ) -> Json:
+        """Read a photo and keep it as evidence; gives its number, reading and the cells' options.
+
+        Nothing is kept of a photo that is refused. Raises VisionError, ProfileError and TableError.
+        """
+        with self._desk.looking(code, token, acting=True) as visit:
+            _refuse_more(visit, seat)
+            own_board = _own_board(visit.game, board)
+            self._desk.quotas.admit(visit.session, token, 0)
+        read = self._reader.read_board(data, board, profile, corners, own_board, size, camera)
+        picture = picture_of(data)
+        document = scaled(read.document, picture.per_px)
+        name = self.folder.save(picture.jpeg)
+        try:
+            with self._desk.store.writing() as session:
+                visit = self._desk.enter(session, code, token, lock=True, acting=True)
+                game, read_bytes = visit.game, size_of(document)
+                refuse_long(game, read_bytes)
+                self._desk.quotas.admit(session, token, len(picture.jpeg) + read_bytes)
+                game.photo_bytes += len(picture.jpeg)
+                game.log_bytes += read_bytes
+                photo = Photo(
+                    game_id=game.id,
+                    member_id=visit.member.id,
+                    seat=seat,
+                    board=board,
+                    profile=document["profile"],
+                    sha256=picture.sha256,
+                    file=name,
+                    reading=document,
+                    width=picture.width,
+                    height=picture.height,
+                    size=len(picture.jpeg),
+                )
+                session.add(photo)
+        except BaseException:
+            self.folder.remove(name)
+            raise
+        self._desk.pruning.prune()
+        return _answer(photo) | {"spec": read.spec}
+
+    def look(
+        self,
+        code: str,
+        token: str,
+        data: bytes,
+        board: str,
+        profile: str | None = None,
+        camera: str | None = None,
+    ) -> dict[str, Json]:
+        """Read a live camera's picture and keep nothing: ``{"reading"}``, in its pixels.
+
+        Raises VisionError, ProfileError and TableError.
+        """
+        with self._desk.looking(code, token, acting=True) as visit:
+            own_board = _own_board(visit.game, board)
+        read = self._reader.read_board(data, board, profile, own=own_board, camera=camera)
+        return {"reading": told(read.document)}
+
+    def cards(self, code: str, token: str, data: bytes, profile: str | None = None) -> Json:
+        """Read a photo of pattern cards and keep nothing: a hand is private.
+
+        Raises VisionError, ProfileError and TableError.
+        """
+        with self._desk.looking(code, token, acting=True):
+            pass
+        return told(self._reader.read_cards(data, profile))
+
+    def reading(self, code: str, token: str, photo_id: int) -> Json:
+        """A kept photo with its reading, to go on correcting it."""
+        with self._desk.looking(code, token) as visit:
+            photo = visit.photo(photo_id)
+            used = _last_use(visit, photo)
+            return _answer(photo) | {
+                "spec": self._reader.describe(photo.board, _own_board(visit.game, photo.board)),
+                "used": used and {"text": used.get("text"), "turns": used.get("turns", 0)},
+            }
+
+    def file(self, code: str, token: str, photo_id: int) -> Path:
+        """Where a kept photo lies.
+
+        Raises TableError if it was removed, or is not for this device.
+        """
+        with self._desk.looking(code, token) as visit:
+            name = visit.photo(photo_id).file
+        path = name and self.folder.path(name)
+        if not path or not path.is_file():
+            raise TableError(
+                404, "photo_removed", "This photo was removed; what was read from it is kept."
+            )
+        return path
+
+
+def _refuse_more(visit: Visit, seat: int | None) -> None:
+    """Raise TableError if there is no such seat, or no room for one more photo."""
+    if seat is not None and not 0 <= seat < len(visit.players()):
+        raise no_such_player()
+    kept = select(func.count()).select_from(Photo).where(Photo.game_id == visit.game.id)
+    if (visit.session.scalar(kept) or 0) >= MOST_PHOTOS:
+        raise TableError(
+            409, "too_many_photos", f"This game holds {MOST_PHOTOS} photos; it cannot take more."
+        )
+
+
+def _last_use(visit: Visit, photo: Photo) -> Json | None:
+    """The action that last set a board from a photo."""
+    events = visit.session.scalars(
+        select(Event)
+        .where(Event.game_id == visit.game.id, Event.undone.is_(False), Event.dropped.is_(False))
+        .order_by(Event.seq.desc())
+    )
+    uses = (
+        event.action
+        for event in events
+        if event.action["type"] == "board" and event.action.get("photo") == photo.id
+    )
+    return next(uses, None)
+
+
+def _own_board(game: Game, board: str) -> Json | None:
+    """The description of a board that only this game has."""
+    table = game.setup["options"].get("board") if board == "custom" else None
+    if board == "custom" and not isinstance(table, dict):
+        raise TableError(400, "unknown_board", "This game has no board of its own.")
+    return table
+
+
+def _answer(photo: Photo) -> Json:
+    return {"photo": photo.id, **photo_document(photo), "reading": told(photo.reading)}
+
+
+def told(reading: Json) -> Json:
+    """A reading whose problems are told in the language of the request."""
+    return reading | {"problems": [gettext(problem) for problem in reading.get("problems", ())]}
+
+
+def scaled(document: Json, per_px: tuple[float, float]) -> Json:
+    """A reading's document with its corners in pixels of another size of the photo.
+
+    Pixel centres are whole numbers, so the picture's edge lies at -0.5.
+    """
+
+    def moved(quad: list[list[float]]) -> list[list[float]]:
+        return [
+            [
+                round((value + 0.5) * factor - 0.5, 2)
+                for value, factor in zip(point, per_px, strict=True)
+            ]
+            for point in quad
+        ]
+
+    cells = [cell | {"quad": moved(cell["quad"])} for cell in document["cells"]]
+    return document | {"cells": cells, "outline": moved(document["outline"])}

@@ -1,0 +1,212 @@
+"""A device at a game within one transaction: what lies there, the log, and the game as it is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from scorer.game import Game as Rules
+from scorer.game import Json
+from webapp.store.models import Event, Game, Member, Photo, Player, now_utc
+from webapp.tables.errors import TableError
+from webapp.tables.values import MOST_LOG_BYTES, size_of_event
+
+if TYPE_CHECKING:
+    from webapp.tables.desk import Desk
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One device, ``member``, at one ``game``."""
+
+    desk: Desk
+    session: Session
+    game: Game
+    member: Member
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game. Raises TableError if this program does not know them."""
+        return self.desk.rules(self.game.kind)
+
+    def members(self) -> Sequence[Member]:
+        """Every device that joined, removed ones included, the first one first."""
+        return members_of(self.session, self.game)
+
+    def players(self) -> Sequence[Player]:
+        """The players by their seats."""
+        return players_of(self.session, self.game)
+
+    def viewer(self) -> Json:
+        """Who asks, for the rules: role and seat, and in ``held`` every seat with a device."""
+        held = sorted({one.seat for one in self.members() if one.seat is not None})
+        return {"role": self.member.role, "seat": self.member.seat, "held": held}
+
+    def photo(self, photo_id: int) -> Photo:
+        """A photo of the game. Raises TableError if there is no such one."""
+        photo = self.session.get(Photo, photo_id) if photo_id < 2**31 else None
+        if photo is None or photo.game_id != self.game.id:
+            raise TableError(404, "no_photo", "There is no such photo in this game.")
+        return photo
+
+    # The log
+
+    def current(self) -> Event:
+        """The entry of the log whose state is that of the game."""
+        return self.session.scalars(
+            select(Event).where(Event.game_id == self.game.id, Event.seq == self.game.event_seq)
+        ).one()
+
+    def next_undone(self) -> Event | None:
+        """The entry that redo would do again."""
+        return self.session.scalar(
+            select(Event)
+            .where(Event.game_id == self.game.id, Event.undone.is_(True), Event.dropped.is_(False))
+            .order_by(Event.seq)
+            .limit(1)
+        )
+
+    def touch(self) -> None:
+        """Give the game its next version."""
+        self.game.version += 1
+        self.game.changed_utc = now_utc()
+
+    def append(
+        self, action: Json, state: Json, *, key: str | None = None, is_note: bool = False
+    ) -> int:
+        """Write an entry at the end of the log; gives its number."""
+        last = self.session.scalar(select(func.max(Event.seq)).where(Event.game_id == self.game.id))
+        seq = 0 if last is None else last + 1
+        self.session.add(
+            Event(
+                game_id=self.game.id,
+                seq=seq,
+                version=self.game.version,
+                member_id=self.member.id,
+                action=action,
+                state=state,
+                request_key=key,
+                undone=is_note,
+                dropped=is_note,
+            )
+        )
+        return seq
+
+    def note(self, member: Member) -> None:
+        """Write into the log who plays, watches or is out now.
+
+        It is no step of the game: undo passes it by.
+        """
+        self.session.flush()
+        change = {"type": "member", "name": member.name, "role": member.role, "seat": member.seat}
+        state = self.current().state
+        self.desk.quotas.admit(self.session, None, size_of_event(change, state))
+        self.append(change, state, is_note=True)
+
+    # What is seen
+
+    def log(self) -> list[Json]:
+        """Every change since the start, those that were undone included."""
+        viewer = self.viewer()
+        names = {one.id: one.name for one in self.members()}
+        events = self.session.scalars(
+            select(Event).where(Event.game_id == self.game.id).order_by(Event.seq)
+        )
+        return [
+            {
+                "seq": event.seq,
+                "at": event.at_utc.isoformat(),
+                "by": names.get(event.member_id or 0),
+                "action": self.rules.public_action(event.action, viewer),
+                "undone": event.undone and not is_note(event.action),
+                "dropped": event.dropped and not is_note(event.action),
+            }
+            for event in events
+        ]
+
+    def snapshot(self) -> Json:
+        """The game as this device may see it."""
+        game, member, event = self.game, self.member, self.current()
+        members, viewer = self.members(), self.viewer()
+        names = {one.id: one.name for one in members}
+        photos = self.session.scalars(
+            select(Photo).where(Photo.game_id == game.id).order_by(Photo.id)
+        )
+        return {
+            "code": game.code,
+            "kind": game.kind,
+            "title": self.desk.title(game.kind),
+            "version": game.version,
+            "state": self.rules.public(event.state, viewer),
+            "view": self.rules.view(event.state, viewer),
+            "players": [
+                {"seat": player.seat, "name": player.name, "colour": player.colour}
+                for player in self.players()
+            ],
+            "you": member_document(member),
+            "members": [
+                member_document(one)
+                for one in members
+                if one.role != "removed" or member.role == "host"
+            ],
+            "open": game.open,
+            "can_undo": event.seq > 0 and member.role != "viewer",
+            "can_redo": member.role != "viewer" and self.next_undone() is not None,
+            "last": {
+                "type": event.action["type"],
+                "by": names.get(event.member_id or 0),
+                "at": event.at_utc.isoformat(),
+            },
+            "finished": game.finished_utc is not None,
+            "photos": [{"id": photo.id, **photo_document(photo)} for photo in photos],
+        }
+
+
+def members_of(session: Session, game: Game) -> Sequence[Member]:
+    """Every device that joined a game, removed ones included, the first one first."""
+    return session.scalars(
+        select(Member).where(Member.game_id == game.id).order_by(Member.id)
+    ).all()
+
+
+def players_of(session: Session, game: Game) -> Sequence[Player]:
+    """The players of a game by their seats."""
+    return session.scalars(
+        select(Player).where(Player.game_id == game.id).order_by(Player.seat)
+    ).all()
+
+
+def member_document(member: Member) -> Json:
+    """What a page is told of a member."""
+    return {"id": member.id, "name": member.name, "role": member.role, "seat": member.seat}
+
+
+def photo_document(photo: Photo) -> Json:
+    """What a page is told of a kept photo."""
+    return {
+        "board": photo.board,
+        "seat": photo.seat,
+        "taken": photo.taken_utc.isoformat(),
+        "kept": photo.file is not None,
+        "width": photo.width,
+        "height": photo.height,
+    }
+
+
+def is_note(action: Json) -> bool:
+    """Whether an entry of the log says who plays or watches, and is no step of the game."""
+    return action.get("type") == "member"
+
+
+def refuse_long(game: Game, size: int) -> None:
+    """Raise TableError if the log of a game would grow too large by *size* bytes."""
+    if game.log_bytes + size > MOST_LOG_BYTES:
+        raise TableError(
+            409,
+            "long_game",
+            "This game has so many changes that it takes no more: please start another one.",
+        )
