@@ -1,4 +1,4 @@
-"""Devices and codes: the secret that a device is known by, and the code that a game is joined with."""
+"""Devices and codes: the secret that tells a device, and the code that joins a game."""
 
 from __future__ import annotations
 

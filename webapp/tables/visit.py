@@ -1,4 +1,4 @@
-"""A device at a game within one transaction: what lies there, the log, and the game as it is seen."""
+"""A device at a game within one transaction: its place, the log, and the game as it sees it."""
 
 from __future__ import annotations
 
