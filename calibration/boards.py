@@ -23,15 +23,21 @@ def open_board(board: str) -> BoardSpec:
         )
     if not board.endswith(".toml"):
         raise BoardSpecError(
-            f"expected {', '.join(BOARDS)} or the path of a .toml file, got {board!r}"
+            "expected %(known)s or the path of a .toml file, got %(board)s",
+            known=", ".join(BOARDS),
+            board=repr(board),
         )
     path = Path(board)
     try:
         return BoardSpec.from_toml(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise BoardSpecError(f"{path.name}: cannot be read: {error.strerror}") from None
-    except (UnicodeDecodeError, BoardSpecError) as error:
-        raise BoardSpecError(f"{path.name}: {error}") from None
+        raise BoardSpecError(
+            "%(name)s: cannot be read: %(strerror)s", name=path.name, strerror=error.strerror
+        ) from None
+    except UnicodeDecodeError as error:
+        raise BoardSpecError("%(name)s: %(error)s", name=path.name, error=error) from None
+    except BoardSpecError as error:
+        raise BoardSpecError("%(name)s: %(error)s", name=path.name, error=error.message) from None
 
 
 def described(name: str) -> BoardSpec:

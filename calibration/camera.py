@@ -13,6 +13,7 @@ import numpy as np
 from calibration.camera_sheet import charuco_board
 from calibration.files import write_whole
 from calibration.profiles import now
+from scorer.text import Text, Told
 from vision.errors import PhotoRejected
 from vision.geometry import Floats
 from vision.lens import Lens
@@ -36,7 +37,7 @@ SAME_SHAPE = 0.03
 _NAME = re.compile(r"[\w][\w .+-]{0,59}")
 
 
-class CameraError(ValueError):
+class CameraError(Told, ValueError):
     """A camera cannot be calibrated or opened; the message says what to do."""
 
 
@@ -91,12 +92,17 @@ def calibrated(name: str, photos: Sequence[tuple[str, bytes]]) -> tuple[Camera, 
         try:
             photo = decode_photo(data, LEAST_LONG_SIDE)
         except PhotoRejected as refusal:
-            left_out.append(f"{source}: {refusal.message}")
+            left_out.append(Text("%(source)s: %(message)s", source=source, message=refusal.message))
             continue
         corners, places_mm = sheet_corners(photo)
         if len(corners) < LEAST_CORNERS:
             left_out.append(
-                f"{source}: shows {len(corners)} corners of the sheet, {LEAST_CORNERS} are needed."
+                Text(
+                    "%(source)s: shows %(count)s corners of the sheet, %(least)s are needed.",
+                    source=source,
+                    count=len(corners),
+                    least=LEAST_CORNERS,
+                )
             )
             continue
         seen.append((corners, places_mm, min(photo.full_hw) / max(photo.full_hw)))
@@ -106,9 +112,12 @@ def calibrated(name: str, photos: Sequence[tuple[str, bytes]]) -> tuple[Camera, 
     ]
     if len(used) < LEAST_PHOTOS:
         raise CameraError(
-            f"{len(used)} of {len(photos)} photos show the camera sheet well, at least "
-            f"{LEAST_PHOTOS} are needed:"
-            " lay it flat, photograph all of it from different sides, without zoom"
+            "%(used)s of %(count)s photos show the camera sheet well, at least "
+            "%(least)s are needed: lay it flat, photograph all of it from "
+            "different sides, without zoom",
+            used=len(used),
+            count=len(photos),
+            least=LEAST_PHOTOS,
         )
     reach = max(float(np.linalg.norm(corners, axis=1).max()) for corners, _ in used)
     if reach < LEAST_REACH:
@@ -119,8 +128,10 @@ def calibrated(name: str, photos: Sequence[tuple[str, bytes]]) -> tuple[Camera, 
     lens, error = _fitted(used)
     if error > MOST_ERROR or not lens.is_one_to_one(0.5 * float(np.hypot(1, shape))):
         raise CameraError(
-            f"the photos do not fit one lens (corners are {error:.1f} thousandths of the photo "
-            "off): photograph the sheet flat, all with the same camera and without zoom"
+            "the photos do not fit one lens (corners are %(error)s thousandths of "
+            "the photo off): photograph the sheet flat, all with the same camera "
+            "and without zoom",
+            error=f"{error:.1f}",
         )
     return Camera(name, lens, shape, error, len(used), now()), tuple(left_out)
 
@@ -174,7 +185,8 @@ def checked(name: str) -> str:
     """The name if it can be a file's. Raises CameraError."""
     if not _NAME.fullmatch(name) or name.strip(". ") != name:
         raise CameraError(
-            f"a camera's name has up to 60 letters, digits, spaces or . _ + -, got {name!r}"
+            "a camera's name has up to 60 letters, digits, spaces or . _ + -, got %(name)s",
+            name=repr(name),
         )
     return name
 
@@ -196,16 +208,20 @@ def load_camera(name: str, data_dir: Path) -> Camera:
         text = camera_path(name, data_dir).read_text(encoding="utf-8")
     except FileNotFoundError:
         known = ", ".join(list_cameras(data_dir))
-        have = f"; there is {known}" if known else ""
+        have = Text("; there is %(known)s", known=known) if known else ""
         raise CameraError(
-            f"no camera {name!r}{have}: calibrate it with `tallystone camera PHOTO... --name "
-            f"{name}`"
+            "no camera %(quoted)s%(have)s: calibrate it with `tallystone camera "
+            "PHOTO... --name %(name)s`",
+            quoted=repr(name),
+            have=have,
+            name=name,
         ) from None
     try:
         table = json.loads(text)
         if table["format"] > FORMAT:
             raise CameraError(
-                f"camera {name!r} was calibrated by a newer tallystone; calibrate it again"
+                "camera %(name)s was calibrated by a newer tallystone; calibrate it again",
+                name=repr(name),
             )
         lens = Lens(float(table["focal"]), float(table["k1"]), float(table["k2"]))
         shape, error = float(table["shape"]), float(table["error"])
@@ -216,7 +232,9 @@ def load_camera(name: str, data_dir: Path) -> Camera:
     except (ValueError, KeyError, TypeError):
         usable = False
     if not usable:
-        raise CameraError(f"the file of camera {name!r} is damaged; calibrate it again")
+        raise CameraError(
+            "the file of camera %(name)s is damaged; calibrate it again", name=repr(name)
+        )
     return camera
 
 

@@ -25,7 +25,8 @@ def contact_sheet(taught: TaughtSet, suffix: str = ".png") -> bytes:
     """
     if not taught.has_pictures:
         raise ProfileError(
-            f"profile {taught.profile.name!r} keeps no pictures: teach it again to see them"
+            "profile %(name)s keeps no pictures: teach it again to see them",
+            name=repr(taught.profile.name),
         )
     likeness = likeness_of_crops(taught)
     rows = []

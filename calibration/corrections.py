@@ -14,6 +14,7 @@ from calibration.reader import open_reader
 from calibration.selfcheck import SAME_PICTURE, stem
 from calibration.teach import LEAST_LONG_SIDE, corrected
 from models.session import CROP_PX
+from scorer.text import Text
 from vision.boards import BoardSpec
 from vision.find.corners import Corners
 from vision.geometry import Floats, Images, Pyramid, usable
@@ -41,7 +42,7 @@ class Learnt:
     """How many cells were learnt, and a sentence for each that was not."""
 
     cells: int
-    refused: tuple[str, ...] = ()
+    refused: tuple[Text, ...] = ()
 
     def to_document(self) -> dict[str, Any]:
         return {"learnt": self.cells, "refused": list(self.refused)}
@@ -94,8 +95,12 @@ def learn_corrections(
                 and likeness[best] > own + FAR_ABOVE
             ):
                 refused.append(
-                    f"a cell corrected to {correction.label} is the very picture of {other}: not "
-                    "learnt"
+                    Text(
+                        "a cell corrected to %(label)s is the very picture of %(other)s: not "
+                        "learnt",
+                        label=spec.word(correction.label),
+                        other=spec.word(other),
+                    )
                 )
                 continue
         crops.append(crop)
@@ -107,19 +112,34 @@ def learn_corrections(
 
 def _worth_learning(
     corrections: Sequence[Correction], spec: BoardSpec, taught: Sequence[str]
-) -> tuple[list[Correction], list[str]]:
+) -> tuple[list[Correction], list[Text]]:
     """Corrections with a usable quad and a possible label, and a sentence about each other one."""
     allowed = spec.labels or taught
     kept, refused = [], []
     for correction in corrections[:MOST_CELLS]:
         if correction.label not in allowed:
-            refused.append(f"{correction.label!r} is not a face of this set: not learnt")
+            refused.append(
+                Text(
+                    "%(label)s is not a face of this set: not learnt", label=repr(correction.label)
+                )
+            )
         elif correction.quad_xy.shape != (4, 2) or not usable(correction.quad_xy[None])[0]:
-            refused.append(f"a cell corrected to {correction.label} has no outline: not learnt")
+            refused.append(
+                Text(
+                    "a cell corrected to %(label)s has no outline: not learnt",
+                    label=spec.word(correction.label),
+                )
+            )
         else:
             kept.append(correction)
     if len(corrections) > MOST_CELLS:
-        refused.append(f"only the first {MOST_CELLS} of {len(corrections)} corrections were learnt")
+        refused.append(
+            Text(
+                "only the first %(most)s of %(count)s corrections were learnt",
+                most=MOST_CELLS,
+                count=len(corrections),
+            )
+        )
     return kept, refused
 
 
@@ -141,10 +161,13 @@ def learn_from_state(
     if (len(truth), len(truth[0])) != (rows, cols):
         raise LessonRejected(
             "wrong_layout",
-            (
-                f"{source}: {rows} rows of {cols} were read, but the state has {len(truth)} of "
-                f"{len(truth[0])}."
-            ),
+            "%(source)s: %(rows)s rows of %(cols)s were read, but the state has "
+            "%(rows_said)s of %(cols_said)s.",
+            source=source,
+            rows=rows,
+            cols=cols,
+            rows_said=len(truth),
+            cols_said=len(truth[0]),
         )
     wrong = [
         Correction(cell.quad_xy, truth[cell.row][cell.col])
@@ -156,7 +179,8 @@ def learn_from_state(
     if agree < len(reading.cells) / 2:
         raise LessonRejected(
             "wrong_layout",
-            f"{source}: more than half of the cells were read otherwise. Is it the state of this "
-            "photo, as seen with the board's own top up?",
+            "%(source)s: more than half of the cells were read otherwise. Is it "
+            "the state of this photo, as seen with the board's own top up?",
+            source=source,
         )
     return learn_corrections(name, spec.name, photo, wrong, source, data_dir)

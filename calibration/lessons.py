@@ -7,7 +7,8 @@ import numpy as np
 
 from calibration.selfcheck import agreement, contradiction, likenesses
 from models.session import CROP_PX
-from scorer.notation import EMPTY
+from scorer.notation import EMPTY, in_words
+from scorer.text import Text
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound, VisionError
 from vision.find.board import LocatedBoard, turned_place
@@ -30,7 +31,7 @@ SEEN_SCORE = 0.5
 """Least score of the detector of pieces that a photo shows besides those of its layout."""
 SEEN_PRESENCE = 0.93
 """Least probability of the refiner of a piece that the detector missed and that is learnt."""
-SIDES = ("", "from the left", "from the far side", "from the right")
+SIDES = ("", Text("from the left"), Text("from the far side"), Text("from the right"))
 """The side that a photo was taken from, by the counterclockwise turn of its grid."""
 
 
@@ -71,7 +72,7 @@ class LessonCrops:
     crops: Images
     vectors: Floats
     turn: int
-    problems: tuple[str, ...] = ()
+    problems: tuple[Text, ...] = ()
 
 
 def parse_layout(text: str, spec: BoardSpec) -> list[list[str]]:
@@ -85,10 +86,16 @@ def parse_layout(text: str, spec: BoardSpec) -> list[list[str]]:
     rows = [row.split() for row in re.split(r"\n|(?:^|\s)/(?:\s|$)", text) if row.strip()]
     if not rows or any(len(row) != len(rows[0]) for row in rows):
         raise LessonRejected(
-            "bad_layout", f"The layout must have rows of equal length, got {text!r}."
+            "bad_layout",
+            "The layout must have rows of equal length, got %(text)s.",
+            text=repr(text),
         )
     if max(len(rows), len(rows[0])) > MOST_SIDE:
-        raise LessonRejected("bad_layout", f"A layout has at most {MOST_SIDE} rows and columns.")
+        raise LessonRejected(
+            "bad_layout",
+            "A layout has at most %(most_side)s rows and columns.",
+            most_side=MOST_SIDE,
+        )
     return [[_label(word, spec) for word in row] for row in rows]
 
 
@@ -96,13 +103,19 @@ def _label(word: str, spec: BoardSpec) -> str:
     if word == EMPTY:
         if spec.labels and not spec.empty:
             raise LessonRejected(
-                "bad_layout", f"A {spec.name} lesson has no empty cells, got {word!r}."
+                "bad_layout",
+                "A %(name)s lesson has no empty cells, got %(word)s.",
+                name=spec.name,
+                word=repr(word),
             )
         return word
     if not spec.labels:
         if len(word) > MOST_LABEL_LENGTH:
             raise LessonRejected(
-                "bad_layout", f"A label has at most {MOST_LABEL_LENGTH} letters, got {word!r}."
+                "bad_layout",
+                "A label has at most %(most_label_length)s letters, got %(word)s.",
+                most_label_length=MOST_LABEL_LENGTH,
+                word=repr(word),
             )
         return word
     plain = word.lower()
@@ -120,7 +133,10 @@ def _label(word: str, spec: BoardSpec) -> str:
     ]
     if len(found) != 1:
         raise LessonRejected(
-            "bad_layout", f"Expected one of {', '.join(spec.labels)} in the layout, got {word!r}."
+            "bad_layout",
+            "Expected one of %(labels)s in the layout, got %(word)s.",
+            labels=", ".join(spec.labels),
+            word=repr(word),
         )
     return found[0]
 
@@ -234,10 +250,11 @@ def _check_against_layout(
             if label != EMPTY and (r, c) not in seen:
                 raise LessonRejected(
                     "wrong_layout",
-                    (
-                        f"The photo shows no piece where the layout has {label!r} (row {r + 1}, "
-                        f"column {c + 1})."
-                    ),
+                    "The photo shows no piece where the layout has %(label)s (row %(row)s, "
+                    "column %(col)s).",
+                    label=repr(label),
+                    row=r + 1,
+                    col=c + 1,
                 )
     labels = [label for _, _, label in chosen]
     if len(labels) < 2:
@@ -250,14 +267,14 @@ def _check_against_layout(
         j = int(others.argmax())
         raise LessonRejected(
             "wrong_layout",
-            f"The pieces do not fit the layout: {_place(chosen[i][1])}, given as {labels[i]!r}, "
-            f"looks like {_place(chosen[j][1])}, given as {labels[j]!r}. Check the layout, row by "
-            "row from the top of the photo.",
+            "The pieces do not fit the layout: %(place)s, given as %(label)s, "
+            "looks like %(other_place)s, given as %(other)s. Check the layout, row "
+            "by row from the top of the photo.",
+            place=in_words(chosen[i][1]),
+            label=repr(labels[i]),
+            other_place=in_words(chosen[j][1]),
+            other=repr(labels[j]),
         )
-
-
-def _place(place: tuple[int, int]) -> str:
-    return f"row {place[0] + 1} column {place[1] + 1}"
 
 
 def _whole_layout(pyramid: Pyramid, layout: list[list[str]], spec: BoardSpec) -> LocatedBoard:
@@ -267,7 +284,10 @@ def _whole_layout(pyramid: Pyramid, layout: list[list[str]], spec: BoardSpec) ->
     if not (rows <= most[0] and cols <= most[1]) and not (rows <= most[1] and cols <= most[0]):
         raise LessonRejected(
             "wrong_layout",
-            f"The layout has {_size(rows, cols)}, but {spec.name} has at most {_size(*most)}.",
+            "The layout has %(size)s, but %(board)s has at most %(most)s.",
+            size=_size(rows, cols),
+            board=spec.name,
+            most=_size(*most),
         )
     full = all(label != EMPTY for row in layout for label in row)
     board: LocatedBoard | None = None
@@ -288,7 +308,9 @@ def _whole_layout(pyramid: Pyramid, layout: list[list[str]], spec: BoardSpec) ->
         if seen is not None and set(seen) != {rows, cols}:
             raise LessonRejected(
                 "wrong_layout",
-                f"The photo shows {_size(*seen)}, but the layout has {_size(rows, cols)}.",
+                "The photo shows %(seen)s, but the layout has %(size)s.",
+                seen=_size(*seen),
+                size=_size(rows, cols),
             )
         unseen = nothing_to_see(np.ascontiguousarray(pyramid.image_rgb[..., ::-1]))
         raise unseen or failure or BoardNotFound("no_board", "No grid of pieces was found.")
@@ -302,10 +324,9 @@ def _whole_layout(pyramid: Pyramid, layout: list[list[str]], spec: BoardSpec) ->
     ):
         raise LessonRejected(
             "wrong_layout",
-            (
-                f"The photo shows {_size(*seen)}, but the layout has {_size(rows, cols)}: write "
-                "down every piece."
-            ),
+            "The photo shows %(seen)s, but the layout has %(size)s: write down every piece.",
+            seen=_size(*seen),
+            size=_size(rows, cols),
         )
     return board
 
@@ -319,8 +340,12 @@ def _presence(board: LocatedBoard) -> float:
     return float(np.mean([cell.presence for cell in board.cells]))
 
 
-def _size(rows: int, cols: int) -> str:
-    return f"{rows} row{'s' if rows > 1 else ''} of {cols}"
+def _size(rows: int, cols: int) -> Text:
+    return Text(
+        "%(rows)s rows of %(cols)s" if rows > 1 else "%(rows)s row of %(cols)s",
+        rows=rows,
+        cols=cols,
+    )
 
 
 def _size_seen(image_rgb: Images) -> tuple[int, int] | None:

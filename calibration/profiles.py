@@ -24,6 +24,7 @@ from calibration.files import write_whole
 from calibration.mislabelled import exchanged, exchanged_stones
 from models.registry import manifest
 from models.session import CROP_PX
+from scorer.text import Text, Told
 from vision.boards import BOARDS, BoardSpec
 from vision.errors import PhotoRejected
 from vision.geometry import Floats, Images
@@ -54,7 +55,7 @@ _WHOLE = 20_000
 _NAME = re.compile(r"[\w][\w .+-]{0,59}")
 
 
-class ProfileError(Exception):
+class ProfileError(Told):
     """A profile is missing, unreadable, or of another board or model; ``str`` says what to do."""
 
 
@@ -105,13 +106,17 @@ class TaughtSet:
         if strip is None:
             return np.zeros((0, CROP_PX, CROP_PX, 3), np.uint8)
         if strip[:24] != _png_start(CROP_PX, count * CROP_PX):
-            raise ProfileError(f"the pictures of {label!r} are damaged; import or teach it again")
+            raise ProfileError(
+                "the pictures of %(label)s are damaged; import or teach it again", label=repr(label)
+            )
         try:
             image_bgr = decode_photo(strip, _WHOLE).image_bgr
         except PhotoRejected:
             image_bgr = np.zeros((0, 0, 3), np.uint8)
         if image_bgr.shape != (count * CROP_PX, CROP_PX, 3):
-            raise ProfileError(f"the pictures of {label!r} are damaged; import or teach it again")
+            raise ProfileError(
+                "the pictures of %(label)s are damaged; import or teach it again", label=repr(label)
+            )
         return np.ascontiguousarray(image_bgr[..., ::-1].reshape(count, CROP_PX, CROP_PX, 3))
 
     @property
@@ -156,7 +161,8 @@ def checked_name(name: str) -> str:
     """The name if it can be a file's. Raises ProfileError."""
     if not _NAME.fullmatch(name) or name.strip(". ") != name:
         raise ProfileError(
-            f"a profile's name has up to 60 letters, digits, spaces or . _ + -, got {name!r}"
+            "a profile's name has up to 60 letters, digits, spaces or . _ + -, got %(name)s",
+            name=repr(name),
         )
     return name
 
@@ -164,7 +170,10 @@ def checked_name(name: str) -> str:
 def own_name(name: str) -> str:
     """The name if a taught profile may bear it. Raises ProfileError."""
     if checked_name(name) == DEFAULT_NAME:
-        raise ProfileError(f"{DEFAULT_NAME!r} is the name of the bundled profile: choose another")
+        raise ProfileError(
+            "%(default_name)s is the name of the bundled profile: choose another",
+            default_name=repr(DEFAULT_NAME),
+        )
     return name
 
 
@@ -232,26 +241,30 @@ def unpack(data: bytes, source: str) -> TaughtSet:
     """Read what ``pack`` wrote, pictures unchanged; ProfileError if it is damaged or too new."""
     try:
         if _listing_bytes(data) > MOST_LISTING_BYTES:
-            raise ProfileError(f"{source}: holds more than any profile")
+            raise ProfileError("%(source)s: holds more than any profile", source=source)
         with zipfile.ZipFile(io.BytesIO(data)) as listing:
             if sum(entry.file_size for entry in listing.infolist()) > MOST_UNPACKED_BYTES:
-                raise ProfileError(f"{source}: far larger than any profile")
+                raise ProfileError("%(source)s: far larger than any profile", source=source)
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             text = archive["meta"].tobytes()
             if len(text) > MOST_META_BYTES:
-                raise ProfileError(f"{source}: its description is far longer than any profile's")
+                raise ProfileError(
+                    "%(source)s: its description is far longer than any profile's", source=source
+                )
             meta = json.loads(text)
             json.dumps(meta, ensure_ascii=False).encode()  # refuses halves of letters
             if meta["format"] > FORMAT:
                 raise ProfileError(
-                    f"{source}: made by a newer tallystone; update this one, or teach again"
+                    "%(source)s: made by a newer tallystone; update this one, or teach again",
+                    source=source,
                 )
             return _from_archive(archive, meta, source)
     except ProfileError:
         raise
     except Exception as error:  # zip, JSON and array readers raise many types on damaged files
         raise ProfileError(
-            f"{source}: not a tallystone profile, or damaged; import or teach it again"
+            "%(source)s: not a tallystone profile, or damaged; import or teach it again",
+            source=source,
         ) from error
 
 
@@ -268,7 +281,10 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: s
     labels = [str(label) for label in meta["labels"]]
     if not 1 <= len(labels) <= MOST_LABELS or len(set(labels)) != len(labels):
         raise ProfileError(
-            f"{source}: holds {len(labels)} labels, expected 1 to {MOST_LABELS} different ones"
+            "%(source)s: holds %(count)s labels, expected 1 to %(most)s different ones",
+            source=source,
+            count=len(labels),
+            most=MOST_LABELS,
         )
     prototypes, colours, inks, strips = {}, {}, {}, {}
     for i, label in enumerate(labels):
@@ -282,13 +298,17 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: s
             or not np.isfinite(colours[label]).all()
         ):
             raise ProfileError(
-                f"{source}: the vectors of {label!r} are damaged; import or teach it again"
+                "%(source)s: the vectors of %(label)s are damaged; import or teach it again",
+                source=source,
+                label=repr(label),
             )
         if f"inks_{i}" in archive:
             inks[label] = archive[f"inks_{i}"].astype(np.float32)
             if inks[label].shape != colours[label].shape or not np.isfinite(inks[label]).all():
                 raise ProfileError(
-                    f"{source}: the inks of {label!r} are damaged; import or teach it again"
+                    "%(source)s: the inks of %(label)s are damaged; import or teach it again",
+                    source=source,
+                    label=repr(label),
                 )
         prototypes[label] = vectors / np.maximum(
             np.linalg.norm(vectors, axis=2, keepdims=True), 1e-6
@@ -296,9 +316,15 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: s
         if f"pictures_{i}" in archive:
             strips[label] = archive[f"pictures_{i}"].tobytes()
     if sum(len(vectors) for vectors in prototypes.values()) > MOST_CROPS_IN_ALL:
-        raise ProfileError(f"{source}: holds more than {MOST_CROPS_IN_ALL} crops")
+        raise ProfileError(
+            "%(source)s: holds more than %(most_crops_in_all)s crops",
+            source=source,
+            most_crops_in_all=MOST_CROPS_IN_ALL,
+        )
     if strips and len(strips) != len(labels):
-        raise ProfileError(f"{source}: some pictures are missing; import or teach it again")
+        raise ProfileError(
+            "%(source)s: some pictures are missing; import or teach it again", source=source
+        )
     written = [
         meta["created"],
         *(n[k] for n in meta.get("lessons", ()) for k in ("source", "at", "kind")),
@@ -306,7 +332,9 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: s
     if len(written) > 3 * MOST_LESSON_NOTES or any(
         len(str(text)) > MOST_NOTE_LENGTH for text in written
     ):
-        raise ProfileError(f"{source}: its list of lessons is far longer than any profile's")
+        raise ProfileError(
+            "%(source)s: its list of lessons is far longer than any profile's", source=source
+        )
     notes = tuple(
         LessonNote(str(n["source"]), str(n["at"]), str(n["kind"])) for n in meta.get("lessons", [])
     )
@@ -314,13 +342,17 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: s
     if any(len(origins.get(k, ())) != len(prototypes[k]) for k in strips) or any(
         not 0 <= n < len(notes) for numbers in origins.values() for n in numbers
     ):
-        raise ProfileError(f"{source}: its list of lessons is damaged; import or teach it again")
+        raise ProfileError(
+            "%(source)s: its list of lessons is damaged; import or teach it again", source=source
+        )
     profile = Profile(
         str(meta["name"]), str(meta["board"]), prototypes, str(meta["model"]), colours, inks=inks
     )
     shape = meta.get("shape")
     if shape is not None and BoardSpec.from_table(shape).name != profile.board:
-        raise ProfileError(f"{source}: its board is damaged; import or teach it again")
+        raise ProfileError(
+            "%(source)s: its board is damaged; import or teach it again", source=source
+        )
     return TaughtSet(profile, str(meta["created"]), strips, origins, notes, shape)
 
 
@@ -337,7 +369,10 @@ def load_taught(name: str, board: str, data_dir: Path) -> TaughtSet:
     taught = unpack(read_file(name, board, data_dir), path.name)
     if taught.profile.board != board:
         raise ProfileError(
-            f"profile {name!r} was taught for {taught.profile.board!r}, not for {board!r}"
+            "profile %(name)s was taught for %(taught_for)s, not for %(board)s",
+            name=repr(name),
+            taught_for=repr(taught.profile.board),
+            board=repr(board),
         )
     return taught
 
@@ -348,9 +383,12 @@ def read_file(name: str, board: str, data_dir: Path) -> bytes:
         return profile_path(name, board, data_dir).read_bytes()
     except FileNotFoundError:
         known = sorted({info.name for info in list_profiles(data_dir) if info.board == board})
-        have = f"; there is {', '.join(known)}" if known else ""
+        have = Text("; there is %(known)s", known=", ".join(known)) if known else ""
         raise ProfileError(
-            f"no profile {name!r} for {board}{have}: teach one with `tallystone teach`"
+            "no profile %(name)s for %(board)s%(have)s: teach one with `tallystone teach`",
+            name=repr(name),
+            board=board,
+            have=have,
         ) from None
 
 
@@ -378,7 +416,8 @@ def learnt_anew(taught: TaughtSet) -> TaughtSet:
     """The same lessons, learnt by the network in use; ProfileError without pictures."""
     if not taught.has_pictures:
         raise ProfileError(
-            f"profile {taught.profile.name!r} was taught with another model version; teach it again"
+            "profile %(name)s was taught with another model version; teach it again",
+            name=repr(taught.profile.name),
         )
     vectors = {label: turned_vectors(taught.pictures(label)) for label in taught.profile.labels}
     return replace(
@@ -390,8 +429,10 @@ def default_profile(board: str) -> Profile:
     """The bundled profile of a board; ProfileError if the look of the board is not published."""
     if board != "stones":
         raise ProfileError(
-            f"the look of {board} is not known beforehand: teach your copy first"
-            " with `tallystone teach NAME --board ...` and read with `--profile NAME`"
+            "the look of %(board)s is not known beforehand: teach your copy first "
+            "with `tallystone teach NAME --board ...` and read with `--profile "
+            "NAME`",
+            board=board,
         )
     return Profile(DEFAULT_NAME, board, {}, manifest()["stones"].version, published=True)
 
@@ -456,21 +497,30 @@ def import_profile(
         taken.
     """
     if len(data) > MOST_BYTES:
-        raise ProfileError(f"{source}: far larger than any profile")
+        raise ProfileError("%(source)s: far larger than any profile", source=source)
     taught = unpack(data, source)
     board = taught.profile.board
     known = BOARDS[board].labels if board in BOARDS else None
     for label in taught.profile.labels:
         if known is not None and label not in known:
-            raise ProfileError(f"{source}: {label!r} is nothing that lies on a {board} board")
+            raise ProfileError(
+                "%(source)s: %(label)s is nothing that lies on a %(board)s board",
+                source=source,
+                label=repr(label),
+                board=board,
+            )
         if not label or len(label) > MOST_LABEL_LENGTH or not label.isprintable() or " " in label:
-            raise ProfileError(f"{source}: {label!r} cannot be a label")
+            raise ProfileError(
+                "%(source)s: %(label)s cannot be a label", source=source, label=repr(label)
+            )
     if taught.has_pictures:
         _check_pictures(taught, source)
     elif any(p.shape[1:] != _blank_vectors().shape[1:] for p in taught.profile.prototypes.values()):
-        raise ProfileError(f"{source}: its vectors are damaged; teach it again")
+        raise ProfileError("%(source)s: its vectors are damaged; teach it again", source=source)
     if not taught.current and not taught.has_pictures:
-        raise ProfileError(f"{source}: taught with another model version; teach it again")
+        raise ProfileError(
+            "%(source)s: taught with another model version; teach it again", source=source
+        )
     wanted = own_name(name or taught.profile.name)
     path = profile_path(wanted, board, data_dir)
     if path.exists() and if_taken == "rename":
@@ -478,8 +528,10 @@ def import_profile(
         path = profile_path(wanted, board, data_dir)
     elif path.exists() and if_taken == "refuse":
         raise ProfileError(
-            f"there is a profile {wanted!r} for {board} already: import under another name, or "
-            "replace it"
+            "there is a profile %(wanted)s for %(board)s already: import under "
+            "another name, or replace it",
+            wanted=repr(wanted),
+            board=board,
         )
     if wanted != taught.profile.name:
         taught = replace(taught, profile=replace(taught.profile, name=wanted))
@@ -507,7 +559,9 @@ def _check_pictures(taught: TaughtSet, source: str) -> None:
         )
         if not same or np.abs(profile.colours[label] - mean_colours(pictures[label])).max() > 1:
             raise ProfileError(
-                f"{source}: the pictures of {label!r} are not those it was learnt from"
+                "%(source)s: the pictures of %(label)s are not those it was learnt from",
+                source=source,
+                label=repr(label),
             )
     labels = [label for label, seen in vectors.items() for _ in seen]
     origins = [number for label in vectors for number in taught.origins[label]]
@@ -516,13 +570,21 @@ def _check_pictures(taught: TaughtSet, source: str) -> None:
     if wrong is not None:
         one, other = wrong
         raise ProfileError(
-            f"{source}: {one!r} and {other!r} are exchanged in one lesson: each looks like the "
-            "other in the rest; teach it again"
+            "%(source)s: %(one)s and %(other)s are exchanged in one lesson: each "
+            "looks like the other in the rest; teach it again",
+            source=source,
+            one=repr(one),
+            other=repr(other),
         )
     named = exchanged_stones(pictures) if profile.board == "stones" else None
     if named is not None:
         label, symbol = named
-        raise ProfileError(f"{source}: the stone named {label!r} shows {symbol!r}; teach it again")
+        raise ProfileError(
+            "%(source)s: the stone named %(label)s shows %(symbol)s; teach it again",
+            source=source,
+            label=repr(label),
+            symbol=repr(symbol),
+        )
 
 
 def _fresh_name(name: str, board: str, data_dir: Path) -> str:
@@ -545,7 +607,9 @@ def rename_profile(name: str, new_name: str, board: str, data_dir: Path) -> Prof
     target = profile_path(own_name(new_name), board, data_dir)
     if target.exists():
         raise ProfileError(
-            f"there is a profile {new_name!r} for {board} already: choose another name"
+            "there is a profile %(new_name)s for %(board)s already: choose another name",
+            new_name=repr(new_name),
+            board=board,
         )
     renamed = replace(taught, profile=replace(taught.profile, name=new_name))
     save_taught(renamed, data_dir)

@@ -11,6 +11,7 @@ from calibration.camera import Camera, load_camera
 from calibration.greys import strip_gains
 from calibration.profiles import load_profile
 from calibration.sureness import calibrated
+from scorer.text import Text
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
 from vision.find.corners import Corners, snapped
@@ -106,9 +107,10 @@ class Reader:
         return replace(fused, reading=calibrated(fused.reading, self.profile.published))
 
 
-def _other_shape(camera: Camera) -> str:
-    return (
-        f"The photo has another shape than those of the camera {camera.name}: it was read as it is."
+def _other_shape(camera: Camera) -> Text:
+    return Text(
+        "The photo has another shape than those of the camera %(camera)s: it was read as it is.",
+        camera=camera.name,
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scorer.notation import EMPTY
+from scorer.text import Text, listed
 from vision.boards import BoardSpec
 from vision.geometry import Floats
 
@@ -110,14 +111,17 @@ def check_faces(vectors: Mapping[str, Floats], spec: BoardSpec) -> tuple[FaceChe
     return tuple(checks)
 
 
-def warnings_of(checks: Sequence[FaceCheck], spec: BoardSpec) -> tuple[str, ...]:
+def warnings_of(checks: Sequence[FaceCheck], spec: BoardSpec) -> tuple[Text, ...]:
     """Sentences about the weak points of a set: faces missing, too alike, or unlike themselves."""
     warnings = []
     taught = {check.label for check in checks}
     missing = [label for label in spec.labels if label not in taught and label != EMPTY]
     if missing:
         warnings.append(
-            f"not taught yet: {', '.join(missing)}; such a piece will be read as another or flagged"
+            Text(
+                "not taught yet: %(faces)s; such a piece will be read as another or flagged",
+                faces=listed(map(Text, missing)),
+            )
         )
     named: set[frozenset[str]] = set()
     for check in sorted(checks, key=lambda c: -c.rival_likeness):
@@ -131,14 +135,36 @@ def warnings_of(checks: Sequence[FaceCheck], spec: BoardSpec) -> tuple[str, ...]
             continue
         named.add(pair)
         warnings.append(
-            f"{check.label} and {check.rival} look alike in this light "
-            f"({check.rival_likeness:.2f}): take one more photo of them"
+            Text(
+                "%(face)s and %(other)s look alike in this light (%(likeness)s): take one more "
+                "photo of them",
+                face=spec.word(check.label),
+                other=spec.word(check.rival),
+                likeness=f"{check.rival_likeness:.2f}",
+            )
         )
     for check in [c for c in checks if c.odd and stem(c.rival or "") != stem(c.label)][:MOST_NAMED]:
-        count = f"{len(check.odd)} of {check.crops} pictures" if check.crops > 1 else "the picture"
+        odd, count = len(check.odd), check.crops
         warnings.append(
-            f"{count} of {check.label} look{'s' if len(check.odd) == 1 else ''} more like another "
-            "face: check the layouts, or take one more photo"
+            Text(
+                (
+                    "the picture of %(face)s looks more like another face: check the layouts, or "
+                    "take one more photo"
+                )
+                if count == 1
+                else (
+                    "1 of %(count)s pictures of %(face)s looks more like another face: check the "
+                    "layouts, or take one more photo"
+                )
+                if odd == 1
+                else (
+                    "%(odd)s of %(count)s pictures of %(face)s look more like another face: check "
+                    "the layouts, or take one more photo"
+                ),
+                odd=odd,
+                count=count,
+                face=spec.word(check.label),
+            )
         )
     return tuple(warnings)
 

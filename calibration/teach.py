@@ -39,6 +39,7 @@ from calibration.selfcheck import (
     own_and_rival,
     warnings_of,
 )
+from scorer.text import Text
 from vision.boards import BOARDS, STONES, BoardSpec
 from vision.errors import BoardNotFound, VisionError
 from vision.find.corners import Corners
@@ -79,7 +80,7 @@ class TeachReport:
     profile: str
     board: str
     labels: dict[str, int]
-    warnings: tuple[str, ...]
+    warnings: tuple[Text, ...]
     faces: tuple[FaceCheck, ...] = ()
 
     def to_document(self) -> dict[str, Any]:
@@ -148,7 +149,7 @@ def learn(
     lessons: Sequence[Lesson],
     corners: Corners | None = None,
     base: TaughtSet | None = None,
-) -> tuple[TaughtSet, tuple[str, ...]]:
+) -> tuple[TaughtSet, tuple[Text, ...]]:
     """The set that the lessons teach, on top of an earlier one, and sentences about the photos.
 
     Saves nothing.
@@ -171,14 +172,23 @@ def learn(
             if spec is STONES:
                 _check_against_published(found.labels, photo, lesson.corners or corners)
         except VisionError as error:
-            raise LessonRejected(error.code, f"{lesson.source}: {error.message}") from error
+            raise LessonRejected(
+                error.code, "%(source)s: %(message)s", source=lesson.source, message=error.message
+            ) from error
         if found.turn:
             sentences.append(
-                f"{Path(lesson.source).name} was taken {SIDES[found.turn]} and was turned upright"
+                Text(
+                    "%(photo)s was taken %(side)s and was turned upright",
+                    photo=Path(lesson.source).name,
+                    side=SIDES[found.turn],
+                )
             )
         sentences += [
-            f"{problem} Then take {Path(lesson.source).name} again: faces that it taught are "
-            "hard to know."
+            Text(
+                "%(problem)s Then take %(photo)s again: faces that it taught are hard to know.",
+                problem=problem,
+                photo=Path(lesson.source).name,
+            )
             for problem in found.problems
         ]
         notes = (*notes, LessonNote(Path(lesson.source).name, now()))
@@ -219,8 +229,12 @@ def _check_against_others(
     source = notes[learnt.origins[other - new]].source
     raise LessonRejected(
         "wrong_photo",
-        f"Most pieces contradict the earlier photos: the {labels[i]} looks like the "
-        f"{labels[other]} of {source}. Is it the right photo, and the layout that it shows?",
+        "Most pieces contradict the earlier photos: the %(label)s looks like "
+        "the %(other)s of %(source)s. Is it the right photo, and the layout "
+        "that it shows?",
+        label=spec.word(labels[i]),
+        other=spec.word(labels[other]),
+        source=source,
     )
 
 
@@ -240,8 +254,11 @@ def _check_no_exchange(
         one, other = wrong
         raise LessonRejected(
             "wrong_photo",
-            f"The {one} and the {other} are exchanged: each looks like the other in the earlier "
-            "photos. Check the layout, row by row from the top of the photo.",
+            "The %(one)s and the %(other)s are exchanged: each looks like the "
+            "other in the earlier photos. Check the layout, row by row from the "
+            "top of the photo.",
+            one=spec.word(one),
+            other=spec.word(other),
         )
 
 
@@ -261,7 +278,8 @@ def _check_against_published(labels: Sequence[str], photo: Photo, corners: Corne
     if whole and clear and (seen & Counter(labels)).total() < LEAST_PUBLISHED_SHARED:
         raise LessonRejected(
             "wrong_photo",
-            f"The photo shows {reading.text}, not the layout. Is it the photo of the other faces?",
+            "The photo shows %(text)s, not the layout. Is it the photo of the other faces?",
+            text=reading.text,
         )
 
 
@@ -286,8 +304,8 @@ def _unpacked(taught: TaughtSet) -> _Learnt:
     """The crops of a taught set again, with the vectors of the network in use."""
     if not taught.has_pictures:
         raise ProfileError(
-            f"profile {taught.profile.name!r} keeps no pictures, so nothing can be added: teach "
-            "it again"
+            "profile %(name)s keeps no pictures, so nothing can be added: teach it again",
+            name=repr(taught.profile.name),
         )
     learnt = _Learnt()
     for label in taught.profile.labels:
@@ -309,7 +327,7 @@ def spread(numbers: Sequence[int], most: int) -> list[int]:
     return [numbers[int(i)] for i in np.linspace(0, len(numbers) - 1, most)]
 
 
-def report_of(taught: TaughtSet, spec: BoardSpec, sentences: Sequence[str] = ()) -> TeachReport:
+def report_of(taught: TaughtSet, spec: BoardSpec, sentences: Sequence[Text] = ()) -> TeachReport:
     """The self-check of a taught set; ``sentences`` come first."""
     prototypes: Mapping[str, Floats] = taught.profile.prototypes
     faces = check_faces(prototypes, spec)

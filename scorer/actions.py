@@ -39,11 +39,15 @@ def players_of(setup: Json) -> list[Json]:
         name = player.get("name")
         if not isinstance(name, str) or not name.strip() or len(name) > MOST_NAME:
             raise ActionError(
-                "players", f"Every player needs a name of at most {MOST_NAME} letters."
+                "players",
+                "Every player needs a name of at most %(most_name)s letters.",
+                most_name=MOST_NAME,
             )
         if name.strip().casefold() in seen:
             raise ActionError(
-                "players", f"Two players are called {name.strip()}: give one of them another name."
+                "players",
+                "Two players are called %(name)s: give one of them another name.",
+                name=name.strip(),
             )
         seen.add(name.strip().casefold())
     return copy.deepcopy(players)
@@ -77,7 +81,9 @@ def text_in(action: Json, name: str) -> str:
     if not isinstance(value, str):
         raise _lacking(name)
     if len(value) > MOST_TEXT:
-        raise ActionError("too_long", f"A text of a change has at most {MOST_TEXT} letters.")
+        raise ActionError(
+            "too_long", "A text of a change has at most %(most_text)s letters.", most_text=MOST_TEXT
+        )
     return value
 
 
@@ -133,8 +139,12 @@ def is_correction(value: Any) -> bool:
 def unknown_action(action: Json) -> ActionError:
     """The error for a type of action that the game does not know."""
     kind = str(action.get("type"))[:40]
-    return ActionError("action", f"This game knows no change {kind!r}; please reload the page.")
+    return ActionError(
+        "action", "This game knows no change %(kind)s; please reload the page.", kind=repr(kind)
+    )
 
 
 def _lacking(name: str) -> ActionError:
-    return ActionError("action", f"The change lacks {name!r}; please reload the page.")
+    return ActionError(
+        "action", "The change lacks %(name)s; please reload the page.", name=repr(name)
+    )

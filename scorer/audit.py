@@ -17,6 +17,7 @@ from scorer.fields import (
     object_of,
 )
 from scorer.notation import Cell
+from scorer.text import NOTHING, Text, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Mistake:
     """A slip that would have given *points*."""
 
     points: int
-    why: str
+    why: Text
     cells: tuple[Cell, ...] = ()
 
 
@@ -36,7 +37,7 @@ class Finding:
     item: str
     claimed: int
     points: int
-    why: str = ""
+    why: Text = NOTHING
     """A sentence when the figures differ, otherwise empty."""
     cells: tuple[Cell, ...] = ()
     """The cells to look at: those of the mistake, or else those that score."""
@@ -56,7 +57,7 @@ def check(
     claimed: int,
     points: int,
     mistakes: Iterable[Mistake],
-    sum_in_words: str,
+    sum_in_words: Text,
     cells: tuple[Cell, ...] = (),
 ) -> Finding:
     """Compare a claim with the exact figure.
@@ -65,15 +66,25 @@ def check(
     instead.
     """
     if claimed == points:
-        return Finding(player, item, claimed, points, "", cells)
+        return Finding(player, item, claimed, points, cells=cells)
     gap = abs(claimed - points)
-    head = f"{gap} point{'s' * (gap != 1)} {'more' if points > claimed else 'fewer'} than claimed"
-    for mistake in mistakes:
-        if mistake.points == claimed:
-            return Finding(
-                player, item, claimed, points, f"{head}; {mistake.why}", mistake.cells or cells
-            )
-    return Finding(player, item, claimed, points, f"{head}; {sum_in_words}", cells)
+    if points > claimed:
+        head = Text(
+            "%(count)s point more than claimed"
+            if gap == 1
+            else "%(count)s points more than claimed",
+            count=gap,
+        )
+    else:
+        head = Text(
+            "%(count)s point fewer than claimed"
+            if gap == 1
+            else "%(count)s points fewer than claimed",
+            count=gap,
+        )
+    made = next((mistake for mistake in mistakes if mistake.points == claimed), None)
+    why, places = (sum_in_words, cells) if made is None else (made.why, made.cells or cells)
+    return Finding(player, item, claimed, points, listed([head, why], "; "), places)
 
 
 def player_claims(

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from scorer.audit import Finding
+from scorer.text import NOTHING, Text, Told
 
 Json = dict[str, Any]
 
@@ -36,16 +37,15 @@ TOTAL = "total"
 """The figure at the end of every pad."""
 
 
-class ActionError(ValueError):
+class ActionError(Told, ValueError):
     """An action or a setup cannot be.
 
     ``message`` is one sentence for the person, ``code`` a stable word.
     """
 
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, code: str, template: str, /, **values: Any) -> None:
+        super().__init__(template, **values)
         self.code = code
-        self.message = message
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class ScoreLine:
     """Empty where the line belongs to the whole table."""
     item: str
     points: int
-    why: str = ""
+    why: Text = NOTHING
 
 
 MOST_FIGURE = 1_000_000

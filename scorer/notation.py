@@ -10,6 +10,8 @@ from enum import Enum
 from functools import cache
 from typing import TypeVar
 
+from scorer.text import Text, Told
+
 Cell = tuple[int, int]
 """Row and column, counted from 0 at the top left."""
 
@@ -28,7 +30,7 @@ MOST_SHOWN = 80
 Word = TypeVar("Word", bound=Enum)
 
 
-class NotationError(ValueError):
+class NotationError(Told, ValueError):
     """Text is not valid board notation."""
 
 
@@ -41,7 +43,7 @@ class Problem:
     """
 
     code: str
-    message: str
+    message: Text
     cells: tuple[Cell, ...] = ()
 
 
@@ -67,7 +69,11 @@ def split_rows(text: str) -> list[list[str]]:
     if not rows or [] in rows:
         text = _brief(text)
         number = rows.index([]) if rows else 0
-        raise NotationError(f"expected at least one cell in row {number}, got {text!r}")
+        raise NotationError(
+            "expected at least one cell in row %(number)s, got %(text)s",
+            number=number,
+            text=repr(text),
+        )
     return rows
 
 
@@ -79,17 +85,29 @@ def split_grid(text: str, least: Cell, most: Cell) -> list[list[str]]:
     rows = split_rows(text)
     text = _brief(text)
     if not least[0] <= len(rows) <= most[0]:
-        raise NotationError(f"expected {_span(least[0], most[0])} rows, got {len(rows)}: {text!r}")
+        raise NotationError(
+            "expected %(span)s rows, got %(count)s: %(text)s",
+            span=span(least[0], most[0]),
+            count=len(rows),
+            text=repr(text),
+        )
     for number, row in enumerate(rows):
         if not least[1] <= len(row) <= most[1]:
             raise NotationError(
-                f"expected {_span(least[1], most[1])} cells in row {number}, got {len(row)}: "
-                f"{text!r}"
+                "expected %(span)s cells in row %(number)s, got %(count)s: %(text)s",
+                span=span(least[1], most[1]),
+                number=number,
+                count=len(row),
+                text=repr(text),
             )
         if len(row) != len(rows[0]):
             raise NotationError(
-                f"expected {len(rows[0])} cells in row {number} as in row 0, got {len(row)}: "
-                f"{text!r}"
+                "expected %(expected)s cells in row %(number)s as in row 0, got "
+                "%(count)s: %(text)s",
+                expected=len(rows[0]),
+                number=number,
+                count=len(row),
+                text=repr(text),
             )
     return rows
 
@@ -116,7 +134,9 @@ def parse_word(text: str, words: type[Word]) -> Word:
     if member is None:
         known = " ".join(str(word.value) for word in words)
         raise NotationError(
-            f"expected one of {known} or two or more of its first letters, got {text!r}"
+            "expected one of %(known)s or two or more of its first letters, got %(text)s",
+            known=known,
+            text=repr(text),
         )
     # The cache below cannot be generic, so the type is narrowed here once more.
     assert isinstance(member, words)
@@ -134,6 +154,15 @@ def _prefixes(words: type[Enum]) -> dict[str, Enum]:
     return {spelling: found[0] for spelling, found in spellings.items() if len(found) == 1}
 
 
+def in_words(cell: Cell) -> Text:
+    """A cell as people count it, from 1.
+
+    >>> in_words((0, 2))
+    'row 1 column 3'
+    """
+    return Text("row %(row)s column %(col)s", row=cell[0] + 1, col=cell[1] + 1)
+
+
 def box_of(cells: Sequence[Cell]) -> tuple[Cell, Cell]:
     """The first and the last cell of the smallest rectangle around *cells*."""
     rows = [row for row, _ in cells]
@@ -146,5 +175,10 @@ def _brief(text: str) -> str:
     return text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "…"
 
 
-def _span(least: int, most: int) -> str:
-    return str(least) if least == most else f"{least} to {most}"
+def span(least: int, most: int) -> str:
+    """A number, or those from *least* to *most*.
+
+    >>> span(3, 3), span(1, 4)
+    ('3', '1 to 4')
+    """
+    return str(least) if least == most else Text("%(least)s to %(most)s", least=least, most=most)

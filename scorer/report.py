@@ -3,6 +3,9 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from scorer.notation import in_words
+from scorer.text import listed
+
 Json = dict[str, Any]
 
 
@@ -143,4 +146,4 @@ _BODIES: dict[str, Callable[[Json], Iterator[str]]] = {
 
 def _cells(cells: list[list[int]]) -> str:
     """Cells as people count them, from 1: the answer itself counts from 0."""
-    return ", ".join(f"row {row + 1} column {col + 1}" for row, col in cells)
+    return listed(in_words((row, col)) for row, col in cells)

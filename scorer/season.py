@@ -4,15 +4,16 @@ from enum import Enum
 from typing import Self
 
 from scorer.notation import NotationError, parse_word
+from scorer.text import Text
 
 
 class Season(Enum):
     """A season, in calendar order."""
 
-    SPRING = "spring"
-    SUMMER = "summer"
-    AUTUMN = "autumn"
-    WINTER = "winter"
+    SPRING = Text("spring")
+    SUMMER = Text("summer")
+    AUTUMN = Text("autumn")
+    WINTER = Text("winter")
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -30,7 +31,9 @@ class Season(Enum):
         """Read a season by its full name, as documents give it."""
         if text.lower() not in _NAMES:
             known = " ".join(season.value for season in cls)
-            raise NotationError(f"expected one of {known}, got {text!r}")
+            raise NotationError(
+                "expected one of %(known)s, got %(text)s", known=known, text=repr(text)
+            )
         return cls.parse(text)
 
 

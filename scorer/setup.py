@@ -8,6 +8,8 @@ from typing import Any
 
 from scorer.actions import players_of
 from scorer.game import ActionError, Json, Option, SetupForm
+from scorer.notation import span
+from scorer.text import Text, listed
 
 MOST_TEXT = 20_000
 """Letters of an answer in words; the description of a board has a few hundred."""
@@ -29,10 +31,12 @@ def checked_setup(form: SetupForm, setup: Json) -> Json:
     """
     players = players_of(setup)
     if not form.least_players <= len(players) <= form.most_players:
-        span = str(form.least_players)
-        if form.most_players > form.least_players:
-            span = f"{form.least_players} to {form.most_players}"
-        raise ActionError("players", f"This game is for {span} players, not {len(players)}.")
+        raise ActionError(
+            "players",
+            "This game is for %(span)s players, not %(count)s.",
+            span=span(form.least_players, form.most_players),
+            count=len(players),
+        )
     return {
         "players": [_player(form, player) for player in _seated(form, players)],
         "options": _options(form, setup.get("options") or {}),
@@ -43,22 +47,28 @@ def _player(form: SetupForm, player: Json) -> Json:
     known = [choice.value for choice in form.seats]
     colour = player.get("colour") if known else None
     if known and colour not in known:
-        raise ActionError("players", f"Please choose for {player['name']}: {', '.join(known)}.")
+        raise ActionError(
+            "players",
+            "Please choose for %(name)s: %(choices)s.",
+            name=player["name"],
+            choices=listed(map(Text, known)),
+        )
     return {"name": player["name"].strip(), "colour": colour}
 
 
 def _seated(form: SetupForm, players: list[Json]) -> list[Json]:
     taken: dict[Any, str] = {}
+    words = {choice.value: Text(choice.value) for choice in form.seats}
     for player in players:
         colour = player.get("colour")
         if form.seats and form.distinct and isinstance(colour, str):
             if colour in taken:
                 raise ActionError(
                     "players",
-                    (
-                        f"{taken[colour]} and {player['name']} both chose {colour}: please choose "
-                        "another for one."
-                    ),
+                    "%(one)s and %(other)s both chose %(colour)s: please choose another for one.",
+                    one=taken[colour],
+                    other=player["name"],
+                    colour=words.get(colour, colour),
                 )
             taken[colour] = player["name"]
     return players
@@ -85,7 +95,10 @@ def _answer(option: Option, value: Any) -> Any:
                 return value
             raise ActionError(
                 "options",
-                f"{option.label}: please give a number from {option.least} to {option.most}.",
+                "%(label)s: please give a number from %(least)s to %(most)s.",
+                label=Text(option.label),
+                least=option.least,
+                most=option.most,
             )
         case "text" if isinstance(value, str | None) and len(value or "") <= MOST_TEXT:
             return value or ""
@@ -97,4 +110,6 @@ def _answer(option: Option, value: Any) -> Any:
                 set(chosen)
             ) == len(chosen):
                 return chosen
-    raise ActionError("options", f"{option.label}: please choose one of those on the page.")
+    raise ActionError(
+        "options", "%(label)s: please choose one of those on the page.", label=Text(option.label)
+    )

@@ -11,6 +11,7 @@ from scorer.seasons import board as seasons
 from scorer.seasons.board import FRAME_MARK, PRECIOUS_A_SEASON, PRECIOUS_MARK
 from scorer.seasons.turn import AREAS
 from scorer.stones import board as stones
+from scorer.text import Text
 from scorer.time import board as time
 
 
@@ -69,6 +70,10 @@ class BoardSpec:
     def most_cells(self) -> int:
         return self.rows[1] * self.cols[1]
 
+    def word(self, label: str) -> str:
+        """A label in a sentence: a text if the program names it, unlike what somebody typed."""
+        return Text(label) if label in self.labels else label
+
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> Self:
         """A described board. Raises BoardSpecError naming the field.
@@ -119,7 +124,7 @@ NUMBERS = "".join(map(str, AREAS))
 """What is printed on a season board, each number once."""
 
 STONES = BoardSpec(
-    "stones",
+    Text("stones"),
     (stones.SIDE, stones.SIDE),
     (stones.SIDE, stones.SIDE),
     labels=tuple(symbol.value for symbol in stones.Symbol),
@@ -127,7 +132,7 @@ STONES = BoardSpec(
 """Shifting Stones: nine stones, all the same way up."""
 
 SEASONS_BOARD = BoardSpec(
-    "seasons",
+    Text("seasons"),
     (seasons.SIDE, seasons.SIDE),
     (seasons.SIDE, seasons.SIDE),
     empty=True,
@@ -142,7 +147,7 @@ SEASONS_BOARD = BoardSpec(
 """Shifting Seasons: a player board of printed cells, four of them numbers."""
 
 TIME = BoardSpec(
-    "time",
+    Text("time"),
     (1, time.SIDE),
     (1, time.SIDE),
     empty=True,

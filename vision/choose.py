@@ -106,8 +106,10 @@ def read_best(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> tuple[Cell
     if best.believed < LEAST_BELIEF:
         raise BoardNotFound(
             "unknown_pieces",
-            f"A grid was found, but its pieces do not look like the {spec.name} set that was "
-            "taught: teach this copy of the game, or photograph the right board.",
+            "A grid was found, but its pieces do not look like the %(name)s set "
+            "that was taught: teach this copy of the game, or photograph the right "
+            "board.",
+            name=spec.name,
         )
     return best.read, located
 

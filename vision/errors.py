@@ -1,21 +1,24 @@
 """Why a photo or a reading was refused."""
 
+from typing import Any
 
-class VisionError(Exception):
+from scorer.text import Told
+
+
+class VisionError(Told):
     """A photo that cannot be used.
 
     Attributes
     ----------
     code : str
         Stable machine-readable reason, such as ``"no_board"`` or ``"not_an_image"``.
-    message : str
+    message : Text
         One sentence for the person at the table: what is wrong and what to do.
     """
 
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, code: str, template: str, /, **values: Any) -> None:
+        super().__init__(template, **values)
         self.code = code
-        self.message = message
 
 
 class PhotoRejected(VisionError):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from scorer.text import Text
 from vision.boards import BoardSpec
 from vision.choose import CellsRead, read_best
 from vision.decode import possible_turns, weigh
@@ -261,8 +262,8 @@ def _with_hidden(
         replace(cell, sure=False) if (cell.row, cell.col) in shown else cell
         for cell in reading.cells
     )
-    sentence = (
-        f"There is glare on {named(shown)} in every photo: tilt the phone a little, or "
-        "move the lamp."
+    sentence = Text(
+        "There is glare on %(where)s in every photo: tilt the phone a little, or move the lamp.",
+        where=named(shown),
     )
     return replace(reading, cells=cells, problems=(*reading.problems, sentence))

@@ -10,6 +10,7 @@ import struct
 from dataclasses import dataclass
 from typing import Literal
 
+from scorer.text import Text
 from vision.errors import PhotoRejected
 
 PhotoFormat = Literal["jpeg", "png", "webp"]
@@ -54,8 +55,10 @@ def examine(data: bytes) -> Header:
     if len(data) > MAX_BYTES:
         raise PhotoRejected(
             "file_too_large",
-            f"The file has {len(data) / 1e6:.0f} MB and at most {MAX_BYTES / 1e6:.0f} MB are read,"
-            " please send a smaller version of the photo.",
+            "The file has %(size)s MB and at most %(most)s MB are read, please "
+            "send a smaller version of the photo.",
+            size=f"{len(data) / 1e6:.0f}",
+            most=f"{MAX_BYTES / 1e6:.0f}",
         )
     if data.startswith(b"\xff\xd8\xff"):
         return _walk_jpeg(data)
@@ -72,17 +75,24 @@ def _refuse_other(data: bytes) -> PhotoRejected:
     for magics, name, advice in _OTHER_IMAGES:
         if any(data.startswith(magic, at) for at, magic in magics):
             return PhotoRejected(
-                "unsupported_type", f"This is {name}, which is not read, please {advice}."
+                "unsupported_type",
+                "This is %(name)s, which is not read, please %(advice)s.",
+                name=name,
+                advice=advice,
             )
     if data.startswith(b"BM") and data[14:18] in _BMP_HEADER_SIZES:
         return PhotoRejected(
-            "unsupported_type", f"This is a BMP image, which is not read, please {_AS_JPEG}."
+            "unsupported_type",
+            "This is %(name)s, which is not read, please %(advice)s.",
+            name=Text("a BMP image"),
+            advice=_AS_JPEG,
         )
     for magics, name in _OTHER_FILES:
         if any(data.startswith(magic, at) for at, magic in magics):
             return PhotoRejected(
                 "not_an_image",
-                f"This is {name} and not a photo, please send a JPEG, PNG or WebP photo.",
+                "This is %(name)s and not a photo, please send a JPEG, PNG or WebP photo.",
+                name=name,
             )
     if any(magic.startswith(data) for magic in (b"\xff\xd8\xff", _PNG_SIGNATURE)):
         return _cut_off()
@@ -104,37 +114,41 @@ def _refuse_other(data: bytes) -> PhotoRejected:
     )
 
 
-_AS_JPEG = "send it as JPEG"
-_IPHONE = "send it as JPEG (on an iPhone: Settings, Camera, Formats, Most Compatible)"
+_AS_JPEG = Text("send it as JPEG")
+_IPHONE = Text("send it as JPEG (on an iPhone: Settings, Camera, Formats, Most Compatible)")
 _OTHER_IMAGES = (
-    (tuple((4, b"ftyp" + brand) for brand in (b"avif", b"avis")), "an AVIF image", _AS_JPEG),
+    (tuple((4, b"ftyp" + brand) for brand in (b"avif", b"avis")), Text("an AVIF image"), _AS_JPEG),
     (
         tuple(
             (4, b"ftyp" + brand)
             for brand in (b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1")
         ),
-        "a HEIC photo",
+        Text("a HEIC photo"),
         _IPHONE,
     ),
-    (((0, b"GIF87a"), (0, b"GIF89a")), "a GIF image", _AS_JPEG),
+    (((0, b"GIF87a"), (0, b"GIF89a")), Text("a GIF image"), _AS_JPEG),
     (
         ((0, b"II*\0"), (0, b"MM\0*"), (0, b"II+\0"), (0, b"MM\0+")),
-        "a TIFF image or a camera's raw file",
+        Text("a TIFF image or a camera's raw file"),
         _AS_JPEG,
     ),
-    (((0, b"\xff\x0a"), (0, b"\0\0\0\x0cJXL \r\n\x87\n")), "a JPEG XL image", _AS_JPEG),
-    (((0, b"\0\0\0\x0cjP  \r\n\x87\n"), (0, b"\xff\x4f\xff\x51")), "a JPEG 2000 image", _AS_JPEG),
-    (((0, b"8BPS"),), "a Photoshop file", _AS_JPEG),
-    (((0, b"<svg"),), "an SVG drawing", _AS_JPEG),
+    (((0, b"\xff\x0a"), (0, b"\0\0\0\x0cJXL \r\n\x87\n")), Text("a JPEG XL image"), _AS_JPEG),
+    (
+        ((0, b"\0\0\0\x0cjP  \r\n\x87\n"), (0, b"\xff\x4f\xff\x51")),
+        Text("a JPEG 2000 image"),
+        _AS_JPEG,
+    ),
+    (((0, b"8BPS"),), Text("a Photoshop file"), _AS_JPEG),
+    (((0, b"<svg"),), Text("an SVG drawing"), _AS_JPEG),
 )
 """Images that are recognised to be refused: (offset, magic) pairs, the name with its article,
 what to do."""
 _BMP_HEADER_SIZES = frozenset(struct.pack("<I", size) for size in (12, 40, 52, 56, 64, 108, 124))
 _OTHER_FILES = (
-    (((0, b"%PDF-"),), "a PDF document"),
-    (((0, b"PK\3\4"), (0, b"\x1f\x8b"), (0, b"7z\xbc\xaf"), (0, b"Rar!")), "an archive"),
-    (((4, b"ftyp"), (0, b"\x1a\x45\xdf\xa3"), (8, b"AVI ")), "a video"),
-    (((8, b"WAVE"), (0, b"ID3"), (0, b"OggS"), (0, b"fLaC")), "a sound file"),
+    (((0, b"%PDF-"),), Text("a PDF document")),
+    (((0, b"PK\3\4"), (0, b"\x1f\x8b"), (0, b"7z\xbc\xaf"), (0, b"Rar!")), Text("an archive")),
+    (((4, b"ftyp"), (0, b"\x1a\x45\xdf\xa3"), (8, b"AVI ")), Text("a video")),
+    (((8, b"WAVE"), (0, b"ID3"), (0, b"OggS"), (0, b"fLaC")), Text("a sound file")),
 )
 
 

@@ -165,16 +165,21 @@ def _check_size(header: Header) -> None:
     ):
         raise PhotoRejected(
             "too_many_pixels",
-            f"The photo is {w} x {h} pixels, more than can be read (at most {MAX_PIXELS // 10**6} "
-            f"megapixels and {MAX_SIDE_PX} pixels a side), please send a smaller version.",
+            "The photo is %(w)s x %(h)s pixels, more than can be read (at most "
+            "%(megapixels)s megapixels and %(side)s pixels a side), please send a "
+            "smaller version.",
+            w=w,
+            h=h,
+            megapixels=MAX_PIXELS // 10**6,
+            side=MAX_SIDE_PX,
         )
     if min(w, h) < MIN_SIDE_PX:
         raise PhotoRejected(
             "too_small",
-            (
-                f"The photo is only {w} x {h} pixels, too small to show a board, please send the "
-                "original photo."
-            ),
+            "The photo is only %(w)s x %(h)s pixels, too small to show a board, "
+            "please send the original photo.",
+            w=w,
+            h=h,
         )
 
 

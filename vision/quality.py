@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from scorer.notation import in_words
+from scorer.text import Text, both, listed
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
 from vision.find.detect import CLOSER_PX, detect_pieces, resized
@@ -168,24 +170,36 @@ def with_quality(reading: Reading, photo: Photo, spec: BoardSpec) -> Reading:
 
 def advice(
     quality: BoardQuality, places: list[tuple[int, int]], far: bool = False
-) -> tuple[str, ...]:
+) -> tuple[Text, ...]:
     """What is wrong with a photo of a board and what to do, most helpful first; ``far`` where
     cells are too small."""
     found = []
     if quality.glaring:
         where = named([places[i] for i in quality.glaring])
-        found.append(f"There is glare on {where}: tilt the phone a little, or move the lamp.")
+        found.append(
+            Text(
+                "There is glare on %(where)s: tilt the phone a little, or move the lamp.",
+                where=where,
+            )
+        )
     if quality.outside:
         where = named([places[i] for i in quality.outside])
-        found.append(f"The photo cuts off {where}: step back until the whole board is in it.")
+        found.append(
+            Text(
+                "The photo cuts off %(where)s: step back until the whole board is in it.",
+                where=where,
+            )
+        )
     if quality.brightness < DARK_LEVEL:
-        found.append("The photo is dark: switch on a light.")
+        found.append(Text("The photo is dark: switch on a light."))
     if far or quality.side_px < FAR_SIDE_PX:
-        found.append("The pieces are very small in the photo: go nearer.")
+        found.append(Text("The pieces are very small in the photo: go nearer."))
     elif quality.sharpness < BLUR_LEVEL:
-        found.append("The photo is blurred: hold still and tap the board to focus.")
+        found.append(Text("The photo is blurred: hold still and tap the board to focus."))
     if quality.slant_degrees > OBLIQUE_DEGREES:
-        found.append("The photo was taken from very low: hold the phone more above the board.")
+        found.append(
+            Text("The photo was taken from very low: hold the phone more above the board.")
+        )
     return tuple(found)
 
 
@@ -197,13 +211,13 @@ def named(places: list[tuple[int, int]]) -> str:
     """
     rows, cols = {row for row, _ in places}, {col for _, col in places}
     if len(places) > 1 and len(rows) == 1:
-        return f"row {rows.pop() + 1}"
+        return Text("row %(row)s", row=rows.pop() + 1)
     if len(places) > 1 and len(cols) == 1:
-        return f"column {cols.pop() + 1}"
+        return Text("column %(col)s", col=cols.pop() + 1)
     if len(places) > 3:
-        return f"rows {', '.join(str(row + 1) for row in sorted(rows))}"
-    words = [f"row {row + 1} column {col + 1}" for row, col in places]
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+        return Text("rows %(rows)s", rows=", ".join(str(row + 1) for row in sorted(rows)))
+    words = [in_words(place) for place in places]
+    return both([listed(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def nothing_to_see(image_bgr: Images) -> BoardNotFound | None:
@@ -269,10 +283,9 @@ def why_refused(photo: Photo, spec: BoardSpec, error: BoardNotFound) -> BoardNot
     if error.code == "no_board" and side is not None:
         return BoardNotFound(
             "cut_off",
-            (
-                f"The board is cut off {side} of the photo: step back until all of it is in, and "
-                "try again."
-            ),
+            "The board is cut off %(side)s of the photo: step back until all of it "
+            "is in, and try again.",
+            side=side,
         )
     return error
 
@@ -291,15 +304,15 @@ def _pieces(image_bgr: Images, spec: BoardSpec) -> Floats | None:
     return np.stack(list(best.cells.values()))
 
 
-def _side_of_photo(quads_xy: Floats, hw: tuple[int, int]) -> str | None:
+def _side_of_photo(quads_xy: Floats, hw: tuple[int, int]) -> Text | None:
     """The edge of the photo at which a group of pieces ends, if it does: within half a piece."""
     side = float(np.median(sides(quads_xy)))
     low, high = quads_xy.min((0, 1)), quads_xy.max((0, 1))
     room = {
-        "at the left": low[0],
-        "at the top": low[1],
-        "at the right": hw[1] - 1 - high[0],
-        "at the bottom": hw[0] - 1 - high[1],
+        Text("at the left"): low[0],
+        Text("at the top"): low[1],
+        Text("at the right"): hw[1] - 1 - high[0],
+        Text("at the bottom"): hw[0] - 1 - high[1],
     }
     edge = min(room, key=lambda name: room[name])
     return edge if room[edge] < 0.5 * side else None

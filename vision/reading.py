@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from scorer.text import Text
+
 QuadXY = npt.NDArray[np.float32]
 """Four corners, shape (4, 2), clockwise from the piece's own top left, pixels of the upright
 full-size photo."""
@@ -86,7 +88,7 @@ class Reading:
     outline_xy: QuadXY
     profile: str
     model: str
-    problems: tuple[str, ...] = ()
+    problems: tuple[Text, ...] = ()
     ms: Mapping[str, float] = field(default_factory=dict)
 
     @property

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import (
     Blueprint,
     current_app,
@@ -27,6 +25,7 @@ from calibration.camera import (
 )
 from webapp import owners
 from webapp.i18n import gettext as _
+from webapp.i18n import sentence
 from webapp.service import TableReader
 from webapp.tables.errors import TableError
 
@@ -82,7 +81,7 @@ def calibrate() -> ResponseReturnValue:
     owners.claim(save_camera(camera, _table().data_dir), camera.made)
     session[CHOSEN] = name
     session.permanent = True
-    return jsonify(camera.to_document() | {"left_out": list(left_out)})
+    return jsonify(camera.to_document() | {"left_out": [_(text) for text in left_out]})
 
 
 def _check_name(name: str) -> None:
@@ -90,7 +89,10 @@ def _check_name(name: str) -> None:
     if name not in list_cameras(_table().data_dir):
         owners.refuse_too_many()
     elif not request.form.get("replace"):
-        raise CameraError(f"there is a camera {name!r} already: choose another name, or replace it")
+        raise CameraError(
+            "there is a camera %(name)s already: choose another name, or replace it",
+            name=repr(name),
+        )
     else:
         owners.only_owner(camera_path(name, _table().data_dir), _made(name))
 
@@ -130,6 +132,5 @@ def delete(name: str) -> ResponseReturnValue:
 
 
 def _refused(error: CameraError | TableError) -> ResponseReturnValue:
-    text = str(error)
-    message: Any = _(text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else "."))
+    message = sentence(error.message)
     return jsonify({"error": {"code": "camera", "message": message}}), getattr(error, "status", 422)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from flask import Flask, jsonify, render_template, request
@@ -11,31 +12,32 @@ from werkzeug.exceptions import HTTPException
 from calibration.profiles import ProfileError
 from scorer.game import ActionError
 from scorer.notation import NotationError
+from scorer.text import Text, Told
 from vision.errors import PhotoRejected, VisionError
 from vision.find.corners import CornersRejected
-from webapp.i18n import gettext
+from webapp.i18n import gettext, sentence
 from webapp.service import NotTaughtError, UnknownBoardError, UnknownProfileError
 from webapp.tables.errors import StaleChange, TableError
 
 SENTENCES = {
-    400: "The request cannot be understood.",
-    404: "There is nothing at this address.",
-    405: "This address does not take that kind of request.",
-    413: "The photo is larger than 25 MB. Please send a smaller one.",
-    500: "Something went wrong on the table computer. Its terminal says more.",
+    400: Text("The request cannot be understood."),
+    404: Text("There is nothing at this address."),
+    405: Text("This address does not take that kind of request."),
+    413: Text("The photo is larger than 25 MB. Please send a smaller one."),
+    500: Text("Something went wrong on the table computer. Its terminal says more."),
 }
 
 CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large", 500: "internal"}
 
 TITLES = {
-    400: "That did not arrive well",
-    403: "Not for this device",
-    404: "Nothing here",
-    413: "That photo is too large",
-    415: "That is not a photo we can open",
-    422: "That cannot be read",
-    429: "Please wait a little",
-    500: "Something went wrong",
+    400: Text("That did not arrive well"),
+    403: Text("Not for this device"),
+    404: Text("Nothing here"),
+    413: Text("That photo is too large"),
+    415: Text("That is not a photo we can open"),
+    422: Text("That cannot be read"),
+    429: Text("Please wait a little"),
+    500: Text("Something went wrong"),
 }
 
 REJECTED_STATUS = {
@@ -49,13 +51,23 @@ REJECTED_STATUS = {
 """Status of each code of refused bytes; 415 for every other one."""
 
 
-class BadRequestError(Exception):
+CLAUSES: dict[type[Told], tuple[int, str]] = {
+    ProfileError: (422, "profile"),
+    NotationError: (400, "notation"),
+    CornersRejected: (400, "corners"),
+    UnknownBoardError: (400, "unknown_board"),
+    UnknownProfileError: (400, "unknown_profile"),
+    NotTaughtError: (422, "not_taught"),
+}
+"""Status and code of the errors that begin with a small letter, as a terminal shows them."""
+
+
+class BadRequestError(Told):
     """The request lacks something that only a wrong client leaves out."""
 
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, code: str, template: str, /, **values: Any) -> None:
+        super().__init__(template, **values)
         self.code = code
-        self.message = message
 
 
 def register(app: Flask) -> None:
@@ -66,33 +78,12 @@ def register(app: Flask) -> None:
         status = REJECTED_STATUS.get(error.code, 415) if isinstance(error, PhotoRejected) else 422
         return answer(status, error.code, error.message)
 
-    @app.errorhandler(ProfileError)
-    def bad_profile(error: ProfileError) -> ResponseReturnValue:
-        return answer(422, "profile", _sentence(str(error)))
+    for kind, (status, code) in CLAUSES.items():
+        app.register_error_handler(kind, partial(_clause, status, code))
 
     @app.errorhandler(BadRequestError)
     def bad_request(error: BadRequestError) -> ResponseReturnValue:
         return answer(400, error.code, error.message)
-
-    @app.errorhandler(NotationError)
-    def bad_notation(error: NotationError) -> ResponseReturnValue:
-        return answer(400, "notation", _sentence(str(error)))
-
-    @app.errorhandler(CornersRejected)
-    def bad_corners(error: CornersRejected) -> ResponseReturnValue:
-        return answer(400, "corners", _sentence(str(error)))
-
-    @app.errorhandler(UnknownBoardError)
-    def unknown_board(error: UnknownBoardError) -> ResponseReturnValue:
-        return answer(400, "unknown_board", _sentence(str(error)))
-
-    @app.errorhandler(UnknownProfileError)
-    def unknown_profile(error: UnknownProfileError) -> ResponseReturnValue:
-        return answer(400, "unknown_profile", _sentence(str(error)))
-
-    @app.errorhandler(NotTaughtError)
-    def not_taught(error: NotTaughtError) -> ResponseReturnValue:
-        return answer(422, "not_taught", str(error))
 
     @app.errorhandler(ActionError)
     def impossible(error: ActionError) -> ResponseReturnValue:
@@ -108,8 +99,8 @@ def register(app: Flask) -> None:
         status = error.code or 500
         if status < 400:
             return error.get_response()
-        sentence = SENTENCES.get(status) or error.description or SENTENCES[400]
-        return answer(status, CODES.get(status, "bad_request"), sentence)
+        message = SENTENCES.get(status) or error.description or SENTENCES[400]
+        return answer(status, CODES.get(status, "bad_request"), message)
 
 
 def answer(status: int, code: str, message: str, **more: Any) -> ResponseReturnValue:
@@ -121,5 +112,5 @@ def answer(status: int, code: str, message: str, **more: Any) -> ResponseReturnV
     return render_template("error.html", title=title, message=message), status
 
 
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+def _clause(status: int, code: str, error: Told) -> ResponseReturnValue:
+    return answer(status, code, sentence(error.message))

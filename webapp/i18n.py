@@ -7,6 +7,7 @@ texts stay English.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,8 @@ from typing import Any
 from flask import Blueprint, Flask, abort, has_request_context, jsonify, redirect, request, session
 from flask.typing import ResponseReturnValue
 from flask_babel import Babel, get_locale
-from flask_babel import gettext as _translated
 
-from webapp.wording import Template, reworded, templates
+from scorer.text import Text
 
 LANGUAGES = {"en": "English", "de": "Deutsch", "zh": "中文"}
 """The languages by code, each under its own name."""
@@ -30,13 +30,28 @@ blueprint = Blueprint("i18n", __name__)
 def gettext(text: str, **values: Any) -> str:
     """*text* in the language of the request, its ``%(name)s`` filled in.
 
-    A finished sentence of the rules or of a refusal is known by its template (see
-    ``webapp.wording``).
+    A ``Text`` is known by its template, and so are those among its values. Any other text is one
+    of the catalogue or stays as it is.
     """
-    if values or not has_request_context() or language() == "en":
-        return str(_translated(text, **values))
-    texts, gaps = _wordings(language())
-    return reworded(text, texts, gaps) or text
+    text = Text(text, **values)
+    return str(text) if language() == "en" else _told(text, _texts(language()))
+
+
+def _told(text: Text, known: Mapping[str, str]) -> str:
+    template = known.get(text.template, text.template)
+    if not text.values:
+        return template
+    return template % {
+        name: _told(value, known) if isinstance(value, Text) else value
+        for name, value in text.values.items()
+    }
+
+
+def sentence(clause: str) -> str:
+    """A text that may begin small and lack its full stop, told as a sentence."""
+    told = gettext(clause)
+    end = "" if told.endswith((*".!?。！？",)) else "。" if language() == "zh" else "."
+    return told[:1].upper() + told[1:] + end
 
 
 def ngettext(one: str, many: str, num: int, **values: Any) -> str:
@@ -66,11 +81,6 @@ def _game_words() -> frozenset[str]:
 
 
 @cache
-def _wordings(code: str) -> tuple[dict[str, str], list[Template]]:
-    texts = _texts(code)
-    return texts, templates(texts)
-
-
 def _texts(code: str) -> dict[str, str]:
     """Every text of a language by its English one."""
     from babel.support import Translations

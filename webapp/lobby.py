@@ -180,7 +180,9 @@ def _board_of_form() -> Json:
             return parsed(text)
         except BoardSpecError as error:
             raise ActionError(
-                "board", f"The description of the board cannot be used: {error}."
+                "board",
+                "The description of the board cannot be used: %(error)s.",
+                error=error.message,
             ) from None
     sizes = {}
     for side in ("rows", "cols"):

@@ -2,10 +2,9 @@
 
     python -m webapp.messages          update the catalogues, compile them
 
-Most texts are marked where they stand: ``_("...")`` in Python and templates, ``t("...")`` in
-scripts. Others become texts for people only when they are shown: the sentences of refusals, and the
-forms of the games. A sentence that is put together (an f-string) is in the catalogue as a template
-with a name for each part; ``webapp.wording`` finds the template again for the finished sentence.
+Texts are marked where they stand: ``_("...")`` in Python and templates, ``t("...")`` in scripts,
+``Text("...")`` and the errors that have a ``Text`` wherever they are shown later. The forms of the
+games are texts as a whole.
 """
 
 from __future__ import annotations
@@ -25,56 +24,29 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from scorer.games import GAMES
+from scorer.setup import texts_of
+
 ROOT = Path(__file__).parents[1]
 FOLDER = Path(__file__).parent / "translations"
 LANGUAGES = ("de", "zh")
 
-_METHODS = [
-    ("**.py", "python"),
-    ("templates/**.html", "jinja2"),
-    ("templates/**.svg", "jinja2"),
-]
+_METHODS = [("templates/**.html", "jinja2"), ("templates/**.svg", "jinja2")]
 _KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2)}
 
-REFUSALS = {
-    "ActionError",
-    "TableError",
-    "StaleChange",
-    "BadRequestError",
-    "BoardNotFound",
-    "PhotoRejected",
-    "CornersRejected",
-    "LessonRejected",
-}
-"""Errors whose sentence is shown to people."""
+PROGRAM = ("webapp", "vision", "calibration", "scorer")
 
-CLAUSES = {
-    "ProfileError",
-    "CameraError",
-    "BoardSpecError",
-    "NotationError",
-    "NotTaughtError",
-    "UnknownBoardError",
-    "UnknownProfileError",
-    "Problem",
-    "ScoreLine",
-}
-"""Errors and problems that begin with a small letter on a terminal; pages capitalise them."""
+BUILDERS = {"Text": (0,), "_": (0,), "gettext": (0,), "ngettext": (0, 1)}
+"""What makes texts in Python, with the places of their templates among its arguments.
 
-SENTENCES_IN = ("webapp", "vision", "calibration", "scorer")
+The errors that have a ``Text`` are added to these.
+"""
 
 
 @cache
 def texts() -> frozenset[str]:
     """Every text that a person may be shown."""
-    return (
-        frozenset(_marked())
-        | set(_scripted())
-        | set(_refusals())
-        | set(_forms())
-        | set(_named())
-        | set(_wordings())
-    )
+    return frozenset(_marked()) | set(_scripted()) | set(_forms()) | set(built())
 
 
 def _marked() -> Iterator[str]:
@@ -101,87 +73,67 @@ def _scripted() -> Iterator[str]:
                     )
 
 
-def _refusals() -> Iterator[str]:
-    for folder in SENTENCES_IN:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            if path.parent.name == "commands":
-                continue
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call):
-                    name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-                    if name in REFUSALS | CLAUSES:
-                        for argument in node.args:
-                            yield from _sentences(argument, small=name in CLAUSES)
-                elif isinstance(node, ast.Dict):
-                    for key, value in zip(node.keys, node.values, strict=True):
-                        if isinstance(key, ast.Constant) and key.value == "message":
-                            yield from _sentences(value)
+def built() -> Iterator[str]:
+    """The templates in the Python code."""
+    for call, places in calls():
+        for place in places:
+            if place < len(call.args):
+                yield from filter(None, _literals(call.args[place]))
 
 
-def _sentences(node: ast.expr, small: bool = False) -> Iterator[str]:
-    """The sentences that an expression may give, those put together as templates; *small* ones may
-    begin small."""
+def calls() -> Iterator[tuple[ast.Call, tuple[int, ...]]]:
+    """Every call that makes a text, with the places of its templates."""
+    trees = [
+        ast.parse(path.read_text(encoding="utf-8"))
+        for folder in PROGRAM
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        if path.parent.name != "commands"  # which speak to a terminal, in English
+    ]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    builders = BUILDERS | _errors([node for node in nodes if isinstance(node, ast.ClassDef)])
+    for node in nodes:
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            if name in builders:
+                yield node, builders[name]
+
+
+def _errors(classes: list[ast.ClassDef]) -> dict[str, tuple[int, ...]]:
+    """The errors that have a text, each with the place of its template."""
+    places: dict[str, tuple[int, ...]] = {"Told": (0,)}
+    before = 0
+    while len(places) > before:
+        before = len(places)
+        for one in classes:
+            known = [
+                places[name] for base in one.bases if (name := getattr(base, "id", "")) in places
+            ]
+            if known:
+                places[one.name] = _template_of(one) or known[0]
+    return places
+
+
+def _template_of(error: ast.ClassDef) -> tuple[int, ...]:
+    """The place of the template among the arguments of an error's own ``__init__``."""
+    for node in error.body:
+        if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+            names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+            return (names.index("template") - 1,)
+    return ()
+
+
+def _literals(node: ast.expr) -> Iterator[str]:
+    """The strings that an expression may give, as far as they stand in it."""
     if isinstance(node, ast.IfExp):
-        yield from _sentences(node.body, small)
-        yield from _sentences(node.orelse, small)
-    elif isinstance(node, ast.Call):
-        if getattr(node.func, "id", "") in _KEYWORDS:
-            for argument in node.args:
-                yield from _sentences(argument, small)
-    elif isinstance(node, ast.Constant | ast.JoinedStr):
-        text = template(node)
-        if " " in text and (small or not text[:1].islower()):
-            yield text
-
-
-def template(node: ast.Constant | ast.JoinedStr) -> str:
-    """A string, or an f-string with a name for each of its parts.
-
-    >>> tree = ast.parse("f'A name has at most {MOST_NAME} letters, not {len(name):.0f}.'")
-    >>> template(tree.body[0].value)
-    'A name has at most %(most_name)s letters, not %(part2)s.'
-    """
-    if isinstance(node, ast.Constant):
-        return node.value if isinstance(node.value, str) else ""
-    parts = []
-    for number, value in enumerate(
-        (one for one in node.values if isinstance(one, ast.FormattedValue)), 1
-    ):
-        inner = value.value
-        name = getattr(inner, "id", getattr(inner, "attr", f"part{number}"))
-        parts.append(f"%({name.lower()})s")
-    names = iter(parts)
-    return "".join(
-        str(value.value).replace("%", "%%") if isinstance(value, ast.Constant) else next(names)
-        for value in node.values
-    )
+        yield from _literals(node.body)
+        yield from _literals(node.orelse)
+    elif isinstance(node, ast.Constant):
+        yield str(node.value)
 
 
 def _forms() -> Iterator[str]:
-    from scorer.games import GAMES
-    from scorer.setup import texts_of
-
     for game in GAMES.values():
         yield from texts_of(game.setup_form())
-
-
-def _named() -> Iterator[str]:
-    """Texts that stand in constants."""
-    from scorer.seasons.cards import CARDS
-    from scorer.stones.board import Symbol
-    from webapp import errors
-
-    yield from errors.SENTENCES.values()
-    yield from errors.TITLES.values()
-    yield from (symbol.value for symbol in Symbol)
-    yield from (card.label for card in CARDS.values())
-    yield from (card.rule for card in CARDS.values())
-
-
-def _wordings() -> Iterator[str]:
-    from webapp.wording import WORDINGS
-
-    yield from WORDINGS
 
 
 def catalogue(language: str) -> Catalog:

@@ -17,6 +17,7 @@ from scorer.fields import cells_document
 from scorer.notation import EMPTY, join_rows, split_grid
 from scorer.stones.board import SIDE, StoneGrid
 from scorer.stones.cards import CARDS, PatternCard, matches
+from scorer.text import Text, Told
 from webapp.i18n import gettext, ngettext
 
 if TYPE_CHECKING:
@@ -42,15 +43,15 @@ FileVersion = tuple[int, int, int]
 """Time of the last change in nanoseconds, size and inode of a file."""
 
 
-class UnknownBoardError(ValueError):
+class UnknownBoardError(Told, ValueError):
     """The page was asked for a board that it cannot show."""
 
 
-class UnknownProfileError(ValueError):
+class UnknownProfileError(Told, ValueError):
     """No profile of that name was taught for the board."""
 
 
-class NotTaughtError(ValueError):
+class NotTaughtError(Told, ValueError):
     """The look of this board is not known beforehand, and nobody has taught it yet."""
 
 
@@ -134,24 +135,20 @@ def stone_problems(grid: StoneGrid) -> list[dict[str, Any]]:
     found = []
     for wrong in grid.miscounts():
         one, other = (symbol.value for symbol in wrong.kind.value)
-        held = wrong.held
-        found.append(
-            {
-                "code": wrong.code,
-                "message": gettext(
-                    f"The board shows {_stones(wrong.seen)} with {one} or {other}, but the box "
-                    f"holds only {held}."
-                    if wrong.seen > held
-                    else (
-                        f"The board shows {_stones(wrong.seen)} with {one} or {other}, but all "
-                        f"{held} must be there."
-                    )
-                    if held > 1
-                    else f"The board shows no stone with {one} or {other}, but there must be one."
-                ),
-                "cells": cells_document(wrong.cells),
-            }
+        message = gettext(
+            "The board shows %(stones)s with %(one)s or %(other)s, but the box holds only %(held)s."
+            if wrong.seen > wrong.held
+            else "The board shows %(stones)s with %(one)s or %(other)s, but all %(held)s must be "
+            "there."
+            if wrong.held > 1
+            else "The board shows no stone with %(one)s or %(other)s, but there must be one.",
+            stones=_stones(wrong.seen),
+            one=one,
+            other=other,
+            held=wrong.held,
         )
+        cells = cells_document(wrong.cells)
+        found.append({"code": wrong.code, "message": message, "cells": cells})
     return found
 
 
@@ -220,7 +217,11 @@ class TableReader:
     ) -> Reading:
         """What is on the photo, taken with that calibrated camera."""
         if board not in WEB_BOARDS:
-            raise UnknownBoardError(f"expected the board {' or '.join(WEB_BOARDS)}, got {board!r}")
+            raise UnknownBoardError(
+                "expected the board %(known)s, got %(board)s",
+                known=" or ".join(WEB_BOARDS),
+                board=repr(board),
+            )
         reader = self.reader(_spec_of(board, None), profile)
         return self.through_camera(reader, camera).read(data, corners)
 
@@ -348,7 +349,11 @@ class TableReader:
         try:
             found = profile_path(profile, board, self.data_dir).stat()
         except (FileNotFoundError, ProfileError):
-            raise UnknownProfileError(f"no profile {profile!r} was taught for {board}") from None
+            raise UnknownProfileError(
+                "no profile %(profile)s was taught for %(board)s",
+                profile=repr(profile),
+                board=board,
+            ) from None
         return found.st_mtime_ns, found.st_size, found.st_ino
 
 
@@ -358,12 +363,18 @@ def _spec_of(board: str, own: Mapping[str, Any] | None) -> BoardSpec:
 
     if own is None:
         if board not in BOARDS:
-            raise UnknownBoardError(f"expected the board {' or '.join(BOARDS)}, got {board!r}")
+            raise UnknownBoardError(
+                "expected the board %(known)s, got %(board)s",
+                known=" or ".join(BOARDS),
+                board=repr(board),
+            )
         return BOARDS[board]
     try:
         return BoardSpec.from_table(own)
     except BoardSpecError as error:
-        raise UnknownBoardError(f"the description of the board cannot be used: {error}") from None
+        raise UnknownBoardError(
+            "the description of the board cannot be used: %(error)s", error=error.message
+        ) from None
 
 
 def _with_empty(labels: Sequence[str], may_be_empty: bool) -> list[str]:
@@ -378,7 +389,10 @@ def _of_size(reader: Reads, described: Mapping[str, Any], size: tuple[int, int])
     for count, (least, most) in zip(size, (described["rows"], described["cols"]), strict=True):
         if not least <= count <= most:
             raise UnknownBoardError(
-                f"expected {least} to {most} rows or columns on this board, got {count}"
+                "expected %(least)s to %(most)s rows or columns on this board, got %(count)s",
+                least=least,
+                most=most,
+                count=count,
             )
     if not isinstance(reader, Reader):
         return reader
@@ -405,5 +419,7 @@ def _card_document(card: PatternCard) -> dict[str, Any]:
     return {"id": card.id, "points": card.points, "pattern": str(card.pattern)}
 
 
-def _stones(count: int) -> str:
-    return "1 stone" if count == 1 else f"{count} stones" if count else "no stone"
+def _stones(count: int) -> Text:
+    return Text(
+        "1 stone" if count == 1 else "%(count)s stones" if count else "no stone", count=count
+    )

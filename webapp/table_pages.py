@@ -255,7 +255,7 @@ def _small_number(field: str) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdecimal() and len(text) < 4):
-        raise TableError(400, field, f"The field {field} is a small whole number.")
+        raise TableError(400, field, "The field %(field)s is a small whole number.", field=field)
     return int(text)
 
 

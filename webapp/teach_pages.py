@@ -52,13 +52,14 @@ from calibration.teach import Lesson, TeachReport, learn, report_of
 from scorer.custom.board import BoardSpecError
 from scorer.games import GAMES
 from scorer.notation import EMPTY
+from scorer.text import Text
 from vision.boards import BOARDS, BoardSpec
 from vision.errors import VisionError
 from vision.find.corners import Corners, CornersRejected
 from webapp import camera_pages, owners
 from webapp.bundled import sheets
 from webapp.gate import pass_gate
-from webapp.i18n import game_word
+from webapp.i18n import game_word, sentence
 from webapp.i18n import gettext as _
 from webapp.lobby import tables
 from webapp.security import device_token
@@ -108,9 +109,9 @@ def _table() -> TableReader:
 
 
 @blueprint.app_template_filter("in_words")
-def in_words(sentence: str) -> str:
-    """A finished sentence of the readers in the language of the page; a % in it stays a %."""
-    return _(sentence)
+def in_words(text: str) -> str:
+    """A text of the readers in the language of the page; a % in it stays a %."""
+    return _(text)
 
 
 @blueprint.get("")
@@ -192,8 +193,8 @@ def _keep(taught: TaughtSet) -> None:
     if path.exists():
         if not request.form.get("replace"):
             raise ProfileError(
-                f"there is a profile {taught.profile.name!r} already: choose another name, or "
-                "replace it"
+                "there is a profile %(name)s already: choose another name, or replace it",
+                name=repr(taught.profile.name),
             )
         _only_owner(taught.profile.board, taught.profile.name)
     else:
@@ -233,7 +234,7 @@ def learn_from_table(board: str, name: str) -> str:
     _only_owner(board, name)
     pass_gate()
     cells = 0
-    refused: list[str] = []
+    refused: list[Text] = []
     for lesson in _from_the_table(load_taught(name, board, _table().data_dir)):
         photo = tables().photos.folder.path(lesson.file)
         if photo.is_file():
@@ -286,7 +287,7 @@ def import_file() -> ResponseReturnValue:
     """Check a profile's file and keep it; where its name is taken, under a fresh one."""
     sent = request.files.get("file")
     if sent is None or not sent.filename:
-        raise ProfileError(_("choose a .tallyprofile file first"))
+        raise ProfileError("choose a .tallyprofile file first")
     data = _closed(sent)
     owners.refuse_too_many()
     with _keeping:
@@ -302,7 +303,7 @@ def _learnt(board: str, name: str) -> tuple[TaughtSet, TeachReport]:
     corners = request.form.getlist("corners")
     data = [_closed(photo) for photo in photos]
     if not 1 <= len(photos) <= MOST_LESSONS or len(layouts) != len(photos):
-        raise ProfileError(_("send one to eight photos, each with its layout"))
+        raise ProfileError("send one to eight photos, each with its layout")
     lessons = [
         Lesson(
             data[i],
@@ -372,7 +373,7 @@ def _shown(taught: TaughtSet, report: TeachReport) -> dict[str, Any]:
     """The contact sheet as JSON: every face with its crops as pictures."""
     return {
         "faces": faces_of(taught, report),
-        "warnings": [_(sentence) for sentence in report.warnings],
+        "warnings": [_(text) for text in report.warnings],
     }
 
 
@@ -449,6 +450,5 @@ def _refused(error: Exception) -> ResponseReturnValue:
     """A refusal as JSON with one sentence."""
     code = error.code if isinstance(error, VisionError | TableError) else "refused"
     status = error.status if isinstance(error, TableError) else 422
-    text = str(error)
-    sentence = text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
-    return jsonify({"error": {"code": code, "message": _(sentence)}}), status
+    message = sentence(getattr(error, "message", str(error)))
+    return jsonify({"error": {"code": code, "message": message}}), status

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from scorer.text import Told
+
 FIELDS = frozenset({"name", "rows", "cols", "empty", "aspect", "turns", "counts"})
 """What a description may say."""
 
@@ -40,7 +42,7 @@ _OPENING = re.compile(r"[\[{]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-class BoardSpecError(ValueError):
+class BoardSpecError(Told, ValueError):
     """The description of a board is not usable."""
 
 
@@ -81,20 +83,31 @@ class CustomBoard:
         (1, 5)
         """
         if len(repr(table)) > MOST_TABLE_LETTERS:
-            raise BoardSpecError(f"expected a description of at most {MOST_TABLE_LETTERS} letters")
+            raise BoardSpecError(
+                "expected a description of at most %(most_table_letters)s letters",
+                most_table_letters=MOST_TABLE_LETTERS,
+            )
         unknown = sorted(table.keys() - FIELDS)
         if unknown:
             raise BoardSpecError(
-                f"{unknown[0]}: unknown field, expected {', '.join(sorted(FIELDS))}"
+                "%(field)s: unknown field, expected %(known)s",
+                field=unknown[0],
+                known=", ".join(sorted(FIELDS)),
             )
         name = table.get("name")
         if not isinstance(name, str) or not name.strip():
-            raise BoardSpecError(f"name: expected the name of the game, got {name!r}")
+            raise BoardSpecError(
+                "name: expected the name of the game, got %(name)s", name=repr(name)
+            )
         if len(name) > MOST_NAME or _CONTROL.search(name):
-            raise BoardSpecError(f"name: expected one line of at most {MOST_NAME} letters")
+            raise BoardSpecError(
+                "name: expected one line of at most %(most_name)s letters", most_name=MOST_NAME
+            )
         if name in BUILT_IN:  # those have rules of their own
             raise BoardSpecError(
-                f"name: expected another name than the built-in {', '.join(BUILT_IN)}, got {name!r}"
+                "name: expected another name than the built-in %(built_in)s, got %(name)s",
+                built_in=", ".join(BUILT_IN),
+                name=repr(name),
             )
         ranges = []
         for key in ("rows", "cols"):
@@ -109,7 +122,9 @@ class CustomBoard:
                 or value[0] > value[1]
             ):
                 raise BoardSpecError(
-                    f"{key}: expected [least, most] from 1 to 32, got {table.get(key)!r}"
+                    "%(key)s: expected [least, most] from 1 to 32, got %(value)s",
+                    key=key,
+                    value=repr(table.get(key)),
                 )
             ranges.append((value[0], value[1]))
         empty, aspect, turns = (
@@ -118,28 +133,33 @@ class CustomBoard:
             table.get("turns", 1),
         )
         if not isinstance(empty, bool):
-            raise BoardSpecError(f"empty: expected true or false, got {empty!r}")
+            raise BoardSpecError("empty: expected true or false, got %(empty)s", empty=repr(empty))
         if (
             isinstance(aspect, bool)
             or not isinstance(aspect, int | float)
             or not 0.2 <= aspect <= 5
         ):
             raise BoardSpecError(
-                f"aspect: expected width / height of a piece from 0.2 to 5, got {aspect!r}"
+                "aspect: expected width / height of a piece from 0.2 to 5, got %(aspect)s",
+                aspect=repr(aspect),
             )
         if not isinstance(turns, int) or isinstance(turns, bool) or turns not in (1, 2, 4):
-            raise BoardSpecError(f"turns: expected 1, 2 or 4, got {turns!r}")
+            raise BoardSpecError("turns: expected 1, 2 or 4, got %(turns)s", turns=repr(turns))
         counts = table.get("counts", {})
         if not isinstance(counts, dict) or not all(
             isinstance(v, int) and not isinstance(v, bool) and 0 <= v <= MOST_PIECES
             for v in counts.values()
         ):
-            raise BoardSpecError(f"counts: expected label = most, got {counts!r}")
+            raise BoardSpecError(
+                "counts: expected label = most, got %(counts)s", counts=repr(counts)
+            )
         if len(counts) > MOST_LABELS or any(
             len(label) > MOST_LABEL or _CONTROL.search(label) for label in counts
         ):
             raise BoardSpecError(
-                f"counts: expected at most {MOST_LABELS} labels of at most {MOST_LABEL} letters"
+                "counts: expected at most %(most_labels)s labels of at most %(most_label)s letters",
+                most_labels=MOST_LABELS,
+                most_label=MOST_LABEL,
             )
         return cls(name, ranges[0], ranges[1], empty, float(aspect), turns, counts)
 
@@ -151,7 +171,9 @@ def parsed(text: str) -> dict[str, Any]:
     {'rows': [1, 5]}
     """
     if len(text) > MOST_LETTERS:
-        raise BoardSpecError(f"expected a description of at most {MOST_LETTERS} letters")
+        raise BoardSpecError(
+            "expected a description of at most %(most_letters)s letters", most_letters=MOST_LETTERS
+        )
     if '"""' in text or "'''" in text:
         raise BoardSpecError("expected texts of one line")
     bare = _QUOTED.sub("", text)
@@ -163,4 +185,4 @@ def parsed(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BoardSpecError(f"the description is no TOML: {error}") from None
+        raise BoardSpecError("the description is no TOML: %(error)s", error=error) from None

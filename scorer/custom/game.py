@@ -31,6 +31,7 @@ from scorer.game import (
     totals,
 )
 from scorer.notation import EMPTY, NotationError, join_rows, split_grid
+from scorer.text import Text
 
 COLOURS = ("red", "blue", "yellow", "green", "white", "black")
 
@@ -78,7 +79,9 @@ class Custom(Game):
             CustomBoard.from_table(table)
         except BoardSpecError as error:
             raise ActionError(
-                "board", f"The description of the board cannot be used: {error}."
+                "board",
+                "The description of the board cannot be used: %(error)s.",
+                error=error.message,
             ) from None
         return {
             "players": players_of(setup),
@@ -105,7 +108,9 @@ class Custom(Game):
                 new["worth"][_word(text_in(action, "label"))] = _points(action)
                 if len(new["worth"]) > MOST_LABELS:
                     raise ActionError(
-                        "label", f"At most {MOST_LABELS} kinds of pieces can have points."
+                        "label",
+                        "At most %(most_labels)s kinds of pieces can have points.",
+                        most_labels=MOST_LABELS,
                     )
             case "extra":
                 new["extra"][column_key(seat_of(action, new))] = _points(action)
@@ -197,7 +202,14 @@ class Custom(Game):
     def audit(self, state: Json) -> list[Finding]:
         rows = self.result(state)
         return [
-            check(row["player"], item, claimed, row["score"], (), f"the sum is {row['score']}")
+            check(
+                row["player"],
+                item,
+                claimed,
+                row["score"],
+                (),
+                Text("the sum is %(points)s", points=row["score"]),
+            )
             for seat, lines in state["claims"].items()
             for row in (rows[int(seat)],)
             for item, claimed in lines.items()
@@ -218,7 +230,9 @@ def _grid(state: Json, text: str) -> list[list[str]]:
     try:
         rows = split_grid(text, (spec.rows[0], spec.cols[0]), (spec.rows[1], spec.cols[1]))
     except NotationError as error:
-        raise ActionError("notation", f"That is not a board of this game: {error}.") from None
+        raise ActionError(
+            "notation", "That is not a board of this game: %(error)s.", error=error.message
+        ) from None
     return [[_word(word) for word in row] for row in rows]
 
 

@@ -160,7 +160,9 @@ def _content(label: str) -> Tile | Number | None:
     try:
         return Tile.parse(label)
     except NotationError:
-        raise ActionError("cell", f"There is no tile {label[:40]!r} in Shifting Seasons.") from None
+        raise ActionError(
+            "cell", "There is no tile %(label)s in Shifting Seasons.", label=repr(label[:40])
+        ) from None
 
 
 def move(state: Json, seat: int, action: Json) -> None:
@@ -204,10 +206,9 @@ def set_layout(state: Json, layout: Layout) -> None:
         if any(cell in contents for cell in layout.numbers):
             raise ActionError(
                 "layout",
-                (
-                    f"The board of {player['name']} has a tile where that print has a number; "
-                    "please check it first."
-                ),
+                "The board of %(name)s has a tile where that print has a number; "
+                "please check it first.",
+                name=player["name"],
             )
         framed = [board.framed >> (row * SIDE + col) & 1 for row, col in board.layout.numbers]
         for cell, value, frame in zip(layout.numbers, AREAS, framed, strict=True):

@@ -5,9 +5,11 @@ from dataclasses import replace
 from functools import reduce
 from itertools import combinations
 from operator import or_
+from typing import Any
 
 from scorer.audit import Finding, Mistake, check
 from scorer.game import TOTAL
+from scorer.notation import in_words
 from scorer.season import SEASONS, Season
 from scorer.seasons.board import SIDE, Cells, SeasonBoard, as_cells, beside, cells_of
 from scorer.seasons.cards import (
@@ -22,6 +24,7 @@ from scorer.seasons.cards import (
     connected,
 )
 from scorer.seasons.score import CardScore, PlayerScore
+from scorer.text import Text, both, listed
 
 MOST_LOST_GROUPS = 2
 """Groups that a player overlooks at once; with more, any figure could be explained."""
@@ -32,14 +35,13 @@ def audit(score: PlayerScore, claims: Iterable[tuple[str, int]]) -> Iterator[Fin
     player = score.player
     view = View.of(player.board, player.season)
     claimed_items = dict(claims)
-    by_name = {row.card.name: row for row in score.cards}
+    by_name: dict[str, CardScore] = {row.card.name: row for row in score.cards}
     for item, claimed in claimed_items.items():
         if item == TOTAL:
             parts = " + ".join(str(row.points) for row in score.cards)
+            total = Text("%(parts)s = %(total)s", parts=parts, total=score.total)
             mistakes = _total_mistakes(score, claimed_items)
-            yield check(
-                player.name, item, claimed, score.total, mistakes, f"{parts} = {score.total}"
-            )
+            yield check(player.name, item, claimed, score.total, mistakes, total)
         else:
             row = by_name[item]
             yield check(
@@ -56,38 +58,45 @@ def audit(score: PlayerScore, claims: Iterable[tuple[str, int]]) -> Iterator[Fin
 def _total_mistakes(score: PlayerScore, claims: Mapping[str, int]) -> Iterator[Mistake]:
     parts = [claims.get(row.card.name, row.points) for row in score.cards]
     if sum(parts) != score.total:
-        yield Mistake(
-            sum(parts),
-            f"it follows from the cards as claimed: {' + '.join(map(str, parts))} = {sum(parts)}",
-        )
+        figures = Text("%(parts)s = %(total)s", parts=" + ".join(map(str, parts)), total=sum(parts))
+        why = Text("it follows from the cards as claimed: %(sum)s", sum=figures)
+        yield Mistake(sum(parts), why)
     for row in score.cards:
         if row.points:
-            yield Mistake(
-                score.total - row.points,
-                f"the {row.points} points of {row.card.name} were not added",
-                cells_of(_union(row.groups)),
-            )
-            yield Mistake(
-                score.total + row.points,
-                f"the {row.points} points of {row.card.name} were added twice",
-            )
-    for what, extra in (
-        ("precious tiles", sum(row.card.times * row.precious for row in score.cards)),
-        ("tiles of the own season", sum(row.card.times * row.own for row in score.cards)),
-    ):
-        if extra:
-            yield Mistake(
-                score.total - extra,
-                f"the {extra} extra points of {what} were not counted on any card",
-            )
+            values = {"points": row.points, "card": row.card.name}
+            why = Text("the %(points)s points of %(card)s were not added", **values)
+            yield Mistake(score.total - row.points, why, cells_of(_union(row.groups)))
+            why = Text("the %(points)s points of %(card)s were added twice", **values)
+            yield Mistake(score.total + row.points, why)
+    precious = sum(row.card.times * row.precious for row in score.cards)
+    if precious:
+        why = Text(
+            "the %(points)s extra points of precious tiles were not counted on any card",
+            points=precious,
+        )
+        yield Mistake(score.total - precious, why)
+    own = sum(row.card.times * row.own for row in score.cards)
+    if own:
+        why = Text(
+            "the %(points)s extra points of tiles of the own season were not counted on any card",
+            points=own,
+        )
+        yield Mistake(score.total - own, why)
 
 
-def _sum(row: CardScore) -> str:
+def _sum(row: CardScore) -> Text:
     if not row.groups:
-        return f"nothing scores: {row.card.rule}"
-    parts = f"{row.tiles} tiles + {row.precious} precious + {row.own} of the own season"
-    twice = ", counted twice," if row.card.times > 1 else ""
-    return f"{parts}{twice} = {row.points}"
+        return Text("nothing scores: %(rule)s", rule=row.card.rule)
+    return Text(
+        "%(tiles)s tiles + %(precious)s precious + %(own)s of the own season, counted twice, = "
+        "%(points)s"
+        if row.card.times > 1
+        else "%(tiles)s tiles + %(precious)s precious + %(own)s of the own season = %(points)s",
+        tiles=row.tiles,
+        precious=row.precious,
+        own=row.own,
+        points=row.points,
+    )
 
 
 def card_mistakes(row: CardScore, view: View) -> Iterator[Mistake]:
@@ -96,11 +105,8 @@ def card_mistakes(row: CardScore, view: View) -> Iterator[Mistake]:
     if row.groups:
         yield from _forgotten_extras(row, view, scored)
         if row.card.times > 1:
-            yield Mistake(
-                row.points // row.card.times,
-                "the card scores its tiles twice, they were counted once",
-                cells_of(scored),
-            )
+            why = Text("the card scores its tiles twice, they were counted once")
+            yield Mistake(row.points // row.card.times, why, cells_of(scored))
         yield from _shared_cells(row, view)
     yield from _lost_groups(row, view)
     yield from _wrong_groups(row, view, scored)
@@ -110,23 +116,19 @@ def _forgotten_extras(row: CardScore, view: View, scored: Cells) -> Iterator[Mis
     precious, own = scored & view.board.precious, scored & view.own
     times = row.card.times
     if precious:
-        yield Mistake(
-            row.points - times * row.precious,
-            f"the extra points of the {row.precious} precious tiles were not counted",
-            cells_of(precious),
+        why = Text(
+            "the extra points of the %(count)s precious tiles were not counted", count=row.precious
         )
+        yield Mistake(row.points - times * row.precious, why, cells_of(precious))
     if own:
-        yield Mistake(
-            row.points - times * row.own,
-            f"the extra points of the {row.own} tiles of the own season were not counted",
-            cells_of(own),
+        why = Text(
+            "the extra points of the %(count)s tiles of the own season were not counted",
+            count=row.own,
         )
+        yield Mistake(row.points - times * row.own, why, cells_of(own))
     if precious and own:
-        yield Mistake(
-            times * row.tiles,
-            "neither precious tiles nor the own season were counted",
-            cells_of(precious | own),
-        )
+        why = Text("neither precious tiles nor the own season were counted")
+        yield Mistake(times * row.tiles, why, cells_of(precious | own))
 
 
 def _shared_cells(row: CardScore, view: View) -> Iterator[Mistake]:
@@ -139,28 +141,25 @@ def _shared_cells(row: CardScore, view: View) -> Iterator[Mistake]:
     for count in range(1, len(shared) + 1):
         for cells in combinations(shared, count):
             twice = reduce(or_, cells)
-            what = (
-                "a tile that two groups share was"
+            why = Text(
+                "a tile that two groups share was counted twice: %(places)s"
                 if count == 1
-                else f"{count} tiles that two groups share were"
+                else "%(count)s tiles that two groups share were counted twice: %(places)s",
+                count=count,
+                places=_places(twice),
             )
-            yield Mistake(
-                row.points + view.value(twice),
-                f"{what} counted twice: {_places(twice)}",
-                cells_of(twice),
-            )
+            yield Mistake(row.points + view.value(twice), why, cells_of(twice))
 
 
 def _lost_groups(row: CardScore, view: View) -> Iterator[Mistake]:
     for count in range(1, min(MOST_LOST_GROUPS, len(row.groups)) + 1):
         for lost in combinations(row.groups, count):
             kept = _union([group for group in row.groups if group not in lost])
-            names = " and ".join(describe(group, view.board) for group in lost)
-            yield Mistake(
-                row.card.times * view.value(kept),
-                f"{names} {'was' if count == 1 else 'were'} not counted",
-                cells_of(_union(lost) & ~kept),
+            why = Text(
+                "%(group)s was not counted" if count == 1 else "%(group)s were not counted",
+                group=both([describe(group, view.board) for group in lost]),
             )
+            yield Mistake(row.card.times * view.value(kept), why, cells_of(_union(lost) & ~kept))
 
 
 def _wrong_groups(row: CardScore, view: View, scored: Cells) -> Iterator[Mistake]:
@@ -171,12 +170,15 @@ def _wrong_groups(row: CardScore, view: View, scored: Cells) -> Iterator[Mistake
             open_cells = place & ~board.tiles
             if open_cells and place & board.tiles:
                 missing = open_cells.bit_count()
-                yield Mistake(
-                    card.times * view.value(scored | place),
-                    f"{describe(place, board)} was counted, but {missing} of its spaces"
-                    f" {'is' if missing == 1 else 'are'} empty: {_places(open_cells)}",
-                    cells_of(open_cells),
+                why = Text(
+                    "%(group)s was counted, but %(count)s of its spaces is empty: %(places)s"
+                    if missing == 1
+                    else "%(group)s was counted, but %(count)s of its spaces are empty: %(places)s",
+                    group=describe(place, board),
+                    count=missing,
+                    places=_places(open_cells),
                 )
+                yield Mistake(card.times * view.value(scored | place), why, cells_of(open_cells))
     elif isinstance(card, OnceASeason):
         yield from _wrong_shapes(card, row, view, scored)
     elif isinstance(card, LargestGroup):
@@ -199,16 +201,20 @@ def _wrong_shapes(
                 if other == best:
                     continue
                 name = describe(other, view.board)
-                yield Mistake(
-                    row.points - view.value(best) + view.value(other),
-                    f"{name} was counted, {describe(best, view.board)} gives more",
-                    cells_of(best),
+                points = row.points - view.value(best) + view.value(other)
+                why = Text(
+                    "%(group)s was counted, %(best)s gives more",
+                    group=name,
+                    best=describe(best, view.board),
                 )
-                yield Mistake(
-                    row.points + view.value(other & ~best),
-                    f"{name} was counted too, but {season.value} scores one group only",
-                    cells_of(other & ~best),
+                yield Mistake(points, why, cells_of(best))
+                why = Text(
+                    "%(group)s was counted too, but %(season)s scores one group only",
+                    group=name,
+                    season=season.value,
                 )
+                more = other & ~best
+                yield Mistake(row.points + view.value(more), why, cells_of(more))
 
 
 def _wrong_largest(view: View, scored: Cells) -> Iterator[Mistake]:
@@ -216,59 +222,54 @@ def _wrong_largest(view: View, scored: Cells) -> Iterator[Mistake]:
         for group in connected(tiles):
             if group != scored:
                 why = (
-                    f"another group was counted, {describe(scored, view.board)} has more tiles"
+                    Text(
+                        "another group was counted, %(group)s has more tiles",
+                        group=describe(scored, view.board),
+                    )
                     if group.bit_count() < scored.bit_count()
-                    else (
-                        f"another group of {group.bit_count()} tiles was counted, the best one "
-                        "gives more"
+                    else Text(
+                        "another group of %(count)s tiles was counted, the best one gives more",
+                        count=group.bit_count(),
                     )
                 )
                 yield Mistake(view.value(group), why, cells_of(scored))
         if tiles & scored:
             for tile in _each(tiles & ~scored):
-                touches = "diagonally" if _touches_corner(tile, scored) else "not at all"
-                yield Mistake(
-                    view.value(scored | tile),
-                    (
-                        f"{_tile(season)} was counted that touches the group {touches}: "
-                        f"{_places(tile)}"
-                    ),
-                    cells_of(tile),
+                why = Text(
+                    "%(tile)s was counted that touches the group diagonally: %(places)s"
+                    if _touches_corner(tile, scored)
+                    else "%(tile)s was counted that touches the group not at all: %(places)s",
+                    tile=_tile(season),
+                    places=_places(tile),
                 )
+                yield Mistake(view.value(scored | tile), why, cells_of(tile))
             for tile in _each(scored):
-                yield Mistake(
-                    view.value(scored & ~tile),
-                    f"a tile of the group was missed: {_places(tile)}",
-                    cells_of(tile),
-                )
+                why = Text("a tile of the group was missed: %(places)s", places=_places(tile))
+                yield Mistake(view.value(scored & ~tile), why, cells_of(tile))
 
 
 def _wrong_areas(row: CardScore, view: View, scored: Cells) -> Iterator[Mistake]:
     layout = view.board.layout
     for area, season in zip(layout.plan.areas, AREA_SEASONS, strict=True):
         for tile in _each(area & scored):
-            yield Mistake(
-                row.points - view.value(tile),
-                f"{_tile(season)} of its area was missed: {_places(tile)}",
-                cells_of(tile),
+            why = Text(
+                "%(tile)s of its area was missed: %(places)s",
+                tile=_tile(season),
+                places=_places(tile),
             )
+            yield Mistake(row.points - view.value(tile), why, cells_of(tile))
         for tile in _each(area & view.board.tiles & ~scored):
-            yield Mistake(
-                row.points + view.value(tile),
-                (
-                    f"a tile was counted that is not {season.value}, the season of its area: "
-                    f"{_places(tile)}"
-                ),
-                cells_of(tile),
+            why = Text(
+                "a tile was counted that is not %(season)s, the season of its area: %(places)s",
+                season=season.value,
+                places=_places(tile),
             )
+            yield Mistake(row.points + view.value(tile), why, cells_of(tile))
     exchanged = tuple({3: 4, 4: 3}.get(number, number) for number in layout.order)
     turned = replace(view.board, layout=replace(layout, order=exchanged))
     other = _union(row.card.groups(View(turned, view.own)))
-    yield Mistake(
-        view.value(other),
-        "the seasons of the areas 3 and 4 were exchanged",
-        cells_of(other ^ scored),
-    )
+    why = Text("the seasons of the areas 3 and 4 were exchanged")
+    yield Mistake(view.value(other), why, cells_of(other ^ scored))
 
 
 def _wrong_pairs(row: CardScore, view: View, scored: Cells) -> Iterator[Mistake]:
@@ -279,12 +280,14 @@ def _wrong_pairs(row: CardScore, view: View, scored: Cells) -> Iterator[Mistake]
                 if pair in row.groups:
                     continue
                 inside = any(pair & area == pair for area in view.board.layout.plan.areas)
-                why = "lie in the same area" if inside else "share a tile with a better pair"
-                yield Mistake(
-                    row.points + view.value(pair),
-                    f"two tiles were counted as a pair that {why}: {_places(pair)}",
-                    cells_of(pair),
+                why = Text(
+                    "two tiles were counted as a pair that lie in the same area: %(places)s"
+                    if inside
+                    else "two tiles were counted as a pair that share a tile with a better pair: "
+                    "%(places)s",
+                    places=_places(pair),
                 )
+                yield Mistake(row.points + view.value(pair), why, cells_of(pair))
 
 
 def _wrong_sets(row: CardScore, view: View) -> Iterator[Mistake]:
@@ -294,48 +297,87 @@ def _wrong_sets(row: CardScore, view: View) -> Iterator[Mistake]:
             used = tiles & area & _union(row.groups)
             for better in _each(group & tiles):
                 for other in _each(tiles & area & ~used):
-                    yield Mistake(
-                        row.points - view.value(better) + view.value(other),
-                        f"a better {SEASONS[index].value} tile is in the area: {_places(better)}",
-                        cells_of(better),
+                    points = row.points - view.value(better) + view.value(other)
+                    why = Text(
+                        "a better %(season)s tile is in the area: %(places)s",
+                        season=SEASONS[index].value,
+                        places=_places(better),
                     )
+                    yield Mistake(points, why, cells_of(better))
 
 
-def describe(group: Cells, board: SeasonBoard) -> str:
+def describe(group: Cells, board: SeasonBoard) -> Text:
     """A group of tiles in words, such as ``the winter row at the bottom``."""
     if not group:
-        return "nothing"
+        return Text("nothing")
     seasons = [
         season.value for season, tiles in zip(SEASONS, board.seasons, strict=True) if group & tiles
     ]
-    adjective = f"{seasons[0]} " if len(seasons) == 1 and not group & ~board.tiles else ""
+    mixed = len(seasons) != 1 or bool(group & ~board.tiles)
     cells = cells_of(group)
     rows, cols = {row for row, _ in cells}, {col for _, col in cells}
+    row, col = cells[0]
+    values: dict[str, Any] = {
+        "season": seasons[0] if seasons else "",
+        "row": row + 1,
+        "col": col + 1,
+    }
     if len(rows) == 1 and len(cells) > 1:
-        return f"the {adjective}{_ROW_NAMES.get(cells[0][0], f'row {cells[0][0] + 1}')}"
+        if row == 0:
+            return Text(
+                "the row at the top" if mixed else "the %(season)s row at the top", **values
+            )
+        if row == SIDE - 1:
+            return Text(
+                "the row at the bottom" if mixed else "the %(season)s row at the bottom", **values
+            )
+        return Text("the row %(row)s" if mixed else "the %(season)s row %(row)s", **values)
     if len(cols) == 1 and len(cells) > 1:
-        return f"the {adjective}{_COLUMN_NAMES.get(cells[0][1], f'column {cells[0][1] + 1}')}"
+        if col == 0:
+            return Text(
+                "the column on the left" if mixed else "the %(season)s column on the left", **values
+            )
+        if col == SIDE - 1:
+            return Text(
+                "the column on the right" if mixed else "the %(season)s column on the right",
+                **values,
+            )
+        return Text("the column %(col)s" if mixed else "the %(season)s column %(col)s", **values)
+    values |= {"from": in_words(cells[0]), "to": in_words(cells[-1])}
     if len(cells) > 2 and len(rows) == len(cols) == len(cells):
-        return f"the {adjective}diagonal from {_place(cells[0])} to {_place(cells[-1])}"
+        return Text(
+            "the diagonal from %(from)s to %(to)s"
+            if mixed
+            else "the %(season)s diagonal from %(from)s to %(to)s",
+            **values,
+        )
     if len(cells) == 4 and len(rows) == len(cols) == 2:
-        return f"the {adjective}square at {_place(cells[0])}"
-    return f"the {adjective}group of {len(cells)} at {_places(group)}"
+        return Text(
+            "the square at %(place)s" if mixed else "the %(season)s square at %(place)s",
+            **values,
+            place=in_words(cells[0]),
+        )
+    return Text(
+        "the group of %(count)s at %(places)s"
+        if mixed
+        else "the %(season)s group of %(count)s at %(places)s",
+        **values,
+        count=len(cells),
+        places=_places(group),
+    )
 
 
-_ROW_NAMES = {0: "row at the top", SIDE - 1: "row at the bottom"}
-_COLUMN_NAMES = {0: "column on the left", SIDE - 1: "column on the right"}
+def _tile(season: Season) -> Text:
+    return {
+        Season.SPRING: Text("a spring tile"),
+        Season.SUMMER: Text("a summer tile"),
+        Season.AUTUMN: Text("an autumn tile"),
+        Season.WINTER: Text("a winter tile"),
+    }[season]
 
 
-def _tile(season: Season) -> str:
-    return f"{'an' if season is Season.AUTUMN else 'a'} {season.value} tile"
-
-
-def _place(cell: tuple[int, int]) -> str:
-    return f"row {cell[0] + 1} column {cell[1] + 1}"
-
-
-def _places(cells: Cells) -> str:
-    return ", ".join(_place(cell) for cell in cells_of(cells))
+def _places(cells: Cells) -> Text:
+    return listed(map(in_words, cells_of(cells)))
 
 
 def _each(cells: Cells) -> list[Cells]:

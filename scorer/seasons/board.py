@@ -14,6 +14,7 @@ from typing import Self
 
 from scorer.notation import EMPTY, Cell, NotationError, Problem, join_rows, split_grid
 from scorer.season import SEASONS, Season
+from scorer.text import Text, either
 
 SIDE = 6
 """Rows and columns of the player board."""
@@ -168,15 +169,21 @@ _LAYOUT_OF_NUMBERS = {
 }
 
 
-def _misplaced(numbers: Sequence[Cells]) -> str:
+def _misplaced(numbers: Sequence[Cells]) -> Text:
     """Why printed numbers on these cells are those of no copy of the game."""
     for value, places in enumerate(numbers, 1):
         if places.bit_count() != 1:
-            got = [list(cell) for cell in cells_of(places)] or "nowhere"
-            return f"expected the printed number {value} once, got it {got}"
-    known = " or ".join(str([list(cell) for cell in hand.clockwise]) for hand in Hand)
-    got = [list(cells_of(cells)[0]) for cells in numbers]
-    return f"expected the numbers, clockwise from the top left, at {known}, got 1 to 4 at {got!r}"
+            got = [list(cell) for cell in cells_of(places)] or Text("nowhere")
+            return Text(
+                "expected the printed number %(number)s once, got it %(places)s",
+                number=value,
+                places=got,
+            )
+    return Text(
+        "expected the numbers, clockwise from the top left, at %(known)s, got 1 to 4 at %(places)s",
+        known=either(str([list(cell) for cell in hand.clockwise]) for hand in Hand),
+        places=repr([list(cells_of(cells)[0]) for cells in numbers]),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +231,12 @@ def _parse_content(text: str) -> Tile | Number | None:
         return Tile.parse(text)
     except NotationError:
         raise NotationError(
-            f"expected a season, with {PRECIOUS_MARK} if precious, a number 1 to 4, with "
-            f"{FRAME_MARK} under a frame, or {EMPTY}, got {text!r}"
+            "expected a season, with %(precious_mark)s if precious, a number 1 to "
+            "4, with %(frame_mark)s under a frame, or %(empty)s, got %(text)s",
+            precious_mark=PRECIOUS_MARK,
+            frame_mark=FRAME_MARK,
+            empty=EMPTY,
+            text=repr(text),
         ) from None
 
 
@@ -370,7 +381,11 @@ def table_problems(boards: Sequence[SeasonBoard]) -> tuple[Problem, ...]:
             found.append(
                 Problem(
                     "too_many_tiles",
-                    f"expected up to {TILES_A_PLAYER} tiles on a board, got {tiles}",
+                    Text(
+                        "expected up to %(tiles_a_player)s tiles on a board, got %(tiles)s",
+                        tiles_a_player=TILES_A_PLAYER,
+                        tiles=tiles,
+                    ),
                 )
             )
     for index, season in enumerate(SEASONS):
@@ -378,8 +393,12 @@ def table_problems(boards: Sequence[SeasonBoard]) -> tuple[Problem, ...]:
         precious = sum((board.seasons[index] & board.precious).bit_count() for board in boards)
         for what, count, most in (
             (season.value, every, TILES_A_SEASON),
-            (f"precious {season.value}", precious, PRECIOUS_A_SEASON),
-            (f"plain {season.value}", every - precious, TILES_A_SEASON - PRECIOUS_A_SEASON),
+            (Text("precious %(season)s", season=season.value), precious, PRECIOUS_A_SEASON),
+            (
+                Text("plain %(season)s", season=season.value),
+                every - precious,
+                TILES_A_SEASON - PRECIOUS_A_SEASON,
+            ),
         ):
             if count > most:
                 # Only with one board is it clear on which cells to look.
@@ -387,7 +406,12 @@ def table_problems(boards: Sequence[SeasonBoard]) -> tuple[Problem, ...]:
                 found.append(
                     Problem(
                         "too_many_of_a_season",
-                        f"expected up to {most} {what} tiles, got {count}",
+                        Text(
+                            "expected up to %(most)s %(what)s tiles, got %(count)s",
+                            most=most,
+                            what=what,
+                            count=count,
+                        ),
                         cells,
                     )
                 )

@@ -16,6 +16,7 @@ from typing import ClassVar
 from scorer.notation import Cell
 from scorer.season import SEASONS, Season
 from scorer.seasons.board import SIDE, Cells, SeasonBoard, as_cells, beside
+from scorer.text import Text
 
 Groups = list[Cells]
 
@@ -52,8 +53,8 @@ class View:
 class ScoreCard(ABC):
     """One of the 14 score cards."""
 
-    name: ClassVar[str]
-    rule: ClassVar[str]
+    name: ClassVar[Text]
+    rule: ClassVar[Text]
     family: ClassVar[Family]
     number: ClassVar[int | None] = None
     """The number printed on the card, where a source gives it."""
@@ -90,9 +91,9 @@ _EVERY = range(SIDE)
 
 
 class SixDiagonals(PositionCard):
-    name = "six-diagonals"
+    name = Text("six-diagonals")
     number = 1
-    rule = "each filled diagonal of 6"
+    rule = Text("each filled diagonal of 6")
     most = 2
     _PLACES = (as_cells([(i, i) for i in _EVERY]), as_cells([(i, SIDE - 1 - i) for i in _EVERY]))
 
@@ -101,9 +102,9 @@ class SixDiagonals(PositionCard):
 
 
 class SixColumns(PositionCard):
-    name = "six-columns"
+    name = Text("six-columns")
     number = 3
-    rule = "each filled column of 6: the two without a number"
+    rule = Text("each filled column of 6: the two without a number")
     most = 2
     _PLACES = tuple(as_cells([(row, col) for row in _EVERY]) for col in (2, 3))
 
@@ -112,9 +113,9 @@ class SixColumns(PositionCard):
 
 
 class Connections(PositionCard):
-    name = "connections"
+    name = Text("connections")
     number = 5
-    rule = "each filled straight line of 4 between two numbers"
+    rule = Text("each filled straight line of 4 between two numbers")
     most = 4
     # The same ring on both hands of the board. Its corners belong to two lines and count once.
     _PLACES = (
@@ -129,8 +130,8 @@ class Connections(PositionCard):
 
 
 class OuterEdge(PositionCard):
-    name = "outer-edge"
-    rule = "each border row or column whose 5 spaces are filled"
+    name = Text("outer-edge")
+    rule = Text("each border row or column whose 5 spaces are filled")
     most = 4
 
     def places(self, board: SeasonBoard) -> Sequence[Cells]:
@@ -138,8 +139,8 @@ class OuterEdge(PositionCard):
 
 
 class NumberNeighbours(PositionCard):
-    name = "number-neighbours"
-    rule = "the 3 orthogonal neighbours of each number, all filled"
+    name = Text("number-neighbours")
+    rule = Text("the 3 orthogonal neighbours of each number, all filled")
     most = 4
 
     def places(self, board: SeasonBoard) -> Sequence[Cells]:
@@ -156,8 +157,8 @@ SHORT_DIAGONALS: tuple[tuple[Cell, ...], ...] = (
 
 
 class ShortDiagonals(PositionCard):
-    name = "short-diagonals"
-    rule = "each complete diagonal of 3 as printed on the card (our print is unconfirmed)"
+    name = Text("short-diagonals")
+    rule = Text("each complete diagonal of 3 as printed on the card (our print is unconfirmed)")
     most = 4
 
     def __init__(self, print_of_card: Sequence[Sequence[Cell]] = SHORT_DIAGONALS) -> None:
@@ -168,8 +169,8 @@ class ShortDiagonals(PositionCard):
 
 
 class Centre(PositionCard):
-    name = "centre"
-    rule = "the 4 cells in the centre, all filled, scored twice"
+    name = Text("centre")
+    rule = Text("the 4 cells in the centre, all filled, scored twice")
     most = 1
     times = 2
     _PLACES = (as_cells([(2, 2), (2, 3), (3, 2), (3, 3)]),)
@@ -189,9 +190,9 @@ AREA_SEASONS = (Season.AUTUMN, Season.SUMMER, Season.SPRING, Season.WINTER)
 
 
 class AreaColour(ColourCard):
-    name = "area-colour"
+    name = Text("area-colour")
     number = 8
-    rule = "the tiles that have the season of their area"
+    rule = Text("the tiles that have the season of their area")
     most = 4
     _INDEX = tuple(SEASONS.index(season) for season in AREA_SEASONS)
 
@@ -206,9 +207,9 @@ class AreaColour(ColourCard):
 
 
 class LargestGroup(ColourCard):
-    name = "largest-group"
+    name = Text("largest-group")
     number = 13
-    rule = "one orthogonally connected group of one season with the most tiles"
+    rule = Text("one orthogonally connected group of one season with the most tiles")
     most = 1
 
     def groups(self, view: View) -> Groups:
@@ -283,26 +284,28 @@ class OnceASeason(ColourCard):
 
 
 class ColourDiagonals(OnceASeason):
-    name = "colour-diagonals"
-    rule = "3 consecutive tiles of one season on a diagonal, across areas; once a season"
+    name = Text("colour-diagonals")
+    rule = Text("3 consecutive tiles of one season on a diagonal, across areas; once a season")
     shapes = (Shape((0, 0), (1, 1), (2, 2)), Shape((0, 0), (1, -1), (2, -2)))
 
 
 class ColourLines(OnceASeason):
-    name = "colour-lines"
-    rule = "4 consecutive tiles of one season in a row or column; once a season"
+    name = Text("colour-lines")
+    rule = Text("4 consecutive tiles of one season in a row or column; once a season")
     shapes = (Shape((0, 0), (0, 1), (0, 2), (0, 3)), Shape((0, 0), (1, 0), (2, 0), (3, 0)))
 
 
 class ColourSquares(OnceASeason):
-    name = "colour-squares"
-    rule = "a 2x2 of one season, across areas; once a season"
+    name = Text("colour-squares")
+    rule = Text("a 2x2 of one season, across areas; once a season")
     shapes = (Shape((0, 0), (0, 1), (1, 0), (1, 1)),)
 
 
 class ColourPairs(ColourCard):
-    name = "colour-pairs"
-    rule = "two orthogonally adjacent tiles of one season in two different areas; each tile once"
+    name = Text("colour-pairs")
+    rule = Text(
+        "two orthogonally adjacent tiles of one season in two different areas; each tile once"
+    )
     most = 10
     _LEVEL = Shape((0, 0), (0, 1), starts=[(row, 2) for row in _EVERY])
     _UPRIGHT = Shape((0, 0), (1, 0), starts=[(2, col) for col in _EVERY])
@@ -325,8 +328,8 @@ class ColourPairs(ColourCard):
 
 
 class ColourSets(ColourCard):
-    name = "colour-sets"
-    rule = "4 tiles of the 4 seasons in one area, at most 2 sets an area; each tile once"
+    name = Text("colour-sets")
+    rule = Text("4 tiles of the 4 seasons in one area, at most 2 sets an area; each tile once")
     most = 8
     _SETS_AN_AREA = 2
 

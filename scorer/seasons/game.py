@@ -45,6 +45,7 @@ from scorer.seasons.state import (
     scores_of,
     season_in,
 )
+from scorer.text import Text
 
 MOST_PLAYERS = 4
 
@@ -113,13 +114,18 @@ class Seasons(Game):
         options = setup.get("options") or {}
         players = players_of(setup)
         if len(players) > MOST_PLAYERS:
-            raise ActionError("players", f"Up to {MOST_PLAYERS} people can play Shifting Seasons.")
+            raise ActionError(
+                "players",
+                "Up to %(most_players)s people can play Shifting Seasons.",
+                most_players=MOST_PLAYERS,
+            )
         seasons = [season_in(player.get("colour") or player.get("season")) for player in players]
         for season in seasons:
             if seasons.count(season) > 1:
                 raise ActionError(
                     "season",
-                    f"Two players have {season.value}: every player needs a season of their own.",
+                    "Two players have %(season)s: every player needs a season of their own.",
+                    season=season.value,
                 )
         layout = layout_in(options)
         return {
@@ -213,7 +219,12 @@ class Seasons(Game):
         for score in scores_of(state):
             name = score.player.name
             for row in score.cards:
-                why = f"{row.tiles} tiles, {row.precious} precious, {row.own} of the own season"
+                why = Text(
+                    "%(tiles)s tiles, %(precious)s precious, %(own)s of the own season",
+                    tiles=row.tiles,
+                    precious=row.precious,
+                    own=row.own,
+                )
                 lines.append(ScoreLine(name, row.card.name, row.points, why))
             lines.append(ScoreLine(name, TOTAL, score.total))
         return lines

@@ -84,7 +84,9 @@ def board_in(text: str) -> SeasonBoard:
     try:
         return SeasonBoard.parse(text)
     except NotationError as error:
-        raise ActionError("notation", f"That is not a board of this game: {error}.") from None
+        raise ActionError(
+            "notation", "That is not a board of this game: %(error)s.", error=error.message
+        ) from None
 
 
 def boards_of(state: Json) -> list[SeasonBoard]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from scorer.audit import Finding, Mistake, check
 from scorer.stones.cards import PatternCard
 from scorer.stones.score import BONUS, FinalScore
+from scorer.text import Text, both
 
 
 def audit(
@@ -28,68 +29,78 @@ def audit(
                     _points_sum(row, cards),
                 )
             case "ones":
-                yield check(
-                    name, item, claimed, row.ones, (), f"{row.ones} of the cards have 1 point"
-                )
+                have = Text("%(count)s of the cards have 1 point", count=row.ones)
+                yield check(name, item, claimed, row.ones, (), have)
             case "bonus":
                 yield check(name, item, claimed, row.bonus, (), _bonus_rule(scores, row))
             case _:
                 mistakes = _total_mistakes(row, cards, claimed_items)
-                yield check(
-                    name,
-                    item,
-                    claimed,
-                    row.total,
-                    mistakes,
-                    f"{row.points} points + {row.bonus} bonus = {row.total}",
+                total = Text(
+                    "%(points)s points + %(bonus)s bonus = %(total)s",
+                    points=row.points,
+                    bonus=row.bonus,
+                    total=row.total,
                 )
+                yield check(name, item, claimed, row.total, mistakes, total)
 
 
 def _points_mistakes(row: FinalScore, cards: Sequence[PatternCard]) -> Iterator[Mistake]:
     for card in cards:
-        yield Mistake(
-            row.points - card.points, f"card {card.id} with {_points(card.points)} was not counted"
-        )
+        points = _points(card.points)
+        why = Text("card %(card)s with %(points)s was not counted", card=card.id, points=points)
+        yield Mistake(row.points - card.points, why)
     for card in cards:
-        yield Mistake(
-            row.points + card.points,
-            f"card {card.id} with {_points(card.points)} was counted twice",
-        )
-    yield Mistake(len(cards), "the cards were counted, not their points")
+        points = _points(card.points)
+        why = Text("card %(card)s with %(points)s was counted twice", card=card.id, points=points)
+        yield Mistake(row.points + card.points, why)
+    yield Mistake(len(cards), Text("the cards were counted, not their points"))
     if row.bonus:
-        yield Mistake(row.total, f"the bonus of {BONUS} is not part of the points of the cards")
+        why = Text("the bonus of %(bonus)s is not part of the points of the cards", bonus=BONUS)
+        yield Mistake(row.total, why)
 
 
 def _total_mistakes(
     row: FinalScore, cards: Sequence[PatternCard], claims: Mapping[str, int]
 ) -> Iterator[Mistake]:
     if row.bonus:
-        yield Mistake(row.points, f"the bonus of {BONUS} for the most 1-point cards was not added")
+        why = Text("the bonus of %(bonus)s for the most 1-point cards was not added", bonus=BONUS)
+        yield Mistake(row.points, why)
     else:
-        yield Mistake(row.points + BONUS, f"there is no bonus of {BONUS} for this player")
+        why = Text("there is no bonus of %(bonus)s for this player", bonus=BONUS)
+        yield Mistake(row.points + BONUS, why)
     if "points" in claims or "bonus" in claims:
         points, bonus = claims.get("points", row.points), claims.get("bonus", row.bonus)
-        yield Mistake(
-            points + bonus, f"it follows from the claimed {points} points + {bonus} bonus"
+        why = Text(
+            "it follows from the claimed %(points)s points + %(bonus)s bonus",
+            points=points,
+            bonus=bonus,
         )
+        yield Mistake(points + bonus, why)
     for mistake in _points_mistakes(row, cards):
         yield Mistake(mistake.points + row.bonus, mistake.why)
 
 
-def _points_sum(row: FinalScore, cards: Sequence[PatternCard]) -> str:
-    parts = " + ".join(str(card.points) for card in cards) or "no cards"
-    return f"the cards give {parts} = {row.points}"
+def _points_sum(row: FinalScore, cards: Sequence[PatternCard]) -> Text:
+    parts = " + ".join(str(card.points) for card in cards) or Text("no cards")
+    return Text(
+        "the cards give %(sum)s", sum=Text("%(parts)s = %(total)s", parts=parts, total=row.points)
+    )
 
 
-def _bonus_rule(scores: Mapping[str, FinalScore], row: FinalScore) -> str:
+def _bonus_rule(scores: Mapping[str, FinalScore], row: FinalScore) -> Text:
     most = max(other.ones for other in scores.values())
     if len(scores) < 2:
-        return "a single player gets no bonus"
+        return Text("a single player gets no bonus")
     if not most:
-        return "nobody has a card of 1 point, so nobody gets the bonus"
-    holders = " and ".join(other.name for other in scores.values() if other.ones == most)
-    return f"most cards of 1 point: {holders} with {most}; {row.name} has {row.ones}"
+        return Text("nobody has a card of 1 point, so nobody gets the bonus")
+    return Text(
+        "most cards of 1 point: %(holders)s with %(most)s; %(name)s has %(ones)s",
+        holders=both([other.name for other in scores.values() if other.ones == most]),
+        most=most,
+        name=row.name,
+        ones=row.ones,
+    )
 
 
-def _points(count: int) -> str:
-    return f"{count} point{'s' * (count != 1)}"
+def _points(count: int) -> Text:
+    return Text("1 point" if count == 1 else "%(count)s points", count=count)

@@ -6,6 +6,7 @@ from enum import Enum
 from typing import Self
 
 from scorer.notation import Cell, NotationError, Problem, join_rows, parse_word, split_grid
+from scorer.text import Text, listed
 
 SIDE = 3
 """Rows and columns of the grid (rulebook, set-up: nine tiles, 3 by 3)."""
@@ -14,14 +15,14 @@ SIDE = 3
 class Symbol(Enum):
     """The picture on one face of a stone."""
 
-    SUN = "sun"
-    MOON = "moon"
-    FISH = "fish"
-    BIRD = "bird"
-    HORSE = "horse"
-    BOAT = "boat"
-    SEED = "seed"
-    TREE = "tree"
+    SUN = Text("sun")
+    MOON = Text("moon")
+    FISH = Text("fish")
+    BIRD = Text("bird")
+    HORSE = Text("horse")
+    BOAT = Text("boat")
+    SEED = Text("seed")
+    TREE = Text("tree")
 
     @property
     def kind(self) -> "Kind":
@@ -87,7 +88,11 @@ class StoneGrid:
 
     def __post_init__(self) -> None:
         if len(self.cells) != SIDE * SIDE:
-            raise NotationError(f"expected {SIDE * SIDE} stones, got {len(self.cells)}")
+            raise NotationError(
+                "expected %(expected)s stones, got %(count)s",
+                expected=SIDE * SIDE,
+                count=len(self.cells),
+            )
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -142,7 +147,12 @@ class StoneGrid:
         return tuple(
             Problem(
                 wrong.code,
-                f"expected {wrong.held} {wrong.kind} in the grid, got {wrong.seen}",
+                Text(
+                    "expected %(held)s %(kind)s in the grid, got %(seen)s",
+                    held=wrong.held,
+                    kind=listed((symbol.value for symbol in wrong.kind.value), "/"),
+                    seen=wrong.seen,
+                ),
                 wrong.cells,
             )
             for wrong in self.miscounts()

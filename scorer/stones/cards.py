@@ -24,11 +24,17 @@ class Pattern:
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.rows) <= SIDE:
-            raise NotationError(f"expected a pattern of 1 to {SIDE} rows, got {len(self.rows)}")
+            raise NotationError(
+                "expected a pattern of 1 to %(side)s rows, got %(count)s",
+                side=SIDE,
+                count=len(self.rows),
+            )
         widths = {len(row) for row in self.rows}
         if len(widths) != 1 or not 1 <= max(widths) <= SIDE:
             raise NotationError(
-                f"expected equal rows of 1 to {SIDE} cells, got rows of {sorted(widths)!r}"
+                "expected equal rows of 1 to %(side)s cells, got rows of %(widths)s",
+                side=SIDE,
+                widths=repr(sorted(widths)),
             )
 
     @classmethod
@@ -127,7 +133,9 @@ def _read_cards(text: str) -> tuple[PatternCard, ...]:
         if entry:
             cards.append(PatternCard(int(entry[1]), int(entry[2]), Pattern.parse(entry[3].strip())))
         elif line.strip() and not line.startswith("#"):
-            raise NotationError(f"cards.txt: expected 'id points pattern', got {line!r}")
+            raise NotationError(
+                "cards.txt: expected 'id points pattern', got %(line)s", line=repr(line)
+            )
     return tuple(cards)
 
 

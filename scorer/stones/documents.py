@@ -22,6 +22,7 @@ from scorer.stones.board import StoneGrid
 from scorer.stones.cards import PatternCard, cards_by_id, placements
 from scorer.stones.score import FinalScore, final_scores, winners
 from scorer.stones.turn import MOST_CARDS, Flip, Shift, Step, best_turn, distance
+from scorer.text import Text
 
 ITEMS = {item: item for item in ("points", "ones", "bonus", "total")}
 
@@ -112,7 +113,12 @@ def _problems(players: dict[str, tuple[PatternCard, ...]]) -> list[Problem]:
     held = Counter(card.id for cards in players.values() for card in cards)
     return [
         Problem(
-            "card_held_twice", f"expected the card {card} once at the table, got it {count} times"
+            "card_held_twice",
+            Text(
+                "expected the card %(card)s once at the table, got it %(count)s times",
+                card=card,
+                count=count,
+            ),
         )
         for card, count in held.items()
         if count > 1

@@ -33,6 +33,7 @@ from scorer.stones.documents import ITEMS, document_of
 from scorer.stones.rounds import HAND
 from scorer.stones.solo import SOLO_DECK
 from scorer.stones.state import deck_card, is_alone, is_own, result_of, scores_of
+from scorer.text import Text
 
 MOST_PLAYERS = 5
 """Players of the box; the rules for five hold for more, but the deck does not."""
@@ -190,7 +191,12 @@ class Stones(Game):
         for row in scores_of(state):
             lines += [
                 ScoreLine(row.name, "points", row.points),
-                ScoreLine(row.name, "bonus", row.bonus, f"cards with 1 point: {row.ones}"),
+                ScoreLine(
+                    row.name,
+                    "bonus",
+                    row.bonus,
+                    Text("cards with 1 point: %(ones)s", ones=row.ones),
+                ),
                 ScoreLine(row.name, TOTAL, row.total),
             ]
         return lines

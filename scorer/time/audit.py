@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from scorer.audit import Finding, Mistake, check
 from scorer.season import Season
+from scorer.text import Text, listed
 from scorer.time.board import TimeGrid
 from scorer.time.score import POINTS, Rank, ranking
-
-_PLACES = ("first", "second", "third", "fourth")
 
 
 def audit(
@@ -28,24 +27,48 @@ def _mistakes(rank: Rank, ranks: Sequence[Rank]) -> Iterator[Mistake]:
     tied = [other for other in ranks if other is not rank and other.cards == rank.cards]
     for other in tied:
         yield Mistake(other.points, _tie(rank, other))
-    yield Mistake(rank.cards, "the cards were counted, but the place gives the points")
+    why = Text("the cards were counted, but the place gives the points")
+    yield Mistake(rank.cards, why)
 
 
-def _reason(rank: Rank, ranks: Sequence[Rank]) -> str:
-    place = _PLACES[POINTS.index(rank.points)]
-    counts = ", ".join(f"{other.season.value} {other.cards}" for other in ranks)
-    return f"{rank.season.value} comes {place} with {rank.points}; visible cards: {counts}"
-
-
-def _tie(rank: Rank, other: Rank) -> str:
-    head = f"{rank.season.value} and {other.season.value} both show {rank.cards} cards; "
-    if rank.group != other.group:
-        larger, smaller = (rank, other) if rank.group > other.group else (other, rank)
-        return (
-            head + f"the larger connected group decides: {larger.season.value} {larger.group},"
-            f" {smaller.season.value} {smaller.group}"
-        )
-    earlier = rank if rank.points > other.points else other
+def _reason(rank: Rank, ranks: Sequence[Rank]) -> Text:
+    values = {
+        "season": rank.season.value,
+        "points": rank.points,
+        "counts": listed(
+            Text("%(season)s %(count)s", season=other.season.value, count=other.cards)
+            for other in ranks
+        ),
+    }
     return (
-        head + f"their largest groups are equal too, so {earlier.season.value} wins by turn order"
+        Text("%(season)s comes first with %(points)s; visible cards: %(counts)s", **values),
+        Text("%(season)s comes second with %(points)s; visible cards: %(counts)s", **values),
+        Text("%(season)s comes third with %(points)s; visible cards: %(counts)s", **values),
+        Text("%(season)s comes fourth with %(points)s; visible cards: %(counts)s", **values),
+    )[POINTS.index(rank.points)]
+
+
+def _tie(rank: Rank, other: Rank) -> Text:
+    head = Text(
+        "%(one)s and %(other)s both show %(cards)s cards",
+        one=rank.season.value,
+        other=other.season.value,
+        cards=rank.cards,
     )
+    larger, smaller = (rank, other) if rank.group > other.group else (other, rank)
+    earlier = rank if rank.points > other.points else other
+    why = (
+        Text(
+            "the larger connected group decides: %(one)s %(first)s, %(other)s %(second)s",
+            one=larger.season.value,
+            first=larger.group,
+            other=smaller.season.value,
+            second=smaller.group,
+        )
+        if rank.group != other.group
+        else Text(
+            "their largest groups are equal too, so %(season)s wins by turn order",
+            season=earlier.season.value,
+        )
+    )
+    return listed([head, why], "; ")

@@ -10,6 +10,7 @@ from typing import Self
 
 from scorer.notation import EMPTY, Cell, Problem, box_of, join_rows, split_grid
 from scorer.season import SEASONS, Season
+from scorer.text import Text
 from scorer.time.cards import SeasonCard, deal_problems
 
 SIDE = 4
@@ -69,7 +70,7 @@ class TimeGrid:
             found.append(
                 Problem(
                     "not_connected",
-                    f"expected one connected group of cards, got {len(groups)}",
+                    Text("expected one connected group of cards, got %(count)s", count=len(groups)),
                     stray,
                 )
             )

@@ -8,6 +8,7 @@ from typing import Self
 
 from scorer.notation import Cell, NotationError, Problem
 from scorer.season import SEASONS, Season
+from scorer.text import Text, either, listed
 
 SINGLES_A_SEASON = 1
 DOUBLES_A_PAIR = 2
@@ -44,7 +45,7 @@ class SeasonCard:
             for side in ((up, back) if slash else (up,))
         ]
         if sides == [None] or sides == [None, None]:
-            raise NotationError(f"expected a card with a known side, got {text!r}")
+            raise NotationError("expected a card with a known side, got %(text)s", text=repr(text))
         return cls(*sides)
 
     @property
@@ -83,10 +84,15 @@ def deal_problems(cards: Sequence[tuple[Cell, SeasonCard]]) -> Iterator[Problem]
             open_backs[card.sides[0]] += 1
     for sides, cells in known.items():
         if len(cells) > left[sides]:
-            names = "/".join(season.value for season in SEASONS if season in sides)
+            names = listed((season.value for season in SEASONS if season in sides), "/")
             yield Problem(
                 "too_many_cards",
-                f"expected up to {left[sides]} cards {names}, got {len(cells)}",
+                Text(
+                    "expected up to %(most)s cards %(names)s, got %(count)s",
+                    most=left[sides],
+                    names=names,
+                    count=len(cells),
+                ),
                 tuple(cells),
             )
         left[sides] = max(0, left[sides] - len(cells))
@@ -102,12 +108,15 @@ def deal_problems(cards: Sequence[tuple[Cell, SeasonCard]]) -> Iterator[Problem]
                     for cell, card in cards
                     if len(card.sides) == 1 and card.sides[0] in seasons
                 ]
-                names = " or ".join(season.value for season in seasons)
+                up = either(season.value for season in seasons)
                 yield Problem(
                     "too_many_cards",
-                    (
-                        f"expected up to {most} more cards with {names}, got {shown} with unknown "
-                        "backs"
+                    Text(
+                        "expected up to %(most)s more cards with %(names)s, got %(shown)s with "
+                        "unknown backs",
+                        most=most,
+                        names=up,
+                        shown=shown,
                     ),
                     tuple(cells),
                 )
@@ -121,8 +130,13 @@ def hand_problems(hand: Sequence[SeasonCard], season: Season, players: int) -> t
     expected = OWN_DOUBLES[players]
     if (singles, doubles, len(hand)) == (1, expected, 1 + expected):
         return ()
-    message = (
-        f"expected the single and {expected} doubles with {season.value}, got {singles} "
-        f"and {doubles} of {len(hand)}"
+    message = Text(
+        "expected the single and %(expected)s doubles with %(season)s, got %(singles)s and "
+        "%(doubles)s of %(count)s",
+        expected=expected,
+        season=season.value,
+        singles=singles,
+        doubles=doubles,
+        count=len(hand),
     )
     return (Problem("wrong_hand", message),)

@@ -16,6 +16,7 @@ from scorer.fields import (
 )
 from scorer.notation import NotationError, Problem
 from scorer.season import SEASONS, Season
+from scorer.text import Text
 from scorer.time import audit as time_audit
 from scorer.time.board import TimeGrid
 from scorer.time.cards import SeasonCard, deal_problems
@@ -116,7 +117,11 @@ def _shared_seasons(players: dict[str, list[Season]]) -> list[Problem]:
     return [
         Problem(
             "shared_season",
-            f"expected {season.value} with one player, got it with {held.count(season)}",
+            Text(
+                "expected %(season)s with one player, got it with %(count)s",
+                season=season.value,
+                count=held.count(season),
+            ),
         )
         for season in SEASONS
         if held.count(season) > 1

@@ -28,6 +28,7 @@ from scorer.game import (
 )
 from scorer.notation import EMPTY
 from scorer.season import SEASONS, Season
+from scorer.text import Text
 from scorer.time import actions, audit, view
 from scorer.time.board import TimeGrid
 from scorer.time.documents import document_of
@@ -152,7 +153,9 @@ class TurnOfTime(Game):
             return totals(self.result(state))
         lines = []
         for rank in ranks_of(state):
-            why = f"{rank.cards} cards, largest group {rank.group}"
+            why = Text(
+                "%(cards)s cards, largest group %(group)s", cards=rank.cards, group=rank.group
+            )
             lines.append(ScoreLine("", rank.season.value, rank.points, why))
         return lines if len(state["players"]) == 1 else lines + totals(self.result(state))
 

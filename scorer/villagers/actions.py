@@ -61,7 +61,7 @@ def _named(state: Json, action: Json) -> VillagerCard:
 def _gold_in(action: Json, name: str) -> int:
     gold = int_in(action, name)
     if not 0 <= gold <= MOST_GOLD:
-        raise ActionError("gold", f"Please enter gold from 0 to {MOST_GOLD}.")
+        raise ActionError("gold", "Please enter gold from 0 to %(most_gold)s.", most_gold=MOST_GOLD)
     return gold
 
 
@@ -100,7 +100,9 @@ def _append(state: Json, seat: int, card: VillagerCard, on: int | None) -> int:
     """Lays *card* there and gives its id."""
     cards = state["villages"][seat]["cards"]
     if len(cards) >= MOST_CARDS:
-        raise ActionError("full", f"A village has at most {MOST_CARDS} cards here.")
+        raise ActionError(
+            "full", "A village has at most %(most_cards)s cards here.", most_cards=MOST_CARDS
+        )
     number: int = state["next_id"]
     state["next_id"] += 1
     cards.append({"id": number, "name": str(card), "on": on, "coins": 0})
@@ -168,7 +170,9 @@ def _set_supply(state: Json, seat: int, action: Json) -> None:
 def _hand_add(state: Json, seat: int, action: Json) -> None:
     hand = state["villages"][seat]["hand"]
     if len(hand) >= MOST_CARDS:
-        raise ActionError("full", f"A hand has at most {MOST_CARDS} cards here.")
+        raise ActionError(
+            "full", "A hand has at most %(most_cards)s cards here.", most_cards=MOST_CARDS
+        )
     hand.append(str(_named(state, action)))
 
 
@@ -178,7 +182,7 @@ def _hand_drop(state: Json, seat: int, action: Json) -> None:
 
 def _drop(village: Json, name: str) -> None:
     if name not in village["hand"]:
-        raise ActionError("hand", f"{name} is not in the hand.")
+        raise ActionError("hand", "%(name)s is not in the hand.", name=name)
     village["hand"].remove(name)
 
 
@@ -239,7 +243,7 @@ def _unlock(state: Json, seat: int, action: Json) -> None:
     card = find_card(deck, text_in(action, "name"))
     fee = padlock_fee(card, own.village, others)
     if fee is None:
-        raise ActionError("lock", f"{card} has no padlock.")
+        raise ActionError("lock", "%(card)s has no padlock.", card=card)
     holder = action.get("holder")
     holders = holders_of(state, card.lock, deck)
     wanted: dict[PadlockFee, list[int | None]] = {
@@ -248,10 +252,16 @@ def _unlock(state: Json, seat: int, action: Json) -> None:
         PadlockFee.TO_BANK: [None],
     }
     if holder not in wanted[fee]:
-        raise ActionError("lock", f"The gold for this padlock goes elsewhere: {fee.value}.")
+        raise ActionError(
+            "lock", "The gold for this padlock goes elsewhere: %(way)s.", way=fee.value
+        )
     if fee is not PadlockFee.FROM_BANK:
         if state["villages"][seat]["supply"] < PADLOCK_GOLD:
-            raise ActionError("gold", f"That costs {PADLOCK_GOLD} gold, and the supply has less.")
+            raise ActionError(
+                "gold",
+                "That costs %(padlock_gold)s gold, and the supply has less.",
+                padlock_gold=PADLOCK_GOLD,
+            )
         state["villages"][seat]["supply"] -= PADLOCK_GOLD
     if holder is not None:
         kept_card(state, holder, holders[holder])["coins"] += PADLOCK_GOLD
@@ -287,18 +297,26 @@ def add_custom(state: Json, row: Json) -> None:
     for column, value in row.items():
         if column not in COLUMNS or not isinstance(value, str) or len(value) > MOST_TEXT:
             raise ActionError(
-                "custom", f"A card is described by texts of up to {MOST_TEXT} letters."
+                "custom",
+                "A card is described by texts of up to %(most_text)s letters.",
+                most_text=MOST_TEXT,
             )
         cells[column] = " ".join(value.split())
     try:
         card = VillagerCard.from_row(cells)
     except CardError as error:
-        raise ActionError(f"custom_{error.column}", f"This card cannot be used: {error}.") from None
+        raise ActionError(
+            f"custom_{error.column}",
+            "This card cannot be used: %(error)s.",
+            error=error.message,
+        ) from None
     others = [
         known for known in state["custom"] if known["name"].casefold() != card.name.casefold()
     ]
     if len(others) >= MOST_CUSTOM:
-        raise ActionError("full", f"A game has at most {MOST_CUSTOM} cards of its own.")
+        raise ActionError(
+            "full", "A game has at most %(most_custom)s cards of its own.", most_custom=MOST_CUSTOM
+        )
     state["custom"] = [*others, cells]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from scorer.audit import Finding, Mistake, check
+from scorer.text import Text, listed
 from scorer.villagers.board import Village
 from scorer.villagers.score import Income, Line, Market, Tally, tally
 
@@ -27,28 +28,31 @@ def audit_market(
 def audit_income(answer: Income, claims: Iterable[tuple[str, int]]) -> Iterator[Finding]:
     """Check the claimed gold of an event, an Inventor or a bronze villager."""
     for item, claimed in claims:
-        yield check(None, item, claimed, answer.gold, (), "; ".join(answer.why) or "nothing scores")
+        why = listed(answer.why, "; ") or Text("nothing scores")
+        yield check(None, item, claimed, answer.gold, (), why)
 
 
 def _mistakes(item: str, answer: Tally, village: Village) -> Iterator[Mistake]:
     if item == "total":
-        yield Mistake(answer.market, f"the supply of {answer.supply} was not added")
+        why = Text("the supply of %(gold)s was not added", gold=answer.supply)
+        yield Mistake(answer.market, why)
     if item in ("total", "market"):
         base = answer.total if item == "total" else answer.market
-        yield Mistake(
-            base - answer.coins, f"the {answer.coins} coins on villagers were not counted"
-        )
-        yield Mistake(base - answer.silver, f"the {answer.silver} silver was not counted")
+        why = Text("the %(gold)s coins on villagers were not counted", gold=answer.coins)
+        yield Mistake(base - answer.coins, why)
+        why = Text("the %(gold)s silver was not counted", gold=answer.silver)
+        yield Mistake(base - answer.silver, why)
         silver = tally(village, Market.SECOND).silver
         if not answer.silver and silver:
-            yield Mistake(
-                base + silver,
-                f"the first market counts no silver, {silver} would be that of the second",
+            why = Text(
+                "the first market counts no silver, %(gold)s would be that of the second",
+                gold=silver,
             )
+            yield Mistake(base + silver, why)
     elif item == "silver":
         silver = tally(village, Market.SECOND).silver
         if not answer.silver and silver:
-            yield Mistake(silver, "the first market counts no silver")
+            yield Mistake(silver, Text("the first market counts no silver"))
     yield from _line_mistakes(item, answer)
 
 
@@ -65,30 +69,43 @@ def _line_mistakes(item: str, answer: Tally) -> Iterator[Mistake]:
         for line in answer.lines:
             amount = _AMOUNTS[what](line)
             if amount and item != "supply":
-                yield Mistake(
-                    total - amount, f"the {amount} {what} of {line.villager.card} was not counted"
-                )
+                yield Mistake(total - amount, _not_counted(what, amount, line))
     if item in ("gold", "market", "total"):
         for line in answer.lines:
             hidden = line.villager.card.printed_gold
             if hidden and not line.villager.counts:
-                yield Mistake(
-                    total + hidden,
-                    f"{line.villager.card} was counted, but it is covered and shows no gold",
+                why = Text(
+                    "%(villager)s was counted, but it is covered and shows no gold",
+                    villager=str(line.villager.card),
                 )
+                yield Mistake(total + hidden, why)
 
 
-def _sum(item: str, answer: Tally) -> str:
+def _not_counted(what: str, amount: int, line: Line) -> Text:
+    values = {"gold": amount, "villager": str(line.villager.card)}
+    return {
+        "gold": Text("the %(gold)s gold of %(villager)s was not counted", **values),
+        "silver": Text("the %(gold)s silver of %(villager)s was not counted", **values),
+        "coins": Text("the %(gold)s coins of %(villager)s was not counted", **values),
+    }[what]
+
+
+def _sum(item: str, answer: Tally) -> Text:
     if item in _AMOUNTS:
-        parts = [
-            f"{line.villager.card} {amount}"
-            for line in answer.lines
-            if (amount := _AMOUNTS[item](line))
-        ]
-        return f"{item} of the villagers: {', '.join(parts) or 'none'}"
+        amounts = [(line.villager.card, _AMOUNTS[item](line)) for line in answer.lines]
+        parts = ", ".join(f"{card} {amount}" for card, amount in amounts if amount)
+        of = {"list": parts or Text("none")}
+        return {
+            "gold": Text("gold of the villagers: %(list)s", **of),
+            "silver": Text("silver of the villagers: %(list)s", **of),
+            "coins": Text("coins of the villagers: %(list)s", **of),
+        }[item]
     if item == "supply":
-        return f"the supply is given as {answer.supply}"
-    parts = [f"{answer.gold} gold", f"{answer.silver} silver", f"{answer.coins} coins on villagers"]
-    if item == "total":
-        parts.insert(0, f"{answer.supply} in the supply")
-    return " + ".join(parts)
+        return Text("the supply is given as %(gold)s", gold=answer.supply)
+    return Text(
+        "%(supply)s in the supply + %(gold)s gold + %(silver)s silver + %(coins)s coins on "
+        "villagers"
+        if item == "total"
+        else "%(gold)s gold + %(silver)s silver + %(coins)s coins on villagers",
+        **answer.figures,
+    )

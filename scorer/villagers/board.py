@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from scorer.notation import Problem
+from scorer.text import Text
 from scorer.villagers.cards import Counts, Place, VillagerCard, suits_of
 
 ENGINEER = "Engineer"
@@ -132,24 +133,40 @@ class Village:
                 case Place.NOWHERE:
                     fits = False
             if not fits:
-                where = f"on {card.on}" if card.place is Place.ON else card.place.value
-                got = "at the bottom" if under is None else f"on {under}"
-                got += "" if villager.is_covered else ", with nothing on it"
-                yield Problem("misplaced_villager", f"expected {card} {where}, got it {got}")
+                where = Text("on %(card)s", card=card.on)
+                got = Text("at the bottom") if under is None else Text("on %(card)s", card=under)
+                if not villager.is_covered:
+                    got = Text("%(place)s, with nothing on it", place=got)
+                yield Problem(
+                    "misplaced_villager",
+                    Text(
+                        "expected %(card)s %(where)s, got it %(got)s",
+                        card=card,
+                        where=where if card.place is Place.ON else card.place.value,
+                        got=got,
+                    ),
+                )
 
     def _branches(self) -> Iterator[Problem]:
         for villager in self.villagers:
             if len(villager.on_top) > villager.card.branches:
                 yield Problem(
                     "branch_not_allowed",
-                    f"expected up to {villager.card.branches} cards on {villager.card},"
-                    f" got {len(villager.on_top)} branches",
+                    Text(
+                        "expected up to %(most)s cards on %(card)s, got %(count)s branches",
+                        most=villager.card.branches,
+                        card=villager.card,
+                        count=len(villager.on_top),
+                    ),
                 )
 
     def _teams(self) -> Iterator[Problem]:
         teams = [str(villager.card) for villager in self.villagers if villager.card.is_team]
         if len(teams) > 1:
-            yield Problem("too_many_teams", f"expected one team in a village, got {teams!r}")
+            yield Problem(
+                "too_many_teams",
+                Text("expected one team in a village, got %(teams)s", teams=repr(teams)),
+            )
 
 
 def _is_joker(card: VillagerCard) -> bool:

@@ -14,7 +14,9 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cache
 from importlib import resources
-from typing import Self
+from typing import Any, Self
+
+from scorer.text import Text, Told
 
 COLUMNS = (
     "name", "suit", "on", "gold", "silver", "bronze", "food", "builder", "lock", "key",
@@ -26,11 +28,15 @@ TURNED = "!"
 """After a name: the card lies with its other side up."""
 
 
-class CardError(ValueError):
+class FormulaError(Told, ValueError):
+    """No rule is known for what a card is said to give."""
+
+
+class CardError(Told, ValueError):
     """A row of the card table cannot be read; ``column`` says where."""
 
-    def __init__(self, column: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, column: str, template: str, /, **values: Any) -> None:
+        super().__init__(template, **values)
         self.column = column
 
 
@@ -64,7 +70,7 @@ class Formula(ABC):
         """The amount in a village with these counts."""
 
     @abstractmethod
-    def why(self, counts: Counts) -> str:
+    def why(self, counts: Counts) -> Text:
         """The amount in words."""
 
 
@@ -77,8 +83,8 @@ class Printed(Formula):
     def value(self, counts: Counts) -> int:
         return self.amount
 
-    def why(self, counts: Counts) -> str:
-        return f"{self.amount} printed"
+    def why(self, counts: Counts) -> Text:
+        return Text("%(count)s printed", count=self.amount)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +99,14 @@ class Rate(Formula):
     def value(self, counts: Counts) -> int:
         return self.amount * (self.count(counts) // self.each)
 
-    def why(self, counts: Counts) -> str:
-        per = f"{self.each} " if self.each > 1 else ""
-        return f"{self.amount} per {per}{self.noun}: {self.count(counts)} counted"
+    def why(self, counts: Counts) -> Text:
+        rate = Text(
+            "%(each)s per %(per)s %(what)s" if self.each > 1 else "%(each)s per %(what)s",
+            each=self.amount,
+            per=self.each,
+            what=Text(self.noun),
+        )
+        return Text("%(rate)s: %(count)s counted", rate=rate, count=self.count(counts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +116,11 @@ class HalfSilver(Formula):
     def value(self, counts: Counts) -> int:
         return max(counts.silver, default=0) // 2
 
-    def why(self, counts: Counts) -> str:
-        return f"half of the best silver villager, which shows {max(counts.silver, default=0)}"
+    def why(self, counts: Counts) -> Text:
+        return Text(
+            "half of the best silver villager, which shows %(count)s",
+            count=max(counts.silver, default=0),
+        )
 
 
 _RATE = re.compile(r"(\d+) (?:per|x) (?:(\d+) )?(.+)")
@@ -130,7 +144,7 @@ _COUNTED: dict[str, Callable[[Counts], int]] = {
 
 
 def parse_formula(text: str) -> Formula:
-    """Read a gold, silver or bronze cell. Raises ValueError if no rule is known for it.
+    """Read a gold, silver or bronze cell. Raises FormulaError if no rule is known for it.
 
     >>> parse_formula("15")
     Printed(amount=15)
@@ -145,9 +159,10 @@ def parse_formula(text: str) -> Formula:
     rate = _RATE.fullmatch(text)
     count = _counter(rate[3]) if rate else None
     if rate is None or count is None or rate[2] == "0":
-        raise ValueError(
-            f"expected a number or a formula such as '3 per 2 hay symbols', '2 per food' or"
-            f" '1 x gold printed on own wood villagers', got {text!r}"
+        raise FormulaError(
+            "expected a number or a formula such as '3 per 2 hay symbols', '2 per food' or "
+            "'1 x gold printed on own wood villagers', got %(text)s",
+            text=repr(text),
         )
     return Rate(int(rate[1]), int(rate[2] or 1), rate[3], count)
 
@@ -175,13 +190,13 @@ def _suit(name: str) -> str:
 class Place(Enum):
     """Where a card may lie in a village."""
 
-    BOTTOM = "at the bottom of a chain"
-    ON = "on the card that it names"
-    ALONE = "alone"
-    CHAIN_TOP = "on any card of a chain"
-    CHAIN_INSIDE = "anywhere in a chain but on top"
-    CHAIN_ANYWHERE = "anywhere in a chain"
-    NOWHERE = "nowhere: it is discarded when played"
+    BOTTOM = Text("at the bottom of a chain")
+    ON = Text("on the card that it names")
+    ALONE = Text("alone")
+    CHAIN_TOP = Text("on any card of a chain")
+    CHAIN_INSIDE = Text("anywhere in a chain but on top")
+    CHAIN_ANYWHERE = Text("anywhere in a chain")
+    NOWHERE = Text("nowhere: it is discarded when played")
 
 
 _PLACES = {
@@ -228,13 +243,19 @@ class VillagerCard:
         name = row.get("name", "").strip()
         if not name or name.endswith(TURNED):
             raise CardError(
-                "name", f"expected a name that does not end with {TURNED!r}, got {name!r}"
+                "name",
+                "expected a name that does not end with %(turned)s, got %(name)s",
+                turned=repr(TURNED),
+                name=repr(name),
             )
         on = row.get("on", "").strip()
         note = row.get("note", "").strip()
         if on.startswith("(") and on.lower() not in _PLACES:
             raise CardError(
-                "on", f"expected a villager or one of {sorted(filter(None, _PLACES))!r}, got {on!r}"
+                "on",
+                "expected a villager or one of %(known)s, got %(on)s",
+                known=repr(sorted(filter(None, _PLACES))),
+                on=repr(on),
             )
         return cls(
             name=name,
@@ -294,8 +315,8 @@ def _formula(row: Mapping[str, str], column: str) -> Formula | None:
         return None
     try:
         return parse_formula(text)
-    except ValueError as error:
-        raise CardError(column, str(error)) from None
+    except FormulaError as error:
+        raise CardError(column, error.message) from None
 
 
 _MOST_DIGITS = 6
@@ -307,7 +328,7 @@ def _whole(row: Mapping[str, str], column: str, default: int) -> int:
     if not text:
         return default
     if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
-        raise CardError(column, f"expected a whole number, got {text!r}")
+        raise CardError(column, "expected a whole number, got %(text)s", text=repr(text))
     return int(text)
 
 
@@ -342,7 +363,12 @@ def _read_table(text: str) -> list[VillagerCard]:
     table = csv.DictReader(io.StringIO(text), delimiter="\t")
     unknown = sorted(str(column) for column in set(table.fieldnames or ()) - set(COLUMNS))
     if unknown or "name" not in (table.fieldnames or ()):
-        raise CardError("name", f"expected the columns {list(COLUMNS)!r}, got {table.fieldnames!r}")
+        raise CardError(
+            "name",
+            "expected the columns %(known)s, got %(columns)s",
+            known=repr(list(COLUMNS)),
+            columns=repr(table.fieldnames),
+        )
     return [
         VillagerCard.from_row(
             {column: str(cell) for column, cell in row.items() if cell is not None}

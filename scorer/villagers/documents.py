@@ -20,6 +20,7 @@ from scorer.fields import (
     with_remarks,
 )
 from scorer.notation import Problem
+from scorer.text import Text
 from scorer.villagers import audit as villagers_audit
 from scorer.villagers.board import Chain, Village
 from scorer.villagers.cards import COLUMNS, CardError, Deck, VillagerCard, published_deck
@@ -109,7 +110,10 @@ def _event(document: Json, village: Village, problems: list[Problem]) -> Income:
         _expect_there(chain, len(village.chains), "chain", "chain")
         if not village.is_production_chain(chain):
             problems.append(
-                Problem("no_production_chain", f"expected a production chain, got {chain!r}")
+                Problem(
+                    "no_production_chain",
+                    Text("expected a production chain, got %(chain)s", chain=repr(chain)),
+                )
             )
         return merchants(village, chain)
     if name == "envoys":
@@ -118,7 +122,10 @@ def _event(document: Json, village: Village, problems: list[Problem]) -> Income:
         card = _card(document["villager"], "villager", _deck(document))
         if card not in village.hand:
             problems.append(
-                Problem("not_in_hand", f"expected a villager of the hand, got {str(card)!r}")
+                Problem(
+                    "not_in_hand",
+                    Text("expected a villager of the hand, got %(card)s", card=repr(str(card))),
+                )
             )
         return envoys(village, card)
     known = " ".join([*EVENTS, "merchants", "envoys"])
@@ -151,7 +158,10 @@ def _bronze(value: Any, document: Json, village: Village, problems: list[Problem
     card = _card(value, "bronze", _deck(document))
     if not any(villager.card.name == card.name for villager in village.villagers):
         problems.append(
-            Problem("not_in_village", f"expected a villager of the village, got {str(card)!r}")
+            Problem(
+                "not_in_village",
+                Text("expected a villager of the village, got %(card)s", card=repr(str(card))),
+            )
         )
     return bronze(village, card.name)
 
@@ -259,9 +269,11 @@ def _coins(value: Any, village: Village, deck: Deck) -> tuple[dict[int, int], li
             problems.append(
                 Problem(
                     "coins_without_villager",
-                    (
-                        f"expected coins on {len(copies)} copies of {card.name}, got them on "
-                        f"{len(amounts)}"
+                    Text(
+                        "expected coins on %(expected)s copies of %(card)s, got them on %(count)s",
+                        expected=len(copies),
+                        card=card.name,
+                        count=len(amounts),
                     ),
                 )
             )

@@ -97,7 +97,11 @@ class Villagers(Game):
         options = setup.get("options") or {}
         players = players_of(setup)
         if len(players) > MOST_PLAYERS:
-            raise ActionError("players", f"Up to {MOST_PLAYERS} people can play Villagers.")
+            raise ActionError(
+                "players",
+                "Up to %(most_players)s people can play Villagers.",
+                most_players=MOST_PLAYERS,
+            )
         solo = options.get("monastery") is True
         if solo and len(players) != 1:
             raise ActionError("players", "The Monastery is played alone; please enter one player.")

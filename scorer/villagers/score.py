@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from scorer.text import Text, listed
 from scorer.villagers.board import INVENTOR, Village, Villager
 from scorer.villagers.cards import Counts, VillagerCard
 
@@ -40,7 +41,7 @@ class Line:
     gold: int
     silver: int
     coins: int
-    why: str
+    why: Text
 
     @property
     def points(self) -> int:
@@ -117,29 +118,37 @@ def _line(villager: Villager, village: Village, counts: Counts, market: Market) 
     if villager.is_covered:
         covering = ", ".join(str(village.villagers[index].card) for index in villager.on_top)
         reasons.append(
-            f"covered by {covering}, counts again under an Engineer"
-            if villager.counts
-            else f"covered by {covering}"
+            Text(
+                "covered by %(card)s, counts again under an Engineer"
+                if villager.counts
+                else "covered by %(card)s",
+                card=covering,
+            )
         )
     if villager.counts:
         if card.gold is not None:
             gold = card.gold.value(counts)
-            reasons.append(f"{gold} gold ({card.gold.why(counts)})")
+            why = card.gold.why(counts)
+            reasons.append(Text("%(gold)s gold (%(parts)s)", gold=gold, parts=why))
         if card.silver is not None:
             if market is Market.SECOND:
                 silver = card.silver.value(counts)
-                reasons.append(f"{silver} silver ({card.silver.why(counts)})")
+                why = card.silver.why(counts)
+                reasons.append(Text("%(silver)s silver (%(parts)s)", silver=silver, parts=why))
             else:
-                reasons.append("silver waits for the second market")
+                reasons.append(Text("silver waits for the second market"))
     if coins:
-        reasons.append(f"{coins} coins on it")
+        reasons.append(Text("%(coins)s coins on it", coins=coins))
     if not card.is_valued:
         reasons.append(
-            f"note: {card.name} has no published value that a tally could count, so it gives 0"
+            Text(
+                "note: %(card)s has no published value that a tally could count, so it gives 0",
+                card=card.name,
+            )
         )
     if not reasons:
-        reasons.append("shows no gold or silver")
-    return Line(villager, gold, silver, coins, "; ".join(reasons))
+        reasons.append(Text("shows no gold or silver"))
+    return Line(villager, gold, silver, coins, listed(reasons, "; "))
 
 
 def developments(village: Village) -> Income:
@@ -279,9 +288,9 @@ EVENTS = {"developments": developments, "travellers": travellers, "caravans": ca
 class PadlockFee(Enum):
     """Where the 2 gold for unlocking a padlock come from and go to."""
 
-    FROM_BANK = "from the bank onto the player's own unlocking villager"
-    TO_OPPONENT = "from the player onto an opponent's unlocking villager"
-    TO_BANK = "from the player to the bank"
+    FROM_BANK = Text("from the bank onto the player's own unlocking villager")
+    TO_OPPONENT = Text("from the player onto an opponent's unlocking villager")
+    TO_BANK = Text("from the player to the bank")
 
 
 def padlock_fee(card: VillagerCard, own: Village, others: Iterable[Village]) -> PadlockFee | None:

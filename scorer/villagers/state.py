@@ -118,7 +118,11 @@ def deck_of(state: Json) -> Deck:
 def find_card(deck: Deck, name: str) -> VillagerCard:
     card = deck.find(name)
     if card is None:
-        raise ActionError("card", f"There is no villager called {name[:40]!r}: add the card first.")
+        raise ActionError(
+            "card",
+            "There is no villager called %(name)s: add the card first.",
+            name=repr(name[:40]),
+        )
     return card
 
 

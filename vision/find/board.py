@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from scorer.text import Text
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
 from vision.find.neighbours import STEPS
@@ -136,9 +137,11 @@ def is_cut_off(board: LocatedBoard, spec: BoardSpec, size_hw: tuple[int, int]) -
 
 def not_found(spec: BoardSpec) -> BoardNotFound:
     """Nothing on the photo looks like the board."""
-    least = f"{spec.rows[0]}x{spec.cols[0]}" if spec.rows[0] * spec.cols[0] > 1 else "any"
+    least = f"{spec.rows[0]}x{spec.cols[0]}" if spec.rows[0] * spec.cols[0] > 1 else Text("any")
     return BoardNotFound(
         "no_board",
-        f"No {spec.name} board ({least} grid of pieces) was found: show the whole board from "
-        "above, in even light, or mark its four corners.",
+        "No %(name)s board (%(least)s grid of pieces) was found: show the "
+        "whole board from above, in even light, or mark its four corners.",
+        name=spec.name,
+        least=least,
     )

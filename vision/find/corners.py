@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from scorer.text import Told
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
 from vision.find.board import LocatedBoard, LocatedCell, in_photo, next_to
@@ -47,7 +48,7 @@ OUTWARD = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
 """Directions of the corners, clockwise from the top left."""
 
 
-class CornersRejected(ValueError):
+class CornersRejected(Told, ValueError):
     """The text does not name four usable corners."""
 
 
@@ -74,10 +75,10 @@ class Corners:
             )
         except ValueError:
             raise CornersRejected(
-                f'expected "photo" or four corners "x,y x,y x,y x,y", got {text!r}'
+                'expected "photo" or four corners "x,y x,y x,y x,y", got %(text)s', text=repr(text)
             ) from None
         if len(points) != 4 or not all(math.isfinite(v) for point in points for v in point):
-            raise CornersRejected(f"expected four finite corners, got {text!r}")
+            raise CornersRejected("expected four finite corners, got %(text)s", text=repr(text))
         return cls(points)
 
     def quad_xy(self, full_hw: tuple[int, int]) -> npt.NDArray[np.float32]:

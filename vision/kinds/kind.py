@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from scorer.text import Text
 from vision.evidence import Evidence, Look
 from vision.find.board import LocatedBoard
 from vision.geometry import Floats, Pyramid
@@ -134,6 +135,6 @@ class Kind:
         """Numbers of the cells that are too small in the photo to be sure."""
         return []
 
-    def problems(self, text: str) -> tuple[str, ...]:
+    def problems(self, text: str) -> tuple[Text, ...]:
         """What of the reading cannot lie on a table."""
         return ()

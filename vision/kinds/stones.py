@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scorer.stones.board import BOX, SIDE, StoneGrid
+from scorer.text import Text
 from vision.boards import STONES
 from vision.evidence import Look
 from vision.find.board import LocatedBoard
@@ -157,7 +158,7 @@ class Stones(Kind):
     def bars(self, label: str, copies: int, well_apart: bool) -> Bars:
         return SURE_STONE if copies > 1 else SURE_LONE
 
-    def problems(self, text: str) -> tuple[str, ...]:
+    def problems(self, text: str) -> tuple[Text, ...]:
         return tuple(problem.message for problem in StoneGrid.parse(text).problems())
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
 from scorer.games import GAMES
+from scorer.text import Text
 from webapp.after.arrivals import Arrival
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
 from webapp.store import Event, Game, Member, Photo, Player, Store
@@ -151,7 +152,7 @@ def _record(session: Session, game: Game, *, with_log: bool) -> GameRecord:
                 photo.seat,
                 photo.board,
                 photo.sha256,
-                photo.reading,
+                _in_english(photo.reading),
                 photo.taken_utc,
                 photo.width,
                 photo.height,
@@ -270,6 +271,11 @@ def take_in(
                 photos.remove(name)
             raise
     return Imported(tuple(added), already)
+
+
+def _in_english(reading: Json) -> Json:
+    """A kept reading with finished sentences, as archives have it."""
+    return reading | {"problems": [Text.from_json(one) for one in reading.get("problems", ())]}
 
 
 def _log_bytes(game: GameRecord) -> int:

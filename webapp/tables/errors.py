@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from scorer.game import Json
+from scorer.text import Told
 
 
-class TableError(Exception):
+class TableError(Told):
     """Something cannot be done: ``status`` is the HTTP status, ``message`` one sentence."""
 
-    def __init__(self, status: int, code: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, status: int, code: str, template: str, /, **values: Any) -> None:
+        super().__init__(template, **values)
         self.status = status
         self.code = code
-        self.message = message
 
 
 class StaleChange(TableError):
     """Somebody else changed the same thing meanwhile; ``newer`` is the game as it is now."""
 
-    def __init__(self, message: str, newer: Json) -> None:
-        super().__init__(409, "changed_meanwhile", message)
+    def __init__(self, template: str, newer: Json) -> None:
+        super().__init__(409, "changed_meanwhile", template)
         self.newer = newer
 
 

@@ -167,7 +167,9 @@ def _name_of(players: Sequence[Player], seat: int | None, name: str) -> str:
     if seat is None:
         name = checked_json(name or gettext("Guest"))
         if len(name) > MOST_NAME:
-            raise TableError(400, "name", f"A name has at most {MOST_NAME} letters.")
+            raise TableError(
+                400, "name", "A name has at most %(most_name)s letters.", most_name=MOST_NAME
+            )
         return name
     if not 0 <= seat < len(players):
         raise no_such_player()
@@ -188,8 +190,7 @@ def _refuse_place(
         raise TableError(
             409,
             "seat_taken",
-            (
-                f"Somebody plays as {name} already: watch first, then {name} or the host can "
-                "give you the seat."
-            ),
+            "Somebody plays as %(name)s already: watch first, then %(name)s or the host can give "
+            "you the seat.",
+            name=name,
         )

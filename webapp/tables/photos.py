@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from scorer.game import Json
+from scorer.text import Text
 from webapp.bundled import demo_names
 from webapp.i18n import gettext
 from webapp.store.models import Event, Game, Photo
@@ -61,7 +62,7 @@ class Photos:
             self._desk.quotas.admit(visit.session, token, 0)
         read = self._reader.read_board(data, board, profile, corners, own_board, size, camera)
         picture = picture_of(data)
-        document = scaled(read.document, picture.per_px)
+        document = kept(scaled(read.document, picture.per_px))
         name = self.folder.save(picture.jpeg)
         try:
             with self._desk.store.writing() as session:
@@ -150,7 +151,10 @@ def _refuse_more(visit: Visit, seat: int | None) -> None:
     kept = select(func.count()).select_from(Photo).where(Photo.game_id == visit.game.id)
     if (visit.session.scalar(kept) or 0) >= MOST_PHOTOS:
         raise TableError(
-            409, "too_many_photos", f"This game holds {MOST_PHOTOS} photos; it cannot take more."
+            409,
+            "too_many_photos",
+            "This game holds %(most_photos)s photos; it cannot take more.",
+            most_photos=MOST_PHOTOS,
         )
 
 
@@ -181,9 +185,18 @@ def _answer(photo: Photo) -> Json:
     return {"photo": photo.id, **photo_document(photo), "reading": told(photo.reading)}
 
 
+def kept(reading: Json) -> Json:
+    """A reading as it is kept, its problems with their templates."""
+    return reading | {"problems": [Text(one).to_json() for one in reading["problems"]]}
+
+
 def told(reading: Json) -> Json:
-    """A reading whose problems are told in the language of the request."""
-    return reading | {"problems": [gettext(problem) for problem in reading.get("problems", ())]}
+    """A reading whose problems are told in the language of the request.
+
+    Those of early photos were kept in English only.
+    """
+    problems = [gettext(Text.from_json(one)) for one in reading.get("problems", ())]
+    return reading | {"problems": problems}
 
 
 def scaled(document: Json, per_px: tuple[float, float]) -> Json:

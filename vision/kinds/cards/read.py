@@ -13,6 +13,7 @@ import numpy as np
 from models.registry import model_version
 from models.session import CROP_PX, STONE_SYMBOLS
 from scorer.stones.cards import CARDS
+from scorer.text import Text
 from vision.errors import BoardNotFound
 from vision.find.corners import Corners
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, homography, transform, usable
@@ -263,10 +264,11 @@ def _in_reading_order(cards: Iterator[CardReading]) -> list[CardReading]:
     ]
 
 
-def _problems(cards: list[CardReading]) -> tuple[str, ...]:
+def _problems(cards: list[CardReading]) -> tuple[Text, ...]:
     """What cannot lie on one table."""
     ids = [card.card.id for card in cards]
     twice = sorted({card for card in ids if ids.count(card) > 1})
     return tuple(
-        f"Card {card} was read twice, but the deck holds it once: check those." for card in twice
+        Text("Card %(card)s was read twice, but the deck holds it once: check those.", card=card)
+        for card in twice
     )

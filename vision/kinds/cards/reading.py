@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from scorer.stones.cards import PatternCard
+from scorer.text import Text
 from vision.reading import CellReading, QuadXY, make_plain, quad_as_lists
 
 
@@ -49,7 +50,7 @@ class CardsReading:
     cards: tuple[CardReading, ...]
     profile: str
     model: str
-    problems: tuple[str, ...] = ()
+    problems: tuple[Text, ...] = ()
     ms: Mapping[str, float] = field(default_factory=dict)
     board: str = "cards"
 

@@ -21,6 +21,7 @@ const NOUN = {
   'gold printed on own leather villagers': t('gold printed on own leather villagers'),
   'gold symbols': t('gold symbols'),
   'grain symbol': t('grain symbol'),
+  'wood symbol': t('wood symbol'),
   'hay symbols': t('hay symbols'),
   'ore symbols': t('ore symbols'),
   'solitary symbols': t('solitary symbols'),

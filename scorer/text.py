@@ -1,0 +1,95 @@
+"""Sentences as values: a template and what stands in its gaps, until somebody is shown them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from typing import Any, Self
+
+
+class Text(str):
+    """A sentence: in English to everything that takes a ``str``, in any language where it is shown.
+
+    ``template`` has a gap ``%(name)s`` for each of ``values``. A value that is a text itself is
+    told in the language of the whole.
+
+    >>> points = Text("%(count)s points", count=3)
+    >>> text = Text("the %(points)s of %(card)s were not added", points=points, card="Hayer")
+    >>> text
+    'the 3 points of Hayer were not added'
+    >>> text.values["points"].template
+    '%(count)s points'
+    """
+
+    template: str
+    values: dict[str, Any]
+
+    def __new__(cls, template: str, /, **values: Any) -> Self:
+        if isinstance(template, cls) and not values:
+            return template
+        text = super().__new__(cls, template % values if values else template)
+        text.template, text.values = str(template), values
+        return text
+
+    @classmethod
+    def from_json(cls, value: Any) -> Self:
+        """A text that was kept; a mere string is one without gaps."""
+        if isinstance(value, str):
+            return cls(value)
+        values = value["values"].items()
+        return cls(
+            value["template"],
+            **{name: cls.from_json(one) if isinstance(one, dict) else one for name, one in values},
+        )
+
+    def to_json(self) -> Any:
+        """The text as a JSON value that keeps its template and values.
+
+        >>> Text.from_json(Text("%(where)s is dark", where=Text("row 1")).to_json())
+        'row 1 is dark'
+        """
+        values = {
+            name: one.to_json() if isinstance(one, Text) else one
+            for name, one in self.values.items()
+        }
+        return {"template": self.template, "values": values}
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
+
+NOTHING = Text("")
+"""No sentence."""
+
+
+class Told(Exception):
+    """An error whose ``message`` is for people: a template with its values, or a finished text."""
+
+    def __init__(self, template: str, /, **values: Any) -> None:
+        self.message = Text(template, **values)
+        super().__init__(self.message)
+
+
+def listed(parts: Iterable[str], divider: str = ", ") -> Text:
+    """Texts one after the other.
+
+    >>> listed(["1", "2", "3"], " + ")
+    '1 + 2 + 3'
+    """
+    values = {f"part{number}": part for number, part in enumerate(parts)}
+    template = divider.join(f"%({name})s" for name in values)
+    return Text(template, **values)
+
+
+def both(parts: Iterable[str]) -> str:
+    """Texts with "and" between them; at least one.
+
+    >>> both(["sun", "moon", "fish"])
+    'sun and moon and fish'
+    """
+    return reduce(lambda one, other: Text("%(one)s and %(other)s", one=one, other=other), parts)
+
+
+def either(parts: Iterable[str]) -> str:
+    """Texts with "or" between them; at least one."""
+    return reduce(lambda one, other: Text("%(one)s or %(other)s", one=one, other=other), parts)
