@@ -11,7 +11,7 @@ from scorer.actions import (
 from scorer.fields import cells_document
 from scorer.game import Json
 from scorer.notation import EMPTY
-from scorer.stones.board import StoneGrid, Symbol
+from scorer.stones.board import StoneGrid
 from scorer.stones.cards import CARDS, matches, placements
 from scorer.stones.documents import step_document
 from scorer.stones.rounds import last_round_at
@@ -32,7 +32,10 @@ from scorer.stones.state import (
     turn_seat,
 )
 from scorer.stones.turn import (
+    SHIFTS,
+    Flip,
     Score,
+    Step,
     apply,
     best_turn,
     distance,
@@ -63,7 +66,6 @@ def shown(state: Json, viewer: Json) -> Json:
         "cards": [
             {"id": card.id, "points": card.points, "pattern": str(card.pattern)} for card in CARDS
         ],
-        "backs": {symbol.value: symbol.back.value for symbol in Symbol},
         "scored_by": {str(card): seat for card, seat in scored_by.items()},
         "matches": dict(_matches(str(grid))) if grid else {},
         "ways": dict(ways(str(grid))) if grid and advice else {},
@@ -82,6 +84,7 @@ def board_view(state: Json, grid: StoneGrid | None) -> Json:
         "rows": rows,
         # The photo can be looked at again while it shows what lies there.
         "photo": kept["photo"] if kept and not kept["moved"] else None,
+        "swaps": [[list(shift.first), list(shift.second)] for shift in SHIFTS],
         "missing": sum(word == EMPTY for row in rows for word in row),
         "problems": _problems(grid) if grid else [],
     }
@@ -213,6 +216,7 @@ def ways(text: str) -> dict[str, Json]:
             ways[str(card.id)] = {
                 "distance": distance(grid, card),
                 "steps": [step_document(step) for step in steps],
+                "after": _after(grid, steps),
                 "cells": [
                     list(cell) for cell in card.pattern.cells_at(placements(there, card.pattern)[0])
                 ],
@@ -230,7 +234,21 @@ def _best(text: str, hand: tuple[int, ...]) -> Json:
         "scored": scored,
         "to_pay": [card for card in hand if card not in scored],
         "steps": [step_document(step) for step in turn.steps],
+        "after": _after(StoneGrid.parse(text), turn.steps),
     }
+
+
+def _after(grid: StoneGrid, steps: Sequence[Step]) -> list[list[str]]:
+    """What lies on the cells that each step names, after it."""
+    words: list[list[str]] = []
+    for step in steps:
+        if isinstance(step, Score):
+            words.append([])
+            continue
+        grid = apply(grid, step)
+        cells = [step.cell] if isinstance(step, Flip) else [step.first, step.second]
+        words.append([grid[cell].value for cell in cells])
+    return words
 
 
 def hand_view(state: Json, seat: int, grid: StoneGrid | None, scored_by: dict[int, int]) -> Json:

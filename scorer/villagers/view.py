@@ -295,22 +295,34 @@ def _bronze_view(table: Table, counts: Counts) -> list[Json]:
 
 
 def _spots(table: Table) -> Json:
-    """Where a card may be laid: on cards by name, on jokers, on top of chains and inside them."""
+    """The cards that another one may be laid on, and those above which it may be slid in.
+
+    By the name of the card that it must lie on, or else by where it lies (`Place`).
+    """
     village = table.village
     by_name: dict[str, list[int]] = {}
     joker, chain, inside = [], [], []
     for villager in village.villagers:
         number = table.id_of(villager)
+        has_room = len(villager.on_top) < villager.card.branches
         if village.is_production_chain(villager.chain):
-            if len(villager.on_top) < villager.card.branches:
+            if has_room:
                 chain.append(number)
             if villager.on_top:
                 inside.append(number)
-        if len(villager.on_top) < villager.card.branches:
+        if has_room:
             by_name.setdefault(villager.card.name, []).append(number)
             if villager.card.place in _JOKERS:
                 joker.append(number)
-    return {"on": by_name, "joker": joker, "chain": chain, "inside": inside}
+    return {
+        name: {"on": list(dict.fromkeys(numbers + joker)), "between": []}
+        for name, numbers in by_name.items()
+    } | {
+        Place.ON.name: {"on": joker, "between": []},
+        Place.CHAIN_TOP.name: {"on": chain, "between": []},
+        Place.CHAIN_INSIDE.name: {"on": [], "between": inside},
+        Place.CHAIN_ANYWHERE.name: {"on": chain, "between": inside},
+    }
 
 
 def _fees(state: Json, table: Table, tables: Sequence[Table]) -> Json:

@@ -62,6 +62,21 @@ def test_matches_and_ways_are_those_of_the_command() -> None:
     assert all(len(way["steps"]) == way["distance"] for way in view["ways"].values())
 
 
+def test_the_boards_of_a_way_lead_to_its_card() -> None:
+    state = play(start("Ann", "Bob"), hand(0, 41, 28, 72, 1))
+    view = GAME.view(state, ANN)
+    for card, way in view["ways"].items():
+        rows = copy.deepcopy(view["board"]["rows"])
+        for step, words in zip(way["steps"], way["after"], strict=True):
+            cells = step.get("shift") or [step["flip"]]
+            assert len(cells) == 1 or cells in view["board"]["swaps"]
+            for (row, col), word in zip(cells, words, strict=True):
+                rows[row][col] = word
+        text = " / ".join(" ".join(row) for row in rows)
+        there = GAME.view(play(state, {"type": "board", "seat": None, "text": text}), ANN)
+        assert card in there["matches"]
+
+
 def test_a_hand_is_seen_by_its_seat_alone() -> None:
     state = play(play(start("Ann", "Bob"), hand(0, 72)), hand(1, 70, 71), by=BOB)
     own, other, watching = (GAME.view(state, who) for who in (ANN, BOB, CAT))

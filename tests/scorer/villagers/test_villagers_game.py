@@ -237,8 +237,15 @@ def test_founders_turn_over() -> None:
 
 def test_spots_say_where_a_card_may_lie() -> None:
     spots = player(done(started(), add("Milk Maid"), add("Chandler")))["spots"]
-    assert spots["on"] == {"Hayer": [1], "Milk Maid": [3], "Chandler": [4]}
-    assert (spots["chain"], spots["inside"]) == ([1, 3], [1, 2])
+    assert {name: spots[name]["on"] for name in ("Hayer", "Milk Maid", "Chandler")} == {
+        "Hayer": [1],
+        "Milk Maid": [3],
+        "Chandler": [4],
+    }
+    assert spots["CHAIN_ANYWHERE"] == {"on": [1, 3], "between": [1, 2]}
+    assert spots["CHAIN_TOP"] == {"on": [1, 3], "between": []}
+    assert spots["CHAIN_INSIDE"] == {"on": [], "between": [1, 2]}
+    assert spots["ON"]["on"] == []
 
 
 def test_what_cannot_lie_so_is_told() -> None:

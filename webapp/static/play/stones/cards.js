@@ -208,7 +208,7 @@ export class Cards {
           : where)));
     } else if (way) {
       content.push(html('p', {}, html('strong', {}, tn('One discard away', '%(n)s discards away', way.distance))),
-        film({ rows: view.board.rows, steps: way.steps, cards: page.byId, backs: view.backs, lit: way.cells }));
+        film({ rows: view.board.rows, steps: way.steps, lays: way.after, cards: page.byId, lit: way.cells }));
     } else if (view.board.missing === 0) {
       content.push(html('p', {}, html('strong', {}, t('Does not match now'))));
     }
@@ -284,7 +284,7 @@ export class Cards {
       html('p', {}, html('strong', {}, best.discards
         ? t('%(points)s with %(discards)s', { points: points(best.points), discards: discards(best.discards) })
         : t('%(points)s without a discard', { points: points(best.points) }))),
-      film({ rows: this.view.board.rows, steps: best.steps, cards, backs: this.view.backs }),
+      film({ rows: this.view.board.rows, steps: best.steps, lays: best.after, cards }),
       best.discards ? html('div', { class: 'stones-pay' },
         html('p', {}, best.discards === best.to_pay.length ? t('Pay with:') : t('Pay with %(n)s of these:', { n: best.discards })),
         html('ul', { class: 'stones-scored' }, ...best.to_pay.map((id) => html('li', {},

@@ -2,7 +2,7 @@
 
 import { cardArt, html, stone, svg } from '../../draw.js';
 import { t } from '../../i18n.js';
-import { after, cardName, stepWords } from './words.js';
+import { after, cardName, cellsOf, stepWords } from './words.js';
 import { sameCell } from '../words.js';
 
 /** One small board; `marked` cells are ringed, `arrow` joins two that change places. */
@@ -30,14 +30,14 @@ function swapMark([[r, c], [otherR, otherC]]) {
  * @param rows the stones now
  * @param steps `{shift}`, `{flip}` or `{score: id}`
  * @param cards all cards by id
- * @param backs the other face of each stone
+ * @param lays what lies after each step on the cells that it moves
  * @param lit cells to ring on the last board
  */
-export function film({ rows, steps, cards, backs, lit = [] }) {
+export function film({ rows, steps, lays, cards, lit = [] }) {
   const frames = [];
   let now = rows;
   let number = 0;
-  for (const step of steps) {
+  for (const [at, step] of steps.entries()) {
     if (step.score) {
       const card = cards.get(step.score);
       frames.push(html('li', { class: 'film-score' }, cardArt(card),
@@ -45,11 +45,11 @@ export function film({ rows, steps, cards, backs, lit = [] }) {
     } else {
       number += 1;
       frames.push(html('li', {},
-        smallBoard(now, step.shift ?? [step.flip], step.shift),
+        smallBoard(now, cellsOf(step), step.shift),
         html('span', { 'aria-hidden': 'true' }, step.shift
           ? t('%(n)s. Swap', { n: number }) : t('%(n)s. Flip', { n: number })),
         html('span', { class: 'visually-hidden' }, stepWords(now, step))));
-      now = after(now, step, backs);
+      now = after(now, step, lays[at]);
     }
   }
   if (number) {

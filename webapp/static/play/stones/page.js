@@ -122,7 +122,7 @@ class Page extends GamePage {
     drawCells($('board'), board.rows.flatMap((row, r) => row.map((word, c) => {
       const cell = [r, c];
       const isChosen = this.chosen && sameCell(this.chosen, cell);
-      const mayswap = this.chosen && beside(this.chosen, cell) && this.#mayMove();
+      const mayswap = this.#maySwap(cell);
       const isLit = this.lit.some((one) => sameCell(one, cell));
       const wrong = impossible.some((one) => sameCell(one, cell));
       return html('button', {
@@ -157,6 +157,12 @@ class Page extends GamePage {
     return this.mayEdit && !this.view.end.over && this.view.board.missing === 0 && this.view.turn.may_pay;
   }
 
+  /** Whether a cell may change places with the chosen one. */
+  #maySwap(cell) {
+    return this.chosen !== null && this.#mayMove() && this.view.board.swaps.some((pair) =>
+      [this.chosen, cell].every((one) => pair.some((other) => sameCell(one, other))) && !sameCell(this.chosen, cell));
+  }
+
   #boardHint() {
     const { board, end } = this.view;
     if (board.missing === BOARD_SIDE ** 2) {
@@ -172,7 +178,7 @@ class Page extends GamePage {
   #tap(cell) {
     const [r, c] = cell;
     if (this.view.board.rows[r][c] === '.') return this.#ask(cell);
-    if (this.chosen && beside(this.chosen, cell) && this.#mayMove()) {
+    if (this.#maySwap(cell)) {
       return this.#move({ shift: [this.chosen, cell] }, t('Swapped.'));
     }
     this.chosen = this.chosen && sameCell(this.chosen, cell) ? null : cell;
@@ -255,8 +261,6 @@ class Page extends GamePage {
 }
 
 export const mount = mounting(Page);
-
-const beside = ([row, col], [otherRow, otherCol]) => Math.abs(row - otherRow) + Math.abs(col - otherCol) === 1;
 
 function problemWords({ code, kind, seen, held }) {
   const values = { one: STONES[kind[0]], other: STONES[kind[1]], seen, held };

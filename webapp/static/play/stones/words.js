@@ -20,18 +20,15 @@ export const discards = (n) => tn('%(n)s discard', '%(n)s discards', n);
 
 export const cardName = (card) => `${points(card.points)}: ${spoken(card.pattern)}`;
 
-/** The rows after a step `{shift}` or `{flip}`; `backs` tells the other face of each stone. */
-export function after(rows, step, backs) {
+/** The rows once `words` lie on the cells of a step `{shift}` or `{flip}`. */
+export function after(rows, step, words) {
   const next = rows.map((row) => [...row]);
-  if (step.shift) {
-    const [[r, c], [otherR, otherC]] = step.shift;
-    [next[r][c], next[otherR][otherC]] = [next[otherR][otherC], next[r][c]];
-  } else if (step.flip) {
-    const [r, c] = step.flip;
-    next[r][c] = backs[next[r][c]];
-  }
+  cellsOf(step).forEach(([r, c], at) => { next[r][c] = words[at]; });
   return next;
 }
+
+/** The cells that a step moves. */
+export const cellsOf = (step) => step.shift ?? [step.flip];
 
 /** A step in words, told of the stones before it. */
 export function stepWords(rows, step) {

@@ -92,7 +92,7 @@ export class Deck {
     }
     if (this.adding.goal === 'hand') return this.page.actHere('hand_add', { name: card.name }).then((done) => done && this.#added(card));
     if (this.adding.on !== null) {
-      const between = card.place === 'CHAIN_INSIDE' || (this.page.villager(this.adding.on).above.length > 0 && card.place === 'CHAIN_ANYWHERE');
+      const between = this.page.spots.of(card).between.includes(this.adding.on);
       $('vil-deck').close();
       return this.page.actHere('add', { name: card.name, on: this.adding.on, between });
     }

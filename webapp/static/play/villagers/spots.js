@@ -47,12 +47,7 @@ export class Spots {
   /** The villagers that a card may lie on, and those above which it may be slid in. */
   of(card) {
     const { spots } = this.page.player;
-    switch (card?.place) {
-      case 'ON': return { on: [...new Set([...(spots.on[card.on] ?? []), ...spots.joker])], between: [] };
-      case 'CHAIN_TOP': return { on: spots.chain, between: [] };
-      case 'CHAIN_INSIDE': return { on: [], between: spots.inside };
-      case 'CHAIN_ANYWHERE': return { on: spots.chain, between: spots.inside };
-      default: return { on: [], between: [] };
-    }
+    const found = [card?.on, card?.place].find((key) => Object.hasOwn(spots, key));
+    return found ? spots[found] : { on: [], between: [] };
   }
 }

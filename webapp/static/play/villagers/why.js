@@ -51,7 +51,8 @@ export class Why {
   #drawButtons(one, card) {
     const fee = card?.lock ? this.page.player.fees[card.lock] : null;
     const top = this.page.player.cards.filter((other) => other.on === one.id);
-    const inProduction = this.page.player.spots.chain.includes(one.id) || this.page.player.spots.inside.includes(one.id);
+    const { on, between } = this.page.spots.of({ place: 'CHAIN_ANYWHERE' });
+    const inProduction = [...on, ...between].includes(one.id);
     $('vil-why-buttons').replaceChildren(...[
       inProduction ? chip(t('Put a card on it'), () => this.page.deck.open({ on: one.id })) : null,
       one.turns ? chip(t('Turn it over'), () => this.page.actHere('replace', { id: one.id, name: one.name.endsWith('!') ? one.name.slice(0, -1) : `${one.name}!` })) : null,
