@@ -20,7 +20,7 @@ from vision.geometry import usable
 from vision.lens import Lens
 from vision.photo import Photo, decode_photo
 from vision.profile import Profile
-from vision.quality import why_refused, with_quality
+from vision.quality import why_refused
 from vision.read import read_board
 from vision.reading import Reading
 
@@ -92,7 +92,7 @@ class Reader:
             reading = read_board(photo, self.spec, self.profile, corners, decode_ms)
         except BoardNotFound as error:
             raise why_refused(photo, self.spec, error) from None
-        reading = calibrated(with_quality(reading, photo, self.spec), self.profile.published)
+        reading = calibrated(reading, self.profile.published)
         return reading if lens is None else lens.on_photo(reading, photo.full_hw)
 
     def read_same(self, photos: Sequence[bytes]) -> FusedReading:

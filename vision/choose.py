@@ -13,14 +13,13 @@ from vision.errors import BoardNotFound
 from vision.evidence import Look
 from vision.find.board import LocatedBoard, is_cut_off, not_found
 from vision.find.candidates import candidate_boards
-from vision.find.complete import SURE_BARE, occupied, seems_whole
+from vision.find.complete import SURE_BARE, Extent, occupied
 from vision.geometry import Floats, Pyramid, areas
 from vision.kinds import kind_of
 from vision.name.light import CLEAR
 from vision.name.look import look_at
 from vision.profile import Profile
-from vision.reading import Reading
-from vision.trust import LEAST_BELIEF, Signs, belief, reading_of
+from vision.trust import LEAST_BELIEF, Signs, belief
 
 GOOD_BOARD_LIKENESS = 0.748
 """A printed board, or a full one of any size, is the board if its median piece looks this much like
@@ -55,16 +54,13 @@ class Familiarity(NamedTuple):
 
 
 class CellsRead(NamedTuple):
-    """A located grid with its reading, what that was made of, and how familiar it looks.
+    """A located grid, what was seen of it, how familiar it looks, and what says whether it is the
+    whole board."""
 
-    ``missing`` is the highest probability that a piece lies elsewhere.
-    """
-
-    reading: Reading
     familiarity: Familiarity
     board: LocatedBoard
     look: Look
-    missing: float
+    extent: Extent
 
 
 class Candidate(NamedTuple):
@@ -89,7 +85,7 @@ class Candidate(NamedTuple):
             return self.believed >= SURE_BELIEF and all(cell.presence >= 0.5 for cell in cells)
         # pieces in no given number may be parts of pieces, or not all: only a close likeness tells
         close = CLOSE_LIKENESS if spec.is_open else GOOD_BOARD_LIKENESS
-        return familiarity.typical >= close and self.read.missing <= SURE_BARE
+        return familiarity.typical >= close and self.read.extent.at_most <= SURE_BARE
 
 
 def read_best(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> tuple[CellsRead, float]:
@@ -185,19 +181,14 @@ def read_cells(
     profile: Profile,
     fixed_turn: int | None = None,
 ) -> CellsRead | None:
-    """Label the cells of a located board, and say how familiar its pieces look; None if no piece
-    lies on it.
-
-    Quads and outline stay in the pixels of the pyramid's photo.
-    """
-    missing = 0.0
+    """Look at the cells of a located board, and say how familiar its pieces are; None if no piece
+    lies on it."""
+    extent = Extent()
     if spec.is_open:
-        given = fixed_turn is not None
-        held = occupied(pyramid, board, spec, profile, given)
+        held = occupied(pyramid, board, spec, profile, given=fixed_turn is not None)
         if held is None:
             return None
-        board = held.board
-        missing = held.missing if given or seems_whole(pyramid, board, profile) else 1.0
+        board, extent = held.board, held.extent
     profile = kind_of(spec).completed(profile)
     turns = (fixed_turn,) if fixed_turn is not None else possible_turns(board, spec)
     seen = look_at(pyramid, board, spec, profile, turns)
@@ -210,6 +201,4 @@ def read_cells(
         float((seen.known[likely] > CLEAR).mean()),
         float(seen.known[likely].min()),
     )
-    return CellsRead(
-        reading_of(board, spec, profile, seen, missing), familiarity, board, seen, missing
-    )
+    return CellsRead(familiarity, board, seen, extent)

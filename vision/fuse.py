@@ -11,19 +11,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from scorer.text import Text
 from vision.boards import BoardSpec
 from vision.choose import CellsRead, read_best
 from vision.decode import possible_turns, weigh
 from vision.errors import BoardNotFound
 from vision.evidence import Evidence
-from vision.find.board import LocatedBoard, turned_place
+from vision.find.board import LocatedBoard
 from vision.geometry import Pyramid
 from vision.kinds import kind_of
 from vision.photo import Photo
 from vision.probability import Real, logsumexp
 from vision.profile import Profile
-from vision.quality import board_quality, named
+from vision.quality import BoardQuality, board_quality
 from vision.reading import Reading
 from vision.trust import reading_of
 
@@ -53,13 +52,18 @@ class FusedReading:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _View:
-    """One photo with its board, evidence and the cells that glare hides."""
+    """One photo with its board, evidence and quality."""
 
     number: int
     photo: Photo
     pyramid: Pyramid
     read: CellsRead
-    hidden: frozenset[int]
+    quality: BoardQuality
+
+    @property
+    def hidden(self) -> frozenset[int]:
+        """The cells that glare hides."""
+        return frozenset(self.quality.glaring)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -70,10 +74,8 @@ class _View:
     @property
     def clarity(self) -> float:
         """How well the photo alone was read: sum of the confidences of its pieces."""
-        return (
-            sum(cell.confidence for cell in self.read.reading.cells)
-            * self.read.look.turn_probability
-        )
+        seen = self.read.look
+        return float((seen.way.probabilities.max(1) * seen.known).sum() * seen.turn_probability)
 
 
 def read_same(
@@ -110,11 +112,10 @@ def read_same(
     fused = replace(fused, vectors=seen_best.vectors, tints=seen_best.tints)
     seen = weigh(fused, board, spec, profile.labels, possible_turns(board, spec))
     whole = len(used) == len(views) and all(_within(view, reference, turns) for view in used)
-    missing = max(view.read.missing for view in used) if whole else 1.0
-    reading = reading_of(board, spec, profile, seen, missing)
-    reading = _with_hidden(
-        reading, reference, [(view, turns[view.number]) for view in used], seen.way.turn
-    )
+    extent = max((view.read.extent for view in used), key=lambda extent: extent.at_most)
+    extent = extent if whole else extent._replace(apart=True)
+    quality = _quality(reference, [(view, turns[view.number]) for view in used])
+    reading = reading_of(board, spec, profile, seen, extent, quality)
     done = time.perf_counter()
     to_full = reference.photo.to_full
     cells = tuple(replace(cell, quad_xy=to_full(cell.quad_xy)) for cell in reading.cells)
@@ -132,8 +133,7 @@ def _view(number: int, photo: Photo, spec: BoardSpec, profile: Profile) -> _View
     pyramid = Pyramid(photo.image_rgb)
     read, _ = read_best(pyramid, spec, profile)
     quads = np.stack([cell.quad_xy for cell in read.board.cells])
-    hidden = board_quality(photo.image_bgr, quads, None).glaring
-    return _View(number, photo, pyramid, read, frozenset(hidden))
+    return _View(number, photo, pyramid, read, board_quality(photo.image_bgr, quads, spec.aspect))
 
 
 def _added_up(
@@ -244,26 +244,12 @@ def _within(view: _View, reference: _View, turns: dict[int, int]) -> bool:
     }
 
 
-def _with_hidden(
-    reading: Reading, reference: _View, views: Sequence[tuple[_View, int]], turn: int
-) -> Reading:
-    """Cells that glare hides in every photo are not sure, and named."""
-    board = reference.read.board
-    hidden: set[tuple[int, int]] | None = None
-    for view, step in views:
-        grid = view.read.board
-        upright = grid.upright(step)
-        places = {upright[i] for i in view.hidden}
-        hidden = places if hidden is None else hidden & places
-    shown = sorted(turned_place(r, c, board.rows, board.cols, turn) for r, c in hidden or ())
-    if not shown:
-        return reading
-    cells = tuple(
-        replace(cell, sure=False) if (cell.row, cell.col) in shown else cell
-        for cell in reading.cells
-    )
-    sentence = Text(
-        "There is glare on %(where)s in every photo: tilt the phone a little, or move the lamp.",
-        where=named(shown),
-    )
-    return replace(reading, cells=cells, problems=(*reading.problems, sentence))
+def _quality(reference: _View, views: Sequence[tuple[_View, int]]) -> BoardQuality:
+    """The quality of the reference, in which only those cells shine that do so in every photo."""
+    hidden = [
+        {at for i, at in enumerate(view.read.board.upright(turn)) if i in view.hidden}
+        for view, turn in views
+    ]
+    everywhere = set.intersection(*hidden)
+    shines = [(cell.row, cell.col) in everywhere for cell in reference.read.board.cells]
+    return replace(reference.quality, burnt=np.where(shines, reference.quality.burnt, 0.0))

@@ -16,9 +16,7 @@ from vision.errors import BoardNotFound
 from vision.find.detect import CLOSER_PX, detect_pieces, resized
 from vision.find.lattice import fit_lattices
 from vision.geometry import Floats, Images, mean_edges, sides
-from vision.kinds import kind_of
 from vision.photo import Photo
-from vision.reading import Reading
 
 BOARD_CELL_PX = 32.0
 """Side of a cell in the picture that is measured."""
@@ -143,29 +141,6 @@ def slant(quads_xy: Floats, aspect: float | None) -> float:
     values = np.linalg.svd(np.stack([right / aspect, down], 2), compute_uv=False)
     ratio = values[:, 1] / np.maximum(values[:, 0], 1e-6)
     return float(np.degrees(np.arccos(np.clip(np.median(ratio), 0, 1))))
-
-
-def with_quality(reading: Reading, photo: Photo, spec: BoardSpec) -> Reading:
-    """The reading with cells that are burnt out, cut off or too small no longer sure, and with what
-    to do about the photo.
-
-    Sentences are added to ``problems`` only where a cell is doubtful: nobody is troubled about a
-    photo that was read.
-    """
-    if not reading.cells:
-        return reading
-    quads = photo.from_full(np.stack([cell.quad_xy for cell in reading.cells]))
-    quality = board_quality(photo.image_bgr, quads, spec.aspect)
-    small = kind_of(spec).too_small([cell.label for cell in reading.cells], sides(quads))
-    hidden = {*quality.glaring, *quality.outside, *small}
-    cells = tuple(
-        replace(cell, sure=False) if i in hidden else cell for i, cell in enumerate(reading.cells)
-    )
-    if all(cell.sure for cell in cells):
-        return reading
-    places = [(cell.row, cell.col) for cell in cells]
-    sentences = advice(quality, places, far=bool(small))
-    return replace(reading, cells=cells, problems=(*reading.problems, *sentences))
 
 
 def advice(

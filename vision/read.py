@@ -3,14 +3,27 @@
 import time
 from dataclasses import replace
 
+import numpy as np
+
 from vision.boards import BoardSpec
-from vision.choose import read_best, read_cells
+from vision.choose import CellsRead, read_best, read_cells
 from vision.find.board import not_found
 from vision.find.corners import Corners, board_at_corners
 from vision.geometry import Pyramid
+from vision.kinds import kind_of
 from vision.photo import Photo
 from vision.profile import Profile
+from vision.quality import board_quality
 from vision.reading import Reading, stage_ms
+from vision.trust import reading_of
+
+
+def judged(read: CellsRead, photo: Photo, spec: BoardSpec, profile: Profile) -> Reading:
+    """What was read of the cells, and what is left to ask; in the pixels of the decoded photo."""
+    quads = np.stack([cell.quad_xy for cell in read.board.cells])
+    quality = board_quality(photo.image_bgr, quads, spec.aspect)
+    profile = kind_of(spec).completed(profile)
+    return reading_of(read.board, spec, profile, read.look, read.extent, quality)
 
 
 def read_board(
@@ -35,10 +48,9 @@ def read_board(
         read = read_cells(pyramid, board, spec, profile, fixed_turn=0)
         if read is None:
             raise not_found(spec)
-        reading = read.reading
     else:
-        best, located = read_best(pyramid, spec, profile)
-        reading = best.reading
+        read, located = read_best(pyramid, spec, profile)
+    reading = judged(read, photo, spec, profile)
     cells = tuple(replace(cell, quad_xy=photo.to_full(cell.quad_xy)) for cell in reading.cells)
     done = time.perf_counter()
     ms = stage_ms(start, located, done, decode_ms)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scorer.text import Text
+from vision.doubts import Doubt
 
 QuadXY = npt.NDArray[np.float32]
 """Four corners, shape (4, 2), clockwise from the piece's own top left, pixels of the upright
@@ -46,7 +47,7 @@ class CellReading:
 
     ``confidence`` is the calibrated probability of ``label``; ``alternatives`` are the next most
     probable labels, best first, each with its probability. A cell that is not ``sure`` must be
-    shown to a person.
+    shown to a person. ``look`` is the number of the cell in the order that it was located in.
     """
 
     row: int
@@ -56,6 +57,7 @@ class CellReading:
     sure: bool
     quad_xy: QuadXY
     alternatives: tuple[tuple[str, float], ...] = ()
+    look: int = 0
 
     def __post_init__(self) -> None:
         make_plain(self, str)
@@ -78,8 +80,9 @@ class Reading:
     """A whole board as it was read from one photo.
 
     ``text`` is the state in the board's notation; ``problems`` are sentences about states that
-    the box cannot give; ``ms`` holds the milliseconds spent in ``decode``, ``locate``, ``read``
-    and ``total``.
+    the box cannot give and about the photo; ``doubts`` are the questions whose answers make the
+    board right; ``ms`` holds the milliseconds spent in ``decode``, ``locate``, ``read`` and
+    ``total``.
     """
 
     board: str
@@ -90,11 +93,12 @@ class Reading:
     model: str
     problems: tuple[Text, ...] = ()
     ms: Mapping[str, float] = field(default_factory=dict)
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def sure(self) -> bool:
-        """True only if every cell is sure and the state is possible."""
-        return not self.problems and all(cell.sure for cell in self.cells)
+        """True if nothing is left to ask."""
+        return not self.doubts
 
     def to_document(self, photo: str) -> dict[str, Any]:
         """The reading as one line of ``tallystone read --json``."""
@@ -107,6 +111,7 @@ class Reading:
             "cells": [cell.to_document() for cell in self.cells],
             "outline": quad_as_lists(self.outline_xy),
             "problems": list(self.problems),
+            "doubts": [doubt.to_document() for doubt in self.doubts],
             "profile": self.profile,
             "model": self.model,
             "ms": {stage: round(ms, 1) for stage, ms in self.ms.items()},

@@ -18,13 +18,16 @@ from models.registry import model_version
 from scorer.notation import EMPTY
 from vision.boards import BoardSpec
 from vision.decode import within_counts
+from vision.doubts import Doubt, cell_doubts, direction_doubt, extent_doubt, ordered, set_doubt
 from vision.evidence import Look
-from vision.find.board import LocatedBoard
-from vision.geometry import Floats
+from vision.find.board import LocatedBoard, turned_place
+from vision.find.complete import STRAY_LIKENESS, Extent
+from vision.geometry import Floats, sides
 from vision.kinds import kind_of
 from vision.kinds.kind import JudgeName
 from vision.probability import Doubles, sigmoid
 from vision.profile import Profile
+from vision.quality import BoardQuality, advice
 from vision.reading import CellReading, Reading
 
 MOST_MISSING = 0.012
@@ -40,27 +43,29 @@ OTHER_TINT = 0.9
 light, see ``tints``). Under lamps of two colours, 0.9 percent of the pieces that are named
 rightly are farther from all others of their name."""
 ALTERNATIVES = 3
+WHOLE = Extent()
+"""Nothing says that the grid is not the whole board."""
 
 
-def over_turns(board: LocatedBoard, seen: Look) -> Doubles:
-    """Probabilities (n, labels) of what lies at each cell's place in the upright grid, whichever
-    side is up.
-
-    If the grid is turned, another cell lies at the place. Turns that make another shape of the
-    grid do not count.
-    """
-    target = board.upright(seen.way.turn)
-    chances = seen.way.probabilities * seen.known[:, None]
-    mixed = seen.turn_probability * chances
+def over_turns(seen: Look) -> Doubles:
+    """Probabilities (n, labels) of what each cell shows, whichever side is up."""
+    chances = seen.turn_probability * seen.way.probabilities * seen.known[:, None]
     for p, way in seen.others:
-        at = {place: i for i, place in enumerate(board.upright(way.turn))}
-        known = seen.evidence.known[way.turn]
-        if at.keys() == {*target}:
-            order = [at[place] for place in target]
-            mixed += p * (way.probabilities * known[:, None])[order]
-        else:
-            mixed += p * chances
-    return np.asarray(mixed)
+        chances += p * way.probabilities * seen.evidence.known[way.turn][:, None]
+    return np.asarray(chances)
+
+
+def other_turns(board: LocatedBoard, seen: Look, chosen: Sequence[int]) -> list[tuple[int, float]]:
+    """By how many quarters clockwise the board as read may have to be turned, each with its
+    probability; 0 first. Turns that show the same board count as none."""
+    here = dict(zip(board.upright(seen.way.turn), chosen, strict=True))
+    turns = {0: seen.turn_probability}
+    for p, way in seen.others:
+        others = way.probabilities.argmax(1).tolist()
+        there = dict(zip(board.upright(way.turn), others, strict=True))
+        turn = 0 if there == here else (way.turn - seen.way.turn) % 4
+        turns[turn] = turns.get(turn, 0.0) + p
+    return [(0, turns.pop(0)), *sorted(turns.items(), key=lambda each: -each[1])]
 
 
 def agreement(vectors: Floats, names: Sequence[str], shades: Floats | None = None) -> Floats:
@@ -121,27 +126,34 @@ def reading_of(
     spec: BoardSpec,
     profile: Profile,
     seen: Look,
-    missing: float,
+    extent: Extent = WHOLE,
+    quality: BoardQuality | None = None,
 ) -> Reading:
-    """Cells in the upright grid's order, with text, sureness and problems; none is sure if a
-    piece may be ``missing``."""
+    """What was read: cells in the upright grid's order, and what is left to ask about them."""
     kind = kind_of(spec, profile.published)
     way = seen.way
     labels = profile.labels
-    chances = over_turns(board, seen)
+    chances = over_turns(seen)
     chosen = (
         list(way.choice) if way.choice else within_counts(way.probabilities, labels, spec.counts)
     )
     rows, cols = (board.rows, board.cols) if way.turn % 2 == 0 else (board.cols, board.rows)
     grid = [[EMPTY] * cols for _ in range(rows)]
-    whole = seen.turn_probability >= kind.least_turn and missing <= MOST_MISSING
     names = [labels[k] for k in chosen]
     agree = agreements(board, spec, profile, seen, names)
     alike = seen.likeness[np.arange(len(chosen)), chosen]
     least_likeness = kind.least_likeness(labels, typical_likeness(board, alike))
     clear = bool(agree.min() >= CLEAR_AGREEMENT)
     quads = kind.shown_quads(board, names)
+    hidden = set() if quality is None else {*quality.glaring, *quality.outside}
+    small = kind.too_small(names, sides(quads))
+    turns = other_turns(board, seen, chosen)
+    missing = extent.at_most
+    directed = turns[0][1] >= kind.least_turn
+    whole = directed and missing <= MOST_MISSING
+    at_edge = _at_edge(board) if spec.is_open else set()
     cells, together = [], whole
+    doubts: list[Doubt] = []
     for i, (cell, (row, col)) in enumerate(zip(board.cells, board.upright(way.turn), strict=True)):
         label = names[i]
         confidence = float(chances[i, chosen[i]])
@@ -154,35 +166,78 @@ def reading_of(
                 for other, p in [(label, confidence), *others][:ALTERNATIVES]
             ]
             label, confidence = EMPTY, 1 - cell.presence
+        elif spec.is_open and not cell.detected:
+            others = [(EMPTY, 1 - cell.presence), *others][:ALTERNATIVES]
         like_taught = kind.is_printed(label) or float(alike[i]) >= least_likeness
         bars = kind.bars(label, chosen.count(chosen[i]), bool(agree[i] >= WELL_APART))
         plain = bare or (like_taught and cell.presence > 0.5 and agree[i] >= 0)
+        plain = plain and i not in hidden and i not in small
         # a piece that is hardly seen as one is half covered: so may be another, wholly
         least = bars.together if clear else bars.alone
-        together = together and plain and (bare or cell.detected) and confidence >= least
-        alone = plain and cell.detected and confidence >= bars.alone
-        sure = alone and whole
+        detected = cell.detected or i in at_edge
+        if i in at_edge:
+            doubts.append(extent_doubt((row, col), cell.presence, held=True))
+        together = together and plain and (bare or detected) and confidence >= least
+        alone = plain and detected and confidence >= bars.alone
         grid[row][col] = label
-        cells.append(
-            CellReading(
-                row,
-                col,
-                label,
-                confidence,
-                sure,
-                np.roll(quads[i], way.turn, axis=0),
-                tuple(others),
-            )
-        )
+        quad = np.roll(quads[i], way.turn, axis=0)
+        cells.append(CellReading(row, col, label, confidence, alone, quad, tuple(others), look=i))
     cells = sorted(
         (replace(cell, sure=cell.sure or together) for cell in cells),
         key=lambda cell: (cell.row, cell.col),
     )
+    vectors = seen.evidence.vectors
+    doubts += cell_doubts(
+        [
+            (
+                (cell.row, cell.col),
+                ((cell.label, cell.confidence), *cell.alternatives),
+                None if vectors is None or not kind.comparable else vectors[cell.look],
+            )
+            for cell in cells
+            if not cell.sure
+        ]
+    )
+    if not directed:
+        doubts.append(direction_doubt(turns))
+    if missing > MOST_MISSING:
+        place = extent.stray_place if extent.stray >= STRAY_LIKENESS else extent.place
+        if place is not None:
+            place = turned_place(*place, board.rows, board.cols, way.turn)
+        doubts.append(extent_doubt(place, missing, held=False))
     text = " / ".join(" ".join(row) for row in grid)
+    problems = kind.problems(text)
+    if problems:
+        doubts.append(set_doubt(spec.name, 0.5))
+    if quality is not None and doubts:
+        places = [(cell.row, cell.col) for cell in sorted(cells, key=lambda cell: cell.look)]
+        problems = (*problems, *advice(quality, places, far=bool(small)))
     outline = np.roll(board.outline_xy, way.turn, axis=0).astype(np.float32)
     return Reading(
-        spec.name, text, tuple(cells), outline, profile.name, model_version(), kind.problems(text)
+        spec.name,
+        text,
+        tuple(cells),
+        outline,
+        profile.name,
+        model_version(),
+        problems,
+        doubts=ordered(doubts),
     )
+
+
+def _at_edge(board: LocatedBoard) -> set[int]:
+    """Which cells that may be bare lie outside the rows and columns of those that surely are not:
+    if nothing lies there, the grid is smaller."""
+    sure = [(cell.row, cell.col) for cell in board.cells if cell.detected and cell.presence >= 0.5]
+    if not sure:
+        return set()
+    low, high = np.min(sure, 0), np.max(sure, 0)
+    return {
+        i
+        for i, cell in enumerate(board.cells)
+        if not (cell.detected or cell.presence < 0.5)
+        and not (low[0] <= cell.row <= high[0] and low[1] <= cell.col <= high[1])
+    }
 
 
 FILE = "belief.toml"

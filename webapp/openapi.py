@@ -89,10 +89,20 @@ SCHEMAS: Json = {
         quad=QUAD,
         alternatives=_array({"type": "array"}),
     ),
+    "Doubt": _object(
+        {
+            "kind": {"enum": ["cell", "direction", "extent", "set"]},
+            "probability": {"type": "number"},
+            "question": TEXT,
+            "cells": CELLS,
+            "options": _array({"type": "array"}),
+        }
+    ),
     "Reading": _object(
         {"board": TEXT, "text": TEXT, "sure": SWITCH, "cells": _array(_ref("Cell"))},
         outline=QUAD,
         problems=_array({}),
+        doubts=_array(_ref("Doubt")),
     ),
     "You": _object({"role": {"enum": ["host", "player", "viewer"]}, "seat": _or_null("integer")}),
     "Game": _object(

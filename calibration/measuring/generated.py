@@ -17,14 +17,14 @@ from models.training.faces import FACE_PX, SetPainter, outlined, scene_faces
 from models.training.scenes import Face, FaceKind, Scene, SceneKind, render_scene
 from models.training.views import lesson_conditions, view
 from scorer.notation import EMPTY
-from vision.boards import BOARDS, BoardSpec
+from vision.boards import BOARDS, SEASON_NAMES, BoardSpec
 from vision.errors import VisionError
 from vision.fuse import read_same
 from vision.geometry import Floats, Images, sides
 from vision.kinds.stones import STONE_KINDS
 from vision.photo import Photo
 from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
-from vision.quality import BURNT_LEVEL, slant, with_quality
+from vision.quality import BURNT_LEVEL, slant
 from vision.read import read_board
 from vision.reading import Reading
 
@@ -87,7 +87,8 @@ class Task:
     """What is drawn and read.
 
     ``photos`` is the number of photos of each state; ``planted`` puts strangers on boards;
-    ``layout`` is how pieces of a board of open shape lie; ``pictures`` is a folder with one
+    ``layout`` is how pieces of a board of open shape lie, and ``faces`` how many faces its set has;
+    ``lessons`` is the most crops of each face that teach; ``pictures`` is a folder with one
     LABEL.png for each face, in place of a new edition.
     """
 
@@ -97,6 +98,8 @@ class Task:
     photos: int = 1
     layout: SceneKind = "time"
     pictures: Path | None = None
+    faces: int = len(SEASON_NAMES)
+    lessons: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +153,11 @@ def legal_stones(rng: np.random.Generator) -> list[str]:
     return [faces[i] for i in rng.permutation(len(faces))]
 
 
+def face_names(count: int) -> list[str]:
+    """The labels of a set of so many faces: the seasons, then others."""
+    return [*SEASON_NAMES, *(f"face {k}" for k in range(count - len(SEASON_NAMES)))][:count]
+
+
 def drawn_set(
     rng: np.random.Generator, painter: SetPainter, labels: Sequence[str], published: bool
 ) -> dict[str, Images]:
@@ -178,9 +186,11 @@ def pictured_set(folder: Path, labels: Sequence[str]) -> dict[str, Images]:
     return faces
 
 
-def lesson_profile(rng: np.random.Generator, faces: dict[str, Images], board: str) -> Profile:
-    """A profile taught from one or two lesson crops of each face."""
-    light = [lesson_conditions(rng) for _ in range(2)][: int(rng.integers(1, 3))]
+def lesson_profile(
+    rng: np.random.Generator, faces: dict[str, Images], board: str, most: int = 2
+) -> Profile:
+    """A profile taught from one to ``most`` lesson crops of each face."""
+    light = [lesson_conditions(rng) for _ in range(most)][: int(rng.integers(1, most + 1))]
     crops = {
         label: np.stack([view(rng, face, photo) for photo in light])
         for label, face in faces.items()
@@ -265,9 +275,7 @@ def read_alone(laid: Laid) -> tuple[Outcome, ...]:
     found = []
     for shot in laid.shots:
         try:
-            reading = with_quality(
-                read_board(shot.photo, laid.spec, laid.profile), shot.photo, laid.spec
-            )
+            reading = read_board(shot.photo, laid.spec, laid.profile)
         except VisionError:
             found.append(Outcome(False, False, False, (), shot.tier, shot.unreadable))
             continue
@@ -279,13 +287,17 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
     """Draw an edition, teach it, lay a state and photograph it."""
     rng = np.random.default_rng([seed, number])
     spec = BOARDS[task.board]
-    labels = spec.labels if spec.name == "stones" else spec.labels[:4]
+    labels = spec.labels if spec.name == "stones" else face_names(task.faces)
     faces = (
         pictured_set(task.pictures, labels)
         if task.pictures
         else drawn_set(rng, painter, labels, task.default)
     )
-    profile = default_profile(spec.name) if task.default else lesson_profile(rng, faces, spec.name)
+    profile = (
+        default_profile(spec.name)
+        if task.default
+        else lesson_profile(rng, faces, spec.name, task.lessons)
+    )
     aspect = float(rng.choice([0.65, 0.72, 1.0])) if spec.name == "time" else 1.0
     state: list[str] = []
     strange: dict[int, str] = {}

@@ -24,6 +24,7 @@ from calibration.measuring.generated import (
     tier_of,
 )
 from models.session import CROP_PX
+from models.training.clutter import board_print
 from models.training.faces import SetPainter, outlined, scene_faces
 from models.training.scenes import (
     NUMBER_CELL,
@@ -37,8 +38,8 @@ from models.training.scenes import (
 )
 from scorer.notation import EMPTY
 from scorer.seasons.board import Hand
-from vision.boards import SEASONS_BOARD, TILE_NAMES
-from vision.geometry import Pyramid, sides
+from vision.boards import SEASON_NAMES, SEASONS_BOARD, TILE_NAMES
+from vision.geometry import Images, Pyramid, sides
 from vision.photo import Photo
 from vision.quality import slant
 
@@ -48,6 +49,8 @@ LESSON_DEGREES = 30.0
 LEAST_LESSON_PX = 36.0
 FRAMED = 0.4
 ATTEMPTS = 40
+NEAR_PRINT = 0.85
+"""How far a tile's colour is moved towards the print's, where they are near."""
 
 
 class SeasonsPhoto(NamedTuple):
@@ -63,8 +66,11 @@ def measured_seasons(seed: int, number: int, painter: SetPainter, task: Task) ->
     return Measured(read_alone(photographed_seasons(seed, number, painter)))
 
 
-def photographed_seasons(seed: int, number: int, painter: SetPainter) -> Laid:
-    """Invent an edition, teach it, lay a board and photograph it."""
+def photographed_seasons(
+    seed: int, number: int, painter: SetPainter, boards: int = 1, near: bool = False
+) -> Laid:
+    """Invent an edition, teach it, lay boards and photograph each; the tiles of one season are
+    ``near`` the colour of the print."""
     rng = np.random.default_rng([seed, number])
     plain = (
         painter.plain_and_marked(rng, len(TILE_NAMES))
@@ -73,26 +79,44 @@ def photographed_seasons(seed: int, number: int, painter: SetPainter) -> Laid:
     )
     if len(plain.faces) < len(TILE_NAMES):
         plain = painter.plain_and_marked(rng, len(TILE_NAMES))
-    faces = [Face(outlined(rng, face, 1.0, False)) for face in plain.faces[: len(TILE_NAMES)]]
     edition = int(rng.integers(2**31))
+    drawn = list(plain.faces[: len(TILE_NAMES)])
+    if near:
+        season = int(rng.integers(len(SEASON_NAMES)))
+        for k in (season, season + len(SEASON_NAMES)):
+            drawn[k] = _in_print(drawn[k], edition)
+    faces = [Face(outlined(rng, face, 1.0, False)) for face in drawn]
     crops: dict[str, list[np.ndarray]] = {}
     for framed in (0.0, 1.0):
         for label, found in _lesson(rng, painter, faces, edition, framed).items():
             crops.setdefault(label, []).extend(found)
     profile = taught_profile({label: np.stack(found) for label, found in crops.items()}, "seasons")
-    shown = _photo(rng, painter, faces, edition, FRAMED, every=False)
+    shots = [
+        _shot(_photo(rng, painter, faces, edition, FRAMED, every=False)) for _ in range(boards)
+    ]
+    return Laid(SEASONS_BOARD, profile, tuple(shots))
+
+
+def _in_print(face: Images, edition: int) -> Images:
+    """A face whose colour is nearly that of the edition's printed cells."""
+    printed = board_print(np.random.default_rng(edition), SIZE, SIZE, {})
+    h, w = printed.sheet_bgra.shape[:2]
+    x0, y0, x1, y1 = (np.array(printed.boxes[2, 2]) * (w, h, w, h)).astype(int).tolist()
+    cell = np.median(printed.sheet_bgra[y0:y1, x0:x1, 2::-1].reshape(-1, 3), 0)
+    moved = face + NEAR_PRINT * (cell - np.median(face.reshape(-1, 3), 0))
+    return np.asarray(np.clip(moved, 0, 255), np.uint8)
+
+
+def _shot(shown: SeasonsPhoto) -> Shot:
     scene = shown.scene
-    photo = Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg")
-    truth = {place: (label, "") for place, label in shown.labels.items()}
-    shot = Shot(
-        photo,
-        truth,
+    return Shot(
+        Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg"),
+        {place: (label, "") for place, label in shown.labels.items()},
         tier_of(scene, 1.0),
         grid_corners(scene),
         pieces_of(scene),
         least_in_sight(scene),
     )
-    return Laid(SEASONS_BOARD, profile, (shot,))
 
 
 def _lesson(

@@ -13,8 +13,9 @@ from vision.choose import CellsRead, Familiarity, best_candidate, signs_of
 from vision.decode import weigh
 from vision.evidence import Evidence
 from vision.find.board import LocatedBoard
+from vision.find.complete import Extent
 from vision.geometry import Pyramid
-from vision.trust import LEAST_BELIEF, reading_of
+from vision.trust import LEAST_BELIEF
 
 
 def shown_as(labels_shown: Sequence[str]) -> CellsRead:
@@ -26,8 +27,7 @@ def shown_as(labels_shown: Sequence[str]) -> CellsRead:
     evidence = Evidence(scores, np.ones((4, 9, len(labels)), np.float32), np.ones((4, 9)))
     board = located(3, 3)
     look = weigh(evidence, board, STONES, labels, (0,))
-    reading = reading_of(board, STONES, TAUGHT, look, 0.0)
-    return CellsRead(reading, Familiarity(9.0, 0.95, 1.0, 1.0), board, look, 0.0)
+    return CellsRead(Familiarity(9.0, 0.95, 1.0, 1.0), board, look, Extent())
 
 
 def test_stones_that_no_box_can_hold_are_a_misfit() -> None:
@@ -56,8 +56,7 @@ def read_as(board: LocatedBoard, turn_probability: float = 1.0) -> CellsRead:
     whole = located(3, 3)
     weighed = weigh(boxed({0: 0.0}), whole, STONES, STONES.labels, (0,))
     look = replace(weighed, turn_probability=turn_probability)
-    reading = reading_of(whole, STONES, TAUGHT, look, 0.0)
-    return CellsRead(reading, Familiarity(9.0, 0.95, 1.0, 1.0), board, look, 0.0)
+    return CellsRead(Familiarity(9.0, 0.95, 1.0, 1.0), board, look, Extent())
 
 
 def test_signs_say_what_is_bare_directed_and_decided() -> None:
@@ -97,9 +96,8 @@ def taken(
         board, cells=(replace(board.cells[0], presence=least_presence), *board.cells[1:])
     )
     look = weigh(boxed({0: 0.0}), board, STONES, STONES.labels, (0,))
-    reading = reading_of(board, STONES, TAUGHT, look, 0.0)
     reads = [
-        CellsRead(reading, familiarity, board if i else slipped, look, 0.0)
+        CellsRead(familiarity, board if i else slipped, look, Extent())
         for i, (_, familiarity) in enumerate(grids)
     ]
     believed = {familiarity: belief for belief, familiarity in grids}

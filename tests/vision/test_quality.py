@@ -1,18 +1,21 @@
 """What is wrong with a photo is measured on it, and said with what to do."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from drawn_grids import TAUGHT, boxed, located
 
-from vision.boards import SEASONS_BOARD, STONES, BoardSpec
+from vision.boards import STONES
+from vision.decode import weigh
 from vision.errors import BoardNotFound
+from vision.evidence import Evidence
 from vision.photo import Photo
-from vision.quality import advice, board_quality, named, slant, why_refused, with_quality
-from vision.reading import CellReading, Reading
+from vision.quality import BoardQuality, advice, board_quality, named, slant, why_refused
+from vision.reading import Reading
+from vision.trust import reading_of
 
 PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
 TRUTH = json.loads((PHOTOS / "truth.json").read_text(encoding="utf-8"))["photos"][0]
@@ -91,53 +94,28 @@ def test_slant_is_the_angle_from_above(degrees: float) -> None:
     assert slant(card[None], None) == 0
 
 
-def a_reading(sure: bool) -> Reading:
-    cells = tuple(
-        CellReading(r, c, "sun", 0.999, sure or (r, c) != (0, 0), quad)
-        for (r, c), quad in zip(PLACES, QUADS, strict=True)
-    )
-    return Reading("stones", "", cells, QUADS[0], "default", "1")
+def read_in(quality: BoardQuality, evidence: Evidence) -> Reading:
+    """A certain box of stones in a photo of that quality."""
+    look = weigh(evidence, located(3, 3), STONES, STONES.labels, (0,))
+    return reading_of(located(3, 3), STONES, TAUGHT, look, quality=quality)
 
 
-def test_a_sure_reading_is_left_alone_however_dark_it_was() -> None:
-    reading = a_reading(sure=True)
-    assert with_quality(reading, photo_of((IMAGE * 0.2).astype(np.uint8)), STONES) is reading
-    doubtful = with_quality(a_reading(sure=False), photo_of((IMAGE * 0.2).astype(np.uint8)), STONES)
+def test_nobody_is_troubled_about_a_dark_photo_that_was_read() -> None:
+    quality = board_quality((IMAGE * 0.2).astype(np.uint8), QUADS, 1.0)
+    assert read_in(quality, boxed({0: 0.0})).problems == ()
+    odd = boxed({0: 0.0})
+    odd.scores[0, 0, :] = -1.0
+    doubtful = read_in(quality, odd)
+    assert not doubtful.sure
     assert "switch on a light" in doubtful.problems[0]
 
 
-@pytest.mark.parametrize(
-    ("spec", "label", "shrink", "sure"),
-    [
-        (SEASONS_BOARD, "spring*", 1, True),
-        (SEASONS_BOARD, "spring*", 5, False),
-        (SEASONS_BOARD, ".", 5, True),
-        (SEASONS_BOARD, "1!", 5, True),
-        (SEASONS_BOARD, ".", 8, False),
-        (STONES, "sun", 8, True),
-    ],
-)
-def test_small_cells_of_a_season_board_are_never_sure(
-    spec: BoardSpec, label: str, shrink: int, sure: bool
-) -> None:
-    """Many of its tiles differ by a small mark alone."""
-    read = a_reading(sure=True)
-    cells = tuple(
-        replace(cell, label=label, quad_xy=cell.quad_xy / np.float32(shrink)) for cell in read.cells
-    )
-    image = cv2.resize(IMAGE, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA)
-    seen = with_quality(replace(read, cells=cells), photo_of(np.asarray(image, np.uint8)), spec)
-    assert all(cell.sure is sure for cell in seen.cells)
-    assert sure or any("go nearer" in problem for problem in seen.problems)
-
-
 def test_a_cell_that_glare_has_burnt_out_is_never_sure() -> None:
-    reading = with_quality(a_reading(sure=True), photo_of(with_glare(IMAGE, [4])), STONES)
+    quality = board_quality(with_glare(IMAGE, [4]), QUADS, 1.0)
+    reading = read_in(quality, boxed({0: 0.0}))
     assert [cell.sure for cell in reading.cells] == [i != 4 for i in range(9)]
     assert "row 2 column 2" in reading.problems[0]
-    assert set(reading.to_document("p")["cells"][4]) == set(
-        a_reading(True).to_document("p")["cells"][4]
-    )
+    assert [doubt.cells for doubt in reading.doubts] == [((1, 1),)]
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,19 @@ from vision import trust
 from vision.boards import STONES
 from vision.decode import weigh
 from vision.evidence import Evidence
+from vision.find.complete import Extent
 from vision.kinds.kind import JudgeName
 from vision.profile import Profile
-from vision.trust import LEAST_BELIEF, SAME_FACE, Signs, agreement, belief, judges, reading_of
+from vision.trust import (
+    LEAST_BELIEF,
+    SAME_FACE,
+    Signs,
+    agreement,
+    belief,
+    judges,
+    other_turns,
+    reading_of,
+)
 
 
 def test_a_set_taught_in_part_is_sure_only_of_what_looks_just_as_taught() -> None:
@@ -32,25 +42,33 @@ def test_a_set_taught_in_part_is_sure_only_of_what_looks_just_as_taught() -> Non
         profile = Profile(
             "set", "stones", {label: np.ones((1, 4, 2), np.float32) for label in labels}, "test"
         )
-        assert reading_of(board, STONES, profile, look, 0.0).sure is sure
+        assert reading_of(board, STONES, profile, look).sure is sure
 
 
-def test_a_doubtful_direction_shows_what_lies_there_seen_from_the_other_side() -> None:
-    """If the grid may be upside down, the stone of the cell across is the first alternative."""
-    look = weigh(
-        boxed({0: np.log(0.6), 2: np.log(0.4)}, True),
-        located(3, 3),
-        STONES,
-        STONES.labels,
-        ALL_TURNS,
+def test_a_doubtful_direction_is_one_question_and_marks_no_cell() -> None:
+    """Which side is up, with all ways that are likely, as read first."""
+    evidence = boxed({0: np.log(0.6), 2: np.log(0.4)}, True)
+    look = weigh(evidence, located(3, 3), STONES, STONES.labels, ALL_TURNS)
+    reading = reading_of(located(3, 3), STONES, TAUGHT, look)
+    assert all(cell.sure for cell in reading.cells)
+    (doubt,) = reading.doubts
+    assert doubt.kind == "direction"
+    assert doubt.cells == ()
+    assert [turn for turn, _ in doubt.options][:2] == [0, 2]
+    assert doubt.options[0][1] == pytest.approx(look.turn_probability)
+
+
+def test_turns_that_show_the_same_board_are_no_doubt() -> None:
+    evidence = boxed({0: np.log(0.6), 2: np.log(0.4)}, True)
+    look = weigh(evidence, located(3, 3), STONES, STONES.labels, ALL_TURNS)
+    alike = [replace(way, probabilities=np.eye(8)[[7] * 9]) for _, way in look.others]
+    same = replace(
+        look, others=tuple((p, way) for (p, _), way in zip(look.others, alike, strict=True))
     )
-    reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
-    assert not reading.sure
-    for cell in reading.cells:
-        across = IN_THE_BOX[8 - (3 * cell.row + cell.col)]
-        if across != cell.label:
-            assert cell.alternatives[0][0] == across
-            assert cell.alternatives[0][1] == pytest.approx(1 - look.turn_probability, abs=0.05)
+    ((turn, certain),) = other_turns(located(3, 3), same, [7] * 9)
+    assert turn == 0
+    assert certain == pytest.approx(1.0)
+    assert len(other_turns(located(3, 3), look, list(look.way.choice or ()))) > 1
 
 
 @pytest.mark.parametrize(
@@ -66,9 +84,9 @@ def test_a_board_without_a_doubtful_cell_is_sure_as_a_whole(
         chances[i, STONES.labels.index(label)] = 0.995 if i == 0 else lowest if i == 8 else others
     monkeypatch.setattr(trust, "over_turns", lambda *_: chances)
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
-    reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
+    reading = reading_of(located(3, 3), STONES, TAUGHT, look)
     assert sum(cell.sure for cell in reading.cells) == sure
-    assert not reading_of(located(3, 3), STONES, TAUGHT, look, 1.0).sure
+    assert not reading_of(located(3, 3), STONES, TAUGHT, look, Extent(missing=1.0)).sure
 
 
 def test_a_piece_that_looks_like_those_of_another_name_disagrees() -> None:
@@ -105,7 +123,7 @@ def test_stones_are_sure_only_where_they_look_most_like_those_of_their_name() ->
         if swapped:
             vectors[0] = faces[named[1]]
         seen = replace(look, evidence=replace(look.evidence, vectors=vectors))
-        reading = reading_of(located(3, 3), STONES, TAUGHT, seen, 0.0)
+        reading = reading_of(located(3, 3), STONES, TAUGHT, seen)
         assert reading.sure is not swapped
         assert reading.cells[0].sure is not swapped
 
@@ -130,7 +148,7 @@ def test_one_pair_that_hardly_differs_keeps_a_board_from_the_lower_bar(
         close = vectors.copy()
         close[0] = nearly * vectors[1] + np.sqrt(1 - nearly**2) * vectors[0]
         seen = replace(look, evidence=replace(look.evidence, vectors=close))
-        assert reading_of(located(3, 3), STONES, TAUGHT, seen, 0.0).sure is sure
+        assert reading_of(located(3, 3), STONES, TAUGHT, seen).sure is sure
 
 
 def test_a_piece_far_less_like_its_face_than_the_others_of_the_photo_is_not_sure() -> None:
@@ -140,7 +158,7 @@ def test_a_piece_far_less_like_its_face_than_the_others_of_the_photo_is_not_sure
         likeness[:, 4] = least
         evidence = replace(boxed({0: 0.0}), likeness=likeness)
         look = weigh(evidence, located(3, 3), STONES, STONES.labels, (0,))
-        reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
+        reading = reading_of(located(3, 3), STONES, TAUGHT, look)
         assert [cell.sure for cell in reading.cells] == [sure or k != 4 for k in range(9)]
 
 
@@ -150,7 +168,7 @@ def test_a_stone_without_company_must_be_surer(monkeypatch: pytest.MonkeyPatch) 
         chances[i, STONES.labels.index(label)] = 0.985 if i == 0 else 0.99
     monkeypatch.setattr(trust, "over_turns", lambda *_: chances)
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
-    reading = reading_of(located(3, 3), STONES, TAUGHT, look, 0.0)
+    reading = reading_of(located(3, 3), STONES, TAUGHT, look)
     assert [cell.sure for cell in reading.cells] == [False, *[True] * 8]
 
 

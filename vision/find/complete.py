@@ -67,17 +67,45 @@ half covered."""
 Place = tuple[int, int]
 
 
+class Extent(NamedTuple):
+    """What says whether a grid of open shape is the whole board.
+
+    Attributes
+    ----------
+    missing, place : highest probability that a piece lies on a place beside the grid, and which
+        place that is, in rows and columns of the grid
+    unseen : how many places beside pieces the photo cuts off
+    apart : whether the pieces do not hang together though the rules want it
+    stray, stray_place : likeness to the likest taught face of things near the grid, and where
+        that one lies; -1 if there is none
+    pieces : how many pieces the grid seems to hold
+    """
+
+    missing: float = 0.0
+    place: Place | None = None
+    unseen: int = 0
+    apart: bool = False
+    stray: float = -1.0
+    stray_place: Place | None = None
+    pieces: int = LEAST_PIECES
+
+    @property
+    def at_most(self) -> float:
+        """How probable it may be that a piece was missed; 1 if that cannot be told."""
+        few = self.pieces < LEAST_PIECES
+        unknown = self.unseen or self.apart or few or self.stray >= STRAY_LIKENESS
+        return 1.0 if unknown else self.missing
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Occupied:
-    """The grid without the places that are surely bare.
+    """The grid without the places that are surely bare, and whether it is all.
 
-    A cell whose ``presence`` is below one half is most likely empty. ``missing`` is the highest
-    probability that a piece lies elsewhere; it is 1 if the photo cuts off a place beside a
-    piece.
+    A cell whose ``presence`` is below one half is most likely empty.
     """
 
     board: LocatedBoard
-    missing: float
+    extent: Extent
 
 
 def occupied(
@@ -94,7 +122,7 @@ def occupied(
             replace(cell, presence=float(p), detected=not SURE_BARE < p < SURE_PIECE)
             for cell, p in zip(board.cells, likely, strict=True)
         )
-        return Occupied(replace(board, cells=cells), 0.0)
+        return Occupied(replace(board, cells=cells), Extent())
     held = [cell for cell, p in zip(board.cells, likely, strict=True) if p >= 0.5]
     if not held:
         return None
@@ -102,37 +130,31 @@ def occupied(
     last = (max(cell.row for cell in held), max(cell.col for cell in held))
     rows = max(spec.rows[0], last[0] - first[0] + 1)
     cols = max(spec.cols[0], last[1] - first[1] + 1)
-    kept, missing = [], 0.0
+    kept, elsewhere = [], list[tuple[float, Place]]()
     for cell, p in zip(board.cells, likely, strict=True):
-        inside = 0 <= cell.row - first[0] < rows and 0 <= cell.col - first[1] < cols
+        at = (cell.row - first[0], cell.col - first[1])
+        inside = 0 <= at[0] < rows and 0 <= at[1] < cols
         if not inside:
-            missing = max(missing, float(p))
-        if not inside or p <= SURE_BARE:
-            continue
-        kept.append(
-            replace(
-                cell,
-                row=cell.row - first[0],
-                col=cell.col - first[1],
-                presence=float(p),
-                detected=bool(p >= SURE_PIECE),
-            )
-        )
-    beside = places_beside(
-        {(cell.row, cell.col) for cell in kept if cell.presence >= 0.5}, rows, cols, spec
-    )
-    judged = {(cell.row, cell.col) for cell in board.cells}
-    for place in beside:
+            elsewhere.append((float(p), at))
+        elif p > SURE_BARE:
+            sure = bool(p >= SURE_PIECE)
+            kept.append(replace(cell, row=at[0], col=at[1], presence=float(p), detected=sure))
+    pieces = {(cell.row, cell.col) for cell in kept if cell.presence >= 0.5}
+    judged, unseen = {(cell.row, cell.col) for cell in board.cells}, 0
+    for place in places_beside(pieces, rows, cols, spec):
         at = (place[0] + first[0], place[1] + first[1])
-        if at not in judged:
-            missing = max(missing, float(sigmoid(seen[at])) if at in seen else 1.0)
+        if at in seen and at not in judged:
+            elsewhere.append((float(sigmoid(seen[at])), place))
+        elif at not in judged:
+            unseen += 1
+    missing, at = max(elsewhere, default=(0.0, (0, 0)))
     outline = _part_of(board, first, rows, cols)
-    if spec.connected and not _connected(
-        {(cell.row, cell.col) for cell in kept if cell.presence >= 0.5}
-    ):
-        missing = 1.0
+    held_board = replace(board, rows=rows, cols=cols, cells=tuple(kept), outline_xy=outline)
+    stray, stray_place = likest_stray(pyramid, held_board, profile)
+    apart = spec.connected and not _connected(pieces)
     return Occupied(
-        replace(board, rows=rows, cols=cols, cells=tuple(kept), outline_xy=outline), missing
+        held_board,
+        Extent(missing, at if elsewhere else None, unseen, apart, stray, stray_place, len(pieces)),
     )
 
 
@@ -270,16 +292,21 @@ def shares_in_photo(quads_xy: Floats, size_hw: tuple[int, ...]) -> Floats:
     return share_within(quads_xy, photo[None])
 
 
-def seems_whole(pyramid: Pyramid, board: LocatedBoard, profile: Profile) -> bool:
-    """True if a board of open shape looks complete: enough pieces, and no taught face next to
-    it."""
-    if len(board.cells) < LEAST_PIECES:
-        return False
+def likest_stray(
+    pyramid: Pyramid, board: LocatedBoard, profile: Profile
+) -> tuple[float, Place | None]:
+    """Likeness to a taught face of the likest thing near a board, and the place it lies on; -1 and
+    none if there is nothing, or the profile has no faces."""
     near = strays_beside(board)
-    if not len(near):
-        return True
-    vectors = embed(pyramid.crops(near, CROP_PX))
-    return bool(profile.likeness(vectors).max() < STRAY_LIKENESS)
+    if not len(near) or not profile.prototypes:
+        return -1.0, None
+    alike = profile.likeness(embed(pyramid.crops(near, CROP_PX))).max((0, 2))
+    to_photo = board.to_photo
+    to_cells = None if to_photo is None else inverse(to_photo)
+    if to_cells is None:
+        return float(alike.max()), None
+    col, row = np.floor(transform(to_cells, near[int(alike.argmax())]).mean(0)).astype(int)
+    return float(alike.max()), (int(row), int(col))
 
 
 def strays_beside(board: LocatedBoard) -> Floats:

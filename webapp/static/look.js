@@ -5,7 +5,7 @@ import { Cards } from './cards.js';
 import { html, icon, onTravel } from './draw.js';
 import { t, tn } from './i18n.js';
 import { forget, keep } from './keep.js';
-import { Grid } from './review/grid.js';
+import { boardDoubts, Grid } from './review/grid.js';
 import { readWords } from './review/pieces.js';
 import { ReadingView } from './review/reading.js';
 
@@ -71,12 +71,13 @@ export class Look {
     }
   }
 
-  #answered({ matches, problems }) {
+  #answered({ matches, problems, ...reading }) {
+    const beside = boardDoubts(reading).map((message) => ({ message, cells: [] }));
     this.#buttons();
     this.view.doubt(problems.flatMap((problem) => problem.cells));
     this.cards.show(matches, this.view.grid.places.map(([, , cell]) => cell.label));
-    $('problems').replaceChildren(...problems.map((problem) =>
-      html('p', { class: 'problem' }, icon('warn'), html('span', {}, problem.message))));
+    $('problems').replaceChildren(...[...problems, ...beside].map(({ message }) =>
+      html('p', { class: 'problem' }, icon('warn'), html('span', {}, message))));
   }
 
   #buttons() {

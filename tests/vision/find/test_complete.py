@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 from drawn_grids import located as full_grid
 
-from scorer.notation import EMPTY
 from vision.boards import TIME
 from vision.choose import read_cells
 from vision.find import complete
 from vision.find.board import LocatedBoard, LocatedCell, next_to
 from vision.find.complete import (
     LEAST_IN_PHOTO,
+    STRAY_LIKENESS,
     SURE_BARE,
     SURE_PIECE,
     bare_places,
+    likest_stray,
     occupied,
     piece_probabilities,
     places_seen,
-    seems_whole,
     shares_in_photo,
     strays_beside,
 )
@@ -105,7 +105,7 @@ def test_cards_that_do_not_touch_are_never_certain(profile: Profile) -> None:
     cards = {(0, 0): card(60), (0, 1): card(60), (1, 2): card(20)}
     held = occupied(Pyramid(table_with(cards, 2, 3)), located(2, 3, set(cards)), TIME, profile)
     assert held is not None
-    assert held.missing == 1.0
+    assert held.extent.at_most == 1.0
 
 
 def test_an_empty_table_holds_no_board(profile: Profile) -> None:
@@ -129,11 +129,9 @@ def test_bare_places_inside_given_corners_are_sure_by_themselves(profile: Profil
     pyramid = Pyramid(table_with(cards, 3, 2))
     read = read_cells(pyramid, located(3, 2, set()), TIME, profile, fixed_turn=0)
     assert read is not None
-    for cell in read.reading.cells:
-        assert (cell.label == EMPTY) == ((cell.row, cell.col) not in cards)
-        assert cell.sure
-        assert cell.confidence > SURE_PIECE
-        assert sum(p for _, p in cell.alternatives) <= 1 - cell.confidence + 1e-6
+    for cell in read.board.cells:
+        there = (cell.row, cell.col) in cards
+        assert cell.presence > SURE_PIECE if there else cell.presence < SURE_BARE
 
 
 def test_a_stray_card_is_no_table(profile: Profile) -> None:
@@ -156,9 +154,9 @@ def test_a_place_that_the_photo_cuts_off_is_judged_by_what_it_shows(
         Pyramid(table_with(more, 2, 3)[:, :width]), located(2, 2, set(cards)), TIME, profile
     )
     assert bare is not None
-    assert bare.missing < 1 - SURE_PIECE
+    assert bare.extent.missing < 1 - SURE_PIECE
     assert cut is not None
-    assert cut.missing > 0.5
+    assert cut.extent.missing > 0.5
 
 
 def test_a_place_that_the_photo_hardly_shows_may_hold_anything(profile: Profile) -> None:
@@ -166,7 +164,7 @@ def test_a_place_that_the_photo_hardly_shows_may_hold_anything(profile: Profile)
     image = table_with(cards, 2, 2)[:, : ORIGIN[0] + 2 * SIDE + 3]
     held = occupied(Pyramid(image), located(2, 2, set(cards)), TIME, profile)
     assert held is not None
-    assert held.missing == 1.0
+    assert held.extent.at_most == 1.0
 
 
 def test_nothing_can_be_missing_beside_a_grid_of_full_size(profile: Profile) -> None:
@@ -181,7 +179,7 @@ def test_nothing_can_be_missing_beside_a_grid_of_full_size(profile: Profile) -> 
     held = occupied(Pyramid(image), shifted, TIME, profile)
     assert held is not None
     assert (held.board.rows, held.board.cols) == (4, 4)
-    assert held.missing == 0.0
+    assert held.extent.missing == 0.0
 
 
 SOME = {(0, 0): card(60), (0, 1): card(20), (1, 1): card(60)}
@@ -251,7 +249,8 @@ def test_only_what_lies_beside_the_pieces_may_belong_to_a_board(
         strays_xy=stray[None].astype(np.float32),
     )
     photo = Pyramid(np.zeros((200, 500, 3), np.uint8))
-    assert seems_whole(photo, board, profile) is whole
+    alike, _ = likest_stray(photo, board, profile)
+    assert (alike < STRAY_LIKENESS) is whole
 
 
 def test_what_lies_far_behind_a_board_seen_aslant_is_far_away() -> None:

@@ -5,7 +5,7 @@ import { ask, samplePhoto } from '../api.js';
 import { html, icon, onTravel, svg } from '../draw.js';
 import { t } from '../i18n.js';
 import { hasCamera, LiveCamera } from './camera.js';
-import { Grid } from './grid.js';
+import { boardDoubts, Grid } from './grid.js';
 import { cellShape } from './overlay.js';
 import { readWords } from './pieces.js';
 import { ReadingView } from './reading.js';
@@ -212,6 +212,7 @@ class Review {
   #typeIn() {
     this.photo = null;
     this.problems = [];
+    this.directed = true;
     const { rows: [least, most], cols: [, widest] } = this.spec;
     this.#result(least === most ? Grid.blank(this.spec) : Grid.blank(this.spec, Math.min(3, most), Math.min(3, widest)), null);
   }
@@ -220,7 +221,8 @@ class Review {
     const { reading } = answer;
     this.spec = { ...this.spec, ...answer.spec };
     this.photo = answer.photo;
-    this.problems = reading.problems;
+    this.problems = [...reading.problems, ...boardDoubts(reading)];
+    this.directed = !reading.doubts?.some(({ kind }) => kind === 'direction');
     const grid = new Grid(this.spec, reading.text, reading.cells);
     if (answer.used) grid.used(answer.used);
     this.#result(grid, answer.kept
@@ -286,7 +288,7 @@ class Review {
     const grow = (side, label, may) => (may ? chip({ 'data-grow': side }, 'plus', label, () => this.view.grow(side, label)) : null);
     this.tools.replaceChildren(...[
       html('p', { class: 'hint' }, t('Tap a cell to change it.')),
-      grid.mayTurn && this.board !== 'seasons' ? chip({ 'data-turn': true }, 'turn', t('Turn'), () => this.view.turn()) : null,
+      grid.mayTurn && (this.board !== 'seasons' || !this.directed) ? chip({ 'data-turn': true }, 'turn', t('Turn'), () => this.view.turn()) : null,
       grow('top', t('Row above'), grid.mayGrowRows), grow('bottom', t('Row below'), grid.mayGrowRows),
       grow('left', t('Column left'), grid.mayGrowCols), grow('right', t('Column right'), grid.mayGrowCols),
     ].filter(Boolean));

@@ -1,0 +1,114 @@
+"""What a person is asked about a reading: each doubt as one question, the most probable error
+first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from scorer.notation import EMPTY, in_words
+from scorer.text import Text, either, listed
+from vision.geometry import Floats
+
+DoubtKind = Literal["cell", "direction", "extent", "set"]
+Place = tuple[int, int]
+SAME_LOOK = 0.93
+"""Least likeness of two pieces that one answer is asked for. Of 21,000 pairs of pieces in generated
+photos that are this much alike, 0.6 % have different names."""
+OPTIONS = 4
+"""Most answers that a question names."""
+ONE, MANY = "Is it %(what)s: %(where)s?", "Are these %(what)s: %(where)s?"
+PIECE, NOTHING, YES, NO = "piece", "nothing", "yes", "no"
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """One question.
+
+    ``probability`` is that of another answer than the reading's. ``options`` are the likely
+    answers, each with its probability: labels; for a direction by how many quarters the grid must
+    be turned clockwise; for an extent ``piece`` or ``nothing``; for a set ``yes`` or ``no``.
+    """
+
+    kind: DoubtKind
+    probability: float
+    question: Text
+    cells: tuple[Place, ...] = ()
+    options: tuple[tuple[str | int, float], ...] = ()
+
+    def to_document(self) -> dict[str, Any]:
+        """The doubt as the ``doubts`` entry of the JSON contract."""
+        return {
+            "kind": self.kind,
+            "probability": round(float(self.probability), 4),
+            "question": self.question,
+            "cells": [[int(row), int(col)] for row, col in self.cells],
+            "options": [[value, round(float(p), 4)] for value, p in self.options],
+        }
+
+
+def ordered(doubts: Sequence[Doubt]) -> tuple[Doubt, ...]:
+    """The doubt that most probably matters first."""
+    return tuple(sorted(doubts, key=lambda doubt: -doubt.probability))
+
+
+def cell_doubts(
+    asked: Sequence[tuple[Place, tuple[tuple[str, float], ...], Floats | None]],
+) -> list[Doubt]:
+    """The questions about cells, each a place, its guesses (best first) and its vector.
+
+    Cells that look alike and have the same two guesses are one question.
+    """
+    groups: list[list[tuple[Place, tuple[tuple[str, float], ...], Floats | None]]] = []
+    for cell in asked:
+        _, guesses, vector = cell
+        for group in groups:
+            _, others, other = group[0]
+            same = {label for label, _ in guesses[:2]} == {label for label, _ in others[:2]}
+            alike = vector is not None and other is not None and vector @ other >= SAME_LOOK
+            if same and alike:
+                group.append(cell)
+                break
+        else:
+            groups.append([cell])
+    doubts = []
+    for group in groups:
+        places = tuple(place for place, _, _ in group)
+        guesses = max((guesses for _, guesses, _ in group), key=lambda each: 1 - each[0][1])
+        what, where = either(word(label) for label, _ in guesses[:2]), listed(map(in_words, places))
+        template = ONE if len(places) == 1 else MANY
+        question = Text(template, what=what, where=where)
+        doubts.append(Doubt("cell", 1 - guesses[0][1], question, places, guesses[:OPTIONS]))
+    return doubts
+
+
+def direction_doubt(turns: Sequence[tuple[int, float]]) -> Doubt:
+    """Which side is up, by how many quarters the grid may have to be turned; as read first."""
+    likely = tuple(turns)
+    return Doubt("direction", 1 - likely[0][1], Text("Which side of the board is up?"), (), likely)
+
+
+def extent_doubt(place: Place | None, piece: float, held: bool) -> Doubt:
+    """Whether a piece lies at a place, of which the reading says that it does (``held``) or not."""
+    options = ((PIECE, piece), (NOTHING, 1 - piece))
+    if place is None:
+        question = Text("Does the board go on beyond what was read?")
+    elif held:
+        question = Text("Does a piece lie at %(where)s?", where=in_words(place))
+    else:
+        where = in_words(place)
+        question = Text("Does a piece of the board lie beside the grid, at %(where)s?", where=where)
+    cells = () if place is None else (place,)
+    if not held:
+        options = options[::-1]
+    return Doubt("extent", 1 - options[0][1], question, cells, options)
+
+
+def set_doubt(board: str, belief: float) -> Doubt:
+    """Whether the photo shows the game that was taught."""
+    question = Text("Is this the %(board)s set that was taught?", board=board)
+    return Doubt("set", 1 - belief, question, (), ((YES, belief), (NO, 1 - belief)))
+
+
+def word(label: str) -> Text:
+    """A label as a question says it."""
+    return Text("nothing") if label == EMPTY else Text(label)
