@@ -24,7 +24,6 @@ from calibration.measuring.generated import (
     tier_of,
 )
 from models.session import CROP_PX
-from models.training.clutter import board_print
 from models.training.faces import SetPainter, outlined, scene_faces
 from models.training.scenes import (
     NUMBER_CELL,
@@ -36,6 +35,7 @@ from models.training.scenes import (
     board_layout,
     render_scene,
 )
+from models.training.scenes.board_print import board_print
 from scorer.notation import EMPTY
 from scorer.seasons.board import Hand
 from vision.boards import SEASON_NAMES, SEASONS_BOARD, TILE_NAMES
