@@ -5,8 +5,8 @@ import { Cards } from './cards.js';
 import { html, icon, onTravel } from './draw.js';
 import { t, tn } from './i18n.js';
 import { forget, keep } from './keep.js';
-import { boardDoubts, Grid } from './review/grid.js';
-import { readWords } from './review/pieces.js';
+import { Grid } from './review/grid.js';
+import { boardDoubts, readWords } from './review/pieces.js';
 import { ReadingView } from './review/reading.js';
 
 const $ = (id) => document.getElementById(id);

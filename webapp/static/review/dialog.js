@@ -5,9 +5,9 @@ import { ask, samplePhoto } from '../api.js';
 import { html, icon, onTravel, svg } from '../draw.js';
 import { t } from '../i18n.js';
 import { hasCamera, LiveCamera } from './camera.js';
-import { boardDoubts, Grid } from './grid.js';
+import { Grid } from './grid.js';
 import { cellShape } from './overlay.js';
-import { readWords } from './pieces.js';
+import { boardDoubts, readWords } from './pieces.js';
 import { ReadingView } from './reading.js';
 import { Upload } from './upload.js';
 

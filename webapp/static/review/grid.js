@@ -1,7 +1,5 @@
 // A board as read and as corrected, of any shape, with undo. A correction makes a new version, it edits none.
 
-import { t } from '../i18n.js';
-
 /** One cell: its label, whether a person need not look at it any more, and its cell of the reading (null: none). */
 const cellOf = (label, checked, read) => Object.freeze({ label, checked, read });
 
@@ -144,13 +142,3 @@ export class Grid {
 /** The best guesses for a cell, its reading first: [label, probability]. */
 export const guesses = (cell, count) => (cell.read
   ? [[cell.read.label, cell.read.confidence], ...cell.read.alternatives].slice(0, count) : []);
-
-const BOARD_DOUBTS = {
-  direction: () => t('Which side is up is not certain: compare with the photo, and turn the board if it is wrong.'),
-  extent: () => t('A piece may be missed, or lie beside the board: compare with the photo.'),
-  set: () => t('This may be another game than the one that was taught.'),
-};
-
-/** The doubts of a reading that are about no cell, each kind once, in words. */
-export const boardDoubts = ({ doubts = [] }) => [...new Set(doubts.map(({ kind }) => kind))]
-  .filter((kind) => kind in BOARD_DOUBTS).map((kind) => BOARD_DOUBTS[kind]());

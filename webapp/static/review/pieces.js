@@ -36,3 +36,13 @@ export function readWords(board, left) {
   if (board !== 'stones') return left ? tn('Read. %(n)s cell to check.', 'Read. %(n)s cells to check.', left) : t('Read. All cells are clear.');
   return left ? tn('Read. %(n)s stone to check.', 'Read. %(n)s stones to check.', left) : t('Read. All stones are clear.');
 }
+
+const BOARD_DOUBTS = {
+  direction: () => t('Which side is up is not certain: compare with the photo, and turn the board if it is wrong.'),
+  extent: () => t('A piece may be missed, or lie beside the board: compare with the photo.'),
+  set: () => t('This may be another game than the one that was taught.'),
+};
+
+/** The doubts of a reading that are about no cell, each kind once, in words. */
+export const boardDoubts = ({ doubts = [] }) => [...new Set(doubts.map(({ kind }) => kind))]
+  .filter((kind) => kind in BOARD_DOUBTS).map((kind) => BOARD_DOUBTS[kind]());
