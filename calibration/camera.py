@@ -12,7 +12,7 @@ import numpy as np
 
 from calibration.camera_sheet import charuco_board
 from calibration.files import write_whole
-from calibration.profiles import now
+from calibration.taught import now
 from scorer.text import Text, Told
 from vision.errors import PhotoRejected
 from vision.geometry import Floats

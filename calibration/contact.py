@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.profiles import ProfileError, TaughtSet
 from calibration.selfcheck import likenesses, own_and_rival
+from calibration.taught import ProfileError, TaughtSet
 from vision.boards import BOARDS
 from vision.geometry import Images
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from calibration.boards import open_board
 from calibration.lessons import LessonRejected, parse_layout
-from calibration.profiles import DEFAULT_NAME, ProfileError, load_taught, save_taught
+from calibration.profiles import DEFAULT_NAME, load_taught, save_taught
 from calibration.reader import open_reader
 from calibration.selfcheck import SAME_PICTURE, stem
+from calibration.taught import ProfileError
 from calibration.teach import LEAST_LONG_SIDE, corrected
 from models.session import CROP_PX
 from scorer.text import Text

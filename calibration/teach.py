@@ -18,19 +18,7 @@ from calibration.lessons import (
     parse_layout,
 )
 from calibration.mislabelled import exchanged
-from calibration.profiles import (
-    LessonNote,
-    ProfileError,
-    TaughtSet,
-    corrections_in,
-    default_profile,
-    embedding_version,
-    load_taught,
-    now,
-    own_name,
-    save_taught,
-    strip_of,
-)
+from calibration.profiles import default_profile, load_taught, own_name, save_taught
 from calibration.selfcheck import (
     FaceCheck,
     check_faces,
@@ -38,6 +26,15 @@ from calibration.selfcheck import (
     likenesses,
     own_and_rival,
     warnings_of,
+)
+from calibration.taught import (
+    LessonNote,
+    ProfileError,
+    TaughtSet,
+    corrections_in,
+    embedding_version,
+    now,
+    strip_of,
 )
 from scorer.text import Text
 from vision.boards import BOARDS, STONES, BoardSpec

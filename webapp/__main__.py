@@ -31,7 +31,7 @@ class OneSentenceGroup(click.Group):
         except Exception as error:
             from sqlalchemy.exc import DBAPIError
 
-            from calibration.profiles import ProfileError
+            from calibration.taught import ProfileError
             from models.registry import ModelError
             from scorer.custom.board import BoardSpecError
             from vision.errors import VisionError

@@ -9,7 +9,7 @@ from flask import Flask, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from calibration.profiles import ProfileError
+from calibration.taught import ProfileError
 from scorer.game import ActionError
 from scorer.notation import NotationError
 from scorer.text import Text, Told

@@ -16,7 +16,8 @@ from pathlib import Path
 from flask import current_app, has_request_context
 
 from calibration.files import write_whole
-from calibration.profiles import ProfileInfo, now, profile_path
+from calibration.profiles import ProfileInfo, profile_path
+from calibration.taught import now
 from webapp.pin import is_trusted
 from webapp.security import device_token
 from webapp.tables.devices import token_hash

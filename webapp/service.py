@@ -176,7 +176,7 @@ class TableReader:
     def warm_up(self) -> None:
         """Open the reader of the bundled profile, so that the first photo need not wait for the
         models."""
-        from calibration.profiles import ProfileError
+        from calibration.taught import ProfileError
         from models.registry import ModelError
         from vision.boards import STONES
 
@@ -344,7 +344,8 @@ class TableReader:
         """Which file the profile is read from: another one has another time, size or inode."""
         if profile is None:
             return None
-        from calibration.profiles import ProfileError, profile_path
+        from calibration.profiles import profile_path
+        from calibration.taught import ProfileError
 
         try:
             found = profile_path(profile, board, self.data_dir).stat()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.corrections import Correction
-from calibration.profiles import TaughtSet
+from calibration.taught import TaughtSet
 from scorer.notation import EMPTY
 from webapp.after import archive
 from webapp.after.games import GameRecord, Json, PhotoRecord

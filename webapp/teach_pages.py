@@ -33,8 +33,6 @@ from calibration.contact import likeness_of_crops
 from calibration.corrections import Learnt, learn_corrections
 from calibration.profiles import (
     MOST_BYTES,
-    ProfileError,
-    TaughtSet,
     delete_profile,
     export_profile,
     import_profile,
@@ -48,6 +46,7 @@ from calibration.profiles import (
     save_taught,
 )
 from calibration.reader import Reader
+from calibration.taught import ProfileError, TaughtSet
 from calibration.teach import Lesson, TeachReport, learn, report_of
 from scorer.custom.board import BoardSpecError
 from scorer.games import GAMES

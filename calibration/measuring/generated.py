@@ -12,7 +12,8 @@ from typing import Literal, NamedTuple
 import cv2
 import numpy as np
 
-from calibration.profiles import default_profile, embedding_version
+from calibration.profiles import default_profile
+from calibration.taught import embedding_version
 from models.training.faces import FACE_PX, SetPainter, outlined, scene_faces
 from models.training.scenes import Face, FaceKind, Scene, SceneKind, render_scene
 from models.training.views import lesson_conditions, view

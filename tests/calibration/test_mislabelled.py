@@ -14,7 +14,8 @@ import pytest
 
 from calibration.lessons import Lesson, LessonRejected
 from calibration.mislabelled import exchanged_stones
-from calibration.profiles import ProfileError, TaughtSet, import_profile, pack, strip_of, unpack
+from calibration.profiles import import_profile
+from calibration.taught import ProfileError, TaughtSet, pack, strip_of, unpack
 from calibration.teach import learn
 from vision.boards import STONES
 

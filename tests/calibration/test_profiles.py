@@ -6,20 +6,22 @@ import numpy as np
 import pytest
 
 from calibration.profiles import (
-    FORMAT,
-    LessonNote,
-    ProfileError,
-    TaughtSet,
     delete_profile,
-    embedding_version,
     export_profile,
     import_profile,
     list_profiles,
     load_profile,
-    pack,
     profile_path,
     rename_profile,
     save_taught,
+)
+from calibration.taught import (
+    FORMAT,
+    LessonNote,
+    ProfileError,
+    TaughtSet,
+    embedding_version,
+    pack,
     strip_of,
     unpack,
 )
@@ -179,7 +181,7 @@ def test_an_import_is_checked(harm: str, tmp_path: Path, monkeypatch: pytest.Mon
             taught.lessons,
         )
     if harm == "newer":
-        monkeypatch.setattr("calibration.profiles.FORMAT", FORMAT + 1)
+        monkeypatch.setattr("calibration.taught.FORMAT", FORMAT + 1)
     data = pack(taught)
     monkeypatch.undo()
     message = {

@@ -11,8 +11,9 @@ import pytest
 from calibration.boards import open_board
 from calibration.contact import contact_sheet
 from calibration.corrections import Correction, learn_corrections, learn_from_state
-from calibration.profiles import ProfileError, load_taught
+from calibration.profiles import load_taught
 from calibration.reader import open_reader
+from calibration.taught import ProfileError
 from calibration.teach import Lesson, LessonRejected, add_lessons, parse_layout, teach
 from scorer.custom.board import BoardSpecError
 from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec

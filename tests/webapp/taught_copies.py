@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from calibration.lessons import Lesson
-from calibration.profiles import LessonNote, TaughtSet, embedding_version, pack, strip_of
+from calibration.taught import LessonNote, TaughtSet, embedding_version, pack, strip_of
 from calibration.teach import learn
 from vision.boards import STONES
 from vision.profile import Profile, mean_colours, turned_vectors

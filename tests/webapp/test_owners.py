@@ -14,7 +14,8 @@ from flask import Flask
 from taught_copies import taught
 
 from calibration.boards import described
-from calibration.profiles import import_profile, load_taught, pack, unpack
+from calibration.profiles import import_profile, load_taught
+from calibration.taught import pack, unpack
 from vision.boards import BoardSpec
 from webapp import create_app, owners
 from webapp.__main__ import cli

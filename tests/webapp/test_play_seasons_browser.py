@@ -12,7 +12,8 @@ import pytest
 from flask import Flask
 from playing import LAPTOP, PHONE, fits, small_targets
 
-from calibration.profiles import TaughtSet, embedding_version, now, save_taught
+from calibration.profiles import save_taught
+from calibration.taught import TaughtSet, embedding_version, now
 from scorer.seasons.board import SeasonBoard
 from vision.boards import SEASONS_BOARD
 from vision.find.corners import Corners

@@ -12,7 +12,8 @@ import pytest
 from conftest import FakeReader
 from flask import Flask
 
-from calibration.profiles import TaughtSet, embedding_version, now, save_taught
+from calibration.profiles import save_taught
+from calibration.taught import TaughtSet, embedding_version, now
 from vision.profile import Profile
 from webapp.store import Event
 

@@ -9,66 +9,40 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import math
 import re
 import time
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Any, get_args
 
-from scorer.actions import MOST_CORRECTIONS, MOST_SIDE
-from scorer.custom.board import MOST_LABEL
 from scorer.game import ActionError
 from scorer.games import GAMES
-from scorer.setup import checked_setup
-from vision.boards import BOARDS
-from vision.errors import PhotoRejected
 from webapp.after import audit, evidence
-from webapp.after.exchange import FORMAT, RESULTS, VERSION, ArchiveError
-from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord, as_utc
+from webapp.after.exchange import RESULTS, ArchiveError
+from webapp.after.games import GameRecord
+from webapp.after.replay import check_log, check_photo, check_picture, play_again
+from webapp.after.shapes import (
+    MOST_DEPTH,
+    MOST_DOCUMENT_BYTES,
+    MOST_PHOTO_BYTES,
+    games_of,
+    parse_game,
+    too_large,
+)
 from webapp.i18n import gettext as _
-from webapp.store.photos import LONG_SIDE_PX
-from webapp.tables.devices import Role
 from webapp.tables.errors import TableError
-from webapp.tables.members import MOST_MEMBERS
-from webapp.tables.photos import MOST_PHOTOS
-from webapp.tables.values import MOST_ACTION_CHARS, MOST_STATE_CHARS, checked_json
-
-MOST_DOCUMENT_BYTES = 16 << 20
-"""Size of one JSON file: a game whose log is as long as a game's may get, with its readings."""
-
-MOST_VALUES = 1_500_000
-"""Most values in one JSON file; each takes about a hundred bytes in memory."""
-
-MOST_DEPTH = 24
-"""Brackets within brackets in one JSON file."""
+from webapp.tables.values import checked_json
 
 MOST_RATIO = 250
 """Most times that JSON files may be larger than packed; repeated states pack a hundredfold."""
 
-MOST_EVENTS = 15_000
-"""Changes of one game."""
-
-MOST_PHOTO_BYTES = 8 << 20
-"""Size of a stored photo; one of 2048 pixels has about one megabyte."""
-
-YEARS = range(1971, 2200)
-"""Years in which a game may have been played: every calendar and time zone can show them."""
-
-MOST_SIDE_PX = 20_000
-MOST_ALTERNATIVES = 100
-MOST_PROBLEMS = 100
-MOST_ROW = 2**31 - 1
-
 _PHOTO_NAME = re.compile(r"photos/([0-9a-f]{64})\.jpg")
+
 _DOCUMENT_NAME = re.compile(r"games(/\d{1,9})?\.json")
-_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-_NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
+
 _ENTRY = b"PK\x01\x02"
 """With this every entry of a ZIP file's directory begins."""
 
@@ -121,7 +95,7 @@ class Arrival:
     def _open(self) -> None:
         most = self._limits.games + self._limits.photos + 1
         if self._data.count(_ENTRY) > most:
-            raise _too_large()
+            raise too_large()
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(self._data))
         except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, ValueError) as error:
@@ -138,19 +112,19 @@ class Arrival:
         unpacked = sum(entry.file_size for entry in documents)
         packed = sum(entry.compress_size for entry in documents)
         if unpacked > self._limits.unpacked_bytes or unpacked > MOST_RATIO * packed:
-            raise _too_large()
+            raise too_large()
 
     def games(self) -> Iterator[GameRecord]:
         """The games, with every value of its kind, not yet played. Raises ArchiveError."""
         number = 0
         for document in self._documents():
-            for game in _games_of(document):
+            for game in games_of(document):
                 number += 1
                 if number > self._limits.games:
-                    raise _too_large()
+                    raise too_large()
                 with_number = _("Game %(number)s: %(reason)s", number=number, reason="%s")
                 try:
-                    yield _parse_game(checked_json(game, MOST_DEPTH))
+                    yield parse_game(checked_json(game, MOST_DEPTH))
                 except ArchiveError as error:
                     raise ArchiveError(with_number % error) from None
                 except (TableError, *_BROKEN) as error:
@@ -160,7 +134,7 @@ class Arrival:
     def _documents(self) -> Iterator[bytes]:
         if self._zip is None:
             if len(self._data) > MOST_DOCUMENT_BYTES:
-                raise _too_large()
+                raise too_large()
             yield self._data
             return
         for entry in self._zip.infolist():
@@ -193,12 +167,8 @@ class Arrival:
         ) as error:
             raise _damaged() from error
         if len(data) > most:
-            raise _too_large()
+            raise too_large()
         return data
-
-
-def _too_large() -> ArchiveError:
-    return ArchiveError(_("The archive is too large to be unpacked here."))
 
 
 def _damaged() -> ArchiveError:
@@ -233,172 +203,6 @@ def parse(
     return arrival
 
 
-# The text
-
-
-def _games_of(data: bytes) -> list[Any]:
-    """The games of one JSON file; its size, depth and number of values are checked first."""
-    brackets = _STRING.sub(b"", data).translate(None, _NO_BRACKET)
-    for _level in range(MOST_DEPTH):
-        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
-    values = sum(data.count(sign) for sign in (b",", b"[", b"{"))
-    if values > MOST_VALUES:
-        raise _too_large()
-    try:
-        if brackets:
-            raise ValueError("nested too deeply, or brackets without their partner")
-        document = json.loads(data.decode("utf-8-sig"), parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        raise ArchiveError(_("The file is no archive of Tallystone: it is not JSON.")) from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise ArchiveError(_("The file is no archive of Tallystone."))
-    if document.get("version") != VERSION:
-        raise ArchiveError(
-            _("The archive was written by a newer Tallystone: please update this one.")
-        )
-    games = document.get("games")
-    if not isinstance(games, list):
-        raise ArchiveError(_("The list of games in the archive cannot be read."))
-    return games
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"expected a number, got {name}")
-
-
-# The shape of a game
-
-
-def _parse_game(game: Any) -> GameRecord:
-    kind = _text(game["kind"], 20)
-    if kind not in GAMES:
-        raise ArchiveError(_("it is of a kind that is not known here."))
-    events, photos = _list(game["events"], MOST_EVENTS), _list(game["photos"], MOST_PHOTOS)
-    setup = _object(game["setup"])
-    return GameRecord(
-        code=_text(game["code"], 6),
-        kind=kind,
-        setup=setup,
-        state=_object(game["state"]),
-        created_utc=_moment(game["created_utc"]),
-        finished_utc=None if game["finished_utc"] is None else _moment(game["finished_utc"]),
-        location=_text(game["location"], 200),
-        events=tuple(_parse_event(event, len(setup["players"])) for event in events),
-        photos=tuple(_parse_photo(photo, len(setup["players"])) for photo in photos),
-    )
-
-
-def _parse_event(event: Any, seats: int) -> EventRecord:
-    by, action, state = (_object(event[name]) for name in ("by", "action", "state"))
-    if by["role"] not in get_args(Role):
-        raise ValueError("not a role")
-    _text(action["type"], 40)
-    if len(_canonical(action)) > MOST_ACTION_CHARS or len(_canonical(state)) > MOST_STATE_CHARS:
-        raise ValueError("too large")
-    return EventRecord(
-        seq=_whole(event["seq"], MOST_EVENTS),
-        at_utc=_moment(event["at_utc"]),
-        by={"name": _text(by["name"], 80), "role": by["role"], "seat": _seat(by["seat"], seats)},
-        action=action,
-        state=state,
-        undone=event["undone"] is True,
-        dropped=event["dropped"] is True,
-    )
-
-
-def _parse_photo(photo: Any, seats: int) -> PhotoRecord:
-    sha256 = _text(photo["sha256"], 64)
-    if not re.fullmatch("[0-9a-f]{64}", sha256):
-        raise ValueError("not a sha256")
-    return PhotoRecord(
-        id=_whole(photo["id"], MOST_ROW),
-        seat=_seat(photo["seat"], seats),
-        board=_text(photo["board"], 40),
-        sha256=sha256,
-        reading=_reading(photo["reading"]),
-        taken_utc=_moment(photo["taken_utc"]),
-        width=_whole(photo["width"], MOST_SIDE_PX),
-        height=_whole(photo["height"], MOST_SIDE_PX),
-        size=_whole(photo["size"], MOST_PHOTO_BYTES),
-        profile=None if photo["profile"] is None else _text(photo["profile"], 80),
-    )
-
-
-def _reading(value: Any) -> Json:
-    """The document of a reading, with all that pages look at."""
-    reading = _object(value)
-    _quad(reading["outline"])
-    for problem in _list(reading["problems"], MOST_PROBLEMS):
-        _text(problem, 1000)
-    for cell in _list(reading["cells"], MOST_CORRECTIONS):
-        _whole(cell["row"], MOST_SIDE - 1)
-        _whole(cell["col"], MOST_SIDE - 1)
-        _text(cell["label"], MOST_LABEL)
-        _number(cell["confidence"])
-        _quad(cell["quad"])
-        if not isinstance(cell["sure"], bool):
-            raise ValueError("not true or false")
-        for label, probability in _list(cell["alternatives"], MOST_ALTERNATIVES):
-            _text(label, MOST_LABEL)
-            _number(probability)
-    return reading
-
-
-def _quad(value: Any) -> None:
-    if [len(_list(point, 2)) for point in _list(value, 4)] != [2] * 4:
-        raise ValueError("not four points")
-    for point in value:
-        for number in point:
-            _number(number)
-
-
-def _text(value: Any, most: int) -> str:
-    if not isinstance(value, str) or len(value) > most:
-        raise ValueError("not a text of that length")
-    return value
-
-
-def _whole(value: Any, most: int) -> int:
-    if type(value) is not int or not 0 <= value <= most:
-        raise ValueError("not a whole number of that size")
-    return value
-
-
-def _number(value: Any) -> None:
-    if type(value) not in (int, float) or abs(value) > MOST_ROW:
-        raise ValueError("not a number of that size")
-
-
-def _seat(value: Any, seats: int) -> int | None:
-    return None if value is None else _whole(value, seats - 1)
-
-
-def _object(value: Any) -> Json:
-    if not isinstance(value, dict):
-        raise ValueError("not an object")
-    return value
-
-
-def _list(value: Any, most: int) -> Sequence[Any]:
-    if not isinstance(value, list) or len(value) > most:
-        raise ValueError("not a list of that length")
-    return value
-
-
-def _moment(value: Any) -> datetime:
-    moment = datetime.fromisoformat(_text(value, 40))
-    if moment.year not in YEARS:
-        raise ValueError("not a year of a game")
-    return as_utc(moment)
-
-
-def _canonical(state: Json) -> str:
-    return json.dumps(state, sort_keys=True)
-
-
-# The rules
-
-
 def _check(
     game: GameRecord,
     arrival: Arrival,
@@ -407,14 +211,14 @@ def _check(
 ) -> None:
     """Raise ArchiveError unless the game can be played here and every page can show it."""
     try:
-        _check_log(game)
+        check_log(game)
         for photo in game.photos:
             hurry()
-            _check_photo(game, photo)
+            check_photo(game, photo)
             picture = arrival.picture(photo.sha256)
             if picture is not None:
                 with turn():
-                    _check_picture(photo, picture)
+                    check_picture(photo, picture)
         play_again(game, hurry)
         rules = GAMES[game.kind]
         played = replace(game, result=tuple(rules.result(game.state)))
@@ -430,105 +234,3 @@ def _check(
         ) from error
     except _BROKEN as error:
         raise ArchiveError(_("something is missing or of the wrong kind.")) from error
-
-
-def _check_log(game: GameRecord) -> None:
-    events = game.events
-    if not events or [event.seq for event in events] != list(range(len(events))):
-        raise ArchiveError(_("its steps are not numbered one after the other."))
-    kept = [event.undone for event in events if not event.dropped]
-    if (
-        events[0].action != {"type": "start"}
-        or events[0].undone
-        or events[0].dropped
-        or kept != sorted(kept)
-    ):
-        raise ArchiveError(_("what was undone in it cannot have been undone."))
-    if len({json.dumps(event.by) for event in events}) > MOST_MEMBERS:
-        raise ArchiveError(_("more people changed it than can join a game."))
-    numbers = {photo.id for photo in game.photos}
-    used = {event.action.get("photo") for event in events if event.action.get("photo") is not None}
-    if len(numbers) < len(game.photos) or not used <= numbers:
-        raise ArchiveError(_("its steps name photos that are not there."))
-    if bool(game.state.get("finished")) != (game.finished_utc is not None):
-        raise ArchiveError(_("it says both that it is over and that it goes on."))
-
-
-def _check_photo(game: GameRecord, photo: PhotoRecord) -> None:
-    if photo.board not in BOARDS and photo.board != GAMES[game.kind].setup_form().board:
-        raise ArchiveError(_("a photo shows the board of another game."))
-
-
-def _check_picture(photo: PhotoRecord, picture: bytes) -> None:
-    said = (photo.width, photo.height, photo.size)
-    if not is_bare_jpeg(picture) or (*_size_of(picture), len(picture)) != said:
-        raise ArchiveError(_("A photo of the archive is none that this program wrote."))
-
-
-def _size_of(picture: bytes) -> tuple[int, int]:
-    """Width and height of a picture; none if it cannot be decoded or is larger than stored ones."""
-    from vision.photo import decode_photo
-
-    try:
-        photo = decode_photo(picture, LONG_SIDE_PX)
-    except PhotoRejected as error:
-        raise ArchiveError(_("A photo of the archive is none that this program wrote.")) from error
-    height, width = photo.full_hw
-    return (width, height) if max(width, height) <= LONG_SIDE_PX else (0, 0)
-
-
-def is_bare_jpeg(data: bytes) -> bool:
-    """Whether it is a JPEG of one scan with nothing but the picture: no EXIF, no comment, no other
-    metadata.
-
-    >>> is_bare_jpeg(bytes.fromhex("ffd8ffe1000845786966ffda"))
-    False
-    """
-    if data[:2] != b"\xff\xd8" or data[-2:] != b"\xff\xd9":
-        return False
-    at = 2
-    is_baseline = False
-    while at + 4 <= len(data) and data[at] == 0xFF:
-        marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
-        if marker == 0xDA:
-            return is_baseline
-        if 0xE1 <= marker <= 0xEF or marker == 0xFE or length < 2:
-            return False
-        is_baseline |= marker == 0xC0
-        at += 2 + length
-    return False
-
-
-def play_again(game: GameRecord, hurry: Callable[[], None]) -> None:
-    """Play the log of *game* from its start, with what can be redone.
-
-    Raises ArchiveError where a step does not give the state it claims. What was dropped is evidence
-    that nobody can come back to; it is not played.
-    """
-    rules = GAMES[game.kind]
-    if checked_setup(rules.setup_form(), game.setup) != game.setup:
-        raise ArchiveError(_("it was not started as this program starts games."))
-    state = rules.start(game.setup)
-    current = state
-    for event in game.events:
-        hurry()
-        if event.dropped:
-            continue
-        if event.seq:
-            state = rules.act(state, event.action, _whoever(event))
-        if _canonical(state) != _canonical(event.state):
-            raise ArchiveError(
-                _(
-                    "its step %(step)s does not lead to the state that is written there.",
-                    step=event.seq,
-                )
-            )
-        if not event.undone:
-            current = state
-    if _canonical(current) != _canonical(game.state):
-        raise ArchiveError(_("its steps do not lead to the state that is written there."))
-
-
-def _whoever(event: EventRecord) -> Json:
-    """Who may do the step. Roles and seats of today may be others than those of then."""
-    return {"role": "host", "seat": event.action.get("seat", event.by["seat"])}
