@@ -12,7 +12,7 @@ from models.training.card_faces import GROUND, POINTS, UNCLEAR, Deck, DrawnCard,
 from models.training.faces import Image, SetPainter, fractal_noise
 from models.training.scenes.materials import BANK_SIZE, material
 from models.training.scenes.prints import card_back, playing_card
-from models.training.views import motion_kernel
+from models.training.views import motion_kernel, spoilt
 
 READER_PX = 96
 """Side of the flattened cards that the reader takes."""
@@ -196,17 +196,8 @@ def card_crop(
         max(16, round(canvas.shape[0] * zoom * (photo.squash if wide else 1))),
     )
     taken = cv2.resize(canvas, size, interpolation=cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR)
-    small: Floats = _light_up(rng, np.asarray(taken, np.uint8), photo)
-    if photo.blur_px > 0.25:
-        small = np.asarray(cv2.GaussianBlur(small, (0, 0), photo.blur_px), np.float32)
-    if photo.motion is not None:
-        small = np.asarray(cv2.filter2D(small, -1, photo.motion), np.float32)
-    if photo.noise > 0.5:
-        small = small + rng.standard_normal(small.shape, np.float32) * np.float32(photo.noise)
-    pixels = np.clip(small, 0, 255).astype(np.uint8)
-    if photo.jpeg < 90:
-        _, code = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, photo.jpeg])
-        pixels = np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)
+    lit = _light_up(rng, np.asarray(taken, np.uint8), photo)
+    pixels = spoilt(rng, lit, photo.blur_px, photo.motion, photo.noise, photo.jpeg)
     corners = (_UNIT - 0.5) * (1 + rng.normal(0, crooked)) + 0.5
     corners = corners + rng.normal(0, crooked * 0.7, (4, 2)) + rng.normal(0, crooked * 0.5, 2)
     if photo.sleeve and rng.random() < 0.5:  # the sleeve was taken for the card

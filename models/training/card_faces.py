@@ -7,7 +7,7 @@ everything varies around it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import cv2
 import numpy as np
@@ -149,6 +149,21 @@ def _ground(
     return np.clip(canvas, 0, 255).astype(np.uint8), main
 
 
+def _grey_look(rng: np.random.Generator, main: Colour, published: bool) -> tuple[Colour, GreyStyle]:
+    """The colour of grey cells and how they are drawn on a ground of mainly that colour."""
+    grey: Colour = np.array([126, 126, 117]) * rng.uniform(0.8, 1.2) + rng.normal(0, 5, 3)
+    style: GreyStyle = "flat" if rng.random() < 0.6 else "rimmed"
+    if not published:
+        if rng.random() < 0.5:
+            grey = hsv_colour(rng.random(), rng.uniform(0, 0.1), rng.uniform(0.3, 0.8))
+        styles: tuple[GreyStyle, ...] = ("flat", "rimmed", "hollow", "hatched")
+        style = styles[rng.choice(4, p=(0.45, 0.25, 0.2, 0.1))]
+    # a grey that is hardly another colour than the ground is drawn with a rim
+    if style == "flat" and float(np.abs(grey - main).max()) < 28:
+        style = "rimmed"
+    return np.asarray(grey, np.float32), style
+
+
 def draw_design(rng: np.random.Generator, short_px: int = SHORT_PX) -> CardDesign:
     """A deck's look: mostly near the published one, otherwise any of a home-made deck."""
     published = rng.random() < 0.6
@@ -186,18 +201,7 @@ def draw_design(rng: np.random.Generator, short_px: int = SHORT_PX) -> CardDesig
         ink = hsv_colour(rng.uniform(0, 0.2), rng.uniform(0, 0.12), rng.uniform(0.82, 1.0))
     else:
         ink = contrast_colour(rng, under)
-    grey: npt.NDArray[np.floating[Any]] = np.array([126, 126, 117]) * rng.uniform(
-        0.8, 1.2
-    ) + rng.normal(0, 5, 3)
-    style: GreyStyle = "flat" if rng.random() < 0.6 else "rimmed"
-    if not published:
-        if rng.random() < 0.5:
-            grey = hsv_colour(rng.random(), rng.uniform(0, 0.1), rng.uniform(0.3, 0.8))
-        styles: tuple[GreyStyle, ...] = ("flat", "rimmed", "hollow", "hatched")
-        style = styles[rng.choice(4, p=(0.45, 0.25, 0.2, 0.1))]
-    # a grey that is hardly another colour than the ground is drawn with a rim
-    if style == "flat" and float(np.abs(grey - main).max()) < 28:
-        style = "rimmed"
+    grey, style = _grey_look(rng, main, published)
     return CardDesign(
         size_px,
         ground,
@@ -206,7 +210,7 @@ def draw_design(rng: np.random.Generator, short_px: int = SHORT_PX) -> CardDesig
         float(rng.choice([0.0, rng.uniform(0, 0.1), rng.uniform(0.05, 0.25)])),
         (float(centre[0]), float(centre[1])),
         bool(not published and rng.random() < 0.15),
-        np.asarray(grey, np.float32),
+        grey,
         style,
         (float(digit_place[0]), float(digit_place[1])),
         float(rng.uniform(0.1, 0.22)),

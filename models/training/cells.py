@@ -26,7 +26,16 @@ from models.training.art import load_bank
 from models.training.digits import DIGIT_PX, Masks, load_digits
 from models.training.faces import ArtSource, Image, SetPainter, outlined, scene_faces
 from models.training.locator import UNIT_SQUARE
-from models.training.scenes import NUMBER_CELL, TILE, Face, FaceKind, board_layout, render_scene
+from models.training.scenes import (
+    NUMBER_CELL,
+    TILE,
+    Face,
+    FaceKind,
+    Layout,
+    Scene,
+    board_layout,
+    render_scene,
+)
 from models.training.scenes.board_print import CELL_PX, Badge
 from models.training.scenes.solids import colour
 from models.training.together import UNKNOWN, TogetherNet, add_training_options, train
@@ -173,6 +182,15 @@ def draw_board(
         corners.append((UNIT_SQUARE - 0.5) * grow + jitter + (c, r))
     quads = cv2.perspectiveTransform(np.array(corners, np.float32), to_photo).astype(np.float32)
     crops = cut_out(np.asarray(cv2.cvtColor(scene.image_bgr, cv2.COLOR_BGR2RGB), np.uint8), quads)
+    board = Board(crops, classes_of(scene, layout, digits))
+    return turned(board, int(rng.integers(TURNS)))
+
+
+def classes_of(
+    scene: Scene, layout: Layout, digits: dict[tuple[int, int], str]
+) -> npt.NDArray[np.int64]:
+    """The class of each cell of the board in a photo; UNKNOWN where too little of it shows."""
+    ours = scene.grid_id == 0
     classes = np.full(CELLS, UNKNOWN, np.int64)
     for (r, c), kind, visible in zip(
         scene.cells[ours].tolist(), scene.kind[ours], scene.visible[ours], strict=True
@@ -187,7 +205,7 @@ def draw_board(
             classes[SIZE * r + c] = NUMBERS + number * TURNS
         else:
             classes[SIZE * r + c] = EMPTY
-    return turned(Board(crops, classes), int(rng.integers(TURNS)))
+    return classes
 
 
 def cut_out(

@@ -281,20 +281,10 @@ def main() -> None:
     icons = load_bank(args.bank)
     net, loss_of = EmbeddingNet(), EpisodeLoss()
     if args.start:
-        example = draw_episode(
-            np.random.default_rng(args.seed), SetPainter(ArtSource.of(icons, "training"))
+        painter = SetPainter(ArtSource.of(icons, "training"))
+        _go_on_from(
+            args.start, net, loss_of, draw_episode(np.random.default_rng(args.seed), painter)
         )
-        state: dict[str, Any] = {}
-        load_start(
-            net,
-            args.start,
-            torch.from_numpy(example.queries.reshape(-1, CROP_PX, CROP_PX, 3)),
-            state,
-        )
-        if state:
-            loss_of.load_state_dict(state["loss"])
-        else:
-            loss_of.start_from(manifest()["embedding"].numbers)
     net = net.to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(
         [*net.parameters(), *loss_of.parameters()], lr=args.rate, weight_decay=0.02
@@ -329,18 +319,24 @@ def main() -> None:
         running = 0.95 * running + 0.05 * right.item() if step > 1 else right.item()
         if step % 50 == 0:
             elapsed = time.monotonic() - start
-            print(
-                (
-                    f"{elapsed / 60:5.1f} min  step {step}  loss {loss.item():.3f}  right "
-                    f"{running:.4f}"
-                ),
-                flush=True,
-            )
+            told = f"{elapsed / 60:5.1f} min  step {step}  loss {loss.item():.3f}"
+            print(f"{told}  right {running:.4f}", flush=True)
         if step % 300 == 0:
             print(f"           validation right {validate(net, validation):.4f}", flush=True)
             torch.save({"net": net.state_dict(), "loss": loss_of.state_dict()}, args.out)
     torch.save({"net": net.state_dict(), "loss": loss_of.state_dict()}, args.out)
     print(f"{step} steps; validation right {validate(net, validation, 100):.4f}")
+
+
+def _go_on_from(start: Path, net: EmbeddingNet, loss_of: EpisodeLoss, example: Episode) -> None:
+    """Load the weights of a network and, where they are kept, of its loss."""
+    state: dict[str, Any] = {}
+    crops = torch.from_numpy(example.queries.reshape(-1, CROP_PX, CROP_PX, 3))
+    load_start(net, start, crops, state)
+    if state:
+        loss_of.load_state_dict(state["loss"])
+    else:
+        loss_of.start_from(manifest()["embedding"].numbers)
 
 
 def validate(net: EmbeddingNet, painter: SetPainter, sets: int = 24) -> float:

@@ -165,6 +165,58 @@ def view(rng: np.random.Generator, face: Image, photo: PhotoConditions) -> Image
     -------
     ndarray of shape (CROP_PX, CROP_PX, 3), dtype uint8, RGB
     """
+    lit = _lit(rng, face, photo)
+    pad = FACE_PX // 6
+    surround = np.clip(photo.surround * rng.uniform(0.6, 1.2), 0, 255)
+    canvas = np.empty((FACE_PX + 2 * pad, FACE_PX + 2 * pad, 3), np.float32)
+    canvas[:] = surround
+    if rng.random() < 0.5:  # a neighbour or the table's pattern instead of an even surround
+        canvas[:, : pad * 2] = np.clip(rng.uniform(0, 255, 3) * photo.gains, 0, 255)
+    canvas[pad:-pad, pad:-pad] = lit
+    width, height = (
+        max(8, round(v * canvas.shape[0] / FACE_PX)) for v in (photo.width_px, photo.height_px)
+    )
+    small = cv2.resize(canvas, (width, height), interpolation=cv2.INTER_AREA)
+    pixels = spoilt(rng, np.asarray(small), photo.blur_px, photo.motion, photo.noise, photo.jpeg)
+    inner = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32) * photo.scale
+    inner += rng.normal(0, photo.jitter * 1.4, (4, 2)) + rng.normal(0, photo.jitter, 2)
+    side = FACE_PX / (FACE_PX + 2 * pad)
+    source = ((inner * side + 1) / 2 * np.array([width, height]) - 0.5).astype(np.float32)
+    target = np.array([[0, 0], [CROP_PX, 0], [CROP_PX, CROP_PX], [0, CROP_PX]], np.float32) - 0.5
+    matrix = cv2.getPerspectiveTransform(source, target)
+    flags = cv2.INTER_LINEAR
+    return np.asarray(
+        cv2.warpPerspective(
+            pixels, matrix, (CROP_PX, CROP_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE
+        ),
+        np.uint8,
+    )
+
+
+def spoilt(
+    rng: np.random.Generator,
+    picture: npt.NDArray[np.float32],
+    blur_px: float,
+    motion: npt.NDArray[np.float32] | None,
+    noise: float,
+    jpeg: int,
+) -> Image:
+    """A picture as a camera keeps it: out of focus, shaken, noisy and compressed."""
+    if blur_px > 0.25:
+        picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), blur_px), np.float32)
+    if motion is not None:
+        picture = np.asarray(cv2.filter2D(picture, -1, motion), np.float32)
+    if noise > 0.5:
+        picture = picture + rng.standard_normal(picture.shape, np.float32) * np.float32(noise)
+    pixels = np.clip(picture, 0, 255).astype(np.uint8)
+    if jpeg < 90:
+        _, code = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, jpeg])
+        pixels = np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)
+    return pixels
+
+
+def _lit(rng: np.random.Generator, face: Image, photo: PhotoConditions) -> npt.NDArray[np.float32]:
+    """The face in the light of the photo, 0 to 255."""
     factor, glare = _light(rng, photo)
     lit = face.astype(np.float32)
     if photo.detail != 1.0:
@@ -188,40 +240,7 @@ def view(rng: np.random.Generator, face: Image, photo: PhotoConditions) -> Image
     np.clip(lit, 0, 255, out=lit)
     if photo.gamma != 1.0:
         lit = np.asarray(255 * (lit / 255) ** photo.gamma, np.float32)
-    pad = FACE_PX // 6
-    surround = np.clip(photo.surround * rng.uniform(0.6, 1.2), 0, 255)
-    canvas = np.empty((FACE_PX + 2 * pad, FACE_PX + 2 * pad, 3), np.float32)
-    canvas[:] = surround
-    if rng.random() < 0.5:  # a neighbour or the table's pattern instead of an even surround
-        canvas[:, : pad * 2] = np.clip(rng.uniform(0, 255, 3) * photo.gains, 0, 255)
-    canvas[pad:-pad, pad:-pad] = lit
-    width, height = (
-        max(8, round(v * canvas.shape[0] / FACE_PX)) for v in (photo.width_px, photo.height_px)
-    )
-    small = cv2.resize(canvas, (width, height), interpolation=cv2.INTER_AREA)
-    if photo.blur_px > 0.25:
-        small = cv2.GaussianBlur(small, (0, 0), photo.blur_px)
-    if photo.motion is not None:
-        small = cv2.filter2D(small, -1, photo.motion)
-    if photo.noise > 0.5:
-        small = small + rng.standard_normal(small.shape, np.float32) * photo.noise
-    pixels = np.clip(small, 0, 255).astype(np.uint8)
-    if photo.jpeg < 90:
-        _, code = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, photo.jpeg])
-        pixels = np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)
-    inner = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32) * photo.scale
-    inner += rng.normal(0, photo.jitter * 1.4, (4, 2)) + rng.normal(0, photo.jitter, 2)
-    side = FACE_PX / (FACE_PX + 2 * pad)
-    source = ((inner * side + 1) / 2 * np.array([width, height]) - 0.5).astype(np.float32)
-    target = np.array([[0, 0], [CROP_PX, 0], [CROP_PX, CROP_PX], [0, CROP_PX]], np.float32) - 0.5
-    matrix = cv2.getPerspectiveTransform(source, target)
-    flags = cv2.INTER_LINEAR
-    return np.asarray(
-        cv2.warpPerspective(
-            pixels, matrix, (CROP_PX, CROP_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE
-        ),
-        np.uint8,
-    )
+    return lit
 
 
 def _occlude(rng: np.random.Generator, lit: npt.NDArray[np.float32]) -> None:

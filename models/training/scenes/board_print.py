@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import cv2
 import numpy as np
 
-from models.training.scenes.materials import BANK_SIZE, Image, material, random_colour
+from models.training.scenes.materials import BANK_SIZE, Field, Image, material, random_colour
 from models.training.scenes.solids import blank, colour, rounded
 
 CELL_PX = 56
@@ -40,88 +41,106 @@ def board_print(
     left, top = float(margin[0]), float(margin[1])
     w, h = int(left + margin[2] + pitch * cols), int(top + margin[3] + pitch * rows)
     ground = random_colour(rng, (0, 0.8), (0.15, 0.97))
-    sheet = blank(w, h, (float(ground[0]), float(ground[1]), float(ground[2])))
-    if rng.random() < 0.45:
-        picture = material(int(rng.integers(BANK_SIZE))).texture_bgr
-        share = rng.uniform(0.1, 0.8)
-        sheet[..., :3] = cv2.addWeighted(
-            np.ascontiguousarray(sheet[..., :3]), 1 - share, cv2.resize(picture, (w, h)), share, 0
-        )
+    sheet = _ground(rng, (w, h), ground)
     ink = (*colour(rng, (0, 0.9), (0, 0.98)), 255.0)
     faint = (*np.clip(ground * rng.uniform(0.6, 1.35), 0, 255).tolist(), 255.0)
-    if rng.random() < 0.5:
-        inset = int(rng.integers(2, 8))
-        cv2.rectangle(
-            sheet, (inset, inset), (w - inset, h - inset), ink, int(rng.integers(1, 4)), cv2.LINE_AA
-        )
-    if rng.random() < 0.5:
-        text = "".join(chr(c) for c in rng.integers(65, 91, rng.integers(4, 9)))
-        scale = margin[1] / 60
-        cv2.putText(
-            sheet,
-            text,
-            (int(w * rng.uniform(0.05, 0.6)), int(margin[1] * 0.75)),
-            int(rng.integers(0, 5)),
-            scale,
-            ink,
-            1,
-            cv2.LINE_AA,
-        )
-    outline, fill = rng.random() < 0.75, rng.random() < 0.5
-    line_ink, thick, radius = (
-        (ink if rng.random() < 0.6 else faint),
-        int(rng.choice([1, 1, 2, 3])),
-        float(rng.choice([0, 0, 0.1, 0.2])),
-    )
-    tints = [np.array(colour(rng, (0, 0.7), (0.2, 0.97))) for _ in range(4)]
-    one_tint, sign, recessed = rng.random() < 0.6, rng.random() < 0.2, rng.random() < 0.12
+    _trim(rng, sheet, float(margin[1]), ink)
+    style = _CellStyle.drawn(rng, ink, faint)
+    recessed = rng.random() < 0.12
     badge = draw_badge or _badge_style(rng)
     boxes = {}
     for row in range(rows):
         for col in range(cols):
             x, y = left + pitch * (col + 0.5) - CELL_PX / 2, top + pitch * (row + 0.5) - CELL_PX / 2
             boxes[row, col] = (x / w, y / h, (x + CELL_PX) / w, (y + CELL_PX) / h)
-            corners = (
-                round(x - 0.5),
-                round(y - 0.5),
-                round(x + CELL_PX - 0.5),
-                round(y + CELL_PX - 0.5),
-            )
-            area = 0 if one_tint else 2 * (2 * row >= rows) + (2 * col >= cols)
-            if fill:
-                _cell(sheet, corners, radius, (*tints[area].tolist(), 255.0), -1)
-            if sign:
-                cv2.circle(
-                    sheet,
-                    (int(x + CELL_PX / 2), int(y + CELL_PX / 2)),
-                    int(CELL_PX * 0.2),
-                    faint,
-                    1 if outline else -1,
-                    cv2.LINE_AA,
-                )
-            if outline:
-                _cell(sheet, corners, radius, line_ink, thick)
+            style.print(sheet, (x, y), 2 * (2 * row >= rows) + (2 * col >= cols))
             if (row, col) in numbers:
                 badge(sheet, (x + CELL_PX / 2, y + CELL_PX / 2), numbers[row, col])
     if recessed:
         for x0, y0, x1, y1 in boxes.values():
-            left_x, top_y, right_x, bottom_y = (
-                round(v) for v in (x0 * w, y0 * h, x1 * w - 1, y1 * h - 1)
-            )
-            cv2.line(sheet, (left_x, top_y), (right_x, top_y), (0, 0, 0, 255), 2)
-            cv2.line(sheet, (left_x, top_y), (left_x, bottom_y), (30, 30, 30, 255), 2)
-            cv2.line(
-                sheet,
-                (left_x, bottom_y),
-                (right_x, bottom_y),
-                (*np.minimum(ground * 1.4, 255).tolist(), 255),
-                1,
-            )
+            corners = (round(x0 * w), round(y0 * h), round(x1 * w - 1), round(y1 * h - 1))
+            _sink(sheet, corners, (*np.minimum(ground * 1.4, 255).tolist(), 255))
     if rng.random() < 0.25:
         middle_x, middle_y = int(left + pitch * (cols // 2)), int(top + pitch * (rows // 2))
         cv2.line(sheet, (middle_x, int(top)), (middle_x, int(top + pitch * rows)), ink, 3)
         cv2.line(sheet, (int(left), middle_y), (int(left + pitch * cols), middle_y), ink, 3)
     return BoardPrint(rounded(sheet, float(rng.choice([0, 0.01, 0.04]))), boxes, pitch)
+
+
+def _ground(rng: np.random.Generator, size_wh: tuple[int, int], ink: Field) -> Image:
+    """A sheet of one colour, or of that colour over a material."""
+    sheet = blank(*size_wh, (float(ink[0]), float(ink[1]), float(ink[2])))
+    if rng.random() < 0.45:
+        picture = cv2.resize(material(int(rng.integers(BANK_SIZE))).texture_bgr, size_wh)
+        share = rng.uniform(0.1, 0.8)
+        plain = np.ascontiguousarray(sheet[..., :3])
+        sheet[..., :3] = cv2.addWeighted(plain, 1 - share, picture, share, 0)
+    return sheet
+
+
+def _trim(rng: np.random.Generator, sheet: Image, margin: float, ink: Sequence[float]) -> None:
+    """Perhaps a line along the edge and a title in the upper margin."""
+    h, w = sheet.shape[:2]
+    if rng.random() < 0.5:
+        inset = int(rng.integers(2, 8))
+        far = (w - inset, h - inset)
+        cv2.rectangle(sheet, (inset, inset), far, ink, int(rng.integers(1, 4)), cv2.LINE_AA)
+    if rng.random() < 0.5:
+        text = "".join(chr(c) for c in rng.integers(65, 91, rng.integers(4, 9)))
+        start = (int(w * rng.uniform(0.05, 0.6)), int(margin * 0.75))
+        font = int(rng.integers(0, 5))
+        cv2.putText(sheet, text, start, font, margin / 60, ink, 1, cv2.LINE_AA)
+
+
+@dataclass(frozen=True, slots=True)
+class _CellStyle:
+    """How the cells of one board are printed; a colour that is None is not printed."""
+
+    line_ink: tuple[float, ...] | None
+    thick: int
+    radius: float
+    tints: tuple[tuple[float, ...], ...] | None
+    sign_ink: tuple[float, ...] | None
+
+    @classmethod
+    def drawn(
+        cls, rng: np.random.Generator, ink: tuple[float, ...], faint: tuple[float, ...]
+    ) -> Self:
+        """A style by chance; ``faint`` is a colour near that of the ground."""
+        outline, fill = rng.random() < 0.75, rng.random() < 0.5
+        line_ink = ink if rng.random() < 0.6 else faint
+        thick, radius = int(rng.choice([1, 1, 2, 3])), float(rng.choice([0, 0, 0.1, 0.2]))
+        tints = [(*colour(rng, (0, 0.7), (0.2, 0.97)), 255.0) for _ in range(4)]
+        one_tint, sign = rng.random() < 0.6, rng.random() < 0.2
+        return cls(
+            line_ink if outline else None,
+            thick,
+            radius,
+            tuple(tints[:1] * 4 if one_tint else tints) if fill else None,
+            faint if sign else None,
+        )
+
+    def print(self, sheet: Image, at: tuple[float, float], area: int) -> None:
+        """Print a cell of one of the four areas, its top left corner at a place."""
+        x, y = at
+        far = (round(x + CELL_PX - 0.5), round(y + CELL_PX - 0.5))
+        corners = (round(x - 0.5), round(y - 0.5), *far)
+        if self.tints:
+            _cell(sheet, corners, self.radius, self.tints[area], -1)
+        if self.sign_ink:
+            middle = (int(x + CELL_PX / 2), int(y + CELL_PX / 2))
+            pen = 1 if self.line_ink else -1
+            cv2.circle(sheet, middle, int(CELL_PX * 0.2), self.sign_ink, pen, cv2.LINE_AA)
+        if self.line_ink:
+            _cell(sheet, corners, self.radius, self.line_ink, self.thick)
+
+
+def _sink(sheet: Image, corners: tuple[int, int, int, int], light: Sequence[float]) -> None:
+    """Shade the edges of a recessed cell."""
+    left, top, right, bottom = corners
+    cv2.line(sheet, (left, top), (right, top), (0, 0, 0, 255), 2)
+    cv2.line(sheet, (left, top), (left, bottom), (30, 30, 30, 255), 2)
+    cv2.line(sheet, (left, bottom), (right, bottom), light, 1)
 
 
 def _cell(

@@ -71,6 +71,17 @@ def _turn(axis: int, angle: float) -> npt.NDArray[np.float64]:
 
 def aim(rng: np.random.Generator, focus_mm: Points, size_hw: tuple[int, int]) -> Camera:
     """A camera that has the focus, a polygon on the table, somewhere in its picture."""
+    outline = np.column_stack([focus_mm, np.zeros(len(focus_mm))])
+    return _panned(rng, _tilted(rng, focus_mm, outline, size_hw), outline, size_hw)
+
+
+def _tilted(
+    rng: np.random.Generator,
+    focus_mm: Points,
+    outline: npt.NDArray[np.float64],
+    size_hw: tuple[int, int],
+) -> Camera:
+    """A camera that looks at the middle of the outline, from near or far."""
     h, w = size_hw
     wide = rng.random() < 0.12
     focal = (
@@ -106,12 +117,22 @@ def aim(rng: np.random.Generator, focus_mm: Points, size_hw: tuple[int, int]) ->
     )
     if tilt < 0.3 and rng.random() < 0.06:
         fill = rng.uniform(1.0, 1.1)
-    outline = np.column_stack([focus_mm, np.zeros(len(focus_mm))])
     for _ in range(4):
         extent = np.ptp(camera.project(outline)[0], axis=0)
         camera = replace(
             camera, distance_mm=camera.distance_mm * float(max(extent[0] / w, extent[1] / h)) / fill
         )
+    return camera
+
+
+def _panned(
+    rng: np.random.Generator,
+    camera: Camera,
+    outline: npt.NDArray[np.float64],
+    size_hw: tuple[int, int],
+) -> Camera:
+    """The camera turned or shifted so that the outline lies anywhere in its picture."""
+    h, w = size_hw
     pixels = camera.project(outline)[0]
     free = np.maximum((w, h) - np.ptp(pixels, axis=0), 0.06 * w) / 2
     spread = 0.9 if rng.random() < 0.9 else 1.6

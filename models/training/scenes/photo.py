@@ -58,13 +58,7 @@ def light_up(drawing: Drawing, surfaces: Sequence[Surface], camera: Camera, ligh
     )
     blob = np.exp(-np.minimum(sharpness * (dx * dx + dy * dy), 30))
     if light.window is not None:
-        wide, high = (
-            np.minimum(np.abs(dx / light.window[0]), 9),
-            np.minimum(np.abs(dy / light.window[1]), 9),
-        )
-        blob = 0.5 * blob + 1 / (
-            1 + np.square(np.square(np.square(wide))) + np.square(np.square(np.square(high)))
-        )
+        blob = 0.5 * blob + _pane(dx / light.window[0], dy / light.window[1])
     shade = cv2.multiply(drawing.near, drawing.far, scale=1 / 255).astype(np.float32) / 255
     mirrored = gloss * enlarge(light.shine * (fresnel * 2 + 0.1)) * blob * (0.15 + 0.85 * shade)
     veil = gloss * enlarge(fresnel * 0.8)
@@ -80,6 +74,13 @@ def light_up(drawing: Drawing, surfaces: Sequence[Surface], camera: Camera, ligh
             lamp * mirrored + room * veil
         )
     return picture
+
+
+def _pane(x: Field, y: Field) -> Field:
+    """The mirror image of a window: bright within 1 of its middle, both ways."""
+    wide, high = (np.minimum(np.abs(away), 9) for away in (x, y))
+    fallen = np.square(np.square(np.square(wide))) + np.square(np.square(np.square(high)))
+    return np.asarray(1 / (1 + fallen), np.float32)
 
 
 def expose(rng: np.random.Generator, picture: Field) -> Image:

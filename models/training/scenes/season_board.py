@@ -1,16 +1,19 @@
 """A printed board with tiles, numbers and frames on it."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
-from models.training.scenes.board_print import CELL_PX, Badge, board_print
+from models.training.scenes.board_print import CELL_PX, Badge, BoardPrint, board_print
+from models.training.scenes.materials import Image
 from models.training.scenes.pieces import (
     EMPTY_CELL,
     NUMBER_CELL,
     TILE,
     FaceSource,
     Layout,
+    Make,
     cut_top,
     focus_on,
     make_of,
@@ -59,82 +62,116 @@ def board_layout(
         rng.choice([rng.uniform(0, 0.3), rng.uniform(0.2, 0.95), 1.0], p=[0.15, 0.75, 0.1])
     )
     covered = [cell for cell in cells if cell not in spots and rng.random() < share]
-    tile_mm = cell_mm * float(
-        rng.uniform(0.86, 1.0) if printed.pitch == CELL_PX else rng.uniform(0.88, 1.04)
-    )
+    tight = printed.pitch == CELL_PX
+    tile_mm = cell_mm * float(rng.uniform(0.86, 1.0) if tight else rng.uniform(0.88, 1.04))
     gap = printed.pitch / CELL_PX * cell_mm / tile_mm - 1
     play = max(gap, 0) / 2
     shift, turn = float(rng.uniform(0, 0.02 + play)), float(rng.uniform(0, 0.01 + play))
-    things = [
-        Solid(
-            printed.sheet_bgra,
-            size,
-            (0.0, 0.0),
-            0.0,
-            thick,
-            side_bgr=colour(rng, (0, 0.5), (0.3, 0.95)),
-            layer=Layer.FLAT,
-            gloss=float(rng.choice([0.05, rng.uniform(0.1, 0.7)])),
-            sharpness=float(np.exp(rng.uniform(2, 5))),
-        )
-    ]
+    board = _board(rng, printed, size, thick)
     framed = [cell for cell in spots if rng.random() < framed_share]
-    things[0] = replace(
-        things[0],
-        marks=tuple(
-            Mark(NUMBER_CELL if cell in spots else EMPTY_CELL, 0, cell, printed.boxes[cell])
-            for cell in cells
-            if cell not in covered and cell not in framed
-        ),
+    marks = [
+        Mark(NUMBER_CELL if cell in spots else EMPTY_CELL, 0, cell, printed.boxes[cell])
+        for cell in cells
+        if cell not in covered and cell not in framed
+    ]
+    laying = _Laying(printed, size, make, shift, turn, thick)
+    things = [
+        replace(board, marks=tuple(marks)),
+        *_tiles(rng, faces, covered, tile_mm, laying),
+        *_frames(rng, framed, cell_mm, laying, most_frame),
+    ]
+    if rng.random() < 0.12:
+        things += _rim(rng, size)
+    return Layout(things, focus_on(things[:1]), tuple(framed))
+
+
+@dataclass(frozen=True, slots=True)
+class _Laying:
+    """A board and how tiles lie on it: shifted by shares of their size, turned by radians."""
+
+    printed: BoardPrint
+    size_mm: tuple[float, float]
+    make: Make
+    shift: float
+    turn: float
+    thick_mm: float
+
+    def piece(
+        self,
+        rng: np.random.Generator,
+        top: Image,
+        make: Make,
+        side_mm: float,
+        mark: Mark,
+        at: npt.NDArray[np.float64],
+    ) -> Solid:
+        """A square piece on the cell of its mark."""
+        x0, y0, x1, y1 = self.printed.boxes[mark.cell]
+        x = ((x0 + x1) / 2 - 0.5) * self.size_mm[0] + float(at[0])
+        y = ((y0 + y1) / 2 - 0.5) * self.size_mm[1] + float(at[1])
+        turn = float(rng.uniform(-1, 1) * self.turn)
+        return piece_of(rng, top, make, (side_mm, side_mm), (x, y), turn, mark, self.thick_mm)
+
+    def aside(self, rng: np.random.Generator, side_mm: float) -> npt.NDArray[np.float64]:
+        """How far a piece of that size lies from the middle of its cell, (x, y)."""
+        return np.asarray(rng.uniform(-1, 1, 2) * self.shift * side_mm)
+
+
+def _board(
+    rng: np.random.Generator, printed: BoardPrint, size_mm: tuple[float, float], thick_mm: float
+) -> Solid:
+    return Solid(
+        printed.sheet_bgra,
+        size_mm,
+        (0.0, 0.0),
+        0.0,
+        thick_mm,
+        side_bgr=colour(rng, (0, 0.5), (0.3, 0.95)),
+        layer=Layer.FLAT,
+        gloss=float(rng.choice([0.05, rng.uniform(0.1, 0.7)])),
+        sharpness=float(np.exp(rng.uniform(2, 5))),
     )
 
-    def place(cell: tuple[int, int]) -> tuple[float, float]:
-        x0, y0, x1, y1 = printed.boxes[cell]
-        return ((x0 + x1) / 2 - 0.5) * size[0], ((y0 + y1) / 2 - 0.5) * size[1]
 
+def _tiles(
+    rng: np.random.Generator,
+    faces: FaceSource,
+    covered: list[tuple[int, int]],
+    side_mm: float,
+    laying: _Laying,
+) -> list[Solid]:
     border = random_border(rng, 0.1)
-    for cell, face in zip(
-        covered, faces(rng, "tiles", len(covered)) if covered else [], strict=True
-    ):
-        x, y = np.array(place(cell)) + rng.uniform(-1, 1, 2) * shift * tile_mm
-        top = cut_top(rng, face, make, border)
-        things.append(
-            piece_of(
-                rng,
-                top,
-                make,
-                (tile_mm, tile_mm),
-                (float(x), float(y)),
-                float(rng.uniform(-1, 1) * turn),
-                Mark(TILE, 0, cell),
-                thick,
-            )
-        )
+    tiles = []
+    drawn = faces(rng, "tiles", len(covered)) if covered else []
+    for cell, face in zip(covered, drawn, strict=True):
+        at = laying.aside(rng, side_mm)
+        top = cut_top(rng, face, laying.make, border)
+        tiles.append(laying.piece(rng, top, laying.make, side_mm, Mark(TILE, 0, cell), at))
+    return tiles
+
+
+def _frames(
+    rng: np.random.Generator,
+    framed: list[tuple[int, int]],
+    cell_mm: float,
+    laying: _Laying,
+    most_frame: float | None,
+) -> list[Solid]:
+    """Frames of one make around numbers."""
     ink, width = colour(rng), float(rng.uniform(0.06, 0.17))
-    high = (
-        make
-        if most_frame is None
-        else replace(make, thick_mm=float(rng.uniform(0.02, most_frame) * cell_mm))
-    )
+    make = laying.make
+    if most_frame is not None:
+        make = replace(make, thick_mm=float(rng.uniform(0.02, most_frame) * cell_mm))
+    frames = []
     for cell in framed:
         top = blank(48, 48, ink)
         hole = round(48 * width)
         top[hole:-hole, hole:-hole, 3] = 0
-        x, y = np.array(place(cell)) + rng.uniform(-1, 1, 2) * shift * cell_mm
-        frame = piece_of(
-            rng,
-            rounded(top, 0.05),
-            high,
-            (cell_mm,) * 2,
-            (float(x), float(y)),
-            float(rng.uniform(-1, 1) * turn),
-            Mark(NUMBER_CELL, 0, cell),
-            thick,
-        )
-        things.append(replace(frame, side_bgr=ink))
-    if rng.random() < 0.12:
-        things += _rim(rng, size)
-    return Layout(things, focus_on(things[:1]), tuple(framed))
+        at = laying.aside(rng, cell_mm)
+        mark = Mark(NUMBER_CELL, 0, cell)
+        frame = laying.piece(rng, rounded(top, 0.05), make, cell_mm, mark, at)
+        frames.append(replace(frame, side_bgr=ink))
+    return frames
 
 
 def _rim(rng: np.random.Generator, size_mm: tuple[float, float]) -> list[Solid]:

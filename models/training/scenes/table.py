@@ -14,28 +14,9 @@ def table_picture(
     """The table and, beyond its edge, the room; with the table's gloss."""
     h, w = size_hw
     cover: Material = material(int(rng.integers(BANK_SIZE)))
-    per_mm = SIDE_PX / (cover.repeat_mm * rng.uniform(0.6, 1.7))
-    texture = cover.texture_bgr
-    shrink = per_mm * camera.distance_mm / camera.focal_px
-    if shrink > 1.3:
-        side = max(16, int(SIDE_PX / shrink))
-        per_mm *= side / SIDE_PX
-        texture = np.asarray(
-            cv2.resize(texture, (side, side), interpolation=cv2.INTER_AREA), np.uint8
-        )
-    gains = rng.uniform(0.8, 1.2, 3) * rng.uniform(0.7, 1.15)
-    texture = np.clip(texture * gains.astype(np.float32), 0, 255).astype(np.uint8)
-    turn = (
-        rng.choice([0, 1, 2, 3]) * np.pi / 2 + rng.normal(0, 0.1)
-        if rng.random() < 0.5
-        else rng.uniform(0, 6.3)
-    )
-    c, s = np.cos(turn) * per_mm, np.sin(turn) * per_mm
+    texture, of_table = _laid_out(rng, cover, camera)
     to_table = camera.to_table()
-    to_texture = (
-        np.array([[c, -s, rng.uniform(0, SIDE_PX)], [s, c, rng.uniform(0, SIDE_PX)], [0, 0, 1]])
-        @ to_table
-    )
+    to_texture = of_table @ to_table
     x, y = np.arange(w, dtype=np.float32), np.arange(h, dtype=np.float32)[:, None]
 
     def field(row: npt.NDArray[np.float64]) -> Field:
@@ -80,3 +61,29 @@ def table_picture(
         blurred = cv2.resize(room.astype(np.float32), (w, h), interpolation=cv2.INTER_CUBIC)
         picture[outside] = np.clip(blurred[outside], 0, 255).astype(np.uint8)
     return picture, cover.gloss * float(rng.uniform(0.3, 1.3))
+
+
+def _laid_out(
+    rng: np.random.Generator, cover: Material, camera: Camera
+) -> tuple[Image, npt.NDArray[np.float64]]:
+    """The texture of a table, and the homography from millimetres to its pixels."""
+    per_mm = SIDE_PX / (cover.repeat_mm * rng.uniform(0.6, 1.7))
+    texture = cover.texture_bgr
+    shrink = per_mm * camera.distance_mm / camera.focal_px
+    if shrink > 1.3:
+        side = max(16, int(SIDE_PX / shrink))
+        per_mm *= side / SIDE_PX
+        texture = np.asarray(
+            cv2.resize(texture, (side, side), interpolation=cv2.INTER_AREA), np.uint8
+        )
+    gains = rng.uniform(0.8, 1.2, 3) * rng.uniform(0.7, 1.15)
+    texture = np.clip(texture * gains.astype(np.float32), 0, 255).astype(np.uint8)
+    turn = (
+        rng.choice([0, 1, 2, 3]) * np.pi / 2 + rng.normal(0, 0.1)
+        if rng.random() < 0.5
+        else rng.uniform(0, 6.3)
+    )
+    c, s = np.cos(turn) * per_mm, np.sin(turn) * per_mm
+    return texture, np.array(
+        [[c, -s, rng.uniform(0, SIDE_PX)], [s, c, rng.uniform(0, SIDE_PX)], [0, 0, 1]]
+    )
