@@ -92,9 +92,7 @@ def parse_layout(text: str, spec: BoardSpec) -> list[list[str]]:
         )
     if max(len(rows), len(rows[0])) > MOST_SIDE:
         raise LessonRejected(
-            "bad_layout",
-            "A layout has at most %(most_side)s rows and columns.",
-            most_side=MOST_SIDE,
+            "bad_layout", "A layout has at most %(most)s rows and columns.", most=MOST_SIDE
         )
     return [[_label(word, spec) for word in row] for row in rows]
 
@@ -113,8 +111,8 @@ def _label(word: str, spec: BoardSpec) -> str:
         if len(word) > MOST_LABEL_LENGTH:
             raise LessonRejected(
                 "bad_layout",
-                "A label has at most %(most_label_length)s letters, got %(word)s.",
-                most_label_length=MOST_LABEL_LENGTH,
+                "A label has at most %(most)s letters, got %(word)s.",
+                most=MOST_LABEL_LENGTH,
                 word=repr(word),
             )
         return word

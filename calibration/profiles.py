@@ -14,10 +14,12 @@ from calibration.mislabelled import exchanged, exchanged_stones
 from calibration.taught import (
     ProfileError,
     TaughtSet,
+    about,
     corrections_in,
     embedding_version,
     pack,
     unpack,
+    unpacked,
 )
 from models.registry import manifest
 from models.session import CROP_PX
@@ -74,8 +76,8 @@ def own_name(name: str) -> str:
     """The name if a taught profile may bear it. Raises ProfileError."""
     if checked_name(name) == DEFAULT_NAME:
         raise ProfileError(
-            "%(default_name)s is the name of the bundled profile: choose another",
-            default_name=repr(DEFAULT_NAME),
+            "%(name)s is the name of the bundled profile: choose another",
+            name=repr(DEFAULT_NAME),
         )
     return name
 
@@ -225,31 +227,9 @@ def import_profile(
         If it is no profile, damaged, of a network that is gone, for unknown labels, or the name is
         taken.
     """
-    if len(data) > MOST_BYTES:
-        raise ProfileError("%(source)s: far larger than any profile", source=source)
-    taught = unpack(data, source)
+    with about(source):
+        taught = _checked(data)
     board = taught.profile.board
-    known = BOARDS[board].labels if board in BOARDS else None
-    for label in taught.profile.labels:
-        if known is not None and label not in known:
-            raise ProfileError(
-                "%(source)s: %(label)s is nothing that lies on a %(board)s board",
-                source=source,
-                label=repr(label),
-                board=board,
-            )
-        if not label or len(label) > MOST_LABEL_LENGTH or not label.isprintable() or " " in label:
-            raise ProfileError(
-                "%(source)s: %(label)s cannot be a label", source=source, label=repr(label)
-            )
-    if taught.has_pictures:
-        _check_pictures(taught, source)
-    elif any(p.shape[1:] != _blank_vectors().shape[1:] for p in taught.profile.prototypes.values()):
-        raise ProfileError("%(source)s: its vectors are damaged; teach it again", source=source)
-    if not taught.current and not taught.has_pictures:
-        raise ProfileError(
-            "%(source)s: taught with another model version; teach it again", source=source
-        )
     wanted = own_name(name or taught.profile.name)
     path = profile_path(wanted, board, data_dir)
     if path.exists() and if_taken == "rename":
@@ -269,12 +249,37 @@ def import_profile(
     return info_of(taught)
 
 
+def _checked(data: bytes) -> TaughtSet:
+    """A profile's file that could be read with; ProfileError if it cannot."""
+    if len(data) > MOST_BYTES:
+        raise ProfileError("far larger than any profile")
+    taught = unpacked(data)
+    board = taught.profile.board
+    known = BOARDS[board].labels if board in BOARDS else None
+    for label in taught.profile.labels:
+        if known is not None and label not in known:
+            raise ProfileError(
+                "%(label)s is nothing that lies on a %(board)s board",
+                label=repr(label),
+                board=board,
+            )
+        if not label or len(label) > MOST_LABEL_LENGTH or not label.isprintable() or " " in label:
+            raise ProfileError("%(label)s cannot be a label", label=repr(label))
+    if taught.has_pictures:
+        _check_pictures(taught)
+    elif any(p.shape[1:] != _blank_vectors().shape[1:] for p in taught.profile.prototypes.values()):
+        raise ProfileError("its vectors are damaged; teach it again")
+    if not taught.current and not taught.has_pictures:
+        raise ProfileError("taught with another model version; teach it again")
+    return taught
+
+
 def _blank_vectors() -> Floats:
     """The vectors of a picture that shows nothing."""
     return turned_vectors(np.zeros((1, CROP_PX, CROP_PX, 3), np.uint8))
 
 
-def _check_pictures(taught: TaughtSet, source: str) -> None:
+def _check_pictures(taught: TaughtSet) -> None:
     """Raise ProfileError if the vectors or the labels contradict the pictures."""
     profile, pictures = (
         taught.profile,
@@ -288,8 +293,7 @@ def _check_pictures(taught: TaughtSet, source: str) -> None:
         )
         if not same or np.abs(profile.colours[label] - mean_colours(pictures[label])).max() > 1:
             raise ProfileError(
-                "%(source)s: the pictures of %(label)s are not those it was learnt from",
-                source=source,
+                "the pictures of %(label)s are not those it was learnt from",
                 label=repr(label),
             )
     labels = [label for label, seen in vectors.items() for _ in seen]
@@ -299,9 +303,8 @@ def _check_pictures(taught: TaughtSet, source: str) -> None:
     if wrong is not None:
         one, other = wrong
         raise ProfileError(
-            "%(source)s: %(one)s and %(other)s are exchanged in one lesson: each "
+            "%(one)s and %(other)s are exchanged in one lesson: each "
             "looks like the other in the rest; teach it again",
-            source=source,
             one=repr(one),
             other=repr(other),
         )
@@ -309,8 +312,7 @@ def _check_pictures(taught: TaughtSet, source: str) -> None:
     if named is not None:
         label, symbol = named
         raise ProfileError(
-            "%(source)s: the stone named %(label)s shows %(symbol)s; teach it again",
-            source=source,
+            "the stone named %(label)s shows %(symbol)s; teach it again",
             label=repr(label),
             symbol=repr(symbol),
         )

@@ -7,7 +7,8 @@ lessons without the game.
 import io
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -187,34 +188,44 @@ def pack(taught: TaughtSet) -> bytes:
     return buffer.getvalue()
 
 
+@contextmanager
+def about(source: str) -> Iterator[None]:
+    """Name the file in a ProfileError about it."""
+    try:
+        yield
+    except ProfileError as error:
+        message = error.message
+        raise ProfileError("%(source)s: %(message)s", source=source, message=message) from error
+
+
 def unpack(data: bytes, source: str) -> TaughtSet:
+    """Read a file that ``pack`` wrote; a ProfileError names it."""
+    with about(source):
+        return unpacked(data)
+
+
+def unpacked(data: bytes) -> TaughtSet:
     """Read what ``pack`` wrote, pictures unchanged; ProfileError if it is damaged or too new."""
     try:
         if _listing_bytes(data) > MOST_LISTING_BYTES:
-            raise ProfileError("%(source)s: holds more than any profile", source=source)
+            raise ProfileError("holds more than any profile")
         with zipfile.ZipFile(io.BytesIO(data)) as listing:
             if sum(entry.file_size for entry in listing.infolist()) > MOST_UNPACKED_BYTES:
-                raise ProfileError("%(source)s: far larger than any profile", source=source)
+                raise ProfileError("far larger than any profile")
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             text = archive["meta"].tobytes()
             if len(text) > MOST_META_BYTES:
-                raise ProfileError(
-                    "%(source)s: its description is far longer than any profile's", source=source
-                )
+                raise ProfileError("its description is far longer than any profile's")
             meta = json.loads(text)
             json.dumps(meta, ensure_ascii=False).encode()  # refuses halves of letters
             if meta["format"] > FORMAT:
-                raise ProfileError(
-                    "%(source)s: made by a newer tallystone; update this one, or teach again",
-                    source=source,
-                )
-            return _from_archive(archive, meta, source)
+                raise ProfileError("made by a newer tallystone; update this one, or teach again")
+            return _from_archive(archive, meta)
     except ProfileError:
         raise
     except Exception as error:  # zip, JSON and array readers raise many types on damaged files
         raise ProfileError(
-            "%(source)s: not a tallystone profile, or damaged; import or teach it again",
-            source=source,
+            "not a tallystone profile, or damaged; import or teach it again"
         ) from error
 
 
@@ -227,12 +238,11 @@ def _listing_bytes(data: bytes) -> int:
     return int.from_bytes(end[12:16], "little")
 
 
-def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: str) -> TaughtSet:
+def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any]) -> TaughtSet:
     labels = [str(label) for label in meta["labels"]]
     if not 1 <= len(labels) <= MOST_LABELS or len(set(labels)) != len(labels):
         raise ProfileError(
-            "%(source)s: holds %(count)s labels, expected 1 to %(most)s different ones",
-            source=source,
+            "holds %(count)s labels, expected 1 to %(most)s different ones",
             count=len(labels),
             most=MOST_LABELS,
         )
@@ -248,16 +258,14 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: s
             or not np.isfinite(colours[label]).all()
         ):
             raise ProfileError(
-                "%(source)s: the vectors of %(label)s are damaged; import or teach it again",
-                source=source,
+                "the vectors of %(label)s are damaged; import or teach it again",
                 label=repr(label),
             )
         if f"inks_{i}" in archive:
             inks[label] = archive[f"inks_{i}"].astype(np.float32)
             if inks[label].shape != colours[label].shape or not np.isfinite(inks[label]).all():
                 raise ProfileError(
-                    "%(source)s: the inks of %(label)s are damaged; import or teach it again",
-                    source=source,
+                    "the inks of %(label)s are damaged; import or teach it again",
                     label=repr(label),
                 )
         prototypes[label] = vectors / np.maximum(
@@ -267,14 +275,11 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: s
             strips[label] = archive[f"pictures_{i}"].tobytes()
     if sum(len(vectors) for vectors in prototypes.values()) > MOST_CROPS_IN_ALL:
         raise ProfileError(
-            "%(source)s: holds more than %(most_crops_in_all)s crops",
-            source=source,
-            most_crops_in_all=MOST_CROPS_IN_ALL,
+            "holds more than %(most)s crops",
+            most=MOST_CROPS_IN_ALL,
         )
     if strips and len(strips) != len(labels):
-        raise ProfileError(
-            "%(source)s: some pictures are missing; import or teach it again", source=source
-        )
+        raise ProfileError("some pictures are missing; import or teach it again")
     written = [
         meta["created"],
         *(n[k] for n in meta.get("lessons", ()) for k in ("source", "at", "kind")),
@@ -282,9 +287,7 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: s
     if len(written) > 3 * MOST_LESSON_NOTES or any(
         len(str(text)) > MOST_NOTE_LENGTH for text in written
     ):
-        raise ProfileError(
-            "%(source)s: its list of lessons is far longer than any profile's", source=source
-        )
+        raise ProfileError("its list of lessons is far longer than any profile's")
     notes = tuple(
         LessonNote(str(n["source"]), str(n["at"]), str(n["kind"])) for n in meta.get("lessons", [])
     )
@@ -292,15 +295,11 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any], source: s
     if any(len(origins.get(k, ())) != len(prototypes[k]) for k in strips) or any(
         not 0 <= n < len(notes) for numbers in origins.values() for n in numbers
     ):
-        raise ProfileError(
-            "%(source)s: its list of lessons is damaged; import or teach it again", source=source
-        )
+        raise ProfileError("its list of lessons is damaged; import or teach it again")
     profile = Profile(
         str(meta["name"]), str(meta["board"]), prototypes, str(meta["model"]), colours, inks=inks
     )
     shape = meta.get("shape")
     if shape is not None and BoardSpec.from_table(shape).name != profile.board:
-        raise ProfileError(
-            "%(source)s: its board is damaged; import or teach it again", source=source
-        )
+        raise ProfileError("its board is damaged; import or teach it again")
     return TaughtSet(profile, str(meta["created"]), strips, origins, notes, shape)

@@ -39,9 +39,7 @@ def players_of(setup: Json) -> list[Json]:
         name = player.get("name")
         if not isinstance(name, str) or not name.strip() or len(name) > MOST_NAME:
             raise ActionError(
-                "players",
-                "Every player needs a name of at most %(most_name)s letters.",
-                most_name=MOST_NAME,
+                "players", "Every player needs a name of at most %(most)s letters.", most=MOST_NAME
             )
         if name.strip().casefold() in seen:
             raise ActionError(
@@ -82,7 +80,7 @@ def text_in(action: Json, name: str) -> str:
         raise _lacking(name)
     if len(value) > MOST_TEXT:
         raise ActionError(
-            "too_long", "A text of a change has at most %(most_text)s letters.", most_text=MOST_TEXT
+            "too_long", "A text of a change has at most %(most)s letters.", most=MOST_TEXT
         )
     return value
 

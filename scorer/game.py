@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from scorer.audit import Finding
-from scorer.text import NOTHING, Text, Told
+from scorer.text import NOTHING, Refused, Text
 
 Json = dict[str, Any]
 
@@ -37,15 +37,11 @@ TOTAL = "total"
 """The figure at the end of every pad."""
 
 
-class ActionError(Told, ValueError):
+class ActionError(Refused, ValueError):
     """An action or a setup cannot be.
 
     ``message`` is one sentence for the person, ``code`` a stable word.
     """
-
-    def __init__(self, code: str, template: str, /, **values: Any) -> None:
-        super().__init__(template, **values)
-        self.code = code
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,14 @@ class Told(Exception):
         super().__init__(self.message)
 
 
+class Refused(Told):
+    """A ``Told`` for programs as well: ``code`` is a stable word."""
+
+    def __init__(self, code: str, template: str, /, **values: Any) -> None:
+        super().__init__(template, **values)
+        self.code = code
+
+
 def listed(parts: Iterable[str], divider: str = ", ") -> Text:
     """Texts one after the other.
 

@@ -1,11 +1,9 @@
 """Why a photo or a reading was refused."""
 
-from typing import Any
-
-from scorer.text import Told
+from scorer.text import Refused
 
 
-class VisionError(Told):
+class VisionError(Refused):
     """A photo that cannot be used.
 
     Attributes
@@ -15,10 +13,6 @@ class VisionError(Told):
     message : Text
         One sentence for the person at the table: what is wrong and what to do.
     """
-
-    def __init__(self, code: str, template: str, /, **values: Any) -> None:
-        super().__init__(template, **values)
-        self.code = code
 
 
 class PhotoRejected(VisionError):

@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException
 from calibration.taught import ProfileError
 from scorer.game import ActionError
 from scorer.notation import NotationError
-from scorer.text import Text, Told
+from scorer.text import Refused, Text, Told
 from vision.errors import PhotoRejected, VisionError
 from vision.find.corners import CornersRejected
 from webapp.i18n import gettext, sentence
@@ -62,12 +62,8 @@ CLAUSES: dict[type[Told], tuple[int, str]] = {
 """Status and code of the errors that begin with a small letter, as a terminal shows them."""
 
 
-class BadRequestError(Told):
+class BadRequestError(Refused):
     """The request lacks something that only a wrong client leaves out."""
-
-    def __init__(self, code: str, template: str, /, **values: Any) -> None:
-        super().__init__(template, **values)
-        self.code = code
 
 
 def register(app: Flask) -> None:

@@ -47,6 +47,16 @@ def _told(text: Text, known: Mapping[str, str]) -> str:
     }
 
 
+def with_messages(value: Any) -> Any:
+    """A JSON value with every ``message`` in it in the language of the request."""
+    if isinstance(value, dict):
+        return {
+            key: gettext(one) if key == "message" else with_messages(one)
+            for key, one in value.items()
+        }
+    return [with_messages(one) for one in value] if isinstance(value, list) else value
+
+
 def sentence(clause: str) -> str:
     """A text that may begin small and lack its full stop, told as a sentence."""
     told = gettext(clause)

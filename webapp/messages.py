@@ -36,11 +36,8 @@ _KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2)}
 
 PROGRAM = ("webapp", "vision", "calibration", "scorer")
 
-BUILDERS = {"Text": (0,), "_": (0,), "gettext": (0,), "ngettext": (0, 1)}
-"""What makes texts in Python, with the places of their templates among its arguments.
-
-The errors that have a ``Text`` are added to these.
-"""
+BUILDERS = {"Text", "_", "gettext", "ngettext"}
+"""What makes texts in Python, besides the errors that have one."""
 
 
 @cache
@@ -75,14 +72,12 @@ def _scripted() -> Iterator[str]:
 
 def built() -> Iterator[str]:
     """The templates in the Python code."""
-    for call, places in calls():
-        for place in places:
-            if place < len(call.args):
-                yield from filter(None, _literals(call.args[place]))
+    for template in templates():
+        yield from filter(None, _literals(template))
 
 
-def calls() -> Iterator[tuple[ast.Call, tuple[int, ...]]]:
-    """Every call that makes a text, with the places of its templates."""
+def templates() -> Iterator[ast.expr]:
+    """What stands in the code for the template of each text: the last argument without a name."""
     trees = [
         ast.parse(path.read_text(encoding="utf-8"))
         for folder in PROGRAM
@@ -95,31 +90,20 @@ def calls() -> Iterator[tuple[ast.Call, tuple[int, ...]]]:
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
             if name in builders:
-                yield node, builders[name]
+                yield from node.args[:2] if name == "ngettext" else node.args[-1:]
 
 
-def _errors(classes: list[ast.ClassDef]) -> dict[str, tuple[int, ...]]:
-    """The errors that have a text, each with the place of its template."""
-    places: dict[str, tuple[int, ...]] = {"Told": (0,)}
-    before = 0
-    while len(places) > before:
-        before = len(places)
-        for one in classes:
-            known = [
-                places[name] for base in one.bases if (name := getattr(base, "id", "")) in places
-            ]
-            if known:
-                places[one.name] = _template_of(one) or known[0]
-    return places
-
-
-def _template_of(error: ast.ClassDef) -> tuple[int, ...]:
-    """The place of the template among the arguments of an error's own ``__init__``."""
-    for node in error.body:
-        if isinstance(node, ast.FunctionDef) and node.name == "__init__":
-            names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
-            return (names.index("template") - 1,)
-    return ()
+def _errors(classes: list[ast.ClassDef]) -> set[str]:
+    """The errors that have a text."""
+    found = {"Told"}
+    while (
+        more := {
+            one.name for one in classes if found & {getattr(base, "id", "") for base in one.bases}
+        }
+        - found
+    ):
+        found |= more
+    return found
 
 
 def _literals(node: ast.expr) -> Iterator[str]:

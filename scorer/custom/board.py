@@ -84,8 +84,7 @@ class CustomBoard:
         """
         if len(repr(table)) > MOST_TABLE_LETTERS:
             raise BoardSpecError(
-                "expected a description of at most %(most_table_letters)s letters",
-                most_table_letters=MOST_TABLE_LETTERS,
+                "expected a description of at most %(most)s letters", most=MOST_TABLE_LETTERS
             )
         unknown = sorted(table.keys() - FIELDS)
         if unknown:
@@ -101,7 +100,7 @@ class CustomBoard:
             )
         if len(name) > MOST_NAME or _CONTROL.search(name):
             raise BoardSpecError(
-                "name: expected one line of at most %(most_name)s letters", most_name=MOST_NAME
+                "name: expected one line of at most %(most)s letters", most=MOST_NAME
             )
         if name in BUILT_IN:  # those have rules of their own
             raise BoardSpecError(
@@ -157,9 +156,9 @@ class CustomBoard:
             len(label) > MOST_LABEL or _CONTROL.search(label) for label in counts
         ):
             raise BoardSpecError(
-                "counts: expected at most %(most_labels)s labels of at most %(most_label)s letters",
-                most_labels=MOST_LABELS,
-                most_label=MOST_LABEL,
+                "counts: expected at most %(labels)s labels of at most %(letters)s letters",
+                labels=MOST_LABELS,
+                letters=MOST_LABEL,
             )
         return cls(name, ranges[0], ranges[1], empty, float(aspect), turns, counts)
 
@@ -172,7 +171,7 @@ def parsed(text: str) -> dict[str, Any]:
     """
     if len(text) > MOST_LETTERS:
         raise BoardSpecError(
-            "expected a description of at most %(most_letters)s letters", most_letters=MOST_LETTERS
+            "expected a description of at most %(most)s letters", most=MOST_LETTERS
         )
     if '"""' in text or "'''" in text:
         raise BoardSpecError("expected texts of one line")

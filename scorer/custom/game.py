@@ -109,8 +109,8 @@ class Custom(Game):
                 if len(new["worth"]) > MOST_LABELS:
                     raise ActionError(
                         "label",
-                        "At most %(most_labels)s kinds of pieces can have points.",
-                        most_labels=MOST_LABELS,
+                        "At most %(most)s kinds of pieces can have points.",
+                        most=MOST_LABELS,
                     )
             case "extra":
                 new["extra"][column_key(seat_of(action, new))] = _points(action)

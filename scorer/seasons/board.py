@@ -231,10 +231,10 @@ def _parse_content(text: str) -> Tile | Number | None:
         return Tile.parse(text)
     except NotationError:
         raise NotationError(
-            "expected a season, with %(precious_mark)s if precious, a number 1 to "
-            "4, with %(frame_mark)s under a frame, or %(empty)s, got %(text)s",
-            precious_mark=PRECIOUS_MARK,
-            frame_mark=FRAME_MARK,
+            "expected a season, with %(precious)s if precious, a number 1 to "
+            "4, with %(frame)s under a frame, or %(empty)s, got %(text)s",
+            precious=PRECIOUS_MARK,
+            frame=FRAME_MARK,
             empty=EMPTY,
             text=repr(text),
         ) from None
@@ -382,8 +382,8 @@ def table_problems(boards: Sequence[SeasonBoard]) -> tuple[Problem, ...]:
                 Problem(
                     "too_many_tiles",
                     Text(
-                        "expected up to %(tiles_a_player)s tiles on a board, got %(tiles)s",
-                        tiles_a_player=TILES_A_PLAYER,
+                        "expected up to %(most)s tiles on a board, got %(tiles)s",
+                        most=TILES_A_PLAYER,
                         tiles=tiles,
                     ),
                 )

@@ -115,9 +115,7 @@ class Seasons(Game):
         players = players_of(setup)
         if len(players) > MOST_PLAYERS:
             raise ActionError(
-                "players",
-                "Up to %(most_players)s people can play Shifting Seasons.",
-                most_players=MOST_PLAYERS,
+                "players", "Up to %(most)s people can play Shifting Seasons.", most=MOST_PLAYERS
             )
         seasons = [season_in(player.get("colour") or player.get("season")) for player in players]
         for season in seasons:

@@ -61,7 +61,7 @@ def _named(state: Json, action: Json) -> VillagerCard:
 def _gold_in(action: Json, name: str) -> int:
     gold = int_in(action, name)
     if not 0 <= gold <= MOST_GOLD:
-        raise ActionError("gold", "Please enter gold from 0 to %(most_gold)s.", most_gold=MOST_GOLD)
+        raise ActionError("gold", "Please enter gold from 0 to %(most)s.", most=MOST_GOLD)
     return gold
 
 
@@ -100,9 +100,7 @@ def _append(state: Json, seat: int, card: VillagerCard, on: int | None) -> int:
     """Lays *card* there and gives its id."""
     cards = state["villages"][seat]["cards"]
     if len(cards) >= MOST_CARDS:
-        raise ActionError(
-            "full", "A village has at most %(most_cards)s cards here.", most_cards=MOST_CARDS
-        )
+        raise ActionError("full", "A village has at most %(most)s cards here.", most=MOST_CARDS)
     number: int = state["next_id"]
     state["next_id"] += 1
     cards.append({"id": number, "name": str(card), "on": on, "coins": 0})
@@ -170,9 +168,7 @@ def _set_supply(state: Json, seat: int, action: Json) -> None:
 def _hand_add(state: Json, seat: int, action: Json) -> None:
     hand = state["villages"][seat]["hand"]
     if len(hand) >= MOST_CARDS:
-        raise ActionError(
-            "full", "A hand has at most %(most_cards)s cards here.", most_cards=MOST_CARDS
-        )
+        raise ActionError("full", "A hand has at most %(most)s cards here.", most=MOST_CARDS)
     hand.append(str(_named(state, action)))
 
 
@@ -258,9 +254,7 @@ def _unlock(state: Json, seat: int, action: Json) -> None:
     if fee is not PadlockFee.FROM_BANK:
         if state["villages"][seat]["supply"] < PADLOCK_GOLD:
             raise ActionError(
-                "gold",
-                "That costs %(padlock_gold)s gold, and the supply has less.",
-                padlock_gold=PADLOCK_GOLD,
+                "gold", "That costs %(gold)s gold, and the supply has less.", gold=PADLOCK_GOLD
             )
         state["villages"][seat]["supply"] -= PADLOCK_GOLD
     if holder is not None:
@@ -297,26 +291,20 @@ def add_custom(state: Json, row: Json) -> None:
     for column, value in row.items():
         if column not in COLUMNS or not isinstance(value, str) or len(value) > MOST_TEXT:
             raise ActionError(
-                "custom",
-                "A card is described by texts of up to %(most_text)s letters.",
-                most_text=MOST_TEXT,
+                "custom", "A card is described by texts of up to %(most)s letters.", most=MOST_TEXT
             )
         cells[column] = " ".join(value.split())
     try:
         card = VillagerCard.from_row(cells)
     except CardError as error:
         raise ActionError(
-            f"custom_{error.column}",
-            "This card cannot be used: %(error)s.",
-            error=error.message,
+            f"custom_{error.column}", "This card cannot be used: %(error)s.", error=error.message
         ) from None
     others = [
         known for known in state["custom"] if known["name"].casefold() != card.name.casefold()
     ]
     if len(others) >= MOST_CUSTOM:
-        raise ActionError(
-            "full", "A game has at most %(most_custom)s cards of its own.", most_custom=MOST_CUSTOM
-        )
+        raise ActionError("full", "A game has at most %(most)s cards of its own.", most=MOST_CUSTOM)
     state["custom"] = [*others, cells]
 
 

@@ -98,9 +98,7 @@ class Villagers(Game):
         players = players_of(setup)
         if len(players) > MOST_PLAYERS:
             raise ActionError(
-                "players",
-                "Up to %(most_players)s people can play Villagers.",
-                most_players=MOST_PLAYERS,
+                "players", "Up to %(most)s people can play Villagers.", most=MOST_PLAYERS
             )
         solo = options.get("monastery") is True
         if solo and len(players) != 1:

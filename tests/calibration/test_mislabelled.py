@@ -198,6 +198,6 @@ def test_a_picture_larger_than_its_crops_is_not_decoded(
 
     large = bytes(cv2.imencode(".png", np.zeros((4000, 4000, 3), np.uint8))[1])
     data = pack(replace(honest, strips={**honest.strips, "sun": large}))
-    monkeypatch.setattr("calibration.profiles.decode_photo", None)
+    monkeypatch.setattr("calibration.taught.decode_photo", None)
     with pytest.raises(ProfileError, match="the pictures of 'sun' are damaged"):
         import_profile(data, "file", tmp_path)

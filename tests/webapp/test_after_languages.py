@@ -108,11 +108,10 @@ def test_a_refusal_is_told_in_the_language_of_the_device(client: TokenClient) ->
 
 def test_texts_are_literals() -> None:
     """What is put together is a template with values; a catalogue could not have it otherwise."""
-    for call, places in messages.calls():
-        for place in places:
-            for node in ast.walk(call.args[place]) if place < len(call.args) else ():
-                assert not isinstance(node, ast.JoinedStr | ast.BinOp), ast.unparse(call)
-                assert getattr(node, "attr", "") not in ("join", "format"), ast.unparse(call)
+    for template in messages.templates():
+        for node in ast.walk(template):
+            assert not isinstance(node, ast.JoinedStr | ast.BinOp), ast.unparse(template)
+            assert getattr(node, "attr", "") not in ("join", "format"), ast.unparse(template)
 
 
 def test_an_old_problem_of_a_kept_reading_is_told_as_far_as_it_is_known(app: Flask) -> None:
@@ -385,6 +384,27 @@ def test_sentences_are_told_whole(
             assert "%(" not in told
             if language == "zh" and kind is not refusals:  # which say what may be typed
                 assert not re.search(r"\b[a-z]{3,}", told), told
+
+
+def test_the_problems_of_a_board_are_told_in_the_language_of_the_device(
+    client: TokenClient,
+) -> None:
+    setup = {"players": [{"name": "Ann", "colour": "red"}], "options": {}}
+    sent = {"kind": "villagers", "setup": setup, "seat": 0}
+    code = client.send_json("/api/games", sent).get_json()["code"]
+    for name, on in (("Miner", None), ("Fromager", 1)):
+        action = {"type": "add", "seat": 0, "name": name, "on": on}
+        client.send_json(f"/api/games/{code}/actions", {"action": action, "key": name})
+    told = {
+        language: client.get(f"/api/games/{code}", headers={"Accept-Language": language}).get_json()
+        for language in ("en", "de")
+    }
+    (english,), (german,) = (
+        [one["message"] for one in told[language]["view"]["players"][0]["problems"]]
+        for language in ("en", "de")
+    )
+    assert english == "expected Fromager on Milk Maid, got it on Miner, with nothing on it"
+    assert german == "erwartet wird Fromager auf Milk Maid, nicht auf Miner, und nichts darauf"
 
 
 @pytest.mark.parametrize(("language", "end"), [("en", "."), ("de", "."), ("zh", "。")])

@@ -88,7 +88,7 @@ class Changes:
             if base_version is not None and base_version != game.version:
                 raise StaleChange(
                     "Somebody changed the game just now: look again before you go back.",
-                    visit.snapshot(),
+                    newer=visit.snapshot(),
                 )
             event = visit.current() if back else visit.next_undone()
             if back and event is not None and event.seq == 0:
@@ -165,11 +165,9 @@ def _refuse_stale(visit: Visit, action: Json, base_version: Any) -> None:
     for event in others:
         if event.action != action and conflict(mine, visit.rules.touches(event.action)):
             raise StaleChange(
-                (
-                    "Somebody changed the same place just now: look at what it says and change "
-                    "it again if needed."
-                ),
-                visit.snapshot(),
+                "Somebody changed the same place just now: look at what it says and change it "
+                "again if needed.",
+                newer=visit.snapshot(),
             )
 
 

@@ -5,22 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from scorer.game import Json
-from scorer.text import Told
+from scorer.text import Refused
 
 
-class TableError(Told):
+class TableError(Refused):
     """Something cannot be done: ``status`` is the HTTP status, ``message`` one sentence."""
 
     def __init__(self, status: int, code: str, template: str, /, **values: Any) -> None:
-        super().__init__(template, **values)
+        super().__init__(code, template, **values)
         self.status = status
-        self.code = code
 
 
 class StaleChange(TableError):
     """Somebody else changed the same thing meanwhile; ``newer`` is the game as it is now."""
 
-    def __init__(self, template: str, newer: Json) -> None:
+    def __init__(self, template: str, /, *, newer: Json) -> None:
         super().__init__(409, "changed_meanwhile", template)
         self.newer = newer
 

@@ -167,9 +167,7 @@ def _name_of(players: Sequence[Player], seat: int | None, name: str) -> str:
     if seat is None:
         name = checked_json(name or gettext("Guest"))
         if len(name) > MOST_NAME:
-            raise TableError(
-                400, "name", "A name has at most %(most_name)s letters.", most_name=MOST_NAME
-            )
+            raise TableError(400, "name", "A name has at most %(most)s letters.", most=MOST_NAME)
         return name
     if not 0 <= seat < len(players):
         raise no_such_player()

@@ -153,8 +153,8 @@ def _refuse_more(visit: Visit, seat: int | None) -> None:
         raise TableError(
             409,
             "too_many_photos",
-            "This game holds %(most_photos)s photos; it cannot take more.",
-            most_photos=MOST_PHOTOS,
+            "This game holds %(most)s photos; it cannot take more.",
+            most=MOST_PHOTOS,
         )
 
 
