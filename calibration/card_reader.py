@@ -36,7 +36,7 @@ def open_card_reader(profile: str | None, data_dir: Path) -> CardReader:
 
     Raises
     ------
-    calibration.profiles.ProfileError
+    calibration.taught.ProfileError
     """
     taught = load_profile(profile, "stones", data_dir)
     return CardReader(taught.name, by_network if taught.published else by_likeness(taught))

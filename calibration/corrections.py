@@ -65,7 +65,7 @@ def learn_corrections(
     Raises
     ------
     vision.errors.VisionError
-    calibration.profiles.ProfileError
+    calibration.taught.ProfileError
         If the profile cannot be added to; the bundled one never can.
     """
     if name == DEFAULT_NAME:

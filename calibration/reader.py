@@ -148,7 +148,7 @@ def open_reader(
 
     Raises
     ------
-    calibration.profiles.ProfileError, calibration.camera.CameraError
+    calibration.taught.ProfileError, calibration.camera.CameraError
     """
     opened = None if camera is None else load_camera(camera, data_dir)
     return Reader(spec, load_profile(profile, spec.name, data_dir), opened)

@@ -121,7 +121,7 @@ def teach(
     ------
     vision.errors.VisionError
         If a photo cannot be used or does not show its layout.
-    scorer.custom.board.BoardSpecError, calibration.profiles.ProfileError
+    scorer.custom.board.BoardSpecError, calibration.taught.ProfileError
     """
     own_name(name)
     taught, notes = learn(name, open_board(board), lessons, corners)
