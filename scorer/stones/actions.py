@@ -140,7 +140,7 @@ def _step(action: Json) -> Action:
 def score(new: Json, action: Json) -> None:
     _expect_going_on(new)
     grid = full_grid_of(new)
-    card = _free_card(new, action)
+    card = _free_card(new, int_in(action, "card"))
     if not placements(grid, card.pattern):
         raise ActionError(
             "no_match",
@@ -164,9 +164,9 @@ def score(new: Json, action: Json) -> None:
     new["scored_now"].append(card.id)
 
 
-def _free_card(state: Json, action: Json) -> PatternCard:
-    """The card of an action, if nobody has scored it yet."""
-    card = deck_card(int_in(action, "card"))
+def _free_card(state: Json, number: int) -> PatternCard:
+    """A card of the deck that nobody has scored yet."""
+    card = deck_card(number)
     if any(card.id in seat["scored"] for seat in state["seats"]):
         raise ActionError(
             "scored", "That card has been scored already; every card is in the deck once."
@@ -180,8 +180,10 @@ def _drop(new: Json, seat: int, card: int) -> None:
     held["hand"] = [other for other in held["hand"] if other != card]
 
 
-def end_turn(new: Json, *, skipped: bool) -> None:
+def end_turn(new: Json, action: Json, *, skipped: bool) -> None:
     _expect_going_on(new)
+    if action.get("turn", new["turn"]) != new["turn"]:
+        raise ActionError("turn_over", "That turn has ended already.")
     full_grid_of(new)
     held = new["seats"][turn_seat(new)]
     if skipped and new["has_acted"]:
@@ -223,18 +225,28 @@ def _end_solo_turn(new: Json, skipped: bool) -> None:
 
 
 def award(new: Json, action: Json) -> None:
-    """A card that was scored unseen."""
+    """Cards that were scored unseen, in whatever turn: they are not paid from the hand of now.
+
+    Logs of earlier versions name one ``card``, which was taken from the hand of whoever has the
+    turn.
+    """
     seat = seat_of(action, new)
-    card = _free_card(new, action)
-    new["seats"][seat]["scored"].append(card.id)
+    is_one = "card" in action
+    for number in [action["card"]] if is_one else list_in(action, "cards"):
+        if type(number) is not int:
+            raise ActionError(
+                "card", "There is no such card in the deck; please choose another one."
+            )
+        card = _free_card(new, number)
+        held = new["seats"][seat]
+        held["scored"].append(card.id)
+        if seat == turn_seat(new):
+            held["count"] -= is_one and held["count"] > 0
+            new["scored_now"].append(card.id)
+            new["has_acted"] = True
+        _drop(new, seat, card.id)
     if is_alone(new):
         solo_of(new)
-    if seat == turn_seat(new):
-        held = new["seats"][seat]
-        held["count"] = max(0, held["count"] - 1)
-        new["scored_now"].append(card.id)
-        new["has_acted"] = True
-    _drop(new, seat, card.id)
     new["counted"] = False
 
 

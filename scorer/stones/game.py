@@ -46,8 +46,10 @@ class Stones(Game):
 
     - ``cell`` (row, col, label): correct what was read; costs nothing
     - ``move`` (``shift``: two cells, or ``flip``: a cell; ``discard``: an own card or null)
-    - ``score`` (card), ``end_turn``, ``skip``: anybody may tell what the one whose turn it is did
-    - ``award``, ``unscore`` (seat, card), ``turn``, ``first`` (seat): what was not told in time
+    - ``score`` (card), ``end_turn``, ``skip``: anybody may tell what the one whose turn it is did;
+      with ``turn``, the number of the turn that ends, an end told twice is refused
+    - ``award`` (seat, cards), ``unscore`` (seat, card), ``turn``, ``first`` (seat): what was not
+      told in time
     - ``hand`` (seat, cards): only by the seat itself
     """
 
@@ -125,9 +127,9 @@ class Stones(Game):
             case "score":
                 actions.score(new, action)
             case "end_turn":
-                actions.end_turn(new, skipped=False)
+                actions.end_turn(new, action, skipped=False)
             case "skip":
-                actions.end_turn(new, skipped=True)
+                actions.end_turn(new, action, skipped=True)
             case "award":
                 actions.award(new, action)
             case "unscore":

@@ -148,6 +148,7 @@ def turn_view(state: Json) -> Json:
     held = state["seats"][seat]
     return {
         "seat": seat,
+        "number": state["turn"],
         "round": state["turn"] // count + 1,
         "order": turn_order(state),
         "has_begun": has_begun(state),

@@ -206,6 +206,7 @@ def test_the_last_round_the_winner_and_the_end(devices: Devices) -> None:
     assert "13" in ann
     assert page.locator("#end-turn").text_content() == "Finish the game"
     page.locator("#end-turn").click()
+    page.locator("#sure-yes").click()
     page.locator("#stones-bar").wait_for(state="hidden")
     page.locator("#finished").get_by_role("link", name="Result and report").click()
     page.wait_for_url("**/after")
@@ -214,10 +215,55 @@ def test_the_last_round_the_winner_and_the_end(devices: Devices) -> None:
 def test_playing_alone_counts_strikes(devices: Devices) -> None:
     page, code = devices.host("stones", PLAYERS[0])
     act(page, code, BOARD)
-    for strikes in range(1, 5):
-        page.locator("#end-turn").click()
-        page.locator("#strikes").filter(has_text=f"{strikes} of 4 strikes").wait_for()
+    page.locator("#end-turn").click()
+    page.locator("#strikes").filter(has_text="1 of 4 strikes").wait_for()
+    act(page, code, {"type": "end_turn"}, {"type": "end_turn"})
+    page.locator("#end-turn").click()
+    page.locator("#strikes").filter(has_text="4 of 4 strikes").wait_for()
     assert "lost" in page.locator("#turn-title").inner_text()
+
+
+def test_another_players_turn_is_ended_only_after_a_question(devices: Devices) -> None:
+    ann, code = devices.host("stones", *PLAYERS, ("Cat", "purple"))
+    act(ann, code, BOARD)
+    bob = devices.join(code, "Bob")
+    own, other = ann.locator("#end-turn"), bob.locator("#end-turn")
+    assert "primary" in own.get_attribute("class")
+    assert other.inner_text() == "End Ann’s turn"
+    assert other.bounding_box()["width"] < own.bounding_box()["width"]
+    other.tap()
+    assert "not yours" in bob.locator("#sure-hint").inner_text()
+    bob.locator("#sure-sheet").get_by_role("button", name="Cancel").tap()
+    assert ann.locator("#turn-title").inner_text() == "Your turn"
+    bob.locator("#skip").tap()
+    bob.locator("#sure-yes").tap()
+    bob.locator("#turn-title").filter(has_text="Your turn").wait_for()
+    ann.locator("#turn-title").filter(has_text="Bob’s turn").wait_for()
+
+
+def test_two_taps_end_one_turn(devices: Devices) -> None:
+    ann, code = devices.host("stones", *PLAYERS, ("Cat", "purple"))
+    act(ann, code, BOARD)
+    ann.locator("#end-turn").tap()
+    ann.wait_for_timeout(180)
+    ann.locator("#end-turn").tap()
+    ann.locator("#turn-title").filter(has_text="Bob’s turn").wait_for()
+    ann.wait_for_timeout(300)
+    assert ann.locator("#turn-title").inner_text() == "Bob’s turn"
+
+
+def test_cards_added_afterwards_leave_the_hand(devices: Devices) -> None:
+    page, code = devices.host("stones", *PLAYERS)
+    act(page, code, BOARD)
+    page.locator("#tab-scores").tap()
+    page.locator('[data-key="award-0"]').tap()
+    for card in (1, 2, 3, 4, 5):
+        page.locator(f'[data-hand="{card}"]').tap()
+    page.locator("#hand-picker-done").tap()
+    page.locator(".stones-player").first.filter(has_text="5 of 10 cards").wait_for()
+    assert "No card is left" not in page.locator("#board-hint").inner_text()
+    page.locator("#undo").tap()  # one step
+    page.locator(".stones-player").first.filter(has_text="0 of 10 cards").wait_for()
 
 
 def test_targets_are_large_enough(devices: Devices) -> None:

@@ -172,7 +172,52 @@ def test_one_starts_others_join_and_all_see_every_change(open_device: Opens) -> 
     host.locator("#members select").nth(1).select_option("2")  # Zoe plays as Cem
     viewer.locator("#watching").wait_for(state="hidden")
     host.get_by_role("button", name="Remove").nth(1).click()
+    assert host.locator("#sure-title").inner_text() == "Remove Cem from the game?"
+    host.locator("#sure-yes").click()
     viewer.wait_for_selector("text=You were taken out of this game")
+
+
+def test_what_counts_for_all_is_asked_and_is_up_to_the_host(open_device: Opens) -> None:
+    host = open_device()
+    code = start_game(host, ("Ann", "Bob"))
+    player = open_device()
+    join_game(player, code, "Bob")
+    player.locator("#menu").tap()
+    for action in ("finish", "door", "delete"):
+        assert player.locator(f"#{action}").is_hidden()
+    host.locator("#menu").tap()
+    for action in ("finish", "door", "delete"):
+        host.locator(f"#{action}").tap()
+        host.locator("#sure-sheet").get_by_role("button", name="Cancel").tap()
+    assert host.locator("#finished").is_hidden()
+    assert host.locator("#door").inner_text() == "Close the game to new people"
+    host.locator("#door").tap()
+    host.locator("#sure-yes").tap()
+    host.locator("#door").filter(has_text="Let people join again").wait_for()
+    host.locator("#finish").tap()
+    host.locator("#sure-yes").tap()
+    player.locator("#finished").wait_for(state="attached")
+    host.locator("#finished").wait_for()
+    host.locator("#menu").tap()
+    host.locator("#delete").tap()
+    host.locator("#sure-yes").tap()
+    host.wait_for_url("**/")
+    player.wait_for_selector("text=There is no game with that code")
+
+
+def test_two_of_one_name_are_told_apart(open_device: Opens) -> None:
+    host = open_device()
+    code = start_game(host, ("Ann", "Bob"))
+    for _ in range(2):
+        viewer = open_device(f"/g/{code}")
+        viewer.locator("#name").fill("Zoe")
+        viewer.get_by_role("button", name="Watch").click()
+        viewer.wait_for_selector("body[data-ready]")
+    host.locator("#members li").nth(2).wait_for(state="attached")
+    host.locator("#menu").tap()
+    assert host.locator(".member-name").all_inner_texts() == ["Ann", "Zoe (1)", "Zoe (2)"]
+    viewer.locator("#menu").tap()
+    assert "Zoe (2)" in viewer.locator("#who-am-i").inner_text()
 
 
 def test_what_is_wrong_with_the_photo_stands_above_the_doubts(

@@ -13,6 +13,7 @@ const NEWS_MS = 8000; // how long the page says who came or went
 
 let game = JSON.parse($('game').textContent);
 let update = () => {};
+let unfinished = () => ''; // what speaks against finishing now, in words
 let old = null; // timer: news of who came or went is shown for a while
 let lost = null; // timer: short gaps in the connection are nobody's business
 
@@ -74,20 +75,26 @@ function show(newer) {
   $('door-closed').hidden = game.open;
   const isHost = game.you.role === 'host';
   $('finish').hidden = !isHost;
-  $('finish').textContent = game.finished ? $('finish').dataset.resume : $('finish').dataset.finish;
+  $('finish').textContent = game.finished ? t('Play on') : t('Finish the game');
   $('door').hidden = !isHost;
-  $('door').textContent = game.open ? $('door').dataset.closeDoor : $('door').dataset.openDoor;
+  $('door').textContent = game.open ? t('Close the game to new people') : t('Let people join again');
   $('delete').hidden = !isHost;
-  $('who-am-i').textContent = t('You are %(name)s (%(role)s).', { name: game.you.name, role: ROLES[game.you.role] });
+  $('who-am-i').textContent = t('You are %(name)s (%(role)s).', { name: labelOf(game.you), role: ROLES[game.you.role] });
   $('members').replaceChildren(...game.members.map(memberRow));
   update(game);
+}
+
+/** A member's name, numbered where several have the same one. */
+function labelOf({ id, name }) {
+  const same = game.members.filter((one) => one.name === name).map((one) => one.id);
+  return same.length > 1 ? t('%(name)s (%(n)s)', { name, n: same.indexOf(id) + 1 }) : name;
 }
 
 function memberRow(member) {
   const mayChange = game.you.role === 'host' && member.role !== 'host';
   const mayGive = game.you.role === 'player' && member.role === 'viewer';
   const row = html('li', {},
-    html('span', { class: 'member-name' }, member.name),
+    html('span', { class: 'member-name' }, labelOf(member)),
     html('span', { class: 'hint' }, member.id === game.you.id ? t('you') : ROLES[member.role]));
   if (mayGive) {
     row.append(html('button', {
@@ -98,7 +105,7 @@ function memberRow(member) {
   }
   if (!mayChange) return row;
   const seats = html('select', {
-    'aria-label': t('What %(name)s may do', { name: member.name }),
+    'aria-label': t('What %(name)s may do', { name: labelOf(member) }),
     onchange: (event) => {
       const { value } = event.target;
       quietly(() => live.order(`members/${member.id}`, value in ROLES
@@ -118,9 +125,60 @@ function memberRow(member) {
   row.append(seats, html('button', {
     type: 'button',
     class: 'chip',
-    onclick: quietly(() => live.order(`members/${member.id}`, {}, 'DELETE')),
+    onclick: quietly(() => remove(member)),
   }, t('Remove')));
   return row;
+}
+
+/** Asks before something that counts for everybody; resolves with whether it is wanted. */
+function sure({ title, hint = '', yes, danger = false }) {
+  $('sure-title').textContent = title;
+  $('sure-hint').textContent = hint;
+  $('sure-yes').textContent = yes;
+  $('sure-yes').className = `button ${danger ? 'danger' : 'primary'}`;
+  $('sure-sheet').returnValue = '';
+  $('sure-sheet').showModal();
+  return new Promise((done) => {
+    $('sure-sheet').addEventListener('close', () => done($('sure-sheet').returnValue === 'yes'), { once: true });
+  });
+}
+
+async function finish() {
+  const hint = [unfinished(), t('Nobody can change it afterwards; the host can still play on.')].filter(Boolean).join(' ');
+  if (!await sure({ title: t('Finish the game for everybody?'), hint, yes: t('Finish the game') })) return;
+  await live.act({ type: 'finish' });
+  $('menu-sheet').close();
+}
+
+async function door() {
+  if (game.open && !await sure({
+    title: t('Close the game to new people?'),
+    hint: t('Nobody can join with the code until the host opens it again. Who is at the table stays.'),
+    yes: t('Close it'),
+  })) return;
+  await live.order('door', { open: !game.open });
+}
+
+async function remove(member) {
+  const name = labelOf(member);
+  if (!await sure({
+    title: t('Remove %(name)s from the game?', { name }),
+    hint: t('What was done on that phone stays. Nobody new can join until the host lets people in again.'),
+    yes: t('Remove'),
+    danger: true,
+  })) return;
+  await live.order(`members/${member.id}`, {}, 'DELETE');
+}
+
+async function deleteGame() {
+  if (!await sure({
+    title: t('Delete this game for everybody?'),
+    hint: t('Its scores, photos and corrections are deleted for good. This cannot be undone.'),
+    yes: t('Delete'),
+    danger: true,
+  })) return;
+  await ask(`/api/games/${code}`, { method: 'DELETE' });
+  window.location.assign('/');
 }
 
 function connection(reached) {
@@ -141,16 +199,10 @@ $('invite').addEventListener('click', () => {
   $('invite-sheet').showModal();
 });
 $('menu').addEventListener('click', () => $('menu-sheet').showModal());
-$('finish').addEventListener('click', quietly(async () => {
-  await live.act({ type: game.finished ? 'resume' : 'finish' });
-  $('menu-sheet').close();
-}));
-$('door').addEventListener('click', quietly(() => live.order('door', { open: !game.open })));
-$('delete').addEventListener('click', () => $('sure-sheet').showModal());
-$('delete-really').addEventListener('click', quietly(async () => {
-  await ask(`/api/games/${code}`, { method: 'DELETE' });
-  window.location.assign('/');
-}));
+$('finish').addEventListener('click', quietly(() => (game.finished ? live.act({ type: 'resume' }) : finish())));
+$('door').addEventListener('click', quietly(door));
+$('delete').addEventListener('click', quietly(deleteGame));
+$('sure-yes').addEventListener('click', () => $('sure-sheet').close('yes'));
 closable(document.querySelectorAll('dialog'));
 document.addEventListener('keydown', onTravel((forth) => {
   if (!document.querySelector('dialog[open]')) $(forth ? 'redo' : 'undo').click();
@@ -166,6 +218,9 @@ const table = {
   photograph: (options) => photograph({ code, ...options }),
   describe: (board) => trying(() => ask(`/api/games/${code}/boards/${encodeURIComponent(board)}`)),
   photoUrl: (id) => `/g/${code}/photo/${id}.jpg`,
+  sure,
+  finish: () => trying(finish),
+  set unfinished(tells) { unfinished = tells; },
   say,
 };
 

@@ -168,7 +168,7 @@ ONES = list(range(1, 29))
 
 
 def award(seat: int, *cards: int) -> list[dict[str, Any]]:
-    return [{"type": "award", "seat": seat, "card": card} for card in cards]
+    return [{"type": "award", "seat": seat, "cards": list(cards)}]
 
 
 def test_the_round_is_finished_once_somebody_has_enough_cards() -> None:
@@ -205,6 +205,25 @@ def test_what_was_not_told_is_put_right_and_the_deck_is_no_longer_counted() -> N
     state = play(state, {"type": "unscore", "seat": 1, "card": 5})
     assert GAME.view(state, ANN)["players"][1]["scored"] == []
     assert refused(state, {"type": "unscore", "seat": 1, "card": 5}) == "card"
+
+
+def test_cards_that_were_not_scored_here_are_not_paid_from_the_hand() -> None:
+    state = play(start("Ann", "Bob"), *award(0, 1, 2, 3, 4, 5))
+    assert GAME.view(state, ANN)["turn"]["may_pay"]
+    state = play(state, {"type": "move", "flip": [0, 0]})
+    assert state["seats"][0] | {"count": 3, "scored": [1, 2, 3, 4, 5]} == state["seats"][0]
+    assert refused(state, {"type": "award", "seat": 0, "cards": [6, "7"]}) == "card"
+    assert refused(state, {"type": "award", "seat": 0, "cards": [6, 6]}) == "scored"
+    earlier = play(start("Ann", "Bob"), {"type": "award", "seat": 0, "card": 1})
+    assert earlier["seats"][0]["count"] == 3
+
+
+def test_a_turn_that_has_ended_is_not_ended_again() -> None:
+    state = play(start("Ann", "Bob", "Cat"), {"type": "end_turn", "turn": 0})
+    assert refused(state, {"type": "end_turn", "turn": 0}) == "turn_over"
+    assert refused(state, {"type": "skip", "turn": 0}) == "turn_over"
+    view = GAME.view(play(state, {"type": "skip", "turn": 1}), ANN)
+    assert (view["turn"]["seat"], view["turn"]["number"]) == (2, 2)
 
 
 def test_a_new_photo_during_the_game_ends_the_counting_but_a_correction_does_not() -> None:

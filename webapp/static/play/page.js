@@ -14,6 +14,7 @@ export class GamePage {
   constructor(table, root) {
     Object.assign(this, { table, root });
     this.game = null;
+    table.unfinished = () => this.unfinished;
     for (const button of root.querySelectorAll('[data-tab]')) {
       button.addEventListener('click', () => this.choosePane(button.dataset.tab));
     }
@@ -22,6 +23,9 @@ export class GamePage {
   get view() { return this.game.view; }
 
   get mayEdit() { return this.view.may_edit && !this.game.finished; }
+
+  /** What speaks against finishing the game now; empty if nothing does. */
+  get unfinished() { return ''; }
 
   /** Does an action and says what was done; resolves with null where it is refused: then the shell has shown it. */
   async act(action, says = '') {

@@ -26,6 +26,12 @@ class Page extends GamePage {
     this.#listen();
   }
 
+  get unfinished() {
+    const { players, tiles_a_player: all } = this.game.view;
+    return players.filter(({ tiles }) => tiles < all)
+      .map(({ name, tiles }) => t('%(name)s has only %(n)s of %(all)s tiles.', { name, n: tiles, all })).join(' ');
+  }
+
   get view() { return this.copy ? this.copy.view : this.game.view; }
 
   get player() { return this.view.players[this.seat]; }

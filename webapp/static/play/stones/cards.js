@@ -418,9 +418,7 @@ export class Cards {
       }
       return;
     }
-    for (const card of cards) {
-      if (!await page.act({ type: 'award', seat: award, card })) return;
-    }
+    if (cards.length) await page.act({ type: 'award', seat: award, cards });
   }
 
   #listen() {

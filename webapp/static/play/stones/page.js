@@ -10,6 +10,7 @@ import { GamePage, mounting } from '../page.js';
 import { keepingFocus, place, points, sameCell } from '../words.js';
 
 const $ = (id) => document.getElementById(id);
+const SAME_TAP_MS = 1000; // a second tap within this time is the same tap
 
 class Page extends GamePage {
   constructor(table, root) {
@@ -17,6 +18,7 @@ class Page extends GamePage {
     this.chosen = null; // the stone that was tapped: [row, col]
     this.lit = [];
     this.asked = null; // the cell the picker is open for
+    this.ended = -SAME_TAP_MS; // when a turn was last ended here
     this.cards = new Cards(this);
     this.scores = new Scores(this);
     this.#listen();
@@ -28,6 +30,14 @@ class Page extends GamePage {
   get player() { return this.view.players[this.view.turn.seat]; }
 
   get isMyTurn() { return this.seat !== null && this.seat === this.view.turn.seat; }
+
+  /** Whether the turn is told on this device: by its player, or by the host for one without a device. */
+  get tellsTurn() {
+    const { members, you } = this.game;
+    return this.isMyTurn || (you.role === 'host' && !members.some(({ seat }) => seat === this.view.turn.seat));
+  }
+
+  get unfinished() { return this.view.end.over ? '' : t('The last round is not over yet.'); }
 
   update(game) {
     const first = !this.game;
@@ -56,8 +66,11 @@ class Page extends GamePage {
     const isLaid = view.board.missing === 0;
     $('photo').classList.toggle('primary', !isLaid);
     $('end-turn').hidden = !isLaid || (view.end.over && this.game.you.role !== 'host');
-    $('end-turn').replaceChildren(view.end.over ? t('Finish the game') : t('End turn'),
-      html('span', { class: 'visually-hidden' }, view.end.over ? '' : `: ${this.player.name}`));
+    const isOwn = view.end.over || this.tellsTurn;
+    $('end-turn').classList.toggle('primary', isOwn);
+    $('end-turn').replaceChildren(...view.end.over ? [t('Finish the game')]
+      : isOwn ? [t('End turn'), html('span', { class: 'visually-hidden' }, `: ${this.player.name}`)]
+        : [t('End %(name)s’s turn', { name: this.player.name })]);
     $('skip').hidden = !view.turn.may_skip || view.end.over || !isLaid;
     $('skip').title = t('Skip the turn and draw two cards');
   }
@@ -224,9 +237,23 @@ class Page extends GamePage {
     $('photo').addEventListener('click', () => this.#photograph(null));
     $('look-again').addEventListener('click', () => this.#photograph(this.view.board.photo));
     $('end-turn').addEventListener('click', () => (this.view.end.over
-      ? this.act({ type: 'finish' }) : this.act({ type: 'end_turn' }, t('The turn has ended.'))));
-    $('skip').addEventListener('click', () => this.act({ type: 'skip' }, t('Skipped: two cards are drawn.')));
+      ? this.table.finish() : this.#end('end_turn', t('The turn has ended.'))));
+    $('skip').addEventListener('click', () => this.#end('skip', t('Skipped: two cards are drawn.')));
     $('turn-change').addEventListener('click', () => this.#openTurns());
+  }
+
+  /** Ends the turn that is shown, once; on another player's turn only after a question. */
+  async #end(type, says) {
+    const { number } = this.view.turn;
+    const { name } = this.player;
+    if (performance.now() - this.ended < SAME_TAP_MS) return;
+    if (!this.tellsTurn && !await this.table.sure({
+      title: type === 'skip' ? t('Skip %(name)s’s turn?', { name }) : t('End %(name)s’s turn?', { name }),
+      hint: t('It is the turn of %(name)s, not yours.', { name }),
+      yes: type === 'skip' ? t('Skip') : t('End turn'),
+    })) return;
+    this.ended = performance.now();
+    await this.act({ type, turn: number }, says);
   }
 
   /** Opens the photo dialog: with a new photo, or with one that is kept. */

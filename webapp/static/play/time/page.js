@@ -24,6 +24,11 @@ class Page extends GamePage {
     this.#listen();
   }
 
+  get unfinished() {
+    const n = this.view.grid.cards;
+    return this.view.full ? '' : tn('Only 1 of 16 cards lies on the table.', 'Only %(n)s of 16 cards lie on the table.', n);
+  }
+
   update(game) {
     const moved = this.game && this.game.view.grid.text !== game.view.grid.text;
     this.game = game;
