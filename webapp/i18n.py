@@ -12,7 +12,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Flask, abort, has_request_context, jsonify, redirect, request, session
+from flask import (
+    Blueprint,
+    Flask,
+    abort,
+    has_request_context,
+    jsonify,
+    redirect,
+    request,
+    session,
+)
 from flask.typing import ResponseReturnValue
 from flask_babel import Babel, get_locale
 
@@ -47,14 +56,20 @@ def _told(text: Text, known: Mapping[str, str]) -> str:
     }
 
 
-def with_messages(value: Any) -> Any:
-    """A JSON value with every ``message`` in it in the language of the request."""
+SPOKEN = ("title", "says", "message")
+"""Under these keys a view of a game holds texts for people."""
+
+
+def in_language(value: Any) -> Any:
+    """A view of a game with its texts in the language of the request."""
+    if language() == "en":
+        return value
     if isinstance(value, dict):
         return {
-            key: gettext(one) if key == "message" else with_messages(one)
+            key: gettext(one) if key in SPOKEN and isinstance(one, str) else in_language(one)
             for key, one in value.items()
         }
-    return [with_messages(one) for one in value] if isinstance(value, list) else value
+    return [in_language(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def sentence(clause: str) -> str:

@@ -9,6 +9,7 @@ from flask import Blueprint, Response, jsonify, request
 
 from scorer.games import GAMES
 from webapp.errors import BadRequestError
+from webapp.i18n import in_language
 from webapp.incoming import json_object
 from webapp.lobby import tables
 from webapp.security import device_token
@@ -33,5 +34,8 @@ def ask(code: str) -> Response:
     if not isinstance(question, dict):
         raise BadRequestError("not_json", "Expected a JSON object with a question.")
     return jsonify(
-        {"version": game["version"], "answer": rules.ask(game["state"], question, game["you"])}
+        {
+            "version": game["version"],
+            "answer": in_language(rules.ask(game["state"], question, game["you"])),
+        }
     )

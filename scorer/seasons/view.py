@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from scorer.fields import cells_document, problem_document
 from scorer.game import Json
+from scorer.notation import Cell
 from scorer.season import SEASONS
 from scorer.seasons.board import (
     ORDERS,
@@ -37,6 +38,7 @@ from scorer.seasons.state import (
     scores_of,
 )
 from scorer.seasons.turn import AREAS, legal_cells
+from scorer.text import Text
 
 
 def shown(state: Json, viewer: Json) -> Json:
@@ -106,7 +108,8 @@ def problems(boards: Sequence[SeasonBoard]) -> list[Json]:
 def card_view(card: ScoreCard) -> Json:
     return {
         "card": card.name,
-        "label": card.label,
+        "title": Text(card.label),
+        "says": card.rule,
         "number": card.number,
         "family": card.family.value,
         "most": card.most,
@@ -162,7 +165,10 @@ def _score_view(row: CardScore, view: View) -> Json:
     for group in row.groups:
         shared |= group & seen
         seen |= group
-    groups = [_group_view(row, group, view) for group in row.groups]
+    groups = [
+        _group_view(row.card, group, view) | {"points": row.card.times * view.value(group)}
+        for group in row.groups
+    ]
     found: Json = {
         "card": row.card.name,
         "points": row.points,
@@ -183,7 +189,7 @@ def _score_view(row: CardScore, view: View) -> Json:
         tiles = view.board.tiles
         found["open"] = [
             {
-                "cells": cells_document(cells_of(place & tiles)),
+                "says": _named(row.card, cells_of(place), None, None, view.board),
                 "missing": cells_document(cells_of(place & ~tiles)),
             }
             for place in row.card.places(view.board)
@@ -192,7 +198,7 @@ def _score_view(row: CardScore, view: View) -> Json:
     return found
 
 
-def _group_view(row: CardScore, group: Cells, view: View) -> Json:
+def _group_view(card: ScoreCard, group: Cells, view: View) -> Json:
     tiles = group & view.board.tiles
     seasons = [
         season.value
@@ -204,12 +210,63 @@ def _group_view(row: CardScore, group: Cells, view: View) -> Json:
         for number, area in zip(AREAS, view.board.layout.plan.areas, strict=True)
         if tiles & area
     ]
+    season = seasons[0] if len(seasons) == 1 else None
+    area = areas[0] if isinstance(card, AreaColour | ColourSets) else None
     return {
+        "says": _named(card, cells_of(group), season, area, view.board),
         "cells": cells_document(cells_of(group)),
         "tiles": tiles.bit_count(),
         "precious": (tiles & view.board.precious).bit_count(),
         "own": (tiles & view.own).bit_count(),
-        "points": row.card.times * view.value(group),
-        "season": seasons[0] if len(seasons) == 1 else None,
-        "area": areas[0] if isinstance(row.card, AreaColour | ColourSets) else None,
+        "season": season,
+        "area": area,
     }
+
+
+def _named(
+    card: ScoreCard, cells: Sequence[Cell], season: str | None, area: int | None, board: SeasonBoard
+) -> Text:
+    """Which group of cells this is, in words."""
+    colour, title = Text(season or ""), Text((season or "").capitalize())
+    first, last = cells[0], cells[-1]
+    match card.name:
+        case "six-diagonals" if any(row == col for row, col in cells):
+            return Text("Diagonal from the top left")
+        case "six-diagonals":
+            return Text("Diagonal from the top right")
+        case "centre":
+            return Text("The four spaces in the centre")
+        case "area-colour":
+            return Text("%(season)s in area %(n)s", season=title, n=area)
+        case "largest-group":
+            return Text("The largest group, %(season)s", season=colour)
+        case "colour-sets":
+            return Text("Four seasons in area %(n)s", n=area)
+        case "colour-squares":
+            return Text("Square of %(season)s", season=colour)
+        case "colour-pairs":
+            return Text("Pair of %(season)s, %(place)s", season=colour, place=_place(first))
+        case "number-neighbours":
+            near = {(row, col) for row, col in cells}
+            number = next(
+                number
+                for number, neighbours in zip(AREAS, board.layout.plan.neighbours, strict=True)
+                if near <= set(cells_of(neighbours))
+            )
+            return Text("Around number %(n)s", n=number)
+        case "short-diagonals" | "colour-diagonals":
+            between = {"from": _place(first), "to": _place(last)}
+            if season:
+                return Text("%(season)s from %(from)s to %(to)s", season=title, **between)
+            return Text("From %(from)s to %(to)s", **between)
+        case "colour-lines" if first[0] == last[0]:
+            return Text("%(season)s in row %(n)s", season=title, n=first[0] + 1)
+        case "colour-lines":
+            return Text("%(season)s in column %(n)s", season=title, n=first[1] + 1)
+    if first[0] == last[0]:
+        return Text("Row %(n)s", n=first[0] + 1)
+    return Text("Column %(n)s", n=first[1] + 1)
+
+
+def _place(cell: Cell) -> Text:
+    return Text("row %(row)s, column %(column)s", row=cell[0] + 1, column=cell[1] + 1)

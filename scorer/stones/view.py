@@ -41,6 +41,7 @@ from scorer.stones.turn import (
     distance,
     way_to,
 )
+from scorer.text import Text
 
 MATCH_CACHE = 256
 """Grids whose matches and ways are kept: every device asks for the same one after a change."""
@@ -121,7 +122,7 @@ def player_views(state: Json) -> list[Json]:
                 "points": score.points,
                 "ones": score.ones,
                 "bonus": score.bonus,
-                "bonus_why": _bonus_why(scores, score),
+                "bonus_why": {"says": _bonus_why(scores, score)},
                 "total": score.total,
                 "has_turn": seat == turn,
                 "has_skipped": held["has_skipped"],
@@ -130,16 +131,18 @@ def player_views(state: Json) -> list[Json]:
     return views
 
 
-def _bonus_why(scores: Sequence[FinalScore], score: FinalScore) -> str:
-    """A code for the sentence that explains a bonus or its absence."""
+def _bonus_why(scores: Sequence[FinalScore], score: FinalScore) -> Text:
+    """Why there is a bonus, or none."""
     most = max(other.ones for other in scores)
     if len(scores) == 1:
-        return "alone"
+        return Text("No bonus when playing alone")
     if most == 0:
-        return "nobody"
+        return Text("No bonus: nobody has a 1-point card")
     if score.ones < most:
-        return "fewer"
-    return "tied" if sum(other.ones == most for other in scores) > 1 else "most"
+        return Text("No bonus: others have more 1-point cards (here %(n)s)", n=score.ones)
+    if sum(other.ones == most for other in scores) > 1:
+        return Text("Bonus: shared most 1-point cards (%(n)s)", n=score.ones)
+    return Text("Bonus: most 1-point cards (%(n)s)", n=score.ones)
 
 
 def turn_view(state: Json) -> Json:

@@ -10,6 +10,7 @@ from itertools import permutations
 from scorer.game import Json
 from scorer.notation import Cell
 from scorer.season import SEASONS
+from scorer.text import Text
 from scorer.time.board import TimeGrid
 from scorer.time.cards import DOUBLES_A_PAIR, KINDS, SINGLES_A_SEASON, SeasonCard
 from scorer.time.score import Rank, largest_group
@@ -164,23 +165,39 @@ def rank_view(state: Json, grid: TimeGrid, ranks: Sequence[Rank], at: int) -> Js
         "cells": [list(cell) for cell, card in grid.cards if card.up is rank.season],
         "group_cells": [list(cell) for cell in largest_group(grid, rank.season)],
         "seat": seat,
-        "below": None,
+        "says": _ahead(rank, below),
     }
-    if below:
-        by = (
-            "cards"
-            if rank.cards != below.cards
-            else "group"
-            if rank.group != below.group
-            else "order"
-        )
-        view["below"] = {
-            "season": below.season.value,
-            "by": by,
-            "cards": below.cards,
-            "group": below.group,
-        }
     return view
+
+
+def _ahead(rank: Rank, below: Rank | None) -> Text:
+    """Why a season is ahead of the next one."""
+    if below is None:
+        return Text("All others are ahead of it.")
+    other = Text(below.season.value)
+    if rank.cards != below.cards:
+        return Text(
+            "It is ahead of %(other)s: %(cards)s visible cards against %(fewer)s.",
+            other=other,
+            cards=rank.cards,
+            fewer=below.cards,
+        )
+    if rank.group != below.group:
+        return Text(
+            "It ties with %(other)s at %(cards)s cards; its largest group is larger: "
+            "%(group)s against %(smaller)s.",
+            other=other,
+            cards=rank.cards,
+            group=rank.group,
+            smaller=below.group,
+        )
+    return Text(
+        "It ties with %(other)s in cards (%(cards)s) and largest group (%(group)s), so the turn "
+        "order decides.",
+        other=other,
+        cards=rank.cards,
+        group=rank.group,
+    )
 
 
 def player_views(state: Json, ranks: Sequence[Rank]) -> list[Json]:

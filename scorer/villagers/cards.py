@@ -69,6 +69,11 @@ class Formula(ABC):
     def value(self, counts: Counts) -> int:
         """The amount in a village with these counts."""
 
+    @property
+    @abstractmethod
+    def text(self) -> Text:
+        """The formula in words."""
+
     @abstractmethod
     def why(self, counts: Counts) -> Text:
         """The amount in words."""
@@ -82,6 +87,10 @@ class Printed(Formula):
 
     def value(self, counts: Counts) -> int:
         return self.amount
+
+    @property
+    def text(self) -> Text:
+        return Text(str(self.amount))
 
     def why(self, counts: Counts) -> Text:
         return Text("%(count)s printed", count=self.amount)
@@ -99,14 +108,17 @@ class Rate(Formula):
     def value(self, counts: Counts) -> int:
         return self.amount * (self.count(counts) // self.each)
 
-    def why(self, counts: Counts) -> Text:
-        rate = Text(
+    @property
+    def text(self) -> Text:
+        return Text(
             "%(each)s per %(per)s %(what)s" if self.each > 1 else "%(each)s per %(what)s",
             each=self.amount,
             per=self.each,
             what=Text(self.noun),
         )
-        return Text("%(rate)s: %(count)s counted", rate=rate, count=self.count(counts))
+
+    def why(self, counts: Counts) -> Text:
+        return Text("%(rate)s: %(count)s counted", rate=self.text, count=self.count(counts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +127,10 @@ class HalfSilver(Formula):
 
     def value(self, counts: Counts) -> int:
         return max(counts.silver, default=0) // 2
+
+    @property
+    def text(self) -> Text:
+        return Text("half of one own silver villager")
 
     def why(self, counts: Counts) -> Text:
         return Text(
@@ -141,6 +157,29 @@ _COUNTED: dict[str, Callable[[Counts], int]] = {
     # The player names one villager; the best choice is the one with the most coins.
     "value of the coins placed on one villager": lambda counts: max(counts.coins, default=0),
 }
+
+
+NOUNS = (
+    Text("builder"),
+    Text("card in hand"),
+    Text("food"),
+    Text("gold printed on own leather villagers"),
+    Text("gold printed on own wood villagers"),
+    Text("gold symbol"),
+    Text("gold symbols"),
+    Text("grain symbol"),
+    Text("grapes, wool or leather symbol"),
+    Text("hay symbols"),
+    Text("ore symbols"),
+    Text("padlock symbol"),
+    Text("production chain of 3 or more villagers"),
+    Text("set of 1 ore + 1 hay + 1 wood"),
+    Text("solitary symbols"),
+    Text("value of the coins placed on one villager"),
+    Text("villager with coins on it"),
+    Text("wood symbol"),
+)
+"""What the published cards count, for people."""
 
 
 def parse_formula(text: str) -> Formula:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from scorer.game import Json
+from scorer.text import Text, both
 from scorer.villagers.board import ENGINEER, INVENTOR, LONG_CHAIN, Villager
 from scorer.villagers.cards import (
     Counts,
     Deck,
     Formula,
-    HalfSilver,
     Place,
-    Printed,
     Rate,
     VillagerCard,
     suits_of,
@@ -144,7 +143,7 @@ def _villager_view(
 
 
 def _reasons(table: Table, villager: Villager, counts: Counts) -> Iterator[Json]:
-    """Why a villager gives what it gives, as small objects that the page puts into words."""
+    """Why a villager gives what it gives, and the cards that count."""
     card, village = villager.card, table.village
     if villager.is_covered:
         engineer = next(
@@ -155,37 +154,39 @@ def _reasons(table: Table, villager: Villager, counts: Counts) -> Iterator[Json]
             ),
             None,
         )
+        by = both([str(village.villagers[index].card) for index in villager.on_top])
         yield {
             "kind": "engineered" if villager.counts else "covered",
-            "by": [str(village.villagers[index].card) for index in villager.on_top],
+            "says": Text("Covered by %(by)s, but counts again under an Engineer.", by=by)
+            if villager.counts
+            else Text(
+                "Covered by %(by)s: gold, silver, bronze, food and builders do not count.", by=by
+            ),
             "ids": [table.ids[index] for index in villager.on_top]
             if engineer is None
             else [engineer],
         }
     for what, formula in card.formulas if villager.counts else ():
-        yield {"kind": what} | _formula_view(formula, counts) | {"ids": _counted(table, formula)}
+        yield _reason(what, formula, counts) | {"ids": _counted(table, formula)}
     if table.village.coins.get(villager.index):
-        yield {"kind": "coins", "amount": table.village.coins[villager.index], "ids": []}
+        coins = table.village.coins[villager.index]
+        says = Text("%(n)s coins on it", n=coins)
+        yield {"kind": "coins", "says": says, "amount": coins, "ids": []}
     if not card.is_valued:
-        yield {"kind": "unvalued", "name": card.name, "ids": []}
+        says = Text("No values of this card are published: it counts 0 here.")
+        yield {"kind": "unvalued", "says": says, "ids": []}
 
 
-def _formula_view(formula: Formula, counts: Counts | None = None) -> Json:
-    """A formula in parts; with *counts* also what it gives now."""
-    match formula:
-        case Printed(amount):
-            parts: Json = {"formula": "printed", "each": amount}
-        case Rate(amount, per, noun):
-            parts = {"formula": "rate", "each": amount, "per": per, "noun": noun}
-            if counts is not None:
-                parts["counted"] = formula.count(counts)
-        case HalfSilver():
-            parts = {"formula": "half"}
-            if counts is not None:
-                parts["counted"] = max(counts.silver, default=0)
-        case _:
-            raise TypeError(f"expected a known formula, got {formula!r}")
-    return parts if counts is None else parts | {"amount": formula.value(counts)}
+_METALS = {"gold": Text("Gold"), "silver": Text("Silver"), "bronze": Text("Bronze")}
+
+
+def _reason(metal: str, formula: Formula, counts: Counts) -> Json:
+    """What a formula gives now, and why."""
+    return {
+        "kind": metal,
+        "says": Text("%(metal)s: %(why)s", metal=_METALS[metal], why=formula.why(counts)),
+        "amount": formula.value(counts),
+    }
 
 
 def _counted(table: Table, formula: Formula) -> list[int]:
@@ -221,6 +222,21 @@ def _counted(table: Table, formula: Formula) -> list[int]:
     return found
 
 
+_EVENTS = {
+    "developments": (Text("Developments"), Text("2 gold for each villager in hand.")),
+    "travellers": (Text("Travellers"), Text("2 gold on each own villager with a key ring.")),
+    "caravans": (Text("Caravans"), Text("All silver scores now.")),
+    "merchants": (
+        Text("Merchants"),
+        Text("One production chain scores gold, silver, bronze and coins."),
+    ),
+    "envoys": (
+        Text("Envoys"),
+        Text("Half the gold of a villager in hand, rounded up; it is then discarded."),
+    ),
+}
+
+
 def _events_view(table: Table, sees_hand: bool) -> list[Json]:
     """What each scoring event of the expansion would give now."""
     village = table.village
@@ -230,7 +246,7 @@ def _events_view(table: Table, sees_hand: bool) -> list[Json]:
         if village.is_production_chain(at)
     ]
     held = {str(card): card for card in village.hand if card.printed_gold} if sees_hand else {}
-    return [
+    found: list[Json] = [
         {"event": "developments", "gold": developments(village).gold, "hand": len(village.hand)},
         {
             "event": "travellers",
@@ -263,6 +279,9 @@ def _events_view(table: Table, sees_hand: bool) -> list[Json]:
             ),
         },
     ]
+    for event in found:
+        event["title"], event["says"] = _EVENTS[event["event"]]
+    return found
 
 
 def _merchants_view(table: Table, at: int) -> Json:
@@ -285,7 +304,7 @@ def _bronze_view(table: Table, counts: Counts) -> list[Json]:
             "id": table.id_of(villager),
             "name": str(villager.card),
             "gold": villager.card.bronze.value(counts),
-            "reason": {"kind": "bronze"} | _formula_view(villager.card.bronze, counts),
+            "reason": _reason("bronze", villager.card.bronze, counts),
             "ids": _counted(table, villager.card.bronze),
         }
         for villager in table.village.villagers
@@ -344,6 +363,10 @@ def _fees(state: Json, table: Table, tables: Sequence[Table]) -> Json:
     return fees
 
 
+def _formula_view(formula: Formula | None) -> Json | None:
+    return {"says": formula.text} if formula else None
+
+
 def card_view(card: VillagerCard, state: Json) -> Json:
     """A card as the picker shows and finds it."""
     turned = card.turned
@@ -353,9 +376,10 @@ def card_view(card: VillagerCard, state: Json) -> Json:
         "suit": card.suit,
         "on": card.on if card.place is Place.ON else "",
         "place": card.place.name,
-        "gold": None if card.gold is None else _formula_view(card.gold),
-        "silver": None if card.silver is None else _formula_view(card.silver),
-        "bronze": None if card.bronze is None else _formula_view(card.bronze),
+        "says": Text("on %(card)s", card=card.on) if card.place is Place.ON else card.place.value,
+        "gold": _formula_view(card.gold),
+        "silver": _formula_view(card.silver),
+        "bronze": _formula_view(card.bronze),
         "food": card.food,
         "builder": card.builder,
         "lock": card.lock,

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from babel.messages.mofile import read_mo
+from changes import CHANGES, begin
 from conftest import TokenClient
 from flask import Flask
 
@@ -414,3 +415,34 @@ def test_a_clause_becomes_a_sentence(app: Flask, language: str, end: str) -> Non
         assert told.endswith(f"'rain'{end}")
         assert told[0] == told[0].upper()
         assert sentence("There is nothing to undo.").rstrip(".。")[-1] not in ".。"
+
+
+@pytest.mark.parametrize("kind", ["stones", "seasons", "time", "villagers"])
+def test_the_sentences_of_a_game_are_told_in_the_language_of_the_device(
+    client: TokenClient, kind: str
+) -> None:
+    """None of them is put together by a script, so each device is told them in its own language."""
+    code = begin(client, kind)
+    for action in CHANGES[kind]:
+        client.send_json(f"/api/games/{code}/actions", {"action": action})
+    path = f"/api/games/{code}"
+    english, german = (
+        list(spoken(client.get(path, headers={"Accept-Language": one}).get_json()["view"]))
+        for one in ("en", "de")
+    )
+    assert len(english) == len(german) > 0
+    same = {one for one, other in zip(english, german, strict=True) if one == other}
+    assert not {text for text in same if " " in text and not text.startswith("on ")}
+
+
+def spoken(value: Any) -> Iterator[str]:
+    """The texts for people in a view."""
+    if isinstance(value, list):
+        for one in value:
+            yield from spoken(one)
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            if key in ("title", "says") and isinstance(one, str):
+                yield one
+            else:
+                yield from spoken(one)

@@ -357,7 +357,7 @@ def test_a_chain_comes_with_its_lower_cards_and_shows_what_it_counts(
     page.locator(".vil-card").filter(has_text="Locksmith").click()
     lit = page.locator(".vil-card.lit .vil-name").all_inner_texts()
     assert [re.match(r"\w+", name)[0] for name in lit] == ["Spelunker", "Jeweler", "Locksmith"]  # type: ignore[index]
-    assert "2 per padlock symbol, 3 counted" in page.locator("#vil-why-lines").inner_text()
+    assert "2 per padlock symbol: 3 counted" in page.locator("#vil-why-lines").inner_text()
     page.locator("#vil-why-coins button").last.click()
     page.locator(".vil-coins").filter(has_text="5").wait_for()
     page.locator("#vil-why-close").click()

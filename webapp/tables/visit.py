@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from scorer.game import Game as Rules
 from scorer.game import Json
-from webapp.i18n import with_messages
+from webapp.i18n import in_language
 from webapp.store.models import Event, Game, Member, Photo, Player, now_utc
 from webapp.tables.errors import TableError
 from webapp.tables.values import MOST_LOG_BYTES, size_of_event
@@ -143,7 +143,7 @@ class Visit:
             "title": self.desk.title(game.kind),
             "version": game.version,
             "state": self.rules.public(event.state, viewer),
-            "view": with_messages(self.rules.view(event.state, viewer)),
+            "view": in_language(self.rules.view(event.state, viewer)),
             "players": [
                 {"seat": player.seat, "name": player.name, "colour": player.colour}
                 for player in self.players()

@@ -179,7 +179,7 @@ def test_the_round_is_finished_once_somebody_has_enough_cards() -> None:
     view = GAME.view(state, ANN)
     assert view["end"]["over"]
     assert refused(state, {"type": "end_turn"}) == "over"
-    assert view["players"][0] | {"total": 13, "bonus": 3, "bonus_why": "most"} == view["players"][0]
+    assert view["players"][0] | {"total": 13, "bonus": 3} == view["players"][0]
     assert view["result"] == [
         {"player": "Ann", "score": 13, "rank": 2, "winner": False},
         {"player": "Bob", "score": 15, "rank": 1, "winner": True},
@@ -190,7 +190,11 @@ def test_the_round_is_finished_once_somebody_has_enough_cards() -> None:
 def test_tied_players_all_get_the_bonus_and_share_the_win() -> None:
     state = play(start("Ann", "Bob", "Cat"), *award(0, 1), *award(2, 2))
     views = GAME.view(state, ANN)["players"]
-    assert [player["bonus_why"] for player in views] == ["tied", "fewer", "tied"]
+    assert [player["bonus_why"]["says"][:13] for player in views] == [
+        "Bonus: shared",
+        "No bonus: oth",
+        "Bonus: shared",
+    ]
     assert [row["winner"] for row in GAME.result(state)] == [True, False, True]
     assert [row["rank"] for row in GAME.result(state)] == [1, 3, 1]
     (answer,) = answer_lines("score", [json.dumps(GAME.documents(state)[0])])
@@ -295,7 +299,7 @@ def test_alone_four_turns_without_a_card_lose() -> None:
     assert (solo["strikes"], solo["lost"], solo["won"]) == (4, True, False)
     assert refused(state, {"type": "end_turn"}) == "over"
     assert GAME.result(state) == [{"player": "Ann", "score": 2, "rank": 1, "winner": False}]
-    assert GAME.view(state, ANN)["players"][0]["bonus_why"] == "alone"
+    assert GAME.view(state, ANN)["players"][0]["bonus_why"]["says"] == "No bonus when playing alone"
 
 
 @pytest.mark.parametrize("skip_is_strike", [True, False])

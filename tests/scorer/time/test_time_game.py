@@ -218,21 +218,19 @@ def test_the_ranking_says_what_decides_and_where() -> None:
         assert len(row["group_cells"]) == row["group"]
         assert all(cell in row["cells"] for cell in row["group_cells"])
     for row, below in zip(view["ranking"], view["ranking"][1:], strict=False):
-        by = row["below"]["by"]
-        assert row["below"]["season"] == below["season"]
-        if by == "cards":
-            assert row["cards"] > below["cards"]
-        else:
-            assert row["cards"] == below["cards"]
-            assert (row["group"] > below["group"]) == (by == "group")
-    assert {row["below"]["by"] for row in view["ranking"][:3]} >= {"cards"}
+        assert below["season"] in row["says"]
+        assert ("is ahead" in row["says"]) == (row["cards"] > below["cards"])
+        assert ("group is larger" in row["says"]) == (
+            row["cards"] == below["cards"] and row["group"] > below["group"]
+        )
+    assert any("is ahead" in row["says"] for row in view["ranking"][:3])
 
 
 def test_ties_are_settled_by_the_turn_order() -> None:
     state = play(start(), board("spring . winter / spring summer winter"))
     view = GAME.view(state, ANN)
     assert [row["season"] for row in view["ranking"]] == ["spring", "winter", "summer", "autumn"]
-    assert view["ranking"][0]["below"]["by"] == "order"
+    assert view["ranking"][0]["says"].endswith("so the turn order decides.")
     state = play(
         start(), {"type": "first", "seat": 3}, board("spring . winter / spring summer winter")
     )

@@ -95,16 +95,16 @@ def test_markets_explain_every_villager() -> None:
     assert locksmith["points"] == {"1": 4, "2": 10}
     assert locksmith["reasons"][0] == {
         "kind": "silver",
-        "formula": "rate",
-        "each": 2,
-        "per": 1,
-        "noun": "padlock symbol",
-        "counted": 3,
+        "says": "Silver: 2 per padlock symbol: 3 counted",
         "amount": 6,
         "ids": [3, 4, 5],
     }
     assert card(state, "Spelunker")["reasons"] == [
-        {"kind": "covered", "by": ["Jeweler"], "ids": [4]}
+        {
+            "kind": "covered",
+            "says": "Covered by Jeweler: gold, silver, bronze, food and builders do not count.",
+            "ids": [4],
+        }
     ]
 
 

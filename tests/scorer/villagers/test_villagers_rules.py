@@ -3,7 +3,15 @@
 import pytest
 
 from scorer.villagers.board import Chain, Village
-from scorer.villagers.cards import CardError, Place, VillagerCard, parse_formula, published_deck
+from scorer.villagers.cards import (
+    NOUNS,
+    CardError,
+    Place,
+    Rate,
+    VillagerCard,
+    parse_formula,
+    published_deck,
+)
 from scorer.villagers.score import (
     Market,
     PadlockFee,
@@ -310,3 +318,10 @@ def test_monastery_rounds_and_discards():
 def test_a_chain_has_a_villager():
     with pytest.raises(ValueError, match="at least one villager"):
         Chain(())
+
+
+def test_all_that_published_cards_count_is_known_to_the_catalogues() -> None:
+    cards = published_deck().cards.values()
+    rates = [formula for card in cards for _, formula in card.formulas if isinstance(formula, Rate)]
+    assert len(rates) > 20
+    assert {rate.noun for rate in rates} <= set(NOUNS)

@@ -3,7 +3,7 @@
 import { html } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { hidden, points } from '../words.js';
-import { cardName, cardPicture, tile } from './words.js';
+import { cardPicture, tile } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -20,10 +20,10 @@ export class Pad {
       html('thead', {}, html('tr', {}, html('th', { scope: 'col' }, hidden(t('Score card'))),
         ...view.players.map((one) => html('th', { scope: 'col', class: one.seat === seat ? 'own' : null },
           tile(one.season), html('span', {}, one.name))))),
-      html('tbody', {}, ...view.cards.map(({ card, number }, at) => html('tr', {},
+      html('tbody', {}, ...view.cards.map(({ card, number, title }, at) => html('tr', {},
         html('th', { scope: 'row' }, html('div', { class: 'sea-card-head' }, cardPicture(card),
-          html('span', {}, cardName(card), number ? html('small', {}, ` ${t('no. %(n)s', { n: number })}`) : null))),
-        ...view.players.map((one) => this.#field(one, card, one.cards[at].points, before[one.seat].cards[at].points))))),
+          html('span', {}, title, number ? html('small', {}, ` ${t('no. %(n)s', { n: number })}`) : null))),
+        ...view.players.map((one) => this.#field(one, { card, title }, one.cards[at].points, before[one.seat].cards[at].points))))),
       html('tfoot', {},
         html('tr', { class: 'sea-total' }, html('th', { scope: 'row' }, t('Total')),
           ...view.players.map((one) => html('td', { class: isFirst(one) ? 'first' : null }, html('strong', {}, String(one.total)),
@@ -35,7 +35,7 @@ export class Pad {
     if (view.tie) $('sea-tie').textContent = tieWords(view.tie);
   }
 
-  #field(one, card, value, before) {
+  #field(one, { card, title }, value, before) {
     const { page } = this;
     return html('td', {}, html('button', {
       type: 'button',
@@ -44,7 +44,7 @@ export class Pad {
       'data-seat': one.seat,
       'aria-pressed': String(page.chosen?.card === card && one.seat === page.seat),
       onclick: () => page.why.explain(one.seat, card),
-    }, hidden(`${one.name}, ${cardName(card)}: `), html('span', { 'aria-hidden': 'true' }, String(value)), hidden(points(value)),
+    }, hidden(`${one.name}, ${title}: `), html('span', { 'aria-hidden': 'true' }, String(value)), hidden(points(value)),
     page.gain(value, before)));
   }
 }

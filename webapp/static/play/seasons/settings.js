@@ -4,7 +4,7 @@ import { drawCells } from '../../cells.js';
 import { html } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { place, sameCell } from '../words.js';
-import { cardName, cardPicture, cardRule, SEASON_TITLE, SEASONS, SIDE } from './words.js';
+import { capitalised, cardPicture, SEASON_TITLE, SEASONS, SIDE } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 const ON_A_DIAGONAL = 3; // spaces of each short diagonal
@@ -20,8 +20,8 @@ export class Settings {
 
   draw() {
     const { game: { view }, mayEdit } = this.page;
-    $('sea-cards').replaceChildren(...view.cards.map(({ card }) => html('li', {}, cardPicture(card),
-      html('span', {}, html('b', {}, cardName(card)), html('small', {}, cardRule(card))))));
+    $('sea-cards').replaceChildren(...view.cards.map(({ card, title, says }) => html('li', {}, cardPicture(card),
+      html('span', {}, html('b', {}, title), html('small', {}, capitalised(says))))));
     $('sea-seasons').replaceChildren(...view.players.map((one) => html('label', { class: 'field' }, html('span', {}, one.name),
       html('select', {
         disabled: !mayEdit,
@@ -61,7 +61,7 @@ export class Settings {
     $('sea-deck').showModal();
   }
 
-  #deckCard({ card, number }) {
+  #deckCard({ card, number, title, says }) {
     return html('button', {
       type: 'button',
       class: 'sea-deck-card',
@@ -72,7 +72,7 @@ export class Settings {
         event.currentTarget.setAttribute('aria-pressed', String(this.deck.has(card)));
         this.#countDeck();
       },
-    }, cardPicture(card), html('span', {}, html('b', {}, cardName(card)), number ? ` ${t('no. %(n)s', { n: number })}` : '', html('small', {}, cardRule(card))));
+    }, cardPicture(card), html('span', {}, html('b', {}, title), number ? ` ${t('no. %(n)s', { n: number })}` : '', html('small', {}, capitalised(says))));
   }
 
   #countDeck() { $('sea-deck-count').textContent = tn('1 card chosen', '%(n)s cards chosen', this.deck.size); }

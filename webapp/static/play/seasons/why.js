@@ -3,7 +3,7 @@
 import { html } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { points } from '../words.js';
-import { cardName, cardRule, named, sum } from './words.js';
+import { capitalised, sum } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -33,22 +33,23 @@ export class Why {
   draw() {
     const { page } = this;
     const { explained: row, player } = page;
+    const card = page.view.cards.find((one) => one.card === row?.card);
     $('sea-why').hidden = !row;
     document.body.classList.toggle('sea-explaining', Boolean(row));
     if (!row) { page.chosen = null; return; }
     $('sea-why-use').setAttribute('href', `#scorecard-${row.card}`);
     $('sea-why-title').textContent = t('%(name)s, %(card)s: %(points)s',
-      { name: player.name, card: cardName(row.card), points: row.points });
-    $('sea-why-rule').textContent = cardRule(row.card);
+      { name: player.name, card: card.title, points: row.points });
+    $('sea-why-rule').textContent = capitalised(card.says);
     $('sea-why-lines').replaceChildren(
       ...row.groups.map((group, at) => this.#line({ group: at },
-        `${named(row.card, group, player)}: ${sum(group, player.season)}${row.times > 1 ? `, ${t('twice')}` : ''}`,
+        `${group.says}: ${sum(group, player.season)}${row.times > 1 ? `, ${t('twice')}` : ''}`,
         html('b', {}, String(group.points)))),
       row.twice ? html('li', { class: 'sea-shared' }, html('span', {},
         tn('1 tile belongs to two of these and counts once', '%(n)s tiles belong to two of these and count once', row.shared.length)),
       html('b', {}, `−${row.twice}`)) : '',
       ...row.open.map((gap, at) => this.#line({ open: at, group: -1 },
-        `${named(row.card, { cells: inOrder([...gap.cells, ...gap.missing]) }, player)}: `
+        `${gap.says}: `
         + tn('1 space is empty', '%(n)s spaces are empty', gap.missing.length), html('b', { class: 'none' }, '0'))),
     );
     $('sea-why-sum').textContent = row.groups.length
@@ -78,5 +79,3 @@ export class Why {
     document.querySelector(`.sea-field[data-card="${chosen.card}"][data-seat="${seat}"]`)?.focus({ preventScroll: true });
   }
 }
-
-const inOrder = (cells) => cells.sort((one, other) => one[0] - other[0] || one[1] - other[1]);

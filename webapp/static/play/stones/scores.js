@@ -39,7 +39,7 @@ export class Scores {
       this.#asked(player),
       html('dl', { class: 'stones-sum' },
         html('dt', {}, this.#pointsWords(cards)), html('dd', {}, String(player.points)),
-        html('dt', {}, bonusWords(player)), html('dd', {}, player.bonus ? `+${player.bonus}` : '0')),
+        html('dt', {}, player.bonus_why.says), html('dd', {}, player.bonus ? `+${player.bonus}` : '0')),
       page.mayEdit ? html('button', {
         type: 'button',
         class: 'chip',
@@ -94,16 +94,5 @@ export class Scores {
     return html('p', { class: 'hint stones-rules' }, view.end.at
       ? t('With %(players)s players the last round begins with %(at)s scored cards.', { players: view.players.length, at: view.end.at })
       : t('16 cards: all of them scored wins, the last strike loses.'), ' ', deck);
-  }
-}
-
-function bonusWords(player) {
-  const n = { n: player.ones };
-  switch (player.bonus_why) {
-    case 'most': return t('Bonus: most 1-point cards (%(n)s)', n);
-    case 'tied': return t('Bonus: shared most 1-point cards (%(n)s)', n);
-    case 'fewer': return t('No bonus: others have more 1-point cards (here %(n)s)', n);
-    case 'alone': return t('No bonus when playing alone');
-    default: return t('No bonus: nobody has a 1-point card');
   }
 }

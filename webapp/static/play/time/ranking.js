@@ -44,7 +44,8 @@ export class Ranking {
       html('span', { class: 'time-rank-words' }, html('strong', {}, SEASON[row.season]),
         html('span', { class: 'hint' }, [cardsWord(row.cards), t('largest group %(n)s', { n: row.group }), who].filter(Boolean).join(' · '))),
       html('span', { class: 'time-points' }, String(row.points), ' ', html('span', { class: 'visually-hidden' }, tn('point', 'points', row.points)))),
-      isOpen ? html('p', { class: 'time-why' }, why(row)) : null);
+      isOpen ? html('p', { class: 'time-why' },
+        t('%(season)s gets %(points)s.', { season: SEASON[row.season], points: points(row.points) }), ' ', row.says) : null);
   }
 
   #toggle(row) {
@@ -86,16 +87,3 @@ const goalRow = (title, isReached, now) => html('li', { class: isReached ? 'reac
   html('span', { class: 'time-goal-mark', 'aria-hidden': 'true' }, isReached ? icon('check') : ''),
   html('span', { class: 'time-rank-words' }, html('strong', {}, title),
     html('span', { class: 'hint' }, isReached ? [t('Reached!'), now].join(' ') : now)));
-
-/** Why a season is ahead of the next one. */
-function why({ below, cards, group, points: earned, season }) {
-  const head = t('%(season)s gets %(points)s.', { season: SEASON[season], points: points(earned) });
-  if (!below) return [head, t('All others are ahead of it.')].join(' ');
-  const values = { season: SEASON[season], other: SEASON[below.season], cards, fewer: below.cards, group, smaller: below.group };
-  const reasons = {
-    cards: t('It is ahead of %(other)s: %(cards)s visible cards against %(fewer)s.', values),
-    group: t('It ties with %(other)s at %(cards)s cards; its largest group is larger: %(group)s against %(smaller)s.', values),
-    order: t('It ties with %(other)s in cards (%(cards)s) and largest group (%(group)s), so the turn order decides.', values),
-  };
-  return `${head} ${reasons[below.by]}`;
-}

@@ -2,7 +2,7 @@
 
 import { html } from '../../draw.js';
 import { t } from '../../i18n.js';
-import { formulaText, METAL, nameOf, PLACE, placeText, signs, SUIT, suitPicture } from './words.js';
+import { METAL, nameOf, placeText, signs, SUIT, suitPicture } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 const MOST_SHOWN = 60;
@@ -103,7 +103,7 @@ export class Deck {
   lay(card, more) {
     const spots = this.page.spots.of(card);
     if (card.place.startsWith('CHAIN_')) {
-      this.page.spots.ask(t('Where does the %(name)s lie?', { name: card.name }), PLACE[card.place], [
+      this.page.spots.ask(t('Where does the %(name)s lie?', { name: card.name }), card.says, [
         ...spots.on.map((id) => [t('On %(card)s', { card: this.page.spots.nameOf(id) }), () => this.#add(card, { on: id, ...more })]),
         ...spots.between.map((id) => [t('Between %(card)s and what lies on it', { card: this.page.spots.nameOf(id) }), () => this.#add(card, { on: id, between: true, ...more })]),
         ...(spots.on.length + spots.between.length ? [] : [[t('There is no chain yet: lay it down by itself'), () => this.#add(card, { on: null, ...more })]]),
@@ -172,5 +172,5 @@ export class Deck {
 
 /** What a card is found by. */
 const words = (card) => [card.name, card.suit, SUIT[card.suit] ?? '', card.on, card.lock,
-  ...['gold', 'silver', 'bronze'].flatMap((metal) => (card[metal] ? [metal, METAL[metal], formulaText(card[metal]), card[metal].noun ?? ''] : [])),
+  ...['gold', 'silver', 'bronze'].flatMap((metal) => (card[metal] ? [metal, METAL[metal], card[metal].says] : [])),
   card.food ? `food ${t('food')}` : '', card.builder ? `builder ${t('builder')}` : '', card.key ? `key ${t('key ring')}` : ''].join(' ').toLowerCase();

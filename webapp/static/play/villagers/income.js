@@ -2,7 +2,7 @@
 
 import { html } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
-import { chip, EVENT, gold, METAL, nameOf, reasonText, TAKEN } from './words.js';
+import { chip, gold, METAL, nameOf, TAKEN } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -52,8 +52,7 @@ export class Income {
   #drawEvents() {
     $('vil-events-box').hidden = this.page.view.players[this.page.seat].events.length === 0;
     $('vil-events').replaceChildren(...this.page.player.events.flatMap((one) => {
-      const [title, text] = EVENT[one.event];
-      const base = { key: one.event, title, text, amount: one.gold };
+      const base = { key: one.event, title: one.title, text: one.says, amount: one.gold };
       if (one.event === 'developments') return [this.#income({ ...base, more: [html('p', {}, tn('1 card in hand', '%(n)s cards in hand', one.hand))], take: one.gold ? this.#take('developments') : null })];
       if (one.event === 'travellers') return [this.#income({ ...base, ids: one.ids, take: one.gold ? this.#take('travellers') : null })];
       if (one.event === 'caravans') return [this.#income({ ...base, ids: one.lines.map(({ id }) => id), take: one.gold ? this.#take('caravans') : null })];
@@ -81,7 +80,7 @@ export class Income {
     const { bronze, inventors } = this.page.player;
     $('vil-bronze-box').hidden = bronze.length + inventors.length === 0;
     $('vil-bronze').replaceChildren(
-      ...bronze.map((one) => this.#income({ key: `bronze-${one.id}`, title: nameOf(one.name), text: reasonText(one.reason), amount: one.gold, ids: one.ids, take: one.gold ? this.#take('bronze', { id: one.id }) : null })),
+      ...bronze.map((one) => this.#income({ key: `bronze-${one.id}`, title: nameOf(one.name), text: one.reason.says, amount: one.gold, ids: one.ids, take: one.gold ? this.#take('bronze', { id: one.id }) : null })),
       ...inventors.map((one) => this.#income({ key: `inventor-${one.id}`, title: t('Inventor'), text: t('5 gold for each villager below; their coins come to the supply.'), amount: one.gold, ids: one.villagers, take: this.#take('inventor', { id: one.id }) })));
     $('vil-taken-box').hidden = this.page.player.taken.length === 0;
     $('vil-taken').replaceChildren(...this.page.player.taken.map((entry) => html('li', {},

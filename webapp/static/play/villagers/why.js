@@ -3,7 +3,7 @@
 import { html } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { stepper } from './stepper.js';
-import { chip, gold, nameOf, reasonText, signs, suitPicture } from './words.js';
+import { chip, gold, nameOf, signs, suitPicture } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -23,7 +23,7 @@ export class Why {
     this.page.show();
     if (one) {
       document.querySelector(`.vil-card[data-id="${id}"]`)?.scrollIntoView({ block: 'center' });
-      this.page.table.say(`${nameOf(one.name)}: ${gold(one.points[this.page.market])}. ${one.reasons.map(reasonText).join(' ')}`);
+      this.page.table.say(`${nameOf(one.name)}: ${gold(one.points[this.page.market])}. ${one.reasons.map(({ says }) => says).join(' ')}`);
     }
   }
 
@@ -39,7 +39,7 @@ export class Why {
     $('vil-why-signs').replaceChildren(...(card ? signs(card) : []));
     const waits = (reason) => reason.kind === 'silver' && this.page.market === '1';
     const lines = one.reasons.map((reason) => html('li', {},
-      html('span', {}, reasonText(reason) + (waits(reason) ? ` – ${t('waits for the second market')}` : '') + (reason.kind === 'bronze' ? ` – ${t('in a build phase')}` : '')),
+      html('span', {}, reason.says + (waits(reason) ? ` – ${t('waits for the second market')}` : '') + (reason.kind === 'bronze' ? ` – ${t('in a build phase')}` : '')),
       reason.amount === undefined ? null : html('b', {}, waits(reason) || reason.kind === 'bronze' ? `(${reason.amount})` : `+${reason.amount}`)));
     $('vil-why-lines').replaceChildren(...(lines.length ? lines : [html('li', {}, t('Shows no gold or silver.'))]));
     $('vil-why-coins').hidden = !this.page.mayEdit;
