@@ -39,8 +39,7 @@ class Network:
         self._input = self._session.get_inputs()[0].name
 
     def __call__(self, images_rgb: Images) -> Floats:
-        """Run a batch of uint8 RGB images (n, h, w, 3); the network fixes the shape of the
-        answer."""
+        """Run uint8 RGB images (n, h, w, 3); the network fixes the shape of the answer."""
         return self.answers(images_rgb)[0]
 
     def answers(self, images_rgb: Images) -> list[Floats]:
@@ -73,8 +72,7 @@ def detect(image_rgb: Images) -> Floats:
 
 
 def refine(crops_rgb: Images) -> tuple[Floats, Floats]:
-    """Probability (n,) that each crop (n, 48, 48, 3) shows a piece, and how far its corners are off
-    (n, 4, 2), in parts of the side."""
+    """Probability of a piece in crops (n, 48, 48, 3); its corners' offsets (n, 4, 2) in sides."""
     return _shifts("refiner", crops_rgb)
 
 
@@ -112,8 +110,7 @@ def read_stones(crops_rgb: Images) -> tuple[Floats, Floats]:
 
 
 def read_season_cells(crops_rgb: Images) -> Floats:
-    """Log probabilities (36, 34) of what lies on the cells (36, 64, 64, 3) of one printed season
-    board, row by row.
+    """Log probabilities (36, 34) of the cells (36, 64, 64, 3) of a season board, row by row.
 
     Class 0 is an empty cell, class 1 a tile, class ``2 + (2 * (digit - 1) + framed) * 4 + turn`` a
     number turned counterclockwise by quarters. The cells are judged together, each in its place.
@@ -122,8 +119,7 @@ def read_season_cells(crops_rgb: Images) -> Floats:
 
 
 def read_places(crops_rgb: Images) -> Floats:
-    """Log probabilities (n, 2) of bare table and of a piece on the places (n, 64, 64, 3) of one
-    photo, in any order.
+    """Log probabilities (n, 2) of table and piece on the places (n, 64, 64, 3) of one photo.
 
     Each is seen with 0.35 of its side around it; all are judged together.
     """
@@ -154,8 +150,7 @@ def find_cards(image_rgb: Images) -> Floats:
 
 
 def refine_cards(crops_rgb: Images) -> tuple[Floats, Floats]:
-    """The same as ``refine`` for pattern cards, moved onto the edges of the card and not of its
-    print."""
+    """``refine`` for pattern cards: moves quads onto the card's edges, not its print's."""
     return _shifts("card-refiner", crops_rgb)
 
 

@@ -1,7 +1,8 @@
-"""Which folder may import which, held by reading the imports."""
+"""Which folder may import which, and how long modules may be: held by reading them."""
 
 import ast
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -126,3 +127,44 @@ def test_every_folder_says_what_it_is_for() -> None:
     for folder in ARROWS:
         tree = ast.parse((ROOT / folder / "__init__.py").read_text(encoding="utf-8"))
         assert ast.get_docstring(tree), folder
+
+
+MOST_LINES, MOST_FUNCTION_LINES, MOST_MODULES = 500, 60, 20
+"""Of a module, of a function without its docstring, and modules of a folder."""
+
+LONG_FUNCTIONS = {
+    "scorer/bench.py milp_points": "the variables and constraints of one integer program",
+    "scorer/custom/board.py from_table": "one check a field, in the order in which they are told",
+    "webapp/__init__.py create_app": "what the application is made of, in order",
+    "webapp/store/migrations/versions/v0001_tables.py upgrade": "one list of tables",
+}
+"""Functions that are longer, and why."""
+
+
+def long_functions(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef):
+            body = node.body[1:] if ast.get_docstring(node) else node.body
+            first = body[0].lineno if body else node.lineno
+            if (node.end_lineno or first) - first + 1 > MOST_FUNCTION_LINES:
+                found.add(f"{path.relative_to(ROOT).as_posix()} {node.name}")
+    return found
+
+
+@pytest.mark.parametrize("folder", ARROWS)
+def test_modules_and_functions_can_be_read_at_one_go(folder: str) -> None:
+    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in modules(folder)}
+    assert [path.name for path, count in lines.items() if count > MOST_LINES] == []
+    assert set().union(*map(long_functions, lines)) <= LONG_FUNCTIONS.keys()
+
+
+def test_every_reason_for_a_long_function_is_still_needed() -> None:
+    long = set().union(*(long_functions(path) for folder in ARROWS for path in modules(folder)))
+    assert LONG_FUNCTIONS.keys() <= long
+
+
+@pytest.mark.parametrize("folder", ARROWS)
+def test_a_folder_can_be_seen_at_one_glance(folder: str) -> None:
+    counts = Counter(path.parent.relative_to(ROOT).as_posix() for path in modules(folder))
+    assert {name: count for name, count in counts.items() if count > MOST_MODULES} == {}

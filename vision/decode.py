@@ -1,5 +1,4 @@
-"""In which of four turns the grid lies, and what lies on it then: the evidence weighed by the rules
-of the box.
+"""How the grid is turned and what lies on it: evidence weighed by the rules of the box.
 
 What cannot be there is not guessed, and what must be there lends its certainty to its
 neighbours.
@@ -18,17 +17,16 @@ from vision.kinds import kind_of
 from vision.probability import Doubles, logsumexp
 
 VOICE_WEIGHT, VOICE_FLOOR = 0.7, -6.0
-"""Weight of each symbol's opinion of the direction, and its least log probability. A network that
-sees all stones at once has one opinion for all, so the direction is told by stones judged one by
-one."""
+"""Weight and least log probability of each symbol's opinion of the direction.
+
+A network that sees all stones together has one opinion for all, so each is judged alone.
+"""
 TURN_WEIGHT = 0.5
-"""Weight of the evidence of pieces that are read one by one. They lie in one light, so what
-misleads one misleads others."""
+"""Weight of the evidence of pieces read one by one: one light misleads all alike."""
 LEAST_TURN = 0.003
 """A direction less probable than this is not looked at."""
 NEGLIGIBLE = 25.0
-"""A way to see the grid that is less likely than another by this, in log probability, is not
-looked at."""
+"""A direction this much less likely than another, in log probability, is left out."""
 
 
 def weigh(
@@ -72,8 +70,7 @@ def weigh(
 
 
 def turn_opinion(scores: Doubles, alone: Doubles) -> Doubles:
-    """Log evidence (4,) of the grid's turns: the symbols from ``scores``, their directions from
-    ``alone``, as in ``Evidence``.
+    """Log evidence (4,) of the turns: symbols from ``scores``, directions from ``alone``.
 
     Stones with the same symbol look alike and err alike: they have one voice.
     """
@@ -112,8 +109,7 @@ def apparent_aspect(board: LocatedBoard) -> float:
 def within_counts(
     probabilities: Doubles, labels: Sequence[str], counts: Mapping[str, int]
 ) -> list[int]:
-    """The most probable label of each cell, with the least likely surplus of any label moved to its
-    next best.
+    """The most probable labels; a surplus of a label moves to the next best where that costs least.
 
     Parameters
     ----------

@@ -11,21 +11,18 @@ DECIDED = 0.998
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """What the crops say, cell by cell and for each of four turns of the grid, before any rule of
-    the box.
+    """Evidence of the crops for each cell and each of four turns, before any rule of the box.
 
     Attributes
     ----------
     scores : ndarray of shape (4, n, labels), log likelihoods up to a constant of the cell
     likeness : ndarray of shape (4, n, labels)
-    known : ndarray of shape (4, n), how surely each cell is a taught face at all
-    alone : ndarray of shape (4, n, labels), log likelihoods where each cell is judged without the
-        others, or None if ``scores`` are such: cells that a network saw at once are of one opinion
-        about the direction of the grid
-    vectors : ndarray of shape (n, d), unit vectors of the cells by which they can be compared with
-        each other, or None
-    tints : ndarray of shape (n, 2), see ``vision.profile.tints``; what else they can be compared
-        by, or None
+    known : ndarray of shape (4, n), how surely each cell is a taught face
+    alone : ndarray of shape (4, n, labels), log likelihoods of cells judged without the others.
+        None if ``scores`` are such. Cells that a network saw together share one opinion of the
+        direction of the grid.
+    vectors : ndarray of shape (n, d), unit vectors to compare the cells with each other, or None
+    tints : ndarray of shape (n, 2), see ``vision.profile.tints``, to compare them by, or None
     """
 
     scores: Doubles
@@ -38,8 +35,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Interpretation:
-    """One way to see the grid: turned by ``turn`` quarters, with probabilities (cells, labels) and
-    their log evidence.
+    """A turn of the grid by ``turn`` quarters: probabilities (cells, labels) and log evidence.
 
     ``choice`` are the labels of the most probable whole state, where the box decides more than
     cell by cell.

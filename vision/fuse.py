@@ -27,8 +27,7 @@ from vision.reading import Reading
 from vision.trust import reading_of
 
 SHARED_ERRORS = 0.5
-"""Photos of one board err together: the sum over n of them counts as n ** (1 - this) independent
-ones."""
+"""Errors of n photos of one board are shared: they count as n ** (1 - this) independent ones."""
 LEAST_SAME_SIDE = 0.9
 """Least probability of how one photo is turned against another for it to be added."""
 
@@ -139,8 +138,10 @@ def _view(number: int, photo: Photo, spec: BoardSpec, profile: Profile) -> _View
 def _added_up(
     reference: _View, views: Sequence[_View], spec: BoardSpec, profile: Profile
 ) -> tuple[Evidence, dict[int, int], list[_View], list[tuple[int, str]]]:
-    """The evidence of all photos on the reference's cells, by how much each photo is turned
-    against it, the photos that were added, and those that were not, with the reason."""
+    """The evidence of all photos on the reference's cells, with the turn of each photo against it.
+
+    Also the photos that were added, and those that were not with the reason.
+    """
     turns, used, apart = {reference.number: 0}, [reference], []
     parts = [_on_reference(reference, reference, 0)]
     allowed = possible_turns(reference.read.board, spec)
@@ -177,8 +178,7 @@ def _turned_shape(board: LocatedBoard, turn: int) -> tuple[int, int]:
 
 
 def _on_reference(view: _View, reference: _View, turn: int) -> Evidence:
-    """A photo's evidence in the order of the reference's cells; not-a-number where it shows no such
-    cell.
+    """A photo's evidence in the reference's order of cells; nan where it does not show a cell.
 
     ``turn`` is by how many quarters the photo's grid is turned counterclockwise against the
     reference's.

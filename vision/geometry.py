@@ -1,5 +1,4 @@
-"""Quads, homographies and crops. Points are (x, y) in pixels, (0, 0) at the centre of the
-top-left pixel."""
+"""Quads, homographies and crops. Points are (x, y); (0, 0) is the top-left pixel's centre."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -37,8 +36,7 @@ def transform(matrix: npt.NDArray[np.float64], points_xy: npt.ArrayLike) -> Floa
 
 
 def within_quads(quads_xy: Floats, points: Floats) -> Floats:
-    """Points of the unit square, (n, m, 2) or the same (m, 2) for all, on the quads (n, 4, 2) that
-    show it; shape (n, m, 2).
+    """Points of the unit square, (n, m, 2) or (m, 2) for all, on quads (n, 4, 2): (n, m, 2).
 
     Source: Heckbert 1989, section 2.2.3.
     """
@@ -75,8 +73,7 @@ def sides(quads_xy: Floats) -> Floats:
 def mean_edges(
     quads: npt.NDArray[FloatType],
 ) -> tuple[npt.NDArray[FloatType], npt.NDArray[FloatType]]:
-    """Mean edges of quads (n, 4, 2) from their first corner to the second and to the fourth,
-    each of shape (n, 2)."""
+    """Mean edges of quads (n, 4, 2) from the first corner to the second and fourth, each (n, 2)."""
     first, second, third, fourth = np.moveaxis(quads, 1, 0)
     return (second + third - first - fourth) / 2, (third + fourth - first - second) / 2
 
@@ -92,8 +89,7 @@ def usable(quads_xy: Floats, least_side_px: float = 4.0) -> npt.NDArray[np.bool_
 
 
 class Pyramid:
-    """A photo in halves, so that a crop of any size is read from pixels of about its own
-    resolution."""
+    """A photo in halved sizes, so that crops are read at about their own resolution."""
 
     def __init__(self, image_rgb: Images, least_side_px: int = 96) -> None:
         self.levels = [image_rgb]
@@ -141,8 +137,7 @@ class Pyramid:
         return crops
 
     def flattened(self, to_photo: npt.NDArray[np.float64], size_wh: tuple[int, int]) -> Images:
-        """The picture of that size whose points ``to_photo`` takes to the photo, read from the
-        fitting level."""
+        """A picture of that size from the fitting level; ``to_photo`` takes its points there."""
         middle = (np.array(size_wh) - 1) / 2
         around = transform(to_photo, middle + (UNIT_SQUARE - 0.5) * 8)
         side = float(sides(around[None])[0]) / 8  # photo pixels a pixel of the picture
@@ -162,8 +157,7 @@ class Pyramid:
 
 
 def share_within(quads_xy: Floats, others_xy: Floats) -> Floats:
-    """Which share of each convex quad's area lies within other convex quads, shape (n,); these
-    do not overlap each other."""
+    """Share of each convex quad's area inside other ones, shape (n,); those must not overlap."""
     shared = [
         sum(cv2.intersectConvexConvex(quad, other)[0] for other in others_xy.astype(np.float32))
         for quad in quads_xy.astype(np.float32)
@@ -172,8 +166,7 @@ def share_within(quads_xy: Floats, others_xy: Floats) -> Floats:
 
 
 def fit_homography(source_xy: Floats, target_xy: Floats) -> npt.NDArray[np.float64] | None:
-    """The least-squares homography of many point pairs; affine when the points do not fix more;
-    None if degenerate."""
+    """The least-squares homography of point pairs; affine for few, None if degenerate."""
     if len(source_xy) < 3 or np.linalg.matrix_rank(source_xy - source_xy.mean(0), tol=1e-3) < 2:
         return None
     if len(source_xy) >= 6:
@@ -197,8 +190,7 @@ def inverse(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
 
 
 def distinct(count: int, same: Callable[[int, list[int]], npt.NDArray[np.bool_]]) -> list[int]:
-    """Indices of things, best first, that are not the same as a better one; ``same`` tells of
-    one whether it is each of others."""
+    """Indices, best first, of things unlike all better ones; ``same`` compares one with others."""
     kept: list[int] = []
     for i in range(count):
         if not (kept and same(i, kept).any()):

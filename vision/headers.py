@@ -1,5 +1,4 @@
-"""What a photo's bytes are and hold, told by walking them piece by piece before any decoder sees
-them.
+"""Walks a photo's bytes piece by piece before any decoder sees them.
 
 Decoders believe headers: a chunk length of 4 GB in a PNG of 2 kB is allocated in full, and a PNG
 of 100 kB may unfold to 900 megapixels.
@@ -18,11 +17,9 @@ PhotoFormat = Literal["jpeg", "png", "webp"]
 MAX_BYTES = 25_000_000
 """Largest file that is looked at."""
 MAX_PIECES = 20_000
-"""Most chunks or segments in one file; a photo has tens, the finest-cut PNG of 25 MB a few
-thousand."""
+"""Most chunks or segments of a file; photos have tens, a finely cut 25 MB PNG some thousands."""
 MAX_JPEG_SCANS = 64
-"""Most scans of a progressive JPEG. Cameras write about ten, and each costs a pass over every
-pixel."""
+"""Most scans of a progressive JPEG: each is a pass over all pixels, and cameras write ten."""
 
 _JPEG_MARKER = re.compile(rb"\xff([^\x00\xff\xd0-\xd7\x01])")
 _JPEG_SOF = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
@@ -48,8 +45,7 @@ class Header:
 
 
 def examine(data: bytes) -> Header:
-    """Walk the file without decoding it. Raises PhotoRejected unless it is a whole JPEG, PNG or
-    WebP."""
+    """Walk the file undecoded; raises PhotoRejected unless it is a whole JPEG, PNG or WebP."""
     if not data:
         raise PhotoRejected("empty", "The file is empty, please send the photo again.")
     if len(data) > MAX_BYTES:
@@ -70,8 +66,7 @@ def examine(data: bytes) -> Header:
 
 
 def _refuse_other(data: bytes) -> PhotoRejected:
-    """The refusal for bytes that are none of the formats read, naming what they are if it can be
-    told."""
+    """The refusal for bytes of no known format, naming what they are if possible."""
     for magics, name, advice in _OTHER_IMAGES:
         if any(data.startswith(magic, at) for at, magic in magics):
             return PhotoRejected(
@@ -141,8 +136,7 @@ _OTHER_IMAGES = (
     (((0, b"8BPS"),), Text("a Photoshop file"), _AS_JPEG),
     (((0, b"<svg"),), Text("an SVG drawing"), _AS_JPEG),
 )
-"""Images that are recognised to be refused: (offset, magic) pairs, the name with its article,
-what to do."""
+"""Refused formats: (offset, magic) pairs, the name with its article, what to do."""
 _BMP_HEADER_SIZES = frozenset(struct.pack("<I", size) for size in (12, 40, 52, 56, 64, 108, 124))
 _OTHER_FILES = (
     (((0, b"%PDF-"),), Text("a PDF document")),
@@ -275,8 +269,7 @@ def _png_shape(ihdr: bytes) -> tuple[int, int, int, int]:
 
 
 def _walk_webp(data: bytes) -> Header:
-    """Follow the chunks of a WebP: plain lossy, plain lossless, or extended with one of both
-    inside."""
+    """Follow the chunks of a WebP: lossy, lossless, or extended with one of them inside."""
     (riff_length,) = struct.unpack_from("<I", data, 4)
     end = 8 + riff_length
     if end > len(data):

@@ -1,7 +1,7 @@
 """Straightens photos of lenses that bend straight lines, by a calibration made beforehand.
 
-The model is Brown's with two radial terms about the middle of the picture, in parts of its
-longer side, so that it holds for a photo of any size and however the phone was held.
+The model is Brown's with two radial terms about the middle of the picture. Its unit is the longer
+side, so it holds for photos of any size and however the phone was held.
 """
 
 from dataclasses import dataclass, replace
@@ -23,16 +23,14 @@ NEWTON_STEPS = 12
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A calibrated lens: ``focal`` in parts of the photo's longer side, ``k1`` and ``k2`` of its
-    distortion."""
+    """A lens: ``focal`` in parts of the photo's longer side, distortion ``k1`` and ``k2``."""
 
     focal: float
     k1: float
     k2: float
 
     def bent(self, points: Points) -> Points:
-        """Where the lens shows points that a pinhole would show at ``points``, both from the
-        middle in long sides."""
+        """Where the lens shows pinhole points; both are from the middle, in long sides."""
         r2 = (points**2).sum(-1, keepdims=True) / self.focal**2
         return np.asarray(points * (1 + self.k1 * r2 + self.k2 * r2**2))
 
@@ -54,8 +52,7 @@ class Lens:
         return np.asarray(points * ratio[..., None])
 
     def is_one_to_one(self, radius: float) -> bool:
-        """Whether no two points within ``radius`` long sides of the middle are shown at one
-        place."""
+        """True if no two points within ``radius`` long sides of the middle fall on one place."""
         r = np.linspace(0, radius / self.focal, 200)
         return bool((1 + 3 * self.k1 * r**2 + 5 * self.k2 * r**4 > 0.05).all())
 
@@ -71,8 +68,7 @@ class Lens:
         return float(np.clip((half / far).min(), LEAST_ZOOM, 1.0))
 
     def to_photo(self, points_xy: npt.ArrayLike, full_hw: tuple[int, int]) -> Floats:
-        """Points of the straightened photo, in full-size pixels, as points of the photo that was
-        taken."""
+        """Points of the straightened photo as points of the taken one, in full-size pixels."""
         middle, side, zoom = _frame(full_hw), max(full_hw), self.zoom(full_hw)
         points = (np.asarray(points_xy, np.float64) - middle) / (side * zoom)
         return np.asarray(self.bent(points) * side + middle, np.float32)
@@ -84,8 +80,7 @@ class Lens:
         return np.asarray(self.unbent(points) * (side * zoom) + middle, np.float32)
 
     def straightened(self, photo: Photo) -> Photo:
-        """The photo as a pinhole camera would have taken it; larger, so that its middle loses
-        nothing by being shrunk."""
+        """The photo as a pinhole camera takes it, enlarged so that its middle keeps its detail."""
         zoom = self.zoom(photo.full_hw)
         height, width = (round(side / zoom) for side in photo.image_bgr.shape[:2])
         straight = replace(photo, scale=photo.full_hw[1] / width, offset_xy=(0.0, 0.0))
@@ -102,8 +97,7 @@ class Lens:
         return replace(straight, image_bgr=np.asarray(image, np.uint8))
 
     def on_photo(self, reading: Reading, full_hw: tuple[int, int]) -> Reading:
-        """A reading of the straightened photo with its corners in pixels of the photo that was
-        taken."""
+        """A reading of the straightened photo with its corners in pixels of the taken one."""
         cells = tuple(
             replace(cell, quad_xy=self.to_photo(cell.quad_xy, full_hw)) for cell in reading.cells
         )

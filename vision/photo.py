@@ -1,12 +1,11 @@
 """The bytes of a photo to upright pixels, refusing whatever cannot be decoded safely.
 
-What a file says it is (name, declared type) is never asked; its bytes are. JPEG, PNG and WebP are
-walked piece by piece before any decoder sees them, because decoders believe headers: a chunk length
-of 4 GB in a PNG of 2 kB is allocated in full, and a PNG of 100 kB may unfold to 900 megapixels.
+Only the bytes of a file count, not its name or declared type. JPEG, PNG and WebP are walked piece
+by piece before any decoder sees them, because decoders believe headers. They allocate 4 GB if a
+PNG of 2 kB says so, and a PNG of 100 kB may unfold to 900 megapixels.
 
-Orientation is applied here and not by OpenCV, whose versions differ: 4.12 turns JPEG and PNG but
-not WebP,
-5.0 turns all three, and neither turns anything when it keeps an alpha channel.
+Orientation is applied here and not by OpenCV, whose versions differ. 4.12 turns JPEG and PNG but
+not WebP; 5.0 turns all three. Neither turns anything when it keeps an alpha channel.
 
 Every refusal is a :class:`vision.errors.PhotoRejected` with one of these codes:
 
@@ -43,8 +42,10 @@ MAX_SIDE_PX = 20_000
 MIN_SIDE_PX = 16
 """Shortest side; below it no cell of any board has a pixel of its own."""
 MAX_DECODING_BYTES = 6 * MAX_PIXELS
-"""Most memory that a decoder takes; only files with transparency, of 16 bits or in four colours,
-and lossless WebP reach it below MAX_PIXELS."""
+"""Most memory of a decoder.
+
+Only files with transparency, 16 bits or four colours and lossless WebP reach it.
+"""
 REDUCTIONS = (8, 4, 2)
 """By how much a decoded photo may be smaller than the full one, most first."""
 
@@ -87,8 +88,7 @@ class Photo:
         return np.asarray(cv2.cvtColor(self.image_bgr, cv2.COLOR_BGR2RGB), np.uint8)
 
     def to_full(self, points_xy: npt.ArrayLike) -> npt.NDArray[np.float32]:
-        """Points of ``image_bgr`` as points of the full-size photo; both have (0, 0) at a pixel's
-        centre.
+        """Points of ``image_bgr`` on the full-size photo; (0, 0) is a pixel's centre in both.
 
         >>> photo = Photo(np.zeros((4, 4, 3), np.uint8), (8, 8), 2.0, "png")
         >>> photo.to_full([[0, 0], [3, 3]]).tolist()
@@ -99,8 +99,7 @@ class Photo:
         return full.astype(np.float32)
 
     def from_full(self, points_xy: npt.ArrayLike) -> npt.NDArray[np.float32]:
-        """Points of the full-size photo as points of ``image_bgr``; the inverse of
-        :meth:`to_full`."""
+        """Points of the full-size photo on ``image_bgr``; the inverse of :meth:`to_full`."""
         points = np.asarray(points_xy, np.float64)
         small: npt.NDArray[np.float64] = (
             points + 0.5 - np.array(self.offset_xy)
@@ -215,8 +214,7 @@ def _decode_reduced(header: Header, scale: int) -> ImageBGR:
 
 
 def _imdecode(data: bytes, flags: int) -> npt.NDArray[Any]:
-    """``cv2.imdecode``, which says "nothing" with None or with an exception, by format and
-    version."""
+    """``cv2.imdecode``, whose failures are None or an exception, by format and version."""
     try:
         image = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
     except cv2.error as error:

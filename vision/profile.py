@@ -13,21 +13,18 @@ from vision.probability import Doubles
 
 QUARTER_TURNS = 4
 INK_WEIGHT, MOST_INK = 0.1, 0.3
-"""Likeness that another ink takes from two prints for each unit of squared distance, and the most
-distance that counts. It tells cards that differ by the colour of a thin outline alone
-(docs/accuracy.md)."""
+"""Likeness lost for each unit of squared distance between inks, and the most that counts.
+
+Ink tells cards apart that differ only by the colour of a thin outline (docs/accuracy.md).
+"""
 AS_SEEN, CENTRED = 0.4, 0.2
-"""Weight of a scalar product of vectors as they are, and from the middle of their photo
-(docs/accuracy.md)."""
+"""Weights of the plain scalar product and of that from the photo's middle (docs/accuracy.md)."""
 SHARP = 3.0
-"""Pieces are given to faces this much more decidedly while the middle is estimated than in the
-end."""
+"""Pieces are given to faces this much more decidedly while the middle is estimated."""
 CENTRING_PRIOR, CENTRING_ROUNDS = 3.0, 3
-"""How many pieces the expected middle weighs beside those that are seen, and how often it is
-estimated anew."""
+"""Weight of the expected middle, in pieces, and rounds of estimating it."""
 DISPLAY_GAMMA, DARK_LIGHT = 2.2, 0.02
-"""How the values of a picture turn into light, about; and what is added to it, because dark
-pieces have no tint to tell."""
+"""Gamma of pictures, and a floor under their light, since dark pieces tell no tint."""
 LEAST_CHROMA = 0.05
 """Inks greyer than this have no hue that could be told."""
 
@@ -79,8 +76,7 @@ class Profile:
     def distinction(
         self, vectors: Floats, hues: Floats, there: Floats, scale: float, piece_turns: int = 1
     ) -> Doubles:
-        """Log likelihoods of the labels of all pieces of one photo, up to a constant: which it is,
-        not whether it is any.
+        """Log likelihoods of the labels of a photo's pieces: which it is, not whether it is one.
 
         The light and blur of a photo move all its vectors alike. So vectors are compared from the
         middle of the photo's, taught faces from the middle of those that seem to lie there; both
@@ -128,8 +124,7 @@ class Profile:
         return np.stack(told)
 
     def _ink_apart(self, label: str, hues: Floats, piece_turns: int) -> Floats:
-        """Squared distance of inks from those of a label's crops, shape (n, crops *
-        piece_turns); at most what counts."""
+        """Squared distance of inks from a label's crops, capped; shape (n, crops * piece_turns)."""
         if label not in self.inks:
             return np.zeros((len(hues), len(self.prototypes[label]) * piece_turns), np.float32)
         squared = ((hues[:, None] - self.inks[label][None]) ** 2).sum(2)
@@ -144,8 +139,7 @@ def _unit(vectors: npt.NDArray[Any]) -> Doubles:
 
 
 def ink_hues(crops_rgb: Images) -> Floats:
-    """Hue of what is printed on the ground of each crop (k, s, s, 3), shape (k, 3), of length 0
-    (grey) to 1.
+    """Hue of the print on each crop's ground (k, s, s, 3), shape (k, 3), length 0 (grey) to 1.
 
     Log ratios to the colour just inside the crop's edge, brightness taken out: neither white
     balance nor exposure change them, as every photo of the same print keeps ratios of
@@ -180,8 +174,7 @@ def mean_colours(crops_rgb: Images) -> Floats:
 
 
 def tints(colours_rgb: Floats) -> Floats:
-    """Logarithms of the red and of the blue light of mean colours (k, 3), 0 to 255, relative to the
-    green, shape (k, 2).
+    """Log red and blue light relative to green of mean colours (k, 3), 0 to 255; shape (k, 2).
 
     The brightness of a lamp does not change them, its colour moves all of a photo alike.
     """

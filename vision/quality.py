@@ -27,8 +27,7 @@ DARK_LEVEL = 42.0
 NO_LIGHT_LEVEL = 28.0
 """The same for a whole photo that shows nothing."""
 BLUR_LEVEL = 14.0
-"""Strongest edges of a board, in percent of its brightest tenth, below which it is called
-blurred."""
+"""A board is blurred if its strongest edges are below this percentage of its bright tenth."""
 NO_EDGES_LEVEL = 3.0
 """The same for a whole photo that shows nothing."""
 FAR_SIDE_PX = 18.0
@@ -42,8 +41,7 @@ BURNT_LEVEL = 250
 BURNT_SHARE = 0.4
 """Share of burnt pixels from which a cell must be looked at by a person."""
 ABOVE_OTHERS = 0.25
-"""By how much more a cell must be burnt than the median cell: white paper in bright light is no
-glare."""
+"""A cell has glare if it is burnt by this much more than the median cell: paper is none."""
 GLARE_SHARE = 0.06
 """Share of burnt pixels in a refused photo from which glare is the likeliest reason."""
 LEAST_PIECES = 3
@@ -146,8 +144,7 @@ def slant(quads_xy: Floats, aspect: float | None) -> float:
 def advice(
     quality: BoardQuality, places: list[tuple[int, int]], far: bool = False
 ) -> tuple[Text, ...]:
-    """What is wrong with a photo of a board and what to do, most helpful first; ``far`` where
-    cells are too small."""
+    """What is wrong with a photo of a board and what to do; ``far`` if cells are too small."""
     found = []
     if quality.glaring:
         where = named([places[i] for i in quality.glaring])
@@ -196,8 +193,7 @@ def named(places: list[tuple[int, int]]) -> str:
 
 
 def nothing_to_see(image_bgr: Images) -> BoardNotFound | None:
-    """Why a photo shows nothing at all: it is too dark, or blurred; None if something can be
-    seen."""
+    """Why a photo shows nothing: too dark or blurred; None if something can be seen."""
     small, _ = resized(image_bgr, WHOLE_PX)
     grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
     bright = float(np.percentile(grey, 90))
@@ -214,8 +210,7 @@ def nothing_to_see(image_bgr: Images) -> BoardNotFound | None:
 
 
 def why_refused(photo: Photo, spec: BoardSpec, error: BoardNotFound) -> BoardNotFound:
-    """The likeliest reason why a board was not found or not known, measured on the photo; else
-    the error itself."""
+    """The likeliest reason why no board was found or known; else the error itself."""
     if error.code not in ("no_board", "unknown_pieces", "too_dark", "blurred"):
         return error
     unseen = nothing_to_see(photo.image_bgr)

@@ -11,8 +11,7 @@ from scorer.text import Text
 from vision.doubts import Doubt
 
 QuadXY = npt.NDArray[np.float32]
-"""Four corners, shape (4, 2), clockwise from the piece's own top left, pixels of the upright
-full-size photo."""
+"""Four corners (4, 2), clockwise from the piece's top left, in full-size pixels."""
 
 
 def quad_as_lists(quad_xy: QuadXY) -> list[list[float]]:

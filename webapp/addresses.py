@@ -1,7 +1,7 @@
 """The names this computer answers to, and the address that its pages tell to other devices.
 
-A page of the internet whose name is made to lead into the local network (DNS rebinding) would be of
-the same origin as ours; it is refused because its name is none of this computer's.
+A page of the internet may make its own name lead to this computer (DNS rebinding) and so share our
+origin. It is refused because that name is none of this computer's.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""What was taught belongs to the device that taught it: who may change, download and delete copies
-and cameras.
+"""Who may change, download and delete taught copies and cameras: the device that made them.
 
-The record of an owner lies beside the data, not in the exported file: a file with the hash of the
-device's secret and the time at which the thing was made, so that another thing of the same name has
-no owner. What was taught on the command line has none either: it is changed with the PIN.
+The record of an owner lies beside the data, not in the exported file. It holds the hash of the
+device's secret and the time at which the thing was made, so another thing of the same name has no
+owner. What was taught on the command line has none either: it is changed with the PIN.
 """
 
 from __future__ import annotations

@@ -115,8 +115,7 @@ LOOSE_NAMES: dict[str, str] = {
         ),
     }.items()
 }
-"""The same for pictures that could stand for a symbol (an owl for a bird): they show which side is
-up."""
+"""The same for pictures that may stand for a symbol, such as an owl for a bird."""
 
 OTHER_THINGS = re.compile(
     "|".join(
@@ -176,8 +175,7 @@ def rasterise(
 
 
 def read_family(package: Path) -> dict[str, Any]:
-    """The ``icons.json`` of an Iconify package (.tgz), and whether its icons have colours
-    (``palette``)."""
+    """The ``icons.json`` of an Iconify package (.tgz), and if it has colours (``palette``)."""
     found: list[dict[str, Any]] = []
     with tarfile.open(package) as archive:
         for name in ("info", "icons"):

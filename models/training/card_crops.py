@@ -20,8 +20,7 @@ SPOTS = READER_PX // 4
 """The reader answers for SPOTS x SPOTS spots."""
 TURNS = 4
 NO_CARD = TURNS
-"""Class of crops that show no card, or one that does not fill the crop; class t a card turned
-counterclockwise by t quarters."""
+"""Class of crops without a card that fills them; class t is a card turned by t quarters."""
 Floats = npt.NDArray[np.float32]
 
 
@@ -232,8 +231,7 @@ class CropSource:
     def batch(
         self, rng: np.random.Generator, photos: int, cards: int
     ) -> tuple[Image, Image, npt.NDArray[np.int64]]:
-        """Crops (n, READER_PX, READER_PX, 3), classes of their spots (n, SPOTS, SPOTS) and turns
-        (n,)."""
+        """Crops (n, READER_PX, READER_PX, 3), spots (n, SPOTS, SPOTS) and turns (n,)."""
         crops, spots, turns = [], [], []
         for _ in range(photos):
             deck = self._deck(rng)
@@ -264,8 +262,7 @@ class CropSource:
         return self._decks[int(rng.integers(len(self._decks)))]
 
     def _other(self, rng: np.random.Generator, card: DrawnCard, photo: Conditions) -> Image:
-        """What the finder may take for a card: other cards and tiles, parts of a card, several, a
-        table."""
+        """A false card of the finder: other cards and tiles, a part of a card, several, a table."""
         choice = rng.random()
         if choice < 0.45:  # badly framed
             h, w = card.classes.shape

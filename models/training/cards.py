@@ -51,8 +51,7 @@ FINDER_PX = 384
 
 
 class CardFinderNet(nn.Module):
-    """uint8 RGB photos (n, H, W, 3), H and W multiples of 32, to (n, H/8, W/8, 9): centre
-    probability, 8 corner offsets.
+    """uint8 RGB photos (n, H, W, 3) to (n, H/8, W/8, 9): centre probability, corner offsets.
 
     Offsets are in units of 64 pixels.
     """
@@ -90,8 +89,10 @@ class CardFinderNet(nn.Module):
 
 
 class CardReaderNet(nn.Module):
-    """uint8 RGB crops (n, READER_PX, READER_PX, 3) to log probabilities (n, SPOTS * SPOTS * CLASSES
-    + TURNS + 1): the class of every spot, then the turn of the card or NO_CARD."""
+    """uint8 RGB crops to log probabilities of each spot's class and of the card's turn.
+
+    (n, READER_PX, READER_PX, 3) to (n, SPOTS * SPOTS * CLASSES + TURNS + 1).
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -187,8 +188,7 @@ def make_scenes(args: argparse.Namespace) -> None:
 
 
 class FinderBatches(IterableDataset[tuple[Tensor, ...]]):
-    """An endless stream of photos and targets at half size: the finder's stride is twice the
-    detector's."""
+    """An endless stream of photos, and targets at half size since the stride is doubled."""
 
     def __init__(self, paths: list[Path], batch: int, seed: int) -> None:
         self._paths, self._batch, self._seed = paths, batch, seed
@@ -285,8 +285,7 @@ def train(
     losses: Callable[[tuple[Tensor, ...]], tuple[Tensor, Tensor]],
     report: Callable[[], str],
 ) -> None:
-    """Train one of the networks on the sum of two losses; print averages and save weights on the
-    way."""
+    """Train a network on two losses; print averages and save weights on the way."""
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.02)
     start, averages = time.monotonic(), np.zeros(2)
     for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 40):

@@ -48,8 +48,7 @@ MARGIN = 0.2
 DIGITS, TURNS = 4, 4
 EMPTY, PIECE = 0, 1
 NUMBERS = 2
-"""Class ``NUMBERS + (2 * (digit - 1) + framed) * TURNS + turn`` is a number, turned
-counterclockwise by quarters."""
+"""Class ``NUMBERS + (2 * (digit - 1) + framed) * TURNS + turn`` is a number."""
 CLASSES = NUMBERS + 2 * DIGITS * TURNS
 LEAST_VISIBLE = 0.6
 PHOTOS_HW = ((576, 768), (864, 1152))
@@ -60,16 +59,14 @@ THICK_TILES, THICKEST_TILE = 0.5, 0.25
 
 
 class CellsNet(TogetherNet):
-    """uint8 RGB crops of a board's cells, row by row (CELLS, 64, 64, 3), to log probabilities
-    (CELLS, CLASSES)."""
+    """uint8 RGB crops of a board's cells (CELLS, 64, 64, 3) to log probabilities."""
 
     def __init__(self) -> None:
         super().__init__(CLASSES, 0.2, CELLS)
 
 
 class Board(NamedTuple):
-    """Crops (CELLS, 64, 64, 3) of a board's cells, row by row as they are seen, and their
-    classes."""
+    """Crops (CELLS, 64, 64, 3) of a board's cells, row by row, and their classes."""
 
     crops: npt.NDArray[np.uint8]
     classes: npt.NDArray[np.int64]
@@ -126,8 +123,7 @@ def badge_style(rng: np.random.Generator, typefaces: Masks) -> Badge:
 
 
 def season_faces(painter: SetPainter, rng: np.random.Generator, count: int) -> list[Face]:
-    """Tiles as the game has them: a few faces, many of each, half of them often without a
-    picture."""
+    """Tiles as in the game: a few faces, many of each, half of them often plain."""
     if rng.random() < 0.35:
         return [Face(rgba) for rgba in scene_faces(painter, rng, "tiles", count)]
     drawn = painter.plain_and_marked(rng, 8) if rng.random() < 0.7 else painter.draw(rng, 8)

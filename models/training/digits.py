@@ -1,5 +1,4 @@
-"""Draws the digits 1 to 4 in many openly licensed typefaces, for the numbers printed on season
-boards.
+"""Draws the digits 1 to 4 in many openly licensed typefaces, for season boards.
 
 The typefaces come as npm packages of the Fontsource project (``npm pack @fontsource/roboto`` and so
 on, listed in ``packages.toml``); their licences are listed in ``NOTICE.md``. None of them is
@@ -26,8 +25,7 @@ Masks = npt.NDArray[np.uint8]
 
 
 def draw_digits(font_file: bytes) -> Masks:
-    """Masks (4, DIGIT_PX, DIGIT_PX) of a typeface's digits, all to one scale and each in the
-    middle."""
+    """Masks (4, DIGIT_PX, DIGIT_PX) of a typeface's digits at one scale, centred."""
     font = ImageFont.truetype(io.BytesIO(font_file), 160)
     drawn = []
     for digit in "1234":
@@ -65,8 +63,7 @@ def font_files(package: Path) -> list[bytes]:
 
 
 def load_digits(path: Path, split: str) -> Masks:
-    """The typefaces of a split, shape (typefaces, 4, DIGIT_PX, DIGIT_PX); split is "training" or
-    "validation"."""
+    """The typefaces of a split ("training" or "validation"), shape (n, 4, DIGIT_PX, DIGIT_PX)."""
     with np.load(path) as stored:
         return np.asarray(stored[split])
 

@@ -1,5 +1,4 @@
-"""Trains the embedding network: a crop of a piece in, a unit vector out; like faces lie close
-together.
+"""Trains the embedding network, which turns crops of like faces into near vectors.
 
 Episodes mimic the table (prototypical networks, Snell et al. 2017, arXiv:1703.05175). The faces of
 a set are learnt from one photo and told apart in another, against near misses, turned copies and
@@ -34,8 +33,7 @@ FEATURES = 40 * 4 * 4
 FACES_A_SET = 12
 QUERIES = 2
 CLOSE_SETS = 0.15
-"""Share of sets of tiles in a few colours with or without one mark, besides those drawn by chance.
-These pieces are taken for each other most often."""
+"""Share of sets of plain and marked tiles, the pieces most often taken for each other."""
 LEAST_SEEN = 4
 """Fewest faces of a set that lie in a photo while its middle is taken."""
 AS_SEEN, CENTRED = 0.4, 0.2
@@ -136,8 +134,7 @@ class EmbeddingNet(nn.Module):
 
 
 class Episode(NamedTuple):
-    """Crops of one set: ``lesson`` (faces, 64, 64, 3) and ``queries`` (faces, QUERIES, 64, 64, 3),
-    uint8 RGB."""
+    """Crops of a set, uint8: ``lesson`` (faces, 64, 64, 3), ``queries`` (faces, QUERIES, ...)."""
 
     lesson: npt.NDArray[np.uint8]
     queries: npt.NDArray[np.uint8]
@@ -250,8 +247,7 @@ class EpisodeLoss(nn.Module):
         return known + 0.25 * unknown + centred, right
 
     def from_middles(self, lesson: Tensor, queries: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits (sets, faces, q, faces) seen from the middle of each photo, and which faces lie in
-        it (sets, faces, q).
+        """Logits (sets, faces, q, faces) from each photo's middle, and the faces in that photo.
 
         Each of the q photos shows some of the faces, chosen by chance.
         """

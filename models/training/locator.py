@@ -1,5 +1,4 @@
-"""Trains the two networks that find pieces: the detector on the reduced photo, the refiner on
-rectified crops.
+"""Trains the detector on reduced photos and the refiner on rectified crops.
 
 The detector (after CenterNet, Zhou et al. 2019, arXiv:1904.07850) gives at every fourth pixel how
 likely a piece has its centre there and where its four corners lie. The refiner looks at one piece,
@@ -98,8 +97,7 @@ class DetectorNet(nn.Module):
 
 
 class RefinerNet(nn.Module):
-    """uint8 RGB crops (n, REFINE_PX, REFINE_PX, 3) to (n, 9): probability of a piece, 8 corner
-    shifts."""
+    """uint8 RGB crops (n, REFINE_PX, REFINE_PX, 3) to (n, 9): presence and 8 corner shifts."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -129,8 +127,7 @@ def quad_sides(quads: Floats) -> Floats:
 
 
 class DetectorTargets(NamedTuple):
-    """Maps of one scene: ``heat`` (h, w), ``offsets`` (8, h, w), ``weight`` (h, w) of the
-    offsets."""
+    """Maps of a scene: ``heat`` (h, w), ``offsets`` (8, h, w) and their ``weight`` (h, w)."""
 
     heat: Floats
     offsets: Floats
@@ -368,8 +365,7 @@ def refiner_samples(
 def detector_loss(
     maps: Tensor, heat: Tensor, offsets: Tensor, weight: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Focal loss of the centres; corner error in parts of the side, whichever corner comes
-    first."""
+    """Focal loss of centres, and corner error in sides whichever corner comes first."""
     logit = maps[:, 0]
     probability = logit.sigmoid()
     positive = (heat >= 0.999).float()

@@ -1,5 +1,4 @@
-"""Takes the mean of the weights of two rounds of one training, which may know what each of them
-knows.
+"""Takes the mean of the weights of two rounds of one training.
 
 One round goes on from the other, so both lie in one valley of the loss (Wortsman et al. 2022,
 arXiv:2203.05482)::

@@ -1,5 +1,4 @@
-"""Trains the places reader: all places of a grid without a printed board in, whether a piece lies
-on each out.
+"""Trains the places reader, which tells which places of an unprinted grid hold a piece.
 
 A gap between cards has four edges, like a card, and a place that the photo cuts off shows a strip
 of itself. The network sees each place with its surroundings, and all places of a photo at once:
@@ -40,16 +39,14 @@ LEAST_VISIBLE = 0.35
 PHOTOS_HW = ((480, 640), (768, 1024))
 LARGE_PHOTO = 0.5
 KINDS: dict[SceneKind, float] = {"time": 0.5, "cards": 0.2, "dense": 0.3}
-"""What is laid, and how often: hand-laid cards of any shape, rows of cards apart from each other,
-tiles edge to edge."""
+"""Shares of layouts: hand-laid cards, rows of cards with gaps, tiles edge to edge."""
 CUT = 0.5
 """Share of photos whose edge runs through the grid."""
 LEAST_HELD = 2
 
 
 class PlacesNet(TogetherNet):
-    """uint8 RGB crops of one photo's places (n, 64, 64, 3) to log probabilities of bare and piece
-    (n, 2)."""
+    """uint8 RGB crops of a photo's places (n, 64, 64, 3) to log probabilities (n, 2)."""
 
     def __init__(self) -> None:
         super().__init__(2, 0.2)
@@ -82,8 +79,7 @@ def shares_in_photo(
 
 
 def cut_off(rng: np.random.Generator, scene: Scene) -> Scene:
-    """The photo with one or two of its edges moved in, through pieces of the grid or beside
-    them."""
+    """The photo with one or two edges cut, through the grid or beside it."""
     h, w = scene.image_bgr.shape[:2]
     ours = scene.quads_xy[scene.grid_id == 0].reshape(-1, 2)
     low, high = np.zeros(2), np.array((w, h), np.float64)
@@ -188,8 +184,7 @@ def seen_anew(rng: np.random.Generator, grid: Grid, places: int) -> Grid:
 
 
 class Grids(IterableDataset[tuple[Tensor, Tensor]]):
-    """An endless stream of batches of grids, all places of the smallest and as many of the
-    others."""
+    """An endless stream of batches of grids of equally many places."""
 
     def __init__(self, grids: Sequence[Grid], batch: int, seed: int) -> None:
         self._grids, self._batch, self._seed = grids, batch, seed

@@ -28,8 +28,7 @@ def scheduled_steps(
 def add_schedule_options(
     parser: argparse.ArgumentParser, minutes: float, rate: float, seed: int
 ) -> None:
-    """Add ``--minutes``, ``--steps``, ``--rate`` and ``--seed`` with the defaults of one
-    network."""
+    """Add ``--minutes``, ``--steps``, ``--rate`` and ``--seed`` with one network's defaults."""
     parser.add_argument("--minutes", type=float, default=minutes)
     parser.add_argument(
         "--steps", type=int, default=0, help="fixed number of steps instead of a time limit"

@@ -18,8 +18,7 @@ from torch import Tensor, nn
 def load_start(
     net: nn.Module, path: Path, example: Tensor, state: dict[str, Any] | None = None
 ) -> None:
-    """Set the weights of ``net`` to those of a checkpoint (``.pt``) or of an exported network
-    (``.onnx``).
+    """Load the weights of a checkpoint (``.pt``) or an exported network (``.onnx``).
 
     Parameters
     ----------
@@ -121,8 +120,7 @@ def _normalisations(net: nn.Module) -> dict[nn.Module, nn.BatchNorm2d]:
 
 
 def _normalise_as_seen(net: nn.Module, example: Tensor) -> None:
-    """Give each normalisation the statistics of what its convolution gives, leaving the answers as
-    they are."""
+    """Give each normalisation its input's statistics, and keep the answers."""
     seen: dict[nn.Module, tuple[Tensor, Tensor]] = {}
 
     def keep(module: nn.Module, _inputs: Any, out: Tensor) -> None:

@@ -39,8 +39,7 @@ NONE = TURNS * len(STONE_COLOURS)
 STRANGERS = 0.1
 """Share of crops that show faces of other games."""
 ALONE, OPINION, UPRIGHT = 0.5, 0.3, 0.3
-"""Weights in the loss, beside the judgement by all stones: of each stone judged alone, of the
-photo's turn by these, and of the turn of any picture."""
+"""Weights of the losses beside the joint one: each stone alone, the turn, any picture's turn."""
 FOREIGN = 0.25
 """Share of photos of any pictures, which teach only which side of a picture is up."""
 SIZE = (4, 1)
@@ -61,8 +60,7 @@ DESCRIBED, MIRRORED = 0.4, 0.05
 
 
 class StonesNet(TogetherNet):
-    """uint8 RGB crops of one photo's stones (n, 64, 64, 3) to log probabilities (2, n, NONE + 1)
-    and the tint (2,).
+    """uint8 RGB crops of a photo's stones to log probabilities (2, n, NONE + 1) and tint (2,).
 
     The first are judged by all stones, which show alike faces in one light. The second are judged
     one by one, so what misleads one does not mislead all. The tint is the log of red and of blue in
@@ -87,8 +85,7 @@ class StonesNet(TogetherNet):
         return torch.as_tensor((weight * self.light(context)).sum(1))
 
     def loss(self, crops: Tensor, *truth: Tensor) -> Tensor:
-        """Sum of the losses: of the judgement by all stones, of each alone, of the photo's turn, of
-        the turn of any picture, of the tint."""
+        """Sum of the losses: all stones together, each alone, the turns, the tint."""
         classes, turns, tint = truth
         seen = self.seen(crops.flatten(0, 1))
         apart = seen.unflatten(0, crops.shape[:2])
@@ -132,8 +129,7 @@ def opinion_loss(alone: Tensor, classes: Tensor) -> Tensor:
 
 
 class Board(NamedTuple):
-    """Crops (n, 64, 64, 3) of stones in one photo, their classes and turns (n,), and the tint (2,)
-    of the light."""
+    """Crops (n, 64, 64, 3) of a photo's stones, their classes and turns, and the tint (2,)."""
 
     crops: np.ndarray
     classes: np.ndarray
@@ -149,8 +145,7 @@ def draw_board(
     tinted: float = TINTED,
     foreign: bool = False,
 ) -> Board:
-    """Stones of one edition in one photo, all turned alike; ``tinted`` is the share in strong
-    light.
+    """Stones of one edition in one photo; ``tinted`` is the share in coloured light.
 
     Any symbol may come any number of times; the decoder knows the box. In strong light and on
     ``foreign`` stones, which show any pictures, the classes count as unknown: colours must be

@@ -23,8 +23,7 @@ UNKNOWN = -1
 
 
 class Attention(nn.Module):
-    """One transformer block (Vaswani et al. 2017, arXiv:1706.03762): crops (b, n, CONTEXT) look at
-    each other."""
+    """A transformer block (Vaswani et al. 2017, arXiv:1706.03762) over crops (b, n, CONTEXT)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -157,8 +156,7 @@ def train(
     every: int,
     args: argparse.Namespace,
 ) -> Net:
-    """Train a network with the options of ``add_training_options`` on batches of crops and what is
-    known of them.
+    """Train a network with the options of ``add_training_options`` on batches of crops.
 
     It is validated and saved every so many steps, and saved at the end.
     """

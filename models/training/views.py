@@ -42,13 +42,11 @@ class PhotoConditions:
     shade_strength: float
     saturation: float = 1.0
     detail: float = 1.0
-    """Factor on the contrast of fine detail: below 0, a relief whose light and dark have changed
-    places."""
+    """Factor on the contrast of fine detail; negative swaps light and dark of a relief."""
 
     @property
     def tint(self) -> npt.NDArray[np.float32]:
-        """By how much more of red and of blue than of green is in what is grey, shape (2,), natural
-        logarithms."""
+        """Log red and blue relative to green of what is grey, shape (2,)."""
         grey = GREY * self.gains
         grey = grey.mean() + (grey - grey.mean()) * self.saturation
         red, green, blue = self.gamma * np.log(np.clip(grey, 1, 255))
@@ -133,8 +131,7 @@ _X, _Y = np.meshgrid(_AXIS, _AXIS)
 def _light(
     rng: np.random.Generator, photo: PhotoConditions
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32] | None]:
-    """Factors of the light over one face, and the glare that is added to it (None if there is
-    none)."""
+    """Factors of the light over a face, and the glare added to it, or None."""
     angle = rng.uniform(0, 2 * np.pi)
     along = (_X - 0.5) * np.cos(angle) + (_Y - 0.5) * np.sin(angle)
     factor = (1 + rng.normal(0, 0.06)) * (1 + along * rng.normal(0, photo.shade_strength))

@@ -98,9 +98,9 @@ def kinds_view(grid: TimeGrid) -> list[Json]:
 def legal(text: str) -> tuple[Json, ...]:
     """Every legal cell, the cards beside it, and what each card leads to there.
 
-    ``ends`` gives by card ``up/back`` the different ends, with for each: one order of meetings as
-    places in ``near``, what flips in each of them (1 the placed card, 2 the one that lies there, 3
-    both), the side that the placed card shows at last, and the visible cards of each season.
+    ``ends`` holds the different ends of each card ``up/back``. An end is one order of meetings, as
+    places in ``near``; what flips at each (1 the placed card, 2 the one that lies there, 3 both);
+    the side that the placed card shows at last; and the visible cards of each season.
     """
     grid = TimeGrid.parse(text)
     lying = dict(grid.cards)

@@ -1,7 +1,7 @@
 """Decoding: which files are read or refused, the time and memory it takes, and the result.
 
-Run as a script, this file is the worker that measures refusals and mutations in a process of its
-own, where a crash of a decoder is seen as one and the peak of the memory is nobody else's.
+Run as a script, this file measures refusals and mutations in a process of its own. There a crash
+of a decoder is noticed, and the peak of the memory is that of the decoder.
 """
 
 import io
@@ -32,8 +32,7 @@ MOST_MEMORY_MB = 300
 MUTATIONS = 2000
 
 
-# --------------------------------------------------------------------------------------- files made
-# in memory
+# --- files made in memory ---
 
 
 def noise(h: int, w: int, seed: int = 1) -> npt.NDArray[np.uint8]:
@@ -237,8 +236,7 @@ def cut(data: bytes, share: float) -> bytes:
     return data[: int(len(data) * share)]
 
 
-# ------------------------------------------------------------------------- the worker in a process
-# of its own
+# --- the worker in a process of its own ---
 
 
 def peak_memory_mb() -> float:
@@ -339,8 +337,7 @@ def run_worker(*arguments: str) -> dict[str, Any]:
     return result
 
 
-# -------------------------------------------------------------------------------------------------
-# refusals
+# --- refusals ---
 
 
 @pytest.fixture(scope="module")
@@ -393,8 +390,7 @@ def test_the_second_lock_is_set_before_opencv_is_imported() -> None:
     assert int(os.environ["OPENCV_IO_MAX_IMAGE_PIXELS"]) == vision.photo.MAX_PIXELS
 
 
-# -------------------------------------------------------------------------------------- what is
-# read, and how
+# --- what is read, and how ---
 
 PICTURE = noise(120, 200)
 

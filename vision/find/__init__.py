@@ -1,5 +1,4 @@
-"""Where the pieces are: detector, lattice, every corner refined, places that hold a piece, and
-corners that a person showed.
+"""Where the pieces are: detector, lattice, refined corners, places, corners from a person.
 
 Kept out: what the pieces are (``vision.name``).
 """

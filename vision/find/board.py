@@ -23,8 +23,7 @@ BARE_LINE = 0.4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocatedCell:
-    """A cell of the board: its quad in photo pixels, and how sure the refiner is that a piece lies
-    there (0 to 1).
+    """A cell of the board: its quad in photo pixels and the probability that a piece lies there.
 
     One that is not ``detected`` only seems to hold a piece because of what surrounds it: a person
     must decide.
@@ -58,8 +57,10 @@ class LocatedBoard:
 
     @property
     def to_photo(self) -> npt.NDArray[np.float64] | None:
-        """The homography that takes cell (column, row) to (column + 1, row + 1) to where its
-        piece is seen, by the cells that surely hold one; None if these do not tell."""
+        """The homography from grid to photo; cell (column, row) ends at (column + 1, row + 1).
+
+        Fitted to the cells that surely hold a piece; None if these do not tell.
+        """
         cells = [cell for cell in self.cells if cell.presence > SURELY_PIECE] or list(self.cells)
         corners = np.concatenate([UNIT_SQUARE + np.array((cell.col, cell.row)) for cell in cells])
         return fit_homography(
@@ -73,8 +74,7 @@ class LocatedBoard:
         return likely if likely.any() else ~likely
 
     def upright(self, turn: int) -> list[tuple[int, int]]:
-        """Where the cells lie in the upright grid, if this one shows it turned counterclockwise
-        by quarters."""
+        """Where the cells lie in the upright grid, if this one shows it turned by quarters."""
         return [turned_place(cell.row, cell.col, self.rows, self.cols, turn) for cell in self.cells]
 
 
@@ -94,8 +94,7 @@ def turned_place(row: int, col: int, rows: int, cols: int, turn: int) -> tuple[i
 def places_beside(
     held: Collection[tuple[int, int]], rows: int, cols: int, spec: BoardSpec
 ) -> set[tuple[int, int]]:
-    """Places edge to edge with a held one of a grid, on which the board may have another piece;
-    -1 is before the first."""
+    """Places next to a held one where the board may have another piece; -1 is before the first."""
     beside = {(r + dr, c + dc) for r, c in held for dr, dc in STEPS} - {*held}
     return {
         (r, c)
@@ -122,8 +121,10 @@ def in_photo(quads_xy: Sequence[Floats], size_hw: tuple[int, int]) -> Floats:
 
 
 def is_cut_off(board: LocatedBoard, spec: BoardSpec, size_hw: tuple[int, int]) -> bool:
-    """Whether the photo shows only part of a board of given size, whose grid then reaches out of
-    the photo or over bare table. Parts of an open grid are boards, too."""
+    """True if the photo shows only part of a board of given size.
+
+    The grid of such a board reaches out of the photo or over bare table. An open grid has no parts.
+    """
     if spec.is_open:
         return False
     quads = np.stack([cell.quad_xy for cell in board.cells])

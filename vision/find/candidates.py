@@ -1,5 +1,4 @@
-"""Which boards may be in a photo: pieces make lattices, what was missed is looked for, every
-corner is refined."""
+"""Boards that a photo may show: pieces make lattices, missed ones are searched, all refined."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -38,31 +37,25 @@ from vision.geometry import (
 STRAIGHT_PX = 512
 """Long side of a straightened picture."""
 ASLANT = 1.65
-"""A board whose nearest piece looks this much larger than its farthest is straightened and
-looked at again."""
+"""A board is straightened if its nearest piece looks this much larger than its farthest."""
 MARGIN = 2.2
-"""Pitches around a lattice of open shape that a straightened picture shows; half as many around
-a full one."""
+"""Pitches shown around an open lattice when it is straightened; half as many around a full one."""
 LEAST_DEPTH = 0.15
-"""Nearness of the farthest corner of such a picture, relative to its middle, that can still be
-shown."""
+"""Least nearness of a straightened picture's farthest corner, relative to its middle."""
 SMALL_PIECE_PX = 30.0
 """Pieces smaller than this in the detector's picture are looked at again from nearer."""
 LEAST_SHARE_SEEN = 0.45
 """A board of fixed shape is only believed if the detector saw this share of its cells."""
 MOST_GROWN = 1.22
-"""A refined piece wider or higher than the pieces of its lattice by more than this is another
-thing."""
+"""A refined piece is refused if it is this much wider or higher than its neighbours."""
 MOST_MOVED = 0.45
 """A corner that refining moves by more than this, in sides of its piece, went to another thing."""
 GROWN = 1.75
 """By how much a piece may be larger than the part of it that was detected."""
 MOST_PARTS = 80
-"""Detected pieces, the surest first, around which whole ones are looked for: each costs ten
-crops."""
+"""How many detected pieces, surest first, are tried as parts of larger ones; ten crops each."""
 LEAST_FAMILIAR, CLEARLY_FAMILIAR = 0.802, 0.865
-"""Likeness to a taught face from which something may be a piece of the board; and from which it
-is, beside the others."""
+"""Likeness to a taught face of a possible piece, and of a certain one next to the board."""
 MOST_CANDIDATES = 2
 """Lattices of one look at the photo that are worth reading."""
 STRAY_SCORE = 0.3
@@ -101,8 +94,7 @@ def locate_board(pyramid: Pyramid, spec: BoardSpec) -> LocatedBoard:
 def candidate_boards(
     pyramid: Pyramid, spec: BoardSpec, familiar: Familiar | None = None
 ) -> Iterator[LocatedBoard]:
-    """Boards that may be in the photo, the most credible first, each worked out only when asked
-    for.
+    """Boards that the photo may show, the most credible first, each made only when asked for.
 
     The first come from the whole photo at once, the next from a nearer look at all of it. Then
     neighbours are taken for halves of one piece, and last come quads around the detected pieces
@@ -131,8 +123,10 @@ def _boards_among(
     familiar: Familiar | None,
     shrink: float | None = None,
 ) -> Iterator[LocatedBoard]:
-    """The likeliest boards that pieces make; looked at from nearer if they were seen in a photo
-    that ``shrink`` made smaller."""
+    """The likeliest boards among pieces.
+
+    ``shrink`` says how much smaller the photo was in which they were seen; None: look no nearer.
+    """
     for found in fit_lattices(quads_xy, scores, spec)[:MOST_CANDIDATES]:
         seen = found if shrink is None else _from_nearer(pyramid, found, spec, shrink)
         lattice = extended(pyramid, seen, spec, familiar)
@@ -151,8 +145,7 @@ def _presence(board: LocatedBoard) -> float:
 def familiar_pieces(
     pyramid: Pyramid, quads_xy: Floats, familiar: Familiar
 ) -> tuple[Floats, Floats]:
-    """Quads (n, 4, 2) that look like taught faces among detected ones and those that they may be a
-    part of; likeness (n,).
+    """Detected quads, and larger ones around them, that look like taught faces; (n, 4, 2) and (n,).
 
     A card painted all over has edges inside, and a part of it looks like a piece; taught faces
     tell what is whole.
@@ -177,8 +170,7 @@ def familiar_pieces(
 def extended(
     pyramid: Pyramid, lattice: Lattice, spec: BoardSpec, familiar: Familiar | None
 ) -> Lattice:
-    """The lattice of a board of open shape with the pieces beside it that were not detected but
-    look like taught faces."""
+    """An open lattice with the undetected neighbours that look like taught faces."""
     if familiar is None or not spec.is_open:
         return lattice
     for _ in range(max(spec.rows[1], spec.cols[1])):
@@ -206,8 +198,7 @@ def extended(
 
 
 def strays_of(board: LocatedBoard, quads_xy: Floats, scores: Floats) -> Floats:
-    """Detected pieces about as large as the board's that lie on none of its cells, shape (n, 4,
-    2)."""
+    """Detected pieces of the board's size that lie on none of its cells, shape (n, 4, 2)."""
     cells = np.stack([cell.quad_xy for cell in board.cells])
     typical = float(np.median(sides(cells)))
     size = sides(quads_xy)
@@ -217,8 +208,7 @@ def strays_of(board: LocatedBoard, quads_xy: Floats, scores: Floats) -> Floats:
 
 
 def _from_nearer(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec, shrink: float) -> Lattice:
-    """The lattice as seen straightened and from nearer, where the first look was hard and the
-    second finds more.
+    """The lattice from a straightened, nearer look, if that was needed and finds more.
 
     A look is hard if pieces were small or aslant, or if places that may be empty seem bare. What
     a better view moves much is looked at once more.
@@ -247,8 +237,7 @@ def _worth(lattice: Lattice, spec: BoardSpec) -> float:
 
 
 def _look_straightened(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> Lattice | None:
-    """Run the detector on the board as it would look from straight above, with room around for what
-    was missed.
+    """Run the detector on the straightened board, with room around it for missed pieces.
 
     Undoing the perspective makes far pieces as large as near ones, and neighbours equal.
     """
@@ -298,8 +287,7 @@ def straight_view(
 
 
 def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoard | None:
-    """Refine every cell and look where pieces were missed; a board of open shape keeps cells that
-    may be empty.
+    """Refine every cell and look at missed places; None if too little was seen.
 
     Where pieces are equally large, that says from where to refine them, and which quad is none
     of them.
@@ -359,8 +347,10 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
 def misshapen(
     quads_xy: Floats, to_photo: npt.NDArray[np.float64], half_size: npt.ArrayLike
 ) -> npt.NDArray[np.bool_]:
-    """Which quads (n, 4, 2) are much wider, narrower, higher or lower than pieces are, shape
-    (n,); these have half that width and height (2,) on the plane that ``to_photo`` shows."""
+    """Which quads (n, 4, 2) differ much from the size of a piece, shape (n,).
+
+    ``half_size`` is half the width and height of a piece on the plane that ``to_photo`` shows.
+    """
     back = inverse(to_photo)
     if back is None:
         return np.zeros(len(quads_xy), np.bool_)
@@ -372,8 +362,7 @@ def misshapen(
 
 
 def outline_of(cells: list[LocatedCell], lattice: Lattice) -> Floats:
-    """The outer corners of the grid, by a homography through the corners of all its pieces;
-    shape (4, 2)."""
+    """The outer corners of the grid, fitted to the corners of all pieces; shape (4, 2)."""
     half = np.array(lattice.half_size)
     corners = (UNIT_SQUARE - 0.5) * 2 * half
     places = np.concatenate([np.array([cell.col, cell.row]) + corners for cell in cells])

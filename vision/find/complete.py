@@ -33,8 +33,10 @@ from vision.probability import Doubles, sigmoid
 from vision.profile import Profile
 
 FILE = "occupancy.toml"
-"""Weights of the two judges of places, written by ``calibration.measuring.places``: one for grids
-that were found, one for grids whose corners a person gave."""
+"""Weights of two judges of places: for found grids and for corners that a person gave.
+
+Written by ``calibration.measuring.places``.
+"""
 SURE_PIECE, SURE_BARE = 0.98, 0.02
 """A place surely holds a piece from the first probability on, and surely none up to the second."""
 SURELY_THERE = 0.8
@@ -53,17 +55,13 @@ MARGIN = 0.35
 LEAST_IN_PHOTO = 0.12
 """Share of a place that the photo must show."""
 LEAST_PIECES = 4
-"""A board of open shape with fewer pieces is shown to a person: a missed piece cannot be ruled
-out."""
+"""An open board with fewer pieces is never sure: a missed piece cannot be ruled out."""
 STRAY_LIKENESS, STRAY_CELLS = 0.734, 2.2
-"""A piece beside the board may belong to it if it looks this much like a taught face and lies no
-farther from a cell than this on the table, in cells along rows or columns."""
+"""Least likeness to a taught face of a piece beside the board, and its most distance in cells."""
 WITHIN_PIECES = 0.7
-"""What lies by this share within the pieces of the board is a part of one, such as the figure of a
-card."""
+"""Things that overlap the board's pieces by this share are parts of them."""
 LEAST_SIZE = 0.5
-"""What is smaller than this on the table, in sides of a cell, is no piece, not even one that is
-half covered."""
+"""Things smaller than this, in sides of a cell, are not even half-covered pieces."""
 Place = tuple[int, int]
 
 
@@ -198,8 +196,7 @@ def piece_probabilities(
     seen: Mapping[Place, float],
     given: bool = False,
 ) -> Floats:
-    """Probability for each cell of the board that a piece lies there, shape (n,); ``seen`` as
-    from ``places_seen``."""
+    """Probability that a piece lies on each cell, shape (n,); ``seen`` is from ``places_seen``."""
     features = piece_features(pyramid, board, profile, seen)
     return judges()["given" if given else "found"].probabilities(features)
 
@@ -295,8 +292,7 @@ def shares_in_photo(quads_xy: Floats, size_hw: tuple[int, ...]) -> Floats:
 def likest_stray(
     pyramid: Pyramid, board: LocatedBoard, profile: Profile
 ) -> tuple[float, Place | None]:
-    """Likeness to a taught face of the likest thing near a board, and the place it lies on; -1 and
-    none if there is nothing, or the profile has no faces."""
+    """Likeness and place of the most familiar thing near a board; -1 and None if there is none."""
     near = strays_beside(board)
     if not len(near) or not profile.prototypes:
         return -1.0, None
@@ -310,8 +306,7 @@ def likest_stray(
 
 
 def strays_beside(board: LocatedBoard) -> Floats:
-    """Things beside a board (n, 4, 2) that may be pieces of it: near on the table, not small, and
-    no parts of pieces."""
+    """Things beside a board (n, 4, 2) that may be its pieces: near, large, no parts of pieces."""
     strays = board.strays_xy
     held = np.stack([cell.quad_xy for cell in board.cells])[board.likely_pieces]
     strays = strays[share_within(strays, held) < WITHIN_PIECES]

@@ -1,5 +1,4 @@
-"""A person's answer to "where is the grid", moved onto the grid that lies there: fingers are no
-finer than a part of a cell."""
+"""Moves corners that a person gave onto the grid: fingers are not exact."""
 
 import math
 from dataclasses import dataclass, replace
@@ -29,8 +28,7 @@ from vision.photo import Photo
 SHOWN_AROUND = 0.6
 """Pitches around given corners that the detector sees."""
 FARTHEST_AT_CORNERS, MOST_GROWN_AT_CORNERS = 0.4, 1.4
-"""How far from the middle of its cell a piece may lie there, in pitches; and by how much it may
-be larger or smaller."""
+"""Most distance of a piece from the middle of its cell, in pitches, and most ratio of sizes."""
 MARGIN = 0.75
 """How much beyond the shown corners is looked at, in cells."""
 NEAR = 0.45
@@ -54,8 +52,7 @@ class CornersRejected(Told, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Corners:
-    """The outer corners of the grid, clockwise from its top left, in full-size pixels; None: the
-    grid fills the photo.
+    """The grid's corners, clockwise from its top left, in full-size pixels; None: the photo's.
 
     >>> Corners.parse("photo").points
     >>> Corners.parse("0,0 10,0 10,10 0,10").points[2]
@@ -90,8 +87,7 @@ class Corners:
 
 
 def snapped(image_rgb: Images, quad_xy: Floats, rows: int, cols: int) -> Floats:
-    """The grid's outer corners (4, 2) near those shown, clockwise from its top left; as they are
-    if too little is seen."""
+    """The grid's corners (4, 2) near the given ones; those themselves if too little is seen."""
     found = quad_xy
     for _ in range(ROUNDS):
         moved = _moved(image_rgb, found, rows, cols)
@@ -159,8 +155,7 @@ def _moved(image_rgb: Images, quad_xy: Floats, rows: int, cols: int) -> Floats |
 def board_at_corners(
     photo: Photo, spec: BoardSpec, corners: Corners, pyramid: Pyramid
 ) -> LocatedBoard:
-    """The cells inside corners that a person gave; each is moved onto its piece where one is
-    seen."""
+    """The cells inside given corners, each moved onto its piece where one is seen."""
     quad = photo.from_full(corners.quad_xy(photo.full_hw))
     if not usable(quad[None], 8.0)[0]:
         raise BoardNotFound(
@@ -172,8 +167,10 @@ def board_at_corners(
 
 
 def pieces_within(board: LocatedBoard, pyramid: Pyramid) -> Floats:
-    """Quads (n, 4, 2) of the pieces that are detected on the cells of an even grid, seen as from
-    straight above; the cell itself where none is."""
+    """Quads (n, 4, 2) of the pieces detected on an even grid seen from above.
+
+    A cell without a piece gives its own quad.
+    """
     cells = np.stack([cell.quad_xy for cell in board.cells])
     pitch_px = min(STRAIGHT_CELL_PX, CLOSER_PX / (max(board.rows, board.cols) + 2 * SHOWN_AROUND))
     size_wh = tuple(round((n + 2 * SHOWN_AROUND) * pitch_px) for n in (board.cols, board.rows))
@@ -194,8 +191,7 @@ def pieces_within(board: LocatedBoard, pyramid: Pyramid) -> Floats:
 
 
 def refined_at_corners(board: LocatedBoard, pyramid: Pyramid) -> LocatedBoard:
-    """Cells of an even grid moved onto the pieces that are detected in them, and where the refiner
-    is certain.
+    """The cells of an even grid moved onto detected pieces, where the refiner is certain.
 
     Hand-laid pieces are crooked: the refiner alone does not find one that lies a quarter of its
     side away.
@@ -214,8 +210,7 @@ def refined_at_corners(board: LocatedBoard, pyramid: Pyramid) -> LocatedBoard:
 def cells_of_corners(
     quad_xy: Floats, rows: int, cols: int, size_hw: tuple[int, int] = (0, 0)
 ) -> LocatedBoard:
-    """The cells of a grid whose outer corners a person gave, evenly divided; and the places
-    around it, as far as a photo of that size shows them."""
+    """The evenly divided cells inside given corners, and the places around that the photo shows."""
     to_photo = homography([[0, 0], [cols, 0], [cols, rows], [0, rows]], quad_xy)
 
     def place(row: int, col: int) -> Floats:

@@ -39,8 +39,7 @@ OVERLAP_SIDES = 0.45
 
 
 Evened = Callable[[Floats, Floats], Floats]
-"""Where quads (n, 4, 2) are with what is known of pieces together, by the presence (n,) of a
-piece in each."""
+"""Corrects quads (n, 4, 2) by what all pieces share; takes the presence (n,) of a piece in each."""
 
 
 def resized(image: Images, long_side: int) -> tuple[Images, float]:
@@ -69,8 +68,7 @@ def nearly_sized(pyramid: Pyramid, long_side: int) -> tuple[Images, float]:
 def detect_pieces(
     image_rgb: Images, least_score: float = LEAST_SCORE, most: int = 400
 ) -> tuple[Floats, Floats]:
-    """Quads (n, 4, 2), clockwise on the screen, and scores (n,) of the pieces in an image, best
-    first."""
+    """Quads (n, 4, 2), clockwise on screen, and scores (n,) of an image's pieces, best first."""
     h, w = image_rgb.shape[:2]
     padded = cv2.copyMakeBorder(image_rgb, 0, -h % 32, 0, -w % 32, cv2.BORDER_REPLICATE)
     maps = detect(np.asarray(padded, np.uint8))
@@ -104,8 +102,7 @@ def distinct_pieces(quads: Floats) -> list[int]:
 def refine_quads(
     pyramid: Pyramid, quads_xy: Floats, rounds: int = 2, evened: Evened | None = None
 ) -> tuple[Floats, Floats]:
-    """Move each guessed quad onto the piece it shows, in each round from where the quads are when
-    ``evened``.
+    """Move each guessed quad onto its piece; ``evened`` corrects the quads before each round.
 
     Returns
     -------

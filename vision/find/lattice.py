@@ -31,19 +31,21 @@ MANY = 16
 LARGEST_RESIDUAL = 0.36
 """How far a centre may lie from its place in the fitted lattice, in pitches."""
 FARTHEST_OUT_OF_LINE, LEAST_APART = 0.75, 0.6
-"""Most distance of a piece from its place, in pitches, if no other piece is nearer to that place;
-and least distance from all other pieces."""
+"""Most distance of a piece from its place, and least from other pieces, in pitches.
+
+It holds where no other piece is nearer to that place.
+"""
 LIKE_OTHERS = 1.5
 """How much larger or smaller than the median piece that one may look."""
 NEARLY_ALL = 0.9
-"""If no lattice holds this share of the scores that the surest pieces have, as many as the board
-has cells, the checks of a floor may have drawn pieces into their own lines."""
+"""Least share of the surest scores that a lattice must hold to be believed at once.
+
+Below it, the checks of a floor may have drawn pieces into their own lines.
+"""
 STRONGER = (0.5, 0.75)
-"""Chains are then also made of only the pieces that score at least these shares of the least sure
-of those."""
+"""Chains are then also made of the pieces that score these shares of the least sure one."""
 MISSING_COST = 0.3
-"""How much a cell that has no piece takes from the value of a board of fixed shape; a piece adds
-its score, 0 to 1."""
+"""Cost of a cell without a piece on a board of fixed shape; a piece adds its score, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,8 +75,7 @@ class Lattice:
         return transform(self.to_photo, np.array([col, row]) + (UNIT_SQUARE - 0.5) * 2 * half)
 
     def with_cell(self, place: tuple[int, int], quad_xy: Floats, score: float) -> "Lattice":
-        """The lattice with one more piece, which may lie in a new row or column next to it: -1
-        is before the first."""
+        """The lattice with one more piece, perhaps in a new row or column; -1 is a new first."""
         down, right = max(0, -place[0]), max(0, -place[1])
         here = (place[0] + down, place[1] + right)
         moved = self._moved(-down, -right)
@@ -87,8 +88,7 @@ class Lattice:
         )
 
     def other_windows(self) -> "list[Lattice]":
-        """The lattices of the same size that hold the same pieces: where an outer row or column
-        has none, nothing says on which side of the others it lies."""
+        """Lattices of the same pieces with an empty outer row or column on the other side."""
         rows, cols = ([place[axis] for place in self.cells] for axis in range(2))
         downs, rights = (
             range(max(taken) + 1 - count, min(taken) + 1)
@@ -119,8 +119,7 @@ class Lattice:
 
 
 def _windows(taken: Collection[int], size: tuple[int, int]) -> list[tuple[int, int]]:
-    """Ranges (first, count) of rows or columns that the board may have, around those that are taken
-    or of some of these.
+    """Ranges (first, count) of rows or columns that the board may have around taken ones.
 
     Each starts at one that is taken, or ends at the last: a stray near the horizon may lie a
     million rows away.
@@ -139,8 +138,7 @@ def _windows(taken: Collection[int], size: tuple[int, int]) -> list[tuple[int, i
 def best_window(
     members: dict[int, tuple[int, int, int]], scores: Floats, spec: BoardSpec
 ) -> tuple[float, tuple[int, int], tuple[int, int]]:
-    """The value of the rows and columns that hold most for what they lack, and their ranges
-    (first, count)."""
+    """The best value of a window of rows and columns, and its ranges (first, count)."""
     places = np.array([(row, col) for row, col, _ in members.values()])
     worth = scores[list(members)].astype(np.float64)
     row_windows = np.array(_windows({row for row, _, _ in members.values()}, spec.rows))
@@ -208,8 +206,7 @@ def _distinct(found: list[tuple[float, Lattice]]) -> list[tuple[float, Lattice]]
 def _lattices_among(
     quads_xy: Floats, scores: Floats, spec: BoardSpec
 ) -> list[tuple[float, Lattice]]:
-    """The lattice of each chain of neighbours, if it makes one, and how much it holds for what
-    it lacks."""
+    """The lattice of each chain of neighbours that makes one, with its value."""
     if not len(quads_xy):
         return []
     found = []
@@ -223,8 +220,7 @@ def _lattices_among(
 
 
 def fit_lattice(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> Lattice | None:
-    """The most credible lattice of the board among detected pieces, or None; see
-    ``fit_lattices``."""
+    """The most credible lattice among detected pieces, or None; see ``fit_lattices``."""
     lattices = fit_lattices(quads_xy, scores, spec)
     return lattices[0] if lattices else None
 
@@ -232,8 +228,7 @@ def fit_lattice(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> Lattice | 
 def _joined(
     places: dict[int, tuple[int, int, int]], quads_xy: Floats, scores: Floats
 ) -> tuple[dict[int, tuple[int, int, int]], npt.NDArray[np.float64]] | None:
-    """A chain with the pieces that its homography explains and without those it does not, and
-    that homography."""
+    """A chain after its homography took pieces in and refused others, and that homography."""
     centres = quads_xy.mean(1)
     size = sides(quads_xy)
     members = dict(places)
@@ -265,8 +260,7 @@ def _joined(
 def _at_places(
     spot: Floats, size: Floats, scores: Floats, members: Collection[int]
 ) -> dict[tuple[int, int], int]:
-    """Which piece lies at which place (row, column), by where their centres are in pitches: a
-    member before any other, and the best of several."""
+    """The piece at each place (row, column), by centres in pitches: members first, then best."""
     off = spot - np.round(spot)
     residual = np.hypot(off[:, 0], off[:, 1])
     median_side = float(np.median([size[i] for i in members]))
@@ -288,8 +282,7 @@ def _at_places(
 def _lattice_of(
     places: dict[int, tuple[int, int, int]], quads_xy: Floats, scores: Floats, spec: BoardSpec
 ) -> tuple[float, Lattice] | None:
-    """Fit one chain: join pieces that its homography explains, refuse those it does not, choose
-    the window."""
+    """Fit one chain: take in what its homography explains, refuse the rest, choose the window."""
     fitted = _joined(places, quads_xy, scores)
     if fitted is None:
         return None
@@ -333,8 +326,7 @@ def _out_of_line(
     quads_xy: Floats,
     size: tuple[int, int],
 ) -> dict[tuple[int, int], int]:
-    """Which of the quads (n, 4, 2) lie where a board of that size (rows, columns) would have
-    nothing: pieces laid so crookedly that no row or column holds them."""
+    """Quads (n, 4, 2) on empty places of a board of that size: pieces laid too crookedly."""
     back = inverse(to_photo)
     empty = [(r, c) for r in range(size[0]) for c in range(size[1]) if (r, c) not in cells]
     if back is None or not empty:
@@ -382,8 +374,7 @@ def _trimmed(
 ) -> tuple[
     dict[tuple[int, int], Floats], dict[tuple[int, int], float], tuple[int, int], tuple[int, int]
 ]:
-    """Cells moved to the top left of their bounding box; rows and cols are (first, count) of the
-    window."""
+    """Cells moved to the top left of their window; rows and cols are (first, count)."""
     top, left = min(r for r, _ in cells), min(c for _, c in cells)
     row_count = max(spec.rows[0], 1 + max(r for r, _ in cells) - top)
     col_count = max(spec.cols[0], 1 + max(c for _, c in cells) - left)
@@ -398,8 +389,7 @@ def _trimmed(
 def _place_homography(
     members: dict[int, tuple[int, int, int]], centres: Floats, quads_xy: Floats
 ) -> npt.NDArray[np.float64] | None:
-    """The homography from (column, row) to centres; of fewer than ``MANY``, laid by hand, the
-    corners help to fix it."""
+    """The homography from (column, row) to centres; below ``MANY`` pieces, corners help."""
     places = np.array([[col, row] for row, col, _ in members.values()], np.float32)
     seen = centres[list(members)]
     if len(members) >= MANY and len(set(places[:, 0])) > 1 and len(set(places[:, 1])) > 1:
@@ -417,8 +407,7 @@ def _place_homography(
 def _pitch(
     members: dict[int, tuple[int, int, int]], centres: Floats, quads_xy: Floats
 ) -> tuple[float, float]:
-    """Width and height of a piece in pitches, from neighbours' distances; 0.95 where there are
-    none.
+    """Width and height of a piece in pitches, from neighbours' distances; 0.95 without neighbours.
 
     Centres (m, 2) and quads (m, 4, 2) follow the order of the members; corners start where the
     lattice's axes want them.

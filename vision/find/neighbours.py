@@ -1,5 +1,7 @@
-"""Which loose quads are neighbours: each piece looks for its own in its own frame, so that
-perspective and crooked rows do no harm. The chains of neighbours give whole-numbered places."""
+"""Chains of neighbouring quads with whole-numbered places.
+
+Each piece looks for its neighbours in its own frame: perspective and crooked rows do no harm.
+"""
 
 from collections import deque
 
@@ -16,13 +18,11 @@ SIZE_RATIO = 1.75
 AXIS_TOLERANCE = 0.75
 """Least cosine between an axis of a piece and that of its neighbour."""
 MOST_APART, MOST_UNEVEN = 1.35, 1.3
-"""Two halves of a piece touch, and are equally long where they do: distance in lengths of one,
-and ratio of edges."""
+"""Most gap between two halves of a piece, in lengths, and most ratio of their touching edges."""
 STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """Of row and column to the neighbours at the right, below, at the left and above."""
 STARTED = (np.arange(4) - np.arange(4)[:, None]) % 4
-"""Order of a quad's corners that start so many later; indexing takes a quarter of the time of
-``np.roll``."""
+"""Order of a quad's corners started so many later; four times as fast as ``np.roll``."""
 
 
 def _neighbours(quads_xy: Floats) -> list[list[tuple[int, int, int]]]:
@@ -71,8 +71,7 @@ def _neighbours(quads_xy: Floats) -> list[list[tuple[int, int, int]]]:
 
 
 def joined_halves(quads_xy: Floats, scores: Floats) -> tuple[Floats, Floats]:
-    """What two neighbours would be if they were halves of one piece, and pieces already as large;
-    best first.
+    """Neighbours joined as halves of one piece, and pieces of that size; best first.
 
     A card whose picture is divided, into sky and meadow say, may be seen as two pieces.
 
@@ -157,8 +156,7 @@ def started_at(quad_xy: Floats, turn: int) -> Floats:
 def upright(
     places: dict[int, tuple[int, int, int]], quads_xy: Floats
 ) -> dict[int, tuple[int, int, int]]:
-    """Turn the whole lattice by quarter turns until its rows run most nearly to the right in the
-    photo."""
+    """Turn the lattice by quarters until its rows run most nearly to the right."""
     run = np.zeros(2)
     for i, (_, _, turn) in places.items():
         quad = started_at(quads_xy[i], turn)

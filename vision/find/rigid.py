@@ -1,5 +1,4 @@
-"""Pieces of one board are equally large and lie on one plane: what that says of where their
-corners are."""
+"""Corrects corners: pieces of one board are equally large and lie on one plane."""
 
 from typing import NamedTuple
 
@@ -20,11 +19,9 @@ from vision.geometry import (
 LEAST_PIECES = 4
 """Fewer pieces do not tell the plane from how they lie on it."""
 LEAST_NEARNESS = 0.1
-"""Least nearness to the camera of any piece, relative to the mean one, that can be told by
-sizes."""
+"""Least nearness of a piece, relative to the mean, that sizes can tell."""
 OTHER_SIZE = 1.25
-"""A quad that is wider or higher than the median one by more than this is kept: a piece that
-lies turned, or none."""
+"""A quad is kept as it is if it is this much larger than the median: turned, or no piece."""
 
 
 class Plane(NamedTuple):
@@ -44,8 +41,7 @@ class Plane(NamedTuple):
 def plane_of(
     quads_xy: Floats, trusted: npt.NDArray[np.bool_], aspect: float | None
 ) -> Plane | None:
-    """The plane on which quads (n, 4, 2) are nearly equally large rectangles; None if they do not
-    tell.
+    """The plane on which quads (n, 4, 2) are equally large rectangles; None if they do not tell.
 
     Gaps between pieces laid by hand say nothing of it; how large these look, and how long their
     edges, does.
@@ -81,12 +77,13 @@ def plane_of(
 def _by_sizes(
     quads_xy: Floats, aspect: float | None
 ) -> tuple[npt.NDArray[np.float64], float] | None:
-    """The homography to a plane on which quads (n, 4, 2) are about a unit high, by their areas and
-    mean edges; and how wide they are there: as ``aspect`` says, or else as they seem.
+    """The homography to a plane on which quads (n, 4, 2) are a unit high, and their width there.
 
-    The area that equal pieces have in a photo goes with the cube of their nearness, which is
-    linear in the photo's coordinates (Hartley & Zisserman, 2nd ed., section 8.6: the horizon, to
-    which it is the distance).
+    The width is ``aspect``, or measured if that is None.
+
+    The area of equal pieces in a photo goes with the cube of their nearness. Nearness is linear in
+    the photo's coordinates: it is the distance from the horizon (Hartley & Zisserman, 2nd ed.,
+    section 8.6).
     """
     if len(quads_xy) < LEAST_PIECES:
         return None
@@ -119,8 +116,7 @@ def _by_sizes(
 
 
 def equal_pieces(quads_xy: Floats, trusted: npt.NDArray[np.bool_], aspect: float | None) -> Floats:
-    """The nearest quads (n, 4, 2) that equally large rectangles on one plane would show; arguments
-    as of ``plane_of``.
+    """The nearest quads (n, 4, 2) of equally large rectangles on one plane; see ``plane_of``.
 
     A seen corner is off by itself; the four of a rectangle of known size, on a plane that all
     pieces share, correct each other. Pieces may lie crooked.

@@ -1,5 +1,4 @@
-"""Takes away the light that makes cells doubtful: by the taught faces, or by what the network
-tells of untaught stones."""
+"""Corrects the light of doubtful cells, by taught faces or by the network of untaught stones."""
 
 from collections.abc import Callable, Sequence
 
@@ -21,8 +20,7 @@ MOST_GAIN = 2.2
 def in_better_light(
     crops: Images, seen: Look, profile: Profile, look: Callable[[Images], Look]
 ) -> Look:
-    """The likelier of two looks at crops: as they are, and as they would be in the light of the
-    lessons."""
+    """The likelier of two looks at crops: plain, or in the light of the lessons."""
     gains = light_gains(crops, seen, profile)
     if gains is None:
         return seen
@@ -36,21 +34,21 @@ def is_coloured(light: Sequence[float] | Floats) -> bool:
 
 
 def gains_of(light: Sequence[float] | Floats) -> Floats:
-    """How much brighter a light with that tint makes each channel, shape (3,): by how much more
-    of red and of blue than of green it holds (natural logarithms)."""
+    """The factors by which light of that tint brightens each channel, shape (3,).
+
+    A tint is how much more red and blue than green there is, in natural logarithms.
+    """
     red, blue = light
     return np.exp(np.array([red, 0, blue], np.float32))
 
 
 def relit(crops: Images, gains: Floats) -> Images:
-    """Crops, RGB, without the light that makes their channels brighter by the factors ``gains``
-    (3,)."""
+    """RGB crops without the light that brightens their channels by ``gains`` (3,)."""
     return np.clip(crops / gains, 0, 255).astype(np.uint8)
 
 
 def light_gains(crops: Images, seen: Look, profile: Profile) -> Floats | None:
-    """How much brighter each channel is than in the lessons, by the cells that are clear; None if
-    there are too few.
+    """How much brighter each channel is than in the lessons, by clear cells; None if too few.
 
     A colour-constancy step with known references: the taught faces themselves are the colour chart.
 

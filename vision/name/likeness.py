@@ -1,5 +1,4 @@
-"""What the crops of a board say, cell by cell, before any rule of the box: likeness to taught
-faces, networks, print."""
+"""Evidence of the crops before any rule of the box: taught faces, networks, print."""
 
 import numpy as np
 
@@ -13,15 +12,14 @@ from vision.probability import Doubles, logsumexp
 from vision.profile import Profile, ink_hues
 
 SCALE = 1.3
-"""Factor on the inverse temperature that training ended with: label smoothing leaves that one too
-cautious.
+"""Factor on the trained inverse temperature: label smoothing leaves that one too cautious.
 
-On crops of validation art the likelihood of the right labels was greatest between 1.2 and 1.6."""
+On crops of validation art the likelihood of the right labels was greatest between 1.2 and 1.6.
+"""
 
 
 def cell_evidence(crops: Images, there: Floats, spec: BoardSpec, profile: Profile) -> Evidence:
-    """Compare crops (n, 64, 64, 3), each a piece with a probability of ``there`` (n,), with the
-    taught faces of a profile."""
+    """Compare crops (n, 64, 64, 3), pieces with probability ``there`` (n,), with taught faces."""
     vectors = embed(crops)
     return Evidence(*_by_likeness(crops, vectors, there, spec, profile), vectors=vectors)
 
@@ -29,8 +27,7 @@ def cell_evidence(crops: Images, there: Floats, spec: BoardSpec, profile: Profil
 def _by_likeness(
     crops: Images, vectors: Floats, there: Floats, spec: BoardSpec, profile: Profile
 ) -> tuple[Doubles, Floats, Doubles]:
-    """Log likelihoods (4, n, labels), likeness of the same shape, and how surely each cell is a
-    taught face (4, n)."""
+    """Log likelihoods and likeness (4, n, labels), and certainty of a taught face (4, n)."""
     likeness = by_piece_turn(profile.likeness(vectors), spec.turns)
     numbers = manifest()["embedding"].numbers
     scale = numbers["scale"] * SCALE
@@ -46,8 +43,7 @@ def _by_likeness(
 
 
 def by_piece_turn(likeness: Floats, turns: int) -> Floats:
-    """Likeness (4, n, labels) when pieces may also lie turned within the grid: the best of their
-    turns."""
+    """Likeness (4, n, labels) of pieces that may lie turned within the grid: their best turn."""
     if turns == 1:
         return likeness
     step = 4 // turns

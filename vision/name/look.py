@@ -21,8 +21,7 @@ from vision.profile import Profile, mean_colours, tints
 def look_at(
     pyramid: Pyramid, board: LocatedBoard, spec: BoardSpec, profile: Profile, turns: Sequence[int]
 ) -> Look:
-    """Look at the cells, and in doubt again: in corrected light, at untaught stones in a mirror,
-    too."""
+    """Look at the cells; in doubt again in corrected light, and at untaught stones in a mirror."""
     kind = kind_of(spec)
     crops = pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX)
     there = np.array([cell.presence for cell in board.cells], np.float32)

@@ -28,8 +28,7 @@ FLOOR = -9.0
 
 
 def even_quads(board: LocatedBoard, by: npt.NDArray[np.bool_] | None = None) -> Floats | None:
-    """The cells as the print divides the board, whatever lies on them, shape (n, 4, 2); None if
-    that cannot be told.
+    """The printed cells, whatever lies on them, shape (n, 4, 2); None if they cannot be told.
 
     The board is laid through the middles of all cells, or of those that ``by`` names.
     """
@@ -46,8 +45,7 @@ def even_quads(board: LocatedBoard, by: npt.NDArray[np.bool_] | None = None) -> 
 
 
 def cell_log_p(pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str]) -> Doubles | None:
-    """Log probabilities (4, n, labels) of what lies on each cell if the grid is seen turned by 0 to
-    3 quarters.
+    """Log probabilities (4, n, labels) of each cell for the four turns of the grid.
 
     All tiles are alike; a label that is no season's has the network's say too. None if the cells
     cannot be cut out.

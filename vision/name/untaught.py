@@ -1,5 +1,4 @@
-"""What untaught stones show: the stones network's answers to their crops, at one look or at
-several."""
+"""Evidence of untaught stones: the stones network's answers at one look or several."""
 
 from dataclasses import dataclass
 
@@ -12,13 +11,11 @@ from vision.name.light import gains_of, is_coloured, relit
 from vision.probability import Doubles, logsumexp
 
 STRANGER_ODDS = 0.09
-"""How much rarer a stranger is among nine laid-out stones (1 in 100) than in the training crops
-(1 in 9)."""
+"""How much rarer a stranger is among nine stones (1 in 100) than in training (1 in 9)."""
 FLOOR = -9.0
 """Least log probability of a symbol and turn: no single stone decides a board alone."""
 BEYOND_DOUBT = 0.95
-"""Stones that are all known with at least this probability, symbol and turn, in plain light need
-no other look."""
+"""No second look is needed if symbol and turn of all stones reach this in plain light."""
 MOST_LOOKS = 4
 """In light that is still coloured when it has been corrected, so often at most."""
 STRONG_TINT = 0.3
@@ -41,8 +38,7 @@ class UntaughtEvidence(Evidence):
 
 
 def untaught_evidence(crops: Images, mirrored: bool = False) -> UntaughtEvidence:
-    """What the network says of the crops (n, 64, 64, 3) of published stones as they are, or of
-    what a mirror shows of them."""
+    """The network's answers to crops (n, 64, 64, 3) of published stones, plain or mirrored."""
     answer, light = read_stones(np.ascontiguousarray(crops[:, :, ::-1]) if mirrored else crops)
     log_p = answer.astype(np.float64)
     if mirrored:  # there a quarter turn to the left is one to the right; a horse stays a horse
@@ -57,9 +53,9 @@ def needs_no_other_look(seen: UntaughtEvidence) -> bool:
 
 
 def looked_at_again(crops: Images, seen: UntaughtEvidence) -> UntaughtEvidence:
-    """What the crops (n, 64, 64, 3) say together at the look that was taken and at another, in a
-    mirror and without the tint that the light was found to have. While a tint is left, or was
-    strong at the last look but one, there are more looks; then the last two count.
+    """What crops (n, 64, 64, 3) say at one look together with another, mirrored and untinted.
+
+    While a tint is left, or was strong at the look before, more looks follow; the last two count.
 
     The two err apart: what misleads a network in one light, or in one direction, often does not
     in the other.
@@ -84,8 +80,10 @@ def _mean(one: UntaughtEvidence, other: UntaughtEvidence) -> UntaughtEvidence:
 
 
 def _evidence_of(log_p: Doubles, light: Floats) -> UntaughtEvidence:
-    """What the stones network answered (2, n, labels of 4 turns and none), as evidence; likeness
-    is then the probability itself."""
+    """The stones network's answers (2, n, labels of 4 turns and none) as evidence.
+
+    Likeness is then the probability itself.
+    """
     count = log_p.shape[1]
     together, alone = log_p[..., :-1].reshape(2, count, -1, 4).transpose(0, 3, 1, 2)
     stranger = log_p[0, :, -1]

@@ -62,9 +62,8 @@ class Checked:
 def backup(database: Path, data_dir: Path, target: Path) -> int:
     """Write a backup to *target* while others go on writing; gives the number of photos in it.
 
-    Photos are listed from the copied database, so that both belong to the same moment: one that was
-    added later is not in it, one that was deleted meanwhile is left out and named by
-    ``check_backup``'s caller.
+    Photos are listed from the copied database, so both belong to the same moment. Photos added
+    later are left out. So are deleted ones, which the caller of ``check_backup`` names.
     """
     if target.exists():
         raise BackupError(f"{target} is there already: choose another name")

@@ -1,9 +1,9 @@
 """Sums of the pages of the SQLite file: they show damage that SQLite itself does not look for.
 
 SQLite finds pages that make no sense, not a digit that became another. The file changes only when
-pages are moved into it from the journal (a checkpoint), so every checkpoint is made here, by one
-process at a time: the sums of the pages that will move are written first, then the pages are moved,
-then their sums count. After a crash in between a page may be as it was or as it was to become.
+pages are moved into it from the journal, at a checkpoint. Every checkpoint is made here, by one
+process at a time. It writes the sums of the pages that will move, moves them, and then lets the new
+sums count. After a crash in between, a page may match its old sum or its new one.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ def path_of(database: Path) -> Path:
 def held(database: Path) -> Iterator[int]:
     """A descriptor of the database, the same one for all who hold it in this process.
 
-    POSIX ends all locks that a process has on a file when it closes any descriptor of it, those of
-    SQLite included; another process would then take itself for the last one and delete the journal.
-    So whoever has the database open holds it, and the descriptor is closed by the last one only.
+    POSIX ends all locks of a process on a file, those of SQLite too, when it closes any descriptor
+    of it. Another process would then take itself for the last one and delete the journal. So
+    whoever has the database open holds this descriptor, and the last one closes it.
     """
     found = database.stat()
     key = found.st_dev, found.st_ino

@@ -20,8 +20,7 @@ CUT = 0.12
 
 
 class Carving:
-    """A mask to draw on; coordinates and widths are parts of the side, x to the right and y
-    down."""
+    """A mask to draw on; coordinates are parts of the side, x to the right and y down."""
 
     def __init__(self) -> None:
         self.mask = np.zeros((DRAWN_PX, DRAWN_PX), np.float32)
@@ -55,15 +54,13 @@ def fixed(points: npt.ArrayLike) -> npt.NDArray[np.int32]:
 def ellipse(
     x: float, y: float, across: float, down: float, first: float = 0, last: float = 360
 ) -> Floats:
-    """Points of an arc, shape (n, 2), from one angle to another in degrees, clockwise from the
-    right."""
+    """Points (n, 2) of an arc between two angles in degrees, clockwise from the right."""
     angle = np.radians(np.linspace(first, last, 48))
     return np.stack([x + across * np.cos(angle), y + down * np.sin(angle)], 1).astype(np.float32)
 
 
 def almond(x: float, y: float, length: float, width: float, degrees: float) -> Floats:
-    """Points of a leaf that grows from (x, y) upwards, leaning clockwise by that angle; shape (n,
-    2)."""
+    """Points (n, 2) of a leaf that grows upwards from (x, y), leaning clockwise by an angle."""
     along = np.linspace(0, np.pi, 24)
     half = np.stack([np.sin(along) * width / 2, (np.cos(along) - 1) * length / 2], 1)
     points = np.concatenate([half, half[::-1] * [-1, 1]])

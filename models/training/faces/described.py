@@ -442,8 +442,7 @@ def around(rng: np.random.Generator, symbol: str) -> Floats:
 
 
 def border(rng: np.random.Generator, size: int, inset: float, width: float) -> Floats:
-    """An ornament that runs along all four sides: dots, diamonds, zigzag, waves or a meander; shape
-    (size, size).
+    """An ornament along all four sides: dots, diamonds, zigzag, waves or a meander.
 
     ``inset`` and ``width`` are parts of the side.
     """

@@ -68,8 +68,7 @@ def contrast_colour(rng: np.random.Generator, against: Colour) -> Colour:
 def place_icon(
     icon: Icon, scale: float, centre: tuple[float, float], turn_deg: float = 0.0
 ) -> Image:
-    """The icon on a transparent FACE_PX square, RGBA uint8; centre and scale are parts of the
-    face."""
+    """The icon on a transparent FACE_PX square, RGBA; centre and scale are parts of the face."""
     return place_on(icon, FACE_PX, scale, centre, turn_deg)
 
 

@@ -88,8 +88,7 @@ def held_out_painter(bank: Path) -> SetPainter:
 def outlined(
     rng: np.random.Generator, face: Image, aspect: float, notched: bool
 ) -> npt.NDArray[np.uint8]:
-    """The face cut out of its square: RGBA, corners rounded or notched in alpha, true
-    proportions."""
+    """The face cut out of its square: RGBA in true proportions, corners rounded or notched."""
     radius = float(rng.uniform(0.0, 0.14))
     axis = np.abs(np.arange(FACE_PX, dtype=np.float32) + 0.5 - FACE_PX / 2) - (
         FACE_PX / 2 - radius * FACE_PX

@@ -13,8 +13,7 @@ from models.training.faces.sources import ArtSource
 
 @dataclass(frozen=True, slots=True)
 class FaceSet:
-    """The faces of one box: RGB uint8 of shape (n, FACE_PX, FACE_PX, 3), and the width over height
-    they stand for.
+    """The faces of a box: RGB (n, FACE_PX, FACE_PX, 3), and their true width over height.
 
     The light decides which slopes of a ``carved`` face are bright.
     """

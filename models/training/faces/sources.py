@@ -22,8 +22,7 @@ STONE_COLOURS: dict[str, tuple[str, str]] = {
     "seed": ("#8a857f", "#cfc8c1"),
     "tree": ("#547f4a", "#96c681"),
 }
-"""Published colours of the stones (mean of the face, light frame), from scans of the printed
-game."""
+"""Published colours of the stones (face, light frame), from scans of the printed game."""
 CLOSE_COLOURS = {"fish": "bird", "bird": "fish"}
 """Orange and coral: in warm light, or faded, they are one colour, and only the picture tells."""
 
@@ -66,8 +65,7 @@ class ArtSource:
         )
 
     def with_symbols(self, bank: Sequence[Icon]) -> "ArtSource":
-        """The same with the pictures of a bank that could stand for symbols, without held-out
-        families."""
+        """The same with a bank's pictures that may stand for symbols, but no held-out families."""
         symbols = dict(self.symbols)
         for icon in bank:
             symbol = symbol_of_name(icon.name, LOOSE_NAMES)

@@ -24,8 +24,7 @@ from models.training.faces.sources import ArtSource
 
 
 def pictures(art: ArtSource, rng: np.random.Generator, count: int) -> FaceSet:
-    """A picture on each face; grounds shared or a colour each; frames, corner marks,
-    borders."""
+    """A picture on each face, with shared or own grounds, frames, corner marks and borders."""
     aspect = float(rng.choice([1.0, 1.0, rng.uniform(0.62, 1.0), rng.uniform(1.0, 1.6)]))
     own_ground, mono = rng.random() < 0.6, rng.random() < 0.6
     colours, texture = palette(rng, count), texture_of(rng)
@@ -167,8 +166,7 @@ def row_of(
     hatch_step: int,
     hatch_turn: int,
 ) -> Floats:
-    """``number`` copies of the shape side by side as a mask; fill 0 solid, 1 outline, 2
-    hatched."""
+    """``number`` shapes side by side as a mask; fill 0 is solid, 1 outline, 2 hatched."""
     big = 4 * FACE_PX
     solid, outline = np.zeros((big, big), np.uint8), np.zeros((big, big), np.uint8)
     for i in range(number):
@@ -191,8 +189,7 @@ def row_of(
 
 
 def coloured_shapes(art: ArtSource, rng: np.random.Generator, count: int) -> FaceSet:
-    """One shape a tile in one of a few colours on a shared ground: many pairs share shape or
-    colour."""
+    """One shape a tile in one of a few colours: many pairs share shape or colour."""
     grid = int(np.ceil(np.sqrt(count)))
     inks, ground = (
         palette(rng, grid),
@@ -218,8 +215,7 @@ def coloured_shapes(art: ArtSource, rng: np.random.Generator, count: int) -> Fac
 
 
 def badges(art: ArtSource, rng: np.random.Generator, count: int) -> FaceSet:
-    """Printed numbers or letters on a badge, some with a frame laid around: what player boards
-    carry."""
+    """Numbers or letters on a badge, some framed, as on player boards."""
     ground, badge_colour = palette(rng, 2)
     has_badge = rng.random() < 0.7
     ink = contrast_colour(rng, badge_colour if has_badge else ground)
@@ -259,8 +255,7 @@ def badges(art: ArtSource, rng: np.random.Generator, count: int) -> FaceSet:
 
 
 def landscapes(art: ArtSource, rng: np.random.Generator, count: int) -> FaceSet:
-    """Pictorial terrain: mottled grounds strewn with small pictures; each face has several
-    printings."""
+    """Pictorial terrain: mottled grounds strewn with small pictures."""
     canvases = []
     for colour in palette(rng, count):
         second = np.clip(colour * rng.uniform(0.4, 1.5) + rng.normal(0, 15, 3), 0, 255).astype(

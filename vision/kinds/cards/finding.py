@@ -1,8 +1,7 @@
 """Finds pattern cards: any number, anywhere in the photo, any way round.
 
-Cards are proposed by their outlines, by the card finder and by the detector of all pieces, moved
-onto their edges by the card refiner, and kept where the card reader sees a card that fills the
-frame.
+Outlines, the card finder and the detector of all pieces propose cards. The card refiner moves them
+onto their edges. They are kept where the card reader sees a card that fills the frame.
 """
 
 from collections.abc import Sequence
