@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from killing import CHANGES_BEFORE, kill_during_edits
 
-KILLS = 10
+KILLS = 4
+"""Enough for every day; `python tests/webapp/killing.py 50` is the long run."""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")

@@ -21,7 +21,7 @@ from webapp.after.exchange import ArchiveError, to_json
 from webapp.after.games import EventRecord, GameRecord
 from webapp.tables.values import MOST_LOG_BYTES, size_of_event
 
-MUTATIONS = 16
+MUTATIONS = 8
 """Of each kind of game in one run; ``attacks/imports.py`` sends more."""
 
 
