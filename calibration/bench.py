@@ -25,8 +25,7 @@ ROUNDS = 15
 
 
 def run() -> Iterator[dict[str, Any]]:
-    """Time each bundled photo at 12 megapixels: milliseconds of each stage, ratio to a full
-    decoding."""
+    """Time each bundled photo at 12 megapixels: stages in ms, ratio to a full decoding."""
     folder = resources.files("calibration").joinpath("demo")
     listed = json.loads(folder.joinpath("demo.json").read_text(encoding="utf-8"))["photos"]
     with TemporaryDirectory() as data:

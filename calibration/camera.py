@@ -30,8 +30,7 @@ UNIT = 1000.0
 MOST_ERROR = 3.0
 """Mean distance of a corner from where the model puts it, in thousandths of the longer side."""
 LEAST_REACH = 0.3
-"""Corners must be seen at least this far from the middle, in long sides. Farther out the distortion
-would be a guess."""
+"""Corners must be seen this far from the middle, in long sides; beyond, distortion is a guess."""
 SAME_SHAPE = 0.03
 """Photos whose ratio of sides differs by more than this were cut, or come from another camera."""
 _NAME = re.compile(r"[\w][\w .+-]{0,59}")
@@ -77,8 +76,7 @@ class Camera:
 
 
 def calibrated(name: str, photos: Sequence[tuple[str, bytes]]) -> tuple[Camera, tuple[str, ...]]:
-    """The camera that took the photos (name and bytes) of the sheet, and a sentence for each photo
-    that was not used.
+    """The camera of the photos (name and bytes) of the sheet, and a sentence for each unused one.
 
     Raises
     ------
@@ -137,8 +135,7 @@ def calibrated(name: str, photos: Sequence[tuple[str, bytes]]) -> tuple[Camera, 
 
 
 def sheet_corners(photo: Photo) -> tuple[Floats, Floats]:
-    """Corners of the board's squares: in the photo from its middle, in long sides (n, 2); on the
-    sheet, in mm (n, 2)."""
+    """Corners of the squares, (n, 2) each: in the photo in long sides, on the sheet in mm."""
     grey = cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2GRAY)
     board = charuco_board()
     corners, numbers, *_ = cv2.aruco.CharucoDetector(board).detectBoard(grey)

@@ -37,8 +37,7 @@ def marker_bits(number: int) -> Images:
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
-    """Something printed: left, top, width and height in millimetres, and its grey from 0 (black) to
-    1."""
+    """A printed rectangle: left, top, width, height in mm, and grey from 0 (black) to 1."""
 
     x: float
     y: float

@@ -31,8 +31,7 @@ class CardReader:
 
 
 def open_card_reader(profile: str | None, data_dir: Path) -> CardReader:
-    """A reader of pattern cards; ``profile`` is a taught copy of the stones, whose pictures the
-    cards print.
+    """A reader of pattern cards; ``profile`` is a taught copy of the stones printed on them.
 
     Raises
     ------

@@ -44,8 +44,7 @@ def contact_sheet(taught: TaughtSet, suffix: str = ".png") -> bytes:
 
 
 def likeness_of_crops(taught: TaughtSet) -> Mapping[str, list[tuple[float, bool]]]:
-    """For each label and crop its likeness to the others of its face (-1: it is alone), and whether
-    it looks more like another face."""
+    """Likeness of each crop to its face (-1: it is alone), and whether another face fits better."""
     prototypes = taught.profile.prototypes
     labels = [label for label, vectors in prototypes.items() for _ in vectors]
     spec = BOARDS.get(taught.profile.board)

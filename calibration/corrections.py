@@ -23,16 +23,14 @@ from vision.photo import decode_photo
 from vision.profile import turned_vectors
 
 MOST_CELLS = 12
-"""Most corrected cells that are learnt from one photo. If more are wrong, the photo is bad or the
-board is another one."""
+"""Most corrected cells learnt from one photo; beyond, the photo or the board is wrong."""
 FAR_ABOVE = 0.162
 """A crop this much more like another taught face than like its new name is not learnt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A corrected cell: its label, and its corners in pixels of the upright full-size photo (4,
-    2)."""
+    """A corrected cell: its label, and its corners (4, 2) in full-size pixels."""
 
     quad_xy: Floats
     label: str
@@ -153,8 +151,7 @@ def learn_from_state(
     data_dir: Path,
     corners: Corners | None = None,
 ) -> Learnt:
-    """Read a photo with a profile; learn the cells that were wrong or not sure as ``state``
-    says."""
+    """Read a photo with a profile and learn its wrong or unsure cells from ``state``."""
     spec = open_board(board)
     truth = parse_layout(state, spec)
     reading = open_reader(spec, name, data_dir).read(photo, corners)

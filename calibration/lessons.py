@@ -41,8 +41,7 @@ class LessonRejected(VisionError):
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A photo's bytes, the layout it shows in the board's notation, and where it came from (for
-    messages).
+    """A photo's bytes, the layout it shows, and its source for messages.
 
     ``corners`` are a person's answer to where the grid lies.
     """
@@ -76,8 +75,7 @@ class LessonCrops:
 
 
 def parse_layout(text: str, spec: BoardSpec) -> list[list[str]]:
-    """Rows of labels of a layout; known boards accept unique prefixes, ``fall`` and the up side of
-    ``up/back``.
+    """Rows of labels of a layout; words may be unique prefixes, ``fall`` or ``up/back``.
 
     >>> from vision.boards import STONES
     >>> parse_layout("su mo fi / bi ho bo / se tr tr", STONES)[0]

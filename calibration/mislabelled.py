@@ -16,8 +16,10 @@ from vision.geometry import Floats, Images
 from vision.name.untaught import untaught_evidence
 
 LEAST_GAIN = 0.01
-"""Two faces of a lesson count as exchanged if they fit the other lessons this much better the other
-way round. Lies between honest and exchanged sets, by ``calibration.measuring.labels``."""
+"""Two faces count as exchanged if they fit the other lessons this much better swapped.
+
+Lies between honest and exchanged sets, by ``calibration.measuring.labels``.
+"""
 
 LEAST_GAIN_AT_TABLE = 0.15
 """The same for cells that were corrected at the table, which are those that look like others."""
@@ -104,8 +106,7 @@ def _is_number(label: str) -> bool:
 
 
 def exchanged_stones(pictures: Mapping[str, Images]) -> tuple[str, str] | None:
-    """A published stone with the name of another one, and what it is; None if there is none, or the
-    look is not published.
+    """A published stone with another's name, and what it is; None if there is none.
 
     *pictures* has the crops (k, 64, 64, 3) of each label.
     """

@@ -46,8 +46,7 @@ _NAME = re.compile(r"[\w][\w .+-]{0,59}")
 
 @dataclass(frozen=True, slots=True)
 class ProfileInfo:
-    """What a list of profiles shows: ``crops`` is how many lesson crops were learnt, ``created`` an
-    ISO 8601 time.
+    """An entry of a list of profiles; ``crops`` were learnt, ``created`` is an ISO 8601 time.
 
     ``readable`` is false for a copy that has to be taught again: its network is gone and it kept no
     pictures.

@@ -29,9 +29,10 @@ TIE = 0.013
 
 @dataclass(frozen=True, slots=True)
 class FaceCheck:
-    """One face: how many crops, how like the least typical crop is to the others of the face (None:
-    there is one), and the face that it is nearest to. ``odd`` are the numbers of crops that look
-    more like another face."""
+    """A face: its crops, the likeness of its least typical one, and the nearest other face.
+
+    The likeness is None for a single crop; ``odd`` are crops that look more like another face.
+    """
 
     label: str
     crops: int
@@ -52,8 +53,7 @@ class FaceCheck:
 
 
 def likenesses(vectors: Floats, turns: int) -> Floats:
-    """Likeness of every crop to every other, shape (n, n), for vectors (n, 4, d) of crops in all
-    quarter turns.
+    """Likeness (n, n) of crops to each other, from vectors (n, 4, d) in all quarter turns.
 
     Pieces that may lie turned are compared in their best turn. A crop's likeness to itself is -1.
     """
@@ -76,8 +76,7 @@ def stem(label: str) -> str:
 def own_and_rival(
     alike: Floats, labels: Sequence[str], stems: bool = False
 ) -> tuple[Floats, Floats, npt.NDArray[np.intp]]:
-    """For each crop its greatest likeness to another of its face, to one of another face, and which
-    that is.
+    """Greatest likeness of each crop to its face and to another face, and which that is.
 
     -1 where there is none. With ``stems`` faces that differ only by a mark are not counted as
     others.

@@ -72,8 +72,7 @@ def calibrated(reading: Reading, published: bool) -> Reading:
 
 
 def fitted(confidence: Sequence[float], right: Sequence[bool], rounds: int = 50) -> Curve:
-    """The curve of greatest likelihood (Newton's method), drawn towards no change if there is
-    little data."""
+    """The curve of greatest likelihood (Newton's method); few data keep it near no change."""
     clipped = np.clip(np.asarray(confidence, np.float64), EDGE, 1 - EDGE)
     design = np.column_stack([np.log(clipped), -np.log(1 - clipped), np.ones(len(clipped))])
     target = np.asarray(right, np.float64)

@@ -55,8 +55,7 @@ class ProfileError(Told):
 
 @dataclass(frozen=True, slots=True)
 class LessonNote:
-    """Source of crops: a file name, an ISO 8601 time, and ``lesson`` or ``table`` (a
-    correction)."""
+    """Source of crops: a file name, an ISO 8601 time, ``lesson`` or ``table`` (a correction)."""
 
     source: str
     at: str
@@ -93,8 +92,7 @@ class TaughtSet:
         return described(self.profile.board)
 
     def pictures(self, label: str) -> Images:
-        """The upright crops of a label, shape (k, 64, 64, 3), RGB. Raises ProfileError if they are
-        damaged."""
+        """The upright RGB crops (k, 64, 64, 3) of a label; raises ProfileError if damaged."""
         count = len(self.profile.prototypes[label])
         strip = self.strips.get(label)
         if strip is None:
@@ -149,8 +147,7 @@ def _png_start(width: int, height: int) -> bytes:
 
 
 def pack(taught: TaughtSet) -> bytes:
-    """The profile as one file: a zip of plain arrays, PNG pictures and a JSON description; no code
-    in it."""
+    """The profile as a zip of plain arrays, PNG pictures and JSON; no code in it."""
     profile = taught.profile
     meta: dict[str, Any] = {
         "format": FORMAT,
@@ -230,8 +227,10 @@ def unpacked(data: bytes) -> TaughtSet:
 
 
 def _listing_bytes(data: bytes) -> int:
-    """Length of a zip's list of entries, all of which its reader takes into memory. Raises
-    ValueError if the file does not end with such a list."""
+    """Length of a zip's list of entries, all of which its reader takes into memory.
+
+    Raises ValueError if the file does not end with such a list.
+    """
     end = data[-22:]
     if end[:4] != b"PK\5\6" or end[-2:] != b"\0\0" or data[-42:-38] == b"PK\6\7":
         raise ValueError("no plain zip")

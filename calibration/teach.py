@@ -71,8 +71,7 @@ LEAST_TO_CONTRADICT = 3
 
 @dataclass(frozen=True, slots=True)
 class TeachReport:
-    """What was learnt: ``labels`` maps each label to its number of crops; ``warnings`` are
-    sentences; ``faces`` is the self-check of each face."""
+    """What was learnt: crops of each label, warnings as sentences, the self-check of each face."""
 
     profile: str
     board: str

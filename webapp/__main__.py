@@ -14,8 +14,7 @@ from webapp.commands.system import bench, doctor, serve
 
 
 class OneSentenceGroup(click.Group):
-    """A group that reports a refusal as one sentence on stderr and exit status 1, never as a
-    traceback.
+    """A group that tells a refusal in one sentence on stderr with exit status 1.
 
     Only errors that mean "this input cannot be used" are caught; a bug still shows where it
     happened.

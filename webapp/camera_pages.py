@@ -66,8 +66,7 @@ def cameras() -> str:
 
 @blueprint.post("/new")
 def calibrate() -> ResponseReturnValue:
-    """Calibrate from multipart ``photo``, repeated; keep it as ``name`` and use it on this
-    device."""
+    """Calibrate from multipart ``photo``s, keep the camera as ``name`` and use it here."""
     name = " ".join(request.form.get("name", "").split())
     photos = []
     for number, sent in enumerate(request.files.getlist("photo")[:MOST_PHOTOS], 1):

@@ -17,8 +17,7 @@ from webapp import memory
 from webapp.tables.errors import TableError
 
 MOST_WAITING = 16
-"""Most pictures that wait for their turn: two each of eight phones, half of the server's
-threads."""
+"""Most waiting pictures: two each of eight phones, half of the server's threads."""
 
 MOST_OF_ONE = 8
 """Pictures of one address that may wait; several devices may share one."""
@@ -31,8 +30,7 @@ MOST_FORM_BYTES = 1_000_000
 
 
 class Gate:
-    """Lets one in at a time. Of those who wait, the address that was let in longest ago goes
-    first."""
+    """Lets one in at a time, first the address that was let in longest ago."""
 
     def __init__(
         self,

@@ -87,8 +87,7 @@ def stream(
     alive_seconds: float = ALIVE_SECONDS,
     is_gone: Callable[[], bool] = lambda: False,
 ) -> Iterator[str]:
-    """The events of one device: ``data: {"version": n}`` whenever the game is newer than what was
-    sent.
+    """A device's events: ``data: {"version": n}`` whenever the game is newer than the last one.
 
     ``version_now`` asks the database; None means that the device may not see the game any more, and
     ends it. ``is_gone`` says whether the device has hung up.

@@ -10,8 +10,7 @@ _MMAP_THRESHOLD, _ARENA_MAX = -3, -8
 """Numbers of glibc's ``mallopt``."""
 
 OWN_PAGES_BYTES = 8 * 1024 * 1024
-"""Bytes from which a block is given back when freed; smaller ones are used again, which is
-faster."""
+"""Blocks of this many bytes are given back when freed; reusing smaller ones is faster."""
 
 HEAPS = 2
 """Number of heaps that threads share; glibc makes eight for each processor."""

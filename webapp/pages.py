@@ -46,8 +46,7 @@ def look() -> str:
 @blueprint.post("/api/read")
 @stateless
 def api_read() -> Response:
-    """Read an uploaded photo: multipart ``photo``, optional ``board``, ``profile`` and
-    ``corners``."""
+    """Read an uploaded multipart ``photo``; ``board``, ``profile`` and ``corners`` are optional."""
     return jsonify(
         _table().read(photo_of_request(), *_board_and_profile(), _corners(), chosen_camera())
     )

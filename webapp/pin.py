@@ -27,8 +27,10 @@ DIGITS = 8
 """Digits of a PIN: at the rate of ``TRIES`` one address needs a century for half of them."""
 
 TRIES = 10
-"""Wrong PINs of one address within ``TRIES_SECONDS``. No number holds for all addresses together,
-so that one that guesses locks nobody else out."""
+"""Most wrong PINs of one address within ``TRIES_SECONDS``.
+
+There is none for all addresses together, so a guesser locks nobody else out.
+"""
 
 TRIES_SECONDS = 600.0
 

@@ -107,8 +107,7 @@ class Quotas:
         *,
         is_import: bool = False,
     ) -> None:
-        """Count *size* bytes, and *games*, that are about to be added. Raises TableError if they
-        are too much.
+        """Count *size* bytes and *games* to be added; raises TableError if they are too much.
 
         A file that *is_import* may hold the games of years: its address is asked for bytes only.
         """

@@ -31,8 +31,7 @@ def modules_of(script: str) -> tuple[str, ...]:
 
 
 def script_tags(script: str, *later: str | None) -> Markup:
-    """The elements that run *script*; all its modules, and those of *later* ones, are fetched at
-    once."""
+    """Elements that run *script* and fetch all its modules, and those of *later*, at once."""
     modules = dict.fromkeys(module for one in (script, *later) if one for module in modules_of(one))
     tags = [
         Markup('<script type="module" src="{}"></script>').format(

@@ -174,8 +174,7 @@ class TableReader:
         """Orders the copies for the device that asks; those that are equal, from the newest."""
 
     def warm_up(self) -> None:
-        """Open the reader of the bundled profile, so that the first photo need not wait for the
-        models."""
+        """Open the bundled reader, so that the first photo need not wait for the models."""
         from calibration.taught import ProfileError
         from models.registry import ModelError
         from vision.boards import STONES
@@ -293,8 +292,7 @@ class TableReader:
         )
 
     def read_cards(self, data: bytes, profile: str | None = None) -> dict[str, Any]:
-        """The document of a photo of pattern cards, whose pictures are those of the stones of
-        *profile*.
+        """The document of a photo of pattern cards, which print the stones of *profile*.
 
         Raises VisionError, ProfileError, UnknownProfileError.
         """
@@ -328,8 +326,7 @@ class TableReader:
             return self._readers[key]
 
     def through_camera(self, reader: Reads, camera: str | None) -> Reads:
-        """The same reader for photos of that camera; a camera that was forgotten changes
-        nothing."""
+        """The same reader for photos of that camera; a forgotten camera changes nothing."""
         from calibration.camera import CameraError, load_camera
         from calibration.reader import Reader
 

@@ -24,8 +24,7 @@ MOST_GAMES = 100
 
 @dataclass(frozen=True, slots=True)
 class TableLesson:
-    """The cells of one kept photo that were read wrongly or not surely, as the players say they
-    are.
+    """The misread or unsure cells of a kept photo, with the players' answers.
 
     ``source`` names it among the lessons of a profile, ``file`` is its name in the photo folder.
     """

@@ -1,5 +1,4 @@
-"""Teaching from the phone: lay the pieces as shown, photograph them, look at what was learnt, save;
-and the profiles.
+"""Teaching from the phone: lay, photograph, review, save; and the list of profiles.
 
 Photos are looked at and forgotten; what is kept of them are the crops of pieces in the profile.
 """

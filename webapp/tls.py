@@ -1,5 +1,4 @@
-"""Https in the local network with an own certificate authority: for live camera, installing, and a
-screen that stays on.
+"""Https in the local network by an own authority: for camera, installing and wake lock.
 
 The authority and its key stay in the data folder. Phones that trust it trust this computer and
 nothing else: its certificates are limited to local names and private addresses. The certificate of
@@ -64,8 +63,7 @@ class Certificates:
 def certificates(
     data_dir: Path, addresses: Iterable[str], now: datetime | None = None
 ) -> Certificates:
-    """Certificates that hold for the *addresses* of this computer and for localhost, made or
-    renewed as needed.
+    """Certificates for this computer's *addresses* and localhost, made or renewed as needed.
 
     Some networks hand out public addresses. The authority may then vouch for exactly that one, too;
     it is made anew for it, and phones have to be told again.

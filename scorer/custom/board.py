@@ -31,8 +31,10 @@ MOST_PIECES = 10_000
 """Pieces of one label in a box: more than any box holds."""
 
 MOST_DOTS = 20
-"""Dots in one line of a description. Each one before the ``=`` nests a table, for which ``tomllib``
-takes the square of their number in time and memory."""
+"""Most dots in a line of a description.
+
+Each dot before ``=`` nests a table, and ``tomllib`` needs the square of their number.
+"""
 
 MOST_BRACKETS = 60
 """Opening brackets in a description, which bounds how deeply lists can be nested."""

@@ -96,8 +96,7 @@ OTHER_WAY = (1, 2, 4, 3)
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the printed numbers 1 to 4 are; ``order`` names them from the top left area
-    clockwise."""
+    """Where the numbers 1 to 4 are printed; ``order`` runs clockwise from the top left area."""
 
     hand: Hand = Hand.A
     order: tuple[int, ...] = CLOCKWISE

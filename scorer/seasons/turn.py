@@ -13,9 +13,6 @@ from scorer.seasons.board import Cells, Number, SeasonBoard, Tile, as_cells, bes
 
 AREAS = (1, 2, 3, 4)
 
-BONUS_TOKENS_ON_DISPLAY = {2: 3, 3: 4, 4: 5}
-"""Tokens besides the one of every player, by the number of players (rulebook, set-up)."""
-
 
 def legal_cells(board: SeasonBoard, number: int) -> tuple[Cell, ...]:
     """Where a tile for the area of *number* may go: beside the number or beside a tile of the area.

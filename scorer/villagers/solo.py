@@ -9,8 +9,6 @@ from scorer.villagers.cards import VillagerCard
 
 ROUNDS = 5
 ROUNDS_WITH_EXPANSION = 6
-STACKS_WITH_EXPANSION = (4, 6, 6, 6, 6, 6)
-"""Cards in the stacks with the expansion's set-up for two players."""
 
 LEFT_OUT_BOXES = ("saints", "scoundrels")
 LEFT_OUT_EVENT = "weddings"

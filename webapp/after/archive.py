@@ -41,8 +41,7 @@ def records(
     with_log: bool = False,
     most: int | None = None,
 ) -> list[GameRecord]:
-    """Games, the newest first: of one device if *token* is given, otherwise all; no more than
-    *most*.
+    """Games, newest first: of one device if *token* is given, else all; at most *most*.
 
     Without the log ``events`` holds only the first and the current one.
     """
@@ -62,8 +61,10 @@ def records(
 def listed(
     store: Store, token: str, first: int = 0, most: int = 50, *, finished: bool = False
 ) -> list[GameRecord]:
-    """Games of a device for a list, newest first, without photos. Only games that go on have the
-    end of their log."""
+    """A device's games for a list, newest first, without photos.
+
+    Only running games have the end of their log.
+    """
     page = (
         select(Game.id)
         .join(Member, Member.game_id == Game.id)
@@ -167,8 +168,7 @@ def _record(session: Session, game: Game, *, with_log: bool) -> GameRecord:
 
 
 def with_photos(value: Json, numbers: Mapping[int, int] | None) -> Json:
-    """An action or a state with the numbers of its photos exchanged: in a file they count from 1
-    within their game.
+    """An action or state with the numbers of its photos counted from 1 within their game.
 
     >>> with_photos({"boards": [{"text": "...", "photo": 17}], "photo": None}, {17: 1})
     {'boards': [{'text': '...', 'photo': 1}], 'photo': None}
@@ -196,8 +196,7 @@ def with_photos(value: Json, numbers: Mapping[int, int] | None) -> Json:
 
 
 class Kept:
-    """All games of a store, or the finished ones of a device, read one after the other as they are
-    asked for.
+    """All games of a store, or a device's finished ones, read one by one when asked for.
 
     ``games`` and ``pictures`` count what was read.
     """
@@ -244,8 +243,7 @@ def take_in(
     token: str | None = None,
     quotas: Quotas | None = None,
 ) -> Imported:
-    """Put the games of a checked archive into the database, each in a change of its own and under a
-    new code.
+    """Put a checked archive's games into the database, each in its own change with a new code.
 
     A game that the device of *token* has already (or without one anybody: kind, start and players
     the same) is left alone. The device becomes a host of what is new.

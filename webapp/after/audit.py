@@ -12,8 +12,7 @@ from webapp.i18n import gettext as _
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One figure on the pad: ``item`` is its name in the documents, ``claimed`` what was
-    entered."""
+    """A figure on the pad: ``item`` is its name in documents, ``claimed`` what was entered."""
 
     item: str
     label: str

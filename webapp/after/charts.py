@@ -1,5 +1,4 @@
-"""Charts as SVG made on the server: no library, no script, readable in both themes and without
-colour.
+"""Charts as SVG made on the server, without scripts, for both themes and without colour.
 
 Each chart has a title and a sentence with its figures for screen readers; the page shows a table
 beside it. Series differ in dash and in the shape of their marks, not in colour alone.
@@ -100,8 +99,7 @@ def bars(title: str, description: str, rows: Sequence[tuple[str, float, str]]) -
 
 
 def scale(low: float, high: float) -> tuple[float, float, float]:
-    """The ends of an axis that holds both values, and the step of its rules: 1, 2 or 5 times a
-    power of ten.
+    """The ends of an axis for both values, and its step: 1, 2 or 5 times a power of ten.
 
     >>> scale(3, 47)
     (0.0, 50.0, 10.0)

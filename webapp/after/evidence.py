@@ -1,5 +1,4 @@
-"""Shows how a game came to its score: boards with photos, readings, corrections, sources of
-points."""
+"""How a game came to its score: boards with photos, readings, corrections, points."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Everything as files: an archive to keep or to move to another computer, and a table of the
-results.
+"""Games as files: an archive to keep or to move, and a table of results.
 
 The archive is JSON; in a ZIP file each game has one, with the photos beside them. Writing what was
 read gives the same bytes again but for the codes of the games, which are always new. ``arrivals``

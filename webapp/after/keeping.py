@@ -1,5 +1,4 @@
-"""Looking after what is kept: is everything there and whole, and copies of it while the table goes
-on.
+"""Checks what is kept, and copies it while the table goes on.
 
 A backup is a ZIP file: the database as SQLite's own backup gives it, every photo, and a list of
 their hashes. It is restored into an empty folder only, after every hash was compared.
@@ -129,8 +128,7 @@ def copy_database(database: Path, target: Path) -> None:
 
 
 def check_backup(backup_file: Path) -> list[str]:
-    """Compare every file with its hash and open the database; return the names. Raises
-    BackupError."""
+    """Compare files with their hashes and open the database; the names, or BackupError."""
     try:
         with zipfile.ZipFile(backup_file) as packed:
             head = json.loads(packed.read(LIST))
@@ -206,8 +204,7 @@ def photos_of(database: Path) -> list[tuple[str, str]]:
 
 
 def check_everything(database: Path, data_dir: Path, url: str | None = None) -> Iterator[Checked]:
-    """The database, the clock, photos against their hashes, files that belong to nothing, the last
-    backup.
+    """The database, the clock, photos by their hashes, stray files, the last backup.
 
     *url* names a database server (DATABASE_URL) in place of the file.
     """

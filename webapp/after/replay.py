@@ -63,8 +63,7 @@ def _size_of(picture: bytes) -> tuple[int, int]:
 
 
 def is_bare_jpeg(data: bytes) -> bool:
-    """Whether it is a JPEG of one scan with nothing but the picture: no EXIF, no comment, no other
-    metadata.
+    """True for a JPEG of one scan without EXIF, comment or other metadata.
 
     >>> is_bare_jpeg(bytes.fromhex("ffd8ffe1000845786966ffda"))
     False

@@ -118,8 +118,7 @@ def board_title(board: BoardEvidence) -> str:
 
 
 def said(word: str) -> str:
-    """What lies in a cell, in the language of the reader: pieces of games with rules have names
-    that are known.
+    """What lies in a cell, in the reader's language if the game has rules for it.
 
     >>> said("spring*"), said("spring/."), said(".")
     ('spring*', 'spring/.', '')

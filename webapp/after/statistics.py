@@ -60,8 +60,7 @@ class Figures:
 
 
 def figures(games: Iterable[GameRecord]) -> Figures:
-    """The figures of finished *games*. Names that differ only in case or outer spaces are one
-    player.
+    """Figures of finished *games*; names that differ in case or outer spaces are one player.
 
     A shared win is a win for each; a solo game counts as won where the game says so.
     """

@@ -1,5 +1,4 @@
-"""What the table keeps: games, players, members, the log of changes, and photos. Knows nothing of
-Flask.
+"""Keeps games, players, members, logs of changes and photos. Knows nothing of Flask.
 
 ``open_store`` gives a ``Store`` whose schema is up to date; ``Store.reading()`` and
 ``Store.writing()`` are transactions. On SQLite every writing transaction is immediate and is on the

@@ -1,5 +1,4 @@
-"""Which days the clock has shown. What is deleted by age goes by days that were seen to pass, not
-by one look at it.
+"""Days that the clock has shown: photos are deleted by days seen to pass, not by one look.
 
 Every start, and every hour of running, notes the day. A day counts as passed once the program ran
 on ``DAYS_SEEN`` days since, that day and today included, and today is ``DAYS_APART`` days later. So

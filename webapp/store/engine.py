@@ -110,8 +110,10 @@ class Store:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """One writer of SQLite at a time: SQLite lets waiting ones try again now and then, so one
-        of many may wait for ever, while a lock wakes each in turn."""
+        """Let one writer of SQLite in at a time.
+
+        SQLite lets waiting writers try now and then, so one may wait for ever; a lock takes turns.
+        """
         if self._file is None:
             yield
         else:
@@ -158,8 +160,7 @@ def lock_of(file: Path) -> Path:
 
 
 def open_store(data_dir: Path, url: str | None = None) -> Store:
-    """The database of a data folder, its schema brought up to date; *url* names another
-    (DATABASE_URL).
+    """The migrated database of a data folder; *url* names another (DATABASE_URL).
 
     Raises
     ------

@@ -143,8 +143,7 @@ class Event(Base):
 
 
 class Photo(Base):
-    """One photo and what was read from it; ``file`` is its name in the photo folder, None once it
-    was removed.
+    """A photo and its reading; ``file`` is its name in the folder, None once it is removed.
 
     ``sha256`` is that of the stored file. The quads of ``reading`` are in pixels of the stored
     picture.

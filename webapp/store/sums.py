@@ -88,8 +88,7 @@ def held(database: Path) -> Iterator[int]:
 
 
 def checkpoint(database: Path, connection: Any, mode: str) -> None:
-    """Move what is in the journal into the file; the caller keeps all others from writing
-    meanwhile.
+    """Move the journal into the file; the caller keeps all others from writing.
 
     *mode* is one of SQLite: PASSIVE moves what no reader needs, TRUNCATE waits for readers and
     empties the journal.
