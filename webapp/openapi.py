@@ -316,6 +316,15 @@ PATHS: dict[str, Json] = {
             parameters=(CODE, {"name": "board", "in": "path", "required": True, "schema": TEXT}),
         )
     },
+    "/api/games/{code}/boards/{board}/copy": {
+        "post": _operation(
+            "chooseCopy",
+            "Say which taught copy lies on the table; null is found from the next photo.",
+            _answer(ANY),
+            body=_body(_object({"profile": _or_null("string")})),
+            parameters=(CODE, {"name": "board", "in": "path", "required": True, "schema": TEXT}),
+        )
+    },
     "/api/games/{code}/photos": {
         "post": _operation(
             "addPhoto",

@@ -19,6 +19,7 @@ from calibration.profiles import ProfileInfo, profile_path
 from calibration.taught import now
 from webapp.pin import is_trusted
 from webapp.security import device_token
+from webapp.service import FOREIGN, Devices
 from webapp.tables.devices import token_hash
 from webapp.tables.errors import TableError
 
@@ -58,20 +59,23 @@ def _is_mine(owner: Mapping[str, str], made: str) -> bool:
     return owner.get("made") == made and owner.get("device") == token_hash(device_token())
 
 
-def preference(copy: ProfileInfo) -> tuple[int, str]:
+def preference(copy: ProfileInfo, at_table: Devices = frozenset()) -> tuple[int, str]:
     """Which copy a device reads with that chose none; the least comes first.
 
-    Its own, then those of the table computer and of devices that gave the PIN, then the one that
-    another device brought first: whoever comes later cannot put a false copy before it.
+    Its own and those of the devices at its table, then those of the table computer and of devices
+    that gave the PIN, then the one that another device brought first: whoever comes later cannot
+    put a false copy before it.
     """
     if not has_request_context():
         return 1, ""
     owner = _read(_record(profile_path(copy.name, copy.board, _data_dir())))
-    if _is_mine(owner, copy.created):
+    if _is_mine(owner, copy.created) or (
+        owner.get("made") == copy.created and owner.get("device") in at_table
+    ):
         return 0, ""
     if owner.get("made") != copy.created or "trusted" in owner:
         return 1, ""
-    return 2, owner.get("since", "")
+    return FOREIGN, owner.get("since", "")
 
 
 def only_owner(path: Path, made: str) -> None:

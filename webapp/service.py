@@ -39,6 +39,19 @@ WEB_BOARDS = {"stones": "Shifting Stones"}
 """Boards that the page can show and correct so far."""
 
 
+BUNDLED = "default"
+"""What a reading names as its copy where it is the one that comes with the program."""
+
+MOST_TRIED = 8
+"""Copies that are compared with a photo where nobody has said which one lies on the table."""
+
+FOREIGN = 2
+"""From this rank on, a copy was taught by a device that is not at the table."""
+
+Devices = frozenset[str]
+"""Hashes of the secrets of the devices at one table."""
+
+
 FileVersion = tuple[int, int, int]
 """Time of the last change in nanoseconds, size and inode of a file."""
 
@@ -170,8 +183,9 @@ class TableReader:
         self._readers: dict[tuple[str, str | None, FileVersion | None], Reads] = {}
         self._card_readers: dict[tuple[str | None, FileVersion | None], ReadsCards] = {}
         self._opening = threading.Lock()
-        self.preference: Callable[[ProfileInfo], tuple[int, str]] = lambda copy: (0, "")
-        """Orders the copies for the device that asks; those that are equal, from the newest."""
+        self.preference: Callable[[ProfileInfo, Devices], tuple[int, str]] = lambda *_: (0, "")
+        """Orders the copies for the device that asks, and others at its table; those that are
+        equal, from the newest. From `FOREIGN` on, what comes with the program goes before."""
 
     def warm_up(self) -> None:
         """Open the bundled reader, so that the first photo need not wait for the models."""
@@ -224,7 +238,9 @@ class TableReader:
         reader = self.reader(_spec_of(board, None), profile)
         return self.through_camera(reader, camera).read(data, corners)
 
-    def describe(self, board: str, own: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def describe(
+        self, board: str, own: Mapping[str, Any] | None = None, devices: Devices = frozenset()
+    ) -> dict[str, Any]:
         """The shape of a board, what its cells may be, and which profiles read it.
 
         *own* is the description of a board that is not built in. ``bundled`` says whether photos
@@ -235,11 +251,16 @@ class TableReader:
 
         spec = _spec_of(board, own)
         taught = sorted(
-            (info for info in list_profiles(self.data_dir) if info.board == spec.name),
+            (
+                info
+                for info in list_profiles(self.data_dir)
+                if info.board == spec.name and info.readable
+            ),
             key=lambda info: info.created,
             reverse=True,
         )
-        taught.sort(key=self.preference)
+        ranks = {info.name: self.preference(info, devices) for info in taught}
+        taught.sort(key=lambda info: ranks[info.name])
         labels = spec.labels or tuple(
             dict.fromkeys(label for info in taught for label in info.labels)
         )
@@ -252,6 +273,7 @@ class TableReader:
             "labels": _with_empty(labels, spec.empty),
             "profiles": [info.name for info in taught],
             "bundled": board in WEB_BOARDS,
+            "trusted": sum(rank < FOREIGN for rank, _ in ranks.values()),
         }
 
     def read_board(
@@ -263,31 +285,33 @@ class TableReader:
         own: Mapping[str, Any] | None = None,
         size: tuple[int, int] | None = None,
         camera: str | None = None,
+        devices: Devices = frozenset(),
     ) -> BoardRead:
-        """Read any board; without *profile* with the bundled one, or else with the preferred one.
+        """Read any board; without *profile* with the copy that fits the photo.
 
         *size* are the rows and columns within the corners, where the board may have several;
         *camera* is the name of the calibrated one that took the photo.
 
         Raises VisionError, UnknownBoardError, UnknownProfileError, NotTaughtError.
         """
-        described = self.describe(board, own)
-        if profile is None and not described["bundled"]:
-            if not described["profiles"]:
-                raise NotTaughtError(
-                    "Photos of this board cannot be read until your copy was taught, because "
-                    "every copy looks different; type the board in, or teach it with two photos."
-                )
-            profile = described["profiles"][0]
-        reader = self.reader(_spec_of(board, own), profile)
-        if corners is not None and size is not None:
-            reader = _of_size(reader, described, size)
-        reading = self.through_camera(reader, camera).read(data, corners)
+        from calibration.fitting import read_fitting
+
+        described = self.describe(board, own, devices)
+
+        def opened(name: str) -> Reads:
+            reader = self.reader(_spec_of(board, own), name or None)
+            if corners is not None and size is not None:
+                reader = _of_size(reader, described, size)
+            return self.through_camera(reader, camera)
+
+        names = copies_to_try(described) if profile is None else [profile]
+        name, reading = read_fitting(data, names, opened, corners)
+        reader = opened(name)
         labels = _with_empty(
             getattr(reader, "labels", ()) or described["labels"], described["empty"]
         )
         return BoardRead(
-            reading.to_document("photo") | {"board": board, "profile": profile or "default"},
+            reading.to_document("photo") | {"board": board, "profile": name or BUNDLED},
             described | {"labels": labels},
         )
 
@@ -373,6 +397,19 @@ def _spec_of(board: str, own: Mapping[str, Any] | None) -> BoardSpec:
         raise UnknownBoardError(
             "the description of the board cannot be used: %(error)s", error=error.message
         ) from None
+
+
+def copies_to_try(described: Mapping[str, Any]) -> list[str]:
+    """The copies that may lie on the table, the likeliest first; the empty one is the bundled."""
+    names = list(described["profiles"])
+    if described["bundled"]:
+        names.insert(described["trusted"], "")
+    if not names:
+        raise NotTaughtError(
+            "Photos of this board cannot be read until your copy was taught, because every copy "
+            "looks different; type the board in, or teach it with two photos."
+        )
+    return names[:MOST_TRIED]
 
 
 def _with_empty(labels: Sequence[str], may_be_empty: bool) -> list[str]:

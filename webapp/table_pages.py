@@ -151,7 +151,18 @@ def events(code: str) -> ResponseReturnValue:
 @blueprint.get("/api/games/<code>/boards/<board>")
 def board(code: str, board: str) -> Response:
     """Shape and labels of a board, and the profiles that read it."""
-    return jsonify(tables().photos.board(code, device_token(), board))
+    return jsonify(tables().copies.board(code, device_token(), board))
+
+
+@blueprint.post("/api/games/<code>/boards/<board>/copy")
+def choose_copy(code: str, board: str) -> Response:
+    """Say which copy lies on the table: ``{"profile"}``, null to find it from the next photo."""
+    _members_only(code)
+    profile = json_object().get("profile")
+    if profile is not None and not isinstance(profile, str):
+        raise TableError(400, "profile", "The name of a copy is a text.")
+    tables().copies.choose(code, device_token(), board, profile)
+    return jsonify(tables().copies.board(code, device_token(), board))
 
 
 @blueprint.post("/api/games/<code>/photos")

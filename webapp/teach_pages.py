@@ -134,7 +134,10 @@ def sheet(name: str) -> Response:
 
 @blueprint.get("/<board>")
 def lay(board: str) -> ResponseReturnValue:
-    """The page that leads from the layouts to a saved profile; ``?add=NAME`` adds photos to one."""
+    """The page that leads from the layouts to a saved profile.
+
+    ``?add=NAME`` adds photos to one; ``?game=CODE`` leads back to that game, which uses it then.
+    """
     if board not in TITLES and board != CUSTOM:
         abort(404)
     add, shape, layouts = request.args.get("add"), None, LAYOUTS.get(board, ())
@@ -145,6 +148,11 @@ def lay(board: str) -> ResponseReturnValue:
         shape = taught.shape
         if board == CUSTOM:
             layouts = (" ".join(taught.profile.labels[: taught.spec.cols[1]]),)
+    game = request.args.get("game", "")
+    if game:
+        described = tables().copies.board(game, device_token(), board)
+        name = described["name"]
+        shape = described["own"]
     taken = sorted({info.name for info in list_profiles(_table().data_dir) if info.board == name})
     return render_template(
         "teach/lay.html",
@@ -154,6 +162,7 @@ def lay(board: str) -> ResponseReturnValue:
         add=add,
         shape=_toml(shape) if shape else "",
         taken=taken,
+        game=game,
     )
 
 
@@ -169,15 +178,23 @@ def look(board: str) -> ResponseReturnValue:
 
 @blueprint.post("/<board>/save")
 def save(board: str) -> ResponseReturnValue:
-    """Keep what the photos teach under ``name``; ``replace`` allows a name that is taken."""
+    """Keep what the photos teach under ``name``; ``replace`` allows a name that is taken.
+
+    The ``game`` that it was taught for reads with it from then on.
+    """
+    game = request.form.get("game", "")
     try:
         name = own_name(" ".join(request.form.get("name", "").split()))
         taught, report = _learnt(board, name)
         with _keeping:
             _keep(taught)
+        if game:
+            tables().copies.choose(game, device_token(), board, taught.profile.name)
     except REFUSALS as error:
         return _refused(error)
     target = url_for("teach.profile", board=taught.profile.board, name=taught.profile.name)
+    if game:
+        target = url_for("table.table_page", code=game)
     return jsonify(report.to_document() | {"page": target})
 
 

@@ -220,6 +220,24 @@ def test_two_of_one_name_are_told_apart(open_device: Opens) -> None:
     assert "Zoe (2)" in viewer.locator("#who-am-i").inner_text()
 
 
+def test_a_copy_chosen_on_one_phone_is_that_of_all_and_teaching_comes_back(
+    app: Flask, open_device: Opens, taught: None, photo_file: Path
+) -> None:
+    host, guest = open_device(), open_device()
+    code = start_game(host)
+    join_game(guest, code, "Bob")
+    host.locator("[data-photograph='0']").click()
+    with host.expect_response("**/copy"):
+        host.locator("[data-copy]").select_option(label="mine")
+    guest.locator("[data-photograph='0']").click()
+    chosen = guest.locator("[data-copy]").evaluate("(one) => one.selectedOptions[0].text")
+    assert chosen == "mine"
+    guest.locator("[data-teach-copy]").click()
+    guest.wait_for_selector("#teach[data-board=custom]")
+    assert guest.locator("#teach").get_attribute("data-game") == code
+    assert "meadow" in guest.locator("#spec").input_value()
+
+
 def test_what_is_wrong_with_the_photo_stands_above_the_doubts(
     open_device: Opens, taught: None, reader: FakeReader, photo_file: Path
 ) -> None:

@@ -216,7 +216,6 @@ const table = {
   undo: () => trying(live.undo),
   redo: () => trying(live.redo),
   photograph: (options) => photograph({ code, ...options }),
-  describe: (board) => trying(() => ask(`/api/games/${code}/boards/${encodeURIComponent(board)}`)),
   photoUrl: (id) => `/g/${code}/photo/${id}.jpg`,
   sure,
   finish: () => trying(finish),

@@ -65,7 +65,8 @@ class Game(Base):
     ``version`` counts every change, undo and redo included. ``event_seq`` is the cursor: the number
     of the event whose state is the game's; 0 is the start. ``open`` says whether new people may
     join. ``log_bytes`` and ``photo_bytes`` are what its log and its kept photos take; ``result`` is
-    that of a game that is over.
+    that of a game that is over. ``copies`` names the taught copy of each board that lies on the
+    table, empty for the one that comes with the program.
     """
 
     __tablename__ = "game"
@@ -85,6 +86,7 @@ class Game(Base):
     log_bytes: Mapped[int] = mapped_column(default=0, server_default="0")
     photo_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
     result: Mapped[list[Any] | None]
+    copies: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
 
 
 class Player(Base):

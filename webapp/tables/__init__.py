@@ -15,6 +15,7 @@ from scorer.games import GAMES
 from webapp.live import Announcements
 from webapp.store.photos import PhotoFolder
 from webapp.tables.changes import Changes
+from webapp.tables.copies import Copies
 from webapp.tables.desk import Desk
 from webapp.tables.games import Games
 from webapp.tables.members import Members
@@ -51,4 +52,5 @@ class Tables:
         self.games = Games(desk, folder)
         self.members = Members(desk)
         self.changes = Changes(desk)
-        self.photos = Photos(desk, reader, folder)
+        self.copies = Copies(desk, reader)
+        self.photos = Photos(desk, reader, folder, self.copies)

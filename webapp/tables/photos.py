@@ -9,10 +9,10 @@ from sqlalchemy import func, select
 
 from scorer.game import Json
 from scorer.text import Text
-from webapp.bundled import demo_names
 from webapp.i18n import gettext
-from webapp.store.models import Event, Game, Photo
+from webapp.store.models import Event, Photo
 from webapp.store.photos import PhotoFolder, picture_of
+from webapp.tables.copies import Copies, devices_of, keep_found, own_board
 from webapp.tables.desk import Desk
 from webapp.tables.errors import TableError, no_such_player
 from webapp.tables.values import size_of
@@ -29,16 +29,13 @@ MOST_PHOTOS = 500
 class Photos:
     """The photos of the games; ``folder`` holds their files."""
 
-    def __init__(self, desk: Desk, reader: TableReader, folder: PhotoFolder) -> None:
+    def __init__(
+        self, desk: Desk, reader: TableReader, folder: PhotoFolder, copies: Copies
+    ) -> None:
         self._desk = desk
         self._reader = reader
+        self._copies = copies
         self.folder = folder
-
-    def board(self, code: str, token: str, board: str) -> Json:
-        """What a photo of a board needs, or typing it: labels, shape, and who can read it."""
-        with self._desk.looking(code, token) as visit:
-            described = self._reader.describe(board, _own_board(visit.game, board))
-        return described | {"samples": demo_names(board)}
 
     def add(
         self,
@@ -58,9 +55,11 @@ class Photos:
         """
         with self._desk.looking(code, token, acting=True) as visit:
             _refuse_more(visit, seat)
-            own_board = _own_board(visit.game, board)
+            own, devices = own_board(visit.game, board), devices_of(visit)
             self._desk.quotas.admit(visit.session, token, 0)
-        read = self._reader.read_board(data, board, profile, corners, own_board, size, camera)
+            if profile is None:
+                profile = self._copies.described(visit, board)["copy"]
+        read = self._reader.read_board(data, board, profile, corners, own, size, camera, devices)
         picture = picture_of(data)
         document = kept(scaled(read.document, picture.per_px))
         name = self.folder.save(picture.jpeg)
@@ -72,6 +71,7 @@ class Photos:
                 self._desk.quotas.admit(session, token, len(picture.jpeg) + read_bytes)
                 game.photo_bytes += len(picture.jpeg)
                 game.log_bytes += read_bytes
+                keep_found(game, board, document)
                 photo = Photo(
                     game_id=game.id,
                     member_id=visit.member.id,
@@ -106,8 +106,10 @@ class Photos:
         Raises VisionError, ProfileError and TableError.
         """
         with self._desk.looking(code, token, acting=True) as visit:
-            own_board = _own_board(visit.game, board)
-        read = self._reader.read_board(data, board, profile, own=own_board, camera=camera)
+            own = own_board(visit.game, board)
+            if profile is None:
+                profile = self._copies.first(visit, board)
+        read = self._reader.read_board(data, board, profile, own=own, camera=camera)
         return {"reading": told(read.document)}
 
     def cards(self, code: str, token: str, data: bytes, profile: str | None = None) -> Json:
@@ -115,9 +117,9 @@ class Photos:
 
         Raises VisionError, ProfileError and TableError.
         """
-        with self._desk.looking(code, token, acting=True):
-            pass
-        return told(self._reader.read_cards(data, profile))
+        with self._desk.looking(code, token, acting=True) as visit:
+            copy = self._copies.described(visit, "stones")["copy"]
+        return told(self._reader.read_cards(data, profile or copy or None))
 
     def reading(self, code: str, token: str, photo_id: int) -> Json:
         """A kept photo with its reading, to go on correcting it."""
@@ -125,7 +127,7 @@ class Photos:
             photo = visit.photo(photo_id)
             used = _last_use(visit, photo)
             return _answer(photo) | {
-                "spec": self._reader.describe(photo.board, _own_board(visit.game, photo.board)),
+                "spec": self._copies.described(visit, photo.board),
                 "used": used and {"text": used.get("text"), "turns": used.get("turns", 0)},
             }
 
@@ -171,14 +173,6 @@ def _last_use(visit: Visit, photo: Photo) -> Json | None:
         if event.action["type"] == "board" and event.action.get("photo") == photo.id
     )
     return next(uses, None)
-
-
-def _own_board(game: Game, board: str) -> Json | None:
-    """The description of a board that only this game has."""
-    table = game.setup["options"].get("board") if board == "custom" else None
-    if board == "custom" and not isinstance(table, dict):
-        raise TableError(400, "unknown_board", "This game has no board of its own.")
-    return table
 
 
 def _answer(photo: Photo) -> Json:

@@ -1,7 +1,7 @@
 // The way from the table to a board: take or choose a photo, watch it being read, see what was read on the photo and
 // redrawn beside it, correct it, or show where the board is; or type it in without a photo.
 
-import { ask, samplePhoto } from '../api.js';
+import { ask, samplePhoto, send } from '../api.js';
 import { html, icon, onTravel, svg } from '../draw.js';
 import { t } from '../i18n.js';
 import { hasCamera, LiveCamera } from './camera.js';
@@ -13,20 +13,18 @@ import { Upload } from './upload.js';
 
 const FRAME = 'M14 52V32a18 18 0 0 1 18-18h20M188 14h20a18 18 0 0 1 18 18v20M226 188v20a18 18 0 0 1-18 18h-20M52 226H32a18 18 0 0 1-18-18v-20';
 const MOST_DRAWN = 6; // rows and columns of the picture of a board that may be larger
-const KEPT_PROFILE = 'tallystone.profile.'; // + board: the copy used last, in this browser
 
 /**
  * Opens the dialog. Resolves with { text, photo, corrections, turns }, all for a `board` action, or null if the person goes back.
  * @param code of the game
  * @param board what is photographed: 'stones', 'seasons', 'time' or 'custom'
  * @param seat whose board it is, or null for one that all share
- * @param profile the copy to read with, if the caller knows
  * @param photo the number of a kept photo to go on with
  * @param title what the dialog is called
  */
-export function photograph({ code, board, seat = null, profile = null, photo = null, title = null }) {
+export function photograph({ code, board, seat = null, photo = null, title = null }) {
   return new Promise((resolve) => {
-    new Review({ code, board, seat, profile, title: title ?? t('Photograph the board') }, resolve).start(photo);
+    new Review({ code, board, seat, title: title ?? t('Photograph the board') }, resolve).start(photo);
   });
 }
 
@@ -37,7 +35,7 @@ class Review {
     this.answer = null;
     this.upload = new Upload({
       address: `/api/games/${this.code}/photos`,
-      fields: () => ({ board: this.board, seat: this.seat, profile: this.#keptProfile() }),
+      fields: () => ({ board: this.board, seat: this.seat }),
       show: (view, body, foot) => {
         this.#show(view, body, foot);
         this.heading.focus();
@@ -117,13 +115,12 @@ class Review {
       'data-pick': capture ? 'take' : 'choose',
       onchange: (event) => event.target.files[0] && this.upload.send(event.target.files[0]),
     });
-    const kept = this.#keptProfile();
     const art = svg('svg', { viewBox: '0 0 240 240', class: 'review-art', 'aria-hidden': 'true' },
       svg('path', { class: 'hero-frame', d: FRAME }),
       svg('g', { class: 'review-grid' }, ...boardArt(spec)));
     this.#show('take', [art, ...this.#canRead ? [
       html('p', { class: 'hint' }, t('The whole board in the picture, with a little table around it. Any side, any angle; a lamp reflected on a piece is what hurts most.')),
-      this.#profiles(kept),
+      this.#copies(),
       html('label', { class: 'button primary big' }, file('environment'), icon('camera'), html('span', {}, t('Take photo'))),
       html('label', { class: 'button big' }, file(null), icon('picture'), html('span', {}, t('Choose photo'))),
       this.mayLook ? html('button', { type: 'button', class: 'button big', 'data-live': true, onclick: () => this.#live() },
@@ -134,10 +131,9 @@ class Review {
       this.#typeButton(),
     ].filter(Boolean) : [
       html('p', { class: 'problem', 'data-untaught': true }, icon('warn'), html('span', {}, t('This board cannot be read from photos yet: every copy looks different, so Tallystone has to see yours first. Two photos are enough.'))),
-      ...document.body.dataset.teach
-        ? [html('a', { class: 'button primary big', href: document.body.dataset.teach }, t('Teach your copy'))] : [],
+      this.#teachButton('button primary big', t('Teach your copy')),
       this.#typeButton(),
-    ]]);
+    ].filter(Boolean)]);
     this.heading.focus();
   }
 
@@ -148,24 +144,33 @@ class Review {
       t('Type the board in instead'));
   }
 
-  #profiles(kept) {
-    const { bundled, profiles } = this.spec;
-    if (profiles.length + (bundled ? 1 : 0) < 2) return null;
-    return html('label', { class: 'field' }, html('span', {}, t('Your copy')),
-      html('select', { onchange: (event) => this.#keepProfile(event.target.value) },
-        ...bundled ? [html('option', { value: '' }, t('Bundled'))] : [],
-        ...profiles.map((name) => html('option', { value: name, selected: name === kept }, name))));
+  /** Which copy lies on the table, for all phones; found from the photo until somebody says. */
+  #copies() {
+    const { bundled, profiles, copy } = this.spec;
+    const option = (value, label) => html('option', { value: JSON.stringify(value), selected: value === copy }, label);
+    return html('div', { class: 'review-copy' },
+      profiles.length ? html('label', { class: 'field' }, html('span', {}, t('Your copy')),
+        html('select', { 'data-copy': true, onchange: (event) => this.#choose(JSON.parse(event.target.value)) },
+          option(null, t('Found from the photo')),
+          ...profiles.map((name) => option(name, name)),
+          ...bundled ? [option('', t('As published'))] : [])) : null,
+      this.#teachButton('button quiet', t('Teach this copy')));
   }
 
-  #keptProfile() {
-    let kept = this.profile;
-    try { kept ??= localStorage.getItem(KEPT_PROFILE + this.spec.name); } catch { /* private browsing */ }
-    return this.spec.profiles.includes(kept) ? kept : null;
+  #teachButton(kind, label) {
+    const { teach } = document.body.dataset;
+    return teach ? html('a', {
+      class: kind, 'data-teach-copy': true, href: `${teach}/${this.board}?game=${this.code}`,
+    }, label) : null;
   }
 
-  #keepProfile(name) {
-    this.profile = name;
-    try { localStorage.setItem(KEPT_PROFILE + this.spec.name, name); } catch { /* private browsing */ }
+  async #choose(profile) {
+    try {
+      const board = encodeURIComponent(this.board);
+      this.spec = await send(`/api/games/${this.code}/boards/${board}/copy`, { profile });
+    } catch (error) {
+      this.#refused(error);
+    }
   }
 
   // Looking through the camera
@@ -201,6 +206,7 @@ class Review {
   #refused(error) {
     this.#show('refused', [
       ...this.upload.refusal(error, this.spec),
+      error.code === 'unknown_pieces' ? this.#teachButton('button primary big', t('Teach this copy')) : null,
       html('button', { type: 'button', class: 'button big', 'data-retake': true, onclick: () => (this.spec ? this.#take() : this.start(null)) }, t('Take another photo')),
       this.spec ? this.#typeButton() : null,
     ].filter(Boolean));

@@ -233,6 +233,7 @@ async function save(event) {
   byId('save').disabled = true;
   const form = formOf(ready(), true);
   form.append('name', add || byId('name').value);
+  if (page.dataset.game) form.append('game', page.dataset.game);
   if (byId('replace')?.checked) form.append('replace', '1');
   try {
     const answer = await ask(page.dataset.save, { method: 'POST', body: form });

@@ -7,7 +7,6 @@ import { shrunk, sizeOf } from '../../review/photo.js';
 import { cardName } from './words.js';
 
 const GUESSES = 2;
-const PROFILE = 'tallystone.profile.stones'; // the copy used last for the stones, in this browser
 
 export class CardPhoto {
   /**
@@ -67,10 +66,6 @@ export class CardPhoto {
   async #ask(photo) {
     const form = new FormData();
     form.append('photo', photo, 'photo');
-    const { profiles } = await this.table.describe('stones');
-    let kept = null;
-    try { kept = localStorage.getItem(PROFILE); } catch { /* private browsing */ }
-    if (profiles.includes(kept)) form.append('profile', kept);
     return ask(`/api/games/${this.table.code}/cards`, { method: 'POST', body: form });
   }
 

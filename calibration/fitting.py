@@ -1,0 +1,89 @@
+"""Which of several copies lies on the table, found from the photo itself."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from calibration.reader import LEAST_LONG_SIDE, Reader
+from models.session import CROP_PX, embed
+from vision.errors import BoardNotFound
+from vision.find.candidates import locate_board
+from vision.find.corners import Corners
+from vision.geometry import Pyramid
+from vision.photo import decode_photo
+from vision.reading import Reading
+
+CLEARLY_SURER = 0.02
+"""By how much the mean probability of the cells must be higher for another copy to be taken."""
+
+
+class Reads(Protocol):
+    """The part of a reader that is used here."""
+
+    def read(self, data: bytes, corners: Corners | None = None) -> Reading: ...
+
+
+def read_fitting(
+    data: bytes,
+    names: Sequence[str],
+    opened: Callable[[str], Reads],
+    corners: Corners | None = None,
+) -> tuple[str, Reading]:
+    """Read with the first copy; where a doubt is left, once more with the likeliest other one.
+
+    Raises the refusal of the first if both refuse.
+    """
+    first, *others = names
+    reading = _attempt(opened(first), data, corners)
+    if others and (isinstance(reading, BoardNotFound) or not reading.sure):
+        second = _likeliest(data, {name: opened(name) for name in others}, reading)
+        other = _attempt(opened(second), data, corners)
+        if _certainty(other) > _certainty(reading) + CLEARLY_SURER:
+            first, reading = second, other
+    if isinstance(reading, BoardNotFound):
+        raise reading
+    return first, reading
+
+
+def _attempt(reader: Reads, data: bytes, corners: Corners | None) -> Reading | BoardNotFound:
+    try:
+        return reader.read(data, corners)
+    except BoardNotFound as error:
+        return error
+
+
+def _certainty(reading: Reading | BoardNotFound) -> float:
+    """Mean probability of the cells, one more if nothing is left to ask; below 0 for a refusal."""
+    if isinstance(reading, BoardNotFound):
+        return -1.0
+    return reading.sure + float(np.mean([cell.confidence for cell in reading.cells]))
+
+
+def _likeliest(data: bytes, readers: Mapping[str, Reads], reading: Reading | BoardNotFound) -> str:
+    """The copy whose faces look most like the pieces of the photo: by the median piece. One that
+    comes with the program has no faces; it is tried where nothing can be compared."""
+    taught = {
+        name: reader.profile
+        for name, reader in readers.items()
+        if isinstance(reader, Reader) and not reader.profile.published
+    }
+    names = list(readers)
+    if len(names) == 1 or not taught:
+        return names[0]
+    photo = decode_photo(data, LEAST_LONG_SIDE)
+    pyramid = Pyramid(photo.image_rgb)
+    if isinstance(reading, BoardNotFound):
+        spec = next(one.spec for one in readers.values() if isinstance(one, Reader))
+        try:
+            cells = locate_board(pyramid, spec).cells
+        except BoardNotFound:
+            return names[0]
+        quads = np.stack([cell.quad_xy for cell in cells])
+    else:
+        quads = photo.from_full(np.stack([cell.quad_xy for cell in reading.cells]))
+    vectors = embed(pyramid.crops(quads, CROP_PX))
+    return max(
+        taught,
+        key=lambda name: float(np.median(taught[name].likeness(vectors).max((0, 2)))),
+    )

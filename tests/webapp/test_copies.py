@@ -1,0 +1,128 @@
+"""A table has one taught copy for all its devices, chosen, taught or found once."""
+
+import io
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import FakeReader, TokenClient
+from flask import Flask
+from test_teach_flow import saved
+
+from calibration.profiles import save_taught
+from calibration.taught import TaughtSet, embedding_version, now
+from scorer.text import Text
+from vision.doubts import Doubt
+from vision.profile import Profile
+
+PLAYERS = {
+    "players": [{"name": "Ann", "colour": "red"}, {"name": "Ben", "colour": "green"}],
+    "options": {},
+}
+
+
+@pytest.fixture
+def guest(app: Flask, client: TokenClient) -> TokenClient:
+    """A second device."""
+    guest = app.test_client()
+    assert isinstance(guest, TokenClient)
+    return guest
+
+
+def keep_copy(app: Flask, name: str) -> None:
+    faces = {label: np.ones((1, 4, 8), np.float32) for label in ("sun", "moon")}
+    colours = {label: np.ones((1, 3), np.float32) for label in faces}
+    profile = Profile(name, "stones", faces, embedding_version(), colours)
+    save_taught(TaughtSet(profile, now()), app.config["DATA_DIR"])
+
+
+def started(host: TokenClient, guest: TokenClient) -> str:
+    body = {"kind": "stones", "setup": PLAYERS, "seat": 0}
+    answer = host.send_json("/api/games", body)
+    assert answer.status_code == 201, answer.json
+    code = answer.json["code"]
+    joined = guest.post(f"/g/{code}/join", data={"csrf_token": guest.token(), "seat": "1"})
+    assert joined.status_code == 303
+    return str(code)
+
+
+def copy_of(device: TokenClient, code: str) -> Any:
+    return device.get(f"/api/games/{code}/boards/stones").json["copy"]
+
+
+def photographed(device: TokenClient, code: str, photo: bytes) -> Any:
+    return device.post(
+        f"/api/games/{code}/photos",
+        data={"photo": (io.BytesIO(photo), "a.jpg"), "board": "stones"},
+        headers={"X-CSRF-Token": device.token()},
+    )
+
+
+def test_the_copy_that_one_device_chooses_is_that_of_all(
+    app: Flask, client: TokenClient, guest: TokenClient, photo: bytes
+) -> None:
+    keep_copy(app, "old")
+    keep_copy(app, "new")
+    code = started(client, guest)
+    assert copy_of(guest, code) is None
+    address = f"/api/games/{code}/boards/stones/copy"
+    assert client.send_json(address, {"profile": "old"}).json["copy"] == "old"
+    assert copy_of(guest, code) == "old"
+    assert photographed(guest, code, photo).json["reading"]["profile"] == "old"
+    assert client.send_json(address, {"profile": ""}).json["copy"] == ""
+    assert photographed(guest, code, photo).json["reading"]["profile"] == "default"
+    assert client.send_json(address, {"profile": None}).json["copy"] is None
+    assert client.send_json(address, {"profile": "nobody's"}).status_code == 404
+    assert client.send_json(address, {"profile": 3}).status_code == 400
+
+
+def test_a_copy_that_was_deleted_is_chosen_no_more(
+    app: Flask, client: TokenClient, guest: TokenClient, photo: bytes
+) -> None:
+    keep_copy(app, "old")
+    code = started(client, guest)
+    client.send_json(f"/api/games/{code}/boards/stones/copy", {"profile": "old"})
+    for file in Path(app.config["DATA_DIR"]).rglob("*.tallyprofile"):
+        file.unlink()
+    assert copy_of(guest, code) is None
+    assert photographed(guest, code, photo).json["reading"]["profile"] == "default"
+
+
+def test_the_copy_that_a_photo_surely_shows_is_kept(
+    app: Flask,
+    client: TokenClient,
+    guest: TokenClient,
+    reader: FakeReader,
+    photo: bytes,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    keep_copy(app, "ours")
+    code = started(client, guest)
+    read = reader.read
+    doubt = Doubt("cell", 0.4, Text("Is it %(what)s?", what="tree"), ((1, 0),), (("tree", 0.6),))
+    with monkeypatch.context() as patch:
+        patch.setattr(reader, "read", lambda *given: replace(read(*given), doubts=(doubt,)))
+        photographed(client, code, photo)
+    assert copy_of(guest, code) is None
+    photographed(client, code, photo)
+    assert copy_of(guest, code) == "ours"
+
+
+def test_a_copy_taught_from_a_game_is_used_there_by_all(
+    client: TokenClient, guest: TokenClient
+) -> None:
+    code = started(client, guest)
+    page = client.get(f"/teach/stones?game={code}").get_data(as_text=True)
+    assert f'data-game="{code}"' in page
+    assert saved(client, "this table", game=code).json["page"] == f"/g/{code}"
+    assert copy_of(guest, code) == "this table"
+
+
+def test_a_stranger_teaches_no_copy_for_a_game(
+    app: Flask, client: TokenClient, guest: TokenClient
+) -> None:
+    code = started(client, guest)
+    stranger = app.test_client()
+    assert stranger.get(f"/teach/stones?game={code}").status_code == 403

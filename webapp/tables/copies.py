@@ -1,0 +1,73 @@
+"""Which taught copy of a board lies on a table: one for all its devices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scorer.game import Json
+from webapp.bundled import demo_names
+from webapp.service import BUNDLED, copies_to_try
+from webapp.store.models import Game
+from webapp.tables.desk import Desk
+from webapp.tables.errors import TableError
+from webapp.tables.visit import Visit
+
+if TYPE_CHECKING:
+    from webapp.service import TableReader
+
+
+class Copies:
+    """The copies of the games."""
+
+    def __init__(self, desk: Desk, reader: TableReader) -> None:
+        self._desk = desk
+        self._reader = reader
+
+    def board(self, code: str, token: str, board: str) -> Json:
+        """What a photo of a board needs, or typing it: labels, shape, and who can read it."""
+        with self._desk.looking(code, token) as visit:
+            described = self.described(visit, board)
+            return described | {"samples": demo_names(board), "own": own_board(visit.game, board)}
+
+    def choose(self, code: str, token: str, board: str, profile: str | None) -> None:
+        """Say which copy lies on the table; the empty one comes with the program, None is found
+        from the next photo."""
+        with self._desk.changing(code, token, acting=True) as visit:
+            described, game = self.described(visit, board), visit.game
+            known = [*described["profiles"], *([""] if described["bundled"] else [])]
+            if profile is not None and profile not in known:
+                raise TableError(404, "no_copy", "There is no such taught copy of this game.")
+            others = {key: name for key, name in game.copies.items() if key != board}
+            game.copies = others if profile is None else others | {board: profile}
+
+    def described(self, visit: Visit, board: str) -> Json:
+        """A board for those at the table; ``copy`` is the one chosen, unless it was deleted."""
+        described = self._reader.describe(board, own_board(visit.game, board), devices_of(visit))
+        chosen = visit.game.copies.get(board)
+        return described | {"copy": chosen if chosen in ("", *described["profiles"]) else None}
+
+    def first(self, visit: Visit, board: str) -> str:
+        """The copy that was chosen, or else the likeliest; empty for the one of the program."""
+        described = self.described(visit, board)
+        chosen: str | None = described["copy"]
+        return copies_to_try(described)[0] if chosen is None else chosen
+
+
+def keep_found(game: Game, board: str, reading: Json) -> None:
+    """Keep the copy that a photo surely shows, if nobody has chosen one."""
+    if reading["sure"] and board not in game.copies:
+        used = reading["profile"]
+        game.copies = game.copies | {board: "" if used == BUNDLED else used}
+
+
+def devices_of(visit: Visit) -> frozenset[str]:
+    """The devices at the table, by the hashes of their secrets."""
+    return frozenset(one.token_hash for one in visit.members() if one.role != "removed")
+
+
+def own_board(game: Game, board: str) -> Json | None:
+    """The description of a board that only this game has."""
+    table = game.setup["options"].get("board") if board == "custom" else None
+    if board == "custom" and not isinstance(table, dict):
+        raise TableError(400, "unknown_board", "This game has no board of its own.")
+    return table
