@@ -72,7 +72,13 @@ class BoardSpec:
 
     def word(self, label: str) -> str:
         """A label in a sentence: a text if the program names it, unlike what somebody typed."""
-        return Text(label) if label in self.labels else label
+        if label not in self.labels:
+            return label
+        bare = label.rstrip(PRECIOUS_MARK + FRAME_MARK)
+        if bare.isdigit():
+            framed = "the framed number %(number)s"
+            return Text(framed if bare != label else "the number %(number)s", number=bare)
+        return Text(bare) if bare == label else Text("precious %(season)s", season=Text(bare))
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> Self:

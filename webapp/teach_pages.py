@@ -163,7 +163,14 @@ def lay(board: str) -> ResponseReturnValue:
         shape=_toml(shape) if shape else "",
         taken=taken,
         game=game,
+        labels=_may_lie(BOARDS[board]) if board in BOARDS else (),
     )
+
+
+def _may_lie(spec: BoardSpec) -> tuple[str, ...]:
+    """What a cell of a lesson may show."""
+    bare = (EMPTY,) if spec.empty and EMPTY not in spec.labels else ()
+    return (*spec.labels, *bare)
 
 
 @blueprint.post("/<board>/look")

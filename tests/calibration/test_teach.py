@@ -13,6 +13,7 @@ from calibration.contact import contact_sheet
 from calibration.corrections import Correction, learn_corrections, learn_from_state
 from calibration.profiles import load_taught
 from calibration.reader import open_reader
+from calibration.selfcheck import FaceCheck, warnings_of
 from calibration.taught import ProfileError
 from calibration.teach import Lesson, LessonRejected, add_lessons, parse_layout, teach
 from scorer.custom.board import BoardSpecError
@@ -279,3 +280,17 @@ def test_a_state_that_is_not_the_photos_is_not_learnt(taught: Path, tmp_path: Pa
             "x",
             tmp_path / "copy",
         )
+
+
+def test_doubts_about_faces_are_told_in_words() -> None:
+    checks = [
+        FaceCheck("4", 2, 0.9, "4!", 0.97),
+        FaceCheck("4!", 2, 0.9, "3", 0.95),
+        FaceCheck("spring*", 2, 0.9, "spring", 0.97),
+    ]
+    said = [warning for warning in warnings_of(checks, SEASONS_BOARD) if "alike" in warning]
+    assert said == [
+        "precious spring and spring look alike in this light: take one more photo of them",
+        "the framed number 4 and the number 3 look alike in this light: take one more photo of "
+        "them",
+    ]

@@ -190,7 +190,7 @@ export class ReadingView {
           ? t('Now %(what)s. What lies there?', { what }) : t('Perhaps %(what)s. What lies there?', { what }))),
         html('button', { type: 'button', class: 'icon-button', 'aria-label': t('Close'), onclick: () => sheet.close() }, icon('close'))),
       html('div', { class: choices.length > MANY ? 'picker-symbols many' : 'picker-symbols' }, ...choices),
-      board === 'custom' ? typed(choose) : null);
+      board === 'custom' ? typedPiece(choose) : null);
     sheet.addEventListener('click', (event) => { if (event.target === sheet) sheet.close(); });
     sheet.addEventListener('close', () => {
       sheet.remove();
@@ -208,7 +208,7 @@ export class ReadingView {
 }
 
 /** A field for the name of a piece that nobody has mentioned yet. */
-function typed(choose) {
+export function typedPiece(choose) {
   return html('form', {
     class: 'join-row',
     onsubmit: (event) => { event.preventDefault(); choose(event.target.elements.label.value.trim()); },

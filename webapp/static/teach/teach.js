@@ -5,12 +5,14 @@ import { Corners } from '../review/corners.js';
 import { html, icon, rowsOf } from '../draw.js';
 import { t, tn } from '../i18n.js';
 import { prepared, sizeOf } from '../review/photo.js';
-import { piece } from '../review/pieces.js';
+import { piece, placeOf, wordOf } from '../review/pieces.js';
+import { typedPiece } from '../review/reading.js';
 
 const page = document.getElementById('teach');
 const byId = (id) => document.getElementById(id);
 const { board, add } = page.dataset;
 const MOST_LESSONS = 8;
+const MOST_SAID = 3; // doubts that are read before one saves; the others stand with the pictures
 const NUMBER_CELLS = { A: ['0,1', '1,5', '5,4', '4,0'], B: ['1,0', '0,4', '4,5', '5,1'] };
 const SIDES = () => [t('top'), t('right'), t('bottom'), t('left')];
 const EMPTY_CELLS = new Set(['2,2', '2,3', '3,2', '3,3']);
@@ -40,7 +42,7 @@ class Lesson {
   constructor(layout, follows = null) {
     Object.assign(this, { layout, follows, photo: null, corners: '', good: false, shown: null });
     this.title = html('h2', {});
-    this.drawing = html('div', { class: 'teach-board', role: 'img' });
+    this.drawing = html('div', { class: 'teach-board', role: 'group' });
     this.text = html('textarea', { rows: 3, spellcheck: 'false', 'aria-label': t('What lies there, row by row from the top') });
     this.text.addEventListener('change', () => this.#relaid());
     this.view = html('img', { class: 'teach-photo', alt: t('Your photo'), hidden: true });
@@ -50,7 +52,9 @@ class Lesson {
       html('div', { class: 'teach-lesson-head' }, this.title,
         html('button', { class: 'icon-button', type: 'button', 'aria-label': t('Leave this photo out'), onclick: () => this.#remove() }, icon('close'))),
       this.drawing,
-      html('details', { class: 'teach-more', open: board === 'custom' }, html('summary', {}, t('It lies otherwise')), this.text,
+      html('p', { class: 'hint' }, t('Something else lies there? Tap it.')),
+      this.#sizes(),
+      html('details', { class: 'teach-more' }, html('summary', {}, t('Type it instead')), this.text,
         html('p', { class: 'hint' }, t('Words row by row from the top, rows divided by /, a dot for an empty cell. A single piece is one word.'))),
       this.view, this.said,
       html('div', { class: 'teach-buttons' },
@@ -69,16 +73,51 @@ class Lesson {
     const rows = rowsOf(this.layout);
     this.drawing.style.gridTemplateColumns = `repeat(${rows[0].length}, 1fr)`;
     this.drawing.setAttribute('aria-label', this.layout);
-    this.drawing.replaceChildren(...rows.flat().map((label) => html('div', { class: label === '.' ? 'teach-empty' : '' }, label === '.' ? null : drawn(label))));
+    this.drawing.replaceChildren(...rows.flatMap((words, row) => words.map((label, col) => html('button', {
+      type: 'button', class: label === '.' ? 'teach-cell teach-empty' : 'teach-cell', 'data-cell': `${row},${col}`,
+      'aria-label': `${placeOf(row, col)}: ${wordOf(board, label)}`,
+      onclick: () => this.#pick(row, col, label),
+    }, label === '.' ? null : drawn(label)))));
     this.text.value = this.layout;
   }
 
   #relaid() {
     const words = this.text.value.replaceAll('\n', ' / ').split('/').map((row) => row.trim().split(/\s+/).join(' ')).filter(Boolean);
-    this.layout = words.join(' / ') || this.layout;
+    this.#lie(words.join(' / ') || this.layout);
+  }
+
+  /** Another layout than before; the photo is looked at anew. */
+  #lie(layout) {
+    this.layout = layout;
     this.follows = null;
     this.draw();
     if (this.photo) this.check();
+  }
+
+  /** Asks what lies on a cell. */
+  #pick(row, col, label) {
+    const rows = rowsOf(this.layout);
+    choose(`${placeOf(row, col)}: ${wordOf(board, label)}`, label, (chosen) => {
+      rows[row][col] = chosen;
+      this.#lie(rows.map((words) => words.join(' ')).join(' / '));
+      this.drawing.querySelector(`[data-cell="${row},${col}"]`).focus();
+    });
+  }
+
+  /** Rows and columns of a board of one's own. */
+  #sizes() {
+    if (board !== 'custom') return null;
+    const change = (how) => () => {
+      const rows = rowsOf(this.layout);
+      how(rows);
+      if (rows.length && rows[0].length) this.#lie(rows.map((words) => words.join(' ')).join(' / '));
+    };
+    const chip = (label, how) => html('button', { type: 'button', class: 'chip', onclick: change(how) }, label);
+    return html('div', { class: 'review-tools' },
+      chip(t('One row more'), (rows) => rows.push(rows[0].map(() => '.'))),
+      chip(t('One row less'), (rows) => rows.pop()),
+      chip(t('One column more'), (rows) => rows.forEach((words) => words.push('.'))),
+      chip(t('One column less'), (rows) => rows.forEach((words) => words.pop())));
   }
 
   async #taken(file) {
@@ -98,17 +137,20 @@ class Lesson {
 
   /** Asks whether this photo alone shows its layout. */
   async check() {
+    const { layout } = this;
     this.good = false;
     this.#say(t('Looking at the photo…'), true);
     refresh();
     try {
       const answer = await ask(page.dataset.look, { method: 'POST', body: formOf([this], false) });
+      if (layout !== this.layout) return; // another layout is being looked at
       const count = answer.faces.reduce((sum, face) => sum + face.crops.length, 0);
       this.good = true;
       this.aim.hidden = true;
       this.#say(tn('1 piece found.', '%(n)s pieces found.', count), true);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
+      if (layout !== this.layout) return;
       this.aim.hidden = false;
       this.#say(error.message, false);
     }
@@ -148,6 +190,24 @@ class Lesson {
   }
 }
 
+/** Opens a sheet with all pieces, those of other photos too; *done* gets the chosen one. */
+function choose(title, label, done) {
+  const known = JSON.parse(page.dataset.labels);
+  const used = lessons.flatMap((lesson) => rowsOf(lesson.layout).flat());
+  const labels = known.length ? known : [...new Set([...used, '.'])];
+  const pick = (chosen) => { sheet.close(); done(chosen); };
+  const sheet = html('dialog', { class: 'sheet', 'data-picker': true, 'aria-labelledby': 'pick-title' },
+    html('div', { class: 'sheet-head' }, html('div', {}, html('h2', { id: 'pick-title' }, t('What lies here?')), html('p', { class: 'hint' }, title)),
+      html('button', { type: 'button', class: 'icon-button', 'aria-label': t('Close'), onclick: () => sheet.close() }, icon('close'))),
+    html('div', { class: 'picker-symbols many' }, ...labels.map((one) => html('button', {
+      type: 'button', class: 'symbol', 'data-label': one, 'aria-pressed': String(one === label), onclick: () => pick(one),
+    }, one === '.' || board === 'custom' ? null : drawn(one), html('span', {}, wordOf(board, one))))),
+    known.length ? null : typedPiece(pick));
+  sheet.addEventListener('close', () => sheet.remove());
+  document.body.append(sheet);
+  sheet.showModal();
+}
+
 /** The board of one's own in TOML: as a file says it, or as the fields do. */
 function description() {
   const written = byId('spec').value.trim();
@@ -182,6 +242,7 @@ function refresh() {
   byId('status').textContent = tn('1 photo is ready.', '%(n)s photos are ready.', ready().length);
   byId('more').hidden = lessons.length >= MOST_LESSONS;
   byId('sheet').hidden = true;
+  byId('work').hidden = false;
   byId('bar').hidden = false;
 }
 
@@ -214,10 +275,15 @@ async function look() {
   byId('status').textContent = t('Learning…');
   try {
     const answer = await ask(page.dataset.look, { method: 'POST', body: formOf(ready(), true) });
-    byId('warnings').replaceChildren(...answer.warnings.map((words) => html('li', {}, icon('warn'), html('span', {}, words))));
-    byId('faces').replaceChildren(...answer.faces.map(face));
+    const said = answer.warnings.map((words) => html('li', {}, icon('warn'), html('span', {}, words)));
+    byId('warnings').replaceChildren(...said.slice(0, MOST_SAID));
+    byId('more-warnings').replaceChildren(...said.slice(MOST_SAID));
+    const isOdd = ({ crops }) => crops.some(({ odd }) => odd);
+    byId('faces').replaceChildren(...[...answer.faces.filter(isOdd), ...answer.faces.filter((one) => !isOdd(one))].map(face));
     byId('sheet').hidden = false;
+    byId('work').hidden = true;
     byId('bar').hidden = true;
+    window.scrollTo(0, 0);
     byId('sheet-title').focus();
   } catch (error) {
     complain(error);
@@ -272,6 +338,7 @@ byId('more').addEventListener('click', () => {
   lesson.element.scrollIntoView({ block: 'start' });
 });
 byId('look').addEventListener('click', look);
+byId('back').addEventListener('click', refresh);
 byId('keep').addEventListener('submit', save);
 for (const field of document.querySelectorAll('#spec, [data-field]')) {
   field.addEventListener('change', () => { for (const lesson of lessons) if (lesson.photo) lesson.check(); });
