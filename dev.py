@@ -5,9 +5,10 @@ Needs Python 3.11 or newer and nothing else.
 
     python3 dev.py demo     set up, read the bundled photos, say how to serve
     python3 dev.py test     set up with the development tools, run every check and every test
-    python3 dev.py scripts  fetch the linter of the page's scripts (needs npm), run it and their
-    unit tests python3 dev.py gallery  picture every page of the app, phone and desktop, light and
-    dark, in the folder gallery
+    python3 dev.py scripts  fetch the linter of the page's scripts (needs npm), run it and the
+                            unit tests of the scripts
+    python3 dev.py gallery  picture every page of the app, phone and desktop, light and dark, in
+                            the folder gallery
 
 All make `.venv` beside this file, can be run again at any time and are quick when nothing has
 changed.

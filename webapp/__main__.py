@@ -4,11 +4,12 @@ from typing import Any
 
 import click
 
+from webapp.commands.batch import batch
 from webapp.commands.camera import camera
 from webapp.commands.documents import audit, moves, score
 from webapp.commands.games import cards, print_sheets
 from webapp.commands.keeping import backup, export, import_, restore
-from webapp.commands.photos import batch, demo, learn, read, teach
+from webapp.commands.photos import demo, learn, read, teach
 from webapp.commands.profiles import profiles
 from webapp.commands.system import bench, doctor, serve
 

@@ -15,6 +15,8 @@ from flask.testing import FlaskClient
 from playing import serving
 
 from scorer.stones.cards import cards_by_id
+from scorer.text import Text
+from vision.doubts import Doubt
 from vision.errors import BoardNotFound
 from vision.find.corners import Corners
 from vision.photo import decode_photo
@@ -96,6 +98,7 @@ class FakeReader:
             "fake-1",
             self.problems,
             ms,
+            (Doubt("cell", 0.38, Text("What lies here?"), (DOUBTFUL,), ((ALTERNATIVE, 0.3),)),),
         )
 
 

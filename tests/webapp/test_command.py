@@ -168,7 +168,7 @@ def test_overlays_are_named_after_their_photos(
 def test_batch_reads_folders(opened: list[Any], photos: Path, tmp_path: Path) -> None:
     result = run("batch", photos, "--board", "stones")
     assert result.exit_code == 0
-    assert "1 read, 0 of them sure, 1 refused" in result.stdout
+    assert "1 read, 0 of them sure, 1 with questions, 1 refused (too_dark 1)" in result.stdout
     assert len(lines(run("batch", photos, "--board", "stones", "--json"))) == 2
     below = photos / "below"
     below.mkdir()

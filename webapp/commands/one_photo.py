@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from webapp.batch.photos import MAX_FILE_BYTES, bytes_of
+
 if TYPE_CHECKING:
     from calibration.reader import Reader
     from vision.find.corners import Corners
@@ -22,6 +24,32 @@ def read_photo(
     except VisionError as error:
         return refusal(photo, error.code, error.message), None
     return reading.to_document(photo), reading
+
+
+def read_file(
+    reader: Reader, photo: str, corners: Corners | None = None, overlay: Path | None = None
+) -> dict[str, Any]:
+    """Read the photo at a path or address, and write its overlay."""
+    data = content_of(photo)
+    if isinstance(data, dict):
+        return data
+    document, reading = read_photo(reader, photo, data, corners)
+    if reading is not None and overlay is not None:
+        write_overlay(data, reading, overlay)
+    return dict(document)
+
+
+def content_of(photo: str) -> bytes | dict[str, Any]:
+    """The bytes of a photo, or the line of one that cannot be opened."""
+    try:
+        data = bytes_of(photo)
+    except OSError as error:
+        return refusal(photo, "no_file", f"The file cannot be opened: {error.strerror or error}.")
+    if len(data) > MAX_FILE_BYTES:
+        return refusal(
+            photo, "file_too_large", "The file is far larger than any photo that is read."
+        )
+    return data
 
 
 def refusal(photo: str, reason: str, message: str) -> dict[str, Any]:

@@ -1,16 +1,15 @@
-"""Commands that open photos: ``read``, ``batch``, ``teach``, ``learn`` and ``demo``."""
+"""Commands that open photos: ``read``, ``teach``, ``learn`` and ``demo``."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from webapp.batch.photos import MAX_FILE_BYTES, numbered
 from webapp.commands.common import (
-    PHOTO_SUFFIXES,
     board_option,
     camera_option,
     corners_option,
@@ -20,16 +19,12 @@ from webapp.commands.common import (
     profile_option,
     sheet_option,
 )
-from webapp.commands.one_photo import read_photo, refusal, write_overlay
+from webapp.commands.one_photo import read_file, refusal, write_overlay
 
 if TYPE_CHECKING:
     from calibration.reader import Reader
     from calibration.teach import Lesson
     from vision.find.corners import Corners
-
-
-MAX_FILE_BYTES = 100_000_000
-"""Most bytes of a file that are read; ``vision.photo`` decides what a photo may have."""
 
 
 @click.command()
@@ -72,7 +67,7 @@ def read(
         raise click.UsageError("--corners is for single photos: the board lies elsewhere in each")
     if same and board == "cards":
         raise click.UsageError("--same is for boards: read each photo of cards by itself")
-    reader = _opened(board, profile, data_dir, camera)
+    reader = opened_reader(board, profile, data_dir, camera)
     found = 0
     documents = (
         _read_same(reader, photos, overlay_dir)
@@ -83,67 +78,6 @@ def read(
         found += bool(document["found"])
         _show(document, as_json)
     if not found:
-        ctx.exit(1)
-
-
-@click.command()
-@click.argument(
-    "folders",
-    nargs=-1,
-    required=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    metavar="DIR...",
-)
-@board_option
-@profile_option
-@camera_option
-@click.option(
-    "--overlay",
-    "overlay_dir",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Write a copy of each photo with what was read drawn on it, as DIR/<photo>.overlay.jpg.",
-)
-@click.option("--recursive", is_flag=True, help="Look into the folders below as well.")
-@data_option
-@json_option
-@click.pass_context
-def batch(
-    ctx: click.Context,
-    folders: tuple[Path, ...],
-    board: str,
-    profile: str | None,
-    camera: str | None,
-    overlay_dir: Path | None,
-    recursive: bool,
-    data_dir: Path,
-    as_json: bool,
-) -> None:
-    """Read every JPEG, PNG and WebP photo in each DIR.
-
-    Prints one line a photo and a summary. The exit status is 1 only if none could be read.
-    """
-    photos = [str(path) for folder in folders for path in _photos_in(folder, recursive)]
-    if not photos:
-        raise click.ClickException(
-            f"no photos in {', '.join(map(str, folders))}: expected .jpg, .png or .webp files"
-        )
-    reader = _opened(board, profile, data_dir, camera)
-    tally: Counter[str] = Counter()
-    for document in _read_all(reader, photos, None, overlay_dir):
-        tally["read" if document["found"] else "refused"] += 1
-        tally["sure"] += bool(document.get("sure"))
-        if as_json:
-            print_json(document)
-        elif document["found"]:
-            click.echo(f"{document['photo']}: {_summary(document)}")
-        else:
-            click.echo(f"{document['photo']}: {document['message']}", err=True)
-    if not as_json:
-        click.echo(
-            f"{tally['read']} read, {tally['sure']} of them sure, {tally['refused']} refused"
-        )
-    if not tally["read"]:
         ctx.exit(1)
 
 
@@ -274,7 +208,7 @@ def demo(ctx: click.Context, output: Path, data_dir: Path, as_json: bool) -> Non
         ctx.exit(1)
 
 
-def _opened(board: str, profile: str | None, data_dir: Path, camera: str | None) -> Any:
+def opened_reader(board: str, profile: str | None, data_dir: Path, camera: str | None) -> Any:
     """The reader of a board, or of pattern cards."""
     if board == "cards":
         if camera is not None:
@@ -309,28 +243,9 @@ def split_lesson(text: str) -> tuple[Path, str]:
 def _read_all(
     reader: Reader, photos: Iterable[str], corners: Corners | None, overlay_dir: Path | None
 ) -> Iterator[dict[str, Any]]:
-    written: Counter[str] = Counter()
-    for photo in photos:
-        path = Path(photo)
-        try:
-            with path.open("rb") as file:
-                data = file.read(MAX_FILE_BYTES + 1)
-        except OSError as error:
-            yield refusal(
-                photo, "no_file", f"The file cannot be opened: {error.strerror or error}."
-            )
-            continue
-        if len(data) > MAX_FILE_BYTES:
-            yield refusal(
-                photo, "file_too_large", "The file is far larger than any photo that is read."
-            )
-            continue
-        document, reading = read_photo(reader, photo, data, corners)
-        if reading is not None and overlay_dir is not None:
-            written[path.stem] += 1
-            copy = f"-{written[path.stem]}" if written[path.stem] > 1 else ""
-            write_overlay(data, reading, overlay_dir / f"{path.stem}{copy}.overlay.jpg")
-        yield document
+    for _, photo, overlay in numbered(photos):
+        target = None if overlay_dir is None else overlay_dir / overlay
+        yield read_file(reader, photo, corners, target)
 
 
 def _read_same(
@@ -358,20 +273,13 @@ def _read_same(
     }
 
 
-def _photos_in(folder: Path, recursive: bool) -> list[Path]:
-    paths = folder.rglob("*") if recursive else folder.iterdir()
-    return sorted(
-        path for path in paths if path.suffix.lower() in PHOTO_SUFFIXES and path.is_file()
-    )
-
-
 def _show(document: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print_json(document)
     elif not document["found"]:
         click.echo(f"{document['photo']}: {document['message']}", err=True)
     else:
-        click.echo(f"{document['photo']}: {_summary(document)}")
+        click.echo(f"{document['photo']}: {summary(document)}")
         for cell in document.get("cells", ()):
             if not cell["sure"]:
                 others = ", ".join(f"{label} {_share(p)}" for label, p in cell["alternatives"][:2])
@@ -396,7 +304,8 @@ def _share(probability: float) -> str:
     return f"{min(probability, 0.99):.0%}"
 
 
-def _summary(document: dict[str, Any]) -> str:
+def summary(document: dict[str, Any]) -> str:
+    """What was read, in one line."""
     if "cards" in document:
         return f"cards {document['text']}  ({'sure' if document['sure'] else 'please check'})"
     return f"{document['text']}  ({'sure' if document['sure'] else 'please check'})"

@@ -1,0 +1,141 @@
+"""Reads an archive on Dask: on a cluster of this machine, or on one that is there."""
+
+from __future__ import annotations
+
+import sys
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib import metadata, util
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from webapp.batch.job import Job, Row, Task
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+CHUNK = 8
+"""Photos of one Dask task: the scheduler then costs little beside reading."""
+AHEAD = 4
+"""Tasks that are under way for each thread of the cluster."""
+CONNECT_S = 10
+OF_THIS_MACHINE = {
+    "distributed.scheduler.allowed-failures": 1,
+    "logging.distributed": "critical",
+}
+"""Settings of Dask: a photo is tried twice, and what ends a worker is told in its row alone."""
+
+
+class ClusterError(Exception):
+    """The cluster cannot be used; the message is one sentence for the person."""
+
+
+def is_installed() -> bool:
+    """Whether the extra ``cluster`` is there."""
+    return util.find_spec("distributed") is not None
+
+
+def rows(
+    job: Job, tasks: Iterable[Task], scheduler: str | None, workers: int
+) -> Iterator[Row | None]:
+    """The rows of the tasks, in order; None for photos that have one already.
+
+    Prints the address of the dashboard on stderr. Raises ClusterError.
+    """
+    with _client(scheduler, workers) as client:
+        print(f"Dashboard: {client.dashboard_link}", file=sys.stderr)
+        name = f"tallystone-{uuid.uuid4().hex}"
+        _equip(client, name, job)
+        try:
+            yield from _rows(client, name, job, tasks)
+        finally:
+            client.unregister_worker_plugin(name)
+
+
+@contextmanager
+def _client(scheduler: str | None, workers: int) -> Iterator[Client]:
+    import dask
+    from distributed import Client, LocalCluster
+
+    if scheduler is not None:
+        try:
+            client = Client(scheduler, timeout=CONNECT_S, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise ClusterError(
+                f"no scheduler answers at {scheduler}: start one with `dask scheduler`, or leave"
+                f" --scheduler away to read on this machine ({error})"
+            ) from None
+        with client:
+            yield client
+        return
+    with (
+        dask.config.set(OF_THIS_MACHINE),
+        LocalCluster(
+            n_workers=workers, threads_per_worker=1, dashboard_address="127.0.0.1:0",
+            host="127.0.0.1", silence_logs="CRITICAL",
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):  # fmt: skip
+        yield client
+
+
+def _equip(client: Client, name: str, job: Job) -> None:
+    """Give every worker its reader, also those that come later. Raises ClusterError."""
+    from webapp.batch.plugin import ReaderPlugin
+
+    if not client.scheduler_info()["workers"]:
+        raise ClusterError("the scheduler has no workers: start some with `dask worker`")
+    own = metadata.version("tallystone")
+    try:
+        versions = client.run(_version)
+    except Exception as error:
+        raise ClusterError(f"the workers cannot load tallystone {own}: {error}") from None
+    for worker, version in versions.items():
+        if version != own:
+            raise ClusterError(
+                f"{worker} has tallystone {version}, this is {own}: install the same version"
+            )
+    client.register_plugin(ReaderPlugin(name, job))
+
+
+def _version() -> str:
+    return metadata.version("tallystone")
+
+
+def _rows(client: Client, name: str, job: Job, tasks: Iterable[Task]) -> Iterator[Row | None]:
+    from webapp.batch.plugin import read_chunk
+
+    threads = sum(client.nthreads().values())
+    left = iter(tasks)
+    under_way: list[tuple[tuple[Task, ...], Any]] = []
+    while True:
+        while len(under_way) < AHEAD * threads:
+            chunk = tuple(islice(left, CHUNK))
+            if not chunk:
+                break
+            under_way.append((chunk, client.submit(read_chunk, name, chunk, pure=False)))
+        if not under_way:
+            return
+        chunk, future = under_way.pop(0)
+        yield from _answers(client, name, job, chunk, future)
+
+
+def _answers(
+    client: Client, name: str, job: Job, chunk: tuple[Task, ...], future: Any
+) -> Iterator[Row | None]:
+    """What a chunk gave. If it ended its workers, each of its photos is tried by itself."""
+    from distributed import KilledWorker
+
+    from webapp.batch.plugin import read_chunk
+
+    try:
+        yield from future.result()
+        return
+    except KilledWorker:
+        if len(chunk) == 1:
+            yield job.given_up(chunk[0])
+            return
+    for task in chunk:
+        alone = client.submit(read_chunk, name, (task,), pure=False)
+        yield from _answers(client, name, job, (task,), alone)

@@ -1,0 +1,107 @@
+"""What is done with each photo of an archive, in whatever process."""
+
+from __future__ import annotations
+
+import faulthandler
+import hashlib
+import json
+import os
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from webapp.commands.one_photo import content_of, read_photo, refusal, write_overlay
+
+if TYPE_CHECKING:
+    from calibration.reader import Reader
+
+LIMIT_S = 60.0
+"""Time for one photo. The slowest that is read takes three seconds on a slow machine."""
+
+Task = tuple[int, str, str]
+"""Number, address and name of the overlay of a photo."""
+Row = dict[str, Any]
+
+_ONE_AT_A_TIME = threading.Lock()
+
+
+def read_on_one_core() -> None:
+    """Keep this process to one thread: as many processes read as there are processors."""
+    import cv2
+
+    os.environ["OMP_NUM_THREADS"] = "1"
+    cv2.setNumThreads(1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Job:
+    """Reads photos of one board; travels to the processes that do so.
+
+    Attributes
+    ----------
+    reader : of the board, with its profile
+    board : name of a built-in board, or an empty string
+    overlays : folder for copies of the photos with what was read drawn on them, or None
+    score : whether a row has what the board alone scores
+    done : SHA-256 of the photos that have a row already
+    """
+
+    reader: Reader
+    board: str
+    overlays: Path | None = None
+    score: bool = False
+    done: frozenset[str] = frozenset()
+    limit_s: float = LIMIT_S
+
+    def row(self, task: Task) -> Row | None:
+        """The document of ``tallystone read`` with the photo's ``sha256``; None if it has a row.
+
+        A photo that takes longer than the limit ends the process: nothing else stops a library
+        that hangs. Whoever started the process tries the photo again elsewhere.
+        """
+        with _ONE_AT_A_TIME, Path(os.devnull).open("w") as nowhere:
+            faulthandler.dump_traceback_later(self.limit_s, exit=True, file=nowhere)
+            try:
+                return self._row(task)
+            finally:
+                faulthandler.cancel_dump_traceback_later()
+
+    def _row(self, task: Task) -> Row | None:
+        _, photo, overlay = task
+        data = content_of(photo)
+        if isinstance(data, dict):
+            return data
+        sha256 = hashlib.sha256(data).hexdigest()
+        if sha256 in self.done:
+            return None
+        document, reading = read_photo(self.reader, photo, data)
+        if reading is not None and self.overlays is not None:
+            write_overlay(data, reading, self.overlays / overlay)
+        if self.score and document["found"]:
+            document |= scored(self.board, document["text"])
+        return dict(document) | {"sha256": sha256}
+
+    def given_up(self, task: Task) -> Row:
+        """The row of a photo that ended every process that read it."""
+        return refusal(
+            task[1],
+            "crashed",
+            f"Each process that read the photo ended, or took longer than {self.limit_s:g} s.",
+        )
+
+
+def scored(board: str, text: str) -> Row:
+    """What the board alone scores: cards that match nine stones, the ranking of a grid of time."""
+    if board == "stones":
+        from webapp.service import match_grid
+
+        return {"score": {"matches": match_grid(text)["matches"]}}
+    if board == "time":
+        from scorer.documents import answer_lines
+        from scorer.season import SEASONS
+
+        order = [season.value for season in SEASONS]
+        document = json.dumps({"game": "time", "grid": text, "order": order})
+        return {"score": next(answer_lines("score", [document]))}
+    return {}

@@ -1,0 +1,90 @@
+"""Where the photos of an archive are: folders, globs, files, and addresses that fsspec opens."""
+
+import glob
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from webapp.commands.common import PHOTO_SUFFIXES
+
+MAX_FILE_BYTES = 100_000_000
+"""Most bytes of a file that are read; ``vision.photo`` decides what a photo may have."""
+
+
+class PhotosNotFound(Exception):
+    """A source names no photos; the message is one sentence for the person."""
+
+
+def photos_of(source: str, recursive: bool) -> list[str]:
+    """Paths or addresses of the photos of a folder, a glob or a single file, in order.
+
+    Raises
+    ------
+    PhotosNotFound
+        If the source is not there, cannot be opened, or holds no photo.
+    """
+    found = _at_address(source, recursive) if "://" in source else _on_disk(source, recursive)
+    if not found:
+        raise PhotosNotFound(f"no photos in {source}: expected .jpg, .png or .webp files")
+    return found
+
+
+def _on_disk(source: str, recursive: bool) -> list[str]:
+    path = Path(source)
+    if path.is_file():
+        return [source]
+    if path.is_dir():
+        inside = path.rglob("*") if recursive else path.iterdir()
+        return [str(one) for one in sorted(inside) if is_photo(one.name) and one.is_file()]
+    return sorted(one for one in glob.glob(source, recursive=True) if is_photo(one))
+
+
+def _at_address(source: str, recursive: bool) -> list[str]:
+    try:
+        files, path = _fsspec().core.url_to_fs(source)
+        if glob.has_magic(path):
+            found = files.glob(path)
+        elif files.isdir(path):
+            found = files.find(path, maxdepth=None if recursive else 1)
+        else:
+            found = [path] if files.exists(path) else []
+        return [str(files.unstrip_protocol(one)) for one in sorted(found) if is_photo(one)]
+    except (OSError, ValueError, ImportError) as error:
+        raise PhotosNotFound(f"{source} cannot be opened: {error}") from None
+
+
+def is_there(source: str) -> bool:
+    """Whether a folder or file is there, as far as its name can tell."""
+    return "://" in source or glob.has_magic(source) or Path(source).exists()
+
+
+def is_photo(name: str) -> bool:
+    """Whether a file of that name is read."""
+    return name.lower().endswith(PHOTO_SUFFIXES)
+
+
+def bytes_of(photo: str) -> bytes:
+    """The bytes of a photo, of a longer file one more than MAX_FILE_BYTES. Raises OSError."""
+    if "://" not in photo:
+        with Path(photo).open("rb") as file:
+            return file.read(MAX_FILE_BYTES + 1)
+    with _fsspec().open(photo, "rb") as file:
+        return bytes(file.read(MAX_FILE_BYTES + 1))
+
+
+def _fsspec() -> Any:
+    try:
+        import fsspec
+    except ImportError:
+        raise ImportError("pip install 'tallystone[cluster]' for addresses") from None
+    return fsspec
+
+
+def numbered(photos: Iterable[str]) -> Iterator[tuple[int, str, str]]:
+    """Number, address and name of the overlay of each photo; no two overlays have one name."""
+    stems: dict[str, int] = {}
+    for number, photo in enumerate(photos):
+        stem = Path(photo).stem
+        stems[stem] = stems.get(stem, 0) + 1
+        copy = f"-{stems[stem]}" if stems[stem] > 1 else ""
+        yield number, photo, f"{stem}{copy}.overlay.jpg"

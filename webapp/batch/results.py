@@ -1,0 +1,208 @@
+"""The rows of an archive in a file: JSON Lines, or Parquet with a type for every column."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from webapp.batch.job import Row
+
+GROUP = 1000
+"""Rows of a row group of a Parquet file."""
+PAIRS = {"cells": "alternatives", "cards": "alternatives", "doubts": "options"}
+"""Lists of a row, and in each the pairs of a label and a probability."""
+
+
+class ResultsError(Exception):
+    """The file cannot be written or gone on with; the message is one sentence for the person."""
+
+
+class Results:
+    """A file of rows that grows by one row at a time, so that nothing is lost by an end.
+
+    A Parquet file cannot grow: its rows are kept as JSON Lines beside it until all are there.
+    """
+
+    def __init__(self, path: Path, resume: bool) -> None:
+        """Raises ResultsError if the file is there and shall not be gone on with, or is another."""
+        self.path = path
+        self._is_parquet = path.suffix == ".parquet"
+        if self._is_parquet:
+            _pyarrow()
+        elif path.suffix != ".jsonl":
+            raise ResultsError(f"expected a .jsonl or .parquet file, got {path.name}")
+        self._lines = path.with_name(f"{path.name}.part") if self._is_parquet else path
+        if not resume and (path.exists() or self._lines.exists()):
+            raise ResultsError(
+                f"{path} is there already: add --resume to go on with it, or name another file"
+            )
+
+    def done(self) -> frozenset[str]:
+        """SHA-256 of the photos that have a row. Raises ResultsError."""
+        found = {row.get("sha256") for row in self.rows()}
+        return frozenset(one for one in found if isinstance(one, str))
+
+    def rows(self) -> Iterator[Row]:
+        """The rows that are there. Raises ResultsError."""
+        if self._is_parquet and self.path.exists():
+            yield from _rows_of(self.path)
+        if self._lines.exists():
+            _cut_last_line(self._lines)
+            with self._lines.open(encoding="utf-8") as file:
+                for number, line in enumerate(file, 1):
+                    try:
+                        yield dict(json.loads(line))
+                    except ValueError:
+                        raise ResultsError(
+                            f"{self._lines}: line {number} is no row: name another file"
+                        ) from None
+
+    @contextmanager
+    def growing(self) -> Iterator[Any]:
+        """A function that adds a row. A Parquet file is written at the end. Raises ResultsError."""
+        try:
+            with self._lines.open("a", encoding="utf-8") as file:
+
+                def add(row: Row) -> None:
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                    file.flush()
+
+                yield add
+            if self._is_parquet:
+                self._finish()
+        except OSError as error:
+            raise ResultsError(
+                f"{self.path} cannot be written ({error.strerror or error}): what was read so far"
+                f" is in {self._lines}; make room and go on with --resume"
+            ) from None
+
+    def _finish(self) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        part = self.path.with_name(f"{self.path.name}.new")
+        with pq.ParquetWriter(part, schema()) as writer:
+            group: list[Row] = []
+            for row in self.rows():
+                group.append(columns_of(row))
+                if len(group) == GROUP:
+                    writer.write_table(pa.Table.from_pylist(group, schema()))
+                    group = []
+            writer.write_table(pa.Table.from_pylist(group, schema()))
+        os.replace(part, self.path)
+        self._lines.unlink()
+
+
+def _cut_last_line(path: Path) -> None:
+    """Take away a last line that was not finished."""
+    with path.open("rb+") as file:
+        data_end = file.seek(0, os.SEEK_END)
+        at = data_end
+        while at:
+            file.seek(at - 1)
+            if file.read(1) == b"\n":
+                break
+            at -= 1
+        if at != data_end:
+            file.truncate(at)
+
+
+def _pyarrow() -> None:
+    try:
+        import pyarrow.parquet  # noqa: F401 (is it there?)
+    except ImportError:
+        raise ResultsError(
+            "Parquet needs pyarrow: pip install 'tallystone[cluster]', or write .jsonl"
+        ) from None
+
+
+def schema() -> Any:
+    """The columns of a Parquet file: the document of ``tallystone read``, and the score as JSON."""
+    import pyarrow as pa
+
+    points = pa.list_(pa.list_(pa.float64()))
+    cells = {
+        "row": pa.int16(),
+        "col": pa.int16(),
+        "label": pa.string(),
+        "confidence": pa.float64(),
+        "sure": pa.bool_(),
+        "quad": points,
+        "alternatives": pa.list_(pa.struct({"label": pa.string(), "p": pa.float64()})),
+    }
+    cards = {
+        "id": pa.int16(),
+        "points": pa.int16(),
+        "pattern": pa.string(),
+        "confidence": pa.float64(),
+        "sure": pa.bool_(),
+        "quad": points,
+        "alternatives": pa.list_(pa.struct({"label": pa.string(), "p": pa.float64()})),
+    }
+    doubts = {
+        "kind": pa.string(),
+        "question": pa.string(),
+        "cells": pa.list_(pa.list_(pa.int16())),
+        "options": pa.list_(pa.struct({"label": pa.string(), "p": pa.float64()})),
+    }
+    texts = ("photo", "sha256", "board", "text", "reason", "message", "profile", "model", "score")
+    fields = {name: pa.string() for name in texts}
+    fields |= {"found": pa.bool_(), "sure": pa.bool_(), "problems": pa.list_(pa.string())}
+    fields |= {
+        "cells": pa.list_(pa.struct(cells)),
+        "cards": pa.list_(pa.struct(cards)),
+        "doubts": pa.list_(pa.struct(doubts)),
+        "outline": points,
+        "ms": pa.map_(pa.string(), pa.float64()),
+    }
+    return pa.schema(fields)
+
+
+def columns_of(row: Row) -> Row:
+    """A row as the columns of ``schema``."""
+    out = {name: row.get(name) for name in schema().names}
+    for many, pairs in PAIRS.items():
+        if many in row:
+            out[many] = [
+                one | {pairs: [{"label": str(label), "p": p} for label, p in one.get(pairs, ())]}
+                for one in row[many]
+            ]
+    out["ms"] = None if row.get("ms") is None else list(row["ms"].items())
+    out["score"] = None if "score" not in row else json.dumps(row["score"])
+    return out
+
+
+def row_of(columns: Row) -> Row:
+    """The row of the columns of ``schema``."""
+    row = {name: value for name, value in columns.items() if value is not None}
+    for many, pairs in PAIRS.items():
+        for one in row.get(many, ()):
+            one[pairs] = [
+                [int(pair["label"]) if many == "cards" else pair["label"], pair["p"]]
+                for pair in one[pairs]
+            ]
+    if "ms" in row:
+        row["ms"] = dict(row["ms"])
+    if "score" in row:
+        row["score"] = json.loads(row["score"])
+    return row
+
+
+def _rows_of(path: Path) -> Iterator[Row]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            if not file.schema_arrow.equals(schema()):
+                raise ResultsError(
+                    f"{path} has other columns than this version writes: name another file"
+                )
+            for batch in file.iter_batches(GROUP):
+                yield from map(row_of, batch.to_pylist())
+    except pa.ArrowInvalid as error:
+        raise ResultsError(f"{path} is no Parquet file ({error}): name another file") from None

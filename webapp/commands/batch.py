@@ -1,0 +1,179 @@
+"""The command ``batch``: reads an archive of photos, a row a photo."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+
+from webapp.commands.common import (
+    board_option,
+    camera_option,
+    data_option,
+    json_option,
+    print_json,
+    profile_option,
+)
+from webapp.commands.photos import opened_reader, summary
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, metavar="DIR...")
+@board_option
+@profile_option
+@camera_option
+@click.option(
+    "--overlay",
+    "overlay_dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write a copy of each photo with what was read drawn on it, as DIR/<photo>.overlay.jpg.",
+)
+@click.option("--recursive", is_flag=True, help="Look into the folders below as well.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a row a photo to FILE, .jsonl or .parquet, in place of lines on the screen.",
+)
+@click.option(
+    "--resume", is_flag=True, help="Go on with FILE: photos that have a row are left out."
+)
+@click.option("--score", is_flag=True, help="Add the score where the board alone gives one.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 1000),
+    metavar="N",
+    help="Processes that read.  [default: one a processor]",
+)
+@click.option("--scheduler", metavar="ADDRESS", help="Read on the Dask cluster at tcp://host:8786.")
+@data_option
+@json_option
+@click.pass_context
+def batch(
+    ctx: click.Context,
+    sources: tuple[str, ...],
+    board: str,
+    profile: str | None,
+    camera: str | None,
+    overlay_dir: Path | None,
+    recursive: bool,
+    out: Path | None,
+    resume: bool,
+    score: bool,
+    workers: int | None,
+    scheduler: str | None,
+    data_dir: Path,
+    as_json: bool,
+) -> None:
+    """Read all photos of each DIR, which may be a folder, a glob, or an address such as s3://box.
+
+    Prints one line a photo and a summary. The exit status is 1 only if none could be read.
+    """
+    from webapp.batch import cluster
+    from webapp.batch.job import Job
+    from webapp.batch.photos import PhotosNotFound, is_there, numbered, photos_of
+    from webapp.batch.results import Results, ResultsError
+
+    gone = [source for source in sources if not is_there(source)]
+    if gone:
+        raise click.BadParameter(f"{gone[0]}: no such folder or file", param_hint="DIR")
+    if resume and out is None:
+        raise click.UsageError("--resume needs --out: the file to go on with")
+    if scheduler is not None and not cluster.is_installed():
+        raise click.UsageError("--scheduler needs Dask: pip install 'tallystone[cluster]'")
+    try:
+        photos = [photo for source in sources for photo in photos_of(source, recursive)]
+        results = None if out is None else Results(out, resume)
+        done = frozenset() if results is None else results.done()
+        job = Job(opened_reader(board, profile, data_dir, camera), board, overlay_dir, score, done)
+        tally: Counter[str] = Counter()
+        with ExitStack() as stack:
+            add = None if results is None else stack.enter_context(results.growing())
+            rows = _rows(job, list(numbered(photos)), workers, scheduler)
+            for row in _with_progress(rows, len(photos), hidden=out is None):
+                _count(tally, row)
+                if row is None:
+                    continue
+                if add is not None:
+                    add(row)
+                elif as_json:
+                    print_json(row)
+                elif row["found"]:
+                    click.echo(f"{row['photo']}: {summary(row)}")
+                else:
+                    click.echo(f"{row['photo']}: {row['message']}", err=True)
+    except (PhotosNotFound, ResultsError, cluster.ClusterError) as error:
+        raise click.ClickException(str(error)) from None
+    if not as_json or out is not None:
+        click.echo(_told(tally), err=as_json)
+    if not tally["read"] + tally["had"]:
+        ctx.exit(1)
+
+
+def _rows(
+    job: Any, tasks: list[Any], workers: int | None, scheduler: str | None
+) -> Iterator[dict[str, Any] | None]:
+    """On Dask if it is installed, else in processes of this machine."""
+    from webapp.batch import cluster, pool
+
+    several = min(workers or os.cpu_count() or 1, len(tasks))
+    if cluster.is_installed():
+        return cluster.rows(job, tasks, scheduler, several)
+    return pool.rows(job, tasks, several)
+
+
+def _with_progress(rows: Iterator[Any], count: int, hidden: bool) -> Iterator[Any]:
+    """The same rows, with a bar, their rate and the time left on a terminal."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    console = Console(stderr=True)
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
+    started = time.monotonic()
+    with Progress(
+        *columns, TimeRemainingColumn(), console=console, disable=hidden or not console.is_terminal
+    ) as shown:
+        bar = shown.add_task("photos", total=count, rate="")
+        for number, row in enumerate(rows, 1):
+            rate = number / max(time.monotonic() - started, 1e-3)
+            shown.update(bar, advance=1, rate=f"{rate:.1f} photos/s")
+            yield row
+
+
+def _count(tally: Counter[str], row: dict[str, Any] | None) -> None:
+    if row is None:
+        tally["had"] += 1
+    elif row["found"]:
+        tally["read"] += 1
+        tally["sure"] += bool(row.get("sure"))
+    else:
+        tally[f"refused: {row['reason']}"] += 1
+
+
+def _told(tally: Counter[str]) -> str:
+    """The summary: read, sure, asked, refused by reason."""
+    refused = {
+        key.removeprefix("refused: "): count
+        for key, count in sorted(tally.items())
+        if key.startswith("refused: ")
+    }
+    reasons = ", ".join(f"{reason} {count}" for reason, count in refused.items())
+    return (
+        f"{tally['read']} read, {tally['sure']} of them sure,"
+        f" {tally['read'] - tally['sure']} with questions, {sum(refused.values())} refused"
+        + (f" ({reasons})" if reasons else "")
+        + (f", {tally['had']} had a row" if tally["had"] else "")
+    )
