@@ -62,6 +62,7 @@ class Option:
 
     ``choice`` gives a value of ``choices``, ``many`` a list of them, ``switch`` a bool, ``number``
     an int from ``least`` to ``most``, ``text`` a string (of several lines if ``most`` > 1).
+    ``alone`` is one that concerns only somebody who plays alone.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Option:
     help: str = ""
     least: int = 0
     most: int = 1
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,8 @@ def start_form() -> ResponseReturnValue:
     except ActionError as error:
         page = _setup_page(kind, gettext(error.message), request.form)
         return page, 422
-    return redirect(url_for("table.table_page", code=code), 303)
+    invites = "invite" if len(setup["players"]) > 1 else None
+    return redirect(url_for("table.table_page", code=code, _anchor=invites), 303)
 
 
 @blueprint.post("/api/games")

@@ -120,6 +120,7 @@ SCHEMAS: Json = {
             "can_undo": SWITCH,
             "can_redo": SWITCH,
             "finished": SWITCH,
+            "result": {"type": ["array", "null"], "items": ANY},
             "photos": _array(ANY),
         }
     ),

@@ -410,14 +410,19 @@ def faces_of(taught: TaughtSet, report: TeachReport) -> list[dict[str, Any]]:
                 _pngs(taught, check.label), likeness[check.label], strict=True
             )
         ]
-        found.append(check.to_document() | {"word": word_of(check.label), "crops": crops})
+        found.append(
+            check.to_document()
+            | {"word": word_of(check.label, taught.profile.board), "crops": crops}
+        )
     return found
 
 
-def word_of(label: str) -> str:
-    """A face in words."""
+def word_of(label: str, board: str) -> str:
+    """A face in words; pieces of somebody's own board are as they were typed."""
     if label == EMPTY:
         return _("empty")
+    if board not in BOARDS:
+        return label
     if label[-1] == "*" and label[:-1]:
         return _("%(what)s, precious", what=game_word(label[:-1]))
     if label[-1] == "!" and label[:-1]:

@@ -182,7 +182,7 @@ class Custom(Game):
                 "player": name,
                 "score": total,
                 "rank": 1 + sum(1 for _, other in totals if other > total),
-                "winner": total == best,
+                "winner": total == best and any(one for _, one in totals),
             }
             for name, total in totals
         ]

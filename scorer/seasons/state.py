@@ -131,6 +131,11 @@ def result_of(state: Json) -> list[Json]:
     scores = scores_of(state)
     ranks = ranks_of(scores)
     return [
-        {"player": score.player.name, "score": score.total, "rank": rank, "winner": rank == 1}
+        {
+            "player": score.player.name,
+            "score": score.total,
+            "rank": rank,
+            "winner": rank == 1 and score.total > 0,
+        }
         for score, rank in zip(scores, ranks, strict=True)
     ]

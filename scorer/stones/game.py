@@ -81,6 +81,7 @@ class Stones(Game):
                     "switch",
                     default=True,
                     help="The rulebook does not settle it.",
+                    alone=True,
                 ),
             ),
             board="stones",

@@ -152,7 +152,7 @@ def result_of(state: Json) -> list[Json]:
             "player": score.name,
             "score": score.total,
             "rank": 1 + sum(other.total > score.total for other in scores),
-            "winner": score.name in best,
+            "winner": score.name in best and score.total > 0,
         }
         for score in scores
     ]

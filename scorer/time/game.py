@@ -81,6 +81,7 @@ class TurnOfTime(Game):
                         Choice("balance", "balance: 4 of each season"),
                     ),
                     default="either",
+                    alone=True,
                 ),
             ),
             board="time",

@@ -140,12 +140,13 @@ def result_of(state: Json) -> list[Json]:
         player_points(ranks, map(Season, state["seasons"][seat]))
         for seat in range(len(state["players"]))
     ]
+    has_cards = TimeGrid.parse(state["grid"]).cards
     return [
         {
             "player": player["name"],
             "score": own,
             "rank": 1 + sum(other > own for other in points),
-            "winner": own == max(points),
+            "winner": own == max(points) and bool(has_cards),
         }
         for player, own in zip(state["players"], points, strict=True)
     ]

@@ -89,6 +89,7 @@ class Villagers(Game):
                     "switch",
                     default=False,
                     help="The solo game, with its rounds and its ranks.",
+                    alone=True,
                 ),
             ),
         )

@@ -109,6 +109,15 @@ def test_charts_say_what_they_show_and_take_names_as_they_are() -> None:
     assert "<b>" not in charts.bars("Won", "x", [("<b>", 0, "0 of 1")])
 
 
+def test_a_bar_is_full_only_for_every_game_won() -> None:
+    rows = [("Ann", 1.0, "2 of 2"), ("Ben", 0.5, "1 of 2"), ("Cem", 0.0, "0 of 2")]
+    widths = [
+        float(w) for w in re.findall(r'<rect[^>]*width="([\d.]+)"', charts.bars("", "", rows))
+    ]
+    assert widths[1] == widths[0] / 2
+    assert widths[2] < 5
+
+
 def test_a_table_of_results_runs_nothing_in_a_spreadsheet() -> None:
     out = io.BytesIO()
     exchange.write_csv(out, [game(("=cmd()", 3), ("+1", 2))])

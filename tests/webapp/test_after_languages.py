@@ -69,6 +69,14 @@ def test_what_is_compiled_is_what_is_written(language: str) -> None:
     }
 
 
+def test_german_speaks_to_one_person() -> None:
+    several = re.compile(
+        r"\b(euch|eure[rnms]?)\b|\b(könnt|wollt|habt|spielt|kennt) ihr\b|, die ihr ", re.I
+    )
+    told = [str(message.string) for message in messages.catalogue("de")]
+    assert [text for text in told if several.search(text)] == []
+
+
 @pytest.mark.parametrize("language", OTHERS)
 def test_the_page_and_its_scripts_speak_the_language(client: TokenClient, language: str) -> None:
     page = client.get("/", headers={"Accept-Language": language}).get_data(as_text=True)

@@ -26,6 +26,11 @@ def act(client: TokenClient, code: str, **action: Any) -> Any:
     return answer.get_json()
 
 
+SEASONS: dict[str, Any] = {
+    "players": [{"name": "Ann", "colour": "spring"}, {"name": "Bob", "colour": "autumn"}]
+}
+
+
 @pytest.fixture
 def code(client: TokenClient, photo: bytes) -> str:
     """A finished game of stones: photo, correction, three scored cards, one mistake on the pad."""
@@ -81,6 +86,59 @@ def test_statistics_count_finished_games(client: TokenClient, code: str) -> None
     assert "Ann: 1 of 1" in page
     act(client, code, type="resume")
     assert "No finished game yet" in client.get("/history/statistics").get_data(as_text=True)
+
+
+def test_one_short_game_is_one_game_of_minutes(client: TokenClient, code: str) -> None:
+    page = client.get("/history/statistics").get_data(as_text=True)
+    assert "1 game, 1 min on average" in page
+    assert "1 games" not in page
+    assert "<dd>1 min</dd>" in page
+
+
+def test_a_finished_game_is_not_among_those_to_go_on_with(client: TokenClient, code: str) -> None:
+    page = client.get("/").get_data(as_text=True)
+    assert "Go on with" not in page
+    assert f'href="/g/{code}/after"' in page.split("Played lately")[1]
+    client.send_json("/api/games", {"kind": "time", "setup": SETUP | SEASONS, "seat": 0})
+    going = client.get("/").get_data(as_text=True).split("Go on with")[1].split("Played lately")[0]
+    assert "Turn of Time" in going
+    assert "Shifting Stones" not in going
+
+
+def test_the_winner_comes_first(client: TokenClient, code: str) -> None:
+    page = client.get(f"/g/{code}/after").get_data(as_text=True)
+    result = page.split('<ol class="podium">')[1]
+    winner, loser = re.findall('class="name">(Ann|李明)', result)
+    lines = page.split("Where the points come from")[1]
+    assert lines.index(winner) < lines.index(loser)
+
+
+@pytest.mark.parametrize("kind", ["stones", "seasons", "time", "custom"])
+def test_nobody_wins_a_game_in_which_nothing_was_done(client: TokenClient, kind: str) -> None:
+    setup = SETUP | (SEASONS if kind in ("seasons", "time") else {})
+    if kind == "custom":
+        setup = setup | {"options": {"board": {"name": "field", "rows": 2, "cols": 2}}}
+    answer = client.send_json("/api/games", {"kind": kind, "setup": setup, "seat": 0})
+    code = answer.get_json()["code"]
+    if kind == "time":
+        act(client, code, type="board", text=".")
+    game = act(client, code, type="finish")
+    assert [row["winner"] for row in game["result"]] == [False, False]
+
+
+def test_typed_names_are_never_translated(client: TokenClient) -> None:
+    board = {"name": "sun", "rows": 1, "cols": 2}
+    setup = SETUP | {"options": {"board": board}}
+    answer = client.send_json("/api/games", {"kind": "custom", "setup": setup, "seat": 0})
+    code = answer.get_json()["code"]
+    act(client, code, type="board", seat=0, text="moon tree")
+    act(client, code, type="finish")
+    client.post("/language", data={"csrf_token": client.token(), "language": "de"})
+    for path in ("after", "report.html", "audit"):
+        page = client.get(f"/g/{code}/{path}").get_data(as_text=True)
+        assert "sun" in page
+        assert not re.search(">(Sonne|Mond|Baum)<", page)
+    assert ">moon<" in client.get(f"/g/{code}/report.html").get_data(as_text=True)
 
 
 def test_the_audit_names_the_difference(client: TokenClient, code: str) -> None:

@@ -198,7 +198,7 @@ def test_the_last_round_the_winner_and_the_end(devices: Devices) -> None:
     act(page, code, BOARD, *awards, {"type": "end_turn"})
     assert "Last round: Bob still to play" in page.locator("#turn-hint").inner_text()
     page.locator("#end-turn").click()
-    page.locator("#turn-title").filter(has_text="Ann wins!").wait_for()
+    page.locator("#turn-title").filter(has_text="Ann wins with 13 points!").wait_for()
     page.locator("#tab-scores").click()
     ann = page.locator(".stones-player").first.inner_text()
     assert "wins" in ann
@@ -208,6 +208,7 @@ def test_the_last_round_the_winner_and_the_end(devices: Devices) -> None:
     page.locator("#end-turn").click()
     page.locator("#sure-yes").click()
     page.locator("#stones-bar").wait_for(state="hidden")
+    assert page.locator("#verdict").inner_text() == "Ann wins with 13 points!"
     page.locator("#finished").get_by_role("link", name="Result and report").click()
     page.wait_for_url("**/after")
 

@@ -130,3 +130,13 @@ def test_playing_alone_shows_the_goals(devices: Devices) -> None:
     page.locator("[data-tab=ranking]").click()
     assert page.locator(".time-goals .reached").count() == 1
     assert "Reached!" in page.locator(".time-goals .reached").inner_text()
+
+
+def test_finishing_says_how_many_cards_lie(devices: Devices) -> None:
+    page, code = devices.host("time", *PLAYERS)
+    act(page, code, board(GRID))
+    page.locator("#menu").tap()
+    page.locator("#finish").tap()
+    assert page.locator("#sure-hint").inner_text().startswith("Only 7 of 16 cards lie on the table")
+    page.locator("#sure-yes").tap()
+    page.locator("#verdict").filter(has_text="wins with").wait_for()

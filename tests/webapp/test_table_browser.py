@@ -122,6 +122,8 @@ def start_game(page: Any, names: tuple[str, ...] = ("Ann", "Bob")) -> str:
     page.locator(".switch").filter(has_text="Cells may be empty").click()  # off
     page.get_by_role("button", name="Start the game").click()
     page.wait_for_selector("body[data-ready]")
+    if len(names) > 1:  # the code is shown to the others first
+        page.locator("#invite-sheet [data-close]").click()
     return str(page.locator("body").get_attribute("data-code"))
 
 
@@ -203,6 +205,25 @@ def test_what_counts_for_all_is_asked_and_is_up_to_the_host(open_device: Opens) 
     host.locator("#sure-yes").tap()
     host.wait_for_url("**/")
     player.wait_for_selector("text=There is no game with that code")
+
+
+def test_what_concerns_a_game_alone_is_asked_only_then(open_device: Opens) -> None:
+    page = open_device("/start/stones")
+    skipped = page.locator(".switch").filter(has_text="Playing alone")
+    advice = page.locator(".switch").filter(has_text="Allow advice")
+    names = page.locator("[name=player]")
+    assert advice.is_visible()
+    assert skipped.is_hidden()
+    names.nth(0).fill("Ann")
+    skipped.wait_for()
+    names.nth(1).fill("Bob")
+    skipped.wait_for(state="hidden")
+    assert advice.is_visible()
+    page.get_by_role("button", name="Start the game").click()
+    page.locator("#invite-sheet .big-code").wait_for()  # the code is there, as promised
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    assert page.locator("#invite-sheet").is_hidden()
 
 
 def test_two_of_one_name_are_told_apart(open_device: Opens) -> None:

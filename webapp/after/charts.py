@@ -80,13 +80,12 @@ def lines(title: str, description: str, labels: Sequence[str], series: Sequence[
 
 
 def bars(title: str, description: str, rows: Sequence[tuple[str, float, str]]) -> Markup:
-    """One bar for each (name, value, text at its end)."""
-    most = max((value for _, value, _ in rows), default=0) or 1
+    """One bar for each (name, share, text at its end); a share of 1 fills it."""
     start, end = 124, WIDTH - 74
     parts = []
-    for number, (name, value, text) in enumerate(rows):
+    for number, (name, share, text) in enumerate(rows):
         top = 6 + ROW_HEIGHT * number
-        length = (end - start) * value / most
+        length = (end - start) * share
         parts.append(
             f'<text class="chart-name" x="{start - 12}" y="{top + 19}" text-anchor="end">'
             f"{escape(_short(name))}</text>"

@@ -119,8 +119,11 @@ def _labels_read(photo: PhotoRecord | None) -> dict[tuple[int, int], str]:
 
 
 def score_lines(game: GameRecord) -> tuple[ScoreLine, ...]:
-    """Every player's points, line by line, as the rules give them."""
+    """The points, line by line, as the rules give them: the table's first, then player by player
+    in the order of their places."""
+    places = {str(row["player"]): row["rank"] for row in game.result}
     lines = GAMES[game.kind].score_lines(game.state)
+    lines.sort(key=lambda line: places.get(line.player, 0))
     return tuple(
         ScoreLine(line.player, label_of(line.item), line.points, _(line.why)) for line in lines
     )

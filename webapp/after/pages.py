@@ -86,6 +86,16 @@ def local_time(moment: datetime) -> str:
     )
 
 
+@blueprint.app_template_filter("duration")
+def duration(minutes: float) -> str:
+    """Minutes, from two hours on hours, as the reader's language writes them."""
+    from babel.numbers import format_decimal
+
+    if minutes < 120:
+        return _("%(count)s min", count=round(minutes))
+    return _("%(count)s h", count=format_decimal(minutes / 60, "0.0", locale=language()))
+
+
 @blueprint.get("/history")
 def history() -> str:
     """The games of this device."""
@@ -118,7 +128,7 @@ def figures() -> str:
     wins = charts.bars(
         _("Games won"),
         "; ".join(_share(player) for player in found.players[:10]),
-        [(player.name, player.wins, _share_short(player)) for player in found.players[:10]],
+        [(player.name, player.win_share, _share_short(player)) for player in found.players[:10]],
     )
     return render_template(
         "after/statistics.html",

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 
@@ -87,7 +88,7 @@ def html(of: Report) -> str:
         },
         when=when,
         board_title=board_title,
-        said=said,
+        said=partial(said, kind=of.game.kind),
     )
 
 
@@ -117,14 +118,16 @@ def board_title(board: BoardEvidence) -> str:
     )
 
 
-def said(word: str) -> str:
-    """What lies in a cell, in the reader's language if the game has rules for it.
+def said(word: str, kind: str) -> str:
+    """What lies in a cell of a *kind* of game, in the language of the reader.
 
-    >>> said("spring*"), said("spring/."), said(".")
+    Pieces of own boards stay as they were typed.
+
+    >>> said("spring*", "seasons"), said("spring/.", "time"), said(".", "custom")
     ('spring*', 'spring/.', '')
     """
-    if word == ".":
-        return ""
+    if word == "." or kind == "custom":
+        return word.removeprefix(".")
     marked = word.endswith("*")
     return "/".join(game_word(part) for part in word.removesuffix("*").split("/")) + "*" * marked
 
@@ -308,8 +311,8 @@ class _Page(FPDF):
                     (
                         str(one.row),
                         str(one.col),
-                        said(one.read),
-                        said(one.now),
+                        said(one.read, self.of.game.kind),
+                        said(one.now, self.of.game.kind),
                         f"{one.by}, {when(one.at_utc)}",
                     )
                     for one in board.corrections
@@ -359,7 +362,7 @@ class _Page(FPDF):
                 if (row + 1, col + 1) in board.corrected:
                     heavy.append((x, y))
                 self.set_xy(x, y + CELL_MM / 2 - 2)
-                self.cell(width, 4, self.shown(said(word)), align="C")
+                self.cell(width, 4, self.shown(said(word, self.of.game.kind)), align="C")
         self.set_draw_color(ACCENT)
         self.set_line_width(0.7)
         for x, y in heavy:

@@ -38,6 +38,17 @@ if (form.dataset.distinct) {
   }));
 }
 
+// What only concerns somebody who plays alone is asked of nobody else.
+function askAlone() {
+  const isAlone = rows.filter(filled).length === 1;
+  for (const box of form.querySelectorAll('[data-alone]')) {
+    box.hidden = !isAlone;
+    box.disabled = !isAlone;
+  }
+}
+form.addEventListener('input', askAlone);
+askAlone();
+
 // Cards picked by picture are counted: a forgotten one below the screen is seen before the game begins.
 for (const box of form.querySelectorAll('[data-usual]')) {
   const usual = Number(box.dataset.usual);

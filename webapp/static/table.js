@@ -4,6 +4,7 @@ import { ask, Refusal } from './api.js';
 import { closable, html, onTravel } from './draw.js';
 import { t } from './i18n.js';
 import * as live from './live.js';
+import { verdict } from './play/words.js';
 import { photograph } from './review/dialog.js';
 
 const $ = (id) => document.getElementById(id);
@@ -72,6 +73,7 @@ function show(newer) {
   $('redo').disabled = !game.can_redo;
   $('watching').hidden = game.you.role !== 'viewer';
   $('finished').hidden = !game.finished;
+  $('verdict').textContent = game.result ? verdict(game.result) : '';
   $('door-closed').hidden = game.open;
   const isHost = game.you.role === 'host';
   $('finish').hidden = !isHost;
@@ -181,6 +183,11 @@ async function deleteGame() {
   window.location.assign('/');
 }
 
+function invite() {
+  $('qr').src ||= $('qr').dataset.src;
+  $('invite-sheet').showModal();
+}
+
 function connection(reached) {
   if (reached) {
     clearTimeout(lost);
@@ -194,10 +201,7 @@ function connection(reached) {
 $('notice-close').addEventListener('click', () => { $('notice').hidden = true; });
 $('undo').addEventListener('click', quietly(() => live.undo().then(() => say(t('Undone.')))));
 $('redo').addEventListener('click', quietly(() => live.redo().then(() => say(t('Redone.')))));
-$('invite').addEventListener('click', () => {
-  $('qr').src ||= $('qr').dataset.src;
-  $('invite-sheet').showModal();
-});
+$('invite').addEventListener('click', invite);
 $('menu').addEventListener('click', () => $('menu-sheet').showModal());
 $('finish').addEventListener('click', quietly(() => (game.finished ? live.act({ type: 'resume' }) : finish())));
 $('door').addEventListener('click', quietly(door));
@@ -235,4 +239,8 @@ if (play) {
   update = mount(table, $('play')) ?? update;
 }
 show(game);
+if (window.location.hash === '#invite') { // just started: the others scan the code first
+  window.history.replaceState(null, '', window.location.pathname);
+  invite();
+}
 document.body.dataset.ready = 'true';

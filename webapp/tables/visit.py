@@ -163,6 +163,7 @@ class Visit:
                 "at": event.at_utc.isoformat(),
             },
             "finished": game.finished_utc is not None,
+            "result": game.result,
             "photos": [{"id": photo.id, **photo_document(photo)} for photo in photos],
         }
 

@@ -7,7 +7,7 @@ import { Cards } from './cards.js';
 import { Scores } from './scores.js';
 import { BOARD_SIDE, STONES } from './words.js';
 import { GamePage, mounting } from '../page.js';
-import { keepingFocus, place, points, sameCell } from '../words.js';
+import { keepingFocus, place, points, sameCell, verdict } from '../words.js';
 
 const $ = (id) => document.getElementById(id);
 const SAME_TAP_MS = 1000; // a second tap within this time is the same tap
@@ -105,7 +105,7 @@ class Page extends GamePage {
       return [t('%(scored)s of %(cards)s cards scored. Left: %(left)s.', { ...solo, left })];
     }
     const most = Math.max(...this.view.players.map((player) => player.scored.length));
-    return [t('Round %(n)s · most scored cards %(most)s of %(at)s', { n: turn.round, at: end.at, most })];
+    return [t('Round %(n)s · last round at %(at)s scored cards (now %(most)s)', { n: turn.round, at: end.at, most })];
   }
 
   #drawStrikes({ strikes, most_strikes: most }) {
@@ -122,10 +122,7 @@ class Page extends GamePage {
       if (solo.won) return t('All 16 cards: you have won!');
       return solo.lost ? t('The last strike: this game is lost.') : t('The game is finished.');
     }
-    const names = result.filter((row) => row.winner).map((row) => row.player);
-    return names.length === 1
-      ? t('%(name)s wins!', { name: names[0] })
-      : t('%(names)s share the win!', { names: names.join(', ') });
+    return verdict(result);
   }
 
   #drawBoard() {

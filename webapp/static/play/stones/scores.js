@@ -3,7 +3,7 @@
 import { cardArt, html, icon } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { cardName } from './words.js';
-import { keepingFocus, points } from '../words.js';
+import { inOrder, keepingFocus, points } from '../words.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -18,7 +18,7 @@ export class Scores {
     const winners = new Set(view.result.filter((row) => row.winner).map((row) => row.player));
     const isOver = view.end.over || this.page.game.finished;
     keepingFocus($('pane-scores'), () => $('pane-scores').replaceChildren(
-      ...view.players.map((player) => this.#player(player, isOver && winners.has(player.name))),
+      ...inOrder(view.players, view.result, isOver).map((player) => this.#player(player, isOver && winners.has(player.name))),
       this.#rules()));
   }
 

@@ -8,7 +8,7 @@ import { Ranking } from './ranking.js';
 import { Seats } from './seats.js';
 import { cardFace, cardsWord, cardWords, SEASON } from './words.js';
 import { GamePage, mounting } from '../page.js';
-import { keepingFocus, place, sameCell } from '../words.js';
+import { keepingFocus, place, sameCell, verdict } from '../words.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -67,9 +67,7 @@ class Page extends GamePage {
     if (solo) {
       $('turn-title').textContent = !isOver ? t('Your turn') : solo.won ? t('You have won!') : t('Not this time.');
     } else if (isOver) {
-      const names = result.filter((row) => row.winner).map((row) => row.player);
-      $('turn-title').textContent = names.length === 1
-        ? t('%(name)s wins!', { name: names[0] }) : t('%(names)s share the win!', { names: names.join(', ') });
+      $('turn-title').textContent = verdict(result);
     } else {
       const player = players[turn.seat];
       $('turn-title').textContent = player.seat === this.game.you.seat && this.game.you.role !== 'viewer'

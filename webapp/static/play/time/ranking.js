@@ -3,7 +3,7 @@
 import { html, icon } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { cardsWord, face, SEASON } from './words.js';
-import { keepingFocus, points } from '../words.js';
+import { inOrder, keepingFocus, points } from '../words.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -59,7 +59,7 @@ export class Ranking {
     const isOver = view.full || this.page.game.finished;
     return html('section', { class: 'panel time-players', 'aria-labelledby': 'players-title' },
       html('h3', { id: 'players-title' }, t('The players')),
-      html('ul', {}, ...view.players.map((player) => html('li', { class: player.has_turn ? 'has-turn' : '' },
+      html('ul', {}, ...inOrder(view.players, view.result, isOver).map((player) => html('li', { class: player.has_turn ? 'has-turn' : '' },
         html('span', { class: 'time-player-faces', 'aria-hidden': 'true' }, ...player.seasons.map((season) => face(season, 'time-mini'))),
         html('span', { class: 'time-rank-words' },
           html('strong', {}, player.name, isOver && winners.has(player.name)
