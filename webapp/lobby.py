@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 from flask import (
@@ -22,6 +24,7 @@ from scorer.games import GAMES
 from webapp import bundled
 from webapp.i18n import gettext
 from webapp.incoming import json_object
+from webapp.own_boards import own_boards, taught_board
 from webapp.security import device_token, limited_code, refuse_guessing
 from webapp.tables import Tables
 from webapp.tables.devices import tidy_code
@@ -63,10 +66,23 @@ def setup_page(kind: str | None = None) -> str:
 
 def _setup_page(kind: str, problem: str = "", given: Any = None) -> str:
     form = GAMES[kind].setup_form()
-    boards = tables().games.boards_of_device(device_token()) if form.board == "custom" else []
+    boards = []
+    if form.board == "custom":
+        boards = own_boards(_data_dir(), tables().games.boards_of_device(device_token()))
     return render_template(
-        "lobby.html", kind=kind, form=form, problem=problem, given=given or {}, boards=boards
+        "lobby.html",
+        kind=kind,
+        form=form,
+        problem=problem,
+        given=given or {},
+        boards=boards,
+        of=request.args.get("of", ""),
     )
+
+
+def _data_dir() -> Path:
+    data_dir: Path = current_app.extensions["tallystone"].data_dir
+    return data_dir
 
 
 @blueprint.post("/games")
@@ -170,11 +186,17 @@ def _setup_of(form: SetupForm) -> tuple[Json, int | None]:
 
 
 def _board_of_form() -> Json:
-    """The board's description: an earlier one, a file's text, or the fields."""
-    known = _whole(request.form.get("known", ""))
-    before = tables().games.boards_of_device(device_token())
-    if known is not None and known < len(before):
-        return before[known]
+    """The board's description: a chosen one, a file's text, or the fields.
+
+    A taught game is known by its name, however its letters are written.
+    """
+    known = request.form.get("known", "")
+    if known:
+        try:
+            board: Json = json.loads(known)
+        except ValueError:
+            raise ActionError("board", "Please choose the game again.") from None
+        return board
     text = request.form.get("board", "")
     if text.strip():
         try:
@@ -185,6 +207,10 @@ def _board_of_form() -> Json:
                 "The description of the board cannot be used: %(error)s.",
                 error=error.message,
             ) from None
+    name = request.form.get("board-name", "").strip()
+    taught = taught_board(name, _data_dir())
+    if taught is not None:
+        return taught
     sizes = {}
     for side in ("rows", "cols"):
         least, most = (
@@ -194,7 +220,7 @@ def _board_of_form() -> Json:
             raise ActionError("board", "Please say how many rows and columns the board has.")
         sizes[side] = [least, least if most is None else most]
     return {
-        "name": request.form.get("board-name", "").strip(),
+        "name": name,
         **sizes,
         "empty": "board-empty" in request.form,
         "turns": _whole(request.form.get("board-turns", "")) or 1,

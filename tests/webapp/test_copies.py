@@ -1,6 +1,8 @@
 """A table has one taught copy for all its devices, chosen, taught or found once."""
 
+import html
 import io
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 from conftest import FakeReader, TokenClient
 from flask import Flask
+from taught_copies import taught as taught_file
 from test_teach_flow import saved
 
 from calibration.profiles import save_taught
@@ -126,3 +129,37 @@ def test_a_stranger_teaches_no_copy_for_a_game(
     code = started(client, guest)
     stranger = app.test_client()
     assert stranger.get(f"/teach/stones?game={code}").status_code == 403
+
+
+def test_a_taught_game_is_chosen_from_a_list_with_its_pieces(
+    app: Flask, client: TokenClient
+) -> None:
+    file = io.BytesIO(taught_file("three"))
+    headers = {"X-CSRF-Token": client.token()}
+    data = {"file": (file, "ours.meadow.tallyprofile")}
+    client.post("/teach/profiles/import", data=data, headers=headers)
+    page = client.get("/start/custom").get_data(as_text=True)
+    assert page.count("data:image/png") == 2
+    known = html.unescape(re.findall(r'name="known" value="([^"]+)" checked', page)[0])
+    players = {"csrf_token": client.token(), "kind": "custom", "player": ["Ann", "Ben"]}
+    players["colour"] = ["red", "blue"]
+    for chosen in ({"known": known}, {"board-name": "MEADOW", "board-rows-least": "3"}):
+        answer = client.post("/games", data=players | chosen)
+        code = answer.location.rsplit("/", 1)[1]
+        described = client.get(f"/api/games/{code}/boards/custom").json
+        assert described["name"] == "meadow"
+        assert described["profiles"] == ["ours"]
+        assert "three" in described["labels"]
+    bad = client.post("/games", data=players | {"known": "{"})
+    assert bad.status_code == 422
+
+
+def test_a_piece_named_once_is_offered_again(client: TokenClient) -> None:
+    setup = PLAYERS | {"options": {"board": {"name": "mine", "rows": 1, "cols": 2}}}
+    code = client.send_json("/api/games", {"kind": "custom", "setup": setup, "seat": 0}).json[
+        "code"
+    ]
+    board = {"type": "board", "seat": 0, "text": "cow sheep"}
+    client.send_json(f"/api/games/{code}/actions", {"action": board})
+    labels = client.get(f"/api/games/{code}/boards/custom").json["labels"]
+    assert labels == ["cow", "sheep"]

@@ -1,5 +1,6 @@
 """Games through the API: starting, joining, changing, going back, evidence, and who may do what."""
 
+import html
 import io
 import re
 from typing import Any
@@ -503,7 +504,8 @@ def test_a_form_starts_a_game(client: TokenClient) -> None:
     }
     again = client.get("/start/custom").get_data(as_text=True)
     assert again.index(">heath<") < again.index(">meadow<")
-    answer = client.post("/games", data=form | {"known": "1", "board": ""})
+    known = re.findall(r'name="known" value="([^"]*meadow[^"]*)"', again)[0]
+    answer = client.post("/games", data=form | {"known": html.unescape(known), "board": ""})
     made = game(client, answer.headers["Location"].rsplit("/", 1)[1])
     assert made["state"]["board"]["name"] == "meadow"
     same = client.post("/games", data=form | {"player": ["Ann", "ann"]})

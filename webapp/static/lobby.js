@@ -66,7 +66,7 @@ for (const box of form.querySelectorAll('[data-usual]')) {
 
 // A board played before needs no description; a file's text is put where it can be read before it is sent.
 const known = document.getElementById('known');
-const showNew = () => { document.getElementById('new-board').hidden = known.value !== ''; };
+const showNew = () => { document.getElementById('new-board').hidden = known.querySelector(':checked')?.value !== ''; };
 if (known) {
   known.addEventListener('change', showNew);
   showNew();

@@ -43,6 +43,9 @@ class Copies:
     def described(self, visit: Visit, board: str) -> Json:
         """A board for those at the table; ``copy`` is the one chosen, unless it was deleted."""
         described = self._reader.describe(board, own_board(visit.game, board), devices_of(visit))
+        if board == "custom":
+            used = visit.rules.view(visit.current().state, visit.viewer())["labels"]
+            described["labels"] = list(dict.fromkeys((*described["labels"], *used)))
         chosen = visit.game.copies.get(board)
         return described | {"copy": chosen if chosen in ("", *described["profiles"]) else None}
 

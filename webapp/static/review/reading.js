@@ -177,7 +177,7 @@ export class ReadingView {
     const cell = this.grid.now[row][col];
     const shares = new Map(cell.checked ? [] : this.#guesses(cell, MANY));
     const choose = (label) => { sheet.close(); this.#correct(row, col, label); };
-    const choices = this.grid.spec.labels.map((label) => html('button', {
+    const choices = this.#labels().map((label) => html('button', {
       type: 'button', class: 'symbol', 'data-label': label, 'aria-pressed': String(label === cell.label),
       onclick: () => choose(label),
     }, piece(board, label), html('span', {}, wordOf(board, label)),
@@ -199,6 +199,13 @@ export class ReadingView {
     (this.figure.closest('dialog') ?? document.body).append(sheet);
     sheet.showModal();
     sheet.querySelector('[aria-pressed=true]')?.focus();
+  }
+
+  /** All pieces that are known: those of the board, and those that somebody has typed. */
+  #labels() {
+    const { grid } = this;
+    return [...new Set([...grid.spec.labels, ...grid.places.map(([, , cell]) => cell.label)])]
+      .filter((label) => label !== '.' || grid.spec.empty);
   }
 
   /** What a cell may be, its reading first; nothing that this board cannot have. */

@@ -1,0 +1,57 @@
+"""Games of one's own that can be started without a word: those that were taught, then those that
+this device has played."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from calibration.profiles import list_profiles, load_taught
+from calibration.taught import ProfileError
+from scorer.game import Json
+from vision.boards import BOARDS
+from vision.geometry import Images
+
+MOST_TAUGHT = 24
+"""Taught games that are offered, the newest ones."""
+
+MOST_PICTURES = 4
+"""Pieces that show which game it is."""
+
+
+def own_boards(data_dir: Path, played: list[Json]) -> list[dict[str, Any]]:
+    """Each as ``board``, its description, and ``pictures`` of its pieces; the newest first."""
+    found: dict[str, dict[str, Any]] = {}
+    infos = [info for info in list_profiles(data_dir) if info.board not in BOARDS]
+    for info in sorted(infos, key=lambda info: info.created, reverse=True)[:MOST_TAUGHT]:
+        name = info.board.casefold()
+        if name in found:
+            continue
+        try:
+            taught = load_taught(info.name, info.board, data_dir)
+            if taught.shape is None:
+                continue
+            pictures = [
+                _png(taught.pictures(label)[0]) for label in [*taught.strips][:MOST_PICTURES]
+            ]
+        except (ProfileError, IndexError):
+            continue
+        found[name] = {"board": dict(taught.shape), "pictures": pictures}
+    for board in played:
+        found.setdefault(str(board["name"]).casefold(), {"board": board, "pictures": []})
+    return list(found.values())
+
+
+def taught_board(name: str, data_dir: Path) -> Json | None:
+    """The description of the taught game of that name, however its letters are written."""
+    boards = own_boards(data_dir, [])
+    same = (one["board"] for one in boards if one["board"]["name"].casefold() == name.casefold())
+    return next(same, None)
+
+
+def _png(crop_rgb: Images) -> str:
+    data = cv2.imencode(".png", crop_rgb[..., ::-1])[1].tobytes()
+    return f"data:image/png;base64,{base64.b64encode(data).decode()}"
