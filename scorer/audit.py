@@ -22,11 +22,12 @@ from scorer.text import NOTHING, Text, listed
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A slip that would have given *points*."""
+    """A slip that would have given *points*; ``cards`` are those that it may be about."""
 
     points: int
     why: Text
     cells: tuple[Cell, ...] = ()
+    cards: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ class Finding:
     """A sentence when the figures differ, otherwise empty."""
     cells: tuple[Cell, ...] = ()
     """The cells to look at: those of the mistake, or else those that score."""
+    cards: tuple[int, ...] = ()
+    """The cards that the mistake may be about."""
 
     @property
     def difference(self) -> int:
@@ -83,8 +86,10 @@ def check(
             count=gap,
         )
     made = next((mistake for mistake in mistakes if mistake.points == claimed), None)
-    why, places = (sum_in_words, cells) if made is None else (made.why, made.cells or cells)
-    return Finding(player, item, claimed, points, listed([head, why], "; "), places)
+    if made is None:
+        return Finding(player, item, claimed, points, listed([head, sum_in_words], "; "), cells)
+    why = listed([head, Text("this would fit: %(slip)s", slip=made.why)], "; ")
+    return Finding(player, item, claimed, points, why, made.cells or cells, made.cards)
 
 
 def player_claims(

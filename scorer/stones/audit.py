@@ -1,11 +1,12 @@
 """Shifting Stones: claimed final scores, explained."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from scorer.audit import Finding, Mistake, check
 from scorer.stones.cards import PatternCard
 from scorer.stones.score import BONUS, FinalScore
-from scorer.text import Text, both
+from scorer.text import Text, both, listed
 
 
 def audit(
@@ -45,14 +46,15 @@ def audit(
 
 
 def _points_mistakes(row: FinalScore, cards: Sequence[PatternCard]) -> Iterator[Mistake]:
-    for card in cards:
-        points = _points(card.points)
-        why = Text("card %(card)s with %(points)s was not counted", card=card.id, points=points)
-        yield Mistake(row.points - card.points, why)
-    for card in cards:
-        points = _points(card.points)
-        why = Text("card %(card)s with %(points)s was counted twice", card=card.id, points=points)
-        yield Mistake(row.points + card.points, why)
+    values = dict.fromkeys(card.points for card in cards)
+    for sign in (-1, 1):
+        for value in values:
+            alike = [card for card in cards if card.points == value]
+            why = Text(
+                "%(card)s was not counted" if sign < 0 else "%(card)s was counted twice",
+                card=_one_of(alike),
+            )
+            yield Mistake(row.points + sign * value, why, cards=tuple(card.id for card in alike))
     yield Mistake(len(cards), Text("the cards were counted, not their points"))
     if row.bonus:
         why = Text("the bonus of %(bonus)s is not part of the points of the cards", bonus=BONUS)
@@ -77,7 +79,17 @@ def _total_mistakes(
         )
         yield Mistake(points + bonus, why)
     for mistake in _points_mistakes(row, cards):
-        yield Mistake(mistake.points + row.bonus, mistake.why)
+        yield replace(mistake, points=mistake.points + row.bonus)
+
+
+def _one_of(alike: Sequence[PatternCard]) -> Text:
+    """A card as players know it: by its points, and by its pattern if no other has as many."""
+    points = _points(alike[0].points)
+    if len(alike) > 1:
+        return Text("a card of %(points)s", points=points)
+    rows = [row.split() for row in str(alike[0].pattern).split(" / ")]
+    words = [listed([Text(word) for word in row], " ") for row in rows]
+    return Text("the card of %(points)s (%(pattern)s)", points=points, pattern=listed(words, " / "))
 
 
 def _points_sum(row: FinalScore, cards: Sequence[PatternCard]) -> Text:

@@ -527,7 +527,7 @@ def test_stones_audit():
         {"A": {"points": 6, "ones": 1, "bonus": 0, "total": 7}, "B": {"total": 9, "bonus": 3}},
     )
     assert [line["agrees"] for line in found] == [False] * 6
-    assert "card 1 with 1 point was not counted" in found[0]["why"]
+    assert "this would fit: a card of 1 point was not counted" in found[0]["why"]
     assert "most cards of 1 point: A with 2" in found[2]["why"]
     assert "the bonus of 3 for the most 1-point cards was not added" in found[3]["why"]
     assert "there is no bonus of 3" in found[4]["why"]

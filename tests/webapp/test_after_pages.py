@@ -152,6 +152,17 @@ def test_the_audit_names_the_difference(client: TokenClient, code: str) -> None:
     assert "One figure differs" in page
 
 
+def test_a_card_that_would_explain_a_difference_is_shown(client: TokenClient, code: str) -> None:
+    act(client, code, type="claim", seat=0, lines={"points": 4})
+    line = client.get(f"/api/games/{code}/audit").get_json()["lines"][0]
+    assert "this would fit: the card of 1 point (" in line["why"]
+    assert "was counted twice" in line["why"]
+    assert "card 1 " not in line["why"]
+    page = client.get(f"/g/{code}/audit").get_data(as_text=True)
+    assert page.count('class="card-art"') == 1
+    assert "cards.css" in page
+
+
 def test_the_pad_is_entered_in_a_form(client: TokenClient, code: str) -> None:
     fields = {"csrf_token": client.token(), "0-total": "6", "1-points": "1", "0-points": "  "}
     assert client.post(f"/g/{code}/audit", data=fields).status_code == 303

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from scorer.games import GAMES
 from scorer.seasons.cards import CARDS
+from scorer.stones.cards import PatternCard, cards_by_id
 from webapp.after.games import GameRecord
 from webapp.i18n import gettext as _
 
@@ -38,6 +39,7 @@ class Answer:
     claimed: int
     points: int
     why: str
+    cards: tuple[PatternCard, ...] = ()
 
     @property
     def agrees(self) -> bool:
@@ -97,6 +99,7 @@ def answers(game: GameRecord) -> tuple[Answer, ...]:
             found.claimed,
             found.points,
             _(found.why),
+            tuple(cards_by_id()[card] for card in found.cards),
         )
         for found in GAMES[game.kind].audit(game.state)
     )
