@@ -12,6 +12,7 @@ from scorer.text import Text
 from webapp.i18n import gettext
 from webapp.store.models import Event, Photo
 from webapp.store.photos import PhotoFolder, picture_of
+from webapp.tables.confirmed import last_confirmed, still_confirmed
 from webapp.tables.copies import Copies, devices_of, keep_found, own_board
 from webapp.tables.desk import Desk
 from webapp.tables.errors import TableError, no_such_player
@@ -59,9 +60,13 @@ class Photos:
             self._desk.quotas.admit(visit.session, token, 0)
             if profile is None:
                 profile = self._copies.described(visit, board)["copy"]
+            before = last_confirmed(visit, board, seat)
         read = self._reader.read_board(data, board, profile, corners, own, size, camera, devices)
         picture = picture_of(data)
         document = kept(scaled(read.document, picture.per_px))
+        if before is not None and self.folder.path(before.file).is_file():
+            earlier = self.folder.path(before.file).read_bytes()
+            document = still_confirmed(document, picture.jpeg, before, earlier)
         name = self.folder.save(picture.jpeg)
         try:
             with self._desk.store.writing() as session:
