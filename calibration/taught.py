@@ -22,7 +22,7 @@ from models.session import CROP_PX
 from scorer.text import Told
 from vision.boards import BoardSpec
 from vision.errors import PhotoRejected
-from vision.geometry import Images
+from vision.geometry import Floats, Images
 from vision.photo import decode_photo
 from vision.profile import Profile
 
@@ -238,6 +238,26 @@ def _listing_bytes(data: bytes) -> int:
 
 
 def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any]) -> TaughtSet:
+    prototypes, colours, inks, strips = _faces(archive, meta)
+    notes = _notes(meta)
+    origins = {str(k): tuple(int(n) for n in v) for k, v in meta.get("origins", {}).items()}
+    if any(len(origins.get(k, ())) != len(prototypes[k]) for k in strips) or any(
+        not 0 <= n < len(notes) for numbers in origins.values() for n in numbers
+    ):
+        raise ProfileError("its list of lessons is damaged; import or teach it again")
+    profile = Profile(
+        str(meta["name"]), str(meta["board"]), prototypes, str(meta["model"]), colours, inks=inks
+    )
+    shape = meta.get("shape")
+    if shape is not None and BoardSpec.from_table(shape).name != profile.board:
+        raise ProfileError("its board is damaged; import or teach it again")
+    return TaughtSet(profile, str(meta["created"]), strips, origins, notes, shape)
+
+
+def _faces(
+    archive: Mapping[str, Any], meta: Mapping[str, Any]
+) -> tuple[dict[str, Floats], dict[str, Floats], dict[str, Floats], dict[str, bytes]]:
+    """Prototypes, colours, inks and pictures of each label."""
     labels = [str(label) for label in meta["labels"]]
     if not 1 <= len(labels) <= MOST_LABELS or len(set(labels)) != len(labels):
         raise ProfileError(
@@ -245,7 +265,10 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any]) -> Taught
             count=len(labels),
             most=MOST_LABELS,
         )
-    prototypes, colours, inks, strips = {}, {}, {}, {}
+    prototypes: dict[str, Floats] = {}
+    colours: dict[str, Floats] = {}
+    inks: dict[str, Floats] = {}
+    strips: dict[str, bytes] = {}
     for i, label in enumerate(labels):
         vectors = archive[f"prototypes_{i}"].astype(np.float32)
         colours[label] = archive[f"colours_{i}"].astype(np.float32)
@@ -279,6 +302,11 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any]) -> Taught
         )
     if strips and len(strips) != len(labels):
         raise ProfileError("some pictures are missing; import or teach it again")
+    return prototypes, colours, inks, strips
+
+
+def _notes(meta: Mapping[str, Any]) -> tuple[LessonNote, ...]:
+    """The lessons in their order."""
     written = [
         meta["created"],
         *(n[k] for n in meta.get("lessons", ()) for k in ("source", "at", "kind")),
@@ -287,18 +315,6 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any]) -> Taught
         len(str(text)) > MOST_NOTE_LENGTH for text in written
     ):
         raise ProfileError("its list of lessons is far longer than any profile's")
-    notes = tuple(
+    return tuple(
         LessonNote(str(n["source"]), str(n["at"]), str(n["kind"])) for n in meta.get("lessons", [])
     )
-    origins = {str(k): tuple(int(n) for n in v) for k, v in meta.get("origins", {}).items()}
-    if any(len(origins.get(k, ())) != len(prototypes[k]) for k in strips) or any(
-        not 0 <= n < len(notes) for numbers in origins.values() for n in numbers
-    ):
-        raise ProfileError("its list of lessons is damaged; import or teach it again")
-    profile = Profile(
-        str(meta["name"]), str(meta["board"]), prototypes, str(meta["model"]), colours, inks=inks
-    )
-    shape = meta.get("shape")
-    if shape is not None and BoardSpec.from_table(shape).name != profile.board:
-        raise ProfileError("its board is damaged; import or teach it again")
-    return TaughtSet(profile, str(meta["created"]), strips, origins, notes, shape)

@@ -37,7 +37,6 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         If the database cannot be opened.
     """
     import os
-    from pathlib import Path
 
     from flask import Flask
 
@@ -47,7 +46,6 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         gate,
         i18n,
         incoming,
-        live,
         lobby,
         logs,
         openapi,
@@ -61,12 +59,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     )
     from webapp.after import pages as after
     from webapp.after import secure
-    from webapp.commands.common import default_data_dir
-    from webapp.quotas import Limits, Quotas
-    from webapp.service import TableReader
-    from webapp.store import open_store
-    from webapp.store.photos import PhotoFolder
-    from webapp.tables import Tables
+    from webapp.quotas import Limits
 
     app = Flask(__name__)
     app.config.update(
@@ -79,6 +72,33 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.config.update(config or {})
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    _open_data(app)
+    logs.register(app)
+    incoming.register(app)
+    addresses.register(app)
+    gate.register(app)
+    security.register(app)
+    i18n.register(app)
+    scripts.register(app)
+    for module in (lobby, table_pages, questions, pages, after, secure, openapi, teach_pages, pin):
+        app.register_blueprint(module.blueprint)
+    errors.register(app)
+    app.extensions["tallystone_tables"].pruning.prune()
+    return app
+
+
+def _open_data(app: Flask) -> None:
+    """Open the reader, the database and the tables of the data folder."""
+    from pathlib import Path
+
+    from webapp import live, security
+    from webapp.commands.common import default_data_dir
+    from webapp.quotas import Quotas
+    from webapp.service import TableReader
+    from webapp.store import open_store
+    from webapp.store.photos import PhotoFolder
+    from webapp.tables import Tables
+
     data_dir = Path(app.config.get("DATA_DIR") or default_data_dir())
     reader = TableReader(
         data_dir,
@@ -98,15 +118,3 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         Quotas(data_dir, app.config["QUOTAS"], security.address),
         app.config["PHOTO_DAYS"],
     )
-    logs.register(app)
-    incoming.register(app)
-    addresses.register(app)
-    gate.register(app)
-    security.register(app)
-    i18n.register(app)
-    scripts.register(app)
-    for module in (lobby, table_pages, questions, pages, after, secure, openapi, teach_pages, pin):
-        app.register_blueprint(module.blueprint)
-    errors.register(app)
-    app.extensions["tallystone_tables"].pruning.prune()
-    return app

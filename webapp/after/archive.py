@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from webapp.after.arrivals import Arrival
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
 from webapp.store import Event, Game, Member, Photo, Player, Store
 from webapp.store.photos import PhotoFolder
-from webapp.tables.devices import ALPHABET, of_device, token_hash
+from webapp.tables.devices import free_code, new_token, of_device, token_hash
 from webapp.tables.values import size_of, size_of_event
 
 if TYPE_CHECKING:
@@ -297,7 +296,7 @@ def _insert(
     """Write the rows of a game; *saved* are the names of its pictures by sha256. Gives its code."""
     standing = [event.seq for event in record.events if not event.undone and not event.dropped]
     game = Game(
-        code=_free_code(session),
+        code=free_code(session),
         kind=record.kind,
         setup=record.setup,
         version=len(record.events) - 1,
@@ -317,24 +316,7 @@ def _insert(
         session.add(
             Player(game_id=game.id, seat=seat, name=player["name"], colour=player.get("colour"))
         )
-    numbers: dict[int, int] = {}
-    for photo in record.photos:
-        row = Photo(
-            game_id=game.id,
-            seat=photo.seat,
-            board=photo.board,
-            profile=photo.profile,
-            sha256=photo.sha256,
-            file=saved.get(photo.sha256),
-            reading=photo.reading,
-            taken_utc=photo.taken_utc,
-            width=photo.width,
-            height=photo.height,
-            size=photo.size,
-        )
-        session.add(row)
-        session.flush()
-        numbers[photo.id] = row.id
+    numbers = _insert_photos(session, game, record, saved)
     members = _members(session, game, (event.by for event in record.events))
     if token is not None:
         session.add(
@@ -359,12 +341,37 @@ def _insert(
     return game.code
 
 
+def _insert_photos(
+    session: Session, game: Game, record: GameRecord, saved: Mapping[str, str]
+) -> dict[int, int]:
+    """Write the rows of the photos; gives their new numbers by the old ones."""
+    numbers: dict[int, int] = {}
+    for photo in record.photos:
+        row = Photo(
+            game_id=game.id,
+            seat=photo.seat,
+            board=photo.board,
+            profile=photo.profile,
+            sha256=photo.sha256,
+            file=saved.get(photo.sha256),
+            reading=photo.reading,
+            taken_utc=photo.taken_utc,
+            width=photo.width,
+            height=photo.height,
+            size=photo.size,
+        )
+        session.add(row)
+        session.flush()
+        numbers[photo.id] = row.id
+    return numbers
+
+
 def _members(session: Session, game: Game, everybody: Iterable[Json]) -> dict[tuple[Any, ...], int]:
     """Rows for those who made the changes; they have no secrets, so they let nobody in."""
     members: dict[tuple[Any, ...], int] = {}
     for by in everybody:
         if _key(by) not in members:
-            unknown = token_hash(secrets.token_urlsafe(32))
+            unknown = token_hash(new_token())
             row = Member(
                 game_id=game.id,
                 token_hash=unknown,
@@ -380,10 +387,3 @@ def _members(session: Session, game: Game, everybody: Iterable[Json]) -> dict[tu
 
 def _key(by: Json) -> tuple[Any, ...]:
     return by["name"], by["role"], by["seat"]
-
-
-def _free_code(session: Session) -> str:
-    while True:
-        code = "".join(secrets.choice(ALPHABET) for _ in range(6))
-        if session.scalar(select(Game.id).where(Game.code == code)) is None:
-            return code
