@@ -136,3 +136,19 @@ def test_writers_of_one_program_wait_for_each_other_however_long_it_takes(
         thread.join()
     store.close()
     assert failures == []
+
+
+def test_a_store_that_is_thrown_away_during_a_change_of_another_holds_nothing_up(
+    tmp_path: Path,
+) -> None:
+    thrown_away, store = open_store(tmp_path), open_store(tmp_path)
+
+    def change() -> None:
+        with store.writing():
+            thrown_away.close()
+
+    changing = threading.Thread(target=change, daemon=True)
+    changing.start()
+    changing.join(20)
+    assert not changing.is_alive()
+    store.close()

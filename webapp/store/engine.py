@@ -140,10 +140,14 @@ def _checkpoint(engine: Engine, file: Path, mode: str) -> None:
 
 
 def _close(engine: Engine, file: Path | None, holding: ExitStack) -> None:
-    """Move everything into the file, as SQLite itself would when the last connection closes."""
+    """Move everything into the file, as SQLite itself would when the last connection closes.
+
+    Whoever writes at that moment will do it. To wait for them might be for ever: a store that is
+    thrown away is closed wherever its thread happens to be, within a change of another store, too.
+    """
     with holding:
         if file is not None and file.is_file():
-            with suppress(OSError, DBAPIError, sqlite3.Error), locked(lock_of(file)):
+            with suppress(OSError, DBAPIError, sqlite3.Error), locked(lock_of(file), wait=False):
                 _checkpoint(engine, file, "PASSIVE")
                 engine.dispose()
         engine.dispose()

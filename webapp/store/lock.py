@@ -10,11 +10,14 @@ from pathlib import Path
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of the file *path*; the system lets go of it if the process dies."""
+def locked(path: Path, wait: bool = True) -> Iterator[None]:
+    """Hold the lock of the file *path*; the system lets go of it if the process dies.
+
+    Raises OSError if it is held already and *wait* is false.
+    """
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        _lock(handle)
+        _lock(handle, wait)
         yield
     finally:
         os.close(handle)
@@ -23,16 +26,17 @@ def locked(path: Path) -> Iterator[None]:
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(handle: int) -> None:
+    def _lock(handle: int, wait: bool) -> None:
         while True:
             try:
-                msvcrt.locking(handle, msvcrt.LK_LOCK, 1)  # tries for ten seconds
+                msvcrt.locking(handle, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
                 return
-            except OSError:
-                continue
+            except OSError:  # LK_LOCK tries for ten seconds
+                if not wait:
+                    raise
 
 else:
     import fcntl
 
-    def _lock(handle: int) -> None:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+    def _lock(handle: int, wait: bool) -> None:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
