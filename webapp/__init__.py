@@ -73,13 +73,8 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     _open_data(app)
-    logs.register(app)
-    incoming.register(app)
-    addresses.register(app)
-    gate.register(app)
-    security.register(app)
-    i18n.register(app)
-    scripts.register(app)
+    for part in (logs, incoming, addresses, gate, security, i18n, scripts):
+        part.register(app)
     for module in (lobby, table_pages, questions, pages, after, secure, openapi, teach_pages, pin):
         app.register_blueprint(module.blueprint)
     errors.register(app)
