@@ -132,11 +132,6 @@ def test_every_folder_says_what_it_is_for() -> None:
 MOST_LINES, MOST_FUNCTION_LINES, MOST_MODULES = 500, 60, 20
 """Of a module, of a function without its docstring, and modules of a folder."""
 
-LARGE = {
-    "webapp": "routes, guards and services side by side; to be parted",
-}
-"""Modules and folders that are larger, and why."""
-
 LONG_FUNCTIONS = {
     "calibration/measuring/generated.py photographed": "deals the faces that scenes ask for",
     "calibration/taught.py _from_archive": "one check a part of the file",
@@ -168,7 +163,7 @@ def test_modules_and_functions_can_be_read_at_one_go(folder: str) -> None:
         for path in modules(folder)
         if len(path.read_text(encoding="utf-8").splitlines()) > MOST_LINES
     }
-    assert large - LARGE.keys() == set()
+    assert large == set()
     assert set().union(*map(long_functions, modules(folder))) - LONG_FUNCTIONS.keys() == set()
 
 
@@ -176,4 +171,4 @@ def test_modules_and_functions_can_be_read_at_one_go(folder: str) -> None:
 def test_a_folder_can_be_seen_at_one_glance(folder: str) -> None:
     counts = Counter(path.parent.relative_to(ROOT).as_posix() for path in modules(folder))
     crowded = {name for name, count in counts.items() if count > MOST_MODULES}
-    assert crowded - LARGE.keys() == set()
+    assert crowded == set()

@@ -27,9 +27,9 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
 
     *config* may hold ``DATA_DIR`` (the data folder), ``DATABASE_URL`` (in place of the SQLite file
     there), ``PHOTO_DAYS`` (how long photos of games are kept), ``QUOTAS``
-    (``webapp.quotas.Limits``: how much is kept), ``HOST_NAMES`` (names of this computer that it
-    does not know itself), ``OPEN_READER`` (in place of ``calibration.reader.open_reader``) and any
-    Flask setting.
+    (``webapp.guard.quotas.Limits``: how much is kept), ``HOST_NAMES`` (names of this computer that
+    it does not know itself), ``OPEN_READER`` (in place of ``calibration.reader.open_reader``) and
+    any Flask setting.
 
     Raises
     ------
@@ -41,25 +41,21 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     from flask import Flask
 
     from webapp import (
-        addresses,
         errors,
-        gate,
         i18n,
-        incoming,
         lobby,
-        logs,
         openapi,
         pages,
-        pin,
         questions,
         scripts,
-        security,
         table_pages,
         teach_pages,
     )
     from webapp.after import pages as after
     from webapp.after import secure
-    from webapp.quotas import Limits
+    from webapp.guard import addresses, gate, pin, security
+    from webapp.guard.quotas import Limits
+    from webapp.serving import incoming, logs
 
     app = Flask(__name__)
     app.config.update(
@@ -86,9 +82,10 @@ def _open_data(app: Flask) -> None:
     """Open the reader, the database and the tables of the data folder."""
     from pathlib import Path
 
-    from webapp import live, security
+    from webapp import live
     from webapp.commands.common import default_data_dir
-    from webapp.quotas import Quotas
+    from webapp.guard import security
+    from webapp.guard.quotas import Quotas
     from webapp.service import TableReader
     from webapp.store import open_store
     from webapp.store.photos import PhotoFolder

@@ -23,7 +23,7 @@ from calibration.camera import (
     load_camera,
     save_camera,
 )
-from webapp import owners
+from webapp.guard import owners
 from webapp.i18n import gettext as _
 from webapp.i18n import sentence
 from webapp.service import TableReader

@@ -22,10 +22,10 @@ from scorer.custom.board import BoardSpecError, parsed
 from scorer.game import ActionError, Json, SetupForm
 from scorer.games import GAMES
 from webapp import bundled
+from webapp.guard.security import device_token, limited_code, refuse_guessing
 from webapp.i18n import gettext
-from webapp.incoming import json_object
 from webapp.own_boards import own_boards, taught_board
-from webapp.security import device_token, limited_code, refuse_guessing
+from webapp.serving.incoming import json_object
 from webapp.tables import Tables
 from webapp.tables.devices import tidy_code
 from webapp.tables.errors import TableError, no_game, no_such_player

@@ -13,8 +13,8 @@ from vision.find.corners import Corners
 from webapp import bundled, service
 from webapp.camera_pages import chosen_camera
 from webapp.errors import BadRequestError
-from webapp.incoming import json_object
-from webapp.security import stateless
+from webapp.guard.security import stateless
+from webapp.serving.incoming import json_object
 
 blueprint = Blueprint("pages", __name__)
 

@@ -9,10 +9,10 @@ from flask import Blueprint, Response, jsonify, request
 
 from scorer.games import GAMES
 from webapp.errors import BadRequestError
+from webapp.guard.security import device_token
 from webapp.i18n import in_language
-from webapp.incoming import json_object
 from webapp.lobby import tables
-from webapp.security import device_token
+from webapp.serving.incoming import json_object
 from webapp.tables.errors import TableError
 
 blueprint = Blueprint("questions", __name__)

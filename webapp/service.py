@@ -168,7 +168,7 @@ def stone_problems(grid: StoneGrid) -> list[dict[str, Any]]:
 class TableReader:
     """Reads photos for many phones at once: each reader is opened once and kept.
 
-    Knows nothing of crowds: in the server, every photo passes ``webapp.gate`` first.
+    Knows nothing of crowds: in the server, every photo passes ``webapp.guard.gate`` first.
     """
 
     def __init__(

@@ -20,12 +20,12 @@ from flask.typing import ResponseReturnValue
 
 from vision.find.corners import Corners
 from webapp import live
-from webapp.addresses import address_for_others
 from webapp.camera_pages import chosen_camera
-from webapp.incoming import json_object
+from webapp.guard.addresses import address_for_others
+from webapp.guard.security import device_token, limited_code, refuse_guessing
 from webapp.lobby import tables
 from webapp.pages import photo_of_request
-from webapp.security import device_token, limited_code, refuse_guessing
+from webapp.serving.incoming import json_object
 from webapp.tables.devices import tidy_code
 from webapp.tables.errors import TableError, no_game, no_such_player, not_a_member
 

@@ -54,13 +54,14 @@ from scorer.text import Text
 from vision.boards import BOARDS, BoardSpec
 from vision.errors import VisionError
 from vision.find.corners import Corners, CornersRejected
-from webapp import camera_pages, owners
+from webapp import camera_pages
 from webapp.bundled import sheets
-from webapp.gate import pass_gate
+from webapp.guard import owners
+from webapp.guard.gate import pass_gate
+from webapp.guard.security import device_token
 from webapp.i18n import game_word, sentence
 from webapp.i18n import gettext as _
 from webapp.lobby import tables
-from webapp.security import device_token
 from webapp.service import TableReader, overlay_jpeg
 from webapp.table_lessons import TableLesson, table_lessons
 from webapp.tables.errors import TableError

@@ -67,7 +67,7 @@ def main(folder: Path, names: list[str]) -> None:
 def an_app(data: Path) -> Flask:
     """The application as it is served with https, with the real networks."""
     from webapp import create_app
-    from webapp.tls import certificates
+    from webapp.serving.tls import certificates
 
     certificates(data, [])
     return create_app({"DATA_DIR": data, "TLS_PORT": 8443})

@@ -72,7 +72,7 @@ def upload_mutations(
 def main(count: int) -> int:
     """Send *count* of them to the real reader; gives the exit status."""
     from webapp import create_app
-    from webapp.quotas import GB, Limits
+    from webapp.guard.quotas import GB, Limits
 
     image = cv2.imread(str(PHOTO))
     scale = LONG_SIDE_PX / max(image.shape)

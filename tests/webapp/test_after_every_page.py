@@ -12,7 +12,7 @@ from gallery import SIZES, show
 from playing import serving
 
 from webapp import create_app
-from webapp.tls import certificates
+from webapp.serving.tls import certificates
 
 pytestmark = pytest.mark.browser
 

@@ -12,7 +12,7 @@ from cryptography import x509
 from flask import Flask
 from test_server import serving_on
 
-from webapp import tls
+from webapp.serving import tls
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from flask import Flask
 
 from vision.find.corners import Corners
 from vision.reading import Reading
-from webapp.gate import MOST_FORM_BYTES, Gate
+from webapp.guard.gate import MOST_FORM_BYTES, Gate
 from webapp.tables.errors import TableError
 
 PATIENCE_S = 10.0

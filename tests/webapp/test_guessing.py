@@ -4,7 +4,7 @@ from conftest import TokenClient
 from flask import Flask
 from test_tables import SETUP
 
-from webapp.security import RateLimit
+from webapp.guard.security import RateLimit
 
 
 class Clock:

@@ -12,8 +12,8 @@ from sqlalchemy.exc import DBAPIError
 from test_tables import SETUP, act, join
 
 from webapp import create_app
-from webapp.addresses import is_own, own_names
-from webapp.logs import PlainFormatter
+from webapp.guard.addresses import is_own, own_names
+from webapp.serving.logs import PlainFormatter
 
 FAR = (2**31, 2**63, 10**40)
 

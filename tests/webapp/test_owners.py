@@ -17,9 +17,10 @@ from calibration.boards import described
 from calibration.profiles import import_profile, load_taught
 from calibration.taught import pack, unpack
 from vision.boards import BoardSpec
-from webapp import create_app, owners
+from webapp import create_app
 from webapp.__main__ import cli
-from webapp.pin import FILE, TRIES, new_pin, pin_of
+from webapp.guard import owners
+from webapp.guard.pin import FILE, TRIES, new_pin, pin_of
 
 COPY = "/teach/profiles/meadow/ours"
 

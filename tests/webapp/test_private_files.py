@@ -13,10 +13,10 @@ from conftest import TokenClient
 from flask import Flask
 
 from webapp.__main__ import cli
-from webapp.security import KEY_FILE, secret_key
+from webapp.guard.security import KEY_FILE, secret_key
+from webapp.serving.tls import certificates
 from webapp.store import StoreError, open_store
 from webapp.store.engine import FILE
-from webapp.tls import certificates
 
 SETUP = {"players": [{"name": "Ann", "colour": "red"}], "options": {}}
 OPEN_UMASK = 0o022

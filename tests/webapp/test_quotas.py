@@ -11,8 +11,9 @@ from changes import BOARD, SETUPS
 from conftest import FakeReader, TokenClient
 from flask import Flask
 
-from webapp import create_app, quotas
-from webapp.quotas import Allowance, Limits
+from webapp import create_app
+from webapp.guard import quotas
+from webapp.guard.quotas import Allowance, Limits
 from webapp.store import Game
 from webapp.tables.values import MOST_LOG_BYTES
 

@@ -13,8 +13,8 @@ from conftest import TokenClient
 from flask import Flask
 from test_tables import SETUP
 
-from webapp import server, tls
-from webapp.server import WebServer
+from webapp.serving import server, tls
+from webapp.serving.server import WebServer
 
 LIMIT_S = 0.5
 """In place of the ten seconds that devices get."""

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_tables import SETUP
 
+from webapp.guard.quotas import Quotas
 from webapp.live import Announcements
-from webapp.quotas import Quotas
 from webapp.service import TableReader
 from webapp.store import open_store
 from webapp.store.photos import PhotoFolder

@@ -13,8 +13,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from webapp import MAX_UPLOAD_BYTES, bundled, create_app
+from webapp.guard.security import HEADERS
 from webapp.scripts import STATIC
-from webapp.security import HEADERS
 
 STATE = "sun horse bird / tree seed seed / horse bird boat"
 

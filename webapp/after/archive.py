@@ -19,7 +19,7 @@ from webapp.tables.devices import free_code, new_token, of_device, token_hash
 from webapp.tables.values import size_of, size_of_event
 
 if TYPE_CHECKING:
-    from webapp.quotas import Quotas
+    from webapp.guard.quotas import Quotas
 
 
 @dataclass(frozen=True, slots=True)

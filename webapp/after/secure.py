@@ -6,10 +6,10 @@ from pathlib import Path
 
 from flask import Blueprint, Response, abort, current_app, jsonify, render_template, url_for
 
-from webapp.addresses import host_and_port
 from webapp.after.games import Json
+from webapp.guard.addresses import host_and_port
 from webapp.i18n import gettext as _
-from webapp.tls import FOLDER, Certificates, authority_der
+from webapp.serving.tls import FOLDER, Certificates, authority_der
 
 blueprint = Blueprint("secure", __name__)
 

@@ -102,8 +102,10 @@ def serve(
     Everyone on the network can open the page; stop with Ctrl-C.
     DATABASE_URL in the environment names another database than the file in the data folder.
     """
-    from webapp import create_app, memory, pin
-    from webapp.quotas import GB, Limits
+    from webapp import create_app
+    from webapp.guard import pin
+    from webapp.guard.quotas import GB, Limits
+    from webapp.serving import memory
 
     if tls and port == tls_port:
         raise click.UsageError("--port and --tls-port must differ: http and https are both served")
@@ -125,15 +127,15 @@ def run_server(app: Flask, host: str, port: int, tls_dir: Path | None = None) ->
     """Serve *app* until Ctrl-C; with *tls_dir*, the folder of the certificates, over https, too."""
     import threading
 
-    from webapp.pin import pin_of
-    from webapp.server import WebServer
+    from webapp.guard.pin import pin_of
+    from webapp.serving.server import WebServer
 
     listening: list[tuple[socket.socket, ssl.SSLContext | None]] = [(_listening(host, port), None)]
     shown = (lan_address() or "127.0.0.1") if host in ("0.0.0.0", "::") else host
     in_url = f"[{shown}]" if ":" in shown else shown
     url = f"http://{in_url}:{port}/"
     if tls_dir is not None:
-        from webapp.tls import certificates, server_context
+        from webapp.serving.tls import certificates, server_context
 
         files = certificates(tls_dir, [] if shown in ("127.0.0.1", "localhost") else [shown])
         listening.append((_listening(host, app.config["TLS_PORT"]), server_context(files)))
@@ -259,7 +261,7 @@ def _check_data(data_dir: Path) -> tuple[bool, str]:
 
 
 def _check_key(data_dir: Path) -> tuple[bool, str]:
-    from webapp.security import KEY_FILE, secret_key
+    from webapp.guard.security import KEY_FILE, secret_key
     from webapp.store import StoreError
 
     if not (data_dir / KEY_FILE).is_file():

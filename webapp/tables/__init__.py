@@ -23,7 +23,7 @@ from webapp.tables.photos import Photos
 from webapp.tables.pruning import Pruning
 
 if TYPE_CHECKING:
-    from webapp.quotas import Quotas
+    from webapp.guard.quotas import Quotas
     from webapp.service import TableReader
     from webapp.store.engine import Store
 

@@ -17,8 +17,8 @@ from webapp.tables.errors import TableError, not_a_member, not_the_host, only_wa
 from webapp.tables.visit import Visit
 
 if TYPE_CHECKING:
+    from webapp.guard.quotas import Quotas
     from webapp.live import Announcements
-    from webapp.quotas import Quotas
     from webapp.store.engine import Store
     from webapp.tables.pruning import Pruning
 

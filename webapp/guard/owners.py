@@ -17,8 +17,8 @@ from flask import current_app, has_request_context
 from calibration.files import write_whole
 from calibration.profiles import ProfileInfo, profile_path
 from calibration.taught import now
-from webapp.pin import is_trusted
-from webapp.security import device_token
+from webapp.guard.pin import is_trusted
+from webapp.guard.security import device_token
 from webapp.service import FOREIGN, Devices
 from webapp.tables.devices import token_hash
 from webapp.tables.errors import TableError

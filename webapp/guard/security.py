@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from flask import Flask, Response, current_app, has_request_context, request, session
 
 from calibration.files import write_whole
-from webapp.device_cookie import DeviceCookie
+from webapp.guard.device_cookie import DeviceCookie
 from webapp.store import StoreError
 from webapp.tables.devices import new_token
 from webapp.tables.errors import TableError

@@ -16,8 +16,8 @@ from flask.blueprints import BlueprintSetupState
 from flask.typing import ResponseReturnValue
 
 from calibration.files import write_whole
+from webapp.guard.security import RateLimit, device_token
 from webapp.i18n import gettext as _
-from webapp.security import RateLimit, device_token
 from webapp.tables.errors import TableError
 
 blueprint = Blueprint("pin", __name__)

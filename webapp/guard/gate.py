@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager
 
 from flask import Flask, current_app, g, request
 
-from webapp import memory
+from webapp.serving import memory
 from webapp.tables.errors import TableError
 
 MOST_WAITING = 16
