@@ -10,13 +10,14 @@ import numpy as np
 from calibration.card_reader import open_card_reader
 from calibration.reader import open_reader
 from scorer.stones.cards import cards_by_id
+from scorer.text import Text
 from vision.boards import STONES
 from vision.errors import BoardNotFound
 from vision.kinds.cards.reading import CardReading
 from vision.reading import CellReading
 
 PHOTO = Path(__file__).parents[2] / "fixtures" / "photos" / "easy_1.jpg"
-PLAIN = {dict, list, str, int, float, bool}
+PLAIN = {dict, list, str, Text, int, float, bool}
 QUAD = np.zeros((4, 2), np.float32)
 
 
