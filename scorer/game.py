@@ -11,7 +11,8 @@ host acts for the others.
 Every game takes these actions, besides its own:
 
 - ``{"type": "board", "seat": n|null, "text": "...", "photo": id|null, "corrections": [...]}``;
-  a correction is ``[row, col, from, to]``
+  a correction is ``[row, col, from, to]``; ``answers`` may hold what people were asked about the
+  photo, for the log alone
 - ``{"type": "claim", "seat": n, "lines": {...}}``: what the pad says, for the audit
 - ``{"type": "finish"}`` and ``{"type": "resume"}``
 

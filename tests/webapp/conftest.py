@@ -63,6 +63,8 @@ class FakeReader:
         self.reads = 0
         self.corners: Corners | None = None
         self.problems: tuple[str, ...] = ()
+        others = ((ALTERNATIVE, 0.3),)
+        self.doubts = (Doubt("cell", 0.38, Text("What lies here?"), (DOUBTFUL,), others),)
 
     def read(self, data: bytes, corners: Corners | None = None) -> Reading:
         self.reads += 1
@@ -73,6 +75,7 @@ class FakeReader:
                 "too_dark", "The photo is too dark: switch a lamp on and try again."
             )
         height, width = decoded.full_hw
+        asked = {place for doubt in self.doubts if doubt.kind == "cell" for place in doubt.cells}
         cells = []
         for row, words in enumerate(STATE.split(" / ")):
             for col, label in enumerate(words.split()):
@@ -81,7 +84,7 @@ class FakeReader:
                 quad = np.array(
                     [[left, top], [right, top], [right, bottom], [left, bottom]], np.float32
                 )
-                sure = (row, col) != DOUBTFUL
+                sure = (row, col) not in asked
                 others = () if sure else ((ALTERNATIVE, 0.3), ("fish", 0.05))
                 cells.append(
                     CellReading(row, col, label, 0.998 if sure else 0.62, sure, quad, others)
@@ -98,7 +101,7 @@ class FakeReader:
             "fake-1",
             self.problems,
             ms,
-            (Doubt("cell", 0.38, Text("What lies here?"), (DOUBTFUL,), ((ALTERNATIVE, 0.3),)),),
+            self.doubts,
         )
 
 

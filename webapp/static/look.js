@@ -6,7 +6,7 @@ import { html, icon, onTravel } from './draw.js';
 import { t, tn } from './i18n.js';
 import { forget, keep } from './keep.js';
 import { Grid } from './review/grid.js';
-import { boardDoubts, readWords } from './review/pieces.js';
+import { readWords } from './review/pieces.js';
 import { ReadingView } from './review/reading.js';
 
 const $ = (id) => document.getElementById(id);
@@ -34,7 +34,7 @@ export class Look {
 
   /** Shows a new reading. */
   read(reading) {
-    this.#open(new Grid(this.spec, reading.text, reading.cells), reading);
+    this.#open(new Grid(this.spec, reading.text, reading.cells, reading.doubts), reading);
     keep(this.upload.file, this.view.grid);
   }
 
@@ -48,7 +48,7 @@ export class Look {
     this.show('result');
     this.view.open(grid, { width: 1, height: 1, ...this.upload.shown }); // some browsers cannot show some photos
     this.#answered(answer);
-    say(`${readWords('stones', grid.doubtful.length)} ${matching(answer.matches)}`);
+    say(`${readWords('stones', grid)} ${matching(answer.matches)}`);
     $('main').focus({ preventScroll: true });
   }
 
@@ -71,12 +71,11 @@ export class Look {
     }
   }
 
-  #answered({ matches, problems, ...reading }) {
-    const beside = boardDoubts(reading).map((message) => ({ message, cells: [] }));
+  #answered({ matches, problems }) {
     this.#buttons();
     this.view.doubt(problems.flatMap((problem) => problem.cells));
     this.cards.show(matches, this.view.grid.places.map(([, , cell]) => cell.label));
-    $('problems').replaceChildren(...[...problems, ...beside].map(({ message }) =>
+    $('problems').replaceChildren(...problems.map(({ message }) =>
       html('p', { class: 'problem' }, icon('warn'), html('span', {}, message))));
   }
 

@@ -114,3 +114,97 @@ test('all are right does not settle a cell whose piece is missing', () => {
   grid.confirm();
   assert.deepEqual(at(grid.doubtful), [[0, 0]]);
 });
+
+/** A doubt of a reading. */
+const doubt = (kind, cells = [], options = []) => ({ kind, question: `${kind}?`, cells, options, probability: 0.4 });
+
+/** A reading of *text* with doubts; cells of a `cell` doubt are not sure. */
+function asked(spec, text, ...doubts) {
+  const unsure = doubts.filter(({ kind }) => kind === 'cell').flatMap(({ cells }) => cells).map((place) => [String(place), 0.6]);
+  const { now } = read(spec, text, Object.fromEntries(unsure));
+  return new Grid(spec, text, now.flat().map((cell) => cell.read), doubts);
+}
+
+const PAIR = doubt('cell', [[0, 2], [2, 1]], [['fish', 0.6], ['moon', 0.4]]);
+const DIRECTION = doubt('direction', [], [[0, 0.6], [1, 0.2], [2, 0.1], [3, 0.1]]);
+const EDGE = doubt('extent', [[-1, 2]], [['nothing', 0.6], ['piece', 0.4]]);
+const kinds = (grid) => grid.questions.map(({ kind }) => kind);
+
+test('one answer settles all cells of its question, and each may be corrected afterwards', () => {
+  const grid = asked(STONES, TEXT, PAIR);
+  const [one] = grid.questions;
+  assert.deepEqual([one.places, grid.choices(one)], [[[0, 2], [2, 1]], ['fish', 'moon']]);
+  grid.answer(one, 'moon');
+  assert.equal(grid.text, 'sun moon moon / fish sun moon / moon moon sun');
+  assert.deepEqual([grid.doubtful, grid.questions], [[], []]);
+  assert.deepEqual(grid.answers, [{ kind: 'cell', question: 'cell?', cells: [[0, 2], [2, 1]], answer: 'moon' }]);
+  grid.correct(2, 1, 'fish');
+  assert.equal(grid.text, 'sun moon moon / fish sun moon / moon fish sun');
+  grid.undo();
+  grid.undo();
+  assert.deepEqual([grid.text, grid.questions.length, grid.answers], [TEXT, 1, []]);
+});
+
+test('a question asks only about cells that are still in doubt, and a doubt of no question is one', () => {
+  const grid = asked(STONES, TEXT, PAIR);
+  grid.correct(0, 2, 'fish');
+  assert.deepEqual(grid.questions[0].places, [[2, 1]]);
+  grid.correct(2, 1, 'fish');
+  assert.deepEqual(grid.questions, []);
+  assert.deepEqual(read(STONES, TEXT, { '1,1': 0.5 }).questions.map(({ places }) => places), [[[1, 1]]]);
+});
+
+test('a direction turns the whole reading by its quarters, and the other questions with it', () => {
+  const grid = asked(STONES, TEXT, DIRECTION, PAIR);
+  grid.answer(grid.questions[0], 3);
+  assert.equal(grid.text, 'fish moon sun / moon sun fish / sun fish moon');
+  assert.equal(grid.turns, 3);
+  const [one] = grid.questions;
+  assert.deepEqual(one.places, [[0, 0], [1, 2]]);
+  grid.answer(one, 'sun');
+  assert.equal(grid.text, 'sun moon sun / moon sun sun / sun fish moon');
+  grid.undo();
+  grid.undo();
+  assert.deepEqual([grid.text, grid.turns, kinds(grid)], [TEXT, 0, ['direction', 'cell']]);
+  grid.turn(); // by hand
+  assert.deepEqual(kinds(grid), ['cell']);
+});
+
+test('a piece beside the board makes it larger, wherever the board is turned', () => {
+  const grid = asked(OPEN, 'spring . summer', DIRECTION, EDGE);
+  grid.answer(grid.questions[0], 1);
+  const [one] = grid.questions;
+  assert.deepEqual([one.places, grid.mayHold(one.places[0])], [[[2, 1]], true]);
+  grid.answer(one, 'piece', 'summer');
+  assert.equal(grid.text, 'spring . / . . / summer summer');
+  assert.deepEqual(grid.questions, []);
+  grid.undo();
+  grid.answer(grid.questions[0], 'nothing');
+  assert.equal(grid.text, 'spring / . / summer');
+  assert.equal(asked(STONES, TEXT, EDGE).mayHold([-1, 2]), false);
+});
+
+test('a piece that was read where nothing lies is taken away', () => {
+  const held = () => asked(OPEN, 'spring . summer', doubt('extent', [[0, 2]]));
+  const grid = held();
+  assert.deepEqual(grid.doubtful, []); // the place is asked about, its cell is not marked
+  grid.answer(grid.questions[0], 'nothing');
+  assert.equal(grid.text, 'spring');
+  const other = held();
+  other.answer(other.questions[0], 'piece');
+  assert.deepEqual([other.text, other.questions], ['spring . summer', []]);
+});
+
+test('all are right answers every question, and another row one about the end of the board', () => {
+  const grid = asked(OPEN, 'spring . summer', doubt('set'), doubt('extent'), DIRECTION);
+  grid.grow('top');
+  assert.deepEqual(kinds(grid), ['set', 'direction']);
+  grid.confirm();
+  assert.deepEqual(grid.questions, []);
+  assert.deepEqual(grid.answers.map(({ kind, answer }) => [kind, answer]), [['set', 'right'], ['direction', 'right']]);
+});
+
+test('a board used before asks again about its cells alone', () => {
+  const grid = asked(STONES, TEXT, DIRECTION, PAIR).used({ text: TEXT, turns: 0 });
+  assert.deepEqual(kinds(grid), ['cell']);
+});

@@ -7,7 +7,7 @@ import { t } from '../i18n.js';
 import { hasCamera, LiveCamera } from './camera.js';
 import { Grid } from './grid.js';
 import { cellShape } from './overlay.js';
-import { boardDoubts, readWords } from './pieces.js';
+import { readWords } from './pieces.js';
 import { ReadingView } from './reading.js';
 import { Upload } from './upload.js';
 
@@ -15,7 +15,7 @@ const FRAME = 'M14 52V32a18 18 0 0 1 18-18h20M188 14h20a18 18 0 0 1 18 18v20M226
 const MOST_DRAWN = 6; // rows and columns of the picture of a board that may be larger
 
 /**
- * Opens the dialog. Resolves with { text, photo, corrections, turns }, all for a `board` action, or null if the person goes back.
+ * Opens the dialog. Resolves with { text, photo, corrections, answers, turns }, all for a `board` action, or null if the person goes back.
  * @param code of the game
  * @param board what is photographed: 'stones', 'seasons', 'time' or 'custom'
  * @param seat whose board it is, or null for one that all share
@@ -227,9 +227,9 @@ class Review {
     const { reading } = answer;
     this.spec = { ...this.spec, ...answer.spec };
     this.photo = answer.photo;
-    this.problems = [...reading.problems, ...boardDoubts(reading)];
+    this.problems = reading.problems;
     this.directed = !reading.doubts?.some(({ kind }) => kind === 'direction');
-    const grid = new Grid(this.spec, reading.text, reading.cells);
+    const grid = new Grid(this.spec, reading.text, reading.cells, reading.doubts);
     if (answer.used) grid.used(answer.used);
     this.#result(grid, answer.kept
       ? { url: `/g/${this.code}/photo/${answer.photo}.jpg`, width: answer.width, height: answer.height } : null);
@@ -255,7 +255,7 @@ class Review {
     ]);
     this.view.open(grid, picture);
     this.#refresh();
-    if (picture) this.#say(readWords(this.board, grid.doubtful.length));
+    if (picture) this.#say(readWords(this.board, grid));
     this.heading.focus();
   }
 
@@ -276,6 +276,7 @@ class Review {
       text: grid.text,
       photo: this.photo,
       corrections: this.photo === null ? [] : grid.corrections,
+      answers: grid.answers,
       turns: grid.turns % 4, // quarters by which the board is turned against the photo
     };
     this.dialog.close();

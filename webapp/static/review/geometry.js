@@ -26,3 +26,26 @@ export function within(box, { width, height }) {
   const [x, y] = [Math.max(0, box.x), Math.max(0, box.y)];
   return { x, y, width: Math.min(width, box.x + box.width) - x, height: Math.min(height, box.y + box.height) - y };
 }
+
+const mean = (vectors) => [0, 1].map((axis) => vectors.reduce((sum, vector) => sum + vector[axis], 0) / vectors.length);
+const minus = (a, b) => [a[0] - b[0], a[1] - b[1]];
+
+/** By how many degrees clockwise a board lies turned on its photo; *quads* begin with each cell's own top left. */
+export function leaning(quads) {
+  const [x, y] = mean(quads.map((quad) => minus(quad[1], quad[0])));
+  return Math.atan2(y, x) * 180 / Math.PI;
+}
+
+/** Where a place, [row, col], lies on the photo of a reading's cells, of which it may be none: as the nearest cell, moved by steps as between cells. */
+export function quadAt(cells, [row, col]) {
+  const far = (cell) => Math.abs(cell.row - row) + Math.abs(cell.col - col);
+  const nearest = cells.reduce((best, cell) => (far(cell) < far(best) ? cell : best));
+  const step = (down, right, corner) => {
+    const pairs = cells.flatMap((cell) => cells.filter((other) => other.row === cell.row + down && other.col === cell.col + right)
+      .map((other) => minus(centreOf(other.quad), centreOf(cell.quad))));
+    return mean(pairs.length ? pairs : [minus(nearest.quad[corner], nearest.quad[0])]);
+  };
+  const [down, right] = [step(1, 0, 3), step(0, 1, 1)];
+  const [rows, cols] = [row - nearest.row, col - nearest.col];
+  return nearest.quad.map(([x, y]) => [x + rows * down[0] + cols * right[0], y + rows * down[1] + cols * right[1]]);
+}

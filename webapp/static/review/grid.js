@@ -3,13 +3,24 @@
 /** One cell: its label, whether a person need not look at it any more, and its cell of the reading (null: none). */
 const cellOf = (label, checked, read) => Object.freeze({ label, checked, read });
 
+/** Rows of cells after a quarter turn clockwise. */
+const turned = (rows) => rows[0].map((_, c) => rows.map((row) => row[c]).reverse());
+
+/** Rows of cells in which a person says what lies at some places, [row, col] each. */
+const relabelled = (rows, places, label) => rows.map((row, r) => row.map((cell, c) => (
+  places.some(([atRow, atCol]) => atRow === r && atCol === c) ? cellOf(label, true, cell.read) : cell)));
+
+/** How many rows or columns are missing to hold number *at* of *count*. */
+const beyond = (at, count) => Math.max(0, -at, at - count + 1);
+
 export class Grid {
   /**
    * @param spec shape and labels: { rows: [least, most], cols, empty, labels }
    * @param text the board in notation
-   * @param cells what was read of it, with places, doubts and quads; none for a board typed in
+   * @param cells what was read of it, with places and quads; none for a board typed in
+   * @param doubts the questions of the reading, their cells as places of the reading
    */
-  constructor(spec, text, cells = []) {
+  constructor(spec, text, cells = [], doubts = []) {
     this.spec = spec;
     const read = new Map(cells.map((cell) => [`${cell.row},${cell.col}`, cell]));
     this.now = text.split(' / ').map((row, r) => row.trim().split(/\s+/).map((label, c) => {
@@ -19,10 +30,13 @@ export class Grid {
     this.past = [];
     this.future = [];
     this.turns = 0;
+    this.doubts = doubts; // those that are not answered
+    this.answers = []; // to questions: { kind, question, cells, answer }
   }
 
-  /** The same reading as it was used before: turned, and with the labels of *text* where its shape is still the same. */
+  /** The same reading as it was used before: turned, and with the labels of *text* where its shape is still the same. Only cells are asked about again. */
   used({ text, turns }) {
+    this.doubts = this.doubts.filter(({ kind }) => kind === 'cell');
     for (let turn = 0; turn < turns % 4; turn += 1) this.turn();
     const rows = text.split(' / ').map((row) => row.split(' '));
     if (rows.length === this.rows && rows.every((row) => row.length === this.cols)) {
@@ -56,6 +70,23 @@ export class Grid {
       .sort(([, , a], [, , b]) => (a.read?.confidence ?? 0) - (b.read?.confidence ?? 0));
   }
 
+  /** The questions that are left, those of the reading first: its { kind, question, cells, options }, and `places`: its cells on the board as it is now. */
+  get questions() {
+    const named = this.doubts.map((doubt) => ({ ...doubt, doubt, places: doubt.cells.map((cell) => this.#placeNow(cell)) }))
+      .map((one) => (one.kind === 'cell' ? { ...one, places: one.places.filter(([row, col]) => this.now[row]?.[col]?.checked === false) } : one))
+      .filter(({ kind, places }) => kind !== 'cell' || places.length);
+    const isNamed = ([row, col]) => named.some(({ kind, places }) => kind === 'cell' && places.some(([r, c]) => r === row && c === col));
+    return [...named, ...this.doubtful.filter((place) => !isNamed(place))
+      .map(([row, col]) => ({ kind: 'cell', question: null, cells: [], options: [], places: [[row, col]] }))];
+  }
+
+  /** What the cells of a question may be, what was read first. */
+  choices({ places, options }) {
+    const cells = places.map(([row, col]) => this.now[row][col]);
+    const labels = [...cells.map((cell) => cell.label), ...options.map(([label]) => label), ...guesses(cells[0], Infinity).map(([label]) => label)];
+    return [...new Set(labels)].filter((label) => label !== '.' || this.spec.empty);
+  }
+
   /** The board in notation; empty rows and columns that a person added around it are left out. */
   get text() {
     const { empty, rows: [leastRows], cols: [leastCols] } = this.spec;
@@ -86,19 +117,38 @@ export class Grid {
   correct(row, col, label) {
     const cell = this.now[row][col];
     if (cell.label === label && cell.checked) return false;
-    return this.#change(this.now.map((cells, r) => (r !== row ? cells
-      : cells.map((old, c) => (c === col ? cellOf(label, true, old.read) : old)))));
+    return this.#change({ now: relabelled(this.now, [[row, col]], label) });
   }
 
-  /** A person says that all labels are right; a cell that needs a piece and has none is asked about further. */
+  /**
+   * A person answers a question, for all its cells.
+   * @param value a label, a number of quarters clockwise, 'piece', 'nothing' or 'yes'
+   * @param label the piece that was missed, if one was
+   */
+  answer(one, value, label = null) {
+    let { now, turns } = this;
+    if (one.kind === 'cell') now = relabelled(now, one.places, value);
+    if (one.kind === 'direction') {
+      for (; (turns - value) % 4 !== 0; turns += 1) now = turned(now);
+    }
+    if (value === 'nothing') now = relabelled(now, one.places, '.');
+    if (label) now = this.#with(one.places[0], label);
+    return this.#change({ now, turns, doubts: this.doubts.filter((doubt) => doubt !== one.doubt), answers: [...this.answers, answered(one, value)] });
+  }
+
+  /** A person says that all is right as it was read; a cell that needs a piece and has none is asked about further. */
   confirm() {
     const mayBe = (label) => this.spec.empty || label !== '.';
-    return this.#change(this.now.map((row) => row.map((cell) => cellOf(cell.label, mayBe(cell.label), cell.read))));
+    return this.#change({
+      now: this.now.map((row) => row.map((cell) => cellOf(cell.label, cell.checked || mayBe(cell.label), cell.read))),
+      doubts: this.doubts.filter(({ kind }) => kind === 'cell'),
+      answers: [...this.answers, ...this.questions.map((one) => answered(one, 'right'))],
+    });
   }
 
   /** A quarter turn clockwise: the photo was taken from another side than the players count from. */
   turn() {
-    return this.#change(this.now[0].map((_, c) => this.now.map((row) => row[c]).reverse()), this.turns + 1);
+    return this.#change({ now: turned(this.now), turns: this.turns + 1, doubts: this.doubts.filter(({ kind }) => kind !== 'direction') });
   }
 
   get mayTurn() {
@@ -110,34 +160,67 @@ export class Grid {
 
   get mayGrowCols() { return this.cols < this.spec.cols[1]; }
 
+  /** Whether the board may become large enough to hold a place beside it. */
+  mayHold([row, col]) {
+    return this.rows + beyond(row, this.rows) <= this.spec.rows[1] && this.cols + beyond(col, this.cols) <= this.spec.cols[1];
+  }
+
   /** Another row or column on a side: 'top', 'right', 'bottom' or 'left'. */
   grow(side) {
+    const isOpenEnd = ({ kind, cells }) => kind === 'extent' && !cells.length;
+    return this.#change({ now: this.#grown(this.now, side), doubts: this.doubts.filter((doubt) => !isOpenEnd(doubt)) });
+  }
+
+  #grown(rows, side) {
     const fresh = () => cellOf('.', this.spec.empty, null);
     if (side === 'top' || side === 'bottom') {
-      const row = this.now[0].map(fresh);
-      return this.#change(side === 'top' ? [row, ...this.now] : [...this.now, row]);
+      const row = rows[0].map(fresh);
+      return side === 'top' ? [row, ...rows] : [...rows, row];
     }
-    return this.#change(this.now.map((row) => (side === 'left' ? [fresh(), ...row] : [...row, fresh()])));
+    return rows.map((row) => (side === 'left' ? [fresh(), ...row] : [...row, fresh()]));
+  }
+
+  /** The rows with a piece at a place that may lie beside them. */
+  #with([row, col], label) {
+    let { now } = this;
+    for (let n = beyond(row, this.rows); n; n -= 1) now = this.#grown(now, row < 0 ? 'top' : 'bottom');
+    for (let n = beyond(col, this.cols); n; n -= 1) now = this.#grown(now, col < 0 ? 'left' : 'right');
+    return relabelled(now, [[Math.max(0, row), Math.max(0, col)]], label);
+  }
+
+  /** Where a place of the reading is now; it may lie beside the board. */
+  #placeNow([row, col]) {
+    const [r, c, { read }] = this.places.find(([, , cell]) => cell.read);
+    let [down, right] = [row - read.row, col - read.col];
+    for (let turn = 0; turn < this.turns % 4; turn += 1) [down, right] = [right, -down];
+    return [r + down, c + right];
   }
 
   undo() { return this.#step(this.past, this.future); }
 
   redo() { return this.#step(this.future, this.past); }
 
-  #change(next, turns = this.turns) {
-    this.past.push([this.now, this.turns]);
+  get #state() {
+    const { now, turns, doubts, answers } = this;
+    return { now, turns, doubts, answers };
+  }
+
+  #change(next) {
+    this.past.push(this.#state);
     this.future = [];
-    [this.now, this.turns] = [next, turns];
+    Object.assign(this, next);
     return true;
   }
 
   #step(from, to) {
     if (!from.length) return false;
-    to.push([this.now, this.turns]);
-    [this.now, this.turns] = from.pop();
+    to.push(this.#state);
+    Object.assign(this, from.pop());
     return true;
   }
 }
+
+const answered = ({ kind, question, cells, places }, answer) => ({ kind, question, cells: cells.length ? cells : places, answer });
 
 /** The best guesses for a cell, its reading first: [label, probability]. */
 export const guesses = (cell, count) => (cell.read

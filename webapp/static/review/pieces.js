@@ -25,24 +25,16 @@ export function piece(board, label) {
     svg('use', { href: `#${symbol}` }));
 }
 
-/** How many cells are left to check. */
-export function leftWords(board, left) {
+/** What is left to check of a grid: its cells, or else its questions. */
+export function leftWords(board, { doubtful: { length: left }, questions }) {
+  if (!left && questions.length) return tn('%(n)s question left', '%(n)s questions left', questions.length);
   if (board !== 'stones') return left ? tn('%(n)s to check', '%(n)s to check', left) : t('All clear');
   return left ? tn('One stone to check', '%(n)s stones to check', left) : t('All nine stones are clear');
 }
 
 /** The same, told when a photo has been read. */
-export function readWords(board, left) {
+export function readWords(board, { doubtful: { length: left }, questions }) {
+  if (!left && questions.length) return tn('Read. %(n)s question left.', 'Read. %(n)s questions left.', questions.length);
   if (board !== 'stones') return left ? tn('Read. %(n)s cell to check.', 'Read. %(n)s cells to check.', left) : t('Read. All cells are clear.');
   return left ? tn('Read. %(n)s stone to check.', 'Read. %(n)s stones to check.', left) : t('Read. All stones are clear.');
 }
-
-const BOARD_DOUBTS = {
-  direction: () => t('Which side is up is not certain: compare with the photo, and turn the board if it is wrong.'),
-  extent: () => t('A piece may be missed, or lie beside the board: compare with the photo.'),
-  set: () => t('This may be another game than the one that was taught.'),
-};
-
-/** The doubts of a reading that are about no cell, each kind once, in words. */
-export const boardDoubts = ({ doubts = [] }) => [...new Set(doubts.map(({ kind }) => kind))]
-  .filter((kind) => kind in BOARD_DOUBTS).map((kind) => BOARD_DOUBTS[kind]());

@@ -7,9 +7,10 @@ import { boxAround, within } from './geometry.js';
 import { guesses } from './grid.js';
 import { cellShape, cellWords } from './overlay.js';
 import { isNamed, leftWords, piece, placeOf, wordOf } from './pieces.js';
+import { questionItem } from './questions.js';
 
 const LOOK_AROUND = 0.1; // share of the board's size that is shown around it
-const FEW = 3; // doubtful cells listed before one asks for more
+const FEW = 3; // questions listed before one asks for more
 const MANY = 8; // choices that fit the sheet without scrolling
 
 export class ReadingView {
@@ -49,11 +50,11 @@ export class ReadingView {
 
   /** Draws everything anew. */
   refresh() {
-    const left = this.grid.doubtful.length;
+    const left = this.grid.questions.length;
     this.verdict.className = left ? 'verdict doubtful' : 'verdict sure';
-    this.verdict.replaceChildren(icon(left ? 'warn' : 'check'), leftWords(this.board, left));
+    this.verdict.replaceChildren(icon(left ? 'warn' : 'check'), leftWords(this.board, this.grid));
     this.#draw();
-    this.#listDoubtful();
+    this.#listQuestions();
   }
 
   /** Lights cells up, [row, col] each, and dims all others; none to end it. */
@@ -141,56 +142,65 @@ export class ReadingView {
     this.zoom.setAttribute('aria-pressed', String(whole));
   }
 
-  #listDoubtful() {
-    const cells = this.picture ? this.grid.doubtful : [];
-    const shown = this.showAll ? cells : cells.slice(0, FEW);
+  #listQuestions() {
+    const { board, grid, picture } = this;
+    const questions = picture ? grid.questions : [];
+    const shown = this.showAll ? questions : questions.slice(0, FEW);
     const isHeld = this.check.contains(document.activeElement);
-    this.check.hidden = cells.length === 0;
+    this.check.hidden = questions.length === 0;
     this.check.replaceChildren(
       html('div', { class: 'check-head' }, html('h3', {}, t('Please check')),
-        cells.length > 1 ? html('button', {
+        questions.length > 1 ? html('button', {
           type: 'button', class: 'chip', 'data-all-right': true,
           onclick: () => { this.grid.confirm(); this.#changed(t('All confirmed.')); },
         }, t('All are right')) : ''),
-      html('ul', { class: 'check-list' }, ...shown.map(([row, col, cell]) => this.#doubtful(row, col, cell))),
-      shown.length < cells.length ? html('button', {
-        type: 'button', class: 'button quiet', onclick: () => { this.showAll = true; this.#listDoubtful(); },
-      }, t('Show %(n)s more', { n: cells.length - shown.length })) : '');
+      html('ul', { class: 'check-list' }, ...shown.map((one) => questionItem(one, {
+        board, grid, picture,
+        answer: (value, says) => this.#answer(one, value, says),
+        pick: (quad) => this.#pick(...one.places[0], this.squares, {
+          quad,
+          choose: (label) => {
+            const what = wordOf(board, label);
+            if (one.kind === 'extent') this.#answer(one, 'piece', what, label);
+            else this.#answer(one, label, what);
+          },
+        }),
+      }))),
+      shown.length < questions.length ? html('button', {
+        type: 'button', class: 'button quiet', onclick: () => { this.showAll = true; this.#listQuestions(); },
+      }, t('Show %(n)s more', { n: questions.length - shown.length })) : '');
     if (isHeld) (this.check.querySelector('.guess') ?? this.after)?.focus({ preventScroll: true });
   }
 
-  #doubtful(row, col, cell) {
-    const place = placeOf(row, col);
-    return html('li', {},
-      cell.read ? cropOf(svg('svg', { class: 'crop', role: 'img', 'aria-label': t('%(place)s on the photo', { place }) }), this.picture, cell.read.quad) : null,
-      html('div', { class: 'check-text' },
-        html('strong', {}, place),
-        html('button', { type: 'button', class: 'guess other', onclick: () => this.#pick(row, col, this.squares) }, t('Other…')),
-        html('div', { class: 'guesses' }, ...this.#guesses(cell, 2).map(([label]) => html('button', {
-          type: 'button', class: 'guess', 'data-guess': label, onclick: () => this.#correct(row, col, label),
-        }, piece(this.board, label), html('span', {}, wordOf(this.board, label)))))));
+  #answer(one, value, says, label) {
+    this.grid.answer(one, value, label);
+    this.#changed(says);
   }
 
-  /** Opens the sheet that asks what lies on a cell; afterwards the cell of *origin* has the focus. */
-  #pick(row, col, origin) {
+  /**
+   * Opens the sheet that asks what lies on a cell; afterwards the cell of *origin* has the focus.
+   * @param choose what is done with the label
+   * @param quad where a piece lies that the reading may have missed
+   */
+  #pick(row, col, origin, { choose = (label) => this.#correct(row, col, label), quad } = {}) {
     const { board, picture } = this;
-    const cell = this.grid.now[row][col];
-    const shares = new Map(cell.checked ? [] : this.#guesses(cell, MANY));
-    const choose = (label) => { sheet.close(); this.#correct(row, col, label); };
-    const choices = this.#labels().map((label) => html('button', {
+    const cell = quad ? { label: '.', checked: true, read: { quad } } : this.grid.now[row][col];
+    const shares = new Map(cell.checked ? [] : guesses(cell, MANY));
+    const chosen = (label) => { sheet.close(); choose(label); };
+    const choices = this.#labels().filter((label) => !quad || label !== '.').map((label) => html('button', {
       type: 'button', class: 'symbol', 'data-label': label, 'aria-pressed': String(label === cell.label),
-      onclick: () => choose(label),
+      onclick: () => chosen(label),
     }, piece(board, label), html('span', {}, wordOf(board, label)),
     (shares.get(label) ?? 0) >= 0.005 ? html('span', { class: 'share' }, percent(shares.get(label))) : null));
     const what = wordOf(board, cell.label);
     const sheet = html('dialog', { class: 'sheet', 'data-picker': true, 'aria-labelledby': 'pick-title' },
       html('div', { class: 'sheet-head' },
         cell.read && picture ? cropOf(svg('svg', { class: 'crop', 'aria-hidden': 'true' }), picture, cell.read.quad) : null,
-        html('div', {}, html('h2', { id: 'pick-title' }, placeOf(row, col)), html('p', { class: 'hint' }, cell.checked
+        html('div', {}, html('h2', { id: 'pick-title' }, quad ? t('A piece lies here') : placeOf(row, col)), html('p', { class: 'hint' }, cell.checked
           ? t('Now %(what)s. What lies there?', { what }) : t('Perhaps %(what)s. What lies there?', { what }))),
         html('button', { type: 'button', class: 'icon-button', 'aria-label': t('Close'), onclick: () => sheet.close() }, icon('close'))),
       html('div', { class: choices.length > MANY ? 'picker-symbols many' : 'picker-symbols' }, ...choices),
-      board === 'custom' ? typedPiece(choose) : null);
+      board === 'custom' ? typedPiece(chosen) : null);
     sheet.addEventListener('click', (event) => { if (event.target === sheet) sheet.close(); });
     sheet.addEventListener('close', () => {
       sheet.remove();
@@ -206,11 +216,6 @@ export class ReadingView {
     const { grid } = this;
     return [...new Set([...grid.spec.labels, ...grid.places.map(([, , cell]) => cell.label)])]
       .filter((label) => label !== '.' || grid.spec.empty);
-  }
-
-  /** What a cell may be, its reading first; nothing that this board cannot have. */
-  #guesses(cell, count) {
-    return guesses(cell, Infinity).filter(([label]) => label !== '.' || this.grid.spec.empty).slice(0, count);
   }
 }
 
