@@ -22,7 +22,7 @@ export function questionItem(one, { board, grid, picture, answer, pick }) {
     ...pictures, html('div', { class: 'check-text' }, html('strong', {}, question), ...answers));
   const yesNo = (kind, question, right, pictures = []) => {
     const hint = html('p', { class: 'hint', role: 'status' });
-    const wrong = () => { hint.textContent = t('Then set it right below, or take another photo.'); };
+    const wrong = () => { hint.textContent = t('Then set it right on the board, or take another photo.'); };
     const [yes, no] = [[t('Yes'), 'yes'], [t('No'), 'no']].map(([label, value]) =>
       button(label, value === right ? () => answer(kind === 'set' ? 'yes' : 'nothing', label) : wrong, { 'data-answer': value }));
     return item(kind, question, pictures, html('div', { class: 'guesses' }, yes, no), hint);
