@@ -203,7 +203,7 @@ def test_what_counts_for_all_is_asked_and_is_up_to_the_host(open_device: Opens) 
     host.locator("#menu").tap()
     host.locator("#delete").tap()
     host.locator("#sure-yes").tap()
-    host.wait_for_url("**/")
+    host.wait_for_selector("text=Start a game")
     player.wait_for_selector("text=There is no game with that code")
 
 
