@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from scorer.custom.board import CustomBoard, parsed
+from scorer.custom.board import ANY_SIDE, FROM_PIECES, CustomBoard, parsed
 from scorer.notation import EMPTY
 from scorer.season import SEASONS
 from scorer.seasons import board as seasons
@@ -32,6 +32,9 @@ class BoardSpec:
         Width over height of a piece that lies upright; None if not known.
     turns : int In how many ways a piece may lie: 1 all pieces point the way of the grid, 2 also
         upside down, 4 any way.
+    direction : str
+        ``any`` if the pieces look the same turned and do not tell which side is up, else
+        ``pieces``.
     connected : bool
         Whether the rules make every piece touch another along an edge.
     labels : tuple of str
@@ -47,6 +50,7 @@ class BoardSpec:
     printed_cells: bool = False
     aspect: float | None = 1.0
     turns: int = 1
+    direction: str = FROM_PIECES
     connected: bool = False
     labels: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
@@ -65,6 +69,11 @@ class BoardSpec:
     def is_always_full(self) -> bool:
         """Whether a loose piece lies on every cell of a grid that always has the same size."""
         return self.is_full and self.rows[0] == self.rows[1] and self.cols[0] == self.cols[1]
+
+    @property
+    def is_directed(self) -> bool:
+        """Whether the pieces tell which side of the board is up."""
+        return self.turns == 1 and self.direction != ANY_SIDE
 
     @property
     def most_cells(self) -> int:
@@ -96,6 +105,7 @@ class BoardSpec:
             empty=board.empty,
             aspect=board.aspect,
             turns=board.turns,
+            direction=board.direction,
             counts=board.counts,
         )
 
@@ -120,6 +130,8 @@ class BoardSpec:
             "aspect": self.aspect,
             "turns": self.turns,
         }
+        if self.direction != FROM_PIECES:
+            table["direction"] = self.direction
         return table | ({"counts": dict(self.counts)} if self.counts else {})
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from scorer.custom.board import ANY_SIDE
 from vision.boards import BoardSpec
 from vision.evidence import Evidence, Interpretation, Look
 from vision.find.board import LocatedBoard
@@ -38,6 +39,8 @@ def weigh(
 ) -> Look:
     """Choose the turn of the grid and the state that explain the evidence best."""
     kind = kind_of(spec)
+    if spec.direction == ANY_SIDE:
+        evidence = facing(evidence, piece_turns(board, spec), turns[0])
     ways: list[Interpretation] = []
 
     def interpreted(turn: int) -> Interpretation:
@@ -57,12 +60,12 @@ def weigh(
             if not ways or alone[turn] > max(way.evidence for way in ways) - NEGLIGIBLE:
                 ways.append(interpreted(turn))
         evidences = TURN_WEIGHT * np.array([way.evidence for way in ways])
-    if spec.turns != 1:  # the pieces do not tell which side is up: take the side nearest the camera
+    if not spec.is_directed:  # take the side nearest the camera
         evidences = evidences + np.array([1e-6 if way.turn == 0 else 0.0 for way in ways])
     best = ways[int(evidences.argmax())]
     best = replace(best, choice=kind.choice(evidence.scores[best.turn], labels))
     likeness, known = evidence.likeness[best.turn], evidence.known[best.turn]
-    if spec.turns != 1:
+    if not spec.is_directed:
         return Look(evidence, best, likeness, known, 1.0)
     p = np.exp(evidences - logsumexp(evidences))
     others = tuple((float(p[k]), way) for k, way in enumerate(ways) if way.turn != best.turn)
@@ -87,16 +90,38 @@ def possible_turns(board: LocatedBoard, spec: BoardSpec) -> Sequence[int]:
         rows, cols = (board.rows, board.cols) if turn % 2 == 0 else (board.cols, board.rows)
         if spec.rows[0] <= rows <= spec.rows[1] and spec.cols[0] <= cols <= spec.cols[1]:
             turns.append(turn)
+    if spec.direction == ANY_SIDE:
+        return turns[:1] or (0,)
     if spec.turns == 4:
         turns = turns[:1]
     if spec.turns == 2:
         turns = [t for t in turns if t < 2]
+    fitting = piece_turns(board, spec)
+    return [t for t in turns if t in fitting] or turns or (0,)
+
+
+def piece_turns(board: LocatedBoard, spec: BoardSpec) -> Sequence[int]:
+    """Quarter turns of the pieces that their shape in the photo allows."""
     if spec.aspect is not None and not 0.8 < spec.aspect < 1.25:
         ratio = apparent_aspect(board)
-        fitting = [t for t in turns if (ratio > 1) == ((spec.aspect > 1) == (t % 2 == 0))]
-        if fitting and (ratio > 1.15 or ratio < 0.87):
-            turns = fitting
-    return turns or (0,)
+        if ratio > 1.15 or ratio < 0.87:
+            return (0, 2) if (ratio > 1) == (spec.aspect > 1) else (1, 3)
+    return range(4)
+
+
+def facing(evidence: Evidence, turns: Sequence[int], up: int) -> Evidence:
+    """The evidence for a grid turned by ``up``, of pieces that look the same turned.
+
+    They are seen in the one of the ``turns`` that explains them best, however the grid lies.
+    """
+    best = max(turns, key=lambda t: float(logsumexp(evidence.scores[t], 1).sum()))
+    order = [(best + t - up) % 4 for t in range(4)]
+    return replace(
+        evidence,
+        scores=evidence.scores[order],
+        likeness=evidence.likeness[order],
+        known=evidence.known[order],
+    )
 
 
 def apparent_aspect(board: LocatedBoard) -> float:

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from scorer.text import Told
+from scorer.text import Told, either
 
-FIELDS = frozenset({"name", "rows", "cols", "empty", "aspect", "turns", "counts"})
+FIELDS = frozenset({"name", "rows", "cols", "empty", "aspect", "turns", "direction", "counts"})
 """What a description may say."""
+
+DIRECTIONS = FROM_PIECES, ANY_SIDE = "pieces", "any"
+"""What tells which side of the board is up: its pieces, or nothing but the photo."""
 
 BUILT_IN = ("stones", "seasons", "time")
 """Boards that have rules of their own."""
@@ -63,6 +66,9 @@ class CustomBoard:
     turns : int
         In how many ways a piece may lie: 1 all point the way of the grid, 2 also upside down,
         4 any way.
+    direction : str
+        ANY_SIDE if the pieces look the same turned, so that the photo's upright side is the top;
+        else FROM_PIECES.
     counts : mapping of str to int
         The most pieces of a label that the box holds, where that is known.
     """
@@ -73,6 +79,7 @@ class CustomBoard:
     empty: bool
     aspect: float
     turns: int
+    direction: str = FROM_PIECES
     counts: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
@@ -146,6 +153,13 @@ class CustomBoard:
             )
         if not isinstance(turns, int) or isinstance(turns, bool) or turns not in (1, 2, 4):
             raise BoardSpecError("turns: expected 1, 2 or 4, got %(turns)s", turns=repr(turns))
+        direction = table.get("direction", FROM_PIECES)
+        if direction not in DIRECTIONS:
+            raise BoardSpecError(
+                "direction: expected %(known)s, got %(direction)s",
+                known=either(map(repr, DIRECTIONS)),
+                direction=repr(direction),
+            )
         counts = table.get("counts", {})
         if not isinstance(counts, dict) or not all(
             isinstance(v, int) and not isinstance(v, bool) and 0 <= v <= MOST_PIECES
@@ -162,7 +176,7 @@ class CustomBoard:
                 labels=MOST_LABELS,
                 letters=MOST_LABEL,
             )
-        return cls(name, ranges[0], ranges[1], empty, float(aspect), turns, counts)
+        return cls(name, ranges[0], ranges[1], empty, float(aspect), turns, direction, counts)
 
 
 def parsed(text: str) -> dict[str, Any]:

@@ -31,6 +31,14 @@ def test_every_field_is_read(tmp_path: Path) -> None:
     )
 
 
+def test_pieces_that_look_the_same_turned_do_not_tell_a_direction() -> None:
+    assert BoardSpec.from_table(GOOD).is_directed
+    table = GOOD | {"direction": "any"}
+    spec = BoardSpec.from_table(table)
+    assert not spec.is_directed
+    assert BoardSpec.from_table(spec.to_table()) == spec
+
+
 def test_what_is_not_said_is_a_full_grid_of_upright_squares() -> None:
     assert BoardSpec.from_table(GOOD) == BoardSpec("set", (1, 5), (1, 5))
     assert BoardSpec.from_table(GOOD).most_cells == 25
@@ -65,6 +73,9 @@ def test_what_is_not_said_is_a_full_grid_of_upright_squares() -> None:
         ('name = "set"\nrows = 3\ncols = 3\nturns = true', "turns"),
         ('name = "set"\nrows = 3\ncols = 3\nturns = 2.0', "turns"),
         ('name = "set"\nrows = 3\ncols = 3\nturns = [1]', "turns"),
+        ('name = "set"\nrows = 3\ncols = 3\ndirection = "up"', "direction"),
+        ('name = "set"\nrows = 3\ncols = 3\ndirection = true', "direction"),
+        ('name = "set"\nrows = 3\ncols = 3\ndirection = ["any"]', "direction"),
         ('name = "set"\nrows = 3\ncols = 3\ncounts = 3', "counts"),
         ('name = "set"\nrows = 3\ncols = 3\ncounts = {sun = -1}', "counts"),
         ('name = "set"\nrows = 3\ncols = 3\ncounts = {sun = "2"}', "counts"),

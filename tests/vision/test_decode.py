@@ -9,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
-from vision.decode import apparent_aspect, possible_turns, turn_opinion, weigh, within_counts
+from vision.decode import (
+    apparent_aspect,
+    piece_turns,
+    possible_turns,
+    turn_opinion,
+    weigh,
+    within_counts,
+)
 from vision.evidence import Evidence
 from vision.find.board import LocatedBoard, LocatedCell, turned_place
 from vision.geometry import UNIT_SQUARE
@@ -50,6 +57,14 @@ def test_pieces_that_may_lie_turned_need_fewer_turns_of_the_grid() -> None:
     assert list(possible_turns(located(3, 3), BoardSpec("set", (3, 3), (3, 3), turns=2))) == [0, 1]
     assert list(possible_turns(located(3, 3), BoardSpec("set", (3, 3), (3, 3), turns=4))) == [0]
     assert list(possible_turns(located(4, 2), BoardSpec("set", (2, 2), (4, 4), turns=4))) == [1]
+
+
+def test_pieces_that_look_the_same_turned_lie_as_the_photo_shows_them() -> None:
+    spec = BoardSpec("set", (1, 5), (1, 5), aspect=1.5, direction="any")
+    assert list(possible_turns(located(3, 3, 60, 90), spec)) == [0]
+    assert list(piece_turns(located(3, 3, 60, 90), spec)) == [1, 3]
+    wide = BoardSpec("set", (2, 2), (4, 4), direction="any")
+    assert list(possible_turns(located(4, 2), wide)) == [1]
 
 
 @pytest.mark.parametrize(
