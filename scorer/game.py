@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from scorer.audit import Finding
+from scorer.forms import Notation
 from scorer.text import NOTHING, Refused, Text
 
 Json = dict[str, Any]
@@ -136,6 +137,8 @@ class Game(ABC):
     """One kind of game."""
 
     code: str
+    notation: Notation
+    """How a record writes its actions."""
     answers_questions = False
     """Whether it can be asked with ``ask``."""
 
@@ -207,6 +210,10 @@ class Game(ABC):
     @abstractmethod
     def documents(self, state: Json) -> list[Json]:
         """The documents for ``tallystone score`` and ``audit`` that say the same."""
+
+    def turn_of(self, state: Json) -> tuple[int, int] | None:
+        """The number, from 1, and the seat of the turn that goes on; None where nobody has one."""
+        return None
 
     def touches(self, action: Json) -> Sequence[str]:
         """What an action overwrites, as paths such as ``board/0`` or ``board/0/2/3``.

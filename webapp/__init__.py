@@ -52,7 +52,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         teach_pages,
     )
     from webapp.after import pages as after
-    from webapp.after import secure
+    from webapp.after import review_pages, secure
     from webapp.guard import addresses, gate, pin, security
     from webapp.guard.quotas import Limits
     from webapp.serving import incoming, logs
@@ -71,7 +71,8 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     _open_data(app)
     for part in (logs, incoming, addresses, gate, security, i18n, scripts):
         part.register(app)
-    for module in (lobby, table_pages, questions, pages, after, secure, openapi, teach_pages, pin):
+    tables = (lobby, table_pages, questions)
+    for module in (*tables, pages, after, review_pages, secure, openapi, teach_pages, pin):
         app.register_blueprint(module.blueprint)
     errors.register(app)
     app.extensions["tallystone_tables"].pruning.prune()

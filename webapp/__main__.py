@@ -11,6 +11,7 @@ from webapp.commands.games import cards, print_sheets
 from webapp.commands.keeping import backup, export, import_, restore
 from webapp.commands.photos import demo, learn, read, teach
 from webapp.commands.profiles import profiles
+from webapp.commands.records import replay
 from webapp.commands.system import bench, doctor, serve
 
 
@@ -88,6 +89,7 @@ for command in (
     score,
     moves,
     audit,
+    replay,
     batch,
     bench,
     print_sheets,

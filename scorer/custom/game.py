@@ -16,6 +16,7 @@ from scorer.actions import (
 )
 from scorer.audit import Finding, check
 from scorer.custom.board import MOST_LABEL, MOST_LABELS, BoardSpecError, CustomBoard
+from scorer.custom.record import NOTATION
 from scorer.game import (
     MOST_FIGURE,
     TOTAL,
@@ -45,6 +46,7 @@ class Custom(Game):
     """
 
     code = "custom"
+    notation = NOTATION
 
     def setup_form(self) -> SetupForm:
         return SetupForm(

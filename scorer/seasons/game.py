@@ -34,6 +34,7 @@ from scorer.seasons.cards import (
     CARDS,
 )
 from scorer.seasons.documents import document_of
+from scorer.seasons.record import NOTATION
 from scorer.seasons.score import FIRST_GAME
 from scorer.seasons.state import (
     board_in,
@@ -61,6 +62,7 @@ class Seasons(Game):
     """
 
     code = "seasons"
+    notation = NOTATION
     answers_questions = True
 
     def setup_form(self) -> SetupForm:

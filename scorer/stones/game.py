@@ -30,9 +30,10 @@ from scorer.game import (
 from scorer.stones import actions, audit, view
 from scorer.stones.cards import CARDS
 from scorer.stones.documents import ITEMS, document_of
+from scorer.stones.record import NOTATION
 from scorer.stones.rounds import HAND
 from scorer.stones.solo import SOLO_DECK
-from scorer.stones.state import deck_card, is_alone, is_own, result_of, scores_of
+from scorer.stones.state import deck_card, is_alone, is_own, result_of, scores_of, turn_seat
 from scorer.text import Text
 
 MOST_PLAYERS = 5
@@ -54,6 +55,7 @@ class Stones(Game):
     """
 
     code = "stones"
+    notation = NOTATION
 
     def setup_form(self) -> SetupForm:
         return SetupForm(
@@ -142,6 +144,9 @@ class Stones(Game):
                 new["first"] = seat_of(action, new)
             case _:
                 raise unknown_action(action)
+
+    def turn_of(self, state: Json) -> tuple[int, int] | None:
+        return state["turn"] + 1, turn_seat(state)
 
     def touches(self, action: Json) -> Sequence[str]:
         """The stones that change, the turn when it passes on, one's own hand and claims."""

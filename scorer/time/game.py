@@ -32,6 +32,7 @@ from scorer.text import Text
 from scorer.time import actions, audit, view
 from scorer.time.board import TimeGrid
 from scorer.time.documents import document_of
+from scorer.time.record import NOTATION
 from scorer.time.solo import GOALS
 from scorer.time.state import (
     dealt_seasons,
@@ -41,6 +42,7 @@ from scorer.time.state import (
     result_of,
     season_order,
     start_grid,
+    turn_view,
 )
 
 MOST_PLAYERS = len(SEASONS)
@@ -56,6 +58,7 @@ class TurnOfTime(Game):
     """
 
     code = "time"
+    notation = NOTATION
 
     def setup_form(self) -> SetupForm:
         return SetupForm(
@@ -125,6 +128,10 @@ class TurnOfTime(Game):
                 new["first"] = seat_of(action, new)
             case _:
                 raise unknown_action(action)
+
+    def turn_of(self, state: Json) -> tuple[int, int] | None:
+        turn = turn_view(state)
+        return None if turn["seat"] is None else (turn["played"] + 1, turn["seat"])
 
     def touches(self, action: Json) -> Sequence[str]:
         """The grid as a whole: a new card may move the cell from which cells count."""

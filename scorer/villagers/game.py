@@ -26,6 +26,7 @@ from scorer.game import (
 from scorer.villagers import actions, audit, view
 from scorer.villagers.actions import HAND_ACTIONS, VILLAGE_ACTIONS
 from scorer.villagers.documents import document_of
+from scorer.villagers.record import NOTATION
 from scorer.villagers.score import FIGURES
 from scorer.villagers.state import keeps_hand, may_see_hand, result_of, tables_of
 
@@ -58,6 +59,7 @@ class Villagers(Game):
     """
 
     code = "villagers"
+    notation = NOTATION
 
     def setup_form(self) -> SetupForm:
         return SetupForm(

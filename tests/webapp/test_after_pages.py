@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 import zxingcpp
+from click.testing import CliRunner
 from conftest import STATE, TokenClient
 from flask import Flask
 
+from scorer.record import read
+from webapp.__main__ import cli
 from webapp.after import arrivals, exchange
 
 SETUP: dict[str, Any] = {
@@ -344,3 +347,37 @@ def test_deleting_removes_rows_and_photos(app: Flask, client: TokenClient, code:
     client.post(f"/g/{code}/delete", data={"csrf_token": client.token()})
     assert list(folder.iterdir()) == []
     assert client.get(f"/g/{code}/after").status_code == 403
+
+
+def test_a_finished_game_has_a_record_that_is_played_again(client: TokenClient, code: str) -> None:
+    answer = client.get(f"/g/{code}/record.txt?save")
+    assert answer.mimetype == "text/plain"
+    assert re.search(
+        rf'filename="[\d-]+-shifting-stones-{code}.txt"', answer.headers["Content-Disposition"]
+    )
+    record = read(answer.get_data(as_text=True))
+    (kept,) = client.get("/history/export.json").get_json()["games"]
+    assert record.state == kept["state"]
+    assert [step.after for step in record.steps] == [one["state"] for one in kept["events"][1:]]
+    assert f'href="/g/{code}/record.txt' in client.get(f"/g/{code}/after").get_data(as_text=True)
+
+
+def test_a_game_that_goes_on_has_no_record_yet(app: Flask, client: TokenClient, code: str) -> None:
+    act(client, code, type="resume")
+    answer = client.get(f"/g/{code}/record.txt")
+    assert answer.status_code == 409
+    assert "once the game is finished" in answer.get_data(as_text=True)
+    assert app.test_client().get(f"/g/{code}/record.txt").status_code == 403
+
+
+def test_replay_prints_a_game_and_refuses_a_wrong_one(client: TokenClient, code: str) -> None:
+    text = client.get(f"/g/{code}/record.txt").get_data(as_text=True)
+    told = CliRunner().invoke(cli, ["replay"], input=text)
+    assert told.exit_code == 0
+    assert "    moon horse bird / boat seed seed / horse bird boat\n" in told.stdout
+    assert "steps, all by the rules: Ann 6 (won), 李明 3" in told.stdout
+    lines = CliRunner().invoke(cli, ["replay", "--json"], input=text).stdout.splitlines()
+    assert json.loads(lines[-1])["result"][0]["score"] == 6
+    wrong = CliRunner().invoke(cli, ["replay"], input=text.replace("add 1 from", "add 99 from"))
+    assert wrong.exit_code == 1
+    assert re.match(r"Error: line \d+: There is no such card in the deck", wrong.stderr)

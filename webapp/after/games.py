@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -68,6 +69,12 @@ class GameRecord:
         if self.kind == "custom":
             return str(self.setup.get("options", {}).get("board", {}).get("name") or title)
         return title
+
+    @property
+    def file_name(self) -> str:
+        """Name of a file about it, without an ending; ASCII: not every system keeps more."""
+        kind = re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-") or self.kind
+        return f"{self.played_utc:%Y-%m-%d}-{kind}-{self.code}"
 
     @property
     def players(self) -> tuple[str, ...]:

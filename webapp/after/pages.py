@@ -277,7 +277,7 @@ def thumbnail(code: str, photo: int) -> Response:
 @blueprint.get("/g/<code>/after")
 def after_page(code: str) -> str:
     """A game looked back on: result, reports, BG Stats, deleting."""
-    game = _game(code)
+    game = game_of(code)
     address = bgstats.link(game) if game.finished_utc else ""
     return render_template(
         "after/game.html",
@@ -324,7 +324,7 @@ def audit_page(code: str) -> str:
 @blueprint.post("/g/<code>/audit")
 def audit_form(code: str) -> ResponseReturnValue:
     """Figures of the pad, each ``<seat or shared>-<item>``; an empty field is not claimed."""
-    game = _game(code)
+    game = game_of(code)
     try:
         for pad in audit.pads(game):
             lines = {}
@@ -350,7 +350,7 @@ def _claimed(text: str) -> int:
 
 
 def _audit_page(code: str, problem: str = "") -> str:
-    game = _game(code)
+    game = game_of(code)
     answers = audit.answers(game)
     return render_template(
         "after/audit.html",
@@ -378,7 +378,7 @@ def api_audit(code: str) -> Response:
                     "agrees": answer.agrees,
                     "why": answer.why,
                 }
-                for answer in audit.answers(_game(code))
+                for answer in audit.answers(game_of(code))
             ]
         }
     )
@@ -389,7 +389,7 @@ def report_file(code: str, ending: str) -> Response:
     """The report: ``report.html`` to look at, ``report.pdf`` to print; ``?save`` sends a file."""
     if ending not in ("html", "pdf"):
         abort(404)
-    game = _game(code, with_log=True)
+    game = game_of(code, with_log=True)
     pass_gate()
     shown = (board.photo for board in evidence.boards(game))
     pictures = {
@@ -405,7 +405,7 @@ def report_file(code: str, ending: str) -> Response:
         response = Response(page, mimetype="text/html")
         response.headers["Content-Security-Policy"] = report.content_policy(page)
     how = "attachment" if "save" in request.args or ending == "pdf" else "inline"
-    response.headers["Content-Disposition"] = f'{how}; filename="{of.file_name}.{ending}"'
+    response.headers["Content-Disposition"] = f'{how}; filename="{game.file_name}.{ending}"'
     return response
 
 
@@ -416,7 +416,7 @@ def delete(code: str) -> ResponseReturnValue:
     return redirect(url_for("after.history"), 303)
 
 
-def _game(code: str, *, with_log: bool = False) -> GameRecord:
+def game_of(code: str, *, with_log: bool = False) -> GameRecord:
     """A game of this device. To outsiders it looks like none."""
     found = archive.records(tables().store, device_token(), code, with_log=with_log)
     if not found:

@@ -57,12 +57,6 @@ class Report:
     def version(self) -> str:
         return metadata.version("tallystone")
 
-    @property
-    def file_name(self) -> str:
-        """Name of the file without its ending; ASCII, because not every system keeps more."""
-        kind = re.sub(r"[^a-z0-9]+", "-", self.game.title.lower()).strip("-") or self.game.kind
-        return f"{self.game.played_utc:%Y-%m-%d}-{kind}-{self.game.code}"
-
 
 def report(game: GameRecord, pictures: Mapping[str, bytes], made_utc: datetime) -> Report:
     """The report of *game*, which must come with its log."""
