@@ -3,19 +3,20 @@
 
 Needs Python 3.11 or newer and nothing else.
 
-    python3 dev.py demo     set up, read the bundled photos, say how to serve
-    python3 dev.py test     set up with the development tools, run every check and every test
-    python3 dev.py scripts  fetch the linter of the page's scripts (needs npm), run it and the
-                            unit tests of the scripts
-    python3 dev.py gallery  picture every page of the app, phone and desktop, light and dark, in
-                            the folder gallery
+    python3 dev.py demo     Read the bundled photos.
+    python3 dev.py test     Run every check and every test.
+    python3 dev.py docs     Build the documentation in the folder site and check it.
+    python3 dev.py scripts  Check the scripts of the pages. Needs npm.
+    python3 dev.py gallery  Draw every page of the app in the folder gallery.
+    python3 dev.py lock     Write the newest versions that fit to constraints.txt.
 
-All make `.venv` beside this file, can be run again at any time and are quick when nothing has
-changed.
+Each first installs what it needs in .venv, in the versions of constraints.txt. That is quick the
+second time.
 """
 # This file is parsed by any Python 3.8+, so that an old one gets a sentence and not a SyntaxError.
 
 import hashlib
+import json
 import os
 import shlex
 import shutil
@@ -26,6 +27,9 @@ import time
 LEAST_PYTHON = (3, 11)
 ROOT = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(ROOT, ".venv")
+CONSTRAINTS = "constraints.txt"
+EXTRAS = ("", "dev", "dev,docs")
+"""What can be installed; each holds those before it."""
 BIN = os.path.join(VENV, "Scripts" if os.name == "nt" else "bin")
 PYTHON = os.path.join(BIN, "python")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -44,7 +48,14 @@ class Stop(Exception):
 
 def main(arguments):
     """Run one of the jobs; the result is the exit status."""
-    jobs = {"demo": demo, "test": test, "scripts": scripts, "gallery": gallery}
+    jobs = {
+        "demo": demo,
+        "test": test,
+        "docs": docs,
+        "scripts": scripts,
+        "gallery": gallery,
+        "lock": lock,
+    }
     if len(arguments) != 1 or arguments[0] not in jobs:
         print((__doc__ or "").strip(), file=sys.stderr)
         return 0 if arguments in (["-h"], ["--help"]) else 2
@@ -110,6 +121,38 @@ def gallery():
     )
 
 
+def docs():
+    """Build the documentation site, then walk through it with a browser."""
+    set_up("dev,docs")
+    require_opencv()
+    require_browser()
+    say("building the folder site")
+    quiet = dict(os.environ, NO_MKDOCS_2_WARNING="1")
+    build = [PYTHON, "-m", "mkdocs", "build", "--strict", "--quiet"]
+    run(build, "the documentation could not be built", quiet)
+    say("walking through it")
+    walk = [PYTHON, os.path.join("tests", "site", "browse.py"), "site"]
+    run(walk, "the documentation has faults")
+
+
+def lock():
+    """Write the versions that pip would install today, for all extras of development."""
+    set_up("dev,docs")
+    what = "%s[%s]" % (ROOT, EXTRAS[-1])
+    command = [PYTHON, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet"]
+    try:
+        report = subprocess.check_output([*command, "--report", "-", what], cwd=ROOT)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise Stop("the versions could not be found (%s)." % error) from error
+    found = [package["metadata"] for package in json.loads(report)["install"]]
+    pins = ["%s==%s\n" % (one["name"], one["version"]) for one in found]
+    pins = [pin for pin in pins if not pin.startswith("tallystone=")]
+    with open(os.path.join(ROOT, CONSTRAINTS), "w") as file:
+        file.write("# What dev.py installs, written by `python3 dev.py lock`.\n")
+        file.writelines(sorted(pins, key=str.lower))
+    say("%d versions are in %s; now run the tests with them" % (len(pins), CONSTRAINTS))
+
+
 def require_python():
     """Stop on a Python that is too old."""
     if sys.version_info < LEAST_PYTHON:
@@ -123,28 +166,30 @@ def require_python():
 
 
 def set_up(extra):
-    """Make the virtual environment and install the project in it, unless that is done already."""
+    """Make the virtual environment and install the project in it, unless that is done already.
+
+    The versions are those of constraints.txt, or the newest that fit where these do not exist.
+    """
     if not works([PYTHON, "-m", "pip", "--version"]):
         make_venv()
-    with open(os.path.join(ROOT, "pyproject.toml"), "rb") as file:
-        wanted = hashlib.sha256(file.read() + ROOT.encode()).hexdigest()
-    if any(read_stamp(done) == wanted for done in {extra, "dev"}):
+    fingerprint = hashlib.sha256(ROOT.encode())
+    for name in ("pyproject.toml", CONSTRAINTS):
+        with open(os.path.join(ROOT, name), "rb") as file:
+            fingerprint.update(file.read())
+    wanted = fingerprint.hexdigest()
+    if any(read_stamp(done) == wanted for done in EXTRAS[EXTRAS.index(extra) :]):
         return
     say("installing the project" + (" and its development tools" if extra else "") + " in .venv")
     what = "%s[%s]" % (ROOT, extra) if extra else ROOT
-    run(
-        [
-            PYTHON,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--editable",
-            what,
-        ],
-        "the packages could not be installed; is the network reachable?",
-    )
+    command = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    try:
+        run([*command, "--constraint", CONSTRAINTS, "--editable", what], "")
+    except Stop:
+        say("the tested versions could not be installed: taking the newest that fit")
+        run(
+            [*command, "--editable", what],
+            "the packages could not be installed; is the network reachable?",
+        )
     with open(stamp_path(extra), "w") as file:
         file.write(wanted)
 

@@ -21,6 +21,7 @@ def dev(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     spec.loader.exec_module(module)
     (tmp_path / ".venv").mkdir()
     (tmp_path / "pyproject.toml").write_text("[project]")
+    (tmp_path / "constraints.txt").write_text("numpy==2.0")
     monkeypatch.setattr(module, "ROOT", str(tmp_path))
     monkeypatch.setattr(module, "VENV", str(tmp_path / ".venv"))
     monkeypatch.setattr(module, "install", lambda packages: False)
@@ -89,6 +90,25 @@ def test_what_is_installed_is_not_installed_again(
     (Path(dev.ROOT) / "pyproject.toml").write_text("[project]\nname = 'changed'")
     dev.set_up("")
     assert len(installs) == 2
+    (Path(dev.ROOT) / "constraints.txt").write_text("numpy==2.1")
+    dev.set_up("")
+    assert len(installs) == 3
+
+
+def test_versions_that_do_not_exist_here_give_way_to_the_newest(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    installs: list[list[str]] = []
+
+    def refuse_pins(command: list[str], failure: str, environment: object = None) -> None:
+        installs.append(command)
+        if "--constraint" in command:
+            raise dev.Stop(failure)
+
+    monkeypatch.setattr(dev, "run", refuse_pins)
+    dev.set_up("")
+    assert ["--constraint" in command for command in installs] == [True, False]
+    assert "taking the newest that fit" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
