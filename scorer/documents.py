@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
+from scorer.custom import documents as custom
 from scorer.fields import Json, UnreadableError, short, text_of
 from scorer.seasons import documents as seasons
 from scorer.stones import documents as stones
@@ -22,6 +23,7 @@ _ANSWERS: dict[str, dict[str, Callable[[Json], Json]]] = {
     "seasons": {"score": seasons.score, "moves": seasons.moves, "audit": seasons.audit},
     "time": {"score": turn_of_time.score, "moves": turn_of_time.moves, "audit": turn_of_time.audit},
     "villagers": {"score": villagers.score, "audit": villagers.audit},
+    "custom": {"score": custom.score, "audit": custom.audit},
 }
 
 MOST_NESTED = 64

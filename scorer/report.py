@@ -63,6 +63,9 @@ def _ranking(answer: Json) -> Iterator[str]:
 def _players(answer: Json) -> Iterator[str]:
     for player in answer["players"]:
         yield f"{player['name']}: {player['total']}"
+        if "rules" in player:
+            yield from _rules(player)
+            continue
         if "cards" not in player:
             yield (
                 f"  {player['points']} points + {player['bonus']} bonus ({player['ones']} "
@@ -78,6 +81,15 @@ def _players(answer: Json) -> Iterator[str]:
                 yield f"    {_cells(group)}"
         yield f"  {player['precious']} precious tiles on the board"
     yield from _winners(answer)
+
+
+def _rules(player: Json) -> Iterator[str]:
+    for rule in player["rules"]:
+        yield f"  {rule['rule']:<17} {rule['points']:>3}"
+        for group in rule["groups"]:
+            yield f"    {group['points']:>3}  {group['why']} ({_cells(group['cells'])})"
+    if player["extra"]:
+        yield f"  {'by hand':<17} {player['extra']:>3}"
 
 
 def _winners(answer: Json) -> Iterator[str]:

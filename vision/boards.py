@@ -41,6 +41,8 @@ class BoardSpec:
         Every label a piece may have; empty if only the profile knows them.
     counts : mapping of str to int
         The most pieces of a label that the box holds, where that is known.
+    score : tuple of mappings
+        The score rules of a described board as its file has them; reading does not use them.
     """
 
     name: str
@@ -54,6 +56,7 @@ class BoardSpec:
     connected: bool = False
     labels: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
+    score: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -107,6 +110,7 @@ class BoardSpec:
             turns=board.turns,
             direction=board.direction,
             counts=board.counts,
+            score=tuple(table.get("score", ())),
         )
 
     @classmethod
@@ -132,6 +136,8 @@ class BoardSpec:
         }
         if self.direction != FROM_PIECES:
             table["direction"] = self.direction
+        if self.score:
+            table["score"] = [dict(rule) for rule in self.score]
         return table | ({"counts": dict(self.counts)} if self.counts else {})
 
 

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from scorer.custom.rules import Rule, ScoreRuleError, rules_of
 from scorer.text import Told, either
 
-FIELDS = frozenset({"name", "rows", "cols", "empty", "aspect", "turns", "direction", "counts"})
+FIELDS = frozenset(
+    {"name", "rows", "cols", "empty", "aspect", "turns", "direction", "counts", "score"}
+)
 """What a description may say."""
 
 DIRECTIONS = FROM_PIECES, ANY_SIDE = "pieces", "any"
@@ -71,6 +74,8 @@ class CustomBoard:
         else FROM_PIECES.
     counts : mapping of str to int
         The most pieces of a label that the box holds, where that is known.
+    score : tuple of Rule
+        What earns points; empty if only people say it.
     """
 
     name: str
@@ -81,6 +86,7 @@ class CustomBoard:
     turns: int
     direction: str = FROM_PIECES
     counts: Mapping[str, int] = field(default_factory=dict)
+    score: tuple[Rule, ...] = ()
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> Self:
@@ -176,7 +182,13 @@ class CustomBoard:
                 labels=MOST_LABELS,
                 letters=MOST_LABEL,
             )
-        return cls(name, ranges[0], ranges[1], empty, float(aspect), turns, direction, counts)
+        try:
+            score = rules_of(table.get("score", []))
+        except ScoreRuleError as error:
+            raise BoardSpecError(error.message) from None
+        return cls(
+            name, ranges[0], ranges[1], empty, float(aspect), turns, direction, counts, score
+        )
 
 
 def parsed(text: str) -> dict[str, Any]:

@@ -14,9 +14,13 @@ from scorer.actions import (
     text_in,
     unknown_action,
 )
-from scorer.audit import Finding, check
+from scorer.audit import Finding
+from scorer.custom import audit as custom_audit
 from scorer.custom.board import MOST_LABEL, MOST_LABELS, BoardSpecError, CustomBoard
+from scorer.custom.documents import document_of, player_document
 from scorer.custom.record import NOTATION
+from scorer.custom.rules import EXTRA, WORTH
+from scorer.custom.score import PlayerScore, score_player
 from scorer.game import (
     MOST_FIGURE,
     TOTAL,
@@ -29,16 +33,15 @@ from scorer.game import (
     ScoreLine,
     SetupForm,
     column_key,
-    totals,
 )
-from scorer.notation import EMPTY, NotationError, join_rows, split_grid
-from scorer.text import Text
+from scorer.notation import EMPTY, NotationError, join_rows, split_grid, split_rows
+from scorer.text import NOTHING, listed
 
 COLOURS = ("red", "blue", "yellow", "green", "white", "black")
 
 
 class Custom(Game):
-    """A game of which only the board's description is known.
+    """A game of which only the board's description is known, with its score rules if it has any.
 
     ``options["board"]`` is the parsed description (see
     ``scorer.custom.board.CustomBoard.from_table``); the points of each piece are set during the
@@ -133,6 +136,7 @@ class Custom(Game):
         board["text"] = join_rows(rows)
 
     def view(self, state: Json, viewer: Json) -> Json:
+        board = CustomBoard.from_table(state["board"])
         scores = self._scores(state)
         labels = sorted(
             {piece for board in state["boards"].values() for piece in _pieces(board["text"])}
@@ -143,6 +147,7 @@ class Custom(Game):
             "boards": state["boards"],
             "labels": sorted({*labels, *state["worth"]}),
             "worth": state["worth"],
+            "has_rules": bool(board.score),
             "players": scores,
             "result": self.result(state),
             "finished": state["finished"],
@@ -150,31 +155,19 @@ class Custom(Game):
         }
 
     def _scores(self, state: Json) -> list[Json]:
-        scores = []
-        for seat, player in enumerate(state["players"]):
-            board = None if state["shared"] else state["boards"].get(column_key(seat))
-            counts = Counter(_pieces(board["text"])) if board else Counter()
+        """Each player's score as pages have it, with the worth of each piece that lies there."""
+        found = []
+        for player, score in zip(state["players"], scores_of(state), strict=True):
+            counts = Counter(label for row in score.grid for label in row if label != EMPTY)
             lines = [
-                {
-                    "label": label,
-                    "count": count,
-                    "worth": state["worth"].get(label, 0),
-                    "points": count * state["worth"].get(label, 0),
-                }
+                {"label": label, "count": count, "worth": worth, "points": count * worth}
                 for label, count in sorted(counts.items())
+                for worth in (state["worth"].get(label, 0),)
             ]
-            extra = state["extra"].get(column_key(seat), 0)
-            total = sum(line["points"] for line in lines) + extra
-            scores.append(
-                {
-                    "name": player["name"],
-                    "colour": player.get("colour"),
-                    "lines": lines,
-                    "extra": extra,
-                    "total": total,
-                }
-            )
-        return scores
+            row = player_document(score)
+            row["rules"] = [rule for rule in row["rules"] if rule["rule"] != WORTH]
+            found.append(row | {"colour": player.get("colour"), "lines": lines})
+        return found
 
     def result(self, state: Json) -> list[Json]:
         totals = [(score["name"], score["total"]) for score in self._scores(state)]
@@ -196,30 +189,43 @@ class Custom(Game):
         ]
 
     def score_lines(self, state: Json) -> list[ScoreLine]:
-        return totals(self.result(state))
+        lines = []
+        for score in scores_of(state):
+            for item in score.items:
+                why = listed([one.why for one in item.earned]) if item.earned else NOTHING
+                lines.append(ScoreLine(score.name, item.name, item.points, why))
+            if score.extra and score.items:
+                lines.append(ScoreLine(score.name, EXTRA, score.extra))
+            lines.append(ScoreLine(score.name, TOTAL, score.total))
+        return lines
 
     def pad(self, state: Json) -> list[PadColumn]:
-        return [PadColumn(seat, (TOTAL,)) for seat in range(len(state["players"]))]
+        rules = CustomBoard.from_table(state["board"]).score
+        names = [rule.name for rule in rules]
+        items = (*names, *([EXTRA] if names else []), TOTAL)
+        return [PadColumn(seat, items) for seat in range(len(state["players"]))]
 
     def audit(self, state: Json) -> list[Finding]:
-        rows = self.result(state)
+        scores = scores_of(state)
         return [
-            check(
-                row["player"],
-                item,
-                claimed,
-                row["score"],
-                (),
-                Text("the sum is %(points)s", points=row["score"]),
-            )
+            finding
             for seat, lines in state["claims"].items()
-            for row in (rows[int(seat)],)
-            for item, claimed in lines.items()
+            for finding in custom_audit.audit(scores[int(seat)], lines.items())
         ]
 
     def documents(self, state: Json) -> list[Json]:
-        """None: ``tallystone score`` does not know this game."""
-        return []
+        return [document_of(state)]
+
+
+def scores_of(state: Json) -> list[PlayerScore]:
+    """Every player's score; the one board of all is counted for nobody."""
+    rules, found = CustomBoard.from_table(state["board"]).score, []
+    for seat, player in enumerate(state["players"]):
+        board = None if state["shared"] else state["boards"].get(column_key(seat))
+        grid = split_rows(board["text"]) if board else []
+        extra = state["extra"].get(column_key(seat), 0)
+        found.append(score_player(player["name"], grid, rules, state["worth"], extra))
+    return found
 
 
 def _board_seat(action: Json, state: Json) -> int | None:

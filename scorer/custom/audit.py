@@ -1,0 +1,69 @@
+"""Other games: claimed points of each rule, explained by what earns them on the board."""
+
+from collections.abc import Iterable, Iterator
+
+from scorer.audit import Finding, Mistake, check
+from scorer.custom.rules import EXTRA, TOTAL
+from scorer.custom.score import Earned, Item, PlayerScore
+from scorer.text import Text, listed
+
+MOST_SHOWN = 12
+"""Things on the board that one sentence names."""
+
+
+def audit(score: PlayerScore, claims: Iterable[tuple[str, int]]) -> Iterator[Finding]:
+    """Check the claimed figures of one player, each by the name of its line."""
+    items = {item.name: item for item in score.items}
+    for name, claimed in claims:
+        if name == TOTAL:
+            yield check(score.name, name, claimed, score.total, _slips_of_sum(score), _sum(score))
+        elif name == EXTRA:
+            why = Text("%(points)s were noted by hand", points=score.extra)
+            yield check(score.name, name, claimed, score.extra, (), why)
+        else:
+            item = items.get(name, Item(name, ()))
+            slips = _slips(item)
+            yield check(score.name, name, claimed, item.points, slips, _counted(item), item.cells)
+
+
+def _slips(item: Item) -> Iterator[Mistake]:
+    """One thing missed, or counted twice."""
+    for one in item.earned:
+        missed = Text("%(what)s was missed", what=_in_words(one))
+        yield Mistake(item.points - one.points, missed, one.cells)
+    for one in item.earned:
+        twice = Text("%(what)s was counted twice", what=_in_words(one))
+        yield Mistake(item.points + one.points, twice, one.cells)
+
+
+def _slips_of_sum(score: PlayerScore) -> Iterator[Mistake]:
+    """One line not added, or added twice."""
+    for item in score.items:
+        values = {"points": item.points, "card": item.name}
+        left_out = Text("the %(points)s points of %(card)s were not added", **values)
+        yield Mistake(score.total - item.points, left_out)
+        twice = Text("the %(points)s points of %(card)s were added twice", **values)
+        yield Mistake(score.total + item.points, twice)
+    if score.extra:
+        why = Text("the points noted by hand were not added")
+        yield Mistake(score.total - score.extra, why)
+
+
+def _counted(item: Item) -> Text:
+    if not item.earned:
+        return Text("nothing on the board earns points here")
+    shown = [_in_words(one) for one in item.earned[:MOST_SHOWN]]
+    return listed([*shown, *(["…"] if len(item.earned) > MOST_SHOWN else [])], " + ")
+
+
+def _in_words(one: Earned) -> Text:
+    return Text("%(points)s (%(why)s)", points=one.points, why=one.why)
+
+
+def _sum(score: PlayerScore) -> Text:
+    parts = [
+        Text("%(name)s %(points)s", name=item.name, points=item.points) for item in score.items
+    ]
+    if score.extra:
+        parts.append(Text("by hand %(points)s", points=score.extra))
+    return listed(parts, " + ") if parts else Text("the sum is %(points)s", points=score.total)

@@ -1,0 +1,147 @@
+"""Documents of games that the players describe."""
+
+from collections import Counter
+from typing import Any
+
+from scorer.audit import audit_document, player_claims
+from scorer.custom import audit as custom_audit
+from scorer.custom.board import MOST_LABEL, BoardSpecError, CustomBoard
+from scorer.custom.rules import EXTRA, TOTAL, WORTH
+from scorer.custom.score import PlayerScore, score_player, winners
+from scorer.fields import (
+    Json,
+    UnreadableError,
+    cells_document,
+    entries_of,
+    joined,
+    member,
+    names_are_different,
+    object_of,
+    text_of,
+    whole_of,
+    with_remarks,
+)
+from scorer.game import MOST_FIGURE
+from scorer.notation import EMPTY, NotationError, Problem, split_grid
+from scorer.text import Text
+
+
+def score(document: Json) -> Json:
+    board, scores = _table(document)
+    answer: Json = {
+        "players": [player_document(row) for row in scores],
+        "winners": [row.name for row in winners(scores)],
+    }
+    return with_remarks(answer, _problems(board, scores))
+
+
+def audit(document: Json) -> Json:
+    board, scores = _table(document)
+    by_name = {row.name: row for row in scores}
+    names = [*(rule.name for rule in board.score), WORTH, EXTRA, TOTAL]
+    items = {name.lower(): name for name in names}
+    findings = [
+        finding
+        for name, claims in player_claims(document, by_name, items)
+        for finding in custom_audit.audit(by_name[name], claims)
+    ]
+    return with_remarks(audit_document(findings), _problems(board, scores))
+
+
+def player_document(row: PlayerScore) -> Json:
+    """A player's score as answers and pages have it: each rule with what earned its points."""
+    return {
+        "name": row.name,
+        "total": row.total,
+        "rules": [
+            {
+                "rule": item.name,
+                "points": item.points,
+                "groups": [
+                    {"cells": cells_document(one.cells), "points": one.points, "why": one.why}
+                    for one in item.earned
+                ],
+            }
+            for item in row.items
+        ],
+        "extra": row.extra,
+    }
+
+
+def document_of(state: Json) -> Json:
+    """The document of ``tallystone score`` and ``audit`` for this table."""
+    players = []
+    for seat, player in enumerate(state["players"]):
+        board = None if state["shared"] else state["boards"].get(str(seat))
+        entry = {"name": player["name"], "extra": state["extra"].get(str(seat), 0)}
+        players.append(entry | ({"board": board["text"]} if board else {}))
+    document: Json = {
+        "game": "custom",
+        "description": state["board"],
+        "worth": state["worth"],
+        "players": players,
+    }
+    claimed = {
+        state["players"][int(seat)]["name"]: lines
+        for seat, lines in state["claims"].items()
+        if lines
+    }
+    return document | ({"claimed": claimed} if claimed else {})
+
+
+def _table(document: Json) -> tuple[CustomBoard, list[PlayerScore]]:
+    path = "description"
+    try:
+        board = CustomBoard.from_table(object_of(member(document, path), path))
+    except BoardSpecError as error:
+        raise UnreadableError("bad_description", str(error), path) from None
+    worth = {
+        label: whole_of(points, joined("worth", label), -MOST_FIGURE, MOST_FIGURE)
+        for label, points in object_of(document.get("worth", {}), "worth").items()
+    }
+    scores = []
+    for entry, where in entries_of(member(document, "players"), "players"):
+        player = object_of(entry, where)
+        name = text_of(member(player, "name", where), joined(where, "name"))
+        extra = whole_of(player.get("extra", 0), joined(where, "extra"), -MOST_FIGURE, MOST_FIGURE)
+        grid = _grid(player["board"], board, joined(where, "board")) if "board" in player else []
+        scores.append(score_player(name, grid, board.score, worth, extra))
+    if not scores:
+        raise UnreadableError("wrong_shape", "expected at least one player, got none", "players")
+    names_are_different((row.name for row in scores), "players")
+    return board, scores
+
+
+def _grid(value: Any, board: CustomBoard, path: str) -> list[list[str]]:
+    least, most = (board.rows[0], board.cols[0]), (board.rows[1], board.cols[1])
+    try:
+        rows = split_grid(text_of(value, path), least, most)
+    except NotationError as error:
+        raise UnreadableError("bad_notation", str(error), path) from None
+    word = next((word for row in rows for word in row if len(word) > MOST_LABEL), None)
+    if word is not None:
+        expected = f"expected labels of at most {MOST_LABEL} letters, got {word[:MOST_LABEL]!r}"
+        raise UnreadableError("bad_notation", expected, path)
+    return rows
+
+
+def _problems(board: CustomBoard, scores: list[PlayerScore]) -> list[Problem]:
+    """More of a piece on all boards than the box holds, and bare cells that may not be."""
+    held = Counter(word for row in scores for line in row.grid for word in line)
+    problems = [
+        Problem(
+            "too_many",
+            Text(
+                "expected at most %(most)s of %(piece)s in the box, got %(count)s",
+                most=most,
+                piece=label,
+                count=held[label],
+            ),
+        )
+        for label, most in board.counts.items()
+        if held[label] > most
+    ]
+    if not board.empty and held[EMPTY]:
+        message = Text("expected a piece on every cell, got %(count)s without", count=held[EMPTY])
+        problems.append(Problem("bare", message))
+    return problems

@@ -1,0 +1,261 @@
+"""Score rules of a board's file: what each kind counts, and what a wrong one is told."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer.custom.board import BoardSpecError, CustomBoard
+from scorer.custom.rules import MOST_RULES
+from scorer.custom.score import score_board
+
+Json = dict[str, Any]
+BOARD = {"name": "mine", "rows": [1, 32], "cols": [1, 32], "empty": True}
+
+
+def described(*rules: Json) -> CustomBoard:
+    return CustomBoard.from_table(BOARD | {"score": list(rules)})
+
+
+def earned(text: str, **rule: Any) -> list[tuple[int, str]]:
+    """Points and reason of each thing that a rule counts on a board."""
+    grid = [row.split() for row in text.split(" / ")]
+    (item,) = score_board(grid, described(rule).score)
+    return [(one.points, str(one.why)) for one in item.earned]
+
+
+def total(text: str, **rule: Any) -> int:
+    return sum(points for points, _ in earned(text, **rule))
+
+
+def test_a_piece_counts_by_its_label_or_a_part_of_it() -> None:
+    board = "field field+2 lake / field+2 . lake+1"
+    assert earned(board, rule="piece", pieces="field", points=3) == [
+        (3, "1 × field at 3"),
+        (6, "2 × field+2 at 3"),
+    ]
+    assert total(board, rule="piece", pieces="field+2") == 2
+    assert total(board, rule="piece", pieces=["2", "lake"]) == 4
+    assert total(board, rule="piece", points=-1) == -5
+
+
+def test_lines_are_filled_from_edge_to_edge() -> None:
+    board = "a a b / . a b / a a a"
+    lines = {"lines": ["row", "column", "diagonal", "board"]}
+    assert earned(board, rule="line", points=5, **lines) == [
+        (5, "row 1"),
+        (5, "row 3"),
+        (5, "column 2"),
+        (5, "column 3"),
+        (5, "the diagonal from the upper left"),
+        (5, "the diagonal from the upper right"),
+    ]
+    assert earned(board, rule="line", pieces="a", **lines) == [
+        (1, "row 3"),
+        (1, "column 2"),
+        (1, "the diagonal from the upper left"),
+    ]
+    assert total("a b / a b", rule="line", points=7, lines=["board"]) == 7
+
+
+def test_a_board_that_is_not_square_has_no_diagonal() -> None:
+    assert total("a a a / a a a", rule="line", lines=["diagonal"]) == 0
+
+
+def test_places_are_counted_from_one_and_may_lie_outside() -> None:
+    assert total("a . / . a", rule="line", cells=[[1, 1], [2, 2]], points=4) == 4
+    assert total("a . / . a", rule="line", cells=[[1, 1], [3, 3]], points=4) == 0
+
+
+def test_runs_end_at_gaps_and_may_be_full() -> None:
+    board = "a b . c d e / . b . . . ."
+    assert earned(board, rule="run", full=3, bonus=6) == [
+        (2, "row 1: 2 pieces"),
+        (9, "row 1: 3 pieces, 6 for a full line"),
+        (2, "column 2: 2 pieces"),
+    ]
+    assert total(board, rule="run", least=3) == 3
+
+
+def test_sets_take_one_of_each_piece_that_is_left() -> None:
+    board = "a b c / a b . / a . ."
+    assert earned(board, rule="set", pieces=["a", "b", "c"], points=10) == [(10, "a, b, c")]
+    assert earned(board, rule="set", pieces=["a", "b", "c"], points=[0, 2, 5]) == [
+        (5, "a, b, c"),
+        (2, "a, b"),
+    ]
+    assert total(board, rule="set", points=[1]) == 3
+
+
+def test_groups_touch_along_edges() -> None:
+    board = "field+1 field . / lake+2 . field / lake lake field"
+    assert earned(board, rule="groups", times="marks") == [
+        (2, "field: 2 pieces with 1 mark"),
+        (6, "lake: 3 pieces with 2 marks"),
+    ]
+    assert total(board, rule="groups", take="largest", points=2) == 6
+    assert total(board, rule="groups", times="once", least=3, points=7) == 7
+    assert total(board, rule="groups", alike=False, take="largest") == 7
+    assert total(board, rule="groups", pieces="field", points=1) == 4
+
+
+def test_a_pattern_counts_wherever_it_lies() -> None:
+    board = "a b a / b a b / . . ."
+    assert earned(board, rule="pattern", pattern="a b", points=3) == [
+        (3, "row 1 column 1"),
+        (3, "row 2 column 2"),
+    ]
+    assert total(board, rule="pattern", pattern="a b", turned=True) == 7
+    assert total(board, rule="pattern", pattern="a . / . .") == 2
+    assert total("a", rule="pattern", pattern="a a") == 0
+
+
+ROTATIONS = [
+    {"rule": "piece", "pieces": "a"},
+    {"rule": "line", "lines": ["row", "column", "diagonal", "board"]},
+    {"rule": "run"},
+    {"rule": "groups", "times": "marks"},
+    {"rule": "groups", "take": "largest"},
+    {"rule": "set", "points": [1, 3, 6]},
+    {"rule": "pattern", "pattern": "a b / . a", "turned": True},
+]
+
+
+@given(
+    st.integers(1, 4).flatmap(
+        lambda width: st.lists(
+            st.lists(st.sampled_from([".", "a", "b", "a+2"]), min_size=width, max_size=width),
+            min_size=1,
+            max_size=5,
+        )
+    )
+)
+def test_turning_the_board_keeps_its_score(grid: list[list[str]]) -> None:
+    rules = described(*ROTATIONS).score
+    turned = [list(column) for column in zip(*grid[::-1], strict=True)]
+    before, after = score_board(grid, rules), score_board(turned, rules)
+    assert [item.points for item in before] == [item.points for item in after]
+    for item in before:
+        assert all(grid[r][c] != "." for r, c in item.cells)
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ({}, "score: expected a list of rules, got a table"),
+        ([3], "score: expected a list of rules, got [3]"),
+        (
+            [{"points": 3}],
+            "score rule 1, rule: expected piece, line, run, set, groups, pattern, got nothing",
+        ),
+        (
+            [{"rule": "lines"}],
+            "score rule 1, rule: expected piece, line, run, set, groups, pattern, got 'lines'",
+        ),
+        (
+            [{"rule": "piece"}, {"rule": "piece", "point": 3}],
+            "score rule 2, point: unknown key, expected one of rule, name, pieces, points",
+        ),
+        (
+            [{"rule": "piece", "points": "3"}],
+            "score rule 1, points: expected a whole number from -10000 to 10000, got '3'",
+        ),
+        (
+            [{"rule": "piece", "points": True}],
+            "score rule 1, points: expected a whole number from -10000 to 10000, got True",
+        ),
+        (
+            [{"rule": "piece", "pieces": [3]}],
+            "score rule 1, pieces: expected a piece's label or a list of them, got [3]",
+        ),
+        (
+            [{"rule": "piece", "pieces": "a b"}],
+            "score rule 1, pieces: expected a piece's label or a list of them, got 'a b'",
+        ),
+        (
+            [{"rule": "piece", "pieces": "a+"}],
+            "score rule 1, pieces: expected a piece's label or a list of them, got 'a+'",
+        ),
+        (
+            [{"rule": "piece", "pieces": ["a", "a"]}],
+            "score rule 1, pieces: expected each piece once, got ['a', 'a']",
+        ),
+        (
+            [{"rule": "line", "lines": ["rows"]}],
+            "score rule 1, lines: expected a list of row, column, diagonal, board, got ['rows']",
+        ),
+        (
+            [{"rule": "line", "lines": [["row"]]}],
+            "score rule 1, lines: expected a list of row, column, diagonal, board, got [['row']]",
+        ),
+        (
+            [{"rule": "line", "cells": [[0, 1]]}],
+            "score rule 1, cells: expected a list of [row, column], counted from 1, got [[0, 1]]",
+        ),
+        (
+            [{"rule": "line", "cells": [[1, 1]], "lines": ["row"]}],
+            "score rule 1, cells: expected either lines or cells, got [[1, 1]]",
+        ),
+        (
+            [{"rule": "run", "least": 0}],
+            "score rule 1, least: expected a whole number from 1 to 32, got 0",
+        ),
+        (
+            [{"rule": "set", "pieces": ["a", "b"]}],
+            "score rule 1, points: expected the points of a whole set, or a list: for 1, 2, 3 "
+            "different ones, got nothing",
+        ),
+        (
+            [{"rule": "set", "points": 3}],
+            "score rule 1, pieces: expected the pieces of a whole set, got nothing",
+        ),
+        (
+            [{"rule": "groups", "times": "crowns"}],
+            "score rule 1, times: expected pieces, marks, once, got 'crowns'",
+        ),
+        ([{"rule": "groups", "take": 1}], "score rule 1, take: expected every, largest, got 1"),
+        ([{"rule": "groups", "alike": 1}], "score rule 1, alike: expected true or false, got 1"),
+        (
+            [{"rule": "pattern"}],
+            "score rule 1, pattern: expected rows of labels such as 'sun moon / . sun', "
+            "got nothing",
+        ),
+        (
+            [{"rule": "pattern", "pattern": "a b / c"}],
+            "score rule 1, pattern: expected rows of labels such as 'sun moon / . sun', "
+            "got 'a b / c'",
+        ),
+        (
+            [{"rule": "pattern", "pattern": ". ."}],
+            "score rule 1, pattern: expected rows of labels such as 'sun moon / . sun', got '. .'",
+        ),
+        (
+            [{"rule": "pattern", "pattern": "a", "turned": "yes"}],
+            "score rule 1, turned: expected true or false, got 'yes'",
+        ),
+        (
+            [{"rule": "piece", "name": "Total"}],
+            "score rule 1, name: expected a name that no other line of the score has, got 'Total'",
+        ),
+        (
+            [{"rule": "piece", "name": "x"}, {"rule": "run", "name": "X"}],
+            "score rule 2, name: expected a name that no other line of the score has, got 'X'",
+        ),
+        ([{"rule": "piece", "name": ""}], "score rule 1, name: expected up to 40 letters, got ''"),
+        (
+            [{"rule": "piece", "name": "a\nb"}],
+            "score rule 1, name: expected letters on one line, got 'a\\nb'",
+        ),
+        ([{"rule": "piece"}] * (MOST_RULES + 1), "score: expected at most 20 rules, got 21"),
+    ],
+)
+def test_a_wrong_rule_is_named_with_its_key(rules: Any, message: str) -> None:
+    with pytest.raises(BoardSpecError) as refused:
+        CustomBoard.from_table(BOARD | {"score": rules})
+    assert str(refused.value) == message
+
+
+def test_rules_without_a_name_are_told_apart() -> None:
+    rules = described({"rule": "run"}, {"rule": "run"}, {"rule": "run", "name": "run 4"})
+    assert [rule.name for rule in rules.score] == ["run", "run 2", "run 4"]
