@@ -149,10 +149,11 @@ def with_remarks(answer: Json, problems: Sequence[Problem] = (), notes: Sequence
 
 
 def problem_document(problem: Problem) -> Json:
-    document: Json = {"code": problem.code, "message": problem.message}
-    if problem.cells:
-        document["cells"] = cells_document(problem.cells)
-    return document
+    return {
+        "code": problem.code,
+        "message": problem.message,
+        "cells": cells_document(problem.cells),
+    }
 
 
 def cells_document(cells: Iterable[Cell]) -> list[list[int]]:

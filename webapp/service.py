@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from scorer.fields import cells_document
+from scorer.fields import cells_document, problem_document
 from scorer.notation import EMPTY, join_rows, split_grid
 from scorer.stones.board import SIDE, StoneGrid
 from scorer.stones.cards import CARDS, PatternCard, matches
-from scorer.text import Text, Told
+from scorer.text import Told
 from webapp.i18n import gettext, ngettext
 
 if TYPE_CHECKING:
@@ -125,7 +125,11 @@ def match_grid(text: str) -> dict[str, Any]:
         _card_document(card) | {"places": [cells_document(cells) for cells in places]}
         for card, places in matches(grid).items()
     ]
-    return {"text": str(grid), "matches": found, "problems": stone_problems(grid)}
+    return {
+        "text": str(grid),
+        "matches": found,
+        "problems": [problem_document(problem) for problem in grid.problems()],
+    }
 
 
 def with_matches(document: dict[str, Any]) -> dict[str, Any]:
@@ -141,28 +145,6 @@ def with_matches(document: dict[str, Any]) -> dict[str, Any]:
         "matches": answer["matches"],
         "problems": [*of_photo, *answer["problems"]],
     }
-
-
-def stone_problems(grid: StoneGrid) -> list[dict[str, Any]]:
-    """What the box cannot give, in sentences for the table; ``cells`` are those to look at."""
-    found = []
-    for wrong in grid.miscounts():
-        one, other = (symbol.value for symbol in wrong.kind.value)
-        message = gettext(
-            "The board shows %(stones)s with %(one)s or %(other)s, but the box holds only %(held)s."
-            if wrong.seen > wrong.held
-            else "The board shows %(stones)s with %(one)s or %(other)s, but all %(held)s must be "
-            "there."
-            if wrong.held > 1
-            else "The board shows no stone with %(one)s or %(other)s, but there must be one.",
-            stones=_stones(wrong.seen),
-            one=one,
-            other=other,
-            held=wrong.held,
-        )
-        cells = cells_document(wrong.cells)
-        found.append({"code": wrong.code, "message": message, "cells": cells})
-    return found
 
 
 class TableReader:
@@ -452,9 +434,3 @@ def overlay_jpeg(data: bytes, reading: Reading) -> bytes:
 
 def _card_document(card: PatternCard) -> dict[str, Any]:
     return {"id": card.id, "points": card.points, "pattern": str(card.pattern)}
-
-
-def _stones(count: int) -> Text:
-    return Text(
-        "1 stone" if count == 1 else "%(count)s stones" if count else "no stone", count=count
-    )

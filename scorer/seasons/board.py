@@ -381,7 +381,7 @@ def table_problems(boards: Sequence[SeasonBoard]) -> tuple[Problem, ...]:
                 Problem(
                     "too_many_tiles",
                     Text(
-                        "expected up to %(most)s tiles on a board, got %(tiles)s",
+                        "Please check: a board holds up to %(most)s tiles, here are %(tiles)s.",
                         most=TILES_A_PLAYER,
                         tiles=tiles,
                     ),
@@ -406,7 +406,8 @@ def table_problems(boards: Sequence[SeasonBoard]) -> tuple[Problem, ...]:
                     Problem(
                         "too_many_of_a_season",
                         Text(
-                            "expected up to %(most)s %(what)s tiles, got %(count)s",
+                            "Please check: the box holds %(most)s %(what)s tiles, "
+                            "here are %(count)s.",
                             most=most,
                             what=what,
                             count=count,

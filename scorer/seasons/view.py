@@ -38,7 +38,7 @@ from scorer.seasons.state import (
     scores_of,
 )
 from scorer.seasons.turn import AREAS, legal_cells
-from scorer.text import Text
+from scorer.text import Text, both, listed
 
 
 def shown(state: Json, viewer: Json) -> Json:
@@ -72,19 +72,30 @@ def shown(state: Json, viewer: Json) -> Json:
     }
 
 
-def tie(scores: Sequence[PlayerScore]) -> Json | None:
-    """Whether the most points were shared, and what then decided."""
+def tie(scores: Sequence[PlayerScore]) -> Text | None:
+    """What decided where the most points were shared."""
     best = max(score.total for score in scores)
     tied = [score for score in scores if score.total == best]
     if len(tied) < 2 or not best:
         return None
     won = [player.name for player in winners(scores)]
-    return {
-        "points": best,
-        "players": [{"name": score.player.name, "precious": score.precious} for score in tied],
-        "winners": won,
-        "shared": len(won) > 1,
-    }
+    each = listed(
+        Text("%(name)s %(n)s", name=score.player.name, n=score.precious) for score in tied
+    )
+    if len(won) > 1:
+        return Text(
+            "A tie at %(points)s points, and as many precious tiles (%(each)s): "
+            "%(winners)s win together.",
+            points=best,
+            each=each,
+            winners=both(won),
+        )
+    return Text(
+        "A tie at %(points)s points: %(winner)s has the most precious tiles (%(each)s).",
+        points=best,
+        winner=won[0],
+        each=each,
+    )
 
 
 def problems(boards: Sequence[SeasonBoard]) -> list[Json]:

@@ -1,12 +1,11 @@
 """Shifting Stones: the stones and the grid (Gamewright 2020 rulebook)."""
 
-from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 from typing import Self
 
 from scorer.notation import Cell, NotationError, Problem, join_rows, parse_word, split_grid
-from scorer.text import Text, listed
+from scorer.text import Text
 
 SIDE = 3
 """Rows and columns of the grid (rulebook, set-up: nine tiles, 3 by 3)."""
@@ -56,21 +55,6 @@ _BACK_OF = {kind.value[side]: kind.value[1 - side] for kind in Kind for side in 
 
 BOX = {Kind.SUN_MOON: 1, Kind.FISH_BIRD: 2, Kind.HORSE_BOAT: 3, Kind.SEED_TREE: 3}
 """How many stones of each kind the box holds (rulebook, contents)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Miscount:
-    """A kind of which more or fewer stones lie there than the box holds."""
-
-    kind: Kind
-    seen: int
-    held: int
-    cells: tuple[Cell, ...]
-    """Where they lie, if they are too many."""
-
-    @property
-    def code(self) -> str:
-        return "too_many_stones" if self.seen > self.held else "too_few_stones"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,34 +128,24 @@ class StoneGrid:
         >>> [problem.code for problem in grid.problems()]
         ['too_many_stones', 'too_few_stones']
         """
-        return tuple(
-            Problem(
-                wrong.code,
-                Text(
-                    "expected %(held)s %(kind)s in the grid, got %(seen)s",
-                    held=wrong.held,
-                    kind=listed((symbol.value for symbol in wrong.kind.value), "/"),
-                    seen=wrong.seen,
-                ),
-                wrong.cells,
+        found = []
+        for kind, held in BOX.items():
+            cells = tuple(
+                divmod(at, SIDE) for at, symbol in enumerate(self.cells) if symbol.kind is kind
             )
-            for wrong in self.miscounts()
-        )
-
-    def miscounts(self) -> tuple[Miscount, ...]:
-        """The kinds of which there are not as many as the box holds."""
-        seen = Counter(symbol.kind for symbol in self.cells)
-        return tuple(
-            Miscount(
-                kind,
-                seen[kind],
-                held,
-                tuple(
-                    divmod(at, SIDE) for at, symbol in enumerate(self.cells) if symbol.kind is kind
-                )
-                if seen[kind] > held
-                else (),
+            if len(cells) == held:
+                continue
+            one, other = (Text(symbol.value) for symbol in kind.value)
+            message = Text(
+                "Please check: the box holds %(held)s with %(one)s or %(other)s, "
+                "here are %(seen)s.",
+                held=held,
+                one=one,
+                other=other,
+                seen=len(cells),
             )
-            for kind, held in BOX.items()
-            if seen[kind] != held
-        )
+            if len(cells) > held:
+                found.append(Problem("too_many_stones", message, cells))
+            else:
+                found.append(Problem("too_few_stones", message))
+        return tuple(found)

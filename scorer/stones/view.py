@@ -8,7 +8,7 @@ from functools import lru_cache, reduce
 from scorer.actions import (
     turn_order,
 )
-from scorer.fields import cells_document
+from scorer.fields import cells_document, problem_document
 from scorer.game import Json
 from scorer.notation import EMPTY
 from scorer.stones.board import StoneGrid
@@ -87,22 +87,8 @@ def board_view(state: Json, grid: StoneGrid | None) -> Json:
         "photo": kept["photo"] if kept and not kept["moved"] else None,
         "swaps": [[list(shift.first), list(shift.second)] for shift in SHIFTS],
         "missing": sum(word == EMPTY for row in rows for word in row),
-        "problems": _problems(grid) if grid else [],
+        "problems": [problem_document(problem) for problem in grid.problems()] if grid else [],
     }
-
-
-def _problems(grid: StoneGrid) -> list[Json]:
-    """What the box cannot give; the page puts it into words."""
-    return [
-        {
-            "code": wrong.code,
-            "kind": [symbol.value for symbol in wrong.kind.value],
-            "seen": wrong.seen,
-            "held": wrong.held,
-            "cells": cells_document(wrong.cells),
-        }
-        for wrong in grid.miscounts()
-    ]
 
 
 def player_views(state: Json) -> list[Json]:

@@ -70,7 +70,7 @@ class TimeGrid:
             found.append(
                 Problem(
                     "not_connected",
-                    Text("expected one connected group of cards, got %(count)s", count=len(groups)),
+                    Text("Please check: all cards must touch each other."),
                     stray,
                 )
             )

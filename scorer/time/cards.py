@@ -88,7 +88,7 @@ def deal_problems(cards: Sequence[tuple[Cell, SeasonCard]]) -> Iterator[Problem]
             yield Problem(
                 "too_many_cards",
                 Text(
-                    "expected up to %(most)s cards %(names)s, got %(count)s",
+                    "Please check: the game has %(most)s cards %(names)s, here are %(count)s.",
                     most=left[sides],
                     names=names,
                     count=len(cells),
@@ -112,8 +112,8 @@ def deal_problems(cards: Sequence[tuple[Cell, SeasonCard]]) -> Iterator[Problem]
                 yield Problem(
                     "too_many_cards",
                     Text(
-                        "expected up to %(most)s more cards with %(names)s, got %(shown)s with "
-                        "unknown backs",
+                        "Please check: the game has %(most)s more cards with %(names)s, and "
+                        "%(shown)s with unknown backs lie here.",
                         most=most,
                         names=up,
                         shown=shown,

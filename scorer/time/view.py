@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import permutations
 
+from scorer.fields import problem_document
 from scorer.game import Json
 from scorer.notation import Cell
-from scorer.season import SEASONS
+from scorer.season import SEASONS, Season
 from scorer.text import Text
 from scorer.time.board import TimeGrid
 from scorer.time.cards import DOUBLES_A_PAIR, KINDS, SINGLES_A_SEASON, SeasonCard
@@ -25,7 +26,28 @@ from scorer.time.state import (
     turn_view,
     words_in,
 )
-from scorer.time.turn import legal_cells
+from scorer.time.turn import Flip, legal_cells, meeting
+
+_SAYS = {
+    Flip.NEITHER: Text("%(placed)s meets %(lying)s: nothing flips"),
+    Flip.PLACED: Text("%(placed)s meets %(lying)s: the placed card flips"),
+    Flip.LYING: Text("%(placed)s meets %(lying)s: the %(lying)s flips"),
+    Flip.BOTH: Text("%(placed)s meets %(lying)s: both flip"),
+}
+
+
+def _meeting_view(placed: Season, lying: Season) -> Json:
+    flip = meeting(placed, lying)
+    says = Text(_SAYS[flip].template, placed=Text(placed.value), lying=Text(lying.value))
+    return {"flips": list(flip.value), "says": says}
+
+
+MEETINGS = {
+    f"{placed.value}/{lying.value}": _meeting_view(placed, lying)
+    for placed in SEASONS
+    for lying in SEASONS
+}
+"""What happens at each meeting ``placed/lying``: who flips (the placed card, the other one)."""
 
 END_CACHE = 64
 """Grids whose placements are kept: every device asks for the same one after a change."""
@@ -40,6 +62,7 @@ def shown(state: Json, viewer: Json) -> Json:
         "grid": grid_view(state, grid),
         "seasons": [season.value for season in SEASONS],
         "kinds": kinds_view(grid),
+        "meetings": MEETINGS,
         "legal": [] if is_full else list(legal(state["grid"])),
         "last": state["last"],
         "ranking": [rank_view(state, grid, ranks, at) for at in range(len(ranks))],
@@ -67,10 +90,7 @@ def grid_view(state: Json, grid: TimeGrid) -> Json:
         "photo": None if state["moved"] else state["photo"],
         "cards": len(cards),
         "unknown": [list(cell) for cell, card in grid.cards if card.up is None],
-        "problems": [
-            {"code": problem.code, "cells": [list(cell) for cell in problem.cells]}
-            for problem in grid.problems()
-        ],
+        "problems": [problem_document(problem) for problem in grid.problems()],
     }
 
 
@@ -99,8 +119,8 @@ def legal(text: str) -> tuple[Json, ...]:
     """Every legal cell, the cards beside it, and what each card leads to there.
 
     ``ends`` holds the different ends of each card ``up/back``. An end is one order of meetings, as
-    places in ``near``; what flips at each (1 the placed card, 2 the one that lies there, 3 both);
-    the side that the placed card shows at last; and the visible cards of each season.
+    places in ``near``, with the side that the placed card shows at last and the visible cards of
+    each season.
     """
     grid = TimeGrid.parse(text)
     lying = dict(grid.cards)
@@ -141,7 +161,6 @@ def _ends(
                 flips,
                 {
                     "order": list(order),
-                    "flips": [step["flips_placed"] + 2 * step["flips_lying"] for step in steps],
                     "up": up.value,
                     "counts": [shown[season] for season in SEASONS],
                 },

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from scorer.notation import Problem
-from scorer.text import Text
+from scorer.text import Text, both
 from scorer.villagers.cards import Counts, Place, VillagerCard, suits_of
 
 ENGINEER = "Engineer"
@@ -140,7 +140,7 @@ class Village:
                 yield Problem(
                     "misplaced_villager",
                     Text(
-                        "expected %(card)s %(where)s, got it %(got)s",
+                        "%(card)s must lie %(where)s, but lies %(got)s.",
                         card=card,
                         where=where if card.place is Place.ON else card.place.value,
                         got=got,
@@ -153,7 +153,7 @@ class Village:
                 yield Problem(
                     "branch_not_allowed",
                     Text(
-                        "expected up to %(most)s cards on %(card)s, got %(count)s branches",
+                        "Up to %(most)s cards may lie on %(card)s, here are %(count)s.",
                         most=villager.card.branches,
                         card=villager.card,
                         count=len(villager.on_top),
@@ -165,7 +165,7 @@ class Village:
         if len(teams) > 1:
             yield Problem(
                 "too_many_teams",
-                Text("expected one team in a village, got %(teams)s", teams=repr(teams)),
+                Text("A village has one team at most, here are %(teams)s.", teams=both(teams)),
             )
 
 

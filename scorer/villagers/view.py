@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from scorer.fields import problem_document
 from scorer.game import Json
-from scorer.text import Text, both
+from scorer.text import Text, both, listed
 from scorer.villagers.board import ENGINEER, INVENTOR, LONG_CHAIN, Villager
 from scorer.villagers.cards import (
     Counts,
@@ -115,9 +116,7 @@ def player_view(state: Json, table: Table, tables: Sequence[Table], viewer: Json
         "spots": _spots(table),
         "fees": _fees(state, table, tables),
         "taken": list(kept["taken"]),
-        "problems": [
-            {"code": problem.code, "message": problem.message} for problem in village.problems()
-        ],
+        "problems": [problem_document(problem) for problem in village.problems()],
     }
 
 
@@ -392,20 +391,28 @@ def card_view(card: VillagerCard, state: Json) -> Json:
     }
 
 
-def tie(tables: Sequence[Table]) -> Json | None:
-    """Whether the most gold was shared, and what then decided."""
+def tie(tables: Sequence[Table]) -> Text | None:
+    """What decided where the most gold was shared."""
     best = max(table.final for table in tables)
     tied = [table for table in tables if table.final == best]
     if len(tied) < 2:
         return None
     standing = max(table.standing for table in tied)
     won = [table.name for table in tied if table.standing == standing]
-    return {
-        "gold": best,
-        "players": [{"name": table.name, "villagers": len(table.ids)} for table in tied],
-        "winners": won,
-        "shared": len(won) > 1,
-    }
+    each = listed(Text("%(name)s %(n)s", name=table.name, n=len(table.ids)) for table in tied)
+    if len(won) > 1:
+        return Text(
+            "A tie at %(n)s gold with as many villagers (%(each)s): %(winners)s share the win.",
+            n=best,
+            each=each,
+            winners=both(won),
+        )
+    return Text(
+        "A tie at %(n)s gold: %(winner)s has fewer villagers (%(each)s).",
+        n=best,
+        winner=won[0],
+        each=each,
+    )
 
 
 def monastery_view(state: Json, table: Table, deck: Deck) -> Json | None:

@@ -412,8 +412,8 @@ def test_the_problems_of_a_board_are_told_in_the_language_of_the_device(
         [one["message"] for one in told[language]["view"]["players"][0]["problems"]]
         for language in ("en", "de")
     )
-    assert english == "expected Fromager on Milk Maid, got it on Miner, with nothing on it"
-    assert german == "erwartet wird Fromager auf Milk Maid, nicht auf Miner, und nichts darauf"
+    assert english == "Fromager must lie on Milk Maid, but lies on Miner, with nothing on it."
+    assert german == "Fromager muss auf Milk Maid liegen, liegt aber auf Miner, und nichts darauf."
 
 
 @pytest.mark.parametrize(("language", "end"), [("en", "."), ("de", "."), ("zh", "。")])

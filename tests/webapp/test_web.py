@@ -51,8 +51,8 @@ def test_impossible_counts_are_told_in_a_sentence(client: FlaskClient) -> None:
     ).get_json()
     sentences = [problem["message"] for problem in answer["problems"]]
     assert sentences == [
-        "The board shows 2 stones with sun or moon, but the box holds only 1.",
-        "The board shows 2 stones with horse or boat, but all 3 must be there.",
+        "Please check: the box holds 1 with sun or moon, here are 2.",
+        "Please check: the box holds 3 with horse or boat, here are 2.",
     ]
     assert answer["problems"][0]["cells"] == [[0, 0], [0, 1]]
 

@@ -312,13 +312,15 @@ def test_precious_tiles_break_a_tie_and_an_equal_tie_is_shared() -> None:
     cards = ["largest-group"]
     one = EMPTY_A.replace(".", "su", 1)
     state = done(started(cards=cards), board(0, one), board(1, one))
-    assert GAME.view(state, HOST)["tie"]["shared"]
+    assert GAME.view(state, HOST)["tie"] == (
+        "A tie at 1 points, and as many precious tiles (Ann 0, Ben 0): Ann and Ben win together."
+    )
     assert [row["rank"] for row in GAME.result(state)] == [1, 1]
     # Two tiles against one precious tile: 2 points each, and only the precious tile decides.
     two = EMPTY_A.replace(". 1 .", "su 1 .").replace(". . . . . 2", "su . . . . 2")
     state = done(state, board(0, two), board(1, EMPTY_A.replace(".", "su*", 1)))
     tie = GAME.view(state, HOST)["tie"]
-    assert (tie["winners"], tie["shared"], tie["points"]) == (["Ben"], False, 2)
+    assert tie == "A tie at 2 points: Ben has the most precious tiles (Ann 0, Ben 1)."
     assert [(row["player"], row["rank"], row["winner"]) for row in GAME.result(state)] == [
         ("Ann", 2, False),
         ("Ben", 1, True),

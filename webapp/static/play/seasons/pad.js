@@ -32,7 +32,7 @@ export class Pad {
         html('tr', { class: 'sea-precious' }, html('th', { scope: 'row' }, t('Precious')),
           ...view.players.map((one) => html('td', {}, String(one.precious)))))));
     $('sea-tie').hidden = !view.tie;
-    if (view.tie) $('sea-tie').textContent = tieWords(view.tie);
+    $('sea-tie').textContent = view.tie ?? '';
   }
 
   #field(one, { card, title }, value, before) {
@@ -47,13 +47,4 @@ export class Pad {
     }, hidden(`${one.name}, ${title}: `), html('span', { 'aria-hidden': 'true' }, String(value)), hidden(points(value)),
     page.gain(value, before)));
   }
-}
-
-function tieWords(tie) {
-  const each = tie.players.map(({ name, precious }) => t('%(name)s %(n)s', { name, n: precious })).join(', ');
-  return tie.shared
-    ? t('A tie at %(points)s points, and as many precious tiles (%(each)s): %(winners)s win together.',
-      { points: tie.points, each, winners: tie.winners.join(t(' and ')) })
-    : t('A tie at %(points)s points: %(winner)s has the most precious tiles (%(each)s).',
-      { points: tie.points, winner: tie.winners[0], each });
 }

@@ -200,7 +200,7 @@ class Page extends GamePage {
   #warnings() {
     const { view } = this;
     const found = view.problems.filter(({ seat }) => seat === null || seat === this.seat)
-      .map((problem) => ({ text: problemWords(problem, view) }));
+      .map(({ message }) => ({ text: message }));
     const { numbered } = this.player;
     if (numbered && !this.copy) {
       found.push({
@@ -261,10 +261,3 @@ class Page extends GamePage {
 export const mount = mounting(Page);
 
 const signed = (n) => (n > 0 ? `+${n}` : `−${-n}`);
-
-function problemWords({ code, seat }, { tiles_a_player: n }) {
-  if (code === 'too_many_tiles') return t('More than %(n)s tiles lie on this board: please check it.', { n });
-  return seat === null
-    ? t('All boards together show more tiles of a season than the box holds: please check them.')
-    : t('This board shows more tiles of a season than the box holds: please check it.');
-}

@@ -151,7 +151,7 @@ class Page extends GamePage {
       mayswap ? html('span', { class: 'stones-swap', 'aria-hidden': 'true' }, '⇄') : null);
     })));
     $('problems').replaceChildren(...board.problems.map((problem) => html('p', { class: 'problem' },
-      icon('warn'), html('span', {}, problemWords(problem)))));
+      icon('warn'), html('span', {}, problem.message))));
     $('stone-actions').hidden = !this.chosen;
     $('stone-flip').hidden = !this.#mayMove();
     $('board-hint').textContent = this.#boardHint();
@@ -285,10 +285,3 @@ class Page extends GamePage {
 }
 
 export const mount = mounting(Page);
-
-function problemWords({ code, kind, seen, held }) {
-  const values = { one: STONES[kind[0]], other: STONES[kind[1]], seen, held };
-  return code === 'too_many_stones'
-    ? t('Please check: the box holds %(held)s with %(one)s or %(other)s, here are %(seen)s.', values)
-    : t('Please check: of %(one)s or %(other)s there are only %(seen)s, but the box holds %(held)s.', values);
-}

@@ -2,7 +2,7 @@
 
 import { html, icon } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
-import { cardFace, cardWords, face, meetingWords, SEASON, SEASONS, splitCard } from './words.js';
+import { cardFace, cardWords, face, SEASON, SEASONS, splitCard } from './words.js';
 import { keepingFocus, place, sameCell } from '../words.js';
 
 const $ = (id) => document.getElementById(id);
@@ -66,7 +66,7 @@ export class NextCard {
     const near = legal.near.findIndex((one) => sameCell(one, cell));
     const at = end.order.indexOf(near);
     if (near < 0 || at < 0) return null;
-    const flips = end.flips[at] >= 2;
+    const { flips } = this.#steps(legal, end)[at];
     return { number: at + 1, flips, words: flips ? t('met %(n)s., flips', { n: at + 1 }) : t('met %(n)s.', { n: at + 1 }) };
   }
 
@@ -75,7 +75,7 @@ export class NextCard {
     const end = this.#ends()[this.end];
     $('place').hidden = !end;
     if (end) {
-      const flipped = end.flips.filter((flips) => flips >= 2).length;
+      const flipped = this.#steps(this.#legal(), end).filter(({ flips }) => flips).length;
       $('place').textContent = flipped ? tn('Place it, flip %(n)s', 'Place it, flip %(n)s', flipped) : t('Place it');
     }
     keepingFocus($('pane-card'), () => $('pane-card').replaceChildren(...this.#content(view, page).filter(Boolean)));
@@ -92,13 +92,10 @@ export class NextCard {
     const { last, players } = this.view;
     if (!last) return null;
     const card = splitCard(last.card);
-    const steps = last.steps.map((step) => ({
-      placed: step.placed, lying: step.lying, flipsPlaced: step.flips_placed, flipsLying: step.flips_lying,
-    }));
     return html('section', { class: 'panel time-happened', 'aria-labelledby': 'happened-title' },
       html('h3', { id: 'happened-title' }, players[last.seat]
         ? t('%(name)s placed %(card)s', { name: players[last.seat].name, card: cardWords(card) }) : t('Placed: %(card)s', { card: cardWords(card) })),
-      stepList(steps) ?? html('p', { class: 'hint' }, t('The first card meets nobody.')));
+      this.#stepList(last.steps) ?? html('p', { class: 'hint' }, t('The first card meets nobody.')));
   }
 
   #chooser() {
@@ -151,14 +148,14 @@ export class NextCard {
   #end(legal, end, at, count) {
     const steps = this.#steps(legal, end);
     const isChosen = at === this.end;
-    const flipped = steps.filter((step) => step.flipsLying).length;
+    const flipped = steps.filter(({ flips }) => flips).length;
     const sides = splitCard(this.card);
     const head = [
       flipped ? tn('Flips %(n)s card', 'Flips %(n)s cards', flipped) : t('Flips no card'),
       end.up === sides.up ? t('ends as %(season)s', { season: SEASON[end.up] }) : t('turns into %(season)s', { season: SEASON[end.up] }),
     ].join(', ');
     const body = [
-      stepList(steps) ?? html('p', { class: 'hint' }, t('It meets nobody.')),
+      this.#stepList(steps) ?? html('p', { class: 'hint' }, t('It meets nobody.')),
       countsLine(end.counts),
     ];
     if (count === 1) return html('div', { class: 'panel time-end' }, html('p', {}, html('strong', {}, head)), ...body);
@@ -176,18 +173,29 @@ export class NextCard {
       ...body);
   }
 
-  /** The meetings of an end, with the sides before each. */
+  /** The meetings of an end, with the sides before each, and whether the card that lay there flips. */
   #steps(legal, end) {
     const { rows } = this.view.grid;
     const { up, back } = splitCard(this.card);
     let placed = up;
-    return end.order.map((near, at) => {
+    return end.order.map((near) => {
       const [row, col] = legal.near[near];
-      const [flipsPlaced, flipsLying] = [end.flips[at] % 2 === 1, end.flips[at] >= 2];
-      const step = { placed, lying: rows[row][col].up, flipsPlaced, flipsLying };
-      if (flipsPlaced) placed = placed === up ? back : up;
-      return step;
+      const step = { placed, lying: rows[row][col].up };
+      const [placedFlips, flips] = this.#meeting(step).flips;
+      if (placedFlips) placed = placed === up ? back : up;
+      return { ...step, flips };
     });
+  }
+
+  #meeting({ placed, lying }) {
+    return this.view.meetings[`${placed}/${lying}`];
+  }
+
+  #stepList(steps) {
+    if (!steps.length) return null;
+    return html('ol', { class: 'time-steps' }, ...steps.map((step) => html('li', {},
+      html('span', { class: 'time-step-faces', 'aria-hidden': 'true' }, face(step.placed, 'time-mini'), '→', face(step.lying, 'time-mini')),
+      html('span', {}, this.#meeting(step).says))));
   }
 
   async #place() {
@@ -206,10 +214,6 @@ export class NextCard {
     }
   }
 }
-
-const stepList = (steps) => (steps.length ? html('ol', { class: 'time-steps' }, ...steps.map((step) => html('li', {},
-  html('span', { class: 'time-step-faces', 'aria-hidden': 'true' }, face(step.placed, 'time-mini'), '→', face(step.lying, 'time-mini')),
-  html('span', {}, meetingWords(step))))) : null);
 
 const countsLine = (counts) => html('p', { class: 'time-counts' },
   html('span', { class: 'visually-hidden' }, t('Visible cards after it: ')),

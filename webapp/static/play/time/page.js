@@ -105,7 +105,7 @@ class Page extends GamePage {
     $('grid').dataset.columns = String(right - left + 1);
     drawCells($('grid'), children);
     $('problems').replaceChildren(...grid.problems.map((problem) => html('p', { class: 'problem' },
-      icon('warn'), html('span', {}, problemWords(problem)))));
+      icon('warn'), html('span', {}, problem.message))));
     this.#drawUnknown();
     $('grid-hint').textContent = this.#hint();
     $('look-again').hidden = grid.photo === null || !this.mayEdit;
@@ -241,7 +241,3 @@ export const mount = mounting(Page);
 
 const badge = ({ number, flips }) => html('span', { class: `time-number${flips ? ' flips' : ''}`, 'aria-hidden': 'true' },
   String(number), flips ? '↻' : '');
-
-const problemWords = ({ code, cells }) => (code === 'not_connected'
-  ? t('Please check: all cards must touch each other.')
-  : t('Please check: the game does not have %(cards)s like these.', { cards: cardsWord(cells.length) }));

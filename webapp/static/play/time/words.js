@@ -31,12 +31,3 @@ export function cardWords({ up, back }) {
   if (up === back) return t('%(up)s on both sides', { up: SEASON[up] });
   return t('%(up)s, below it %(back)s', { up: SEASON[up], back: SEASON[back] });
 }
-
-/** One meeting in words: `placed` and `lying` are the sides before it. */
-export function meetingWords({ placed, lying, flipsPlaced, flipsLying }) {
-  const values = { placed: SEASON[placed], lying: SEASON[lying] };
-  if (flipsPlaced && flipsLying) return t('%(placed)s meets %(lying)s: both flip', values);
-  if (flipsPlaced) return t('%(placed)s meets %(lying)s: the placed card flips', values);
-  if (flipsLying) return t('%(placed)s meets %(lying)s: the %(lying)s flips', values);
-  return t('%(placed)s meets %(lying)s: nothing flips', values);
-}

@@ -116,7 +116,7 @@ class Page extends GamePage {
     $('vil-ranking').replaceChildren(...[...players].sort((a, b) => a.rank - b.rank).map((one) => html('li', {},
       html('span', {}, `${one.rank}. ${one.name}`), html('b', {}, one.winner ? '★ ' : '', gold(one.total)))));
     $('vil-tie').hidden = !tie;
-    if (tie) $('vil-tie').textContent = tieWords(tie);
+    $('vil-tie').textContent = tie ?? '';
   }
 
   #drawSupply() {
@@ -140,10 +140,3 @@ class Page extends GamePage {
 }
 
 export const mount = mounting(Page);
-
-function tieWords(tie) {
-  const each = tie.players.map(({ name, villagers }) => t('%(name)s %(n)s', { name, n: villagers })).join(', ');
-  return tie.shared
-    ? t('A tie at %(n)s gold with as many villagers (%(each)s): %(winners)s share the win.', { n: tie.gold, each, winners: tie.winners.join(t(' and ')) })
-    : t('A tie at %(n)s gold: %(winner)s has fewer villagers (%(each)s).', { n: tie.gold, winner: tie.winners[0], each });
-}

@@ -7,11 +7,6 @@ import { chip, gold, nameOf, picture, suitPicture } from './words.js';
 
 const $ = (id) => document.getElementById(id);
 const FIRST = ['Founders', 'Hayer', 'Miner', 'Lumberjack']; // offered for an empty village
-const PROBLEM = {
-  misplaced_villager: t('A card lies where it cannot lie.'),
-  branch_not_allowed: t('Too many cards lie on one card.'),
-  too_many_teams: t('A village has one team at most.'),
-};
 
 export class Village {
   constructor(page) {
@@ -46,7 +41,7 @@ export class Village {
     }), ...(roots.length ? [] : [html('li', { class: 'vil-none' },
       html('p', {}, t('No villager yet. Tap the top card of a chain: what must lie below it comes along.')),
       this.page.mayEdit ? html('div', { class: 'vil-chips' }, ...FIRST.map((name) => chip(name, () => this.page.actHere('add', { name, on: null })))) : null)]));
-    $('vil-problems').replaceChildren(...this.page.player.problems.map(({ code, message }) => html('p', { class: 'problem' }, PROBLEM[code] ? `${PROBLEM[code]} (${message})` : message)));
+    $('vil-problems').replaceChildren(...this.page.player.problems.map(({ message }) => html('p', { class: 'problem' }, message)));
   }
 
   #card(one) {
