@@ -15,9 +15,12 @@ from typing import Any
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
-from calibration.reader import open_reader
-from vision.boards import BOARDS
+from calibration.any_game import AnyGame
+from calibration.reader import Reader, open_reader
+from vision.boards import BOARDS, SEASONS_BOARD, TIME
+from vision.profile import Profile
 
 LARGE_HW = (3024, 4032)
 """A 12-megapixel photo, as phones take them."""
@@ -25,7 +28,8 @@ ROUNDS = 15
 
 
 def run() -> Iterator[dict[str, Any]]:
-    """Time each bundled photo at 12 megapixels: stages in ms, ratio to a full decoding."""
+    """Time each bundled photo at 12 megapixels: stages in ms, ratio to a full decoding, and what it
+    takes longer where nobody says which game lies there."""
     folder = resources.files("calibration").joinpath("demo")
     listed = json.loads(folder.joinpath("demo.json").read_text(encoding="utf-8"))["photos"]
     with TemporaryDirectory() as data:
@@ -33,7 +37,10 @@ def run() -> Iterator[dict[str, Any]]:
             reader = open_reader(BOARDS[entry["board"]], None, Path(data))
             jpeg = enlarged(folder.joinpath(entry["photo"]).read_bytes())
             reader.read(jpeg)
+            any_game = AnyGame((reader, *strangers()))
+            any_game.read(jpeg)
             rounds = [timed_pair(reader.read, jpeg) for _ in range(ROUNDS)]
+            more = [more_ms(reader.read, any_game.read, jpeg) for _ in range(ROUNDS)]
             full = statistics.median(full for full, _, _ in rounds)
             total = statistics.median(total for _, total, _ in rounds)
             stages = {
@@ -47,7 +54,32 @@ def run() -> Iterator[dict[str, Any]]:
                 "total_ms": round(total, 1),
                 "full_decode_ms": round(full, 1),
                 "ratio": round(total / full, 2),
+                "auto_more_ms": round(statistics.median(more), 1),
             }
+
+
+def strangers() -> tuple[Reader, ...]:
+    """Taught copies of two other games that do not lie on the photo, with faces of noise."""
+    rng = np.random.default_rng(0)
+
+    def faces() -> npt.NDArray[np.float32]:
+        vectors = rng.normal(size=(3, 4, 128))
+        unit = vectors / np.linalg.norm(vectors, axis=2, keepdims=True)
+        return np.asarray(unit, np.float32)
+
+    return tuple(
+        Reader(spec, Profile("noise", spec.name, {label: faces() for label in spec.labels}, ""))
+        for spec in (SEASONS_BOARD, TIME)
+    )
+
+
+def more_ms(read: Any, read_any: Any, jpeg: bytes) -> float:
+    """By how many milliseconds it takes longer to find out which game lies there."""
+    start = time.perf_counter()
+    read(jpeg)
+    middle = time.perf_counter()
+    read_any(jpeg)
+    return (time.perf_counter() - middle - (middle - start)) * 1000
 
 
 def timed_pair(read: Any, jpeg: bytes) -> tuple[float, float, dict[str, float]]:

@@ -54,7 +54,17 @@ class Reader:
         """
         start = time.perf_counter()
         photo = decode_photo(data, LEAST_LONG_SIDE)
-        reading = self._attempt(photo, corners, start)
+        return self.looked_again(photo, self._attempt(photo, corners, start), start, corners)
+
+    def looked_again(
+        self,
+        photo: Photo,
+        reading: Reading | BoardNotFound,
+        start: float,
+        corners: Corners | None = None,
+    ) -> Reading:
+        """What is read of a photo after one look at it, if need be after another in better light or
+        straightened. Raises the refusal if nothing is."""
         gains = None if _is_sure(reading) else strip_gains(photo)
         if gains is not None:
             photo = gains.applied(photo)

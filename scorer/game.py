@@ -12,7 +12,8 @@ Every game takes these actions, besides its own:
 
 - ``{"type": "board", "seat": n|null, "text": "...", "photo": id|null, "corrections": [...]}``;
   a correction is ``[row, col, from, to]``; ``answers`` may hold what people were asked about the
-  photo, for the log alone
+  photo, for the log alone; ``moves`` are the game's own actions that the photo shows were done, and
+  are done one after the other before the board is kept
 - ``{"type": "claim", "seat": n, "lines": {...}}``: what the pad says, for the audit
 - ``{"type": "finish"}`` and ``{"type": "resume"}``
 
@@ -24,11 +25,13 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from scorer.audit import Finding
 from scorer.forms import Notation
+from scorer.change import Change, cells_change
+from scorer.notation import NotationError
 from scorer.text import NOTHING, Refused, Text
 
 Json = dict[str, Any]
@@ -37,6 +40,9 @@ OptionKind = Literal["choice", "many", "switch", "number", "text"]
 
 TOTAL = "total"
 """The figure at the end of every pad."""
+
+MOST_MOVES = 48
+"""Moves that one photo may tell; a season board takes half as many tiles."""
 
 
 class ActionError(Refused, ValueError):
@@ -139,8 +145,8 @@ class Game(ABC):
     code: str
     notation: Notation
     """How a record writes its actions."""
-    answers_questions = False
-    """Whether it can be asked with ``ask``."""
+    told_by_photos: frozenset[str] = frozenset()
+    """Types of actions that a ``board`` action may hold as ``moves``."""
 
     @abstractmethod
     def setup_form(self) -> SetupForm:
@@ -163,8 +169,37 @@ class Game(ABC):
             case "finish" | "resume" as kind:
                 new["finished"] = kind == "finish"
             case _:
-                self.change(new, action, by)
+                for step in self.steps_of(action):
+                    self.change(new, step, by)
         return new
+
+    def steps_of(self, action: Json) -> list[Json]:
+        """The actions that an action stands for: the moves that a photo showed, then its board.
+
+        Raises ActionError for what no photo can tell.
+        """
+        moves = action.get("moves") if action.get("type") == "board" else None
+        if not moves:
+            return [action]
+        if (
+            not isinstance(moves, list)
+            or len(moves) > MOST_MOVES
+            or not all(isinstance(move, dict) for move in moves)
+            or not all(move.get("type") in self.told_by_photos for move in moves)
+        ):
+            raise ActionError(
+                "moves", "The moves of the photo did not arrive well; please reload the page."
+            )
+        return [*moves, {name: value for name, value in action.items() if name != "moves"}]
+
+    def difference(self, state: Json, action: Json) -> Change:
+        """What the ``board`` *action* of a new photo would change, and which moves explain it.
+
+        Raises ActionError or NotationError for what is no board of this game.
+        """
+        seat = action.get("seat")
+        before = next((board["text"] for one, board in self.boards(state) if one == seat), None)
+        return cells_change(before, str(action.get("text")))
 
     @abstractmethod
     def change(self, new: Json, action: Json, by: Json) -> None:
@@ -238,8 +273,28 @@ class Game(ABC):
         """An action of the log as that viewer may have it."""
         return action
 
+    def _answerable(self, state: Json, action: Json, viewer: Json) -> Change:
+        """The difference, without moves that the game would refuse."""
+        change = self.difference(state, action)
+        try:
+            if change.moves:
+                self.act(state, action | {"type": "board", "moves": [*change.moves]}, viewer)
+        except ActionError:
+            return replace(change, moves=())
+        return change
+
     def ask(self, state: Json, question: Json, viewer: Json) -> Json:
-        """Answer a question without a change of the state. Raises ActionError."""
+        """Answer a question without a change of the state. Raises ActionError.
+
+        Every game answers ``{"type": "change", "action": {...}}`` with ``difference``.
+        """
+        if question.get("type") == "change" and isinstance(question.get("action"), dict):
+            try:
+                return self._answerable(state, question["action"], viewer).to_document()
+            except NotationError as error:
+                raise ActionError(
+                    "notation", "That is not a board of this game: %(error)s.", error=error.message
+                ) from None
         raise ActionError("question", "This game knows no such question; please reload the page.")
 
 

@@ -12,7 +12,7 @@ from vision.decode import possible_turns
 from vision.errors import BoardNotFound
 from vision.evidence import Look
 from vision.find.board import LocatedBoard, is_cut_off, not_found
-from vision.find.candidates import candidate_boards
+from vision.find.candidates import Looks, candidate_boards
 from vision.find.complete import SURE_BARE, Extent, occupied
 from vision.geometry import Floats, Pyramid, areas
 from vision.kinds import kind_of
@@ -97,6 +97,12 @@ def read_best(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> tuple[Cell
         If there is no candidate, or the best is cut off or shows something else.
     """
     best, located = best_candidate(pyramid, spec, profile)
+    return credible(best, pyramid, spec), located
+
+
+def credible(best: Candidate, pyramid: Pyramid, spec: BoardSpec) -> CellsRead:
+    """What was read of the best candidate. Raises BoardNotFound if it is cut off or shows something
+    else."""
     if is_cut_off(best.read.board, spec, pyramid.image_rgb.shape[:2]):
         raise not_found(spec)
     if best.believed < LEAST_BELIEF:
@@ -107,11 +113,14 @@ def read_best(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> tuple[Cell
             "board.",
             name=spec.name,
         )
-    return best.read, located
+    return best.read
 
 
-def best_candidate(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> tuple[Candidate, float]:
-    """The best of all candidates, and when the last one was located.
+def best_candidate(
+    pyramid: Pyramid, spec: BoardSpec, profile: Profile, looks: Looks | None = None
+) -> tuple[Candidate, float]:
+    """The best of all candidates, and when the last one was located. Other boards may share the
+    ``looks``.
 
     Raises
     ------
@@ -127,7 +136,7 @@ def best_candidate(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> tuple
         )
 
     search = None if profile.published else familiar
-    for board in candidate_boards(pyramid, spec, search):
+    for board in candidate_boards(pyramid, spec, search, looks):
         located = time.perf_counter()
         read = read_cells(pyramid, board, spec, profile)
         if read is None:

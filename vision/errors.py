@@ -12,7 +12,11 @@ class VisionError(Refused):
         Stable machine-readable reason, such as ``"no_board"`` or ``"not_an_image"``.
     message : Text
         One sentence for the person at the table: what is wrong and what to do.
+    kinds : tuple of (str, float)
+        Each kind of board with its probability, the likeliest first, where several were looked for.
     """
+
+    kinds: tuple[tuple[str, float], ...] = ()
 
 
 class PhotoRejected(VisionError):

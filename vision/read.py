@@ -50,8 +50,23 @@ def read_board(
             raise not_found(spec)
     else:
         read, located = read_best(pyramid, spec, profile)
+    return timed(read, photo, spec, profile, (start, located, decode_ms))
+
+
+def timed(
+    read: CellsRead,
+    photo: Photo,
+    spec: BoardSpec,
+    profile: Profile,
+    times: tuple[float, float, float],
+) -> Reading:
+    """The reading of located cells, in pixels of the full photo.
+
+    ``times`` are when looking began and when the board was located, and the milliseconds of
+    decoding.
+    """
     reading = judged(read, photo, spec, profile)
     cells = tuple(replace(cell, quad_xy=photo.to_full(cell.quad_xy)) for cell in reading.cells)
-    done = time.perf_counter()
-    ms = stage_ms(start, located, done, decode_ms)
+    start, located, decode_ms = times
+    ms = stage_ms(start, located, time.perf_counter(), decode_ms)
     return replace(reading, cells=cells, outline_xy=photo.to_full(reading.outline_xy), ms=ms)

@@ -14,6 +14,18 @@ QuadXY = npt.NDArray[np.float32]
 """Four corners (4, 2), clockwise from the piece's top left, in full-size pixels."""
 
 
+Kinds = tuple[tuple[str, float], ...]
+"""Each kind of board, or ``none``, with its probability, the likeliest first."""
+LEAST_KIND = 0.001
+"""Kinds less probable than this are not mentioned."""
+
+
+def kinds_field(kinds: Kinds) -> dict[str, Any]:
+    """``kinds`` as a field of a JSON document; none where one kind alone was looked for."""
+    told = [[name, round(p, 4)] for name, p in kinds if p >= LEAST_KIND]
+    return {"kinds": told} if told else {}
+
+
 def quad_as_lists(quad_xy: QuadXY) -> list[list[float]]:
     """Corners as JSON numbers, rounded to a hundredth of a pixel."""
     return [[round(float(x), 2), round(float(y), 2)] for x, y in quad_xy]
@@ -81,7 +93,8 @@ class Reading:
     ``text`` is the state in the board's notation; ``problems`` are sentences about states that
     the box cannot give and about the photo; ``doubts`` are the questions whose answers make the
     board right; ``ms`` holds the milliseconds spent in ``decode``, ``locate``, ``read`` and
-    ``total``.
+    ``total``. ``kinds`` holds each kind of board with its probability where several were looked
+    for.
     """
 
     board: str
@@ -93,6 +106,7 @@ class Reading:
     problems: tuple[Text, ...] = ()
     ms: Mapping[str, float] = field(default_factory=dict)
     doubts: tuple[Doubt, ...] = ()
+    kinds: Kinds = ()
 
     @property
     def sure(self) -> bool:
@@ -114,4 +128,5 @@ class Reading:
             "profile": self.profile,
             "model": self.model,
             "ms": {stage: round(ms, 1) for stage, ms in self.ms.items()},
+            **kinds_field(self.kinds),
         }

@@ -1,4 +1,4 @@
-"""Questions that a game answers without changing: what a copy of a board would score, for instance.
+"""Questions that a game answers without changing: what a new photo changes, for instance.
 
 The game gets the state as the one who asks may have it.
 """
@@ -26,8 +26,6 @@ def ask(code: str) -> Response:
     """Answer ``{"question": {"type", ...}}`` with ``{"version", "answer"}``; keep nothing."""
     game = tables().games.snapshot(code, device_token())
     rules = GAMES[game["kind"]]
-    if not rules.answers_questions:
-        raise TableError(400, "question", "This game answers no questions.")
     if (request.content_length or 0) > MOST_BYTES:
         raise TableError(413, "too_large", "That question is too large.")
     question = json_object().get("question")

@@ -40,7 +40,7 @@ def set_board(state: Json, seat: int, action: Json) -> None:
     The first board with other numbers says how those of the copy are printed.
     """
     evidence = evidence_in(action)
-    text, numbered = _numbered(text_in(action, "text"), layout_of(state))
+    text, numbered = with_numbers(text_in(action, "text"), layout_of(state))
     board = board_in(text)
     state["boards"][seat] = {
         "text": str(board),
@@ -54,7 +54,7 @@ def set_board(state: Json, seat: int, action: Json) -> None:
         set_layout(state, board.layout)
 
 
-def _numbered(text: str, layout: Layout) -> tuple[str, list[list[Any]]]:
+def with_numbers(text: str, layout: Layout) -> tuple[str, list[list[Any]]]:
     """A reading whose printed numbers are completed, where some are missing or doubled.
 
     Only where numbers are read at the number cells of one hand and nowhere else, so that no tile is

@@ -17,6 +17,7 @@ from scorer.actions import (
     unknown_action,
 )
 from scorer.audit import Finding
+from scorer.change import Change
 from scorer.game import (
     TOTAL,
     ActionError,
@@ -29,7 +30,7 @@ from scorer.game import (
     SetupForm,
 )
 from scorer.season import SEASONS
-from scorer.seasons import actions, audit, view
+from scorer.seasons import actions, audit, change, view
 from scorer.seasons.cards import (
     CARDS,
 )
@@ -41,6 +42,7 @@ from scorer.seasons.state import (
     cards_in,
     layout_document,
     layout_in,
+    layout_of,
     no_board,
     result_of,
     scores_of,
@@ -63,7 +65,7 @@ class Seasons(Game):
 
     code = "seasons"
     notation = NOTATION
-    answers_questions = True
+    told_by_photos = frozenset({"cell", "move"})
 
     def setup_form(self) -> SetupForm:
         return SetupForm(
@@ -191,6 +193,11 @@ class Seasons(Game):
             case "cards" | "short_diagonals" as kind:
                 return (kind,)
         return ()
+
+    def difference(self, state: Json, action: Json) -> Change:
+        """The tiles that were added and moved since the player's board before."""
+        text, _ = actions.with_numbers(text_in(action, "text"), layout_of(state))
+        return change.change(state, seat_of(action, state), text)
 
     def view(self, state: Json, viewer: Json) -> Json:
         return view.shown(state, viewer)

@@ -13,9 +13,11 @@ from collections.abc import Sequence
 from scorer.actions import (
     players_of,
     seat_of,
+    text_in,
     unknown_action,
 )
 from scorer.audit import Finding
+from scorer.change import Change
 from scorer.game import (
     TOTAL,
     ActionError,
@@ -27,7 +29,7 @@ from scorer.game import (
     ScoreLine,
     SetupForm,
 )
-from scorer.stones import actions, audit, view
+from scorer.stones import actions, audit, change, view
 from scorer.stones.cards import CARDS
 from scorer.stones.documents import ITEMS, document_of
 from scorer.stones.record import NOTATION
@@ -56,6 +58,7 @@ class Stones(Game):
 
     code = "stones"
     notation = NOTATION
+    told_by_photos = frozenset({"move"})
 
     def setup_form(self) -> SetupForm:
         return SetupForm(
@@ -169,6 +172,10 @@ class Stones(Game):
                 return (f"{kind}/{action.get('seat')}",)
             case _:
                 return ()
+
+    def difference(self, state: Json, action: Json) -> Change:
+        """The fewest discards between the stones as they lay and as they lie now."""
+        return change.change(state, text_in(action, "text"))
 
     def view(self, state: Json, viewer: Json) -> Json:
         return view.shown(state, viewer)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from scorer.actions import (
     evidence_in,
     int_in,
@@ -12,23 +10,21 @@ from scorer.actions import (
     text_in,
 )
 from scorer.game import ActionError, Json
-from scorer.notation import EMPTY, NotationError, box_of, join_rows
+from scorer.notation import EMPTY, NotationError, box_of
 from scorer.season import Season
 from scorer.time.board import SIDE, TimeGrid
 from scorer.time.cards import SeasonCard
+from scorer.time.laying import laid_over, merged
 from scorer.time.state import (
     TABLE,
     after_meetings,
     cards_beside,
     meetings,
+    one_side_unknown,
     start_grid,
     turn_view,
-    words_in,
 )
 from scorer.time.turn import legal_cells
-
-CARDS_A_MISREAD = 3
-"""A photo shows the same table if it contradicts at most one of so many known cards."""
 
 
 def set_seasons(new: Json, action: Json) -> None:
@@ -74,64 +70,9 @@ def set_board(new: Json, action: Json) -> None:
     text = text_in(action, "text")
     seen = _grid_text(text)
     evidence = evidence_in(action)
-    known = TimeGrid.parse(new["grid"])
-    new["grid"] = str(_laid_over(known, words_in(text)) or seen)
+    laid = laid_over(TimeGrid.parse(new["grid"]), text)
+    new["grid"] = str(seen if laid is None else laid.grid)
     new |= {"last": None, "moved": False} | evidence
-
-
-def _laid_over(known: TimeGrid, words: list[list[str]]) -> TimeGrid | None:
-    """The new grid, turned as the *known* one and with the backs that are known from it.
-
-    None unless there is one way to lay it that leaves every known card where it was. A turned photo
-    is considered only if it fits in no other way.
-    """
-    if not known.cards:
-        return None
-    turned = words
-    found: list[tuple[int, TimeGrid]] = []
-    for quarter in range(4):
-        if quarter:
-            turned = [list(row) for row in zip(*turned[::-1], strict=True)]
-        found += _fits(known, TimeGrid.parse(join_rows(turned)))
-        if not quarter and found:
-            break
-    least = min((misread for misread, _ in found), default=0)
-    best = {grid for misread, grid in found if misread == least}
-    return best.pop() if len(best) == 1 else None
-
-
-def _fits(known: TimeGrid, seen: TimeGrid) -> Iterator[tuple[int, TimeGrid]]:
-    """Every way to lay *known* over *seen*, with the number of cards that contradict it."""
-    lying = dict(seen.cards)
-    for down in range(-SIDE, SIDE + 1):
-        for right in range(-SIDE, SIDE + 1):
-            over = {(row + down, col + right): card for (row, col), card in known.cards}
-            if not all(cell in lying for cell in over):
-                continue
-            cards = {cell: _merged(over.get(cell), card) for cell, card in lying.items()}
-            misread = sum(not _is_same_card(card, lying[cell]) for cell, card in over.items())
-            if misread * CARDS_A_MISREAD <= len(over):
-                yield misread, TimeGrid.of(cards)
-
-
-def _is_same_card(known: SeasonCard, seen: SeasonCard) -> bool:
-    """Whether the card that shows *seen* can be the *known* one."""
-    return seen.up is None or seen.up in known.sides or None in (known.up, known.back)
-
-
-def _merged(known: SeasonCard | None, seen: SeasonCard) -> SeasonCard:
-    """What is known of a card that shows *seen* now."""
-    if known is None or seen.up is None or seen.back is not None:
-        return seen
-    if seen.up is known.up:
-        return known
-    if seen.up is known.back:
-        return known.flipped()
-    if known.up is None:
-        return SeasonCard(seen.up, known.back)
-    if known.back is None:
-        return SeasonCard(seen.up, known.up)
-    return seen
 
 
 def set_cell(new: Json, action: Json) -> None:
@@ -144,7 +85,7 @@ def set_cell(new: Json, action: Json) -> None:
         card = _card(label)
         lying = cards.get(cell)
         settles = lying is not None and None in (lying.up, lying.back) and lying.up is None
-        cards[cell] = _merged(lying, card) if settles else card
+        cards[cell] = merged(lying, card) if settles else card
     if cards:
         (top, left), (bottom, right) = box_of(list(cards))
         if bottom - top >= SIDE or right - left >= SIDE:
@@ -167,8 +108,8 @@ def place(new: Json, action: Json) -> None:
         raise ActionError("over", "The game is over: undo or go on with it to change something.")
     grid = TimeGrid.parse(new["grid"])
     card = _card(text_in(action, "card"))
-    if card.up is None or card.back is None:
-        raise ActionError("card", "Please say both sides of the card that is played.")
+    if card.up is None:
+        raise one_side_unknown()
     cell = (int_in(action, "row"), int_in(action, "col"))
     if len(grid.cards) == TABLE or cell not in legal_cells(grid):
         raise ActionError(
@@ -188,6 +129,8 @@ def place(new: Json, action: Json) -> None:
     if any(lying[other].up is None for other in near):
         raise ActionError("unknown_side", "Say first which season shows on the cards beside it.")
     steps = list(meetings(lying, cell, card, order))
+    if card.back is None and any(step["flips_placed"] for step in steps):
+        raise one_side_unknown()
     after = TimeGrid.of(after_meetings(lying, cell, card, steps))
     (top, left), _ = box_of([at for at, _ in after.cards])
     seat = turn_view(new)["seat"]

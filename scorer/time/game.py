@@ -12,9 +12,11 @@ from collections.abc import Sequence
 from scorer.actions import (
     players_of,
     seat_of,
+    text_in,
     unknown_action,
 )
 from scorer.audit import Finding
+from scorer.change import Change
 from scorer.game import (
     ActionError,
     Choice,
@@ -29,7 +31,7 @@ from scorer.game import (
 from scorer.notation import EMPTY
 from scorer.season import SEASONS, Season
 from scorer.text import Text
-from scorer.time import actions, audit, view
+from scorer.time import actions, audit, change, view
 from scorer.time.board import TimeGrid
 from scorer.time.documents import document_of
 from scorer.time.record import NOTATION
@@ -59,6 +61,7 @@ class TurnOfTime(Game):
 
     code = "time"
     notation = NOTATION
+    told_by_photos = frozenset({"place"})
 
     def setup_form(self) -> SetupForm:
         return SetupForm(
@@ -144,6 +147,10 @@ class TurnOfTime(Game):
                 return (f"claim/{action.get('seat')}",)
             case _:
                 return ()
+
+    def difference(self, state: Json, action: Json) -> Change:
+        """The cards that were placed since the grid before, and those that they flipped."""
+        return change.change(state, text_in(action, "text"))
 
     def view(self, state: Json, viewer: Json) -> Json:
         return view.shown(state, viewer)

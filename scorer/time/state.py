@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from scorer.actions import (
     turn_order,
 )
-from scorer.game import Json
-from scorer.notation import EMPTY, Cell, split_grid
+from scorer.game import ActionError, Json
+from scorer.notation import EMPTY, Cell
 from scorer.season import SEASONS, Season
 from scorer.time.board import SIDE, TimeGrid, beside, starting_grid
 from scorer.time.cards import SeasonCard
@@ -61,13 +61,14 @@ def played_in(state: Json) -> int:
     return max(0, lying - len(TimeGrid.parse(start_grid(state)).cards))
 
 
-def words_in(text: str) -> list[list[str]]:
-    return split_grid(text, (1, 1), (SIDE, SIDE))
-
-
 def cards_beside(lying: dict[Cell, SeasonCard], cell: Cell) -> list[Cell]:
     """The cells with a card beside *cell*: above, left, right, below."""
     return [other for other in beside(cell) if other in lying]
+
+
+def one_side_unknown() -> ActionError:
+    """The error for a card that is flipped to a side that nobody has said."""
+    return ActionError("card", "Please say both sides of the card that is played.")
 
 
 def meetings(
@@ -80,7 +81,8 @@ def meetings(
     placed = card
     for other in order:
         met = lying[other]
-        assert placed.up is not None
+        if placed.up is None:
+            raise one_side_unknown()
         assert met.up is not None
         flips_placed, flips_lying = meeting(placed.up, met.up).value
         yield {

@@ -14,6 +14,7 @@ from scorer.season import SEASONS, Season
 from scorer.text import Text
 from scorer.time.board import TimeGrid
 from scorer.time.cards import DOUBLES_A_PAIR, KINDS, SINGLES_A_SEASON, SeasonCard
+from scorer.time.laying import words_in
 from scorer.time.score import Rank, largest_group
 from scorer.time.solo import BALANCE_CARDS, DOMINANCE_GROUP, is_balance, is_dominance, is_won
 from scorer.time.state import (
@@ -24,7 +25,6 @@ from scorer.time.state import (
     ranks_of,
     result_of,
     turn_view,
-    words_in,
 )
 from scorer.time.turn import Flip, legal_cells, meeting
 

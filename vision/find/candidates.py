@@ -65,6 +65,27 @@ MOST_STRAYS = 12
 Familiar = Callable[[Floats], Floats]
 """How much quads (n, 4, 2) of the photo look like the likest taught face, shape (n,)."""
 
+Look = tuple[Floats, Floats, float]
+"""Quads (n, 4, 2) of the photo, how sure the detector was of each, shape (n,), and how much smaller
+the picture was that it saw."""
+
+
+class Looks:
+    """What the detector sees in one photo. Boards that are looked for together share its looks."""
+
+    def __init__(self, pyramid: Pyramid) -> None:
+        self._pyramid = pyramid
+        self._seen: dict[int, Look] = {}
+
+    def at(self, long_side: int) -> Look:
+        """One look at the photo with about that long side in pixels."""
+        if long_side not in self._seen:
+            small, shrink = nearly_sized(self._pyramid, long_side)
+            quads, scores = detect_pieces(small)
+            self._seen[long_side] = (quads * shrink).astype(np.float32), scores, shrink
+        return self._seen[long_side]
+
+
 LARGER = np.array(
     [
         UNIT_SQUARE * (GROWN, 1.0),
@@ -92,20 +113,22 @@ def locate_board(pyramid: Pyramid, spec: BoardSpec) -> LocatedBoard:
 
 
 def candidate_boards(
-    pyramid: Pyramid, spec: BoardSpec, familiar: Familiar | None = None
+    pyramid: Pyramid,
+    spec: BoardSpec,
+    familiar: Familiar | None = None,
+    shared: Looks | None = None,
 ) -> Iterator[LocatedBoard]:
     """Boards that the photo may show, the most credible first, each made only when asked for.
 
     The first come from the whole photo at once, the next from a nearer look at all of it. Then
     neighbours are taken for halves of one piece, and last come quads around the detected pieces
-    that are ``familiar``.
+    that are ``familiar``. Looks that are ``shared`` were made for other boards, too.
     """
-    looks = []
+    shared, looks = shared or Looks(pyramid), []
     for long_side in (DETECTOR_PX, CLOSER_PX):
-        small, shrink = nearly_sized(pyramid, long_side)
-        quads, scores = detect_pieces(small)
-        looks.append((quads * shrink, scores))
-        yield from _boards_among(pyramid, *looks[-1], spec, familiar, shrink)
+        quads, scores, shrink = shared.at(long_side)
+        looks.append((quads, scores))
+        yield from _boards_among(pyramid, quads, scores, spec, familiar, shrink)
     for parts, values in looks:
         yield from _boards_among(pyramid, *joined_halves(parts, values), spec, familiar)
     if familiar is not None:

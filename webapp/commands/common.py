@@ -11,6 +11,9 @@ import click
 BOARDS = ("stones", "seasons", "time", "cards")
 """The boards known by name; any other is a TOML file."""
 
+AUTO = "auto"
+"""Whatever known game lies there."""
+
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -24,16 +27,20 @@ else:  # older releases of click know no type arguments here
 
 
 class BoardType(TextType):
-    """A board known by name, or the path of a TOML file that describes one."""
+    """A board known by name, or the path of a TOML file that describes one; ``names`` are those
+    that may be said."""
 
     name = "board"
 
+    def __init__(self, names: tuple[str, ...] = BOARDS) -> None:
+        self.names = names
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         text = str(value)
-        if text in BOARDS:
+        if text in self.names:
             return text
         if not text.endswith(".toml"):
-            self.fail(f"expected {', '.join(BOARDS)} or a .toml file, got {text!r}", param, ctx)
+            self.fail(f"expected {', '.join(self.names)} or a .toml file, got {text!r}", param, ctx)
         if not Path(text).is_file():
             self.fail(f"{text}: no such file", param, ctx)
         return text
@@ -84,6 +91,19 @@ def board_option(command: F) -> F:
         metavar="|".join([*BOARDS, "FILE.toml"]),
         required=True,
         help="What lies on the table; a file describes any other set.",
+    )(command)
+
+
+def any_board_option(command: F) -> F:
+    """Add the compulsory ``--board`` that may be ``auto``."""
+    names = (*BOARDS, AUTO)
+    return click.option(
+        "--board",
+        type=BoardType(names),
+        metavar="|".join([*names, "FILE.toml"]),
+        required=True,
+        help="What lies on the table; a file describes any other set, and auto finds out which of"
+        " the known and taught games it is.",
     )(command)
 
 

@@ -18,11 +18,12 @@ def read_photo(
 ) -> tuple[Any, Reading | None]:
     """Read one photo: the JSON document, and the reading unless the photo was refused."""
     from vision.errors import VisionError
+    from vision.reading import kinds_field
 
     try:
         reading = reader.read(data, corners)
     except VisionError as error:
-        return refusal(photo, error.code, error.message), None
+        return refusal(photo, error.code, error.message) | kinds_field(error.kinds), None
     return reading.to_document(photo), reading
 
 

@@ -10,6 +10,8 @@ import click
 
 from webapp.batch.photos import MAX_FILE_BYTES, numbered
 from webapp.commands.common import (
+    AUTO,
+    any_board_option,
     board_option,
     camera_option,
     corners_option,
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("photos", nargs=-1, required=True, metavar="PHOTO...")
-@board_option
+@any_board_option
 @profile_option
 @corners_option
 @camera_option
@@ -65,8 +67,10 @@ def read(
     """
     if same and corners is not None:
         raise click.UsageError("--corners is for single photos: the board lies elsewhere in each")
-    if same and board == "cards":
-        raise click.UsageError("--same is for boards: read each photo of cards by itself")
+    if same and board in ("cards", AUTO):
+        raise click.UsageError("--same is for boards: name the one that all photos show")
+    if corners is not None and board == AUTO:
+        raise click.UsageError("--corners says where a board is: name the board, too")
     reader = opened_reader(board, profile, data_dir, camera)
     found = 0
     documents = (
@@ -209,13 +213,17 @@ def demo(ctx: click.Context, output: Path, data_dir: Path, as_json: bool) -> Non
 
 
 def opened_reader(board: str, profile: str | None, data_dir: Path, camera: str | None) -> Any:
-    """The reader of a board, or of pattern cards."""
+    """The reader of a board, of pattern cards, or of any game."""
     if board == "cards":
         if camera is not None:
             raise click.UsageError("--camera is for boards: photograph cards from above")
         from calibration.card_reader import open_card_reader
 
         return open_card_reader(profile, data_dir)
+    if board == AUTO:
+        from calibration.any_game import open_any
+
+        return open_any(data_dir, profile, camera)
     from calibration.boards import open_board
     from calibration.reader import open_reader
 
@@ -279,7 +287,7 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
     elif not document["found"]:
         click.echo(f"{document['photo']}: {document['message']}", err=True)
     else:
-        click.echo(f"{document['photo']}: {summary(document)}")
+        click.echo(f"{document['photo']}: {named(document)}{summary(document)}")
         for cell in document.get("cells", ()):
             if not cell["sure"]:
                 others = ", ".join(f"{label} {_share(p)}" for label, p in cell["alternatives"][:2])
@@ -302,6 +310,15 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
 def _share(probability: float) -> str:
     """Format a confidence in percent; a doubt is never said to be certain."""
     return f"{min(probability, 0.99):.0%}"
+
+
+def named(document: dict[str, Any]) -> str:
+    """Which game was found, where several were looked for."""
+    if "kinds" not in document:
+        return ""
+    (kind, p), *others = document["kinds"]
+    second = f", or {others[0][0]} {_share(others[0][1])}" if others else ""
+    return f"{kind} {_share(p)}{second}: "
 
 
 def summary(document: dict[str, Any]) -> str:

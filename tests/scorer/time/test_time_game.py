@@ -133,7 +133,7 @@ def test_cards_go_beside_cards_within_four_by_four() -> None:
     assert state["last"]["cell"] == [0, 0]
     assert refused(state, place("summer/winter", (3, 0))) == "cell"
     assert refused(state, place("summer/winter", (2, 0))) == "order"
-    assert refused(state, place("summer", (2, 0), (1, 0))) == "card"
+    assert refused(state, place("winter", (2, 0), (1, 0))) == "card"  # flipped, to which side?
     assert refused(state, place("summer/winter", (2, 0), (1, 0)), CAT) == "viewer"
     line = play(state, board("spring summer autumn winter"))
     assert refused(line, place("summer/winter", (0, 4), (0, 3))) == "cell"

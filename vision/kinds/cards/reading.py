@@ -8,7 +8,7 @@ import numpy as np
 
 from scorer.stones.cards import PatternCard
 from scorer.text import Text
-from vision.reading import CellReading, QuadXY, make_plain, quad_as_lists
+from vision.reading import CellReading, Kinds, QuadXY, kinds_field, make_plain, quad_as_lists
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +53,7 @@ class CardsReading:
     problems: tuple[Text, ...] = ()
     ms: Mapping[str, float] = field(default_factory=dict)
     board: str = "cards"
+    kinds: Kinds = ()
 
     @property
     def sure(self) -> bool:
@@ -90,4 +91,5 @@ class CardsReading:
             "profile": self.profile,
             "model": self.model,
             "ms": {stage: round(ms, 1) for stage, ms in self.ms.items()},
+            **kinds_field(self.kinds),
         }

@@ -1,0 +1,102 @@
+"""What differs between a board as it was and as a photo shows it, and which moves explain it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scorer.notation import EMPTY, Cell, split_rows
+from scorer.text import NOTHING, Text
+
+NO_CHANGE = Text("Nothing has changed since the board before.")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The difference between two boards.
+
+    Attributes
+    ----------
+    says : one sentence about all of it
+    cells : the cells that changed, of the board as it was photographed
+    moves : actions of the game that lead from one board to the other; empty where nothing changed
+        or where it cannot be told which they were
+    told : each move, or each changed cell, in words
+    possible : whether legal moves can lead there
+    why : what speaks against it, and what it may be
+    """
+
+    says: Text = NO_CHANGE
+    cells: tuple[Cell, ...] = ()
+    moves: tuple[dict[str, Any], ...] = ()
+    told: tuple[Text, ...] = ()
+    possible: bool = True
+    why: Text = NOTHING
+
+    def to_document(self) -> dict[str, Any]:
+        """The change as a JSON value, its sentences as texts."""
+        return {
+            "says": self.says,
+            "cells": [list(cell) for cell in self.cells],
+            "moves": [dict(move) for move in self.moves],
+            "told": list(self.told),
+            "possible": self.possible,
+            "why": self.why,
+        }
+
+
+def changed_cells(
+    before: Sequence[Sequence[str]], after: Sequence[Sequence[str]]
+) -> tuple[Cell, ...]:
+    """The cells of *after* whose word is another one in *before*, or whose place is new."""
+    return tuple(
+        (row, col)
+        for row, words in enumerate(after)
+        for col, word in enumerate(words)
+        if row >= len(before) or col >= len(before[row]) or before[row][col] != word
+    )
+
+
+def cells_change(before: str | None, after: str) -> Change:
+    """The change of a board whose rules are not known: which cells it changed.
+
+    >>> cells_change("cow . / pig .", "cow . / . pig").says
+    '2 cells have changed since the board before.'
+    """
+    rows = split_rows(after)
+    cells = changed_cells(split_rows(before), rows) if before else ()
+    if not cells:
+        return Change()
+    old = split_rows(before or EMPTY)
+
+    def was(cell: Cell) -> str:
+        row, col = cell
+        return old[row][col] if row < len(old) and col < len(old[row]) else EMPTY
+
+    return Change(
+        says=Text(
+            "1 cell has changed since the board before."
+            if len(cells) == 1
+            else "%(count)s cells have changed since the board before.",
+            count=len(cells),
+        ),
+        cells=cells,
+        told=tuple(replaced(cell, was(cell), rows[cell[0]][cell[1]]) for cell in cells),
+    )
+
+
+def replaced(cell: Cell, before: str, after: str) -> Text:
+    """One changed cell in words.
+
+    >>> replaced((0, 1), "cow", ".")
+    'row 1, column 2: cow is gone'
+    """
+    template = (
+        "row %(row)s, column %(col)s: %(before)s is gone"
+        if after == EMPTY
+        else "row %(row)s, column %(col)s: %(after)s is new"
+        if before == EMPTY
+        else "row %(row)s, column %(col)s: %(before)s is %(after)s now"
+    )
+    return Text(template, row=cell[0] + 1, col=cell[1] + 1, before=before, after=after)

@@ -1,0 +1,97 @@
+"""Which game lies on a photo, where nobody says it."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from calibration.any_game import AnyGame, open_any
+from calibration.taught import ProfileError
+from calibration.teach import Lesson, teach
+from vision.errors import VisionError
+from vision.kinds.cards.reading import CardsReading
+from webapp.__main__ import cli
+
+ROOT = Path(__file__).parents[2]
+DEMO = ROOT / "calibration" / "demo"
+CUSTOM = ROOT / "fixtures" / "custom"
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a game of its own, taught from two photos."""
+    folder = tmp_path_factory.mktemp("any-game")
+    answers = json.loads((CUSTOM / "answers.json").read_text(encoding="utf-8"))
+    lessons = [
+        Lesson(photo=(CUSTOM / name).read_bytes(), layout=answers[name], source=name)
+        for name in ("lesson_1.jpg", "lesson_2.jpg")
+    ]
+    teach("ours", str(CUSTOM / "harbour.toml"), lessons, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def any_game(data: Path) -> AnyGame:
+    return open_any(data)
+
+
+def test_stones_are_told_from_a_taught_game(any_game: AnyGame) -> None:
+    reading = any_game.read((DEMO / "easy_1.jpg").read_bytes())
+    assert reading.board == "stones"
+    (first, p), *_ = reading.kinds
+    assert first == "stones"
+    assert p > 0.9
+    assert sum(chance for _, chance in reading.kinds) == pytest.approx(1)
+
+
+def test_a_taught_game_is_found_by_its_name_with_its_copy(any_game: AnyGame) -> None:
+    name = tomllib.loads((CUSTOM / "harbour.toml").read_text(encoding="utf-8"))["name"]
+    found = any_game.found((CUSTOM / "game_1.jpg").read_bytes())
+    assert found.reading.board == name
+    assert found.reading.profile == "ours"
+    assert found.reader is not None
+    assert found.reader.spec.name == name
+
+
+def test_pattern_cards_are_found_where_no_board_lies(any_game: AnyGame) -> None:
+    reading = any_game.read((ROOT / "fixtures" / "cards" / "prints_1.jpg").read_bytes())
+    assert isinstance(reading, CardsReading)
+    assert reading.kinds[0][0] == "cards"
+
+
+def test_a_table_without_a_game_is_refused_and_told_as_none(any_game: AnyGame) -> None:
+    noise = np.random.default_rng(3).integers(60, 200, (24, 32, 3)).astype(np.uint8)
+    table = cv2.resize(noise, (1280, 960), interpolation=cv2.INTER_CUBIC)
+    jpeg = bytes(cv2.imencode(".jpg", table)[1])
+    with pytest.raises(VisionError) as refused:
+        any_game.read(jpeg)
+    assert refused.value.code in ("no_board", "unknown_pieces", "blurred")
+    assert dict(refused.value.kinds)["none"] > 0.5
+
+
+def test_the_command_prints_the_kinds(data: Path) -> None:
+    photo = str(DEMO / "easy_1.jpg")
+    arguments = ["read", photo, "--board", "auto", "--data", str(data), "--json"]
+    done = CliRunner().invoke(cli, arguments)
+    assert done.exit_code == 0, done.output
+    answer = json.loads(done.stdout)
+    assert answer["board"] == "stones"
+    assert answer["kinds"][0][0] == "stones"
+    told = CliRunner().invoke(cli, arguments[:-1]).stdout
+    assert ": stones 9" in told
+
+
+@pytest.mark.parametrize("more", [["--same"], ["--corners", "photo"]])
+def test_what_belongs_to_one_board_needs_its_name(data: Path, more: list[str]) -> None:
+    photo = str(DEMO / "easy_1.jpg")
+    arguments = ["read", photo, "--board", "auto", "--data", str(data), *more]
+    assert CliRunner().invoke(cli, arguments).exit_code == 2
+
+
+def test_a_name_that_nobody_taught_is_refused(data: Path) -> None:
+    with pytest.raises(ProfileError, match="no profile 'nobody'"):
+        open_any(data, "nobody")
