@@ -143,14 +143,15 @@ def _with_cards(kinds: Kinds, cards: CardsReading) -> Kinds:
 def _unknown(code: str, readers: Sequence[Reader]) -> BoardNotFound:
     """The refusal of a photo that shows no known game."""
     names = dict.fromkeys([*(reader.spec.name for reader in readers), Text("pattern cards")])
-    template = (
+    return BoardNotFound(
+        code,
         "A grid was found, but not of a game that is known here (%(games)s): teach this game, or "
         "photograph another."
         if code == "unknown_pieces"
         else "No game that is known here was found (%(games)s): show the whole board from above, "
-        "in even light."
+        "in even light.",
+        games=either(names),
     )
-    return BoardNotFound(code, template, games=either(names))
 
 
 def open_any(data_dir: Path, profile: str | None = None, camera: str | None = None) -> AnyGame:

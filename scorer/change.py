@@ -92,11 +92,14 @@ def replaced(cell: Cell, before: str, after: str) -> Text:
     >>> replaced((0, 1), "cow", ".")
     'row 1, column 2: cow is gone'
     """
-    template = (
+    return Text(
         "row %(row)s, column %(col)s: %(before)s is gone"
         if after == EMPTY
         else "row %(row)s, column %(col)s: %(after)s is new"
         if before == EMPTY
-        else "row %(row)s, column %(col)s: %(before)s is %(after)s now"
+        else "row %(row)s, column %(col)s: %(before)s is %(after)s now",
+        row=cell[0] + 1,
+        col=cell[1] + 1,
+        before=before,
+        after=after,
     )
-    return Text(template, row=cell[0] + 1, col=cell[1] + 1, before=before, after=after)

@@ -95,7 +95,7 @@ def played(
     game = GAMES[kind]
     start = state = game.start(setup)
     steps = []
-    for action in actions:
+    for action in (step for one in actions for step in game.steps_of(one)):
         step = _step(game, state, game.notation.plain(action))
         steps.append(step)
         state = step.after

@@ -223,7 +223,10 @@ def _unpaid(state: Json, discards: int) -> Text:
     if discards <= cards:
         return NOTHING
     return Text(
-        "%(name)s holds %(cards)s cards to pay with: a turn was missed, or a stone was misread.",
+        "%(name)s holds 1 card to pay with: a turn was missed, or a stone was misread."
+        if cards == 1
+        else "%(name)s holds %(cards)s cards to pay with: a turn was missed, or a stone was "
+        "misread.",
         name=state["players"][seat]["name"],
         cards=cards,
     )

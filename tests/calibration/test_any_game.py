@@ -27,8 +27,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("any-game")
     answers = json.loads((CUSTOM / "answers.json").read_text(encoding="utf-8"))
     lessons = [
-        Lesson(photo=(CUSTOM / name).read_bytes(), layout=answers[name], source=name)
-        for name in ("lesson_1.jpg", "lesson_2.jpg")
+        Lesson(photo=(CUSTOM / name).read_bytes(), layout=layout, source=name)
+        for name, layout in answers["teach"]
     ]
     teach("ours", str(CUSTOM / "harbour.toml"), lessons, folder)
     return folder

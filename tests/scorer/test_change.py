@@ -8,6 +8,7 @@ import pytest
 
 from scorer.games import GAMES
 from scorer.notation import EMPTY, NotationError, join_rows
+from scorer.record import played
 from scorer.season import SEASONS
 from scorer.seasons.board import SeasonBoard, Tile, as_cells, beside
 from scorer.seasons.state import board_in
@@ -93,6 +94,18 @@ def test_confirmed_moves_are_paid_and_the_deck_stays_counted() -> None:
     assert after["counted"]
 
 
+def test_a_record_writes_the_moves_that_a_photo_told() -> None:
+    setup = {"players": [{"name": "Ann"}, {"name": "Ben"}], "options": {}}
+    text = str(StoneGrid.parse(STONES).flipped((1, 1)))
+    actions = [
+        {"type": "board", "seat": None, "text": STONES},
+        {"type": "board", "seat": None, "text": text, "moves": [{"type": "move", "flip": [1, 1]}]},
+    ]
+    record = played("stones", setup, actions)
+    assert [step.action["type"] for step in record.steps] == ["board", "move", "board"]
+    assert record.state["board"]["text"] == text
+
+
 def test_more_moves_than_cards_say_that_a_turn_was_missed() -> None:
     state = started("stones")
     state = GAMES["stones"].act(state, {"type": "board", "seat": None, "text": STONES}, HOST)
@@ -102,7 +115,7 @@ def test_more_moves_than_cards_say_that_a_turn_was_missed() -> None:
     assert not change["possible"]
     assert change["moves"] == []
     assert change["why"] == (
-        "Ann holds 1 cards to pay with: a turn was missed, or a stone was misread."
+        "Ann holds 1 card to pay with: a turn was missed, or a stone was misread."
     )
 
 
