@@ -29,8 +29,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from scorer.audit import Finding
-from scorer.forms import Notation
 from scorer.change import Change, cells_change
+from scorer.forms import Notation
 from scorer.notation import NotationError
 from scorer.text import NOTHING, Refused, Text
 
