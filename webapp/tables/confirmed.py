@@ -48,7 +48,7 @@ def last_confirmed(visit: Visit, board: str, seat: int | None) -> Confirmed | No
 
 def still_confirmed(document: Json, jpeg: bytes, before: Confirmed, earlier: bytes) -> Json:
     """A reading without the doubts about cells that read as they were confirmed, and look so."""
-    from calibration.unchanged import look_the_same
+    from vision.name.unchanged import look_the_same
 
     then = {(cell["row"], cell["col"]): cell for cell in before.reading["cells"]}
     pairs = [
