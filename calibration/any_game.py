@@ -14,7 +14,7 @@ from calibration.profiles import (
     load_profile,
     load_taught,
 )
-from calibration.reader import LEAST_LONG_SIDE, Reader
+from calibration.reader import Reader
 from calibration.sureness import calibrated
 from calibration.taught import ProfileError
 from scorer.text import Text, either
@@ -24,7 +24,7 @@ from vision.find.candidates import Looks
 from vision.find.corners import Corners
 from vision.geometry import Pyramid
 from vision.kinds.cards.reading import CardsReading
-from vision.photo import Photo, decode_photo
+from vision.photo import LEAST_LONG_SIDE, Photo, decode_photo
 from vision.quality import why_refused
 from vision.read import timed
 from vision.reading import Kinds, Reading

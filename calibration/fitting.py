@@ -5,13 +5,13 @@ from typing import Protocol
 
 import numpy as np
 
-from calibration.reader import LEAST_LONG_SIDE, Reader
+from calibration.reader import Reader
 from models.session import CROP_PX, embed
 from vision.errors import BoardNotFound
 from vision.find.candidates import locate_board
 from vision.find.corners import Corners
 from vision.geometry import Pyramid
-from vision.photo import decode_photo
+from vision.photo import LEAST_LONG_SIDE, decode_photo
 from vision.reading import Reading
 
 CLEARLY_SURER = 0.02

@@ -18,14 +18,11 @@ from vision.find.corners import Corners, snapped
 from vision.fuse import FusedReading, read_same
 from vision.geometry import usable
 from vision.lens import Lens
-from vision.photo import Photo, decode_photo
+from vision.photo import LEAST_LONG_SIDE, Photo, decode_photo
 from vision.profile import Profile
 from vision.quality import why_refused
 from vision.read import read_board
 from vision.reading import Reading
-
-LEAST_LONG_SIDE = 1000
-"""Least long side of a decoded photo. Crops are then as sharp as the networks need them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ MAX_PIXELS = 60_000_000
 """Most pixels of the full-size photo: the 48 MP of a phone, with room to spare."""
 MAX_SIDE_PX = 20_000
 """Longest side of the full-size photo."""
+LEAST_LONG_SIDE = 1000
+"""Least long side of a decoded photo. Crops are then as sharp as the networks need them."""
 MIN_SIDE_PX = 16
 """Shortest side; below it no cell of any board has a pixel of its own."""
 MAX_DECODING_BYTES = 6 * MAX_PIXELS

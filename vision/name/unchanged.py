@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from calibration.reader import LEAST_LONG_SIDE
 from models.session import CROP_PX, embed
 from vision.doubts import SAME_LOOK
 from vision.geometry import Floats, Pyramid
-from vision.photo import decode_photo
+from vision.photo import LEAST_LONG_SIDE, decode_photo
 
 
 def look_the_same(one: bytes, one_xy: Floats, other: bytes, other_xy: Floats) -> list[bool]:
