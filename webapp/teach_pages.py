@@ -50,6 +50,7 @@ from calibration.teach import Lesson, TeachReport, learn, report_of
 from scorer.custom.board import BoardSpecError
 from scorer.games import GAMES
 from scorer.notation import EMPTY
+from scorer.seasons.board import Hand, lesson_boards
 from scorer.text import Text
 from vision.boards import BOARDS, BoardSpec
 from vision.errors import VisionError
@@ -80,7 +81,6 @@ LAYOUTS: dict[str, tuple[str, ...]] = {
         "sun fish fish / horse horse horse / seed seed seed",
         "moon bird bird / boat boat boat / tree tree tree",
     ),
-    "seasons": (),
     "time": (
         "spring spring spring spring / summer summer summer summer / autumn autumn autumn autumn"
         " / winter winter winter winter",
@@ -88,8 +88,7 @@ LAYOUTS: dict[str, tuple[str, ...]] = {
         " / winter spring summer autumn",
     ),
 }
-"""What to lay for each photo; season boards differ in their numbers, so the page asks."""
-
+"""A layout for each photo; those of season boards follow the numbers of the copy."""
 
 _keeping = threading.Lock()
 """Held from the look whether a name is taken until it is."""
@@ -160,6 +159,7 @@ def lay(board: str) -> ResponseReturnValue:
         board=board,
         title=TITLES.get(board, name),
         layouts=layouts,
+        numbered={hand.name: lesson_boards(hand) for hand in Hand},
         add=add,
         shape=_toml(shape) if shape else "",
         taken=taken,

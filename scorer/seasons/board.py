@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from itertools import permutations
+from itertools import cycle, islice, permutations
 from typing import Self
 
 from scorer.notation import EMPTY, Cell, NotationError, Problem, join_rows, split_grid
@@ -436,3 +436,32 @@ def table_notes(boards: Sequence[SeasonBoard]) -> tuple[str, ...]:
             f"{precious} precious tiles, but {len(boards)} players use {tiles_in_play // 2}"
         )
     return tuple(notes)
+
+
+def lesson_boards(hand: Hand) -> tuple[str, str]:
+    """Two boards to teach a copy by: with bare and with framed numbers, both with every season.
+
+    The middle stays empty. ``{0}`` to ``{3}`` stand for the numbers, clockwise from the top left.
+
+    >>> print(lesson_boards(Hand.A)[1].split(" / ")[0])
+    summer* {0}! autumn autumn* winter winter*
+    """
+    seasons = [season.value + mark for season in SEASONS for mark in ("", PRECIOUS_MARK)]
+    middle = (SIDE // 2 - 1, SIDE // 2)
+    found = []
+    for first, mark in ((0, ""), (3, FRAME_MARK)):
+        tiles = islice(cycle(seasons), first, None)
+        found.append(
+            join_rows(
+                [
+                    f"{{{hand.clockwise.index((row, col))}}}{mark}"
+                    if (row, col) in hand.clockwise
+                    else EMPTY
+                    if row in middle and col in middle
+                    else next(tiles)
+                    for col in range(SIDE)
+                ]
+                for row in range(SIDE)
+            )
+        )
+    return found[0], found[1]

@@ -1,6 +1,7 @@
 // Lay, photograph, look, save. Photos stay in this browser until the server learns from them.
 
 import { ask, Refusal } from '../api.js';
+import { drawCells } from '../cells.js';
 import { Corners } from '../review/corners.js';
 import { html, icon, rowsOf } from '../draw.js';
 import { t, tn } from '../i18n.js';
@@ -13,9 +14,7 @@ const byId = (id) => document.getElementById(id);
 const { board, add } = page.dataset;
 const MOST_LESSONS = 8;
 const MOST_SAID = 3; // doubts that are read before one saves; the others stand with the pictures
-const NUMBER_CELLS = { A: ['0,1', '1,5', '5,4', '4,0'], B: ['1,0', '0,4', '4,5', '5,1'] };
 const SIDES = () => [t('top'), t('right'), t('bottom'), t('left')];
-const EMPTY_CELLS = new Set(['2,2', '2,3', '3,2', '3,3']);
 const CUSTOM_LAYOUT = 'one two three / four five six';
 
 /** What to lay at a place: the game's own drawing, or in other games the word. */
@@ -23,19 +22,10 @@ const drawn = (label) => (board === 'custom' ? html('span', { class: 'piece-word
 
 const lessons = [];
 
-/** The lesson board of the seasons: every season plain and precious, empty cells, the numbers as this copy has them. */
-function seasonsLayout(framed) {
-  const kinds = ['spring', 'summer', 'autumn', 'winter'].flatMap((season) => [season, `${season}*`]);
-  const cells = NUMBER_CELLS[byId('hand').value];
+/** The lesson board of the seasons with the numbers as this copy has them. */
+function seasonsLayout(at) {
   const numbers = [...byId('numbers').querySelectorAll('select')].map((select) => select.value);
-  let next = 0;
-  return Array.from({ length: 6 }, (_, row) => Array.from({ length: 6 }, (__, col) => {
-    const at = cells.indexOf(`${row},${col}`);
-    if (at >= 0) return numbers[at] + (framed ? '!' : '');
-    if (EMPTY_CELLS.has(`${row},${col}`)) return '.';
-    next += 1;
-    return kinds[(next - 1 + (framed ? 3 : 0)) % kinds.length];
-  }).join(' ')).join(' / ');
+  return JSON.parse(page.dataset.numbered)[byId('hand').value][at].replace(/\{(\d)\}/g, (_, number) => numbers[number]);
 }
 
 class Lesson {
@@ -73,7 +63,7 @@ class Lesson {
     const rows = rowsOf(this.layout);
     this.drawing.style.gridTemplateColumns = `repeat(${rows[0].length}, 1fr)`;
     this.drawing.setAttribute('aria-label', this.layout);
-    this.drawing.replaceChildren(...rows.flatMap((words, row) => words.map((label, col) => html('button', {
+    drawCells(this.drawing, rows.flatMap((words, row) => words.map((label, col) => html('button', {
       type: 'button', class: label === '.' ? 'teach-cell teach-empty' : 'teach-cell', 'data-cell': `${row},${col}`,
       'aria-label': `${placeOf(row, col)}: ${wordOf(board, label)}`,
       onclick: () => this.#pick(row, col, label),
@@ -319,15 +309,15 @@ function askForNumbers() {
 }
 
 function another() {
-  if (board === 'seasons') return new Lesson('', false);
+  if (board === 'seasons') return new Lesson('', 0);
   const layouts = JSON.parse(page.dataset.layouts);
   return new Lesson(layouts[lessons.length % Math.max(1, layouts.length)] ?? CUSTOM_LAYOUT);
 }
 
 if (board === 'seasons') {
   askForNumbers();
-  append(new Lesson('', false));
-  append(new Lesson('', true));
+  append(new Lesson('', 0));
+  append(new Lesson('', 1));
 } else {
   append(another());
   append(another());
