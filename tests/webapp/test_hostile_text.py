@@ -59,6 +59,7 @@ NOT_PAGES = {
     "table.events",
     "pages.sample",
     "after.export",
+    "after.record",
     "after.thumbnail",
     "after.open_in_bgstats",
     "secure.authority",

@@ -38,4 +38,4 @@ def test_a_game_without_questions_says_so(client: TokenClient) -> None:
         "/api/games", {"kind": "villagers", "setup": setup, "seat": 0}
     ).get_json()["code"]
     answer = client.send_json(f"/api/games/{code}/ask", {"question": {"type": "what_if"}})
-    assert (answer.status_code, answer.get_json()["error"]["code"]) == (400, "question")
+    assert (answer.status_code, answer.get_json()["error"]["code"]) == (422, "question")

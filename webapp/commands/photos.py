@@ -67,8 +67,10 @@ def read(
     """
     if same and corners is not None:
         raise click.UsageError("--corners is for single photos: the board lies elsewhere in each")
-    if same and board in ("cards", AUTO):
-        raise click.UsageError("--same is for boards: name the one that all photos show")
+    if same and board == "cards":
+        raise click.UsageError("--same is for boards: read each photo of cards by itself")
+    if same and board == AUTO:
+        raise click.UsageError("--same needs the board that all photos show: name it")
     if corners is not None and board == AUTO:
         raise click.UsageError("--corners says where a board is: name the board, too")
     reader = opened_reader(board, profile, data_dir, camera)
