@@ -15,6 +15,7 @@ second time.
 """
 # This file is parsed by any Python 3.8+, so that an old one gets a sentence and not a SyntaxError.
 
+import glob
 import hashlib
 import json
 import os
@@ -89,6 +90,7 @@ def test():
     set_up("dev")
     require_opencv()
     require_browser()
+    require_postgresql()
     timings = ["set up %.0f s" % (time.time() - started)]
     for name, command in CHECKS:
         started = time.time()
@@ -246,6 +248,22 @@ def require_browser():
             "the browser tests need Chromium: please install chromium or google-chrome, on the "
             "PATH."
         )
+
+
+def require_postgresql():
+    """Stop unless there is a PostgreSQL for the tests of the store."""
+    if not find_postgresql():
+        install(["postgresql"])
+    if not find_postgresql():
+        raise Stop(
+            "the tests of the store need PostgreSQL: please install postgresql; no server has to "
+            "run."
+        )
+
+
+def find_postgresql():
+    """Whether initdb is on the PATH or where Debian puts it."""
+    return shutil.which("initdb") or glob.glob("/usr/lib/postgresql/*/bin/initdb")
 
 
 def find_browser():

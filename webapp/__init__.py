@@ -107,7 +107,7 @@ def _open_data(app: Flask) -> None:
         store,
         reader,
         PhotoFolder(data_dir / "photos"),
-        live.Announcements(),
+        live.Announcements(live.Watch(store).start),
         Quotas(data_dir, app.config["QUOTAS"], security.address),
         app.config["PHOTO_DAYS"],
     )

@@ -8,7 +8,7 @@ from webapp.commands.batch import batch
 from webapp.commands.camera import camera
 from webapp.commands.documents import audit, moves, score
 from webapp.commands.games import cards, print_sheets
-from webapp.commands.keeping import backup, export, import_, restore
+from webapp.commands.keeping import backup, export, import_, migrate, restore
 from webapp.commands.photos import demo, learn, read, teach
 from webapp.commands.profiles import profiles
 from webapp.commands.records import replay
@@ -96,6 +96,7 @@ for command in (
     doctor,
     backup,
     restore,
+    migrate,
     export,
     import_,
     profiles,

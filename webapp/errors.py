@@ -1,4 +1,7 @@
-"""Answers refusals: JSON for the API, a page for others; always a 4xx and one sentence."""
+"""Answers refusals: JSON for the API, a page for others; one sentence each.
+
+What somebody sent is refused with a 4xx; 503 says that the database does not answer.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import Any
 
 from flask import Flask, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
+from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 from werkzeug.exceptions import HTTPException
 
 from calibration.taught import ProfileError
@@ -17,6 +21,7 @@ from vision.errors import PhotoRejected, VisionError
 from vision.find.corners import CornersRejected
 from webapp.i18n import gettext, sentence
 from webapp.service import NotTaughtError, UnknownBoardError, UnknownProfileError
+from webapp.store.engine import reason_of
 from webapp.tables.errors import StaleChange, TableError
 
 SENTENCES = {
@@ -25,6 +30,7 @@ SENTENCES = {
     405: Text("This address does not take that kind of request."),
     413: Text("The photo is larger than 25 MB. Please send a smaller one."),
     500: Text("Something went wrong on the table computer. Its terminal says more."),
+    503: Text("The games cannot be reached just now: please try again in a moment."),
 }
 
 CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large", 500: "internal"}
@@ -38,6 +44,7 @@ TITLES = {
     422: Text("That cannot be read"),
     429: Text("Please wait a little"),
     500: Text("Something went wrong"),
+    503: Text("Please wait a little"),
 }
 
 REJECTED_STATUS = {
@@ -89,6 +96,15 @@ def register(app: Flask) -> None:
     def not_done(error: TableError) -> ResponseReturnValue:
         newer = {"game": error.newer} if isinstance(error, StaleChange) else {}
         return answer(error.status, error.code, error.message, **newer)
+
+    def no_database(error: Exception) -> ResponseReturnValue:
+        if not app.extensions["tallystone_store"].is_server:
+            raise error
+        app.logger.error("the database does not answer: %s", reason_of(error))
+        return answer(503, "unreachable", SENTENCES[503])
+
+    for lost in (OperationalError, InterfaceError, TimeoutError):
+        app.register_error_handler(lost, no_database)
 
     @app.errorhandler(HTTPException)
     def http_error(error: HTTPException) -> ResponseReturnValue:

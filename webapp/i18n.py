@@ -42,8 +42,11 @@ def gettext(text: str, **values: Any) -> str:
     A ``Text`` is known by its template, and so are those among its values. Any other text is one
     of the catalogue or stays as it is.
     """
-    text = Text(text, **values)
-    return str(text) if language() == "en" else _told(text, _texts(language()))
+    return _in(language(), Text(text, **values))
+
+
+def _in(code: str, text: Text) -> str:
+    return str(text) if code == "en" else _told(text, _texts(code))
 
 
 def _told(text: Text, known: Mapping[str, str]) -> str:
@@ -60,16 +63,19 @@ SPOKEN = ("title", "says", "message")
 """Under these keys a view of a game holds texts for people."""
 
 
-def in_language(value: Any) -> Any:
-    """A view of a game with its texts in the language of the request."""
-    if language() == "en":
+def in_language(value: Any, code: str | None = None) -> Any:
+    """A view of a game with its texts in a language, or in that of the request."""
+    code = code or language()
+    if code == "en":
         return value
     if isinstance(value, dict):
         return {
-            key: gettext(one) if key in SPOKEN and isinstance(one, str) else in_language(one)
+            key: _in(code, Text(one))
+            if key in SPOKEN and isinstance(one, str)
+            else in_language(one, code)
             for key, one in value.items()
         }
-    return [in_language(one) for one in value] if isinstance(value, list | tuple) else value
+    return [in_language(one, code) for one in value] if isinstance(value, list | tuple) else value
 
 
 def sentence(clause: str) -> str:

@@ -296,9 +296,9 @@ PATHS: dict[str, Json] = {
     "/api/games/{code}/events": {
         "get": _operation(
             "events",
-            "Server-sent events at every change.",
+            "Server-sent events: the game at every change.",
             {"description": "A stream.", "content": {"text/event-stream": {"schema": TEXT}}},
-            parameters=(CODE,),
+            parameters=(CODE, {"name": "since", "in": "query", "schema": WHOLE}),
         )
     },
     "/api/games/{code}/audit": {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 
 from flask import (
     Blueprint,
@@ -23,9 +22,10 @@ from webapp import live
 from webapp.camera_pages import chosen_camera
 from webapp.guard.addresses import address_for_others
 from webapp.guard.security import device_token, limited_code, refuse_guessing
+from webapp.i18n import language
 from webapp.lobby import tables
 from webapp.pages import photo_of_request
-from webapp.serving.incoming import json_object
+from webapp.serving.incoming import gone_check, json_object
 from webapp.tables.devices import tidy_code
 from webapp.tables.errors import TableError, no_game, no_such_player, not_a_member
 
@@ -123,25 +123,25 @@ def log(code: str) -> Response:
 
 @blueprint.get("/api/games/<code>/events")
 def events(code: str) -> ResponseReturnValue:
-    """Server-sent events: ``data: {"version": n}`` at every change."""
-    _members_only(code)
-    streams: live.Streams = current_app.extensions["tallystone_streams"]
+    """Server-sent events: the game at every change, first what is newer than ``?since=``."""
     here, token = tables(), device_token()
+    member = here.games.member(code, token)
+    streams: live.Streams = current_app.extensions["tallystone_streams"]
     if not streams.enter(token):
         raise TableError(
             429, "streams", "Too many devices listen at once: ask every second instead."
         )
-    last = request.headers.get("Last-Event-ID", "")
-    known = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else None
-    is_gone = request.environ.get("waitress.client_disconnected", lambda: False)
+    last = request.headers.get("Last-Event-ID") or request.args.get("since", "")
     chunks = live.stream(
-        here.announcements, code, lambda: here.games.version(code, token), known, is_gone=is_gone
+        here.announcements,
+        code,
+        member,
+        language(),
+        lambda: here.games.scene(code),
+        int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else None,
+        is_gone=gone_check(request.environ),
     )
-
-    def until_gone() -> Iterator[str]:
-        yield from chunks
-
-    response = Response(until_gone(), mimetype="text/event-stream")
+    response = Response(chunks, mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     response.call_on_close(lambda: streams.leave(token))

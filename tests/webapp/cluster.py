@@ -22,6 +22,9 @@ def programs() -> Path | None:
     return next((folder for folder in found if (folder / "pg_ctl").is_file()), None)
 
 
+ADVICE = "apt install postgresql, pip install 'psycopg[binary]'"
+
+
 def can_run() -> bool:
     """Whether there is a server, its driver and, for root, its user."""
     if sys.platform == "win32" or programs() is None:
@@ -36,33 +39,54 @@ def can_run() -> bool:
     )
 
 
-@contextmanager
-def cluster() -> Iterator[str]:
-    """A fresh server on a free port; gives the address of its only database."""
-    folder = programs()
-    assert folder is not None
-    user = USER if os.getuid() == 0 else None
+class Server:
+    """One server with a folder of its own; ``url`` is the address of its only database."""
 
-    def run(program: str, *arguments: str) -> None:
-        command = [str(folder / program), *arguments]
-        subprocess.run(command, check=True, user=user, stdout=subprocess.DEVNULL, cwd="/tmp")
-
-    with tempfile.TemporaryDirectory() as home:
-        if user:
-            shutil.chown(home, user)
-        data = f"{home}/data"
+    def __init__(self, home: str, durable: bool) -> None:
+        folder = programs()
+        assert folder is not None
+        self._folder = folder
+        self._user = USER if os.getuid() == 0 else None
+        self._home = home
+        if self._user:
+            shutil.chown(home, self._user)
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        run(
-            "initdb", "-D", data, "-U", USER, "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"
+            self.port = probe.getsockname()[1]
+        self._data = f"{home}/data"
+        self._options = (
+            f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={home}"
+            f" -c fsync={'on' if durable else 'off'}"
         )
-        options = (
-            f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={home} -c "
-            "fsync=off"
+        self.url = f"postgresql://{USER}@127.0.0.1:{self.port}/postgres"
+        options = ["-U", USER, "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"]
+        self.run("initdb", "-D", self._data, *options)
+
+    def run(self, program: str, *arguments: str) -> None:
+        """Run one of PostgreSQL's own programs."""
+        subprocess.run(
+            [str(self._folder / program), *arguments],
+            check=True,
+            user=self._user,
+            stdout=subprocess.DEVNULL,
+            cwd="/tmp",
         )
-        run("pg_ctl", "-D", data, "-w", "-l", f"{home}/log", "-o", options, "start")
+
+    def start(self) -> None:
+        log = f"{self._home}/log"
+        self.run("pg_ctl", "-D", self._data, "-w", "-l", log, "-o", self._options, "start")
+
+    def stop(self) -> None:
+        self.run("pg_ctl", "-D", self._data, "-w", "-m", "immediate", "stop")
+
+
+@contextmanager
+def cluster(durable: bool = False) -> Iterator[Server]:
+    """A fresh server on a free port; *durable* has it wait for the disk, as servers do."""
+    with tempfile.TemporaryDirectory() as home:
+        server = Server(home, durable)
+        server.start()
         try:
-            yield f"postgresql://{USER}@127.0.0.1:{port}/postgres"
+            yield server
         finally:
-            run("pg_ctl", "-D", data, "-w", "-m", "immediate", "stop")
+            server.stop()

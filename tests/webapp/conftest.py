@@ -10,6 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from cluster import ADVICE, Server, can_run, cluster
 from flask import Flask
 from flask.testing import FlaskClient
 from playing import serving
@@ -22,6 +23,7 @@ from vision.find.corners import Corners
 from vision.photo import decode_photo
 from vision.reading import CellReading, Reading
 from webapp import create_app
+from webapp.store import open_store
 
 STATE = "sun horse bird / tree seed seed / horse bird boat"
 """What the fake reader sees: a grid of the rulebook, possible in the box."""
@@ -160,20 +162,67 @@ def reader() -> FakeReader:
 
 
 @pytest.fixture
-def app(tmp_path: Path, reader: FakeReader) -> Iterator[Flask]:
-    """The app with the fake reader; TALLYSTONE_TEST_DATABASE_URL may name another database."""
+def app(tmp_path: Path, reader: FakeReader, database_url: str | None) -> Iterator[Flask]:
+    """The app with the fake reader."""
     app = create_app(
         {
             "TESTING": True,
             "DATA_DIR": tmp_path,
             "OPEN_READER": lambda *_: reader,
             "OPEN_CARD_READER": lambda *_: FakeCardReader(),
-            "DATABASE_URL": os.environ.get("TALLYSTONE_TEST_DATABASE_URL"),
+            "DATABASE_URL": database_url,
         }
     )
     app.test_client_class = TokenClient
     yield app
     app.extensions["tallystone_store"].close()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server for all tests; skips the test where there is none, except in CI."""
+    if not can_run() and not os.environ.get("CI"):
+        pytest.skip(f"NO POSTGRESQL ON THIS MACHINE, so half of the store is untested: {ADVICE}")
+    assert can_run(), f"the tests of the store need a PostgreSQL: {ADVICE}"
+    with cluster() as server:
+        yield server
+
+
+@pytest.fixture
+def empty_server(postgres: Server) -> Server:
+    """The server with nothing in its database."""
+    from sqlalchemy import create_engine, text
+
+    from webapp.store.engine import place_of
+
+    changing = create_engine(place_of(Path(), postgres.url))
+    with changing.begin() as connection:
+        connection.execute(text("DROP SCHEMA public CASCADE"))
+        connection.execute(text("CREATE SCHEMA public"))
+    changing.dispose()
+    return postgres
+
+
+@pytest.fixture
+def prepared_server(empty_server: Server, tmp_path: Path) -> Server:
+    """The server with the tables of this version, as ``tallystone migrate`` makes them."""
+    open_store(tmp_path / "migrating", empty_server.url, migrating=True).close()
+    return empty_server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def each_database(request: pytest.FixtureRequest) -> str | None:
+    """An address for every kind of database; None is the file in the data folder."""
+    if request.param == "sqlite":
+        return None
+    server: Server = request.getfixturevalue("prepared_server")
+    return server.url
+
+
+@pytest.fixture
+def database_url() -> str | None:
+    """The database of ``app``: the file, except in modules that ask for each of them."""
+    return None
 
 
 @pytest.fixture

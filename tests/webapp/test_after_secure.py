@@ -121,9 +121,9 @@ def test_events_arrive_at_once_over_https(
     lines: list[bytes] = []
     while not lines or not lines[-1].startswith(b"data:"):
         lines.append(answer.readline())
-    assert b'{"version": 0}' in lines[-1]
+    assert b'"version":0,' in lines[-1]
     client.send_json(f"/api/games/{code}/actions", {"action": {"type": "finish"}})
-    while b'{"version": 1}' not in lines[-1]:
+    while b'"version":1,' not in lines[-1]:
         lines.append(answer.readline())
     asking.close()
 

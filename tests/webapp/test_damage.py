@@ -6,14 +6,12 @@ import random
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from cluster import can_run, cluster
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
@@ -21,7 +19,8 @@ from webapp import create_app
 from webapp.__main__ import cli
 from webapp.after import keeping
 from webapp.store import Store, StoreError, clock, engine, models, open_store, sums
-from webapp.store.engine import FILE, MARKER, place_of
+from webapp.store.engine import FILE, place_of
+from webapp.store.schema import MARKER
 
 SETUP = {"players": [{"name": "Ann", "colour": "red"}], "options": {}}
 ROOT = Path(__file__).parents[2]
@@ -40,23 +39,12 @@ def run(*arguments: Any) -> Result:
     return CliRunner().invoke(cli, [str(argument) for argument in arguments])
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    if not can_run():
-        pytest.skip(
-            "no PostgreSQL on this machine (apt install postgresql, pip install 'psycopg[binary]')"
-        )
-    with cluster() as url:
-        yield url
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest) -> str | None:
-    """The address of an empty database; None for the file in the data folder."""
+    """The address of a database without games; None for the file in the data folder."""
     if request.param == "sqlite":
         return None
-    url: str = request.getfixturevalue("server")
-    change(Path(), url, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
+    url: str = request.getfixturevalue("prepared_server").url
     return url
 
 

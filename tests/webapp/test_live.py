@@ -12,7 +12,8 @@ import pytest
 from conftest import TokenClient
 from flask import Flask
 from sqlalchemy import update
-from test_tables import SETUP, act
+from sqlalchemy.exc import OperationalError
+from test_tables import SETUP, act, join
 
 from webapp.live import Announcements, Streams, stream
 from webapp.store import Game, open_store
@@ -24,6 +25,11 @@ The best of three counts, for this machine may be busy with other things.
 """
 
 PATIENCE_S = 30.0
+
+
+@pytest.fixture
+def database_url(each_database: str | None) -> str | None:
+    return each_database
 
 
 @pytest.fixture
@@ -68,6 +74,11 @@ class Listener:
             time.sleep(0.005)
         raise AssertionError(f"version {version} was never announced, only {self.heard}")
 
+    def wait_for_end(self) -> None:
+        """Wait until the server ends the stream."""
+        self._thread.join(PATIENCE_S)
+        assert not self._thread.is_alive()
+
     def close(self) -> None:
         import socket
 
@@ -105,44 +116,114 @@ def test_a_change_is_heard_of_within_a_second(
 def test_a_change_by_another_process_is_heard_of_too(
     app: Flask, code: str, listeners: list[Listener]
 ) -> None:
-    other = open_store(Path(app.config["DATA_DIR"]))
+    other = open_store(Path(app.config["DATA_DIR"]), app.config["DATABASE_URL"])
     delays = []
     for version in (7, 8, 9):
         start = time.monotonic()
         with other.writing() as session:
             session.execute(update(Game).where(Game.code == code).values(version=version))
+            other.tell(session, code, version)
         delays.append(max(device.wait_for(version, start) for device in listeners))
     other.close()
     assert min(delays) < SOON
 
 
+class Shown:
+    """A game that every device sees alike."""
+
+    def __init__(self, version: int, members: tuple[int, ...] = (1,)) -> None:
+        self.version = version
+        self.members = members
+
+    def told(self, member: int, language: str) -> str | None:
+        return f'{{"version":{self.version}}}' if member in self.members else None
+
+
+def hear(
+    announcements: Announcements, scenes: list[Any], known: int | None = None, **more: float
+) -> Iterator[str]:
+    """What a device hears that is told one of *scenes* each time the game is loaded."""
+
+    def load() -> Any:
+        scene = scenes.pop(0)
+        if scenes:
+            announcements.announce("ABC234", scenes[0].version if scenes[0] else 99)
+        return scene
+
+    return stream(announcements, "ABC234", 1, "en", load, known, **more)
+
+
 def test_a_stream_begins_with_what_was_missed_and_ends_for_outsiders() -> None:
-    versions: list[int | None] = [4, 4, 5, None]
-    events = list(stream(Announcements(), "ABC234", lambda: versions.pop(0), known=4))
+    events = list(hear(Announcements(), [Shown(4), Shown(5), Shown(6, members=(2,))], known=4))
     assert events == [
         "retry: 700\n\n",
-        'id: 5\ndata: {"version": 5}\n\n',
+        'id: 5\ndata: {"version":5}\n\n',
         'event: gone\ndata: {"version": null}\n\n',
     ]
+    assert list(hear(Announcements(), [None]))[1].startswith("event: gone")
 
 
 def test_a_quiet_stream_says_that_it_lives() -> None:
-    versions: list[int | None] = [1, 1, None]
-    events = list(
-        stream(Announcements(), "ABC234", lambda: versions.pop(0), known=1, alive_seconds=0)
-    )
-    assert events[1:3] == [": alive\n\n", ": alive\n\n"]
+    events = hear(Announcements(), [Shown(1)], known=1, alive_seconds=0)
+    assert [next(events) for _ in range(3)][1:] == [": alive\n\n", ": alive\n\n"]
+    events.close()  # type: ignore[attr-defined]
+
+
+def test_a_game_is_loaded_once_for_all_who_listen() -> None:
+    announcements, loads = Announcements(), []
+
+    def load() -> Any:
+        loads.append(1)
+        return Shown(3)
+
+    devices = [stream(announcements, "ABC234", 1, "en", load) for _ in range(5)]
+    for device in devices:
+        assert [next(device), next(device)][1] == 'id: 3\ndata: {"version":3}\n\n'
+    assert len(loads) == 1
+    for device in devices:
+        device.close()  # type: ignore[attr-defined]
+    assert announcements.codes == []
+
+
+def test_a_stream_outlives_a_database_that_does_not_answer() -> None:
+    answers: list[Any] = [OperationalError("", {}, Exception("away")), Shown(2)]
+
+    def load() -> Any:
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            announcements.announce("ABC234", 2)
+            raise answer
+        return answer
+
+    announcements = Announcements()
+    events = stream(announcements, "ABC234", 1, "en", load)
+    assert [next(events) for _ in range(3)][1:] == [
+        ": waiting\n\n",
+        'id: 2\ndata: {"version":2}\n\n',
+    ]
+    events.close()  # type: ignore[attr-defined]
+
+
+def test_each_device_is_pushed_what_it_may_see(app: Flask, client: TokenClient, code: str) -> None:
+    bob = join(app, code, seat="1")
+    games = app.extensions["tallystone_tables"].games
+    for device in (client, bob):
+        with device.session_transaction() as session:
+            token = session["device"]
+        asked = device.get(f"/api/games/{code}").get_json()
+        scene = games.scene(code)
+        assert json.loads(scene.told(games.member(code, token), "en")) == asked
 
 
 def test_streams_end_when_the_server_is_about_to_stop() -> None:
     announcements = Announcements()
-    heard = stream(announcements, "ABC234", lambda: 4, known=4)
+    heard = hear(announcements, [Shown(4)], known=4)
     assert next(heard) == "retry: 700\n\n"
     closing = threading.Timer(0.1, announcements.close)
     closing.start()
     assert list(heard) == []  # ends by itself
     closing.join()
-    assert list(stream(announcements, "ABC234", lambda: 4)) == ["retry: 700\n\n"]
+    assert list(hear(announcements, [Shown(4)])) == ["retry: 700\n\n"]
 
 
 def test_devices_beyond_the_limit_are_told_to_ask() -> None:

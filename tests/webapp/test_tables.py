@@ -21,6 +21,11 @@ GRID = "cow cow / pig ."
 
 
 @pytest.fixture
+def database_url(each_database: str | None) -> str | None:
+    return each_database
+
+
+@pytest.fixture
 def code(client: TokenClient) -> str:
     """A game of any described board that the client hosts as Ann."""
     answer = client.send_json("/api/games", {"kind": "custom", "setup": SETUP, "seat": 0})

@@ -24,17 +24,10 @@ from sqlalchemy.exc import DBAPIError
 from calibration.files import make_folder, write_whole
 from webapp import PHOTO_DAYS
 from webapp.store import clock, sums
-from webapp.store.engine import (
-    identity_problem,
-    is_current,
-    lock_of,
-    place_of,
-    reason_of,
-    schema_problem,
-    was_used,
-)
+from webapp.store.engine import lock_of, place_of, reason_of
 from webapp.store.lock import locked
 from webapp.store.models import Photo, SeenDay, now_utc
+from webapp.store.schema import identity_problem, is_current, schema_problem, was_used
 
 FORMAT = "tallystone-backup"
 VERSION = 1

@@ -1,4 +1,4 @@
-"""Commands that look after what is kept: ``backup``, ``restore``, ``export`` and ``import``."""
+"""Commands that look after what is kept: backups, updates of the tables, export and import."""
 
 from __future__ import annotations
 
@@ -114,6 +114,26 @@ def import_(file: Path, data_dir: Path, as_json: bool) -> None:
         print_json({"added": list(done.added), "already": done.already})
     else:
         click.echo(f"{len(done.added)} games taken in, {done.already} were here already")
+
+
+@click.command()
+@data_option
+@json_option
+def migrate(data_dir: Path, as_json: bool) -> None:
+    """Bring the tables of the database up to date, after an update of Tallystone.
+
+    A database server (DATABASE_URL) needs it before the first start, too: there serve changes no
+    tables. Two that run at once wait for each other. Make a backup before.
+    """
+    from webapp.store import open_store
+
+    store = open_store(data_dir, os.environ.get("DATABASE_URL"), migrating=True)
+    where = store.shown
+    store.close()
+    if as_json:
+        print_json({"database": where, "current": True})
+    else:
+        click.echo(f"{where}: its tables are those of this version")
 
 
 def _expect_sqlite() -> None:

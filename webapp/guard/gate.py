@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, contextmanager
 from flask import Flask, current_app, g, request
 
 from webapp.serving import memory
+from webapp.serving.incoming import gone_check
 from webapp.tables.errors import TableError
 
 MOST_WAITING = 16
@@ -119,7 +120,7 @@ def pass_gate() -> None:
         gate: Gate = current_app.extensions["tallystone_gate"]
         gate.enter(request.remote_addr or "")
         g.gate = gate
-        if request.environ.get("waitress.client_disconnected", lambda: False)():
+        if gone_check(request.environ)():
             raise _busy()  # which nobody hears
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import socket
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask, request
 from werkzeug.routing import IntegerConverter, UnicodeConverter, ValidationError
@@ -12,6 +15,9 @@ from scorer.game import Json
 from webapp.errors import BadRequestError
 from webapp.tables.errors import TableError
 from webapp.tables.values import checked_json
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 
 MOST_JSON_BYTES = 400_000
 """Size of a JSON request; the largest action has a few thousand bytes."""
@@ -68,3 +74,21 @@ def json_object(refusal: BadRequestError | None = None) -> Json:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
+
+
+def gone_check(environ: WSGIEnvironment) -> Callable[[], bool]:
+    """Tells whether the device that asked has hung up, as far as the server lets us know."""
+    if "gunicorn.socket" in environ:
+        return partial(_is_closed, environ["gunicorn.socket"])
+    known: Callable[[], bool] = environ.get("waitress.client_disconnected", bool)
+    return known
+
+
+def _is_closed(connection: socket.socket) -> bool:
+    """Whether the other end has closed a connection on which it has nothing more to say."""
+    try:
+        return connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True

@@ -1,5 +1,5 @@
 // Keeps this device's picture of the game the same as everybody's: changes go out one after another and are sent again
-// until they are answered; news come as events, or by asking every second where events do not get through.
+// until they are answered; events bring the newer game, or the page asks every second where events do not get through.
 
 import { ask, Refusal, send } from './api.js';
 
@@ -63,11 +63,11 @@ function stop() {
 function listen() {
   stop();
   if (!('EventSource' in window)) return poll();
-  events = new EventSource(`/api/games/${code}/events`);
+  events = new EventSource(`/api/games/${code}/events?since=${game?.version ?? ''}`);
   events.addEventListener('open', () => onConnection(true));
   events.addEventListener('message', (event) => {
     onConnection(true);
-    if (JSON.parse(event.data).version !== game?.version) refresh();
+    received(JSON.parse(event.data));
   });
   events.addEventListener('gone', () => { stop(); onGone(); });
   events.addEventListener('error', () => {
@@ -106,7 +106,7 @@ async function deliver(path, body) {
       return answer;
     } catch (error) {
       if (error.answer?.game) received(error.answer.game);
-      const lost = error instanceof Refusal && error.code === 'unreachable';
+      const lost = error instanceof Refusal && error.code === 'unreachable'; // the server, or its database
       if (!lost) throw error;
       onConnection(false);
       if (attempt === RETRY_MS.length) throw error;

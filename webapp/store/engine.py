@@ -5,41 +5,33 @@ from __future__ import annotations
 import errno
 import sqlite3
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 from sqlalchemy import (
     URL,
     Connection,
     Engine,
     create_engine,
     event,
-    inspect,
+    func,
     make_url,
     select,
-    text,
 )
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session
 
-from calibration.files import make_folder, make_private, write_whole
+from calibration.files import make_folder, make_private
 from webapp.store import sums
 from webapp.store.lock import locked
-from webapp.store.models import Base, Identity
+from webapp.store.models import Game
+from webapp.store.schema import MARKER, StoreError, emptied, prepare, shown, was_used
 
 FILE = "tallystone.sqlite3"
 """The database in the data folder."""
-
-MARKER = "database.id"
-"""Holds the name of the database, so that another or an emptied one is not taken for it."""
 
 PRIVATE = (
     FILE,
@@ -56,11 +48,6 @@ PRIVATE = (
 )
 """Files and folders of the data folder that nobody but its owner may read, whoever made them."""
 
-ADVISORY_LOCK = 0x74616C6C79
-"""The lock of PostgreSQL that is held while the tables are brought up to date."""
-
-NEWER = "the database was written by a newer version of Tallystone; please update"
-
 SETTINGS = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -75,9 +62,20 @@ CHECKPOINT_EVERY = 100
 BUSY_SECONDS = 15
 """How long a change waits for another one before it gives up."""
 
+CHANNEL = "tallystone_game"
+"""Where PostgreSQL says ``CODE VERSION`` of each game that was changed."""
 
-class StoreError(Exception):
-    """The database cannot be opened; the message says what to do."""
+PATIENCE = {
+    "connect_timeout": 5,
+    "keepalives_idle": 5,
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+    "tcp_user_timeout": 15_000,
+}
+"""Settings of connections to PostgreSQL: one that is gone without a word is noticed."""
+
+MOST_CONNECTIONS = 16
+"""Connections of one process to a server, half of them kept; PostgreSQL allows 100 in all."""
 
 
 class Store:
@@ -107,6 +105,32 @@ class Store:
             self._changes += 1
             if self._file is not None and self._changes % CHECKPOINT_EVERY == 0:
                 _checkpoint(self.engine, self._file, "PASSIVE")
+
+    @property
+    def is_server(self) -> bool:
+        """Whether the database is not a file of this computer."""
+        return self._file is None
+
+    @property
+    def shown(self) -> str:
+        """The address without its password."""
+        return shown(self.engine.url)
+
+    @property
+    def tells_changes(self) -> bool:
+        """Whether the database tells other processes what one has changed."""
+        return self.engine.dialect.name == "postgresql"
+
+    def tell(self, session: Session, code: str, version: int) -> None:
+        """Tell other processes that a game has changed, once *session* is committed."""
+        if self.tells_changes:
+            session.execute(select(func.pg_notify(CHANNEL, f"{code} {version}")))
+
+    def versions(self, codes: Sequence[str]) -> dict[str, int]:
+        """The versions of these games, without those that were deleted."""
+        with self.reading() as session:
+            found = select(Game.code, Game.version).where(Game.code.in_(codes))
+            return {row.code: row.version for row in session.execute(found)}
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
@@ -163,13 +187,16 @@ def lock_of(file: Path) -> Path:
     return file.with_name(f"{file.name}-lock")
 
 
-def open_store(data_dir: Path, url: str | None = None) -> Store:
-    """The migrated database of a data folder; *url* names another (DATABASE_URL).
+def open_store(data_dir: Path, url: str | None = None, *, migrating: bool = False) -> Store:
+    """The database of a data folder; *url* names another (DATABASE_URL).
+
+    The tables of a file are brought up to date; those of a server only if *migrating*, because
+    other processes may be at work on them.
 
     Raises
     ------
     StoreError
-        If it cannot be opened, was written by a newer version of the program, was emptied, or
+        If it cannot be opened, was written by another version of the program, was emptied, or
         belongs to another data folder.
     """
     place = place_of(data_dir, url)
@@ -181,12 +208,12 @@ def open_store(data_dir: Path, url: str | None = None) -> Store:
         # own for that.
         with locked(lock_of(file)) if file else nullcontext():
             if file and was_used(data_dir) and not (file.is_file() and file.stat().st_size):
-                raise _emptied(place, data_dir)
+                raise emptied(place, data_dir)
             engine = _engine(place)
             try:
                 if file:
                     holding.enter_context(sums.held(file))
-                _upgrade(engine, data_dir)
+                prepare(engine, data_dir, upgrading=bool(file) or migrating)
                 if file:
                     _checkpoint(engine, file, "PASSIVE")
             except BaseException:
@@ -195,7 +222,7 @@ def open_store(data_dir: Path, url: str | None = None) -> Store:
                 raise
     except (DBAPIError, OSError, NoSuchModuleError, ModuleNotFoundError) as error:
         raise StoreError(
-            f"the database {_shown(place)} cannot be opened: {reason_of(error)}"
+            f"the database {shown(place)} cannot be opened: {reason_of(error)}"
         ) from error
     return Store(engine, holding)
 
@@ -224,10 +251,6 @@ def _make_private(data_dir: Path) -> None:
         raise StoreError(f"the data folder {data_dir} cannot be made: {error.strerror}") from error
 
 
-def _shown(place: URL) -> str:
-    return place.render_as_string(hide_password=True)
-
-
 def reason_of(error: Exception) -> str:
     """What is wrong, in one line."""
     reason = " ".join(str(getattr(error, "orig", None) or error).split())
@@ -236,24 +259,16 @@ def reason_of(error: Exception) -> str:
     return reason
 
 
-def was_used(data_dir: Path) -> bool:
-    """Whether the folder belongs to a database in which games were kept."""
-    return (data_dir / MARKER).is_file() or any((data_dir / "photos").glob("*.jpg"))
-
-
-def _emptied(place: URL, data_dir: Path) -> StoreError:
-    return StoreError(
-        f"the database {_shown(place)} is empty or gone, though games were kept in it: restore a "
-        "backup into a new"
-        f" folder (tallystone restore), or move the folder {data_dir} away to start anew"
-    )
-
-
 def _engine(place: URL) -> Engine:
     file = file_of(place)
     if file is None:
         return create_engine(
-            place, hide_parameters=True, pool_pre_ping=True, pool_size=20, max_overflow=20
+            place,
+            hide_parameters=True,
+            pool_pre_ping=True,
+            pool_size=MOST_CONNECTIONS // 2,
+            max_overflow=MOST_CONNECTIONS // 2,
+            connect_args=PATIENCE if place.get_backend_name() == "postgresql" else {},
         )
     if (
         not file.exists()
@@ -281,85 +296,3 @@ def _engine(place: URL) -> Engine:
         connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
 
     return engine
-
-
-def _migrations() -> Config:
-    config = Config()
-    config.set_main_option(
-        "script_location", str(Path(__file__).parent / "migrations").replace("%", "%%")
-    )
-    return config
-
-
-def _upgrade(engine: Engine, data_dir: Path) -> None:
-    config = _migrations()
-    with engine.begin() as connection:
-        if engine.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
-        if MigrationContext.configure(connection).get_current_revision() is None and was_used(
-            data_dir
-        ):
-            raise _emptied(engine.url, data_dir)
-        config.attributes["connection"] = connection
-        try:
-            command.upgrade(config, "head")
-        except CommandError as error:
-            raise StoreError(f"{NEWER} ({error})") from error
-        problem = schema_problem(connection)
-        if problem:
-            raise StoreError(
-                f"the database {_shown(engine.url)} is damaged: {problem}: restore a backup"
-            )
-        problem = identity_problem(connection, data_dir)
-        if problem:
-            raise StoreError(
-                f"{problem}: name the right one (DATABASE_URL), or another folder (--data)"
-            )
-        name = connection.execute(select(Identity.id)).scalar() or ""
-    if not (data_dir / MARKER).is_file():
-        write_whole(data_dir / MARKER, name.encode())
-
-
-def identity_problem(connection: Connection, data_dir: Path) -> str:
-    """Whether the folder belongs to another database than this one; empty if not."""
-    marker = data_dir / MARKER
-    if not marker.is_file() or not inspect(connection).has_table(Identity.__tablename__):
-        return ""
-    if (
-        marker.read_text(encoding="ascii", errors="replace")
-        == connection.execute(select(Identity.id)).scalar()
-    ):
-        return ""
-    return f"the data folder {data_dir} belongs to another database than this one"
-
-
-def is_current(connection: Connection) -> bool:
-    """Whether the tables are those of this version; otherwise the next start makes them so."""
-    script = ScriptDirectory.from_config(_migrations())
-    return (
-        MigrationContext.configure(connection).get_current_revision() == script.get_current_head()
-    )
-
-
-def schema_problem(connection: Connection) -> str:
-    """Faults of the tables; empty if there are none, or the next start mends them."""
-    script = ScriptDirectory.from_config(_migrations())
-    revision = MigrationContext.configure(connection).get_current_revision()
-    if revision is None:
-        return "it holds no tables"
-    if revision not in {one.revision for one in script.walk_revisions()}:
-        return NEWER
-    if revision != script.get_current_head():
-        return ""
-    there = inspect(connection)
-    tables = set(there.get_table_names())
-    for table in Base.metadata.sorted_tables:
-        if table.name not in tables:
-            return f"the table {table.name} is missing"
-        columns = {column["name"] for column in there.get_columns(table.name)}
-        for column in table.columns:
-            if column.name not in columns:
-                return f"the column {column.name} of the table {table.name} is missing"
-    if connection.execute(select(Identity.id)).scalar() is None:
-        return "the table identity is empty"
-    return ""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import event, select
 from sqlalchemy.orm import Session
 
 from scorer.game import Game as Rules
@@ -59,8 +59,18 @@ class Desk:
         with self.store.writing() as session:
             visit = self.enter(session, code, token, lock=True, acting=acting, hosting=hosting)
             yield visit
-        self.announcements.announce(code, visit.game.version)
+            self.tell(session, code, visit.game.version)
         self.pruning.after_change(visit.game)
+
+    def tell(self, session: Session, code: str, version: int) -> None:
+        """Let every device at a game hear of its new version once *session* is committed."""
+        self.store.tell(session, code, version)
+        event.listen(
+            session,
+            "after_commit",
+            lambda _: self.announcements.announce(code, version),
+            once=True,
+        )
 
     def enter(
         self,

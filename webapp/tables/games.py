@@ -10,8 +10,9 @@ from scorer.setup import checked_setup
 from webapp.i18n import gettext
 from webapp.store.models import Event, Game, Member, Photo, Player
 from webapp.store.photos import PhotoFolder
-from webapp.tables.desk import Desk
+from webapp.tables.desk import Desk, game_of
 from webapp.tables.devices import free_code, of_device, token_hash
+from webapp.tables.scene import Scene, scene_of
 from webapp.tables.values import checked_json, size_of_event
 from webapp.tables.visit import Visit
 
@@ -121,6 +122,17 @@ class Games:
                 .where(Game.code == code, of_device(token))
             )
 
+    def member(self, code: str, token: str) -> int:
+        """The number of the member that the device is. Raises TableError if it is none."""
+        with self._desk.looking(code, token) as visit:
+            return visit.member.id
+
+    def scene(self, code: str) -> Scene | None:
+        """The game for all who look at it; None if there is none."""
+        with self._desk.store.reading() as session:
+            game = game_of(session, code)
+            return game and scene_of(session, game, self._desk)
+
     def log(self, code: str, token: str) -> list[Json]:
         """Every change since the start, those that were undone included."""
         with self._desk.looking(code, token) as visit:
@@ -131,10 +143,10 @@ class Games:
         with self._desk.store.writing() as session:
             visit = self._desk.enter(session, code, token, lock=True, hosting=True)
             files = _delete(session, visit.game)
+            self._desk.tell(session, code, visit.game.version + 1)
         for name in files:
             self._folder.remove(name)
         self._desk.store.forget_deleted()
-        self._desk.announcements.announce(code, visit.game.version + 1)
 
 
 def _joined(token: str) -> Select[int]:

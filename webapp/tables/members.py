@@ -21,8 +21,9 @@ from webapp.tables.errors import (
     only_watching,
     removed,
 )
+from webapp.tables.scene import members_of, players_of
 from webapp.tables.values import checked_json
-from webapp.tables.visit import Visit, members_of, players_of
+from webapp.tables.visit import Visit
 
 MOST_MEMBERS = 60
 
@@ -92,7 +93,7 @@ class Members:
             visit = Visit(self._desk, session, game, member)
             visit.touch()
             visit.note(member)
-        self._desk.announcements.announce(game.code, game.version)
+            self._desk.tell(session, code, game.version)
 
     def set(self, code: str, token: str, member_id: int, role: str, seat: int | None) -> Json:
         """Let somebody play, only watch, or host, too.

@@ -16,8 +16,9 @@ from webapp.tables.confirmed import last_confirmed, still_confirmed
 from webapp.tables.copies import Copies, devices_of, keep_found, own_board
 from webapp.tables.desk import Desk
 from webapp.tables.errors import TableError, no_such_player
+from webapp.tables.scene import photo_document
 from webapp.tables.values import size_of
-from webapp.tables.visit import Visit, photo_document, refuse_long
+from webapp.tables.visit import Visit, refuse_long
 
 if TYPE_CHECKING:
     from vision.find.corners import Corners

@@ -11,9 +11,16 @@ from sqlalchemy.orm import Session
 
 from scorer.game import Game as Rules
 from scorer.game import Json
-from webapp.i18n import in_language
 from webapp.store.models import Event, Game, Member, Photo, Player, now_utc
 from webapp.tables.errors import TableError
+from webapp.tables.scene import (
+    current_event,
+    members_of,
+    next_undone,
+    players_of,
+    scene_of,
+    viewer,
+)
 from webapp.tables.values import MOST_LOG_BYTES, size_of_event
 
 if TYPE_CHECKING:
@@ -44,8 +51,7 @@ class Visit:
 
     def viewer(self) -> Json:
         """Who asks, for the rules: role and seat, and in ``held`` every seat with a device."""
-        held = sorted({one.seat for one in self.members() if one.seat is not None})
-        return {"role": self.member.role, "seat": self.member.seat, "held": held}
+        return viewer(self.member, self.members())
 
     def photo(self, photo_id: int) -> Photo:
         """A photo of the game. Raises TableError if there is no such one."""
@@ -58,18 +64,11 @@ class Visit:
 
     def current(self) -> Event:
         """The entry of the log whose state is that of the game."""
-        return self.session.scalars(
-            select(Event).where(Event.game_id == self.game.id, Event.seq == self.game.event_seq)
-        ).one()
+        return current_event(self.session, self.game)
 
     def next_undone(self) -> Event | None:
         """The entry that redo would do again."""
-        return self.session.scalar(
-            select(Event)
-            .where(Event.game_id == self.game.id, Event.undone.is_(True), Event.dropped.is_(False))
-            .order_by(Event.seq)
-            .limit(1)
-        )
+        return next_undone(self.session, self.game)
 
     def touch(self) -> None:
         """Give the game its next version."""
@@ -131,72 +130,7 @@ class Visit:
 
     def snapshot(self) -> Json:
         """The game as this device may see it."""
-        game, member, event = self.game, self.member, self.current()
-        members, viewer = self.members(), self.viewer()
-        names = {one.id: one.name for one in members}
-        photos = self.session.scalars(
-            select(Photo).where(Photo.game_id == game.id).order_by(Photo.id)
-        )
-        return {
-            "code": game.code,
-            "kind": game.kind,
-            "title": self.desk.title(game.kind),
-            "version": game.version,
-            "state": self.rules.public(event.state, viewer),
-            "view": in_language(self.rules.view(event.state, viewer)),
-            "players": [
-                {"seat": player.seat, "name": player.name, "colour": player.colour}
-                for player in self.players()
-            ],
-            "you": member_document(member),
-            "members": [
-                member_document(one)
-                for one in members
-                if one.role != "removed" or member.role == "host"
-            ],
-            "open": game.open,
-            "can_undo": event.seq > 0 and member.role != "viewer",
-            "can_redo": member.role != "viewer" and self.next_undone() is not None,
-            "last": {
-                "type": event.action["type"],
-                "by": names.get(event.member_id or 0),
-                "at": event.at_utc.isoformat(),
-            },
-            "finished": game.finished_utc is not None,
-            "result": game.result,
-            "photos": [{"id": photo.id, **photo_document(photo)} for photo in photos],
-        }
-
-
-def members_of(session: Session, game: Game) -> Sequence[Member]:
-    """Every device that joined a game, removed ones included, the first one first."""
-    return session.scalars(
-        select(Member).where(Member.game_id == game.id).order_by(Member.id)
-    ).all()
-
-
-def players_of(session: Session, game: Game) -> Sequence[Player]:
-    """The players of a game by their seats."""
-    return session.scalars(
-        select(Player).where(Player.game_id == game.id).order_by(Player.seat)
-    ).all()
-
-
-def member_document(member: Member) -> Json:
-    """What a page is told of a member."""
-    return {"id": member.id, "name": member.name, "role": member.role, "seat": member.seat}
-
-
-def photo_document(photo: Photo) -> Json:
-    """What a page is told of a kept photo."""
-    return {
-        "board": photo.board,
-        "seat": photo.seat,
-        "taken": photo.taken_utc.isoformat(),
-        "kept": photo.file is not None,
-        "width": photo.width,
-        "height": photo.height,
-    }
+        return scene_of(self.session, self.game, self.desk).snapshot(self.member)
 
 
 def is_note(action: Json) -> bool:

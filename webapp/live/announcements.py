@@ -1,0 +1,106 @@
+"""Who listens to which game in this process, and the newest version of each of these games."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webapp.tables.scene import Scene
+
+Load = Callable[[], "Scene | None"]
+"""Loads a game as it is now; None if it was deleted."""
+
+
+class Audience:
+    """Those in this process who listen to one game; they share what is loaded of it."""
+
+    def __init__(self) -> None:
+        self.version = -1
+        self.bells: set[threading.Event] = set()
+        self._loading = threading.Lock()
+        self._scene: tuple[int, Scene | None] | None = None
+
+    def scene(self, load: Load) -> Scene | None:
+        """The game, at least as new as the last announcement; None if it was deleted."""
+        with self._loading:
+            if self._scene is None or self._scene[0] < self.version:
+                announced = self.version
+                scene = load()
+                self._scene = max(announced, scene.version if scene else announced), scene
+            return self._scene[1]
+
+
+class Announcements:
+    """Wakes the devices of this process that listen to a game.
+
+    *start_watching* is called when somebody listens, to hear what other processes change.
+    """
+
+    def __init__(self, start_watching: Callable[[Announcements], object] = lambda _: None) -> None:
+        self._audiences: dict[str, Audience] = {}
+        self._lock = threading.Lock()
+        self._start_watching = start_watching
+        self._closed = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether the server is about to stop."""
+        return self._closed
+
+    @property
+    def codes(self) -> list[str]:
+        """The games that somebody listens to."""
+        with self._lock:
+            return list(self._audiences)
+
+    def close(self) -> None:
+        """End every stream, so that the server can stop while devices still listen."""
+        with self._lock:
+            self._closed = True
+            for audience in self._audiences.values():
+                _ring(audience.bells)
+
+    @contextmanager
+    def listening(self, code: str) -> Iterator[tuple[Audience, threading.Event]]:
+        """A place in the audience of a game, and the bell that rings when it has changed."""
+        bell = threading.Event()
+        with self._lock:
+            audience = self._audiences.setdefault(code, Audience())
+            audience.bells.add(bell)
+            if self._closed:
+                bell.set()
+        self._start_watching(self)
+        try:
+            yield audience, bell
+        finally:
+            with self._lock:
+                audience.bells.discard(bell)
+                if not audience.bells:
+                    self._audiences.pop(code, None)
+
+    def announce(self, code: str, version: int) -> None:
+        """Wake everybody who listens to this game, if the version is news."""
+        with self._lock:
+            audience = self._audiences.get(code)
+            if audience is not None and audience.version < version:
+                audience.version = version
+                _ring(audience.bells)
+
+    def compare(self, versions: Mapping[str, int]) -> None:
+        """Announce what changed unheard: the *versions* of all games that ``codes`` named.
+
+        One that is missing was deleted.
+        """
+        for code in self.codes:
+            with self._lock:
+                audience = self._audiences.get(code)
+                known = -1 if audience is None else audience.version
+            self.announce(code, versions.get(code, known + 1))
+
+
+def _ring(bells: Iterable[threading.Event]) -> None:
+    for bell in bells:
+        bell.set()

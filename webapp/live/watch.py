@@ -1,0 +1,85 @@
+"""Hears what other processes change: PostgreSQL says so, other databases are asked now and then."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import DBAPIError
+
+from webapp.live.announcements import Announcements
+from webapp.store.engine import CHANNEL, PATIENCE
+
+if TYPE_CHECKING:
+    from webapp.store import Store
+
+LOOK_AGAIN_SECONDS = 0.5
+"""How often a database that says nothing by itself is asked, for all games at once."""
+
+RECONNECT_SECONDS = 0.5
+"""Time before another try, where the connection to the database was lost."""
+
+LISTEN_SECONDS = 1.0
+"""How often a quiet connection looks whether anybody still listens."""
+
+
+class Watch:
+    """One thread that runs while somebody listens, and announces what others changed."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def start(self, announcements: Announcements) -> None:
+        """See that the thread runs."""
+        with self._lock:
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(
+                    target=self._run, args=(announcements,), daemon=True, name="watch"
+                )
+                self._thread.start()
+
+    def _run(self, announcements: Announcements) -> None:
+        hear = self._listen if self._store.tells_changes else self._ask
+        while self._is_needed(announcements):
+            try:
+                hear(announcements)
+            except (DBAPIError, OSError) as error:
+                logging.getLogger(__name__).warning("the database does not answer: %s", error)
+                time.sleep(RECONNECT_SECONDS)
+
+    def _is_needed(self, announcements: Announcements) -> bool:
+        with self._lock:
+            if announcements.codes and not announcements.closed:
+                return True
+            self._thread = None
+            return False
+
+    def _ask(self, announcements: Announcements) -> None:
+        announcements.compare(self._store.versions(announcements.codes))
+        time.sleep(LOOK_AGAIN_SECONDS)
+
+    def _listen(self, announcements: Announcements) -> None:
+        """Pass on what PostgreSQL says until nobody listens or the connection is lost.
+
+        What was changed before the connection was there is looked up.
+        """
+        import psycopg
+
+        arguments, options = self._store.engine.dialect.create_connect_args(self._store.engine.url)
+        try:
+            with closing(
+                psycopg.connect(*arguments, **options | PATIENCE, autocommit=True)
+            ) as connection:
+                connection.execute(f"LISTEN {CHANNEL}")
+                announcements.compare(self._store.versions(announcements.codes))
+                while announcements.codes and not announcements.closed:
+                    for note in connection.notifies(timeout=LISTEN_SECONDS):
+                        code, version = note.payload.split()
+                        announcements.announce(code, int(version))
+        except psycopg.Error as error:
+            raise OSError(" ".join(str(error).split())) from error

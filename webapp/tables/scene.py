@@ -1,0 +1,168 @@
+"""A game with its people at one moment: loaded once, told to each device as it may see it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, load_only
+
+from scorer.game import Game as Rules
+from scorer.game import Json
+from webapp.i18n import in_language
+from webapp.store.models import Event, Game, Member, Photo, Player
+
+if TYPE_CHECKING:
+    from webapp.tables.desk import Desk
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What all who look at a game share. ``redo`` is whether something can be done again."""
+
+    rules: Rules
+    title: str
+    game: Game
+    event: Event
+    members: Sequence[Member]
+    players: Sequence[Player]
+    photos: Sequence[Photo]
+    redo: bool
+    _told: dict[tuple[str, int | None, str], str] = field(default_factory=dict)
+
+    @property
+    def version(self) -> int:
+        """The version of the game."""
+        return self.game.version
+
+    def snapshot(self, member: Member, language: str | None = None) -> Json:
+        """The game as a member may see it, in a language or that of the request."""
+        return {"you": member_document(member), **self._shown(member, language)}
+
+    def told(self, member_id: int, language: str) -> str | None:
+        """The snapshot of a member as JSON; None for one who may not see the game (any more).
+
+        Members of one role and seat are told the same but for ``you``.
+        """
+        member = next((one for one in self.members if one.id == member_id), None)
+        if member is None or member.role == "removed":
+            return None
+        key = (member.role, member.seat, language)
+        if key not in self._told:
+            self._told[key] = _dumped(self._shown(member, language))
+        return f'{{"you":{_dumped(member_document(member))},{self._told[key][1:]}'
+
+    def _shown(self, member: Member, language: str | None) -> Json:
+        game, event = self.game, self.event
+        looking = viewer(member, self.members)
+        names = {one.id: one.name for one in self.members}
+        return {
+            "code": game.code,
+            "kind": game.kind,
+            "title": self.title,
+            "version": game.version,
+            "state": self.rules.public(event.state, looking),
+            "view": in_language(self.rules.view(event.state, looking), language),
+            "players": [
+                {"seat": player.seat, "name": player.name, "colour": player.colour}
+                for player in self.players
+            ],
+            "members": [
+                member_document(one)
+                for one in self.members
+                if one.role != "removed" or member.role == "host"
+            ],
+            "open": game.open,
+            "can_undo": event.seq > 0 and member.role != "viewer",
+            "can_redo": member.role != "viewer" and self.redo,
+            "last": {
+                "type": event.action["type"],
+                "by": names.get(event.member_id or 0),
+                "at": event.at_utc.isoformat(),
+            },
+            "finished": game.finished_utc is not None,
+            "result": game.result,
+            "photos": [{"id": photo.id, **photo_document(photo)} for photo in self.photos],
+        }
+
+
+def scene_of(session: Session, game: Game, desk: Desk) -> Scene:
+    """The scene of a game. Raises TableError if this program does not know its rules."""
+    photos = (
+        select(Photo).options(load_only(*SHOWN)).where(Photo.game_id == game.id).order_by(Photo.id)
+    )
+    return Scene(
+        desk.rules(game.kind),
+        desk.title(game.kind),
+        game,
+        current_event(session, game),
+        members_of(session, game),
+        players_of(session, game),
+        session.scalars(photos).all(),
+        next_undone(session, game) is not None,
+    )
+
+
+SHOWN = (Photo.board, Photo.seat, Photo.taken_utc, Photo.file, Photo.width, Photo.height)
+"""What a page is told of a kept photo; its reading is long."""
+
+
+def current_event(session: Session, game: Game) -> Event:
+    """The entry of the log whose state is that of the game."""
+    return session.scalars(
+        select(Event).where(Event.game_id == game.id, Event.seq == game.event_seq)
+    ).one()
+
+
+def next_undone(session: Session, game: Game) -> Event | None:
+    """The entry that redo would do again."""
+    return session.scalar(
+        select(Event)
+        .where(Event.game_id == game.id, Event.undone.is_(True), Event.dropped.is_(False))
+        .order_by(Event.seq)
+        .limit(1)
+    )
+
+
+def viewer(member: Member, members: Sequence[Member]) -> Json:
+    """Who looks, for the rules: role and seat, and in ``held`` every seat with a device."""
+    held = sorted({one.seat for one in members if one.seat is not None})
+    return {"role": member.role, "seat": member.seat, "held": held}
+
+
+def _dumped(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def members_of(session: Session, game: Game) -> Sequence[Member]:
+    """Every device that joined a game, removed ones included, the first one first."""
+    return session.scalars(
+        select(Member).where(Member.game_id == game.id).order_by(Member.id)
+    ).all()
+
+
+def players_of(session: Session, game: Game) -> Sequence[Player]:
+    """The players of a game by their seats."""
+    return session.scalars(
+        select(Player).where(Player.game_id == game.id).order_by(Player.seat)
+    ).all()
+
+
+def member_document(member: Member) -> Json:
+    """What a page is told of a member."""
+    return {"id": member.id, "name": member.name, "role": member.role, "seat": member.seat}
+
+
+def photo_document(photo: Photo) -> Json:
+    """What a page is told of a kept photo."""
+    return {
+        "board": photo.board,
+        "seat": photo.seat,
+        "taken": photo.taken_utc.isoformat(),
+        "kept": photo.file is not None,
+        "width": photo.width,
+        "height": photo.height,
+    }
