@@ -71,10 +71,9 @@ class Watch:
         import psycopg
 
         arguments, options = self._store.engine.dialect.create_connect_args(self._store.engine.url)
+        options.update(PATIENCE, autocommit=True)
         try:
-            with closing(
-                psycopg.connect(*arguments, **options | PATIENCE, autocommit=True)
-            ) as connection:
+            with closing(psycopg.connect(*arguments, **options)) as connection:
                 connection.execute(f"LISTEN {CHANNEL}")
                 announcements.compare(self._store.versions(announcements.codes))
                 while announcements.codes and not announcements.closed:

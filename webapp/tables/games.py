@@ -131,7 +131,7 @@ class Games:
         """The game for all who look at it; None if there is none."""
         with self._desk.store.reading() as session:
             game = game_of(session, code)
-            return game and scene_of(session, game, self._desk)
+            return scene_of(session, game, self._desk) if game else None
 
     def log(self, code: str, token: str) -> list[Json]:
         """Every change since the start, those that were undone included."""
