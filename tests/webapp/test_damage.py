@@ -106,7 +106,7 @@ def test_an_emptied_database_is_not_started(tmp_path: Path, url: str | None, how
         open_store(tmp_path, url)
     assert how != "removed" or not (tmp_path / FILE).exists()
     (tmp_path / MARKER).unlink()
-    open_store(tmp_path, url).close()
+    open_store(tmp_path, url, migrating=True).close()
 
 
 def test_photos_without_any_database_are_not_taken_for_rubbish(tmp_path: Path) -> None:
