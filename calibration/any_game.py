@@ -28,11 +28,13 @@ from vision.photo import LEAST_LONG_SIDE, Photo, decode_photo
 from vision.quality import why_refused
 from vision.read import timed
 from vision.reading import Kinds, Reading
-from vision.which import CLEAR_GAME, LEAST_GAME, Copy, Sighting, Which, which
+from vision.which import Copy, Sighting, Which, which
 
 AUTO = "auto"
 """What is asked for where nobody has said which game lies on the table."""
 CARDS = "cards"
+SURE_CARDS = 0.9
+"""Least confidence of the surest card of a photo that shows cards."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,13 +81,11 @@ class AnyGame:
         copies = [Copy(reader.spec, reader.profile) for reader in self.readers]
         seen = which(copies, pyramid, Looks(pyramid))
         best = seen.best
-        board = seen.chance_of(best) if best else 0.0
-        if board < CLEAR_GAME:
-            cards = self._cards(data, seen, max(board, LEAST_GAME))
-            if cards is not None:
-                return cards
         if best is None or best.read is None:
-            raise self._refusal(photo, seen)
+            cards = self._cards(data, seen)
+            if cards is None:
+                raise self._refusal(photo, seen)
+            return cards
         reader = self._reader_of(best)
         located = time.perf_counter()
         first = timed(best.read.read, photo, *best.copy, (start, located, decode_ms))
@@ -98,8 +98,8 @@ class AnyGame:
     def _reader_of(self, sighting: Sighting) -> Reader:
         return next(one for one in self.readers if one.profile is sighting.copy.profile)
 
-    def _cards(self, data: bytes, seen: Which, least: float) -> Found | None:
-        """Pattern cards that lie there this probably; None if there are none."""
+    def _cards(self, data: bytes, seen: Which) -> Found | None:
+        """Pattern cards that surely lie there; None if there are none."""
         if self.cards is None:
             return None
         try:
@@ -107,7 +107,7 @@ class AnyGame:
         except BoardNotFound:
             return None
         kinds = _with_cards(seen.kinds, cards)
-        return Found(replace(cards, kinds=kinds)) if dict(kinds)[CARDS] >= least else None
+        return Found(replace(cards, kinds=kinds)) if dict(kinds)[CARDS] >= SURE_CARDS else None
 
     def _refusal(self, photo: Photo, seen: Which) -> BoardNotFound:
         """Why nothing is read: the reason of the likeliest board."""

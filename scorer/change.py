@@ -18,7 +18,7 @@ class Change:
 
     Attributes
     ----------
-    says : one sentence about all of it
+    says : one sentence about all of it; empty where no board lay there before
     cells : the cells that changed, of the board as it was photographed
     moves : actions of the game that lead from one board to the other; empty where nothing changed
         or where it cannot be told which they were
@@ -65,10 +65,12 @@ def cells_change(before: str | None, after: str) -> Change:
     '2 cells have changed since the board before.'
     """
     rows = split_rows(after)
-    cells = changed_cells(split_rows(before), rows) if before else ()
+    if before is None:
+        return Change(NOTHING)
+    old = split_rows(before)
+    cells = changed_cells(old, rows)
     if not cells:
         return Change()
-    old = split_rows(before or EMPTY)
 
     def was(cell: Cell) -> str:
         row, col = cell

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -31,7 +32,7 @@ from typing import Any, Literal
 from scorer.audit import Finding
 from scorer.change import Change, cells_change
 from scorer.forms import Notation
-from scorer.notation import NotationError
+from scorer.notation import EMPTY, Cell, NotationError, split_rows
 from scorer.text import NOTHING, Refused, Text
 
 Json = dict[str, Any]
@@ -115,6 +116,8 @@ class ScoreLine:
     item: str
     points: int
     why: Text = NOTHING
+    cells: tuple[Cell, ...] = ()
+    """The cells that earn it, where a board is looked at by itself."""
 
 
 MOST_FIGURE = 1_000_000
@@ -147,6 +150,15 @@ class Game(ABC):
     """How a record writes its actions."""
     told_by_photos: frozenset[str] = frozenset()
     """Types of actions that a ``board`` action may hold as ``moves``."""
+
+    def glance(self, text: str) -> list[ScoreLine]:
+        """What a board scores by itself, without a game: how often each piece lies there, where
+        the rules say no more. Raises NotationError."""
+        words = [word for row in split_rows(text) for word in row if word != EMPTY]
+        return [
+            ScoreLine("", word, count, cells=cells_with(text, word))
+            for word, count in sorted(Counter(words).items())
+        ]
 
     @abstractmethod
     def setup_form(self) -> SetupForm:
@@ -296,6 +308,20 @@ class Game(ABC):
                     "notation", "That is not a board of this game: %(error)s.", error=error.message
                 ) from None
         raise ActionError("question", "This game knows no such question; please reload the page.")
+
+
+def cells_with(text: str, word: str) -> tuple[Cell, ...]:
+    """The cells of a board that hold a word.
+
+    >>> cells_with("cow . / pig cow", "cow")
+    ((0, 0), (1, 1))
+    """
+    return tuple(
+        (row, col)
+        for row, words in enumerate(split_rows(text))
+        for col, one in enumerate(words)
+        if one == word
+    )
 
 
 def conflict(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
 The largest grid of pieces tells at once which games are likely: by its size, and by how much a few
 of its pieces look like taught faces. The likeliest are read, until one is surely it.
+Of what was read, the pieces of its own board count.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,11 +37,10 @@ NOT_READ = -3.0
 MOST_ODDS = 12.0
 SURE_GAME = 0.95
 """No other game is read once one is this probable."""
-CLEAR_GAME, LEAST_GAME = 0.7, 0.5
-"""A board below the first gives way to pattern cards that lie there, and one below the second is
-refused."""
-MOST_READ = 4
-"""Games that are read of one photo at most."""
+LEAST_GAME = 0.9
+"""A game that is less probable is not taken to lie there."""
+MOST_READ = 8
+"""Copies that are read of one photo at most."""
 NEARLY_AS_LIKELY = 2.0
 """Another copy of a game is worth reading if its first log odds are at most this much lower."""
 
@@ -70,7 +70,11 @@ class Sighting:
             return self.first + NOT_READ
         p = float(np.clip(self.read.believed, 1e-4, 1 - 1e-4))
         own = float(np.log(p / (1 - p)))
-        return own + (self.first if own > 0 else min(self.first, 0.0))
+        likely = self.first
+        if not self.copy.profile.published:
+            alike = LIKENESS_WEIGHT * (self.read.read.familiarity.typical - SAME_FACES)
+            likely = max(likely, alike)
+        return own + (likely if own > 0 else min(likely, 0.0))
 
     @property
     def is_credible(self) -> bool:
@@ -163,12 +167,12 @@ def which(copies: Sequence[Copy], pyramid: Pyramid, looks: Looks) -> Which:
 
 
 def _worth_reading(seen: Sequence[Sighting]) -> Iterator[Sighting]:
-    """The likeliest copy of each kind of board."""
-    kinds: set[str] = set()
+    """The likeliest copy of each kind of board, then the others."""
+    kinds: dict[str, Sighting] = {}
     for sighting in seen:
-        if sighting.copy.spec.name not in kinds and len(kinds) < MOST_READ:
-            kinds.add(sighting.copy.spec.name)
-            yield sighting
+        kinds.setdefault(sighting.copy.spec.name, sighting)
+    first = [*kinds.values()]
+    yield from [*first, *(one for one in seen if one not in first)][:MOST_READ]
 
 
 def chances(seen: Sequence[Sighting]) -> tuple[tuple[str, float], ...]:

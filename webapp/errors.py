@@ -19,6 +19,7 @@ from scorer.notation import NotationError
 from scorer.text import Refused, Text, Told
 from vision.errors import PhotoRejected, VisionError
 from vision.find.corners import CornersRejected
+from vision.reading import kinds_field
 from webapp.i18n import gettext, sentence
 from webapp.service import NotTaughtError, UnknownBoardError, UnknownProfileError
 from webapp.store.engine import reason_of
@@ -79,7 +80,7 @@ def register(app: Flask) -> None:
     @app.errorhandler(VisionError)
     def refused(error: VisionError) -> ResponseReturnValue:
         status = REJECTED_STATUS.get(error.code, 415) if isinstance(error, PhotoRejected) else 422
-        return answer(status, error.code, error.message)
+        return answer(status, error.code, error.message, **kinds_field(error.kinds))
 
     for kind, (status, code) in CLAUSES.items():
         app.register_error_handler(kind, partial(_clause, status, code))

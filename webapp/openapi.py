@@ -104,6 +104,17 @@ SCHEMAS: Json = {
         problems=_array({}),
         doubts=_array(_ref("Doubt")),
     ),
+    "ScoreLine": _object({"item": TEXT, "points": WHOLE, "why": TEXT, "cells": CELLS}),
+    "Scored": _object(
+        {"board": TEXT, "game": TEXT, "text": TEXT, "sure": SWITCH},
+        kinds=_array({"type": "array"}),
+        spec=_or_null("object"),
+        cells=_array(_ref("Cell")),
+        cards=_array(ANY),
+        doubts=_array(_ref("Doubt")),
+        problems=_array({}),
+        score=_array(_ref("ScoreLine")),
+    ),
     "You": _object({"role": {"enum": ["host", "player", "viewer"]}, "seat": _or_null("integer")}),
     "Game": _object(
         {
@@ -188,12 +199,21 @@ PATHS: dict[str, Json] = {
     "/api/read": {
         "post": _operation(
             "read",
-            "Read the stones on a photo; nothing is kept.",
+            "Read a photo; nothing is kept. The board auto is whichever known game lies there.",
             _answer(
-                {"allOf": [_ref("Reading"), _ref("Matches")]},
-                "What was read, and the cards that match.",
+                {"anyOf": [{"allOf": [_ref("Reading"), _ref("Matches")]}, _ref("Scored")]},
+                "What was read, and the cards that match or what the board scores.",
             ),
             body=_form({"photo": PHOTO}, board=TEXT, profile=TEXT, corners=TEXT),
+            member=False,
+        )
+    },
+    "/api/score": {
+        "post": _operation(
+            "score",
+            "What a board scores by itself, line by line.",
+            _answer(_object({"text": TEXT, "score": _array(_ref("ScoreLine"))})),
+            body=_body(_object({"game": TEXT, "text": TEXT})),
             member=False,
         )
     },

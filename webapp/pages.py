@@ -1,4 +1,4 @@
-"""The quick look at stones without a game: a page, its API, and the same without JavaScript."""
+"""The quick look without a game: a page, its API, and the same without JavaScript."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from typing import Any
 from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
+from scorer.actions import MOST_TEXT
+from scorer.games import GAMES
 from scorer.stones.board import Symbol
 from vision.find.corners import Corners
 from webapp import bundled, service
 from webapp.camera_pages import chosen_camera
 from webapp.errors import BadRequestError
 from webapp.guard.security import stateless
+from webapp.quick_look import QuickLook, score_of
 from webapp.serving.incoming import json_object
 
 blueprint = Blueprint("pages", __name__)
@@ -30,26 +33,42 @@ def names() -> dict[str, Any]:
 @blueprint.get("/look")
 def look() -> str:
     """The page."""
-    spec = _table().describe("stones")
+    boards = quick_look().boards()
     return render_template(
         "index.html",
-        boards=service.WEB_BOARDS,
-        profiles=_table().profiles("stones"),
+        boards=boards,
         samples=bundled.demo_names("stones"),
         facts={
             "cards": service.all_cards(),
-            "spec": {name: spec[name] for name in ("rows", "cols", "empty", "labels")},
+            "boards": boards,
+            "specs": quick_look().shapes(),
         },
     )
+
+
+@blueprint.post("/api/score")
+@stateless
+def api_score() -> Response:
+    """What a board scores by itself: ``{"game", "text"}`` gives ``{"score"}``."""
+    refusal = BadRequestError(
+        "no_text", 'Expected a JSON object such as {"game": "time", "text": "spring summer"}.'
+    )
+    body = json_object(refusal)
+    game, text = body.get("game"), body.get("text")
+    if not isinstance(text, str) or game not in GAMES or len(text) > MOST_TEXT:
+        raise refusal
+    return jsonify({"text": text, "score": score_of(str(game), text)})
 
 
 @blueprint.post("/api/read")
 @stateless
 def api_read() -> Response:
-    """Read an uploaded multipart ``photo``; ``board``, ``profile`` and ``corners`` are optional."""
-    return jsonify(
-        _table().read(photo_of_request(), *_board_and_profile(), _corners(), chosen_camera())
-    )
+    """Read an uploaded multipart ``photo``; ``board``, ``profile`` and ``corners`` are optional.
+
+    ``board=auto`` finds out which known game lies there.
+    """
+    look = quick_look().read(photo_of_request(), *_board_and_profile(), _corners(), chosen_camera())
+    return jsonify(look.to_document())
 
 
 @blueprint.post("/api/matches")
@@ -89,9 +108,9 @@ def read_form() -> str:
     data = bundled.demo_photo(name) if name else photo_of_request()
     if data is None:
         abort(404)
-    reading = _table().reading(data, *_board_and_profile(), _corners(), chosen_camera())
-    picture = base64.b64encode(service.overlay_jpeg(data, reading)).decode("ascii")
-    return _board_page(service.with_matches(reading.to_document("photo")), picture)
+    look = quick_look().read(data, *_board_and_profile(), _corners(), chosen_camera())
+    picture = base64.b64encode(service.overlay_jpeg(data, look.reading)).decode("ascii")
+    return _board_page(look.to_document(), picture)
 
 
 @blueprint.get("/board")
@@ -105,6 +124,9 @@ def board() -> str:
 
 
 def _board_page(answer: dict[str, Any], picture: str | None) -> str:
+    if "matches" not in answer:
+        titles = quick_look().boards()
+        return render_template("scored.html", answer=answer, picture=picture, titles=titles)
     doubtful = {(cell["row"], cell["col"]) for cell in answer.get("cells", ()) if not cell["sure"]}
     return render_template(
         "board.html",
@@ -113,6 +135,11 @@ def _board_page(answer: dict[str, Any], picture: str | None) -> str:
         answer=answer,
         picture=picture,
     )
+
+
+def quick_look() -> QuickLook:
+    """The quick look of this application."""
+    return QuickLook(_table())
 
 
 def _table() -> service.TableReader:

@@ -29,14 +29,15 @@ if TYPE_CHECKING:
 
 DECK_SIZE = len(CARDS)
 
-MOST_READERS = 12
-"""Readers that stay open; the one opened first is closed for another. An evening needs three."""
+MOST_READERS = 48
+"""Readers that stay open; the one opened first is closed for another. To find out which game lies
+there, all that are known are opened, at most MOST_TRIED a board."""
 
 OVERLAY_QUALITY = 90
 """JPEG quality of overlays."""
 
-WEB_BOARDS = {"stones": "Shifting Stones"}
-"""Boards that the page can show and correct so far."""
+BUNDLED_BOARDS = ("stones",)
+"""Boards that can be read though nobody has taught a copy."""
 
 
 BUNDLED = "default"
@@ -74,6 +75,7 @@ class BoardRead:
 
     document: dict[str, Any]
     spec: dict[str, Any]
+    reading: Reading
 
 
 class Reads(Protocol):
@@ -186,40 +188,6 @@ class TableReader:
 
         return [info.name for info in list_profiles(self.data_dir) if info.board == board]
 
-    def read(
-        self,
-        data: bytes,
-        board: str = "stones",
-        profile: str | None = None,
-        corners: Corners | None = None,
-        camera: str | None = None,
-    ) -> dict[str, Any]:
-        """The reading document with the matching cards.
-
-        Raises VisionError, UnknownBoardError or UnknownProfileError.
-        """
-        return with_matches(
-            self.reading(data, board, profile, corners, camera).to_document("photo")
-        )
-
-    def reading(
-        self,
-        data: bytes,
-        board: str = "stones",
-        profile: str | None = None,
-        corners: Corners | None = None,
-        camera: str | None = None,
-    ) -> Reading:
-        """What is on the photo, taken with that calibrated camera."""
-        if board not in WEB_BOARDS:
-            raise UnknownBoardError(
-                "expected the board %(known)s, got %(board)s",
-                known=" or ".join(WEB_BOARDS),
-                board=repr(board),
-            )
-        reader = self.reader(_spec_of(board, None), profile)
-        return self.through_camera(reader, camera).read(data, corners)
-
     def describe(
         self, board: str, own: Mapping[str, Any] | None = None, devices: Devices = frozenset()
     ) -> dict[str, Any]:
@@ -254,7 +222,7 @@ class TableReader:
             "empty": spec.empty,
             "labels": _with_empty(labels, spec.empty),
             "profiles": [info.name for info in taught],
-            "bundled": board in WEB_BOARDS,
+            "bundled": board in BUNDLED_BOARDS,
             "trusted": sum(rank < FOREIGN for rank, _ in ranks.values()),
         }
 
@@ -295,6 +263,7 @@ class TableReader:
         return BoardRead(
             reading.to_document("photo") | {"board": board, "profile": name or BUNDLED},
             described | {"labels": labels},
+            reading,
         )
 
     def read_cards(self, data: bytes, profile: str | None = None) -> dict[str, Any]:
@@ -302,6 +271,10 @@ class TableReader:
 
         Raises VisionError, ProfileError, UnknownProfileError.
         """
+        return self.card_reader(profile).read(data).to_document("photo")
+
+    def card_reader(self, profile: str | None) -> ReadsCards:
+        """The open reader of pattern cards."""
         key = (profile, self._file_of("stones", profile))
         with self._opening:
             if key not in self._card_readers:
@@ -313,8 +286,13 @@ class TableReader:
                     k: r for k, r in self._card_readers.items() if k[0] != profile
                 }
                 self._card_readers[key] = self._open_card_reader(profile, self.data_dir)
-            reader = self._card_readers[key]
-        return reader.read(data).to_document("photo")
+            return self._card_readers[key]
+
+    def board_reader(
+        self, board: str, profile: str | None, own: Mapping[str, Any] | None = None
+    ) -> Reads:
+        """The open reader of a board by its name, or of one of one's own."""
+        return self.reader(_spec_of(board, own), profile)
 
     def reader(self, spec: BoardSpec, profile: str | None) -> Reads:
         """The open reader; a profile whose file has changed is opened anew."""
@@ -417,7 +395,7 @@ def _of_size(reader: Reads, described: Mapping[str, Any], size: tuple[int, int])
     return replace(reader, spec=replace(reader.spec, rows=(rows, rows), cols=(cols, cols)))
 
 
-def overlay_jpeg(data: bytes, reading: Reading) -> bytes:
+def overlay_jpeg(data: bytes, reading: Reading | CardsReading) -> bytes:
     """A copy of the photo with *reading* drawn on it."""
     import cv2
 

@@ -120,8 +120,7 @@ def change(state: Json, seat: int, text: str) -> Change:
     if not cells:
         return Change()
     if not before.tiles and not before.framed:
-        added = after.tiles.bit_count()
-        return Change(_added(added), tuple(_tiles(after))) if added else Change()
+        return Change(NOTHING)
     other = _whose(state, seat, after)
     if other is not None or before.layout != after.layout:
         return Change(_cells(len(cells)), cells, possible=False, why=_stranger(state, other))

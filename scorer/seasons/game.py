@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 
 from scorer.actions import (
     list_in,
@@ -31,12 +33,13 @@ from scorer.game import (
 )
 from scorer.season import SEASONS
 from scorer.seasons import actions, audit, change, view
+from scorer.seasons.board import Layout, SeasonBoard, cells_of
 from scorer.seasons.cards import (
     CARDS,
 )
 from scorer.seasons.documents import document_of
 from scorer.seasons.record import NOTATION
-from scorer.seasons.score import FIRST_GAME
+from scorer.seasons.score import FIRST_GAME, Player, score_player
 from scorer.seasons.state import (
     board_in,
     cards_in,
@@ -193,6 +196,19 @@ class Seasons(Game):
             case "cards" | "short_diagonals" as kind:
                 return (kind,)
         return ()
+
+    def glance(self, text: str) -> list[ScoreLine]:
+        """What each score card gives for a board, whoever's it is: without the points for tiles of
+        the own season."""
+        text, _ = actions.with_numbers(text, Layout())
+        board = SeasonBoard.parse(text)
+        lines = []
+        for row in score_player(Player("", SEASONS[0], board), list(CARDS.values())).cards:
+            why = Text("%(tiles)s tiles, %(precious)s precious", **row._asdict())
+            cells = cells_of(reduce(or_, row.groups, 0))
+            points = row.points - row.card.times * row.own
+            lines.append(ScoreLine("", row.card.label, points, why, cells))
+        return sorted(lines, key=lambda line: -line.points)
 
     def difference(self, state: Json, action: Json) -> Change:
         """The tiles that were added and moved since the player's board before."""

@@ -167,7 +167,7 @@ def change(state: Json, text: str) -> Change:
             for row, col in changed_cells(known, rows)
             if EMPTY not in (known[row][col], rows[row][col])
         )
-        return Change() if not cells else Change(_stones(len(cells)), cells)
+        return Change(_stones(len(cells)), cells) if cells else Change(NOTHING)
     seen = StoneGrid.parse(text)
     cells = changed_cells([[s.value for s in row] for row in was.rows], _words(seen))
     if not cells:

@@ -135,7 +135,7 @@ def change(state: Json, text: str) -> Change:
     if not ways:
         seen = TimeGrid.parse(text)
         if not before.cards:
-            return _first(seen)
+            return Change(NOTHING)
         return Change(
             Text("The photo shows another grid than before."),
             tuple(cell for cell, _ in seen.cards),
@@ -187,11 +187,6 @@ def _weighed(laid: Laid) -> _Way:
 
 def _was_flipped(old: SeasonCard, new: SeasonCard) -> bool:
     return old.up is not None and new.up is not None and old.up is not new.up
-
-
-def _first(seen: TimeGrid) -> Change:
-    cards = tuple(cell for cell, _ in seen.cards)
-    return Change(_placed(len(cards)), cards) if cards else Change()
 
 
 def _placed(count: int) -> Text:

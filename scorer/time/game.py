@@ -35,6 +35,7 @@ from scorer.time import actions, audit, change, view
 from scorer.time.board import TimeGrid
 from scorer.time.documents import document_of
 from scorer.time.record import NOTATION
+from scorer.time.score import ranking
 from scorer.time.solo import GOALS
 from scorer.time.state import (
     dealt_seasons,
@@ -147,6 +148,18 @@ class TurnOfTime(Game):
                 return (f"claim/{action.get('seat')}",)
             case _:
                 return ()
+
+    def glance(self, text: str) -> list[ScoreLine]:
+        """The ranking of the seasons that show, each with its cards."""
+        lines = []
+        grid = TimeGrid.parse(text)
+        for rank in ranking(grid):
+            why = Text(
+                "%(cards)s cards, largest group %(group)s", cards=rank.cards, group=rank.group
+            )
+            cells = tuple(cell for cell, card in grid.cards if card.up is rank.season)
+            lines.append(ScoreLine("", rank.season.value, rank.points, why, cells))
+        return lines
 
     def difference(self, state: Json, action: Json) -> Change:
         """The cards that were placed since the grid before, and those that they flipped."""

@@ -177,6 +177,7 @@ class Evening:
         yield Page("invite", f"/g/{self.codes['seasons']}", "#invite-sheet[open]", ("#invite",))
         yield Page("menu", f"/g/{self.codes['seasons']}", "#menu-sheet[open]", ("#menu",))
         yield Page("look", "/look", "body[data-ready]")
+        yield Page("look-stones", "/look", "#result:not([hidden])", ("#try",))
         yield Page("history", "/history")
         yield Page("history-empty", "/history", stranger=True)
         yield Page("statistics", "/history/statistics")

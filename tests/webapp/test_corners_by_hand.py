@@ -47,7 +47,6 @@ def test_four_handles_end_in_a_reading(chromium: Any, real_url: str, tmp_path: P
     page.set_default_timeout(60_000)
     page.goto(f"{real_url}/look")
     page.wait_for_selector("body[data-ready]")
-    page.select_option("#profile", "mine")
     page.set_input_files("#choose", dark)
     page.wait_for_selector("#refused:not([hidden])")
     page.locator("[data-aim]").click()

@@ -32,7 +32,7 @@ def test_a_game_is_asked_through_the_api_and_stays_as_it_is(
     assert stranger.send_json(f"/api/games/{code}/ask", {"question": question}).status_code == 403
 
 
-def test_a_game_without_questions_says_so(client: TokenClient) -> None:
+def test_a_question_that_a_game_does_not_know_is_refused(client: TokenClient) -> None:
     setup = {"players": [{"name": "Ann"}], "options": {}}
     code = client.send_json(
         "/api/games", {"kind": "villagers", "setup": setup, "seat": 0}

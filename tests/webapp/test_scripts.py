@@ -49,6 +49,7 @@ def test_every_import_is_found() -> None:
     pages = (
         "app.js",
         "look.js",
+        "start.js",
         "lobby.js",
         "table.js",
         "teach/teach.js",

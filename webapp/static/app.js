@@ -2,28 +2,26 @@
 
 import { samplePhoto } from './api.js';
 import { closable, html } from './draw.js';
-import { kept } from './keep.js';
+import { t } from './i18n.js';
+import { handed, kept } from './keep.js';
 import { Upload } from './review/upload.js';
 
 const $ = (id) => document.getElementById(id);
+const AUTO = 'auto';
 const facts = JSON.parse($('facts').textContent);
 let made = null; // the result, once it is loaded
+let board = AUTO; // what is asked for with the photo
 
 const upload = new Upload({
   address: '/api/read',
-  fields: () => ({ board: $('board-name').value, profile: $('profile')?.value }),
+  fields: () => ({ board }),
   show: (_, body, foot) => {
     show('way');
     $('way').replaceChildren(...body, html('div', { class: 'way-foot' }, ...foot));
     $('way').focus({ preventScroll: true });
   },
   onRead: async (reading) => (await result()).read(reading),
-  onRefused: (error) => {
-    show('start');
-    $('refused').replaceChildren(...upload.refusal(error, facts.spec));
-    $('refused').hidden = false;
-    $('refused').focus();
-  },
+  onRefused: (error) => refused(error),
   leave: () => show('start'),
 });
 
@@ -34,12 +32,36 @@ function show(section) {
 }
 
 async function result() {
-  made ??= import('./look.js').then(({ Look }) => new Look({ ...facts, upload, show }));
+  made ??= import('./look.js').then(({ Look }) => new Look({ ...facts, upload, show, readAs }));
   return made;
+}
+
+/** Reads the same photo as another game. */
+function readAs(other) {
+  board = other;
+  upload.send(upload.file, upload.shape);
+}
+
+/** Says why nothing was read, and asks which game it is. */
+function refused(error) {
+  const wasAuto = board === AUTO;
+  const [likeliest] = (error.answer?.kinds ?? []).map(([name]) => name).filter((name) => facts.specs[name]);
+  if (wasAuto) board = likeliest ?? Object.keys(facts.specs)[0];
+  const mayAsk = wasAuto && error.status === 422 && upload.shown;
+  show('start');
+  $('refused').replaceChildren(...upload.refusal(error, facts.specs[board]), ...mayAsk ? [
+    html('p', { class: 'hint' }, t('Or say which game it is:')),
+    html('div', { class: 'kind-others' }, ...Object.entries(facts.boards).map(([name, title]) => html('button', {
+      type: 'button', class: 'chip', 'data-read-as': name, onclick: () => readAs(name),
+    }, title))),
+  ] : []);
+  $('refused').hidden = false;
+  $('refused').focus();
 }
 
 function take(original) {
   $('refused').hidden = true;
+  board = $('board-name').value;
   result();
   upload.send(original);
 }
@@ -75,12 +97,19 @@ async function comeBack() {
   if (!before) return false;
   await upload.open(before.file);
   if (!upload.shown.width) return false;
-  await (await result()).comeBack(before.grid);
+  await (await result()).comeBack(before);
   return true;
 }
 
+/** What the page begins with: a photo of the start page, a sample, or what was there before a reload. */
+async function begin() {
+  const { hash } = window.location;
+  const photo = hash === '#photo' ? await handed() : null;
+  if (hash) window.history.replaceState(null, '', window.location.pathname);
+  if (photo) return take(photo);
+  const back = await comeBack();
+  return !back && hash === '#try' ? $('try')?.click() : undefined;
+}
+
 show('start');
-comeBack().catch(() => show('start')).then((back) => {
-  document.body.dataset.ready = 'true';
-  if (!back && window.location.hash === '#try') $('try')?.click(); // the start page leads here with a sample
-});
+begin().catch(() => show('start')).then(() => { document.body.dataset.ready = 'true'; });

@@ -18,8 +18,8 @@ function store(mode, act) {
   });
 }
 
-/** Remembers the photo (once) and the grid (each time); does nothing where the browser forbids storage. */
-export async function keep(photo, grid) {
+/** Remembers the photo with what is known *about* it (once) and the grid (each time); does nothing where the browser forbids storage. */
+export async function keep(photo, grid, about = null) {
   try {
     let key = sessionStorage.getItem(MARK);
     if (!photo && !key) return; // the photo is being kept right now, and the grid with it
@@ -27,19 +27,64 @@ export async function keep(photo, grid) {
       key = `${Date.now()}-${Math.random()}`;
       await store('readwrite', (open) => { open.clear(); return open.put(photo, key); });
       sessionStorage.setItem(MARK, key);
+      sessionStorage.setItem(`${MARK}.about`, JSON.stringify(about));
     }
     sessionStorage.setItem(`${MARK}.grid`, JSON.stringify(grid));
   } catch { /* private browsing */ }
 }
 
-/** What was kept in this tab: { file, grid } or null. */
+/** What was kept in this tab: { file, grid, about } or null. */
 export async function kept() {
   try {
     const key = sessionStorage.getItem(MARK);
     const grid = JSON.parse(sessionStorage.getItem(`${MARK}.grid`));
     if (!key || !grid) return null;
     const file = await store('readonly', (open) => open.get(key));
-    return file ? { file, grid } : null;
+    const about = JSON.parse(sessionStorage.getItem(`${MARK}.about`));
+    return file ? { file, grid, about } : null;
+  } catch {
+    return null;
+  }
+}
+
+const HANDED = 'handed';
+
+/** Gives a photo to the next page of this tab; resolves with whether that is possible. */
+export async function hand(photo) {
+  try {
+    await store('readwrite', (open) => open.put(photo, HANDED));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The photo that the page before gave, once; null if it gave none. */
+export async function handed() {
+  try {
+    const photo = await store('readonly', (open) => open.get(HANDED));
+    await store('readwrite', (open) => open.delete(HANDED));
+    return photo ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const CARRIED = `${MARK}.carried`; // the game that what was kept is carried into
+
+/** Carries what is kept into the next game of that kind that this tab starts. */
+export function carry(kind) {
+  try {
+    sessionStorage.setItem(CARRIED, kind);
+  } catch { /* private browsing: the new game begins without it */ }
+}
+
+/** What is carried into a game of that kind, once: { file, grid, about } or null. */
+export async function carried(kind) {
+  try {
+    const wanted = sessionStorage.getItem(CARRIED);
+    sessionStorage.removeItem(CARRIED);
+    return wanted === kind ? await kept() : null;
   } catch {
     return null;
   }
@@ -50,6 +95,7 @@ export async function forget() {
   try {
     sessionStorage.removeItem(MARK);
     sessionStorage.removeItem(`${MARK}.grid`);
+    sessionStorage.removeItem(`${MARK}.about`);
     await store('readwrite', (open) => open.clear());
   } catch { /* nothing was kept */ }
 }

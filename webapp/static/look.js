@@ -1,15 +1,21 @@
-// What was read at a quick look: the photo, the board with its corrections, and the cards that match.
+// What was read at a quick look: the photo, the game it shows, the board with its corrections, and what it scores.
 
-import { matchesOf } from './api.js';
+import { matchesOf, send } from './api.js';
 import { Cards } from './cards.js';
-import { html, icon, onTravel } from './draw.js';
+import { html, icon, onTravel, percent } from './draw.js';
 import { t, tn } from './i18n.js';
-import { forget, keep } from './keep.js';
+import { carry, forget, keep } from './keep.js';
 import { Grid } from './review/grid.js';
 import { readWords } from './review/pieces.js';
 import { ReadingView } from './review/reading.js';
+import { ScoreLines } from './score.js';
+import { SeenCards } from './seen.js';
 
 const $ = (id) => document.getElementById(id);
+const STONES = 'stones';
+const CARDS = 'cards';
+const NONE = 'none';
+const LIKELY = 0.01; // a game that is less probable is not offered beside the one that was read
 const matching = (matches) => tn('%(n)s card matches.', '%(n)s cards match.', matches.length);
 
 function say(text) { $('status').textContent = text; }
@@ -17,39 +23,97 @@ function say(text) { $('status').textContent = text; }
 export class Look {
   /**
    * @param cards the deck
-   * @param spec shape and labels of the board
+   * @param boards the titles of all games that are known, by the names of their boards
    * @param upload holds the photo that is shown
    * @param show shows a section of the page
+   * @param readAs reads the photo as another board
    */
-  constructor({ cards, spec, upload, show }) {
-    Object.assign(this, { spec, upload, show });
-    this.asked = 0; // number of the newest question about matches
-    this.view = new ReadingView('stones', (what) => this.#changed(what), $('cards-title'));
-    this.cards = new Cards(cards, (cells) => this.view.grid && this.view.light(cells));
-    $('photo').append(this.view.figure);
-    $('check').replaceWith(this.view.check);
-    $('board').append(this.view.squares);
+  constructor({ cards, boards, upload, show, readAs }) {
+    Object.assign(this, { boards, upload, show, readAs });
+    this.asked = 0; // number of the newest question about matches or scores
+    this.check = $('check');
+    this.cards = new Cards(cards, (cells) => this.view?.grid && this.view.light(cells));
+    this.score = new ScoreLines((cells) => this.view.light(cells));
+    this.seen = new SeenCards(cards);
     this.#listen();
   }
 
   /** Shows a new reading. */
   read(reading) {
-    this.#open(new Grid(this.spec, reading.text, reading.cells, reading.doubts), reading);
-    keep(this.upload.file, this.view.grid);
+    const { board, game, kinds, profile } = reading;
+    const about = { board, game, kinds, profile, shape: this.upload.shape };
+    if (board === CARDS) {
+      this.#frame(about);
+      this.show('result');
+      this.seen.show(reading, this.upload.shown);
+      this.#problems(reading.problems);
+      say(tn('%(n)s card on the photo', '%(n)s cards on the photo', reading.cards.length));
+      $('kind-title').focus({ preventScroll: true });
+      return;
+    }
+    this.#open(new Grid(reading.spec, reading.text, reading.cells, reading.doubts), reading, about);
+    keep(this.upload.file, this.view.grid, about);
   }
 
   /** Shows a grid that was kept. */
-  async comeBack(saved) {
+  async comeBack({ grid: saved, about }) {
     const grid = Grid.from(saved);
-    this.#open(grid, await matchesOf(grid.text));
+    this.#open(grid, await this.#scored(about, grid.text), about);
   }
 
-  #open(grid, answer) {
+  #scored({ game }, text) {
+    return game === STONES ? matchesOf(text) : send('/api/score', { game, text });
+  }
+
+  #open(grid, answer, about) {
+    this.#frame(about);
     this.show('result');
     this.view.open(grid, { width: 1, height: 1, ...this.upload.shown }); // some browsers cannot show some photos
     this.#answered(answer);
-    say(`${readWords('stones', grid)} ${matching(answer.matches)}`);
-    $('main').focus({ preventScroll: true });
+    say([readWords(this.view.board, grid), answer.matches && matching(answer.matches)].filter(Boolean).join(' '));
+    $('kind-title').focus({ preventScroll: true });
+  }
+
+  /** The parts of the page that this kind of board has, and which game it is. */
+  #frame(about) {
+    this.about = about;
+    const { board, game, kinds = [] } = about;
+    const isCards = board === CARDS;
+    $('kind-title').textContent = this.boards[board] ?? board;
+    $('kind-emblem').setAttribute('href', `#emblem-${game}`);
+    const [, chance] = kinds.find(([name]) => name === board) ?? [];
+    $('kind-hint').textContent = chance === undefined ? '' : t('%(percent)s certain that it is this game', { percent: percent(chance) });
+    $('kind-others').replaceChildren(...this.#others(board, kinds));
+    $('make-game').href = this.boards[game] || game === STONES ? `/start/${game}` : `/start/${game}?of=${encodeURIComponent(board)}`;
+    for (const [id, shown] of [['table', !isCards], ['score', game !== STONES || isCards], ['matching', game === STONES && !isCards], ['turn', game !== 'seasons']]) $(id).hidden = !shown;
+    for (const id of ['undo', 'redo']) $(id).disabled = true;
+    if (isCards) {
+      this.view = null;
+      this.check.hidden = true;
+      $('photo').replaceChildren(this.seen.figure);
+      return;
+    }
+    this.view = new ReadingView(board === game ? board : 'custom', (what) => this.#changed(what), $(game === STONES ? 'cards-title' : 'score-title'));
+    $('photo').replaceChildren(this.view.figure);
+    this.check.replaceWith(this.view.check);
+    this.check = this.view.check;
+    $('board').replaceChildren(this.view.squares);
+    $('board').classList.toggle('wide', game !== STONES);
+  }
+
+  /** The second best guess as a button, and all other games to choose from. */
+  #others(board, kinds) {
+    const likely = kinds.filter(([name, p]) => name !== board && name !== NONE && this.boards[name] && p >= LIKELY).slice(0, 1);
+    const rest = Object.entries(this.boards).filter(([name]) => name !== board && !likely.some(([one]) => one === name));
+    return [
+      ...likely.map(([name, p]) => html('button', { type: 'button', class: 'chip', 'data-read-as': name, onclick: () => this.readAs(name) },
+        t('%(game)s, %(percent)s', { game: this.boards[name], percent: percent(p) }))),
+      html('select', {
+        'data-other-game': true, 'aria-label': t('It is another game'),
+        onchange: ({ target }) => target.value && this.readAs(target.value),
+      }, html('option', { value: '' }, t('It is another game')),
+      ...rest.map(([name, title]) => html('option', { value: name }, title))),
+    ];
   }
 
   async #changed(what) {
@@ -59,24 +123,29 @@ export class Look {
     this.asked += 1;
     const mine = this.asked;
     try {
-      const answer = await matchesOf(this.view.grid.text);
+      const answer = await this.#scored(this.about, this.view.grid.text);
       if (mine !== this.asked) return;
       $('offline').hidden = true;
       this.#answered(answer);
-      say(`${what} ${matching(answer.matches)}`);
+      say([what, answer.matches && matching(answer.matches)].filter(Boolean).join(' '));
     } catch (error) {
       if (mine !== this.asked) return;
-      $('offline').textContent = `${error.message} ${t('The cards below are those from before the change.')}`;
+      $('offline').textContent = `${error.message} ${t('What is shown below is from before the change.')}`;
       $('offline').hidden = false;
     }
   }
 
-  #answered({ matches, problems }) {
+  #answered({ matches, problems = [], score }) {
     this.#buttons();
     this.view.doubt(problems.flatMap((problem) => problem.cells));
-    this.cards.show(matches, this.view.grid.places.map(([, , cell]) => cell.label));
-    $('problems').replaceChildren(...problems.map(({ message }) =>
-      html('p', { class: 'problem' }, icon('warn'), html('span', {}, message))));
+    if (matches) this.cards.show(matches, this.view.grid.places.map(([, , cell]) => cell.label));
+    else this.score.show(this.about.game, score);
+    this.#problems(problems);
+  }
+
+  #problems(problems) {
+    $('problems').replaceChildren(...problems.map((problem) =>
+      html('p', { class: 'problem' }, icon('warn'), html('span', {}, problem.message ?? problem))));
   }
 
   #buttons() {
@@ -85,12 +154,13 @@ export class Look {
   }
 
   #listen() {
-    const isOpen = () => !$('result').hidden && !document.querySelector('dialog[open]');
+    const isOpen = () => this.view && !$('result').hidden && !document.querySelector('dialog[open]');
     $('again').addEventListener('click', () => {
       this.cards.choose(null);
       this.show('start');
       forget();
     });
+    $('make-game').addEventListener('click', () => this.view && carry(this.about.game));
     $('turn').addEventListener('click', () => {
       this.cards.choose(null);
       this.view.turn();

@@ -3,6 +3,7 @@
 import { ask, Refusal } from './api.js';
 import { closable, html, onTravel } from './draw.js';
 import { t } from './i18n.js';
+import { bringAlong } from './carry.js';
 import * as live from './live.js';
 import { verdict } from './play/words.js';
 import { photograph } from './review/dialog.js';
@@ -239,6 +240,7 @@ if (play) {
   update = mount(table, $('play')) ?? update;
 }
 show(game);
+if (game.last.type === 'start') quietly(() => bringAlong(game, live.act).then((says) => says && say(says)))();
 if (window.location.hash === '#invite') { // just started: the others scan the code first
   window.history.replaceState(null, '', window.location.pathname);
   invite();

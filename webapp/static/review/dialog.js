@@ -9,13 +9,14 @@ import { Grid } from './grid.js';
 import { cellShape } from './overlay.js';
 import { readWords } from './pieces.js';
 import { ReadingView } from './reading.js';
+import { Since } from './since.js';
 import { Upload } from './upload.js';
 
 const FRAME = 'M14 52V32a18 18 0 0 1 18-18h20M188 14h20a18 18 0 0 1 18 18v20M226 188v20a18 18 0 0 1-18 18h-20M52 226H32a18 18 0 0 1-18-18v-20';
 const MOST_DRAWN = 6; // rows and columns of the picture of a board that may be larger
 
 /**
- * Opens the dialog. Resolves with { text, photo, corrections, answers, turns }, all for a `board` action, or null if the person goes back.
+ * Opens the dialog. Resolves with { text, photo, corrections, answers, turns, moves }, all for a `board` action, or null if the person goes back.
  * @param code of the game
  * @param board what is photographed: 'stones', 'seasons', 'time' or 'custom'
  * @param seat whose board it is, or null for one that all share
@@ -73,6 +74,7 @@ class Review {
     this.dialog.showModal();
     this.upload.wait(t('One moment…'));
     try {
+      this.isNew = photo === null;
       if (photo !== null) {
         this.#read(await ask(`/api/games/${this.code}/photos/${photo}`));
         return;
@@ -243,10 +245,11 @@ class Review {
     this.use = button({ class: 'button primary', 'data-use': true, onclick: () => this.#done() }, t('Use this board'));
     this.view = new ReadingView(this.board, (what) => this.#changed(what), this.use);
     this.tools = html('div', { class: 'review-tools' });
+    this.since = new Since({ code: this.code, seat: this.seat, onMark: (cells) => this.view.mark(cells) });
     this.#show('result', [
       html('div', { class: picture ? 'review-pair' : 'review-pair alone' },
         picture ? this.view.figure : null,
-        html('div', { class: 'review-side' }, this.warnings, this.view.check,
+        html('div', { class: 'review-side' }, this.warnings, this.since.element, this.view.check,
           html('section', { class: 'panel review-table' }, this.view.squares, this.tools))),
     ], [
       this.back, this.forth,
@@ -278,6 +281,7 @@ class Review {
       corrections: this.photo === null ? [] : grid.corrections,
       answers: grid.answers,
       turns: grid.turns % 4, // quarters by which the board is turned against the photo
+      moves: this.since.moves,
     };
     this.dialog.close();
   }
@@ -288,6 +292,7 @@ class Review {
     this.back.disabled = grid.past.length === 0;
     this.forth.disabled = grid.future.length === 0;
     this.use.disabled = !grid.complete;
+    if (this.isNew && grid.complete) this.since.look(grid.text);
     this.warnings.replaceChildren(...this.problems.map((problem) =>
       html('p', { class: 'problem' }, icon('warn'), html('span', {}, problem))));
     const chip = (attributes, symbol, label, onclick) =>

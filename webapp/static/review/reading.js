@@ -23,6 +23,7 @@ export class ReadingView {
     Object.assign(this, { board, onChange, after });
     this.lit = new Set(); // cells to look at, as "row,col"
     this.impossible = new Set(); // cells that cannot all be right
+    this.changed = new Set(); // cells that are not as on the board before
     this.photo = svg('image', {});
     this.shapes = svg('g', {});
     this.overlay = svg('svg', { class: 'overlay', role: 'group', 'aria-label': t('Photo with what was read') }, this.photo, this.shapes);
@@ -41,6 +42,7 @@ export class ReadingView {
     Object.assign(this, { grid, picture, showAll: false });
     this.lit.clear();
     this.impossible.clear();
+    this.changed.clear();
     this.figure.hidden = !picture;
     this.refresh();
     if (!picture) return;
@@ -66,6 +68,12 @@ export class ReadingView {
   /** Says which cells, [row, col] each, cannot all be right. */
   doubt(cells) {
     this.impossible = new Set(cells.map(String));
+    this.#draw();
+  }
+
+  /** Says which cells, [row, col] each, are not as on the board before. */
+  mark(cells) {
+    this.changed = new Set(cells.map(String));
     this.#draw();
   }
 
@@ -98,7 +106,7 @@ export class ReadingView {
 
   #state(row, col) {
     const key = `${row},${col}`;
-    return [this.lit.has(key) && 'lit', this.lit.size > 0 && !this.lit.has(key) && 'dim', this.impossible.has(key) && 'impossible'];
+    return [this.lit.has(key) && 'lit', this.lit.size > 0 && !this.lit.has(key) && 'dim', this.impossible.has(key) && 'impossible', this.changed.has(key) && 'changed'];
   }
 
   #draw() {
@@ -114,7 +122,8 @@ export class ReadingView {
 
   #says(row, col, cell) {
     return cellWords(this.board, row, col, cell, !cell.checked && t('please check'),
-      this.impossible.has(`${row},${col}`) && t('part of an impossible count'));
+      this.impossible.has(`${row},${col}`) && t('part of an impossible count'),
+      this.changed.has(`${row},${col}`) && t('changed since the board before'));
   }
 
   #square(row, col, cell) {

@@ -24,6 +24,7 @@ export class Upload {
   constructor({ address, fields, show, onRead, onRefused, leave }) {
     Object.assign(this, { address, fields, show, onRead, onRefused, leave });
     this.file = null; // what was sent, already shrunk
+    this.shape = {}; // where a person said that its board is
     this.shown = null; // the same on the screen: { url, width, height }; sizes only if the browser can show it
   }
 
@@ -51,6 +52,7 @@ export class Upload {
       if (this.run !== run) return;
       if (file !== this.file) await this.open(file);
       if (this.run !== run) return;
+      this.shape = shape;
       this.preview.src = this.shown.url;
       this.onRead(await this.#post(this.form(file, shape)));
     } catch (error) {
@@ -85,7 +87,7 @@ export class Upload {
       request.addEventListener('load', () => {
         const answer = request.response;
         if (request.status < 300 && answer) done(answer);
-        else failed(new Refusal(answer?.error?.code ?? 'unexpected', answer?.error?.message ?? t('The photo could not be read.'), request.status));
+        else failed(new Refusal(answer?.error?.code ?? 'unexpected', answer?.error?.message ?? t('The photo could not be read.'), request.status, answer));
       });
       request.send(form);
     });

@@ -1,0 +1,162 @@
+"""The quick look: what one photo shows by itself, without a game. Knows nothing of Flask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scorer.game import Json
+from scorer.games import GAMES
+from scorer.text import Text
+from webapp.i18n import gettext
+from webapp.own_boards import own_boards
+from webapp.service import (
+    BUNDLED,
+    NotTaughtError,
+    TableReader,
+    UnknownBoardError,
+    copies_to_try,
+    with_matches,
+)
+
+if TYPE_CHECKING:
+    from vision.find.corners import Corners
+    from vision.kinds.cards.reading import CardsReading
+    from vision.reading import Reading
+
+AUTO = "auto"
+"""What is asked for where nobody has said which game lies on the table."""
+CARDS = "cards"
+STONES = "stones"
+OWN = "custom"
+"""The game that is played on boards of one's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was read of a photo; ``spec`` describes the board, None for pattern cards."""
+
+    reading: Reading | CardsReading
+    spec: Json | None = None
+    profile: str = BUNDLED
+
+    def to_document(self) -> Json:
+        """The document of the reading, with what the board scores. ``game`` is what is played
+        there; problems are objects."""
+        document = self.reading.to_document("photo") | {"profile": self.profile}
+        board = document["board"]
+        if board == STONES:
+            return with_matches(document) | {"game": STONES, "spec": self.spec}
+        document["problems"] = [
+            {"code": "photo", "message": gettext(problem), "cells": []}
+            for problem in document["problems"]
+        ]
+        if self.spec is None:
+            return document | {"game": STONES}
+        game = board if board in GAMES else OWN
+        score = score_of(game, self.reading.text)
+        return document | {"game": game, "spec": self.spec, "score": score}
+
+
+class QuickLook:
+    """Reads photos of any game that is known here, with the copies of ``reader``."""
+
+    def __init__(self, reader: TableReader) -> None:
+        self._reader = reader
+
+    def boards(self) -> dict[str, str]:
+        """What may lie on the table, by the name of its board: what the games are called."""
+        from vision.boards import BOARDS
+
+        titles = {board: gettext(GAMES[board].setup_form().title) for board in BOARDS}
+        cards = gettext(Text("Pattern cards"))
+        return titles | {CARDS: cards} | {name: name for name in self._own()}
+
+    def shapes(self) -> dict[str, Json]:
+        """Rows and columns of the boards that photos can be read of, by name."""
+        from vision.boards import BOARDS
+
+        own = self._own()
+        described = {
+            board: self._reader.describe(board, own.get(board)) for board in (*BOARDS, *own)
+        }
+        return {
+            board: {"rows": one["rows"], "cols": one["cols"]}
+            for board, one in described.items()
+            if one["bundled"] or one["profiles"]
+        }
+
+    def read(
+        self,
+        data: bytes,
+        board: str = STONES,
+        profile: str | None = None,
+        corners: Corners | None = None,
+        camera: str | None = None,
+    ) -> Looked:
+        """Read a photo.
+
+        Raises VisionError, UnknownBoardError, UnknownProfileError and NotTaughtError.
+        """
+        own = self._own()
+        if board == CARDS:
+            return Looked(self._reader.card_reader(profile).read(data), None, profile or BUNDLED)
+        if board == AUTO and corners is None:
+            return self._any(data, own, camera)
+        if board == AUTO:
+            raise UnknownBoardError("Please say which game lies between the corners.")
+        if board not in self.boards():
+            raise UnknownBoardError(
+                "expected the board %(known)s, got %(board)s",
+                known=" or ".join([*self.boards(), AUTO]),
+                board=repr(board),
+            )
+        read = self._reader.read_board(data, board, profile, corners, own.get(board), camera=camera)
+        return Looked(read.reading, read.spec, read.document["profile"])
+
+    def _own(self) -> dict[str, Json]:
+        """The taught boards of one's own, by name."""
+        boards = (one["board"] for one in own_boards(self._reader.data_dir, []))
+        return {str(board["name"]): board for board in boards}
+
+    def _any(self, data: bytes, own: Mapping[str, Json], camera: str | None) -> Looked:
+        """Whichever known game lies there."""
+        from calibration.any_game import AnyGame
+        from calibration.card_reader import CardReader
+        from calibration.reader import Reader
+        from vision.boards import BOARDS
+
+        readers, described = [], {}
+        for board in (*BOARDS, *own):
+            described[board] = self._reader.describe(board, own.get(board))
+            try:
+                names = copies_to_try(described[board])
+            except NotTaughtError:
+                continue
+            for name in names:
+                opened = self._reader.board_reader(board, name or None, own.get(board))
+                reader = self._reader.through_camera(opened, camera)
+                if not isinstance(reader, Reader):  # one that stands in for all of them
+                    return Looked(reader.read(data), described[board], name or BUNDLED)
+                readers.append(reader)
+        cards = self._reader.card_reader(None)
+        any_game = AnyGame(tuple(readers), cards if isinstance(cards, CardReader) else None)
+        found = any_game.found(data)
+        if found.reader is None:
+            return Looked(found.reading)
+        spec = described[found.reading.board] | {"labels": [*found.reader.labels]}
+        return Looked(found.reading, spec, found.reader.profile.name)
+
+
+def score_of(game: str, text: str) -> list[dict[str, Any]]:
+    """What a board scores by itself, line by line. Raises NotationError."""
+    return [
+        {
+            "item": line.item if game == OWN else gettext(line.item),
+            "points": line.points,
+            "why": gettext(line.why),
+            "cells": [list(cell) for cell in line.cells],
+        }
+        for line in GAMES[game].glance(text)
+    ]

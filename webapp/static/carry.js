@@ -1,0 +1,31 @@
+// A new game of a quick look: its photo is kept with the game, and the board that was read and corrected is laid out.
+
+import { ask } from './api.js';
+import { t } from './i18n.js';
+import { carried, forget } from './keep.js';
+import { Grid } from './review/grid.js';
+
+/** Whose board it is: null where all share one. */
+const seatOf = ({ kind, view, you }) => (kind === 'seasons' || (kind === 'custom' && !view.shared) ? you.seat ?? 0 : null);
+
+/**
+ * Brings what is carried into a game that has just begun.
+ * @param act does an action of the game
+ * @returns what is to be said; nothing if nothing is carried
+ */
+export async function bringAlong(game, act) {
+  const { file, grid: saved, about } = await carried(game.kind) ?? {};
+  if (!file) return '';
+  const grid = Grid.from(saved);
+  const seat = seatOf(game);
+  const form = new FormData();
+  form.append('photo', file, 'photo');
+  form.append('board', game.kind);
+  for (const [name, value] of Object.entries({ seat, ...about.shape })) {
+    if (value !== null && value !== undefined) form.append(name, value);
+  }
+  const { photo } = await ask(`/api/games/${game.code}/photos`, { method: 'POST', body: form });
+  await act({ type: 'board', seat, text: grid.text, photo, corrections: grid.corrections, answers: grid.answers, turns: grid.turns % 4 });
+  forget();
+  return t('The photo and its board are in this game now.');
+}

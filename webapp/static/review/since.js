@@ -1,0 +1,66 @@
+// What a new photo changes: told by the game, with the moves that explain it.
+
+import { Refusal, send } from '../api.js';
+import { html, icon } from '../draw.js';
+import { t } from '../i18n.js';
+
+const FEW = 4; // moves that are listed without a tap
+
+export class Since {
+  /**
+   * @param code of the game
+   * @param seat whose board it is, or null for one that all share
+   * @param onMark called with the cells that changed, [row, col] each
+   */
+  constructor({ code, seat, onMark }) {
+    Object.assign(this, { code, seat, onMark });
+    this.element = html('section', { class: 'since panel', 'aria-labelledby': 'since-title', hidden: true });
+    this.says = html('p', { 'data-says': true, role: 'status' });
+    this.asked = 0;
+    this.wanted = true;
+    this.change = null;
+  }
+
+  /** The moves that are kept with the board; none where they are not known or not wanted. */
+  get moves() { return this.wanted && this.change ? this.change.moves : []; }
+
+  /** Asks what the board in notation changes. */
+  async look(text) {
+    this.asked += 1;
+    const mine = this.asked;
+    try {
+      const question = { type: 'change', action: { type: 'board', seat: this.seat, text } };
+      const { answer } = await send(`/api/games/${this.code}/ask`, { question });
+      if (mine === this.asked) this.#show(answer);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (mine === this.asked) this.#show(null); // the board itself is refused when it is used
+    }
+  }
+
+  #show(change) {
+    this.change = change;
+    this.element.hidden = !change?.says;
+    this.onMark(change?.cells ?? []);
+    if (this.element.hidden) return;
+    this.element.classList.toggle('unlikely', !change.possible);
+    this.says.textContent = change.says;
+    this.element.replaceChildren(...[
+      html('h3', { id: 'since-title' }, t('Since the board before')),
+      this.says,
+      change.why ? html('p', { class: 'problem' }, icon('warn'), html('span', {}, change.why)) : null,
+      this.#told(change.told),
+      change.moves.length ? html('label', { class: 'since-note' },
+        html('input', {
+          type: 'checkbox', 'data-note-moves': true, checked: this.wanted,
+          onchange: (event) => { this.wanted = event.target.checked; },
+        }), html('span', {}, t('Note this as played, not as a correction'))) : null,
+    ].filter(Boolean));
+  }
+
+  #told(told) {
+    if (!told.length) return null;
+    const list = html('ol', {}, ...told.map((one) => html('li', {}, one)));
+    return told.length <= FEW ? list : html('details', {}, html('summary', {}, t('One by one')), list);
+  }
+}
