@@ -25,7 +25,7 @@ NONE = "none"
 """What is said to lie there where no known game does."""
 ANY_GRID = BoardSpec("any", (1, 32), (1, 32), empty=True, aspect=None)
 """A grid of pieces, whatever its size."""
-PIECES_COMPARED = 8
+PIECES_COMPARED = 5
 """Pieces of the grid that are compared with taught faces; they tell as much as all."""
 SAME_FACES = 0.8
 """Likeness of the median piece at which taught faces speak neither for a game nor against it."""

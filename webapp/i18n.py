@@ -76,7 +76,7 @@ def in_language(value: Any, code: str | None = None) -> Any:
     return [in_language(one, code) for one in value] if isinstance(value, list | tuple) else value
 
 
-def _told_under(value: Any, code: str | None) -> Any:
+def _told_under(value: Any, code: str) -> Any:
     """A text for people, or each of a list of them."""
     if isinstance(value, list | tuple):
         return [_told_under(one, code) for one in value]
