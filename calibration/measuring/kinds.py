@@ -99,8 +99,8 @@ def main() -> None:
                 tally.setdefault(board, Counter())[right] += 1
                 if right != "right":
                     print(f"{folder / entry['photo']}: {found}")
-    for board, found in tally.items():
-        print(f"{board:12s} {found.total():4d} photos: {dict(found)}")
+    for board, counts in tally.items():
+        print(f"{board:12s} {counts.total():4d} photos: {dict(counts)}")
 
 
 if __name__ == "__main__":
