@@ -28,7 +28,8 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     *config* may hold ``DATA_DIR`` (the data folder), ``DATABASE_URL`` (in place of the SQLite file
     there), ``PHOTO_DAYS`` (how long photos of games are kept), ``QUOTAS``
     (``webapp.guard.quotas.Limits``: how much is kept), ``HOST_NAMES`` (names of this computer that
-    it does not know itself), ``OPEN_READER`` (in place of ``calibration.reader.open_reader``) and
+    it does not know itself), ``BEHIND_PROXY`` (whether a proxy says who asks), ``OPEN_READER`` (in
+    place of ``calibration.reader.open_reader``) and
     any Flask setting.
 
     Raises
@@ -39,6 +40,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     import os
 
     from flask import Flask
+    from werkzeug.middleware.proxy_fix import ProxyFix
 
     from webapp import (
         errors,
@@ -55,7 +57,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     from webapp.after import review_pages, secure
     from webapp.guard import addresses, gate, pin, security
     from webapp.guard.quotas import Limits
-    from webapp.serving import incoming, logs
+    from webapp.serving import health, incoming, logs
 
     app = Flask(__name__)
     app.config.update(
@@ -63,6 +65,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         PHOTO_DAYS=PHOTO_DAYS,
         MOST_STREAMS=MOST_STREAMS,
         QUOTAS=Limits(),
+        BEHIND_PROXY=False,
         DATABASE_URL=os.environ.get("DATABASE_URL"),
     )
     app.config.update(config or {})
@@ -71,10 +74,12 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     _open_data(app)
     for part in (logs, incoming, addresses, gate, security, i18n, scripts):
         part.register(app)
-    tables = (lobby, table_pages, questions)
+    tables = (health, lobby, table_pages, questions)
     for module in (*tables, pages, after, review_pages, secure, openapi, teach_pages, pin):
         app.register_blueprint(module.blueprint)
     errors.register(app)
+    if app.config["BEHIND_PROXY"]:
+        app.wsgi_app = ProxyFix(app.wsgi_app)  # type: ignore[method-assign]
     app.extensions["tallystone_tables"].pruning.prune()
     return app
 
@@ -88,7 +93,7 @@ def _open_data(app: Flask) -> None:
     from webapp.guard import security
     from webapp.guard.quotas import Quotas
     from webapp.service import TableReader
-    from webapp.store import open_store
+    from webapp.store import open_store, shared
     from webapp.store.photos import PhotoFolder
     from webapp.tables import Tables
 
@@ -100,6 +105,8 @@ def _open_data(app: Flask) -> None:
     )
     store = open_store(data_dir, app.config["DATABASE_URL"])
     app.secret_key = security.secret_key(data_dir)
+    if store.is_server:
+        app.secret_key = shared.create(store, security.KEY_FILE, app.secret_key)
     app.extensions["tallystone"] = reader
     app.extensions["tallystone_store"] = store
     app.extensions["tallystone_streams"] = live.Streams(app.config["MOST_STREAMS"])
@@ -108,6 +115,6 @@ def _open_data(app: Flask) -> None:
         reader,
         PhotoFolder(data_dir / "photos"),
         live.Announcements(live.Watch(store).start),
-        Quotas(data_dir, app.config["QUOTAS"], security.address),
+        Quotas(data_dir, app.config["QUOTAS"], security.address, is_shared=store.tells_changes),
         app.config["PHOTO_DAYS"],
     )

@@ -54,6 +54,7 @@ class Server:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self._data = f"{home}/data"
+        self.data = Path(self._data)
         self._options = (
             f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={home}"
             f" -c fsync={'on' if durable else 'off'}"

@@ -1,5 +1,10 @@
 """Several processes on PostgreSQL: they hear of each other, and outlive the database's absence."""
 
+import os
+import signal
+import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -8,15 +13,17 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from club import wait_for
 from cluster import Server, cluster
 from conftest import FakeReader, TokenClient
-from flask import Flask
+from flask import Flask, request
 from playing import serving
 from test_live import Listener
 from test_tables import SETUP, act, join
 
 from webapp import create_app
 from webapp.__main__ import cli
+from webapp.guard.quotas import SharedAllowance
 from webapp.live import watch
 from webapp.store import StoreError, open_store
 
@@ -140,3 +147,86 @@ def test_migrations_wait_for_each_other(empty_server: Server, tmp_path: Path) ->
     for thread in threads:
         thread.join()
     assert failures == []
+
+
+def test_processes_share_the_key_of_the_cookies_and_wrong_tries(
+    prepared_server: Server, tmp_path: Path
+) -> None:
+    one, two = (process(tmp_path / name, prepared_server.url) for name in ("one", "two"))
+    assert one.secret_key == two.secret_key
+    first, second = one.test_client(), two.test_client()
+    statuses = [
+        client.get(f"/g/ZZZZ{at:02}").status_code
+        for at in range(11)
+        for client in ((first,) if at % 2 else (second,))
+    ]
+    assert statuses == [404] * 10 + [429]
+    for app in (one, two):
+        app.extensions["tallystone_store"].close()
+
+
+def test_processes_count_together_what_an_address_sends(
+    prepared_server: Server, tmp_path: Path
+) -> None:
+    store = open_store(tmp_path, prepared_server.url)
+    one, two = SharedAllowance(100, "bytes"), SharedAllowance(100, "bytes")
+
+    def take(allowance: SharedAllowance, address: str, amount: int) -> bool:
+        with store.writing() as session:
+            return allowance.take(session, address, amount)
+
+    assert take(one, "10.0.0.1", 60)
+    assert not take(two, "10.0.0.1", 60)
+    assert take(two, "10.0.0.1", 40)
+    assert take(two, "10.0.0.2", 100)
+    store.close()
+
+
+def test_health_tells_whether_the_database_answers(tmp_path: Path) -> None:
+    with cluster() as server:
+        open_store(tmp_path, server.url, migrating=True).close()
+        app = process(tmp_path, server.url)
+        client = app.test_client()
+        assert [client.get(path).status_code for path in ("/livez", "/readyz")] == [200, 200]
+        server.stop()
+        assert [client.get(path).status_code for path in ("/livez", "/readyz")] == [200, 503]
+        server.start()
+        assert client.get("/readyz").status_code == 200
+        app.extensions["tallystone_store"].close()
+
+
+def test_a_proxy_says_who_asks(tmp_path: Path) -> None:
+    heads = {"X-Forwarded-For": "10.1.2.3", "X-Forwarded-Proto": "https"}
+    for is_behind, expected in ((True, "10.1.2.3 https"), (False, "127.0.0.1 http")):
+        folder = tmp_path / str(is_behind)
+        app = create_app({"TESTING": True, "DATA_DIR": folder, "BEHIND_PROXY": is_behind})
+        app.add_url_rule("/who", view_func=lambda: f"{request.remote_addr} {request.scheme}")
+        assert app.test_client().get("/who", headers=heads).text == expected
+        app.extensions["tallystone_store"].close()
+
+
+def test_several_processes_serve_and_end_their_streams_when_told_to_stop(
+    client: TokenClient, code: str, app: Flask, database_url: str
+) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "webapp", "serve", "--host", "127.0.0.1", "--port", str(port)]
+    server = subprocess.Popen(
+        [*command, "--processes", "2", "--data", app.config["DATA_DIR"]],
+        env=os.environ | {"DATABASE_URL": database_url},
+        cwd=Path(__file__).parents[2],
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        wait_for(port)
+        device = Listener(f"http://127.0.0.1:{port}", code, client)
+        device.wait_for(0, time.monotonic())
+        version = act(client, code, type="extra", seat=0, points=1).get_json()["version"]
+        device.wait_for(version, time.monotonic())
+        server.send_signal(signal.SIGTERM)
+        device.wait_for_end()
+        assert server.wait(60) == 0
+    finally:
+        server.kill()
+        server.wait()

@@ -4,7 +4,7 @@ from conftest import TokenClient
 from flask import Flask
 from test_tables import SETUP
 
-from webapp.guard.security import RateLimit
+from webapp.guard.tries import OwnTries, RateLimit
 
 
 class Clock:
@@ -29,18 +29,22 @@ def guesses(limit: RateLimit, clock: Clock, addresses: list[str], minutes: int) 
 
 def test_one_address_gets_ten_guesses_a_minute() -> None:
     clock = Clock()
-    assert guesses(RateLimit(10, 60, 60.0, clock), clock, ["10.0.0.9"], 20) <= 20 * 10
+    assert (
+        guesses(RateLimit(10, 60, 60.0, tries=OwnTries(clock)), clock, ["10.0.0.9"], 20) <= 20 * 10
+    )
 
 
 def test_many_addresses_get_hardly_more_than_one_guess_a_minute_each() -> None:
     clock = Clock()
     addresses = [f"10.0.0.{number}" for number in range(100)]
-    assert guesses(RateLimit(10, 60, 60.0, clock), clock, addresses, 10) <= 10 * (100 + 60)
+    assert guesses(RateLimit(10, 60, 60.0, tries=OwnTries(clock)), clock, addresses, 10) <= 10 * (
+        100 + 60
+    )
 
 
 def test_the_addresses_of_one_network_count_as_one() -> None:
     clock = Clock()
-    limit = RateLimit(10, 60, 60.0, clock)
+    limit = RateLimit(10, 60, 60.0, tries=OwnTries(clock))
     assert guesses(limit, clock, [f"fe80::{number:x}" for number in range(200)], 5) <= 5 * 10
     assert limit.exceeded("fe80::abcd")
     assert not limit.exceeded("fe81::1")
@@ -50,7 +54,7 @@ def test_the_addresses_of_one_network_count_as_one() -> None:
 
 def test_who_guessed_nothing_wrong_is_never_kept_out() -> None:
     clock = Clock()
-    limit = RateLimit(10, 60, 60.0, clock)
+    limit = RateLimit(10, 60, 60.0, tries=OwnTries(clock))
     addresses = [f"10.0.0.{number}" for number in range(50)]
     for _ in range(1000):
         clock.now += 0.1

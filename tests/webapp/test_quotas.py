@@ -10,6 +10,7 @@ from archives import document_of
 from changes import BOARD, SETUPS
 from conftest import FakeReader, TokenClient
 from flask import Flask
+from sqlalchemy.orm import Session
 
 from webapp import create_app
 from webapp.guard import quotas
@@ -157,14 +158,14 @@ def test_removed_photos_count_no_more(app: Flask, client: TokenClient, photo: by
 def test_an_allowance_comes_back_within_an_hour() -> None:
     now = [0.0]
     allowance = Allowance(100, lambda: now[0])
-    assert allowance.take("a", 100)
-    assert not allowance.take("a", 1)
-    assert allowance.take("b", 100)
+    assert allowance.take(Session(), "a", 100)
+    assert not allowance.take(Session(), "a", 1)
+    assert allowance.take(Session(), "b", 100)
     now[0] = 1800
-    assert allowance.take("a", 50)
-    assert not allowance.take("a", 1)
+    assert allowance.take(Session(), "a", 50)
+    assert not allowance.take(Session(), "a", 1)
     now[0] = 5400
-    assert allowance.take("a", 100)
+    assert allowance.take(Session(), "a", 100)
 
 
 def test_the_games_of_years_can_be_taken_in_at_once(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import platform
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -84,6 +84,18 @@ if TYPE_CHECKING:
     metavar="GB",
     help="How much all games and photos may take together. More is refused; nothing is deleted.",
 )
+@click.option(
+    "--processes",
+    type=click.IntRange(1, 64),
+    metavar="N",
+    help="Serve in N processes behind a proxy, for many tables (extra club, DATABASE_URL).",
+)
+@click.option(
+    "--behind-proxy",
+    is_flag=True,
+    help="Believe the proxy in front who asks, and whether over https (X-Forwarded-For, -Proto)."
+    " Only where nobody gets past the proxy.",
+)
 @data_option
 def serve(
     host: str,
@@ -94,6 +106,8 @@ def serve(
     names: tuple[str, ...],
     new_pin: bool,
     most_gb: int,
+    processes: int | None,
+    behind_proxy: bool,
     data_dir: Path,
 ) -> None:
     """Serve the page for the phones on the local network.
@@ -107,6 +121,8 @@ def serve(
     from webapp.guard.quotas import GB, Limits
     from webapp.serving import memory
 
+    if tls and processes is not None:
+        raise click.UsageError("--tls is for one process: with --processes the proxy speaks https")
     if tls and port == tls_port:
         raise click.UsageError("--port and --tls-port must differ: http and https are both served")
     memory.share_heaps()
@@ -116,10 +132,14 @@ def serve(
         "TLS_PORT": tls_port if tls else None,
         "HOST_NAMES": names,
         "QUOTAS": Limits(total_bytes=most_gb * GB),
+        "BEHIND_PROXY": behind_proxy,
     }
-    app = create_app(config)
     if new_pin:
         pin.new_pin(data_dir)
+    if processes is not None:
+        _run_processes(config, host, port, processes)
+        return
+    app = create_app(config)
     run_server(app, host, port, data_dir if tls else None)
 
 
@@ -155,8 +175,26 @@ def run_server(app: Flask, host: str, port: int, tls_dir: Path | None = None) ->
     server.run()
 
 
+def _run_processes(config: dict[str, Any], host: str, port: int, processes: int) -> None:
+    """Serve in several processes until the signal to stop."""
+    from webapp.guard.pin import pin_of
+    from webapp.store import open_store
+
+    try:
+        from webapp.serving.processes import Processes
+    except ImportError:
+        raise click.ClickException(
+            "--processes needs gunicorn: pip install 'tallystone[club]'"
+        ) from None
+    open_store(config["DATA_DIR"], os.environ.get("DATABASE_URL")).close()
+    _listening(host, port).close()
+    click.echo(f"Tallystone serves on {host} port {port} in {processes} processes.")
+    click.echo(f"PIN to change what other devices taught: {pin_of(config['DATA_DIR'])}")
+    Processes(config, host, port, processes).run()
+
+
 def _stop_cleanly(announcements: Announcements) -> None:
-    """End the streams of the phones on Ctrl-C: the server waits for them."""
+    """End the streams of the phones on Ctrl-C or SIGTERM: the server waits for them."""
     import signal
     import threading
     from types import FrameType
@@ -168,6 +206,7 @@ def _stop_cleanly(announcements: Announcements) -> None:
 
     if threading.current_thread() is threading.main_thread():  # only it may handle signals
         signal.signal(signal.SIGINT, stop)
+        signal.signal(signal.SIGTERM, stop)
 
 
 def _listening(host: str, port: int) -> socket.socket:

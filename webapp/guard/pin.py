@@ -16,7 +16,8 @@ from flask.blueprints import BlueprintSetupState
 from flask.typing import ResponseReturnValue
 
 from calibration.files import write_whole
-from webapp.guard.security import RateLimit, device_token
+from webapp.guard.security import device_token
+from webapp.guard.tries import RateLimit, tries_of
 from webapp.i18n import gettext as _
 from webapp.tables.errors import TableError
 
@@ -79,8 +80,11 @@ def _pin() -> str:
 
 @blueprint.record
 def limit_tries(state: BlueprintSetupState) -> None:
-    """Every application counts for itself."""
-    state.app.extensions["tallystone_pin_limit"] = RateLimit(TRIES, UNLIMITED, TRIES_SECONDS)
+    """Count for this application, or for all on its database."""
+    tries = tries_of(state.app.extensions["tallystone_store"], "pin")
+    state.app.extensions["tallystone_pin_limit"] = RateLimit(
+        TRIES, UNLIMITED, TRIES_SECONDS, tries=tries
+    )
 
 
 @blueprint.get("/pin")

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import func, select
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from webapp.store.models import Game, Member
+from webapp.store.models import Game, Member, Used, now_utc
 from webapp.tables.devices import token_hash
 from webapp.tables.errors import TableError
 
@@ -69,7 +70,7 @@ class Allowance:
         self._used: dict[str, tuple[float, float]] = {}
         self._lock = threading.Lock()
 
-    def take(self, address: str, amount: int) -> bool:
+    def take(self, session: Session, address: str, amount: int) -> bool:
         """Use some of it; False, and nothing used, if that is more than is left."""
         with self._lock:
             now = self._clock()
@@ -83,17 +84,54 @@ class Allowance:
             return True
 
 
+class SharedAllowance:
+    """The same for all processes on one database, which counts *what* was used with the change."""
+
+    def __init__(self, most: int, what: str) -> None:
+        self.most = most
+        self._what = what
+
+    def take(self, session: Session, address: str, amount: int) -> bool:
+        """Use some of it; False, and nothing used, if that is more than is left."""
+        if not amount:
+            return True
+        key = {"what": self._what, "address": address}
+        session.execute(
+            insert(Used).values(**key, used=0.0, at_utc=now_utc()).on_conflict_do_nothing()
+        )
+        row = session.get_one(Used, (self._what, address), with_for_update=True)
+        back = (now_utc() - row.at_utc).total_seconds() * self.most / 3600
+        used = max(0.0, row.used - back) + amount
+        if used > self.most:
+            return False
+        row.used, row.at_utc = used, now_utc()
+        return True
+
+
 class Quotas:
-    """Holds additions to the *limits*; *whose* gives the address, empty for the owner."""
+    """Holds additions to the *limits*; *whose* gives the address, empty for the owner.
+
+    Processes on PostgreSQL count together if *is_shared*.
+    """
 
     def __init__(
-        self, folder: Path, limits: Limits | None = None, whose: Callable[[], str] = str
+        self,
+        folder: Path,
+        limits: Limits | None = None,
+        whose: Callable[[], str] = str,
+        *,
+        is_shared: bool = False,
     ) -> None:
         self.folder = folder
         self.limits = limits or Limits()
         self._whose = whose
-        self._bytes = Allowance(self.limits.address_bytes)
-        self._games = Allowance(self.limits.address_games)
+        self._bytes, self._games = (
+            SharedAllowance(most, what) if is_shared else Allowance(most)
+            for most, what in (
+                (self.limits.address_bytes, "bytes"),
+                (self.limits.address_games, "games"),
+            )
+        )
         self._lock = threading.Lock()
         self._counted = -COUNT_EVERY_SECONDS
         self._total = (0, 0)
@@ -142,7 +180,9 @@ class Quotas:
                 )
         address = self._whose()
         started, sent = (0, size + games * IMPORTED_BYTES) if is_import else (games, size)
-        if address and not (self._games.take(address, started) and self._bytes.take(address, sent)):
+        if address and not (
+            self._games.take(session, address, started) and self._bytes.take(session, address, sent)
+        ):
             raise TableError(
                 429,
                 "too_much",

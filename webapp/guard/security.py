@@ -7,12 +7,8 @@ is known by a secret in a signed cookie; the key of the signature lies in the da
 from __future__ import annotations
 
 import hmac
-import ipaddress
 import os
 import secrets
-import threading
-import time
-from collections import deque
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -22,6 +18,7 @@ from flask import Flask, Response, current_app, has_request_context, request, se
 
 from calibration.files import write_whole
 from webapp.guard.device_cookie import DeviceCookie
+from webapp.guard.tries import RateLimit, network, tries_of
 from webapp.store import StoreError
 from webapp.tables.devices import new_token
 from webapp.tables.errors import TableError
@@ -92,54 +89,6 @@ def secret_key(data_dir: Path) -> bytes:
     return key
 
 
-class RateLimit:
-    """At most so many wrong tries in a while, for each address and for all together.
-
-    Where all together tried too often, only addresses that tried nothing wrong pass: a few that
-    guess keep nobody else out. Addresses of one IPv6 network (/64) are one, for a device has as
-    many of them as it likes.
-    """
-
-    def __init__(
-        self, each: int, total: int, seconds: float, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self.each = each
-        self.total = total
-        self.seconds = seconds
-        self._clock = clock
-        self._tries: deque[tuple[float, str]] = deque()
-        self._lock = threading.Lock()
-
-    def exceeded(self, address: str) -> bool:
-        """Whether this address must wait."""
-        own = network(address)
-        with self._lock:
-            self._forget()
-            mine = sum(1 for _, other in self._tries if other == own)
-            return mine >= self.each or (mine > 0 and len(self._tries) >= self.total)
-
-    def count(self, address: str) -> None:
-        """Remember one wrong try."""
-        with self._lock:
-            self._forget()
-            self._tries.append((self._clock(), network(address)))
-
-    def _forget(self) -> None:
-        while self._tries and self._tries[0][0] <= self._clock() - self.seconds:
-            self._tries.popleft()
-
-
-def network(address: str) -> str:
-    """The address as limits know it: that of an IPv4 device, the network of an IPv6 one."""
-    try:
-        known = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(known, ipaddress.IPv6Address):
-        return str(known.ipv4_mapped or ipaddress.ip_network((int(known), 64), strict=False))
-    return str(known)
-
-
 def address() -> str:
     """Where the request comes from, as limits know it; empty outside of one."""
     return network(request.remote_addr or "") if has_request_context() else ""
@@ -204,7 +153,8 @@ def register(app: Flask) -> None:
         PERMANENT_SESSION_LIFETIME=timedelta(days=DEVICE_DAYS),
     )
     app.session_interface = DeviceCookie()
-    app.extensions["tallystone_code_limit"] = RateLimit(*app.config["CODE_TRIES"])
+    tries = tries_of(app.extensions["tallystone_store"], "code")
+    app.extensions["tallystone_code_limit"] = RateLimit(*app.config["CODE_TRIES"], tries=tries)
     app.before_request(_check_origin_and_token)
     app.context_processor(lambda: {"csrf_token": csrf_token})
 

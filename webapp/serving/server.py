@@ -233,6 +233,7 @@ class _Listener(TcpWSGIServer):  # type: ignore[misc]
             channel_request_lookahead=1,  # notices that a device has gone while it is answered
             connection_limit=2 * MOST_CONNECTIONS,  # is kept by handle_accept
             log_socket_errors=False,
+            clear_untrusted_proxy_headers=not app.config["BEHIND_PROXY"],
         )
         settings.cleanup_interval = LOOK_SECONDS
         info = (listening.family, listening.type, listening.proto, listening.getsockname())

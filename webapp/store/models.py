@@ -182,3 +182,35 @@ class Identity(Base):
     __tablename__ = "identity"
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
+
+
+class SharedValue(Base):
+    """A key that all processes share; see ``webapp.store.shared``."""
+
+    __tablename__ = "shared_value"
+
+    name: Mapped[str] = mapped_column(String(80), primary_key=True)
+    value: Mapped[bytes]
+
+
+class WrongTry(Base):
+    """One wrong code or PIN, and the address it came from."""
+
+    __tablename__ = "wrong_try"
+    __table_args__ = (Index(None, "what", "at_utc"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    what: Mapped[str] = mapped_column(String(20))
+    address: Mapped[str] = mapped_column(String(80))
+    at_utc: Mapped[datetime]
+
+
+class Used(Base):
+    """How much an address had used of an hourly amount at a moment."""
+
+    __tablename__ = "used"
+
+    what: Mapped[str] = mapped_column(String(20), primary_key=True)
+    address: Mapped[str] = mapped_column(String(80), primary_key=True)
+    used: Mapped[float]
+    at_utc: Mapped[datetime]

@@ -1,0 +1,340 @@
+"""Measures a club: tables of listening phones on several processes and one PostgreSQL.
+
+    python tests/webapp/club.py --processes 4 --tables 10 --edits 10000
+    python tests/webapp/club.py --processes 2 --tables 200 --seconds 30
+
+The first has every phone edit as fast as it is answered and looks for every acknowledged edit in
+the database. The second has one edit a second at each table. Both print percentiles of the time
+until an edit is answered, and until all phones of the table have heard of it.
+"""
+
+import argparse
+import asyncio
+import hmac
+import json
+import os
+import re
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cluster import cluster
+from sqlalchemy import select
+
+from webapp import create_app
+from webapp.store import Event, Game, open_store
+
+ROOT = Path(__file__).parents[2]
+START_S = 120
+BOARD = {"name": "meadow", "rows": [2, 3], "cols": [2, 3], "empty": True}
+PLAYERS = [{"name": name, "colour": "red"} for name in ("Ann", "Bob", "Cem", "Dia")]
+
+
+@dataclass
+class Phone:
+    """One device at a table: its cookie and token, and which versions it heard of when."""
+
+    code: str
+    seat: int
+    cookie: str
+    token: str
+    heard: list[tuple[float, int]] = field(default_factory=list)
+
+
+@dataclass
+class Edit:
+    """One acknowledged change: when it was sent and answered, and the version it made."""
+
+    code: str
+    key: str
+    sent: float
+    answered: float
+    version: int
+
+
+def tables(app: Any, count: int, phones: int) -> list[list[Phone]]:
+    """Tables with a phone on each seat, put straight into the database."""
+    here = app.extensions["tallystone_tables"]
+    signing = app.session_interface.get_signing_serializer(app)
+    found = []
+    for _ in range(count):
+        setup = {"players": PLAYERS[:phones], "options": {"board": BOARD}}
+        devices = [secrets.token_urlsafe(32) for _ in range(phones)]
+        code = here.games.start("custom", setup, devices[0], 0)
+        for seat, device in enumerate(devices[1:], 1):
+            here.members.join(code, device, seat)
+        found.append(
+            [
+                Phone(
+                    code,
+                    seat,
+                    signing.dumps({"device": device, "_permanent": True}),
+                    hmac.digest(app.secret_key, b"csrf:" + device.encode(), "sha256").hex(),
+                )
+                for seat, device in enumerate(devices)
+            ]
+        )
+    return found
+
+
+async def listen(phone: Phone, port: int, ready: asyncio.Event) -> None:
+    """Hear events until cancelled; comes back as browsers do."""
+    while True:
+        last = phone.heard[-1][1] if phone.heard else 0
+        try:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=2**20)
+            writer.write(
+                f"GET /api/games/{phone.code}/events?since={last} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                f"Cookie: tallystone={phone.cookie}\r\n\r\n".encode()
+            )
+            status = await reader.readline()
+            if b" 200 " not in status:
+                raise ConnectionError(status.decode(errors="replace"))
+            ready.set()
+            while line := await reader.readline():
+                if line.startswith(b"id:"):
+                    phone.heard.append((time.perf_counter(), int(line[3:])))
+        except (OSError, ValueError) as error:
+            if not ready.is_set():
+                print(f"a phone cannot listen: {error}", file=sys.stderr)
+        await asyncio.sleep(0.7)
+
+
+class Sender:
+    """Sends the edits of one phone over one connection, each until it is answered."""
+
+    def __init__(self, phone: Phone, port: int) -> None:
+        self.phone, self.port = phone, port
+        self._streams: Any = None
+        self.repeated = 0
+
+    async def edit(self, number: int) -> Edit:
+        key = f"{self.phone.seat}-{number}-{secrets.token_hex(4)}"
+        action = {"type": "extra", "seat": self.phone.seat, "points": number}
+        body = json.dumps({"action": action, "key": key}).encode()
+        sent = time.perf_counter()
+        while True:
+            try:
+                answer = await self._ask(body)
+                return Edit(self.phone.code, key, sent, time.perf_counter(), answer["version"])
+            except (OSError, asyncio.IncompleteReadError, ValueError, KeyError):
+                self._streams = None
+                self.repeated += 1
+                await asyncio.sleep(0.3)
+
+    async def _ask(self, body: bytes) -> Any:
+        if self._streams is None:
+            self._streams = await asyncio.open_connection("127.0.0.1", self.port)
+        reader, writer = self._streams
+        writer.write(
+            f"POST /api/games/{self.phone.code}/actions HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+            f"Cookie: tallystone={self.phone.cookie}\r\nX-CSRF-Token: {self.phone.token}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+            + body
+        )
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        length = re.search(r"content-length: (\d+)", head, re.IGNORECASE)
+        answer = await reader.readexactly(int(length[1]) if length else 0)
+        if re.search(r"connection: close", head, re.IGNORECASE):
+            self._streams = None
+        if " 200 " not in head.partition("\r\n")[0]:
+            raise ValueError(answer[:200])
+        return json.loads(answer)
+
+
+async def play(groups: list[list[Phone]], port: int, args: argparse.Namespace) -> list[Edit]:
+    """Let all phones listen and edit; gives what was acknowledged."""
+    phones = [phone for group in groups for phone in group]
+    readies = [asyncio.Event() for _ in phones]
+    listening = [
+        asyncio.create_task(listen(phone, port, ready))
+        for phone, ready in zip(phones, readies, strict=True)
+    ]
+    await asyncio.wait_for(asyncio.gather(*(one.wait() for one in readies)), START_S)
+    print(f"{len(phones)} phones listen", flush=True)
+    done: list[Edit] = []
+    if args.edits:
+        each = args.edits // len(phones)
+
+        async def hurry(phone: Phone) -> None:
+            sender = Sender(phone, port)
+            for number in range(each):
+                done.append(await sender.edit(number))
+
+        await asyncio.gather(*map(hurry, phones))
+    else:
+
+        async def pace(at: int, group: list[Phone]) -> None:
+            senders = [Sender(phone, port) for phone in group]
+            start = time.perf_counter() + at / len(groups)
+            for second in range(args.seconds):
+                await asyncio.sleep(max(0.0, start + second - time.perf_counter()))
+                done.append(await senders[second % len(senders)].edit(second))
+
+        await asyncio.gather(*(pace(at, group) for at, group in enumerate(groups)))
+    await asyncio.sleep(2)
+    for one in listening:
+        one.cancel()
+    return done
+
+
+def told(name: str, times: list[float]) -> None:
+    times.sort()
+    parts = [
+        f"p{p} {1000 * times[min(len(times) - 1, len(times) * p // 100)]:.0f} ms"
+        for p in (50, 95, 99)
+    ]
+    print(f"{name}: {', '.join(parts)}, worst {1000 * times[-1]:.0f} ms", flush=True)
+
+
+def compare(groups: list[list[Phone]], done: list[Edit], folder: Path, url: str) -> None:
+    """Look for every acknowledged edit, and for what each phone heard last."""
+    store = open_store(folder, url)
+    with store.reading() as session:
+        rows = session.execute(
+            select(Game.code, Event.seq, Event.request_key)
+            .join(Event, Event.game_id == Game.id)
+            .where(Event.request_key.is_not(None))
+        ).all()
+        versions = dict(iter(session.execute(select(Game.code, Game.version))))
+    store.close()
+    kept = [key for _, _, key in rows]
+    acknowledged = {edit.key for edit in done}
+    orders = [[version for _, version in phone.heard] for group in groups for phone in group]
+    behind = sum(
+        not phone.heard or phone.heard[-1][1] != versions[phone.code]
+        for group in groups
+        for phone in group
+    )
+    print(
+        f"{len(done)} acknowledged, {len(acknowledged - set(kept))} lost, "
+        f"{len(kept) - len(set(kept))} doubled, "
+        f"{sum(order != sorted(set(order)) for order in orders)} phones heard them out of order, "
+        f"{behind} did not hear of the last"
+    )
+
+
+def hearing(groups: list[list[Phone]], done: list[Edit]) -> list[float]:
+    """For each edit, until the last phone of its table heard of it or of a newer one."""
+    phones = {group[0].code: group for group in groups}
+    found = []
+    for edit in done:
+        first = [
+            next((at for at, version in phone.heard if version >= edit.version), None)
+            for phone in phones[edit.code]
+        ]
+        if None not in first:
+            found.append(max(at - edit.sent for at in first if at is not None))
+    return found
+
+
+def cpu_seconds(server: int, database: Path) -> tuple[float, float]:
+    """Processor time so far: of the server's processes, and of those of PostgreSQL."""
+    postmaster = (database / "postmaster.pid").read_text().split()[0]
+    return _cpu(str(server)), _cpu(postmaster)
+
+
+def _cpu(pid: str) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    own = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")  # ended children included
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return own + sum(map(_cpu, children))
+
+
+def memory_mb(pid: int) -> list[float]:
+    """Memory of a process's children that is theirs alone or shared in parts (PSS)."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split() or [str(pid)]
+    sizes = []
+    for child in children:
+        rollup = Path(f"/proc/{child}/smaps_rollup").read_text()
+        sizes.append(int(re.search(r"Pss:\s+(\d+)", rollup)[1]) / 1024)  # type: ignore[index]
+    return sizes
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--processes", type=int, default=2, help="0: one, with waitress")
+    parser.add_argument("--tables", type=int, default=10)
+    parser.add_argument("--phones", type=int, default=4, help="at each table")
+    parser.add_argument("--edits", type=int, default=0, help="in all, as fast as they are answered")
+    parser.add_argument("--seconds", type=int, default=30, help="one edit a second at each table")
+    args = parser.parse_args()
+    with cluster(durable=True) as database, tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        open_store(folder, database.url, migrating=True).close()
+        app = create_app({"DATA_DIR": folder, "DATABASE_URL": database.url})
+        groups = tables(app, args.tables, args.phones)
+        app.extensions["tallystone_store"].close()
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        command = [
+            sys.executable,
+            "-m",
+            "webapp",
+            "serve",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(port),
+        ]
+        command += [
+            "--data",
+            made,
+            *(["--processes", str(args.processes)] if args.processes else []),
+        ]
+        server = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=os.environ | {"DATABASE_URL": database.url},
+            stdout=subprocess.DEVNULL,
+        )
+        try:
+            wait_for(port)
+            start, before = time.perf_counter(), cpu_seconds(server.pid, database.data)
+            done = asyncio.run(play(groups, port, args))
+            seconds = time.perf_counter() - start
+            app_s, database_s = (
+                (now - then) / len(done)
+                for now, then in zip(cpu_seconds(server.pid, database.data), before, strict=True)
+            )
+            print(f"{len(done) / seconds:.0f} edits a second over {seconds:.0f} s")
+            print(
+                f"processor time of an edit and its pushes: {1000 * app_s:.1f} ms of the server, "
+                f"{1000 * database_s:.1f} ms of PostgreSQL"
+            )
+            print("memory:", ", ".join(f"{size:.0f} MB" for size in memory_mb(server.pid)))
+        finally:
+            server.send_signal(signal.SIGTERM)
+            ended = time.perf_counter()
+            server.wait(60)
+        print(f"stopped after {time.perf_counter() - ended:.1f} s with status {server.returncode}")
+        told("an edit is answered", [edit.answered - edit.sent for edit in done])
+        told("the last phone has heard", hearing(groups, done))
+        compare(groups, done, folder, database.url)
+
+
+def wait_for(port: int) -> None:
+    end = time.monotonic() + START_S
+    while True:
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5).close()
+            return
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)
+
+
+if __name__ == "__main__":
+    main()
