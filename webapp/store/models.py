@@ -10,6 +10,7 @@ from sqlalchemy import (
     BigInteger,
     DateTime,
     Dialect,
+    Double,
     ForeignKey,
     Index,
     MetaData,
@@ -212,5 +213,5 @@ class Used(Base):
 
     what: Mapped[str] = mapped_column(String(20), primary_key=True)
     address: Mapped[str] = mapped_column(String(80), primary_key=True)
-    used: Mapped[float]
+    used: Mapped[float] = mapped_column(Double)
     at_utc: Mapped[datetime]

@@ -30,7 +30,7 @@ def upgrade() -> None:
         "used",
         sa.Column("what", sa.String(20), nullable=False),
         sa.Column("address", sa.String(80), nullable=False),
-        sa.Column("used", sa.Float, nullable=False),
+        sa.Column("used", sa.Double, nullable=False),
         sa.Column("at_utc", sa.DateTime, nullable=False),
         sa.PrimaryKeyConstraint("what", "address", name="pk_used"),
     )
