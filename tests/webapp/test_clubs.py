@@ -1,6 +1,8 @@
 """Several processes on PostgreSQL: they hear of each other, and outlive the database's absence."""
 
+import io
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -12,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from changes import SETUPS
 from click.testing import CliRunner
 from club import wait_for
 from cluster import Server, cluster
@@ -23,6 +26,7 @@ from test_tables import SETUP, act, join
 
 from webapp import create_app
 from webapp.__main__ import cli
+from webapp.after.keeping import check_everything
 from webapp.guard.quotas import SharedAllowance
 from webapp.live import watch
 from webapp.store import StoreError, open_store
@@ -230,3 +234,33 @@ def test_several_processes_serve_and_end_their_streams_when_told_to_stop(
     finally:
         server.kill()
         server.wait()
+
+
+def test_a_dump_and_the_folder_bring_everything_back(
+    client: TokenClient, code: str, app: Flask, postgres: Server, tmp_path: Path, photo: bytes
+) -> None:
+    setup = {"kind": "stones", "setup": SETUPS["stones"], "seat": 0}
+    stones = client.send_json("/api/games", setup).get_json()["code"]
+    sent = client.post(
+        f"/api/games/{stones}/photos",
+        data={"photo": (io.BytesIO(photo), "table.jpg"), "board": "stones"},
+        headers={"X-CSRF-Token": client.token()},
+    )
+    act(client, code, type="extra", seat=0, points=5)
+    dump = postgres.data.parent / "games.dump"
+    postgres.run("pg_dump", "--format", "custom", "--file", str(dump), postgres.url)
+    shutil.copytree(app.config["DATA_DIR"], tmp_path / "copied")
+    postgres.run("createdb", "--maintenance-db", postgres.url, "restored")
+    url = postgres.url.rpartition("/")[0] + "/restored"
+    postgres.run("pg_restore", "--no-owner", "--dbname", url, str(dump))
+    restored = process(tmp_path / "copied", url)
+    again = restored.test_client()
+    cookie = client.get_cookie("tallystone")
+    assert cookie
+    again.set_cookie("tallystone", cookie.value)
+    assert again.get(f"/api/games/{code}").get_json()["state"]["extra"] == {"0": 5}
+    picture = f"/g/{stones}/photo/{sent.get_json()['photo']}.jpg"
+    assert again.get(picture).data == client.get(picture).data != b""
+    restored.extensions["tallystone_store"].close()
+    found = [*check_everything(Path(), tmp_path / "copied", url)]
+    assert [one.name for one in found if not one.is_good] == []
