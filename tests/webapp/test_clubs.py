@@ -260,7 +260,8 @@ def test_a_dump_and_the_folder_bring_everything_back(
     again.set_cookie("tallystone", cookie.value)
     assert again.get(f"/api/games/{code}").get_json()["state"]["extra"] == {"0": 5}
     picture = f"/g/{stones}/photo/{sent.get_json()['photo']}.jpg"
-    assert again.get(picture).data == client.get(picture).data != b""
+    with again.get(picture) as one, client.get(picture) as other:
+        assert one.data == other.data != b""
     restored.extensions["tallystone_store"].close()
     found = [*check_everything(Path(), tmp_path / "copied", url)]
     assert [one.name for one in found if not one.is_good] == []
