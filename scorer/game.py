@@ -16,6 +16,8 @@ Every game takes these actions, besides its own:
   are done one after the other before the board is kept
 - ``{"type": "claim", "seat": n, "lines": {...}}``: what the pad says, for the audit
 - ``{"type": "finish"}`` and ``{"type": "resume"}``
+- ``{"type": "player", "name": "...", "colour": "..."}``: one more plays from now on, on the next
+  seat
 
 A state is a JSON object; ``"finished": true`` in it closes the game in the history.
 """
@@ -220,6 +222,37 @@ class Game(ABC):
     @abstractmethod
     def view(self, state: Json, viewer: Json) -> Json:
         """All that a page shows: scores, lines with reasons, matches, warnings."""
+
+    def turn(self, state: Json) -> int | None:
+        """The seat whose turn it is; None where nobody's is, or the game does not follow turns."""
+        return None
+
+    def told(self, before: Json, action: Json, after: Json) -> Text:
+        """What an action did, for everybody at the table.
+
+        Empty where it is nobody else's business, or where the points say it all.
+        """
+        match action.get("type"):
+            case "board" if action.get("seat") is None:
+                return Text("There is a new board on the table.")
+            case "board":
+                name = after["players"][action["seat"]]["name"]
+                return Text("There is a new board of %(name)s.", name=name)
+            case "player":
+                return Text("%(name)s plays, too.", name=after["players"][-1]["name"])
+            case "finish":
+                return Text("The game is finished.")
+            case "resume":
+                return Text("The game goes on.")
+        return NOTHING
+
+    def alone(self, state: Json) -> Text:
+        """How a game of a single player stands, where points do not tell it."""
+        return NOTHING
+
+    def decisive(self, state: Json) -> Text:
+        """What decided the game, where the lines of the score do not tell it."""
+        return NOTHING
 
     @abstractmethod
     def result(self, state: Json) -> list[Json]:

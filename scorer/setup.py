@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from scorer.actions import players_of
+from scorer.actions import players_of, text_in
 from scorer.game import ActionError, Json, Option, SetupForm
 from scorer.notation import span
 from scorer.text import Text, listed
@@ -41,6 +41,23 @@ def checked_setup(form: SetupForm, setup: Json) -> Json:
         "players": [_player(form, player) for player in _seated(form, players)],
         "options": _options(form, setup.get("options") or {}),
     }
+
+
+def newcomer(form: SetupForm, players: Sequence[Json], action: Json) -> Json:
+    """The player whom an action of the type ``player`` adds to *players*.
+
+    Raises ActionError if the game has no room for another one, or not for this one.
+    """
+    asked = {"name": text_in(action, "name"), "colour": action.get("colour")}
+    everybody = players_of({"players": [*players, asked]})
+    if len(everybody) > form.most_players:
+        raise ActionError(
+            "players",
+            "This game is for %(span)s players, not %(count)s.",
+            span=span(form.least_players, form.most_players),
+            count=len(everybody),
+        )
+    return _player(form, _seated(form, everybody)[-1])
 
 
 def _player(form: SetupForm, player: Json) -> Json:

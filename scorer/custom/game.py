@@ -35,6 +35,7 @@ from scorer.game import (
     column_key,
 )
 from scorer.notation import EMPTY, NotationError, join_rows, split_grid, split_rows
+from scorer.setup import newcomer
 from scorer.text import NOTHING, listed
 
 COLOURS = ("red", "blue", "yellow", "green", "white", "black")
@@ -117,6 +118,8 @@ class Custom(Game):
                         "At most %(most)s kinds of pieces can have points.",
                         most=MOST_LABELS,
                     )
+            case "player":
+                new["players"].append(newcomer(self.setup_form(), new["players"], action))
             case "extra":
                 new["extra"][column_key(seat_of(action, new))] = _points(action)
             case _:

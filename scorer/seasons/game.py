@@ -51,7 +51,8 @@ from scorer.seasons.state import (
     scores_of,
     season_in,
 )
-from scorer.text import Text
+from scorer.setup import newcomer
+from scorer.text import NOTHING, Text
 
 MOST_PLAYERS = 4
 
@@ -168,6 +169,11 @@ class Seasons(Game):
                 actions.set_season(new, seat_of(action, new), season_in(text_in(action, "season")))
             case "layout":
                 actions.set_layout(new, layout_in(action))
+            case "player":
+                players = [{"name": one["name"], "colour": one["season"]} for one in new["players"]]
+                player = newcomer(self.setup_form(), players, action)
+                new["players"].append({"name": player["name"], "season": player["colour"]})
+                new["boards"].append(no_board(layout_of(new)))
             case "numbers":
                 new["boards"][seat_of(action, new)]["numbered"] = 0
             case "short_diagonals":
@@ -214,6 +220,10 @@ class Seasons(Game):
         """The tiles that were added and moved since the player's board before."""
         text, _ = actions.with_numbers(text_in(action, "text"), layout_of(state))
         return change.change(state, seat_of(action, state), text)
+
+    def decisive(self, state: Json) -> Text:
+        """The precious tiles, where they decided between equal points."""
+        return view.tie(scores_of(state)) or NOTHING
 
     def view(self, state: Json, viewer: Json) -> Json:
         return view.shown(state, viewer)

@@ -96,6 +96,21 @@ def _expect_going_on(state: Json) -> None:
         raise ActionError("over", "The game is over: undo or go on with it to change something.")
 
 
+def join(new: Json, player: Json) -> None:
+    """One more plays: with a new hand, on the last seat. Whose turn it is stays."""
+    _expect_going_on(new)
+    if is_alone(new):
+        raise ActionError("players", "This game is played alone; please start another game.")
+    seat, rounds = turn_seat(new), new["turn"] // len(new["players"])
+    new["players"].append(player)
+    new["seats"].append({"hand": [], "count": HAND, "scored": [], "has_skipped": False})
+    new["turn"] = rounds * len(new["players"]) + turn_order(new).index(seat)
+    if rounds_of(new).is_last_round:
+        raise ActionError("last_round", "The last round has begun: who comes later can only watch.")
+    new["counted"] = new["counted"] and new["deck"] >= HAND
+    new["deck"] = max(0, new["deck"] - HAND)
+
+
 def move(new: Json, action: Json, by: Json) -> None:
     _expect_going_on(new)
     grid = full_grid_of(new)

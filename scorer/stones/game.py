@@ -29,14 +29,24 @@ from scorer.game import (
     ScoreLine,
     SetupForm,
 )
+from scorer.setup import newcomer
 from scorer.stones import actions, audit, change, view
 from scorer.stones.cards import CARDS
 from scorer.stones.documents import ITEMS, document_of
 from scorer.stones.record import NOTATION
 from scorer.stones.rounds import HAND
 from scorer.stones.solo import SOLO_DECK
-from scorer.stones.state import deck_card, is_alone, is_own, result_of, scores_of, turn_seat
-from scorer.text import Text
+from scorer.stones.state import (
+    deck_card,
+    is_alone,
+    is_over,
+    is_own,
+    result_of,
+    scores_of,
+    solo_of,
+    turn_seat,
+)
+from scorer.text import NOTHING, Text
 
 MOST_PLAYERS = 5
 """Players of the box; the rules for five hold for more, but the deck does not."""
@@ -142,6 +152,8 @@ class Stones(Game):
                 actions.unscore(new, action)
             case "turn":
                 actions.pass_turn_to(new, seat_of(action, new))
+            case "player":
+                actions.join(new, newcomer(self.setup_form(), new["players"], action))
             case "first":
                 actions.expect_not_begun(new)
                 new["first"] = seat_of(action, new)
@@ -176,6 +188,31 @@ class Stones(Game):
     def difference(self, state: Json, action: Json) -> Change:
         """The fewest discards between the stones as they lay and as they lie now."""
         return change.change(state, text_in(action, "text"))
+
+    def turn(self, state: Json) -> int | None:
+        return None if state["finished"] or is_over(state) else turn_seat(state)
+
+    def told(self, before: Json, action: Json, after: Json) -> Text:
+        name = before["players"][turn_seat(before)]["name"]
+        match action.get("type"):
+            case "move" if action.get("shift") is not None:
+                return Text("%(name)s swaps two stones.", name=name)
+            case "move":
+                return Text("%(name)s flips a stone.", name=name)
+            case "score":
+                return Text("%(name)s scores a card.", name=name)
+            case "end_turn" | "skip" | "turn" | "first":
+                seat = self.turn(after)
+                if seat is None:
+                    return Text("The last turn is over.")
+                return Text("It is the turn of %(name)s.", name=after["players"][seat]["name"])
+        return super().told(before, action, after)
+
+    def alone(self, state: Json) -> Text:
+        solo = solo_of(state)
+        if solo.is_won:
+            return Text("All 16 cards: you have won!")
+        return Text("The last strike: this game is lost.") if solo.is_lost else NOTHING
 
     def view(self, state: Json, viewer: Json) -> Json:
         return view.shown(state, viewer)

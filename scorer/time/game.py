@@ -28,11 +28,14 @@ from scorer.game import (
     SetupForm,
     totals,
 )
+from scorer.labels import label_of
 from scorer.notation import EMPTY
 from scorer.season import SEASONS, Season
-from scorer.text import Text
+from scorer.setup import newcomer
+from scorer.text import NOTHING, Text
 from scorer.time import actions, audit, change, view
 from scorer.time.board import TimeGrid
+from scorer.time.cards import SeasonCard
 from scorer.time.documents import document_of
 from scorer.time.record import NOTATION
 from scorer.time.score import ranking
@@ -126,6 +129,8 @@ class TurnOfTime(Game):
                 actions.place(new, action)
             case "seasons":
                 actions.set_seasons(new, action)
+            case "player":
+                self._join(new, action)
             case "first":
                 if played_in(new):
                     raise ActionError("begun", "The first card has been played already.")
@@ -164,6 +169,50 @@ class TurnOfTime(Game):
     def difference(self, state: Json, action: Json) -> Change:
         """The cards that were placed since the grid before, and those that they flipped."""
         return change.change(state, text_in(action, "text"))
+
+    def _join(self, new: Json, action: Json) -> None:
+        """Deal the seasons again among one player more; before the first card only."""
+        if played_in(new):
+            raise ActionError(
+                "begun",
+                "The seasons are dealt and a card is played: who comes later can only watch.",
+            )
+        player = newcomer(self.setup_form(), new["players"], action)
+        players = [*new["players"], player]
+        new |= self.start({"players": players, "options": {"goal": new["goal"]}})
+
+    def turn(self, state: Json) -> int | None:
+        seat: int | None = None if state["finished"] else turn_view(state)["seat"]
+        return seat
+
+    def told(self, before: Json, action: Json, after: Json) -> Text:
+        last = after["last"]
+        if action.get("type") != "place" or last is None or last["seat"] is None:
+            return super().told(before, action, after)
+        name = after["players"][last["seat"]]["name"]
+        season = SeasonCard.parse(last["card"]).up
+        flips = sum(step["flips_lying"] for step in last["steps"])
+        return Text(
+            "%(name)s places %(season)s and flips %(count)s.",
+            name=name,
+            season=Text(season.value if season else "?"),
+            count=flips,
+        )
+
+    def alone(self, state: Json) -> Text:
+        if self.turn(state) is not None:
+            return NOTHING
+        won = self.result(state)[0]["winner"]
+        return Text("The goal is reached!") if won else Text("The goal was not reached.")
+
+    def decisive(self, state: Json) -> Text:
+        """Why the season of the first place is ahead of the next."""
+        ranks = ranks_of(state)
+        return Text(
+            "%(season)s comes first. %(why)s",
+            season=label_of(ranks[0].season.value),
+            why=view.ahead(*ranks[:2]),
+        )
 
     def view(self, state: Json, viewer: Json) -> Json:
         return view.shown(state, viewer)

@@ -184,12 +184,12 @@ def rank_view(state: Json, grid: TimeGrid, ranks: Sequence[Rank], at: int) -> Js
         "cells": [list(cell) for cell, card in grid.cards if card.up is rank.season],
         "group_cells": [list(cell) for cell in largest_group(grid, rank.season)],
         "seat": seat,
-        "says": _ahead(rank, below),
+        "says": ahead(rank, below),
     }
     return view
 
 
-def _ahead(rank: Rank, below: Rank | None) -> Text:
+def ahead(rank: Rank, below: Rank | None) -> Text:
     """Why a season is ahead of the next one."""
     if below is None:
         return Text("All others are ahead of it.")

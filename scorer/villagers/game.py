@@ -23,6 +23,8 @@ from scorer.game import (
     ScoreLine,
     SetupForm,
 )
+from scorer.setup import newcomer
+from scorer.text import NOTHING, Text
 from scorer.villagers import actions, audit, view
 from scorer.villagers.actions import HAND_ACTIONS, VILLAGE_ACTIONS
 from scorer.villagers.documents import document_of
@@ -126,9 +128,7 @@ class Villagers(Game):
             }
             if solo
             else None,
-            "villages": [
-                {"cards": [], "hand": [], "supply": START_GOLD, "taken": []} for _ in players
-            ],
+            "villages": [_village() for _ in players],
             "next_id": 1,
             "custom": [],
             "claims": {},
@@ -144,6 +144,13 @@ class Villagers(Game):
             VILLAGE_ACTIONS[kind](new, seat, action)
             return
         match kind:
+            case "player":
+                if new["monastery"] is not None:
+                    raise ActionError(
+                        "players", "The Monastery is played alone; please start another game."
+                    )
+                new["players"].append(newcomer(self.setup_form(), new["players"], action))
+                new["villages"].append(_village())
             case "custom_card":
                 actions.add_custom(new, dict_in(action, "row"))
             case "next_round" | "stacks" | "priority" | "road" as step:
@@ -167,6 +174,17 @@ class Villagers(Game):
 
     def view(self, state: Json, viewer: Json) -> Json:
         return view.shown(state, viewer)
+
+    def told(self, before: Json, action: Json, after: Json) -> Text:
+        if action.get("type") != "add":
+            return super().told(before, action, after)
+        card = after["villages"][action["seat"]]["cards"][-1]["name"]
+        name = after["players"][action["seat"]]["name"]
+        return Text("%(name)s plays %(card)s.", name=name, card=card)
+
+    def decisive(self, state: Json) -> Text:
+        """The number of villagers, where it decided between equal gold."""
+        return view.tie(tables_of(state)) or NOTHING
 
     def public(self, state: Json, viewer: Json) -> Json:
         """The state without the hands of others, until the game is over."""
@@ -212,3 +230,8 @@ class Villagers(Game):
     def documents(self, state: Json) -> list[Json]:
         """One document a player, for the second market; ``id`` is the player."""
         return [document_of(state, table) for table in tables_of(state)]
+
+
+def _village() -> Json:
+    """What a player begins with."""
+    return {"cards": [], "hand": [], "supply": START_GOLD, "taken": []}

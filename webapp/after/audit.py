@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from scorer import labels
 from scorer.games import GAMES
-from scorer.seasons.cards import CARDS
 from scorer.stones.cards import PatternCard, cards_by_id
 from webapp.after.games import GameRecord
 from webapp.i18n import gettext as _
@@ -68,25 +68,8 @@ def claim_key(seat: int | None) -> str:
 
 
 def label_of(item: str) -> str:
-    """A figure's name for people."""
-    labels = {
-        "points": _("Points of the cards"),
-        "ones": _("Cards with 1 point"),
-        "bonus": _("Bonus"),
-        "total": _("Total"),
-        "gold": _("Gold of the villagers"),
-        "silver": _("Silver"),
-        "coins": _("Coins on villagers"),
-        "market": _("Market"),
-        "supply": _("Supply"),
-        "spring": _("Spring"),
-        "summer": _("Summer"),
-        "autumn": _("Autumn"),
-        "winter": _("Winter"),
-    }
-    if item in CARDS:
-        return _(CARDS[item].label)
-    return labels.get(item, item)
+    """A figure's name in the language of the reader."""
+    return _(labels.label_of(item))
 
 
 def answers(game: GameRecord) -> tuple[Answer, ...]:

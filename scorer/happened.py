@@ -1,0 +1,32 @@
+"""What a change did, told to everybody at the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from scorer.game import Game, Json
+from scorer.text import Text, listed
+
+
+def happened(rules: Game, before: Json, action: Json, after: Json) -> Text:
+    """What an action did: the step itself, then whose points are others now.
+
+    Empty where neither is to be told.
+    """
+    step = rules.told(before, action, after)
+    parts = [step] if step else []
+    return listed([*parts, *gains(rules.result(before), rules.result(after))], " ")
+
+
+def gains(before: Sequence[Json], after: Sequence[Json]) -> Iterator[Text]:
+    """A sentence for each player whose points differ between two results."""
+    old = {row["player"]: row["score"] for row in before}
+    for row in after:
+        gain = row["score"] - old.get(row["player"], 0)
+        if gain:
+            yield Text(
+                "%(name)s: %(gain)s, now %(points)s.",
+                name=row["player"],
+                gain=f"{gain:+d}".replace("-", "−"),
+                points=row["score"],
+            )
