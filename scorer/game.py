@@ -225,7 +225,12 @@ class Game(ABC):
 
     def turn(self, state: Json) -> int | None:
         """The seat whose turn it is; None where nobody's is, or the game does not follow turns."""
-        return None
+        turn = None if self.over(state) else self.turn_of(state)
+        return turn[1] if turn else None
+
+    def over(self, state: Json) -> bool:
+        """Whether nothing is left to play, even if nobody has finished the game yet."""
+        return bool(state["finished"])
 
     def told(self, before: Json, action: Json, after: Json) -> Text:
         """What an action did, for everybody at the table.

@@ -55,6 +55,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     )
     from webapp.after import pages as after
     from webapp.after import review_pages, secure
+    from webapp.around import people, screen
     from webapp.guard import addresses, gate, pin, security
     from webapp.guard.quotas import Limits
     from webapp.serving import health, incoming, logs
@@ -76,6 +77,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         part.register(app)
     tables = (health, lobby, table_pages, questions)
     for module in (*tables, pages, after, review_pages, secure, openapi, teach_pages, pin):
+    from webapp.around import people, screen
         app.register_blueprint(module.blueprint)
     errors.register(app)
     if app.config["BEHIND_PROXY"]:

@@ -17,6 +17,8 @@ from flask import (
     url_for,
 )
 from flask.typing import ResponseReturnValue
+from jinja2.utils import htmlsafe_json_dumps
+from werkzeug.datastructures import MultiDict
 
 from scorer.custom.board import BoardSpecError, parsed
 from scorer.game import ActionError, Json, SetupForm
@@ -65,7 +67,11 @@ def setup_page(kind: str | None = None) -> str:
 
 
 def _setup_page(kind: str, problem: str = "", given: Any = None) -> str:
+    """The questions of a game, answered as *given*, or as for the game that ``?again=`` names."""
     form = GAMES[kind].setup_form()
+    before = None if given else tables().games.again(request.args.get("again", ""), device_token())
+    if before is not None and before["kind"] == kind:
+        given = _given(before)
     boards = []
     if form.board == "custom":
         boards = own_boards(_data_dir(), tables().games.boards_of_device(device_token()))
@@ -77,7 +83,45 @@ def _setup_page(kind: str, problem: str = "", given: Any = None) -> str:
         given=given or {},
         boards=boards,
         of=request.args.get("of", ""),
+        people=_people(kind),
+        last=next(
+            (one for one in tables().games.of_device(device_token()) if one["kind"] == kind), None
+        ),
     )
+
+
+def _people(kind: str) -> list[Json]:
+    """With whom the device has played, by name and colour in this kind of game.
+
+    Who played last comes first, those of one game in the order of their seats.
+    """
+    return [
+        {"name": one["name"], "colour": one["colours"].get(kind, "")}
+        for one in tables().people.known(device_token(), kind)
+    ]
+
+
+def _given(before: Json) -> MultiDict[str, str]:
+    """The form as it would be filled in for a game of before."""
+    given: MultiDict[str, str] = MultiDict({"after": before["code"]})
+    given["me"] = "" if before["seat"] is None else str(before["seat"])
+    for player in before["players"]:
+        given.add("player", player["name"])
+        given.add("colour", player["colour"] or "")
+    for name, answer in before["options"].items():
+        field = f"option-{name}"
+        match answer:
+            case dict():
+                given["known"] = str(htmlsafe_json_dumps(answer, dumps=current_app.json.dumps))
+            case list():
+                given.setlist(field, answer)
+            case True:
+                given[field] = "on"
+            case None | False:
+                pass
+            case _:
+                given[field] = str(answer)
+    return given
 
 
 def _data_dir() -> Path:
@@ -93,7 +137,12 @@ def start_form() -> ResponseReturnValue:
     try:
         setup, seat = _setup_of(form)
         code = tables().games.start(
-            kind, setup, device_token(), seat, request.form.get("location", "")
+            kind,
+            setup,
+            device_token(),
+            seat,
+            request.form.get("location", ""),
+            request.form.get("after") or None,
         )
     except ActionError as error:
         page = _setup_page(kind, gettext(error.message), request.form)
@@ -111,7 +160,11 @@ def start_json() -> ResponseReturnValue:
     seat = body.get("seat")
     if seat is not None and (isinstance(seat, bool) or not isinstance(seat, int)):
         raise no_such_player()
-    code = tables().games.start(_kind(str(body.get("kind"))), body["setup"], device_token(), seat)
+    after = body.get("after")
+    if after is not None and not isinstance(after, str):
+        raise no_game()
+    kind = _kind(str(body.get("kind")))
+    code = tables().games.start(kind, body["setup"], device_token(), seat, after=after)
     return jsonify({"code": code}), 201
 
 

@@ -132,6 +132,12 @@ SCHEMAS: Json = {
             "can_redo": SWITCH,
             "finished": SWITCH,
             "result": {"type": ["array", "null"], "items": ANY},
+            "turn": _or_null("integer"),
+            "over": SWITCH,
+            "ending": _array(TEXT),
+            "news": _array(_object({"version": WHOLE, "says": TEXT, "by": WHOLE, "at": TEXT})),
+            "timer": {"type": ["object", "null"]},
+            "next": _or_null("string"),
             "photos": _array(ANY),
         }
     ),
@@ -246,7 +252,7 @@ PATHS: dict[str, Json] = {
             "Start a game and be its host.",
             _answer(_object({"code": TEXT})),
             status=201,
-            body=_body(_object({"kind": TEXT, "setup": ANY}, seat=_or_null("integer"))),
+            body=_body(_object({"kind": TEXT, "setup": ANY}, seat=_or_null("integer"), after=TEXT)),
             token=True,
         ),
     },
@@ -410,6 +416,34 @@ PATHS: dict[str, Json] = {
             parameters=(CODE, _number("member", "The number of the member.")),
             token=True,
         ),
+    },
+    "/api/games/{code}/members/{member}/host": {
+        "post": _operation(
+            "handOver",
+            "Make somebody the host in one's own place; the host only.",
+            GAME,
+            parameters=(CODE, _number("member", "The number of the member.")),
+            token=True,
+        )
+    },
+    "/api/games/{code}/leave": {
+        "post": _operation(
+            "leave",
+            "Leave the game.",
+            _answer(_object({"left": TEXT})),
+            parameters=(CODE,),
+            token=True,
+        )
+    },
+    "/api/games/{code}/timer": {
+        "post": _operation(
+            "timer",
+            "Start the timer of the table; 0 seconds stop it.",
+            GAME,
+            body=_body(_object({"seconds": WHOLE})),
+            parameters=(CODE,),
+            token=True,
+        )
     },
     "/api/games/{code}/door": {
         "post": _operation(

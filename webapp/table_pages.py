@@ -17,6 +17,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
+from scorer.games import GAMES
 from vision.find.corners import Corners
 from webapp import live
 from webapp.camera_pages import chosen_camera
@@ -43,6 +44,7 @@ def table_page(code: str) -> ResponseReturnValue:
         return render_template(
             "table.html",
             game=game,
+            form=GAMES[game["kind"]].setup_form(),
             address=address_for_others(f"/g/{code}"),
         )
     refuse_guessing()
@@ -223,7 +225,8 @@ def join(code: str) -> ResponseReturnValue:
     found = tables().members.joinable(code, device_token())
     limited_code(found is not None)
     tables().members.join(code, device_token(), _small_number("seat"), request.form.get("name", ""))
-    return redirect(url_for("table.table_page", code=code), 303)
+    to = "screen.page" if request.form.get("to") == "screen" else "table.table_page"
+    return redirect(url_for(to, code=code), 303)
 
 
 @blueprint.post("/api/games/<code>/members/<int:member>")
@@ -241,6 +244,31 @@ def set_member(code: str, member: int) -> Response:
 def remove_member(code: str, member: int) -> Response:
     """The host takes a device out of the game."""
     return jsonify(tables().members.remove(code, device_token(), member))
+
+
+@blueprint.post("/api/games/<code>/members/<int:member>/host")
+def hand_over(code: str, member: int) -> Response:
+    """The host makes somebody else the host in the own place."""
+    _members_only(code)
+    return jsonify(tables().members.hand_over(code, device_token(), member))
+
+
+@blueprint.post("/api/games/<code>/leave")
+def leave(code: str) -> Response:
+    """Leave the game; a last host hands it over to somebody who stays."""
+    _members_only(code)
+    tables().members.leave(code, device_token())
+    return jsonify({"left": code})
+
+
+@blueprint.post("/api/games/<code>/timer")
+def timer(code: str) -> Response:
+    """Start the timer of the table: ``{"seconds": 60}``; 0 stops it."""
+    _members_only(code)
+    seconds = json_object().get("seconds")
+    if type(seconds) is not int:
+        raise TableError(400, "timer", "The timer needs a whole number of seconds.")
+    return jsonify(tables().timers.start(code, device_token(), seconds))
 
 
 @blueprint.post("/api/games/<code>/door")

@@ -189,8 +189,8 @@ class Stones(Game):
         """The fewest discards between the stones as they lay and as they lie now."""
         return change.change(state, text_in(action, "text"))
 
-    def turn(self, state: Json) -> int | None:
-        return None if state["finished"] or is_over(state) else turn_seat(state)
+    def over(self, state: Json) -> bool:
+        return super().over(state) or is_over(state)
 
     def told(self, before: Json, action: Json, after: Json) -> Text:
         name = before["players"][turn_seat(before)]["name"]

@@ -181,9 +181,8 @@ class TurnOfTime(Game):
         players = [*new["players"], player]
         new |= self.start({"players": players, "options": {"goal": new["goal"]}})
 
-    def turn(self, state: Json) -> int | None:
-        seat: int | None = None if state["finished"] else turn_view(state)["seat"]
-        return seat
+    def over(self, state: Json) -> bool:
+        return super().over(state) or turn_view(state)["seat"] is None
 
     def told(self, before: Json, action: Json, after: Json) -> Text:
         last = after["last"]
@@ -200,7 +199,7 @@ class TurnOfTime(Game):
         )
 
     def alone(self, state: Json) -> Text:
-        if self.turn(state) is not None:
+        if not self.over(state):
             return NOTHING
         won = self.result(state)[0]["winner"]
         return Text("The goal is reached!") if won else Text("The goal was not reached.")

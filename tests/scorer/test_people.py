@@ -1,5 +1,7 @@
 """Who joins a game that goes on, whose turn it is, what is told of a change, and how it ends."""
 
+from itertools import cycle
+
 import pytest
 from test_games import BOARD, SEATS, started
 
@@ -46,16 +48,19 @@ def test_who_joins_is_held_to_the_form(kind):
     if kind in TAKEN:
         with pytest.raises(ActionError):
             GAMES[kind].act(state, {"type": "player", "name": "Cem", "colour": TAKEN[kind]}, HOST)
-    most = GAMES[kind].setup_form().most_players
-    free = iter(one.value for one in GAMES[kind].setup_form().seats)
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_full_table_takes_nobody_else(kind):
+    form = GAMES[kind].setup_form()
+    seats = cycle([one.value for one in form.seats] or [None])
+    players = [
+        {"name": f"P{at}", "colour": colour}
+        for at, colour in zip(range(form.most_players), seats, strict=False)
+    ]
+    full = GAMES[kind].start({"players": players, "options": {"board": BOARD}})
     with pytest.raises(ActionError):
-        for at in range(most):
-            colour = next(free, None)
-            while colour in (*SEATS.get(kind, ("red", "green")),):
-                colour = next(free, None)
-            action = {"type": "player", "name": f"P{at}", "colour": colour or "red"}
-            state = GAMES[kind].act(state, action, HOST)
-    assert len(state["players"]) <= most
+        joined(kind, full)
 
 
 def stones(*actions, players=("Ann", "Ben")):

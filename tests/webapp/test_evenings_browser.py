@@ -129,7 +129,7 @@ def test_an_evening_of_stones(devices: Devices) -> None:
     for action in ({"type": "award", "seat": 1, "cards": [10]}, {"type": "end_turn"}):
         assert bob.evaluate(POKE, [f"/api/games/{code}/actions", action]) == "finished"
     assert bob.evaluate(POKE, [f"/api/games/{code}/actions", {"type": "resume"}]) == "not_the_host"
-    bob.locator("#finished").get_by_role("link").tap()
+    bob.locator("#finished").get_by_role("link", name="Result and report").tap()
     assert bob.locator(".podium .name").first.inner_text().startswith("Ann")
 
 

@@ -197,9 +197,7 @@ def test_other_phones_hear_of_boards_and_points_once(devices: Devices) -> None:
     page, code = devices.host("stones", ("Ann", "red"), ("Ben", "green"))
     other = devices.join(code, "Ben")
     act(page, code, board(STONES))
-    other.locator("#status").filter(has_text="A board from Ann has arrived.").wait_for(
-        state="attached"
-    )
+    other.locator("#news").filter(has_text="There is a new board on the table.").wait_for()
     act(page, code, {"type": "score", "card": 41})
-    other.locator("#status").filter(has_text="Ann now has").wait_for(state="attached")
-    assert "arrived" not in other.locator("#status").inner_text()
+    other.locator("#news").filter(has_text="Ann scores a card. Ann: +").wait_for()
+    assert "board" not in other.locator("#news").inner_text()

@@ -312,10 +312,9 @@ def _insert(
     )
     session.add(game)
     session.flush()
-    for seat, player in enumerate(record.setup["players"]):
-        session.add(
-            Player(game_id=game.id, seat=seat, name=player["name"], colour=player.get("colour"))
-        )
+    for seat, player in enumerate(record.state["players"]):
+        colour = player.get("colour") or player.get("season")
+        session.add(Player(game_id=game.id, seat=seat, name=player["name"], colour=colour))
     numbers = _insert_photos(session, game, record, saved)
     members = _members(session, game, (event.by for event in record.events))
     if token is not None:

@@ -78,7 +78,7 @@ class GameRecord:
 
     @property
     def players(self) -> tuple[str, ...]:
-        return tuple(str(player["name"]) for player in self.setup["players"])
+        return tuple(str(player["name"]) for player in self.state["players"])
 
     @property
     def minutes(self) -> int:

@@ -89,6 +89,7 @@ def parse_game(game: Any) -> GameRecord:
         raise ArchiveError(_("it is of a kind that is not known here."))
     events, photos = _list(game["events"], MOST_EVENTS), _list(game["photos"], MOST_PHOTOS)
     setup = _object(game["setup"])
+    seats = GAMES[kind].setup_form().most_players
     return GameRecord(
         code=_text(game["code"], 6),
         kind=kind,
@@ -97,8 +98,8 @@ def parse_game(game: Any) -> GameRecord:
         created_utc=_moment(game["created_utc"]),
         finished_utc=None if game["finished_utc"] is None else _moment(game["finished_utc"]),
         location=_text(game["location"], 200),
-        events=tuple(_parse_event(event, len(setup["players"])) for event in events),
-        photos=tuple(_parse_photo(photo, len(setup["players"])) for photo in photos),
+        events=tuple(_parse_event(event, seats) for event in events),
+        photos=tuple(_parse_photo(photo, seats) for photo in photos),
     )
 
 

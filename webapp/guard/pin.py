@@ -41,7 +41,7 @@ TRUSTED = "trusted"
 """Field of the cookie by which a device that gave the PIN is known."""
 
 _PIN = re.compile(r"[0-9]{6,20}")
-_BACK = re.compile(r"/teach[!-\[\]-~]*")
+_BACK = re.compile(r"/people|/teach[!-\[\]-~]*")
 """Where the page may lead back to."""
 
 

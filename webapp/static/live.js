@@ -12,6 +12,7 @@ let game = null;
 let listener = () => {};
 let onConnection = () => {};
 let onGone = () => {};
+let look = (since) => ask(`/api/games/${code}${since}`);
 let queue = Promise.resolve();
 let polling = null;
 let events = null;
@@ -33,14 +34,16 @@ function received(newer) {
  * @param first the snapshot that came with the page
  * @param onChange called with every newer snapshot
  * @param onConnection called with true or false when the table computer is reached again, or not any more
+ * @param look asks for the newest snapshot, or gives a mere version where it is `?since=` that
  * @param onGone called when this device is no member any more
  */
-export function connect({ code: ofGame, first = null, onChange, onConnection: connection, onGone: gone }) {
+export function connect({ code: ofGame, first = null, onChange, onConnection: connection, onGone: gone, look: looking }) {
   code = ofGame;
   game = first;
   listener = onChange;
   onConnection = connection ?? onConnection;
   onGone = gone ?? onGone;
+  look = looking ?? look;
   listen();
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) return stop();
@@ -87,7 +90,7 @@ export async function refresh() {
   clearTimeout(again);
   try {
     const since = game ? `?since=${game.version}` : '';
-    const answer = await ask(`/api/games/${code}${since}`);
+    const answer = await look(since);
     onConnection(true);
     if (answer.view !== undefined) received(answer);
   } catch (error) {

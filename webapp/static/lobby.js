@@ -1,46 +1,156 @@
 // The form that starts a game: rows for players as they are needed, and colours that differ.
 
 import { html } from './draw.js';
-import { tn } from './i18n.js';
+import { t, tn } from './i18n.js';
 
 const form = document.getElementById('lobby');
-const rows = [...form.querySelectorAll('.player-row')];
+const list = document.getElementById('players');
 const add = document.getElementById('add-player');
+const order = document.getElementById('order');
 const least = Number(form.dataset.least);
 const SHOWN_AT_FIRST = 2;
 
-const filled = (row) => row.querySelector('[name=player]').value.trim() !== '';
-const shown = rows.reduce((most, row, at) => (filled(row) ? Math.max(most, at + 1) : most), Math.max(least, SHOWN_AT_FIRST));
-rows.forEach((row, at) => { row.hidden = at >= Math.min(shown, rows.length); });
+const all = () => [...list.children];
+const nameIn = (row) => row.querySelector('[name=player]');
+const colourIn = (row) => row.querySelector('[name=colour]');
+const filled = (row) => nameIn(row).value.trim() !== '';
+const first = all().reduce((most, row, at) => (filled(row) ? Math.max(most, at + 1) : most), Math.max(least, SHOWN_AT_FIRST));
+all().forEach((row, at) => { row.hidden = at >= first; });
 
 function refresh() {
-  add.hidden = rows.every((row) => !row.hidden);
+  const shown = all().filter((row) => !row.hidden);
+  add.hidden = shown.length === all().length;
+  order.hidden = shown.length < 2;
+  all().forEach((row, at) => {
+    nameIn(row).required = at < least;
+    row.querySelector('.player-name > span').textContent = t('Player %(number)s', { number: at + 1 });
+    row.querySelector('[name=me]').value = String(at);
+    for (const button of row.querySelectorAll('[data-move]')) button.disabled = at + Number(button.dataset.move) < 0 || at + Number(button.dataset.move) >= shown.length;
+  });
 }
 
-add.addEventListener('click', () => {
-  const row = rows.find((one) => one.hidden);
-  row.hidden = false;
-  row.querySelector('[name=player]').focus();
+function nextRow() {
+  const row = all().find((one) => one.hidden);
+  if (row) row.hidden = false;
   refresh();
+  return row;
+}
+
+add.addEventListener('click', () => nameIn(nextRow()).focus());
+
+// The order of the seats: with arrows, or by dragging a row.
+
+order.addEventListener('click', () => {
+  const isOn = form.classList.toggle('ordering');
+  order.setAttribute('aria-pressed', String(isOn));
+  order.textContent = isOn ? t('The order is right') : t('Change the order');
 });
 
-// Whoever takes a colour that another has gets the other's old one in exchange.
-if (form.dataset.distinct) {
-  const selects = rows.map((row) => row.querySelector('[name=colour]'));
-  const before = selects.map((select) => select.value);
-  selects.forEach((select, at) => select.addEventListener('change', () => {
-    const other = selects.findIndex((one, i) => i !== at && one.value === select.value);
-    if (other >= 0) {
-      selects[other].value = before[at];
-      before[other] = before[at];
-    }
-    before[at] = select.value;
-  }));
+function placed(row) {
+  refresh();
+  const name = nameIn(row).value || t('Nobody');
+  document.getElementById('order-said').textContent = t('%(name)s is player %(number)s now.', { name, number: all().indexOf(row) + 1 });
 }
+
+for (const row of all()) {
+  for (const button of row.querySelectorAll('[data-move]')) {
+    button.addEventListener('click', () => {
+      if (button.dataset.move === '1') row.nextElementSibling.after(row);
+      else row.previousElementSibling.before(row);
+      placed(row);
+      const still = button.disabled ? row.querySelector('[data-move]:enabled') : button;
+      still?.focus();
+    });
+  }
+  const handle = row.querySelector('.drag-handle');
+  handle.addEventListener('pointerdown', (event) => {
+    event.preventDefault();
+    handle.setPointerCapture(event.pointerId);
+    row.classList.add('dragged');
+    const drag = ({ clientY }) => {
+      const over = all().find((one) => {
+        const box = one.getBoundingClientRect();
+        return !one.hidden && one !== row && clientY > box.top && clientY < box.bottom;
+      });
+      if (!over) return;
+      // the others give way: a row that was moved itself would lose the pointer
+      const isAbove = all().indexOf(over) < all().indexOf(row);
+      while (all().indexOf(over) < all().indexOf(row) === isAbove) {
+        if (isAbove) row.after(row.previousElementSibling);
+        else row.before(row.nextElementSibling);
+      }
+    };
+    const drop = () => {
+      handle.removeEventListener('pointermove', drag);
+      row.classList.remove('dragged');
+      placed(row);
+    };
+    handle.addEventListener('pointermove', drag);
+    handle.addEventListener('lostpointercapture', drop, { once: true });
+  });
+}
+
+// Whoever takes a colour that another has gets the other's old one in exchange.
+const before = new Map();
+if (form.dataset.distinct) {
+  for (const row of all()) {
+    before.set(row, colourIn(row).value);
+    colourIn(row).addEventListener('change', () => recoloured(row));
+  }
+}
+
+function recoloured(row) {
+  const select = colourIn(row);
+  const other = all().find((one) => one !== row && colourIn(one).value === select.value);
+  if (other) {
+    colourIn(other).value = before.get(row);
+    before.set(other, before.get(row));
+  }
+  before.set(row, select.value);
+}
+
+// People with whom this device has played: a tap adds them, and their name brings the colour they had.
+
+const chips = [...document.querySelectorAll('[data-person]')];
+const written = (name) => name.trim().toLowerCase();
+
+function isSeated(chip) { return all().some((row) => written(nameIn(row).value) === written(chip.dataset.person)); }
+
+function colourOf(row, chip) {
+  const { colour } = chip.dataset;
+  const isFree = !form.dataset.distinct || !all().some((one) => one !== row && filled(one) && colourIn(one)?.value === colour);
+  if (!colour || !isFree || !colourIn(row)) return;
+  colourIn(row).value = colour;
+  if (form.dataset.distinct) recoloured(row);
+}
+
+function offer() {
+  const isFull = all().every((row) => !row.hidden && filled(row));
+  for (const chip of chips) chip.hidden = isFull || isSeated(chip);
+  const known = document.getElementById('known-people');
+  if (known) known.hidden = ![...known.children].some((one) => !one.hidden);
+}
+
+for (const chip of chips) {
+  chip.addEventListener('click', () => {
+    const row = all().find((one) => !one.hidden && !filled(one)) ?? nextRow();
+    nameIn(row).value = chip.dataset.person;
+    colourOf(row, chip);
+    const { nextElementSibling: next } = chip;
+    nameIn(row).dispatchEvent(new Event('input', { bubbles: true }));
+    (next && !next.hidden ? next : nameIn(row)).focus();
+  });
+}
+list.addEventListener('change', ({ target }) => {
+  const chip = target.name === 'player' && chips.find((one) => written(one.dataset.person) === written(target.value));
+  if (chip) colourOf(target.closest('li'), chip);
+});
+form.addEventListener('input', offer);
+offer();
 
 // What only concerns somebody who plays alone is asked of nobody else.
 function askAlone() {
-  const isAlone = rows.filter(filled).length === 1;
+  const isAlone = all().filter(filled).length === 1;
   for (const box of form.querySelectorAll('[data-alone]')) {
     box.hidden = !isAlone;
     box.disabled = !isAlone;

@@ -1,22 +1,22 @@
 // The table of a game: who is there, undo and redo, the invitation, and the game's own page within.
 
 import { ask, Refusal } from './api.js';
+import * as signals from './around/signals.js';
+import { showing } from './around/timer.js';
 import { closable, html, onTravel } from './draw.js';
 import { t } from './i18n.js';
 import { bringAlong } from './carry.js';
 import * as live from './live.js';
-import { verdict } from './play/words.js';
 import { photograph } from './review/dialog.js';
 
 const $ = (id) => document.getElementById(id);
 const { code, play } = document.body.dataset;
 const ROLES = { host: t('host'), player: t('plays'), viewer: t('watches'), removed: t('was taken out') };
-const NEWS_MS = 8000; // how long the page says who came or went
 
 let game = JSON.parse($('game').textContent);
 let update = () => {};
 let unfinished = () => ''; // what speaks against finishing now, in words
-let old = null; // timer: news of who came or went is shown for a while
+let added = null; // the member for whom a seat is added, if there is one
 let lost = null; // timer: short gaps in the connection are nobody's business
 
 function say(text) { $('status').textContent = text; }
@@ -39,42 +39,37 @@ async function trying(doing) {
 
 const quietly = (doing) => () => trying(doing).catch((error) => { if (!(error instanceof Refusal)) throw error; });
 
-/** Tells who came, went, or changed the seat since the last look. */
-function tellOfMembers(older, newer) {
-  const before = new Map(older.members.map((one) => [one.id, one]));
-  for (const member of newer.members) {
-    const was = before.get(member.id);
-    if (member.id === newer.you.id || (was?.role === member.role && was?.seat === member.seat)) continue;
-    $('news').textContent = t('%(name)s: %(role)s', { name: member.name, role: placeOf(member, newer) });
-    $('news').hidden = false;
-    clearTimeout(old);
-    old = setTimeout(() => { $('news').hidden = true; }, NEWS_MS);
-  }
+/** Shows what happened last, and lets it be heard of once; what happened before the page came is only shown. */
+function tellNews(older, { news }) {
+  const fresh = news.filter(({ version }) => version > older.version);
+  const told = (fresh.length ? fresh : news.slice(-1)).map(({ says }) => says).join(' ');
+  if (fresh.length || !$('news').textContent) $('news').textContent = told;
+  $('news').hidden = !told;
 }
 
-function placeOf(member, { players }) {
-  return member.role === 'player' ? t('plays as %(name)s', { name: players[member.seat].name }) : ROLES[member.role];
-}
-
-/** Says once what somebody else changed: that a board arrived, and whose points are others now. */
-function tellOfScores(older, newer) {
-  if (newer.version === older.version || newer.last.by === newer.you.name) return;
-  const before = older.view.players.map((player) => player.total);
-  const told = newer.view.players.filter((player, seat) => player.total !== before[seat])
-    .map((player) => t('%(name)s now has %(n)s.', { name: player.name, n: player.total }));
-  if (newer.last.type === 'board') told.unshift(t('A board from %(name)s has arrived.', { name: newer.last.by }));
-  if (told.length) say(told.join(' '));
+/** A signal for whoever's turn begins. */
+function tellTurn(older, newer) {
+  const { seat } = newer.you;
+  if (seat !== null && newer.you.role !== 'viewer' && newer.turn === seat && older.turn !== seat) signals.signal('turn');
 }
 
 function show(newer) {
-  tellOfMembers(game, newer);
-  tellOfScores(game, newer);
+  tellNews(game, newer);
+  tellTurn(game, newer);
   game = newer;
+  showTimer(game.timer);
+  $('timer-stop').hidden = !game.timer;
+  $('timer-buttons').hidden = game.you.role === 'viewer';
   $('undo').disabled = !game.can_undo;
   $('redo').disabled = !game.can_redo;
   $('watching').hidden = game.you.role !== 'viewer';
   $('finished').hidden = !game.finished;
-  $('verdict').textContent = game.result ? verdict(game.result) : '';
+  const [verdict = '', ...more] = game.ending;
+  $('verdict').textContent = verdict;
+  $('ending').textContent = more.join(' ');
+  $('play-again').hidden = Boolean(game.next) || game.you.role === 'viewer';
+  $('next-game').hidden = !game.next;
+  $('next-game').href = `/g/${game.next}`;
   $('door-closed').hidden = game.open;
   const isHost = game.you.role === 'host';
   $('finish').hidden = !isHost;
@@ -82,6 +77,8 @@ function show(newer) {
   $('door').hidden = !isHost;
   $('door').textContent = game.open ? t('Close the game to new people') : t('Let people join again');
   $('delete').hidden = !isHost;
+  $('add-player').hidden = !isHost || game.finished;
+  $('leave').hidden = game.members.filter(({ role }) => role !== 'removed').length < 2;
   $('who-am-i').textContent = t('You are %(name)s (%(role)s).', { name: labelOf(game.you), role: ROLES[game.you.role] });
   $('members').replaceChildren(...game.members.map(memberRow));
   update(game);
@@ -111,8 +108,7 @@ function memberRow(member) {
     'aria-label': t('What %(name)s may do', { name: labelOf(member) }),
     onchange: (event) => {
       const { value } = event.target;
-      quietly(() => live.order(`members/${member.id}`, value in ROLES
-        ? { role: value } : { role: 'player', seat: Number(value) }))();
+      quietly(() => change(member, value))();
     },
   },
   member.role === 'removed' ? html('option', { value: '', selected: true, disabled: true }, ROLES.removed) : null,
@@ -120,17 +116,63 @@ function memberRow(member) {
   ...game.players.map((player) => html('option',
     { value: String(player.seat), selected: member.role === 'player' && member.seat === player.seat },
     t('plays as %(name)s', { name: player.name }))),
-  html('option', { value: 'host' }, t('hosts, too')));
-  if (member.role === 'removed') {
-    row.append(seats);
-    return row;
+  html('option', { value: 'host' }, t('hosts, too')),
+  html('option', { value: 'instead' }, t('hosts in your place')));
+  row.append(seats);
+  if (member.role === 'removed') return row;
+  if (member.role === 'viewer' && !game.finished) {
+    row.append(html('button', { type: 'button', class: 'chip', onclick: () => openAdd(member) }, t('Give a new seat')));
   }
-  row.append(seats, html('button', {
+  row.append(html('button', {
     type: 'button',
     class: 'chip',
     onclick: quietly(() => remove(member)),
   }, t('Remove')));
   return row;
+}
+
+/** Does what the host chose for somebody: a role, a seat, or the host's own place. */
+async function change(member, value) {
+  if (value === 'instead') {
+    const name = labelOf(member);
+    if (await sure({ title: t('Hand the game over to %(name)s?', { name }), yes: t('Hand over') })) {
+      await live.order(`members/${member.id}/host`, {});
+    }
+    return;
+  }
+  await live.order(`members/${member.id}`, value in ROLES ? { role: value } : { role: 'player', seat: Number(value) });
+}
+
+/** Opens the sheet that adds a player; for somebody who watches, or for one without a device. */
+function openAdd(member = null) {
+  added = member;
+  $('add-name').value = member?.name ?? '';
+  const taken = new Set(game.players.map(({ colour }) => colour));
+  const options = [...$('add-colour')?.options ?? []];
+  for (const option of options) option.hidden = option.disabled = 'distinct' in $('add-colour').dataset && taken.has(option.value);
+  const free = options.find((option) => !option.disabled && !taken.has(option.value)) ?? options.find((option) => !option.disabled);
+  if (free) free.selected = true;
+  $('add-sheet').showModal();
+  $('add-name').focus();
+}
+
+async function addPlayer() {
+  const seat = game.players.length;
+  const member = added;
+  await live.act({ type: 'player', name: $('add-name').value, colour: $('add-colour')?.value ?? null });
+  $('add-sheet').close();
+  if (member) await live.order(`members/${member.id}`, { role: 'player', seat });
+}
+
+async function leave() {
+  if (!await sure({
+    title: t('Leave this game?'),
+    hint: t('What was done on this device stays. You can join again with the code.'),
+    yes: t('Leave'),
+    danger: true,
+  })) return;
+  await live.order('leave', {});
+  window.location.assign('/');
 }
 
 /** Asks before something that counts for everybody; resolves with whether it is wanted. */
@@ -207,6 +249,21 @@ $('menu').addEventListener('click', () => $('menu-sheet').showModal());
 $('finish').addEventListener('click', quietly(() => (game.finished ? live.act({ type: 'resume' }) : finish())));
 $('door').addEventListener('click', quietly(door));
 $('delete').addEventListener('click', quietly(deleteGame));
+$('leave').addEventListener('click', quietly(leave));
+$('add-player').addEventListener('click', () => openAdd());
+$('add-form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  quietly(addPlayer)();
+});
+for (const button of document.querySelectorAll('[data-seconds]')) {
+  button.addEventListener('click', quietly(() => live.order('timer', { seconds: Number(button.dataset.seconds) })));
+}
+for (const box of document.querySelectorAll('[data-signal]')) {
+  const { signal } = box.dataset;
+  box.checked = signals.isOn(signal);
+  box.closest('label').hidden = !signals.can(signal);
+  box.addEventListener('change', () => signals.turn(signal, box.checked));
+}
 $('sure-yes').addEventListener('click', () => $('sure-sheet').close('yes'));
 closable(document.querySelectorAll('dialog'));
 document.addEventListener('keydown', onTravel((forth) => {
@@ -228,6 +285,8 @@ const table = {
   say,
 };
 
+const showTimer = showing($('timer'), () => say(t('The time is up.')));
+signals.listen();
 live.connect({
   code,
   first: game,

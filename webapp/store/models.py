@@ -67,7 +67,9 @@ class Game(Base):
     of the event whose state is the game's; 0 is the start. ``open`` says whether new people may
     join. ``log_bytes`` and ``photo_bytes`` are what its log and its kept photos take; ``result`` is
     that of a game that is over. ``copies`` names the taught copy of each board that lies on the
-    table, empty for the one that comes with the program.
+    table, empty for the one that comes with the program. ``news`` are the last things that
+    happened (``webapp.tables.news``), ``next_code`` the game that goes on after this one, and
+    ``timer`` the one that runs (``webapp.tables.timer``).
     """
 
     __tablename__ = "game"
@@ -88,6 +90,9 @@ class Game(Base):
     photo_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
     result: Mapped[list[Any] | None]
     copies: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
+    news: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")
+    next_code: Mapped[str | None] = mapped_column(String(CODE_LETTERS))
+    timer: Mapped[dict[str, Any] | None]
 
 
 class Player(Base):
@@ -167,6 +172,35 @@ class Photo(Base):
     width: Mapped[int]
     height: Mapped[int]
     size: Mapped[int]
+
+
+class Person(Base):
+    """Somebody with whom a device has played: offered by name when it starts the next game.
+
+    ``device`` is the hash of its secret, ``key`` the name however its letters are written.
+    ``colours`` and ``seats`` are those of the last game of each kind.
+    """
+
+    __tablename__ = "person"
+    __table_args__ = (UniqueConstraint("device", "key"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    device: Mapped[str] = mapped_column(String(64))
+    key: Mapped[str] = mapped_column(String(80))
+    name: Mapped[str] = mapped_column(String(80))
+    colours: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    seats: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    games: Mapped[int] = mapped_column(default=0)
+    played_utc: Mapped[datetime] = mapped_column(default=now_utc)
+
+
+class Setting(Base):
+    """A choice of the owner of the table computer, by its name."""
+
+    __tablename__ = "setting"
+
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    value: Mapped[str] = mapped_column(String(40))
 
 
 class SeenDay(Base):

@@ -19,8 +19,10 @@ from webapp.tables.copies import Copies
 from webapp.tables.desk import Desk
 from webapp.tables.games import Games
 from webapp.tables.members import Members
+from webapp.tables.people import People
 from webapp.tables.photos import Photos
 from webapp.tables.pruning import Pruning
+from webapp.tables.timer import Timers
 
 if TYPE_CHECKING:
     from webapp.guard.quotas import Quotas
@@ -51,6 +53,8 @@ class Tables:
         desk = Desk(store, announcements, quotas, self.pruning, rules)
         self.games = Games(desk, folder)
         self.members = Members(desk)
+        self.people = People(desk)
+        self.timers = Timers(desk)
         self.changes = Changes(desk)
         self.copies = Copies(desk, reader)
         self.photos = Photos(desk, reader, folder, self.copies)

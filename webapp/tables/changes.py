@@ -7,9 +7,12 @@ from typing import Any
 from sqlalchemy import func, select, update
 
 from scorer.game import Json, conflict
+from scorer.happened import gains, happened
+from scorer.text import Text, listed
 from webapp.store.models import Event, now_utc
 from webapp.tables.desk import Desk
 from webapp.tables.errors import StaleChange, TableError, not_the_host
+from webapp.tables.news import tell
 from webapp.tables.values import (
     MOST_ACTION_CHARS,
     MOST_STATE_CHARS,
@@ -19,10 +22,13 @@ from webapp.tables.values import (
 )
 from webapp.tables.visit import Visit, refuse_long
 
-HOST_ACTIONS = frozenset({"finish", "resume"})
-"""What ends a game, or opens it again, is up to the host."""
+THE_END = frozenset({"finish", "resume"})
+"""What ends a game, or opens it again."""
 
-AFTER_THE_END = HOST_ACTIONS | {"claim"}
+HOST_ACTIONS = THE_END | {"player"}
+"""What is up to the host: the end, and who plays."""
+
+AFTER_THE_END = THE_END | {"claim"}
 """What a finished game accepts: figures of the pad; anything else would change the result."""
 
 SMALL_BYTES = 32_000
@@ -55,7 +61,8 @@ class Changes:
             _refuse(visit, action)
             _refuse_stale(visit, action, base_version)
             _refuse_foreign_photo(visit, action)
-            state = checked_json(visit.rules.act(visit.current().state, action, visit.viewer()))
+            before = visit.current().state
+            state = checked_json(visit.rules.act(before, action, visit.viewer()))
             if chars_of(state) > MOST_STATE_CHARS:
                 raise TableError(
                     413, "too_large", "This game cannot take any more changes of that kind."
@@ -72,6 +79,7 @@ class Changes:
             )
             visit.touch()
             visit.game.event_seq = visit.append(action, state, key=key)
+            tell(visit.game, visit.member, happened(visit.rules, before, action, state))
             return _changed(visit, state)
 
     def undo(self, code: str, token: str, base_version: Any = None) -> Json:
@@ -96,6 +104,7 @@ class Changes:
             if event is None:
                 raise TableError(409, "nothing_to_redo", "There is nothing to redo.")
             _refuse_host_action(visit, event.action)
+            before = visit.current().state
             event.undone = back
             visit.touch()
             event.version = game.version
@@ -104,12 +113,26 @@ class Changes:
                 Event.game_id == game.id, Event.undone.is_(False), Event.dropped.is_(False)
             )
             game.event_seq = visit.session.scalar(standing) or 0
-            return _changed(visit, visit.current().state)
+            state = visit.current().state
+            tell(game, visit.member, _travelled(visit, before, state, back=back))
+            return _changed(visit, state)
+
+
+def _travelled(visit: Visit, before: Json, after: Json, *, back: bool) -> Text:
+    """Who went back or forth, and whose points are others now."""
+    name, rules = visit.member.name, visit.rules
+    step = (
+        Text("%(name)s took the last change back.", name=name)
+        if back
+        else Text("%(name)s did it again.", name=name)
+    )
+    return listed([step, *gains(rules.result(before), rules.result(after))], " ")
 
 
 def _changed(visit: Visit, state: Json) -> Json:
-    """Note in the game whether *state* is its end; gives the new snapshot."""
+    """Note in the game who plays, and whether *state* is its end; gives the new snapshot."""
     game = visit.game
+    visit.seat_players(state["players"])
     if not state.get("finished"):
         game.finished_utc = game.result = None
     else:
@@ -186,7 +209,7 @@ def _count(visit: Visit, token: str, action: Json, state: Json) -> None:
     Raises TableError if the log, or all that is kept, is large enough.
     """
     size = size_of_event(action, state)
-    if action["type"] not in HOST_ACTIONS:
+    if action["type"] not in THE_END:
         refuse_long(visit.game, size)
     if size > SMALL_BYTES:
         visit.desk.quotas.admit(visit.session, token, size)

@@ -9,6 +9,7 @@ from webapp.bundled import demo_names
 from webapp.service import BUNDLED, copies_to_try
 from webapp.store.models import Game
 from webapp.tables.desk import Desk
+from webapp.tables.devices import GONE
 from webapp.tables.errors import TableError
 from webapp.tables.visit import Visit
 
@@ -65,7 +66,7 @@ def keep_found(game: Game, board: str, reading: Json) -> None:
 
 def devices_of(visit: Visit) -> frozenset[str]:
     """The devices at the table, by the hashes of their secrets."""
-    return frozenset(one.token_hash for one in visit.members() if one.role != "removed")
+    return frozenset(one.token_hash for one in visit.members() if one.role not in GONE)
 
 
 def own_board(game: Game, board: str) -> Json | None:

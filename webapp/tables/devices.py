@@ -11,8 +11,11 @@ from sqlalchemy.orm import Session
 
 from webapp.store.models import CODE_LETTERS, Game, Member
 
-Role = Literal["host", "player", "viewer", "removed"]
-"""What a device is in a game; one that was removed stays out until the host lets it in."""
+Role = Literal["host", "player", "viewer", "removed", "left"]
+"""What a device is in a game; one that was removed stays out until the host lets it in, one that
+left comes back as it came at first."""
+
+GONE = ("removed", "left")
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """The 31 symbols of a code: no 0 and O, no 1, I and L."""
@@ -29,8 +32,8 @@ def token_hash(token: str) -> str:
 
 
 def of_device(token: str) -> ColumnElement[bool]:
-    """The condition that a member is the device of *token*, and was not removed."""
-    return and_(Member.token_hash == token_hash(token), Member.role != "removed")
+    """The condition that a member is the device of *token*, and not gone."""
+    return and_(Member.token_hash == token_hash(token), Member.role.not_in(GONE))
 
 
 def tidy_code(text: str) -> str:

@@ -56,3 +56,8 @@ def not_the_host() -> TableError:
 def no_such_player() -> TableError:
     """The game has no such seat."""
     return TableError(400, "seat", "There is no such player in this game.")
+
+
+def no_such_member() -> TableError:
+    """The game has no such device, or nobody may change it."""
+    return TableError(404, "member", "There is no such member to change.")

@@ -7,11 +7,14 @@ from sqlalchemy.orm import Session
 
 from scorer.game import ActionError, Json
 from scorer.setup import checked_setup
+from scorer.text import Text
 from webapp.i18n import gettext
 from webapp.store.models import Event, Game, Member, Photo, Player
 from webapp.store.photos import PhotoFolder
 from webapp.tables.desk import Desk, game_of
-from webapp.tables.devices import free_code, of_device, token_hash
+from webapp.tables.devices import GONE, free_code, of_device, token_hash
+from webapp.tables.news import tell
+from webapp.tables.people import remember
 from webapp.tables.scene import Scene, scene_of
 from webapp.tables.values import checked_json, size_of_event
 from webapp.tables.visit import Visit
@@ -31,9 +34,19 @@ class Games:
         self._folder = folder
 
     def start(
-        self, kind: str, setup: Json, token: str, seat: int | None, location: str = ""
+        self,
+        kind: str,
+        setup: Json,
+        token: str,
+        seat: int | None,
+        location: str = "",
+        after: str | None = None,
     ) -> str:
-        """Start a game hosted by the device; gives its code. *seat* is the host's, if any."""
+        """Start a game hosted by the device; gives its code. *seat* is the host's, if any.
+
+        *after* is the game of the device that it follows: with the same taught copies, and the
+        host of that one brings everybody along.
+        """
         rules = self._desk.rules(kind)
         setup = checked_setup(rules.setup_form(), checked_json(setup))
         state = checked_json(rules.start(setup))
@@ -63,9 +76,32 @@ class Games:
             )
             session.add(host)
             session.flush()
-            Visit(self._desk, session, game, host).append({"type": "start"}, state)
+            visit = Visit(self._desk, session, game, host)
+            visit.append({"type": "start"}, state)
+            remember(session, host.token_hash, kind, players)
+            before = None if after is None else _followed(self._desk, visit, token, after)
+        if before is not None:
+            self._desk.announcements.announce(before.code, before.version)
         self._desk.pruning.prune()
         return game.code
+
+    def again(self, code: str, token: str) -> Json | None:
+        """How a game of the device was set up: code, kind, players, options and its own seat.
+
+        None for a game that the device is not in.
+        """
+        if self.version(code, token) is None:
+            return None
+        with self._desk.looking(code, token) as visit:
+            return {
+                "code": code,
+                "kind": visit.game.kind,
+                "players": [
+                    {"name": player.name, "colour": player.colour} for player in visit.players()
+                ],
+                "options": visit.game.setup["options"],
+                "seat": visit.member.seat,
+            }
 
     def of_device(self, token: str, most: int = 20) -> list[Json]:
         """The device's games, newest first; games joined long ago are left out."""
@@ -113,6 +149,11 @@ class Games:
         with self._desk.looking(code, token) as visit:
             return visit.snapshot()
 
+    def screen(self, code: str, token: str) -> Json:
+        """The game as anybody at the table may see it, whoever asks: for a screen in the room."""
+        with self._desk.looking(code, token) as visit:
+            return visit.screen()
+
     def version(self, code: str, token: str) -> int | None:
         """The version of the game, None for whoever is no member (any more)."""
         with self._desk.store.reading() as session:
@@ -147,6 +188,35 @@ class Games:
         for name in files:
             self._folder.remove(name)
         self._desk.store.forget_deleted()
+
+
+def _followed(desk: Desk, visit: Visit, token: str, code: str) -> Game:
+    """Let the game of a visit follow that of *code*, which the device must be in; gives that one.
+
+    Where its host is the one who starts, all who are in it are in the new game, too: on the seats
+    of their names, or watching.
+    """
+    old = desk.enter(visit.session, code, token, lock=True)
+    game, host = visit.game, visit.member
+    game.copies = dict(old.game.copies)
+    if old.member.role != "host":
+        return old.game
+    seats = {player.name.casefold(): player.seat for player in visit.players()}
+    taken = {host.seat}
+    for one in old.members():
+        if one.role in GONE or one is old.member:
+            continue
+        seat = None if one.seat is None else seats.get(one.name.casefold())
+        seat = None if seat in taken else seat
+        taken.add(seat)
+        role = "viewer" if seat is None else "player"
+        visit.session.add(
+            Member(game_id=game.id, token_hash=one.token_hash, role=role, seat=seat, name=one.name)
+        )
+    old.game.next_code = game.code
+    old.touch()
+    tell(old.game, old.member, Text("%(name)s has started the next game.", name=old.member.name))
+    return old.game
 
 
 def _joined(token: str) -> Select[int]:

@@ -9,18 +9,22 @@ from sqlalchemy.orm import Session
 
 from scorer.actions import MOST_NAME
 from scorer.game import Json
+from scorer.text import Text
 from webapp.i18n import gettext
 from webapp.store.models import Game, Member, Player, now_utc
 from webapp.tables.desk import Desk, game_of, locked
-from webapp.tables.devices import token_hash
+from webapp.tables.devices import GONE, token_hash
 from webapp.tables.errors import (
     TableError,
     no_game,
+    no_such_member,
     no_such_player,
     not_the_host,
     only_watching,
     removed,
 )
+from webapp.tables.news import tell
+from webapp.tables.people import remember
 from webapp.tables.scene import members_of, players_of
 from webapp.tables.values import checked_json
 from webapp.tables.visit import Visit
@@ -93,7 +97,53 @@ class Members:
             visit = Visit(self._desk, session, game, member)
             visit.touch()
             visit.note(member)
+            tell(game, member, _place(member))
+            _remember(visit, member)
             self._desk.tell(session, code, game.version)
+
+    def leave(self, code: str, token: str) -> None:
+        """Leave a game; what was done stays, and one can join again.
+
+        A last host who leaves hands the game over to whoever plays it for longest, or else watches.
+        """
+        with self._desk.changing(code, token) as visit:
+            me = visit.member
+            others = [one for one in visit.members() if one is not me and one.role not in GONE]
+            if not others:
+                raise TableError(
+                    409,
+                    "alone",
+                    "Nobody else is in this game: finish it, or delete it if it is not needed.",
+                )
+            says = Text("%(name)s has left.", name=me.name)
+            visit.touch()
+            if me.role == "host" and not any(one.role == "host" for one in others):
+                heir = min(others, key=lambda one: (one.role == "viewer", one.id))
+                heir.role = "host"
+                visit.note(heir)
+                says = Text(
+                    "%(name)s has left; %(heir)s is the host now.", name=me.name, heir=heir.name
+                )
+            me.role, me.seat = "left", None
+            visit.note(me)
+            tell(visit.game, me, says)
+
+    def hand_over(self, code: str, token: str, member_id: int) -> Json:
+        """Make somebody the host in one's own place; one plays or watches on."""
+        with self._desk.changing(code, token, hosting=True) as visit:
+            me, member = visit.member, _other(visit.session, visit.game, member_id)
+            if member.role in GONE:
+                raise no_such_member()
+            member.role = "host"
+            me.role = "viewer" if me.seat is None else "player"
+            visit.touch()
+            visit.note(member)
+            visit.note(me)
+            says = Text(
+                "%(name)s has handed the game over to %(heir)s.", name=me.name, heir=member.name
+            )
+            tell(visit.game, me, says)
+            return visit.snapshot()
 
     def set(self, code: str, token: str, member_id: int, role: str, seat: int | None) -> Json:
         """Let somebody play, only watch, or host, too.
@@ -125,6 +175,8 @@ class Members:
                 member.name = players[member.seat].name
             visit.touch()
             visit.note(member)
+            tell(visit.game, giver, _place(member))
+            _remember(visit, member)
             return visit.snapshot()
 
     def remove(self, code: str, token: str, member_id: int) -> Json:
@@ -135,6 +187,8 @@ class Members:
             visit.game.open = False
             visit.touch()
             visit.note(member)
+            says = Text("%(name)s was taken out of the game.", name=member.name)
+            tell(visit.game, visit.member, says)
             return visit.snapshot()
 
     def set_open(self, code: str, token: str, is_open: bool) -> Json:
@@ -142,8 +196,30 @@ class Members:
         with self._desk.changing(code, token, hosting=True) as visit:
             visit.game.open = is_open
             visit.touch()
+            says = (
+                Text("People can join again.") if is_open else Text("Nobody new can join any more.")
+            )
+            tell(visit.game, visit.member, says)
             visit.session.flush()
             return visit.snapshot()
+
+
+def _place(member: Member) -> Text:
+    """What somebody does in the game from now on, for all at the table."""
+    match member.role:
+        case "host":
+            return Text("%(name)s hosts the game, too.", name=member.name)
+        case "player":
+            return Text("%(name)s plays along now.", name=member.name)
+        case _:
+            return Text("%(name)s is watching now.", name=member.name)
+
+
+def _remember(visit: Visit, member: Member) -> None:
+    """Note for the device of somebody who plays with whom it does."""
+    if member.seat is not None:
+        players = [{"name": one.name, "colour": one.colour} for one in visit.players()]
+        remember(visit.session, member.token_hash, visit.game.kind, players)
 
 
 def _takes_people(game: Game) -> bool:
@@ -156,10 +232,10 @@ def _own(members: Sequence[Member], token: str) -> Member | None:
 
 
 def _other(session: Session, game: Game, member_id: int) -> Member:
-    """A member whom the host may change: anybody but a host."""
-    member = session.get(Member, member_id)
-    if member is None or member.game_id != game.id or member.role == "host":
-        raise TableError(404, "member", "There is no such member to change.")
+    """A member whom the host may change: anybody but a host, and who has left."""
+    member = session.get(Member, member_id) if member_id < 2**31 else None
+    if member is None or member.game_id != game.id or member.role in ("host", "left"):
+        raise no_such_member()
     return member
 
 

@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 from sqlalchemy.orm import Session, load_only
 
+from scorer.ending import ending
 from scorer.game import Game as Rules
 from scorer.game import Json
 from webapp.i18n import in_language
 from webapp.store.models import Event, Game, Member, Photo, Player
+from webapp.tables.devices import GONE
+from webapp.tables.news import news_of
+from webapp.tables.timer import timer_of
 
 if TYPE_CHECKING:
     from webapp.tables.desk import Desk
@@ -48,7 +52,7 @@ class Scene:
         Members of one role and seat are told the same but for ``you``.
         """
         member = next((one for one in self.members if one.id == member_id), None)
-        if member is None or member.role == "removed":
+        if member is None or member.role in GONE:
             return None
         key = (member.role, member.seat, language)
         if key not in self._told:
@@ -59,6 +63,8 @@ class Scene:
         game, event = self.game, self.event
         looking = viewer(member, self.members)
         names = {one.id: one.name for one in self.members}
+        is_over = self.rules.over(event.state)
+        end = ending(self.rules, event.state) if is_over else ()
         return {
             "code": game.code,
             "kind": game.kind,
@@ -73,11 +79,17 @@ class Scene:
             "members": [
                 member_document(one)
                 for one in self.members
-                if one.role != "removed" or member.role == "host"
+                if one.role not in GONE or (one.role == "removed" and member.role == "host")
             ],
             "open": game.open,
             "can_undo": event.seq > 0 and member.role != "viewer",
             "can_redo": member.role != "viewer" and self.redo,
+            "turn": self.rules.turn(event.state),
+            "over": is_over,
+            "ending": in_language(list(end), language),
+            "news": in_language(news_of(game), language),
+            "timer": timer_of(game),
+            "next": game.next_code,
             "last": {
                 "type": event.action["type"],
                 "by": names.get(event.member_id or 0),

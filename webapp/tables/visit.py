@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from scorer.ending import ending
 from scorer.game import Game as Rules
 from scorer.game import Json
+from webapp.i18n import in_language
 from webapp.store.models import Event, Game, Member, Photo, Player, now_utc
 from webapp.tables.errors import TableError
+from webapp.tables.news import news_of
 from webapp.tables.scene import (
     current_event,
     members_of,
@@ -21,6 +24,7 @@ from webapp.tables.scene import (
     scene_of,
     viewer,
 )
+from webapp.tables.timer import timer_of
 from webapp.tables.values import MOST_LOG_BYTES, size_of_event
 
 if TYPE_CHECKING:
@@ -107,6 +111,25 @@ class Visit:
         self.desk.quotas.admit(self.session, None, size_of_event(change, state))
         self.append(change, state, is_note=True)
 
+    def seat_players(self, players: Sequence[Json]) -> None:
+        """Keep a seat for each of the players of a state.
+
+        Whoever sat on one that is gone watches.
+        """
+        rows = self.players()
+        for seat, player in list(enumerate(players))[len(rows) :]:
+            colour = player.get("colour") or player.get("season")
+            row = Player(game_id=self.game.id, seat=seat, name=player["name"], colour=colour)
+            self.session.add(row)
+        for row in rows[len(players) :]:
+            self.session.delete(row)
+        if len(rows) > len(players):
+            for member in self.members():
+                if member.seat is not None and member.seat >= len(players):
+                    member.seat = None
+                    member.role = "viewer" if member.role == "player" else member.role
+                    self.note(member)
+
     # What is seen
 
     def log(self) -> list[Json]:
@@ -131,6 +154,38 @@ class Visit:
     def snapshot(self) -> Json:
         """The game as this device may see it."""
         return scene_of(self.session, self.game, self.desk).snapshot(self.member)
+
+    def screen(self) -> Json:
+        """The game for a screen in the room: nothing that is not open to everybody."""
+        state, rules = self.current().state, self.rules
+        rows = zip(self.players(), rules.result(state), strict=True)
+        return in_language(
+            {
+                "code": self.game.code,
+                "kind": self.game.kind,
+                "title": self.desk.title(self.game.kind),
+                "version": self.game.version,
+                "players": [
+                    {
+                        "seat": player.seat,
+                        "name": player.name,
+                        "score": row["score"],
+                        "rank": row["rank"],
+                    }
+                    for player, row in rows
+                ],
+                "boards": [
+                    {"seat": seat, "rows": [row.split() for row in board["text"].split(" / ")]}
+                    for seat, board in rules.boards(state)
+                ],
+                "turn": rules.turn(state),
+                "over": rules.over(state),
+                "ending": list(ending(rules, state)),
+                "news": news_of(self.game),
+                "timer": timer_of(self.game),
+                "open": self.game.open,
+            }
+        )
 
 
 def is_note(action: Json) -> bool:

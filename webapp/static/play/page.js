@@ -31,7 +31,8 @@ export class GamePage {
   async act(action, says = '') {
     try {
       const game = await this.table.act(action);
-      if (says) this.table.say(says);
+      const isTold = game.news.at(-1)?.version === game.version; // by the table, to everybody
+      if (says && !isTold) this.table.say(says);
       return game;
     } catch (error) {
       if (!error.code) throw error; // a slip of this page, not a refusal

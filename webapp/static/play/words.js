@@ -12,15 +12,6 @@ export const hidden = (text) => html('span', { class: 'visually-hidden' }, text)
 
 export const sameCell = ([row, col], [otherRow, otherCol]) => row === otherRow && col === otherCol;
 
-/** Who has won with how many points, in a few words. */
-export function verdict(result) {
-  const won = result.filter(({ winner }) => winner);
-  if (result.length === 1) return t('%(name)s has %(points)s.', { name: result[0].player, points: points(result[0].score) });
-  if (!won.length) return t('Nobody has won.');
-  const values = { name: won[0].player, names: won.map(({ player }) => player).join(', '), points: points(won[0].score) };
-  return won.length === 1 ? t('%(name)s wins with %(points)s!', values) : t('%(names)s share the win with %(points)s!', values);
-}
-
 /** The rows in the order of the places once the game is over, else as they sit. */
 export function inOrder(rows, result, isOver) {
   const rank = new Map(result.map((row) => [row.player, row.rank]));

@@ -7,7 +7,7 @@ import { Cards } from './cards.js';
 import { Scores } from './scores.js';
 import { BOARD_SIDE, STONES } from './words.js';
 import { GamePage, mounting } from '../page.js';
-import { keepingFocus, place, points, sameCell, verdict } from '../words.js';
+import { keepingFocus, place, points, sameCell } from '../words.js';
 
 const $ = (id) => document.getElementById(id);
 const SAME_TAP_MS = 1000; // a second tap within this time is the same tap
@@ -82,7 +82,7 @@ class Page extends GamePage {
     $('strikes').hidden = !solo;
     if (solo) this.#drawStrikes(solo);
     if (this.game.finished || end.over) {
-      $('turn-title').textContent = this.#verdict();
+      [$('turn-title').textContent] = this.game.ending;
       $('turn-hint').textContent = this.game.finished
         ? t('The game is finished. Play on from the menu.')
         : t('Is a score wrong? Put it right before you finish the game.');
@@ -113,16 +113,6 @@ class Page extends GamePage {
     $('strikes').replaceChildren(...Array.from({ length: most }, (_, at) => html('li',
       { class: at < strikes ? 'struck' : '', 'aria-hidden': 'true' }, at < strikes ? '✕' : '')),
     html('li', { class: 'stones-strikes-word' }, t('%(n)s of %(most)s strikes', { n: strikes, most })));
-  }
-
-  /** Who has won, in a few words. */
-  #verdict() {
-    const { solo, result } = this.view;
-    if (solo) {
-      if (solo.won) return t('All 16 cards: you have won!');
-      return solo.lost ? t('The last strike: this game is lost.') : t('The game is finished.');
-    }
-    return verdict(result);
   }
 
   #drawBoard() {

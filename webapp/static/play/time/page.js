@@ -8,7 +8,7 @@ import { Ranking } from './ranking.js';
 import { Seats } from './seats.js';
 import { cardFace, cardsWord, cardWords, SEASON } from './words.js';
 import { GamePage, mounting } from '../page.js';
-import { keepingFocus, place, sameCell, verdict } from '../words.js';
+import { keepingFocus, place, sameCell } from '../words.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -61,13 +61,13 @@ class Page extends GamePage {
   showGrid() { $('grid').scrollIntoView({ block: 'nearest', behavior: 'instant' }); }
 
   #drawTurn() {
-    const { full, grid, players, result, solo, turn } = this.view;
+    const { full, grid, players, solo, turn } = this.view;
     $('seats').hidden = !this.mayEdit || Boolean(solo);
     const isOver = full || this.game.finished;
-    if (solo) {
-      $('turn-title').textContent = !isOver ? t('Your turn') : solo.won ? t('You have won!') : t('Not this time.');
-    } else if (isOver) {
-      $('turn-title').textContent = verdict(result);
+    if (isOver) {
+      $('turn-title').textContent = this.game.ending[0];
+    } else if (solo) {
+      $('turn-title').textContent = t('Your turn');
     } else {
       const player = players[turn.seat];
       $('turn-title').textContent = player.seat === this.game.you.seat && this.game.you.role !== 'viewer'

@@ -1,0 +1,31 @@
+"""The big screen: a game for a television or tablet beside the table, without controls."""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template
+from flask.typing import ResponseReturnValue
+
+from webapp.guard.addresses import address_for_others
+from webapp.guard.security import device_token, limited_code, refuse_guessing
+from webapp.lobby import tables
+from webapp.tables.errors import no_game
+
+blueprint = Blueprint("screen", __name__)
+
+
+@blueprint.get("/g/<code>/screen")
+def page(code: str) -> ResponseReturnValue:
+    """The game as everybody at the table may see it, whoever's device shows it.
+
+    A device that is not in the game is asked to join it as a screen first.
+    """
+    if tables().games.version(code, device_token()) is not None:
+        game = tables().games.screen(code, device_token())
+        address = address_for_others(f"/g/{code}")
+        return render_template("around/screen.html", game=game, address=address)
+    refuse_guessing()
+    found = tables().members.joinable(code, device_token())
+    limited_code(found is not None)
+    if found is None:
+        raise no_game()
+    return render_template("around/screen_join.html", game=found)

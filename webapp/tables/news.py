@@ -1,0 +1,30 @@
+"""The news of a game: what happened last, told to every device in the language of its reader."""
+
+from __future__ import annotations
+
+from scorer.game import Json
+from scorer.text import Text
+from webapp.store.models import Game, Member, now_utc
+
+MOST_NEWS = 8
+"""How many are kept: a device that was away for longer looks at the game itself."""
+
+
+def tell(game: Game, by: Member, says: Text) -> None:
+    """Add a sentence to the news of the version that the game has now; an empty one tells nothing.
+
+    *by* is whose device did it.
+    """
+    if says:
+        one = {
+            "version": game.version,
+            "says": says.to_json(),
+            "by": by.id,
+            "at": now_utc().isoformat(),
+        }
+        game.news = [*game.news, one][-MOST_NEWS:]
+
+
+def news_of(game: Game) -> list[Json]:
+    """The news for a page, the newest last; ``says`` is a text."""
+    return [one | {"says": Text.from_json(one["says"])} for one in game.news]
