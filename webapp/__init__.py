@@ -75,9 +75,8 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     _open_data(app)
     for part in (logs, incoming, addresses, gate, security, i18n, scripts):
         part.register(app)
-    tables = (health, lobby, table_pages, questions)
+    tables = (health, lobby, table_pages, questions, people, screen)
     for module in (*tables, pages, after, review_pages, secure, openapi, teach_pages, pin):
-    from webapp.around import people, screen
         app.register_blueprint(module.blueprint)
     errors.register(app)
     if app.config["BEHIND_PROXY"]:

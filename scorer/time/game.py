@@ -190,11 +190,12 @@ class TurnOfTime(Game):
             return super().told(before, action, after)
         name = after["players"][last["seat"]]["name"]
         season = SeasonCard.parse(last["card"]).up
+        assert season is not None
         flips = sum(step["flips_lying"] for step in last["steps"])
         return Text(
             "%(name)s places %(season)s and flips %(count)s.",
             name=name,
-            season=Text(season.value if season else "?"),
+            season=season.value,
             count=flips,
         )
 

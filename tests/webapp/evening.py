@@ -168,7 +168,13 @@ class Evening:
         yield Page("choose", "/start")
         for kind in ("stones", "seasons", "time", "villagers", "custom"):
             yield Page(f"setup-{kind}", f"/start/{kind}")
+        yield Page("setup-again", f"/start/stones?again={self.codes['finished']}")
+        yield Page("people", "/people")
         yield Page("join", f"/g/{self.codes['stones']}", stranger=True)
+        yield Page("screen-join", f"/g/{self.codes['stones']}/screen", stranger=True)
+        for kind in ("stones", "seasons", "time", "villagers", "custom", "finished"):
+            yield Page(f"screen-{kind}", f"/g/{self.codes[kind]}/screen", "body[data-ready]")
+        yield Page("table-finished", f"/g/{self.codes['finished']}", "#finished:not([hidden])")
         for kind in ("stones", "seasons", "time", "villagers", "custom"):
             yield Page(f"table-{kind}", f"/g/{self.codes[kind]}", "#play > *")
         yield Page(
