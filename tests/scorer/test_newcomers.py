@@ -158,7 +158,7 @@ def test_equal_gold_is_decided_by_fewer_villagers_and_said_so():
     state = game.act(state, {"type": "supply", "seat": 0, "gold": gold["Ben"]}, HOST)
     told = ending(game, state)
     assert told[0].startswith("Ann wins")
-    assert told[-1] == (f"A tie at {gold['Ben']} gold: fewer villagers decided it, 0 against 1.")
+    assert told[-1] == f"A tie at {gold['Ben']} gold: Ann has fewer villagers (Ann 0, Ben 1)."
 
 
 def test_the_end_of_time_says_which_season_leads_and_why():
