@@ -59,8 +59,8 @@ def _told(text: Text, known: Mapping[str, str]) -> str:
     }
 
 
-SPOKEN = ("title", "says", "message", "told", "why")
-"""Under these keys a view of a game holds texts for people."""
+SPOKEN = ("title", "says", "message")
+"""Under these keys a view of a game holds texts for people, though they may be plain strings."""
 
 
 def in_language(value: Any, code: str | None = None) -> Any:
@@ -68,19 +68,16 @@ def in_language(value: Any, code: str | None = None) -> Any:
     code = code or language()
     if code == "en":
         return value
+    if isinstance(value, Text):
+        return _in(code, value)
     if isinstance(value, dict):
         return {
-            key: _told_under(one, code) if key in SPOKEN else in_language(one, code)
+            key: _in(code, Text(one))
+            if key in SPOKEN and isinstance(one, str)
+            else in_language(one, code)
             for key, one in value.items()
         }
     return [in_language(one, code) for one in value] if isinstance(value, list | tuple) else value
-
-
-def _told_under(value: Any, code: str) -> Any:
-    """A text for people, or each of a list of them."""
-    if isinstance(value, list | tuple):
-        return [_told_under(one, code) for one in value]
-    return _in(code, Text(value)) if isinstance(value, str) else in_language(value, code)
 
 
 def sentence(clause: str) -> str:
