@@ -159,7 +159,7 @@ class Visit:
         """The game for a screen in the room: nothing that is not open to everybody."""
         state, rules = self.current().state, self.rules
         rows = zip(self.players(), rules.result(state), strict=True)
-        return in_language(
+        shown: Json = in_language(
             {
                 "code": self.game.code,
                 "kind": self.game.kind,
@@ -186,6 +186,7 @@ class Visit:
                 "open": self.game.open,
             }
         )
+        return shown
 
 
 def is_note(action: Json) -> bool:
