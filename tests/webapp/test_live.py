@@ -12,7 +12,7 @@ import pytest
 from conftest import TokenClient
 from flask import Flask
 from sqlalchemy import update
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import OperationalError, TimeoutError
 from test_tables import SETUP, act, join
 
 from webapp.live import Announcements, Streams, stream
@@ -186,7 +186,7 @@ def test_a_game_is_loaded_once_for_all_who_listen() -> None:
 
 
 def test_a_stream_outlives_a_database_that_does_not_answer() -> None:
-    answers: list[Any] = [OperationalError("", {}, Exception("away")), Shown(2)]
+    answers: list[Any] = [OperationalError("", {}, Exception("away")), TimeoutError(), Shown(2)]
 
     def load() -> Any:
         answer = answers.pop(0)
@@ -197,7 +197,8 @@ def test_a_stream_outlives_a_database_that_does_not_answer() -> None:
 
     announcements = Announcements()
     events = stream(announcements, "ABC234", 1, "en", load)
-    assert [next(events) for _ in range(3)][1:] == [
+    assert [next(events) for _ in range(4)][1:] == [
+        ": waiting\n\n",
         ": waiting\n\n",
         'id: 2\ndata: {"version":2}\n\n',
     ]

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, TimeoutError
 
 from webapp.live.announcements import Announcements, Load
 
@@ -78,7 +78,7 @@ def stream(
             bell.clear()
             try:
                 scene = audience.scene(load)
-            except DBAPIError:
+            except (DBAPIError, TimeoutError):  # no answer, or no connection free
                 bell.wait(LOOK_SECONDS)
                 yield ": waiting\n\n"
                 continue

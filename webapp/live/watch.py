@@ -8,7 +8,7 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, TimeoutError
 
 from webapp.live.announcements import Announcements
 from webapp.store.engine import CHANNEL, PATIENCE
@@ -48,7 +48,7 @@ class Watch:
         while self._is_needed(announcements):
             try:
                 hear(announcements)
-            except (DBAPIError, OSError) as error:
+            except (DBAPIError, TimeoutError, OSError) as error:
                 logging.getLogger(__name__).warning("the database does not answer: %s", error)
                 time.sleep(RECONNECT_SECONDS)
 
