@@ -55,6 +55,7 @@ def test_every_import_is_found() -> None:
         "teach/teach.js",
         "teach/camera.js",
         "after/secure.js",
+        "around/screen.js",
     )
     games = (
         f"play/{game}/page.js" for game in ("stones", "seasons", "time", "villagers", "custom")
