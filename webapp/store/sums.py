@@ -53,8 +53,14 @@ class Sums:
     pages: list[str]
     moving: dict[int, list[str]] = field(default_factory=dict)
 
-    def allows(self, page: int, found: str) -> bool:
-        """Whether a page (the first is 1) may have this sum."""
+    def allows(self, page: int, found: str, empty: str) -> bool:
+        """Whether a page (the first is 1) may have this sum; *empty* is that of zeros.
+
+        A new page is empty while only later ones have moved: SQLite leaves out pages that are newer
+        than what a reader sees.
+        """
+        if page > len(self.pages) and found == empty:
+            return page in self.moving
         return found in self.pages[page - 1 : page] or found in self.moving.get(page, ())
 
 
@@ -132,7 +138,8 @@ def damage(database: Path) -> str:
     if sums is None:
         return ""
     found = dict(_pages(database))
-    wrong = [page for page, one in found.items() if not sums.allows(page, one)]
+    empty = _sum(bytes(_page_size_of(database)))
+    wrong = [page for page, one in found.items() if not sums.allows(page, one, empty)]
     wrong += [page for page in range(1, len(sums.pages) + 1) if page not in found]
     if wrong:
         return (
@@ -170,9 +177,8 @@ def _sum(page: bytes) -> str:
 
 def _pages(database: Path, only: Iterable[int] | None = None) -> Iterator[tuple[int, str]]:
     """Pages of the file and their sums: all of them, or *only* these."""
+    size = _page_size_of(database)
     with held(database) as descriptor, open(descriptor, "rb", closefd=False) as file:
-        file.seek(0)
-        size = _page_size(file.read(_FILE_HEADER))
         there = range(1, -(-database.stat().st_size // size) + 1)
         for page in there if only is None else only:
             if page in there:
@@ -180,8 +186,10 @@ def _pages(database: Path, only: Iterable[int] | None = None) -> Iterator[tuple[
                 yield page, _sum(file.read(size))
 
 
-def _page_size(header: bytes) -> int:
-    size = int.from_bytes(header[16:18], "big")
+def _page_size_of(database: Path) -> int:
+    with held(database) as descriptor, open(descriptor, "rb", closefd=False) as file:
+        file.seek(0)
+        size = int.from_bytes(file.read(_FILE_HEADER)[16:18], "big")
     return 65536 if size == 1 else max(size, 512)
 
 
