@@ -69,7 +69,8 @@ def setup_page(kind: str | None = None) -> str:
 def _setup_page(kind: str, problem: str = "", given: Any = None) -> str:
     """The questions of a game, answered as *given*, or as for the game that ``?again=`` names."""
     form = GAMES[kind].setup_form()
-    before = None if given else tables().games.again(request.args.get("again", ""), device_token())
+    again = request.args.get("again", "")
+    before = tables().games.again(again, device_token()) if again and not given else None
     if before is not None and before["kind"] == kind:
         given = _given(before)
     boards = []
@@ -84,9 +85,7 @@ def _setup_page(kind: str, problem: str = "", given: Any = None) -> str:
         boards=boards,
         of=request.args.get("of", ""),
         people=_people(kind),
-        last=next(
-            (one for one in tables().games.of_device(device_token()) if one["kind"] == kind), None
-        ),
+        last=tables().games.latest(kind, device_token()),
     )
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from conftest import TokenClient
 from flask import Flask
-from many_games import fill
+from many_games import fill, setup_of
 from sqlalchemy import event
 
 from webapp.tables.devices import token_hash
@@ -63,3 +63,18 @@ def test_statistics_of_many_games_say_what_is_left_out(app: Flask, client: Token
     page = client.get("/history/statistics").get_data(as_text=True)
     assert "newest 2000 games" in page
     assert len(page) < 300_000
+
+
+def test_the_last_game_of_a_kind_is_offered_however_long_ago(
+    app: Flask, client: TokenClient
+) -> None:
+    fill(app.extensions["tallystone_store"], 120, device_of(client))  # none of them of time
+    form = {"player": ["Ann", "Bob"], "colour": ["spring", "winter"], "csrf_token": client.token()}
+    client.post("/games", data=form | {"kind": "time"})
+    with client.session_transaction() as session:
+        device = session["device"]
+    tables = app.extensions["tallystone_tables"]
+    for _ in range(21):
+        tables.games.start("seasons", setup_of("seasons", 1), device, 0)
+    assert "as-last" in client.get("/start/time").get_data(as_text=True)
+    assert "as-last" not in client.get("/start/villagers").get_data(as_text=True)

@@ -103,6 +103,17 @@ class Games:
                 "seat": visit.member.seat,
             }
 
+    def latest(self, kind: str, token: str) -> str | None:
+        """The code of the game of a kind that the device last had a change of; None if there is
+        none."""
+        with self._desk.store.reading() as session:
+            return session.scalar(
+                select(Game.code)
+                .where(Game.id.in_(_joined(token)), Game.kind == kind)
+                .order_by(Game.changed_utc.desc(), Game.id.desc())
+                .limit(1)
+            )
+
     def of_device(self, token: str, most: int = 20) -> list[Json]:
         """The device's games, newest first; games joined long ago are left out."""
         with self._desk.store.reading() as session:
