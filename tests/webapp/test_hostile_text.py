@@ -53,13 +53,15 @@ PHOTO = bytes(cv2.imencode(".jpg", np.full((60, 80, 3), 90, np.uint8))[1])
 SHA256 = hashlib.sha256(PHOTO).hexdigest()
 NOT_PAGES = {
     "static",
+    "health.live",
+    "health.ready",
     "i18n.catalogue",
     "table.qr_code",
     "table.photo_file",
     "table.events",
     "pages.sample",
+    "review.record_file",
     "after.export",
-    "after.record",
     "after.thumbnail",
     "after.open_in_bgstats",
     "secure.authority",

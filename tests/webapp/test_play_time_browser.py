@@ -126,7 +126,7 @@ def test_two_players_choose_two_seasons_each(devices: Devices) -> None:
 def test_playing_alone_shows_the_goals(devices: Devices) -> None:
     page, code = devices.host("time", PLAYERS[0])
     act(page, code, board(" / ".join(["spring summer autumn winter"] * 4)))
-    assert page.locator("#turn-title").inner_text() == "You have won!"
+    assert page.locator("#turn-title").inner_text() == "The goal is reached!"
     page.locator("[data-tab=ranking]").click()
     assert page.locator(".time-goals .reached").count() == 1
     assert "Reached!" in page.locator(".time-goals .reached").inner_text()

@@ -267,7 +267,7 @@ def test_outsiders_see_nothing_of_a_game_on_any_route(app: Flask, code: str) -> 
 def test_every_unsafe_route_refuses_a_missing_token_and_a_foreign_origin(
     app: Flask, client: TokenClient, code: str
 ) -> None:
-    stateless = {"/api/read", "/api/matches", "/read"}
+    stateless = {"/api/read", "/api/matches", "/api/score", "/read"}
     token = client.token()
     checked = 0
     for rule in app.url_map.iter_rules():
