@@ -84,6 +84,5 @@ def _likeliest(data: bytes, readers: Mapping[str, Reads], reading: Reading | Boa
         quads = photo.from_full(np.stack([cell.quad_xy for cell in reading.cells]))
     vectors = embed(pyramid.crops(quads, CROP_PX))
     return max(
-        taught,
-        key=lambda name: float(np.median(taught[name].likeness(vectors).max((0, 2)))),
+        taught, key=lambda name: float(np.median(taught[name].likeness(vectors).max((0, 2))))
     )

@@ -75,8 +75,7 @@ def own_name(name: str) -> str:
     """The name if a taught profile may bear it. Raises ProfileError."""
     if checked_name(name) == DEFAULT_NAME:
         raise ProfileError(
-            "%(name)s is the name of the bundled profile: choose another",
-            name=repr(DEFAULT_NAME),
+            "%(name)s is the name of the bundled profile: choose another", name=repr(DEFAULT_NAME)
         )
     return name
 
@@ -292,8 +291,7 @@ def _check_pictures(taught: TaughtSet) -> None:
         )
         if not same or np.abs(profile.colours[label] - mean_colours(pictures[label])).max() > 1:
             raise ProfileError(
-                "the pictures of %(label)s are not those it was learnt from",
-                label=repr(label),
+                "the pictures of %(label)s are not those it was learnt from", label=repr(label)
             )
     labels = [label for label, seen in vectors.items() for _ in seen]
     origins = [number for label in vectors for number in taught.origins[label]]

@@ -280,15 +280,13 @@ def _faces(
             or not np.isfinite(colours[label]).all()
         ):
             raise ProfileError(
-                "the vectors of %(label)s are damaged; import or teach it again",
-                label=repr(label),
+                "the vectors of %(label)s are damaged; import or teach it again", label=repr(label)
             )
         if f"inks_{i}" in archive:
             inks[label] = archive[f"inks_{i}"].astype(np.float32)
             if inks[label].shape != colours[label].shape or not np.isfinite(inks[label]).all():
                 raise ProfileError(
-                    "the inks of %(label)s are damaged; import or teach it again",
-                    label=repr(label),
+                    "the inks of %(label)s are damaged; import or teach it again", label=repr(label)
                 )
         prototypes[label] = vectors / np.maximum(
             np.linalg.norm(vectors, axis=2, keepdims=True), 1e-6
@@ -296,10 +294,7 @@ def _faces(
         if f"pictures_{i}" in archive:
             strips[label] = archive[f"pictures_{i}"].tobytes()
     if sum(len(vectors) for vectors in prototypes.values()) > MOST_CROPS_IN_ALL:
-        raise ProfileError(
-            "holds more than %(most)s crops",
-            most=MOST_CROPS_IN_ALL,
-        )
+        raise ProfileError("holds more than %(most)s crops", most=MOST_CROPS_IN_ALL)
     if strips and len(strips) != len(labels):
         raise ProfileError("some pictures are missing; import or teach it again")
     return prototypes, colours, inks, strips

@@ -100,9 +100,7 @@ def _open_data(app: Flask) -> None:
 
     data_dir = Path(app.config.get("DATA_DIR") or default_data_dir())
     reader = TableReader(
-        data_dir,
-        app.config.get("OPEN_READER"),
-        app.config.get("OPEN_CARD_READER"),
+        data_dir, app.config.get("OPEN_READER"), app.config.get("OPEN_CARD_READER")
     )
     store = open_store(data_dir, app.config["DATABASE_URL"])
     app.secret_key = security.secret_key(data_dir)

@@ -12,16 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from flask import (
-    Blueprint,
-    Flask,
-    abort,
-    has_request_context,
-    jsonify,
-    redirect,
-    request,
-    session,
-)
+from flask import Blueprint, Flask, abort, has_request_context, jsonify, redirect, request, session
 from flask.typing import ResponseReturnValue
 from flask_babel import Babel, get_locale
 

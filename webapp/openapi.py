@@ -59,10 +59,7 @@ QUAD = _array({"type": "array", "items": {"type": "number"}, "minItems": 2, "max
 
 SCHEMAS: Json = {
     "Error": _object({"error": _object({"code": TEXT, "message": TEXT})}, game=_ref("Game")),
-    "Card": _object(
-        {"id": WHOLE, "points": WHOLE, "pattern": TEXT},
-        places=_array(CELLS),
-    ),
+    "Card": _object({"id": WHOLE, "points": WHOLE, "pattern": TEXT}, places=_array(CELLS)),
     "SeenCard": _object(
         {
             "id": WHOLE,

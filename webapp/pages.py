@@ -38,11 +38,7 @@ def look() -> str:
         "index.html",
         boards=boards,
         samples=bundled.demo_names("stones"),
-        facts={
-            "cards": service.all_cards(),
-            "boards": boards,
-            "specs": quick_look().shapes(),
-        },
+        facts={"cards": service.all_cards(), "boards": boards, "specs": quick_look().shapes()},
     )
 
 

@@ -143,10 +143,7 @@ def with_matches(document: dict[str, Any]) -> dict[str, Any]:
         for sentence in document["problems"]
         if sentence not in impossible
     ]
-    return document | {
-        "matches": answer["matches"],
-        "problems": [*of_photo, *answer["problems"]],
-    }
+    return document | {"matches": answer["matches"], "problems": [*of_photo, *answer["problems"]]}
 
 
 class TableReader:

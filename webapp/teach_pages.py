@@ -394,10 +394,7 @@ def _spec(board: str) -> BoardSpec:
 
 def _shown(taught: TaughtSet, report: TeachReport) -> dict[str, Any]:
     """The contact sheet as JSON: every face with its crops as pictures."""
-    return {
-        "faces": faces_of(taught, report),
-        "warnings": [_(text) for text in report.warnings],
-    }
+    return {"faces": faces_of(taught, report), "warnings": [_(text) for text in report.warnings]}
 
 
 def faces_of(taught: TaughtSet, report: TeachReport) -> list[dict[str, Any]]:

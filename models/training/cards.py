@@ -25,12 +25,7 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from models.training.art import load_bank
 from models.training.card_crops import TURNS, CropSource, random_card
-from models.training.card_faces import (
-    CLASSES,
-    GROUND,
-    UNCLEAR,
-    Deck,
-)
+from models.training.card_faces import CLASSES, GROUND, UNCLEAR, Deck
 from models.training.embedding import InvertedResidual, downsample
 from models.training.faces import ArtSource, Image, SetPainter, scene_faces
 from models.training.locator import detector_loss, detector_targets

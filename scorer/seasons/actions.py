@@ -6,27 +6,13 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
-from scorer.actions import (
-    evidence_in,
-    int_in,
-    list_in,
-    text_in,
-)
+from scorer.actions import evidence_in, int_in, list_in, text_in
 from scorer.fields import UnreadableError
 from scorer.game import ActionError, Json
 from scorer.notation import EMPTY, NotationError, join_rows, split_grid
 from scorer.season import Season
 from scorer.seasons import documents
-from scorer.seasons.board import (
-    FRAME_MARK,
-    ORDERS,
-    SIDE,
-    Hand,
-    Layout,
-    Number,
-    SeasonBoard,
-    Tile,
-)
+from scorer.seasons.board import FRAME_MARK, ORDERS, SIDE, Hand, Layout, Number, SeasonBoard, Tile
 from scorer.seasons.state import board_in, boards_of, layout_document, layout_of
 from scorer.seasons.turn import AREAS
 

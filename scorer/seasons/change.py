@@ -81,12 +81,7 @@ def _actions(
         else:
             waiting.remove(ready)
         held = held - {ready[0]} | {ready[1]}
-        yield {
-            "type": "move",
-            "seat": seat,
-            "origin": list(ready[0]),
-            "target": list(ready[1]),
-        }
+        yield {"type": "move", "seat": seat, "origin": list(ready[0]), "target": list(ready[1])}
     for (row, col), word in _in_reach(before, moved, dict(added)):
         yield {"type": "cell", "seat": seat, "row": row, "col": col, "label": word}
 

@@ -11,13 +11,7 @@ from collections.abc import Sequence
 from functools import reduce
 from operator import or_
 
-from scorer.actions import (
-    list_in,
-    players_of,
-    seat_of,
-    text_in,
-    unknown_action,
-)
+from scorer.actions import list_in, players_of, seat_of, text_in, unknown_action
 from scorer.audit import Finding
 from scorer.change import Change
 from scorer.game import (
@@ -34,9 +28,7 @@ from scorer.game import (
 from scorer.season import SEASONS
 from scorer.seasons import actions, audit, change, view
 from scorer.seasons.board import Layout, SeasonBoard, cells_of
-from scorer.seasons.cards import (
-    CARDS,
-)
+from scorer.seasons.cards import CARDS
 from scorer.seasons.documents import document_of
 from scorer.seasons.record import NOTATION
 from scorer.seasons.score import FIRST_GAME, Player, score_player

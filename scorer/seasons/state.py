@@ -8,19 +8,8 @@ from typing import Any
 from scorer.game import ActionError, Json
 from scorer.notation import NotationError
 from scorer.season import Season
-from scorer.seasons.board import (
-    CLOCKWISE,
-    ORDERS,
-    OTHER_WAY,
-    Hand,
-    Layout,
-    SeasonBoard,
-)
-from scorer.seasons.cards import (
-    CARDS,
-    ScoreCard,
-    ShortDiagonals,
-)
+from scorer.seasons.board import CLOCKWISE, ORDERS, OTHER_WAY, Hand, Layout, SeasonBoard
+from scorer.seasons.cards import CARDS, ScoreCard, ShortDiagonals
 from scorer.seasons.score import Player, PlayerScore, score_player
 
 HANDS = {hand.name: hand for hand in Hand}

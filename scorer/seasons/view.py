@@ -30,13 +30,7 @@ from scorer.seasons.cards import (
     View,
 )
 from scorer.seasons.score import CardScore, PlayerScore, winners
-from scorer.seasons.state import (
-    cards_in_play,
-    layout_document,
-    layout_of,
-    ranks_of,
-    scores_of,
-)
+from scorer.seasons.state import cards_in_play, layout_document, layout_of, ranks_of, scores_of
 from scorer.seasons.turn import AREAS, legal_cells
 from scorer.text import Text, both, listed
 

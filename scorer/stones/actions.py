@@ -5,14 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from scorer.actions import (
-    evidence_in,
-    int_in,
-    list_in,
-    seat_of,
-    text_in,
-    turn_order,
-)
+from scorer.actions import evidence_in, int_in, list_in, seat_of, text_in, turn_order
 from scorer.game import ActionError, Json
 from scorer.notation import EMPTY, NotationError, join_rows, parse_word, split_grid
 from scorer.stones.board import SIDE, Symbol
@@ -31,13 +24,7 @@ from scorer.stones.state import (
     solo_of,
     turn_seat,
 )
-from scorer.stones.turn import (
-    MOST_CARDS,
-    Action,
-    Flip,
-    Shift,
-    apply,
-)
+from scorer.stones.turn import MOST_CARDS, Action, Flip, Shift, apply
 
 
 def _word(text: str) -> str:

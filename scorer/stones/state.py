@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scorer.actions import (
-    turn_order,
-)
+from scorer.actions import turn_order
 from scorer.game import ActionError, Json
 from scorer.notation import EMPTY, join_rows, split_grid
 from scorer.stones.board import SIDE, StoneGrid

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache, reduce
 
-from scorer.actions import (
-    turn_order,
-)
+from scorer.actions import turn_order
 from scorer.fields import cells_document, problem_document
 from scorer.game import Json
 from scorer.notation import EMPTY
@@ -31,16 +29,7 @@ from scorer.stones.state import (
     solo_of,
     turn_seat,
 )
-from scorer.stones.turn import (
-    SHIFTS,
-    Flip,
-    Score,
-    Step,
-    apply,
-    best_turn,
-    distance,
-    way_to,
-)
+from scorer.stones.turn import SHIFTS, Flip, Score, Step, apply, best_turn, distance, way_to
 from scorer.text import Text
 
 MATCH_CACHE = 256

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from scorer.actions import (
-    evidence_in,
-    int_in,
-    list_in,
-    seat_of,
-    text_in,
-)
+from scorer.actions import evidence_in, int_in, list_in, seat_of, text_in
 from scorer.game import ActionError, Json
 from scorer.notation import EMPTY, NotationError, box_of
 from scorer.season import Season

@@ -69,9 +69,7 @@ class TimeGrid:
             stray = tuple(sorted(cell for group in groups[:-1] for cell in group))
             found.append(
                 Problem(
-                    "not_connected",
-                    Text("Please check: all cards must touch each other."),
-                    stray,
+                    "not_connected", Text("Please check: all cards must touch each other."), stray
                 )
             )
         return tuple(found)

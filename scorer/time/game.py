@@ -9,12 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scorer.actions import (
-    players_of,
-    seat_of,
-    text_in,
-    unknown_action,
-)
+from scorer.actions import players_of, seat_of, text_in, unknown_action
 from scorer.audit import Finding
 from scorer.change import Change
 from scorer.game import (

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from scorer.actions import (
-    turn_order,
-)
+from scorer.actions import turn_order
 from scorer.game import ActionError, Json
 from scorer.notation import EMPTY, Cell
 from scorer.season import SEASONS, Season

@@ -6,13 +6,7 @@ from collections.abc import Callable, Iterator
 
 from scorer.actions import int_in, list_in, text_in
 from scorer.game import ActionError, Json
-from scorer.villagers.cards import (
-    COLUMNS,
-    CardError,
-    Deck,
-    Place,
-    VillagerCard,
-)
+from scorer.villagers.cards import COLUMNS, CardError, Deck, Place, VillagerCard
 from scorer.villagers.score import (
     GOLD_A_KEY_RING,
     Market,

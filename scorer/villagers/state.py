@@ -8,18 +8,8 @@ from typing import Any
 
 from scorer.game import ActionError, Json
 from scorer.villagers.board import Chain, Village, Villager
-from scorer.villagers.cards import (
-    Deck,
-    VillagerCard,
-    published_deck,
-)
-from scorer.villagers.score import (
-    Income,
-    Market,
-    Tally,
-    inventor,
-    tally,
-)
+from scorer.villagers.cards import Deck, VillagerCard, published_deck
+from scorer.villagers.score import Income, Market, Tally, inventor, tally
 from scorer.villagers.solo import Monastery, rank
 
 
@@ -183,9 +173,7 @@ def result_of(state: Json) -> list[Json]:
     if state["monastery"] is not None:
         gold = tables[0].final
         reached = rank(gold)
-        return [
-            {"player": tables[0].name, "score": gold, "rank": 1, "winner": reached is not None},
-        ]
+        return [{"player": tables[0].name, "score": gold, "rank": 1, "winner": reached is not None}]
     rows = []
     for table in tables:
         place = 1 + sum(other.standing > table.standing for other in tables)

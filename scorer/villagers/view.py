@@ -8,15 +8,7 @@ from scorer.fields import problem_document
 from scorer.game import Json
 from scorer.text import Text, both, listed
 from scorer.villagers.board import ENGINEER, INVENTOR, LONG_CHAIN, Villager
-from scorer.villagers.cards import (
-    Counts,
-    Deck,
-    Formula,
-    Place,
-    Rate,
-    VillagerCard,
-    suits_of,
-)
+from scorer.villagers.cards import Counts, Deck, Formula, Place, Rate, VillagerCard, suits_of
 from scorer.villagers.score import (
     Line,
     Market,

@@ -150,14 +150,7 @@ def test_villagers_score():
     found = answer("score", VILLAGE)
     assert {
         key: found[key] for key in ("gold", "silver", "coins", "market", "supply", "total")
-    } == {
-        "gold": 24,
-        "silver": 0,
-        "coins": 6,
-        "market": 30,
-        "supply": 12,
-        "total": 42,
-    }
+    } == {"gold": 24, "silver": 0, "coins": 6, "market": 30, "supply": 12, "total": 42}
     assert found["villagers"][0]["name"] == "Hayer"
     assert all(line["why"] for line in found["villagers"])
     assert answer("score", NO_MARKET | {"event": "Envoys"})["gold"] == 5

@@ -122,11 +122,7 @@ def test_a_board_of_any_shape_asks_where_pieces_lie_and_which_game_it_is(
     reviewed(page, photo_file)
     assert page.locator("[data-question]").evaluate_all(
         "all => all.map(e => e.dataset.question)"
-    ) == [
-        "extent",
-        "extent",
-        "set",
-    ]
+    ) == ["extent", "extent", "set"]
     page.locator("[data-answer=piece]").first.tap()
     page.locator("[data-picker] [data-label=cow]").tap()
     page.locator("[data-answer=nothing]").tap()

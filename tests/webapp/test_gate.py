@@ -91,11 +91,7 @@ class SlowReader(FakeReader):
 
 
 def test_photos_are_read_one_after_another(
-    app: Flask,
-    reader: FakeReader,
-    photo: bytes,
-    dark_photo: bytes,
-    monkeypatch: pytest.MonkeyPatch,
+    app: Flask, reader: FakeReader, photo: bytes, dark_photo: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = SlowReader()
     monkeypatch.setattr(reader, "read", slow.read)

@@ -71,12 +71,7 @@ def test_the_hand_is_picked_from_pictures_and_seen_by_nobody_else(devices: Devic
     ann.locator("[data-filter=boat]").click()
     assert set(
         ann.locator("[data-hand]").evaluate_all("all => all.map((b) => b.dataset.hand)")
-    ) == {
-        "72",
-        "58",
-        "36",
-        "15",
-    }
+    ) == {"72", "58", "36", "15"}
     for card in ("72", "36"):
         ann.locator(f'[data-hand="{card}"]').click()
     assert small_targets(ann) == []

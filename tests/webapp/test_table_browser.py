@@ -288,10 +288,7 @@ def test_a_photo_becomes_a_board_with_its_corrections(
     assert page.locator(".check-list strong").all_inner_texts() == ["Row 2, column 1"]
     assert page.locator(".check-list [data-guess]").evaluate_all(
         "all => all.map((b) => b.dataset.guess)"
-    ) == [
-        "tree",
-        "boat",
-    ]
+    ) == ["tree", "boat"]
     page.locator("[data-guess=boat]").click()
     assert page.locator(".check").is_hidden()
     page.locator("[data-undo]").click()

@@ -106,12 +106,7 @@ def test_a_change_after_undo_drops_what_was_undone_but_the_log_keeps_it(
     events = client.get(f"/api/games/{code}/log").get_json()["events"]
     assert [
         (event["action"].get("points"), event["undone"], event["dropped"]) for event in events
-    ] == [
-        (None, False, False),
-        (1, False, False),
-        (2, True, True),
-        (9, False, False),
-    ]
+    ] == [(None, False, False), (1, False, False), (2, True, True), (9, False, False)]
     answer = client.send_json(f"/api/games/{code}/undo", {}).get_json()
     assert answer["state"]["extra"]["0"] == 1
 

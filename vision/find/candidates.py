@@ -113,10 +113,7 @@ def locate_board(pyramid: Pyramid, spec: BoardSpec) -> LocatedBoard:
 
 
 def candidate_boards(
-    pyramid: Pyramid,
-    spec: BoardSpec,
-    familiar: Familiar | None = None,
-    shared: Looks | None = None,
+    pyramid: Pyramid, spec: BoardSpec, familiar: Familiar | None = None, shared: Looks | None = None
 ) -> Iterator[LocatedBoard]:
     """Boards that the photo may show, the most credible first, each made only when asked for.
 

@@ -68,11 +68,7 @@ PART_BYTES = 1 << 18
 _exchanging = threading.Lock()
 """Held while games are imported or exported, one file at a time, because of the memory."""
 
-EXPORTS = {
-    "zip": "application/zip",
-    "json": "application/json",
-    "csv": "text/csv",
-}
+EXPORTS = {"zip": "application/zip", "json": "application/json", "csv": "text/csv"}
 
 
 @blueprint.app_template_filter("local_time")

@@ -20,10 +20,7 @@ CHUNK = 8
 AHEAD = 4
 """Tasks that are under way for each thread of the cluster."""
 CONNECT_S = 10
-OF_THIS_MACHINE = {
-    "distributed.scheduler.allowed-failures": 1,
-    "logging.distributed": "critical",
-}
+OF_THIS_MACHINE = {"distributed.scheduler.allowed-failures": 1, "logging.distributed": "critical"}
 """Settings of Dask: a photo is tried twice, and what ends a worker is told in its row alone."""
 
 

@@ -71,9 +71,7 @@ class Changes:
             visit.session.execute(
                 update(Event)
                 .where(
-                    Event.game_id == visit.game.id,
-                    Event.undone.is_(True),
-                    Event.dropped.is_(False),
+                    Event.game_id == visit.game.id, Event.undone.is_(True), Event.dropped.is_(False)
                 )
                 .values(dropped=True)
             )

@@ -66,10 +66,7 @@ class Desk:
         """Let every device at a game hear of its new version once *session* is committed."""
         self.store.tell(session, code, version)
         event.listen(
-            session,
-            "after_commit",
-            lambda _: self.announcements.announce(code, version),
-            once=True,
+            session, "after_commit", lambda _: self.announcements.announce(code, version), once=True
         )
 
     def enter(

@@ -16,14 +16,7 @@ from webapp.i18n import in_language
 from webapp.store.models import Event, Game, Member, Photo, Player, now_utc
 from webapp.tables.errors import TableError
 from webapp.tables.news import news_of
-from webapp.tables.scene import (
-    current_event,
-    members_of,
-    next_undone,
-    players_of,
-    scene_of,
-    viewer,
-)
+from webapp.tables.scene import current_event, members_of, next_undone, players_of, scene_of, viewer
 from webapp.tables.timer import timer_of
 from webapp.tables.values import MOST_LOG_BYTES, size_of_event
 

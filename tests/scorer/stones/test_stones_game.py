@@ -257,14 +257,8 @@ def test_an_impossible_board_is_shown_with_what_is_wrong() -> None:
     state = play(start("Ann", "Bob"), {"type": "cell", "row": 0, "col": 1, "label": "moon"})
     problems = GAME.view(state, ANN)["board"]["problems"]
     assert [(problem["code"], problem["message"]) for problem in problems] == [
-        (
-            "too_many_stones",
-            "Please check: the box holds 1 with sun or moon, here are 2.",
-        ),
-        (
-            "too_few_stones",
-            "Please check: the box holds 3 with horse or boat, here are 2.",
-        ),
+        ("too_many_stones", "Please check: the box holds 1 with sun or moon, here are 2."),
+        ("too_few_stones", "Please check: the box holds 3 with horse or boat, here are 2."),
     ]
     assert problems[0]["cells"] == [[0, 0], [0, 1]]
 

@@ -145,10 +145,7 @@ def test_events_of_the_published_examples() -> None:
     assert [
         (line["name"], line.get("gold", 0) + line.get("silver", 0))
         for line in merchants["chains"][0]["lines"]
-    ] == [
-        ("Jeweler", 20),
-        ("Locksmith", 6),
-    ]
+    ] == [("Jeweler", 20), ("Locksmith", 6)]
     assert event(done(state, add("Engineer", 4)), "merchants")["gold"] == 36
     held = done(
         state, *({"type": "hand_add", "seat": 0, "name": n} for n in ("Cartwright", *["Miner"] * 4))

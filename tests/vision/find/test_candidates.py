@@ -16,14 +16,7 @@ from vision.find.candidates import (
 )
 from vision.find.corners import cells_of_corners, pieces_within, refined_at_corners
 from vision.find.lattice import Lattice
-from vision.geometry import (
-    UNIT_SQUARE,
-    Floats,
-    Pyramid,
-    homography,
-    inverse,
-    transform,
-)
+from vision.geometry import UNIT_SQUARE, Floats, Pyramid, homography, inverse, transform
 
 ASLANT_OUTLINE = [[300, 100], [500, 100], [760, 560], [60, 560]]
 
