@@ -27,10 +27,6 @@ def modules(folder: str) -> list[Path]:
     return sorted((ROOT / folder).rglob("*.py"))
 
 
-BENCHMARKS = {"scorer/bench.py": {"numpy", "scipy"}}
-"""Measurements that import a development tool inside a function, and only if it is there."""
-
-
 def running() -> list[Path]:
     """The modules that run where no training tool is installed."""
     return [
@@ -51,10 +47,6 @@ def imports(path: Path) -> Iterator[str]:
             base = package[: len(package) - node.level + 1] if node.level else ()
             name = ".".join((*base, *filter(None, [node.module])))
             yield from (f"{name}.{alias.name}" for alias in node.names)
-
-
-def allowed_late(path: Path) -> set[str]:
-    return BENCHMARKS.get(path.relative_to(ROOT).as_posix(), set())
 
 
 def top(name: str) -> str:
@@ -79,18 +71,9 @@ def test_scorer_needs_only_the_standard_library() -> None:
         f"{path.relative_to(ROOT)} imports {name}"
         for path in modules("scorer")
         for name in imports(path)
-        if top(name) not in known | allowed_late(path)
+        if top(name) not in known
     ]
     assert wrong == []
-
-
-@pytest.mark.parametrize("name", BENCHMARKS)
-def test_a_benchmark_imports_its_rival_only_when_it_runs(name: str) -> None:
-    tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
-    at_import = {
-        ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)
-    }
-    assert not [line for line in at_import if any(rival in line for rival in BENCHMARKS[name])]
 
 
 def test_nothing_that_runs_needs_the_training_code_or_its_libraries() -> None:
@@ -98,7 +81,7 @@ def test_nothing_that_runs_needs_the_training_code_or_its_libraries() -> None:
         f"{path.relative_to(ROOT)} imports {name}"
         for path in running()
         for name in imports(path)
-        if f"{name}.".startswith(NOT_INSTALLED) or top(name) in TRAINING_ONLY - allowed_late(path)
+        if f"{name}.".startswith(NOT_INSTALLED) or top(name) in TRAINING_ONLY
     ]
     assert wrong == []
 
@@ -135,7 +118,6 @@ MOST_LINES, MOST_FUNCTION_LINES, MOST_MODULES = 500, 60, 20
 LONG_FUNCTIONS = {
     "calibration/measuring/generated.py photographed": "deals the faces that scenes ask for",
     "calibration/taught.py _from_archive": "one check a part of the file",
-    "scorer/bench.py milp_points": "the variables and constraints of one integer program",
     "scorer/custom/board.py from_table": "one check a field, in the order in which they are told",
     "vision/trust.py reading_of": "one answer of each cell, then what all of them say",
     "webapp/__init__.py create_app": "what the application is made of, in order",

@@ -6,6 +6,7 @@ invented.
 
 from __future__ import annotations
 
+import re
 from importlib import metadata
 from typing import Any
 
@@ -15,23 +16,22 @@ blueprint = Blueprint("openapi", __name__)
 
 Json = dict[str, Any]
 
-CODE = {
-    "name": "code",
-    "in": "path",
-    "required": True,
-    "description": "The code of the game.",
-    "schema": {"type": "string", "pattern": "^[2-9A-HJKMNP-Z]{6}$"},
-}
-
-
-def _number(name: str, what: str) -> Json:
-    return {
-        "name": name,
-        "in": "path",
-        "required": True,
-        "description": what,
+PARAMETERS: Json = {
+    "code": {
+        "description": "The code of the game.",
+        "schema": {"type": "string", "pattern": "^[2-9A-HJKMNP-Z]{6}$"},
+    },
+    "board": {"schema": {"type": "string"}},
+    "photo": {
+        "description": "The number of the photo.",
         "schema": {"type": "integer", "minimum": 0},
-    }
+    },
+    "member": {
+        "description": "The number of the member.",
+        "schema": {"type": "integer", "minimum": 0},
+    },
+}
+"""What stands in braces in a path."""
 
 
 def _ref(name: str) -> Json:
@@ -170,289 +170,189 @@ def _form(required: dict[str, Json], **optional: Json) -> Json:
 
 
 def _operation(
-    name: str,
-    summary: str,
-    answer: Json,
-    *,
-    status: int = 200,
-    body: Json | None = None,
-    parameters: tuple[Json, ...] = (),
-    token: bool = False,
-    member: bool = True,
+    name: str, summary: str, answer: Json, body: Json | None = None, status: int = 200
 ) -> Json:
     operation: Json = {
         "operationId": name,
         "summary": summary,
         "responses": {str(status): answer, "default": {"$ref": "#/components/responses/Refused"}},
     }
-    if body is not None:
-        operation["requestBody"] = body
-    if parameters:
-        operation["parameters"] = list(parameters)
-    needed: Json = ({"device": []} if member else {}) | ({"token": []} if token else {})
-    operation["security"] = [needed] if needed else []
-    return operation
+    return operation if body is None else operation | {"requestBody": body}
+
+
+def _since(operation: Json) -> Json:
+    """The operation with the newest version that the asker has."""
+    return operation | {"parameters": [{"name": "since", "in": "query", "schema": WHOLE}]}
 
 
 PHOTO: Json = {"type": "string", "contentMediaType": "application/octet-stream"}
 GAME = _answer(_ref("Game"), "The game after it.")
 BASE = {"type": "integer", "description": "The version that the sender saw."}
 
-PATHS: dict[str, Json] = {
-    "/api/read": {
-        "post": _operation(
-            "read",
-            "Read a photo; nothing is kept. The board auto is whichever known game lies there.",
-            _answer(
-                {"anyOf": [{"allOf": [_ref("Reading"), _ref("Matches")]}, _ref("Scored")]},
-                "What was read, and the cards that match or what the board scores.",
-            ),
-            body=_form({"photo": PHOTO}, board=TEXT, profile=TEXT, corners=TEXT),
-            member=False,
-        )
-    },
-    "/api/score": {
-        "post": _operation(
-            "score",
-            "What a board scores by itself, line by line.",
-            _answer(_object({"text": TEXT, "score": _array(_ref("ScoreLine"))})),
-            body=_body(_object({"game": TEXT, "text": TEXT})),
-            member=False,
-        )
-    },
-    "/api/matches": {
-        "post": _operation(
-            "matches",
-            "Which cards match a grid of stones.",
-            _answer(_ref("Matches")),
-            body=_body(_object({"text": TEXT})),
-            member=False,
-        )
-    },
-    "/api/cards": {
-        "get": _operation(
-            "cards",
-            "The 72 pattern cards.",
-            _answer(_object({"cards": _array(_ref("Card"))})),
-            member=False,
-        )
-    },
-    "/api/openapi.json": {
-        "get": _operation("openapi", "This description.", _answer(ANY), member=False)
-    },
-    "/api/games": {
-        "get": _operation(
-            "myGames", "The games of this device.", _answer(_object({"games": _array(ANY)}))
+OPERATIONS: dict[str, Json] = {
+    "POST /api/read": _operation(
+        "read",
+        "Read a photo; nothing is kept. The board auto is whichever known game lies there.",
+        _answer(
+            {"anyOf": [{"allOf": [_ref("Reading"), _ref("Matches")]}, _ref("Scored")]},
+            "What was read, and the cards that match or what the board scores.",
         ),
-        "post": _operation(
-            "start",
-            "Start a game and be its host.",
-            _answer(_object({"code": TEXT})),
-            status=201,
-            body=_body(_object({"kind": TEXT, "setup": ANY}, seat=_or_null("integer"), after=TEXT)),
-            token=True,
-        ),
-    },
-    "/api/games/{code}": {
-        "get": _operation(
+        _form({"photo": PHOTO}, board=TEXT, profile=TEXT, corners=TEXT),
+    ),
+    "POST /api/score": _operation(
+        "score",
+        "What a board scores by itself, line by line.",
+        _answer(_object({"text": TEXT, "score": _array(_ref("ScoreLine"))})),
+        _body(_object({"game": TEXT, "text": TEXT})),
+    ),
+    "POST /api/matches": _operation(
+        "matches",
+        "Which cards match a grid of stones.",
+        _answer(_ref("Matches")),
+        _body(_object({"text": TEXT})),
+    ),
+    "GET /api/cards": _operation(
+        "cards", "The 72 pattern cards.", _answer(_object({"cards": _array(_ref("Card"))}))
+    ),
+    "GET /api/openapi.json": _operation("openapi", "This description.", _answer(ANY)),
+    "GET /api/games": _operation(
+        "myGames", "The games of this device.", _answer(_object({"games": _array(ANY)}))
+    ),
+    "POST /api/games": _operation(
+        "start",
+        "Start a game and be its host.",
+        _answer(_object({"code": TEXT})),
+        _body(_object({"kind": TEXT, "setup": ANY}, seat=_or_null("integer"), after=TEXT)),
+        201,
+    ),
+    "GET /api/games/{code}": _since(
+        _operation(
             "game",
             "The game as this device may see it.",
             _answer({"anyOf": [_ref("Game"), _ref("Unchanged")]}),
-            parameters=(CODE, {"name": "since", "in": "query", "schema": WHOLE}),
-        ),
-        "delete": _operation(
-            "delete",
-            "Delete the game for real; the host only.",
-            _answer(_object({"deleted": TEXT})),
-            parameters=(CODE,),
-            token=True,
-        ),
-    },
-    "/api/games/{code}/actions": {
-        "post": _operation(
-            "act",
-            "Change the game.",
-            GAME,
-            body=_body(_object({"action": _object({"type": TEXT})}, base_version=BASE, key=TEXT)),
-            parameters=(CODE,),
-            token=True,
         )
-    },
-    "/api/games/{code}/undo": {
-        "post": _operation(
-            "undo",
-            "Go back one change.",
-            GAME,
-            body=_body(_object({}, base_version=BASE)),
-            parameters=(CODE,),
-            token=True,
-        )
-    },
-    "/api/games/{code}/redo": {
-        "post": _operation(
-            "redo",
-            "Do it again.",
-            GAME,
-            body=_body(_object({}, base_version=BASE)),
-            parameters=(CODE,),
-            token=True,
-        )
-    },
-    "/api/games/{code}/ask": {
-        "post": _operation(
-            "ask",
-            "Ask the game something without changing it.",
-            _answer(_object({"version": WHOLE, "answer": {}})),
-            body=_body(_object({"question": _object({"type": TEXT})})),
-            parameters=(CODE,),
-            token=True,
-        )
-    },
-    "/api/games/{code}/log": {
-        "get": _operation(
-            "log",
-            "Every change since the start.",
-            _answer(_object({"events": _array(ANY)})),
-            parameters=(CODE,),
-        )
-    },
-    "/api/games/{code}/events": {
-        "get": _operation(
+    ),
+    "DELETE /api/games/{code}": _operation(
+        "delete", "Delete the game for real; the host only.", _answer(_object({"deleted": TEXT}))
+    ),
+    "POST /api/games/{code}/actions": _operation(
+        "act",
+        "Change the game.",
+        GAME,
+        _body(_object({"action": _object({"type": TEXT})}, base_version=BASE, key=TEXT)),
+    ),
+    "POST /api/games/{code}/undo": _operation(
+        "undo", "Go back one change.", GAME, _body(_object({}, base_version=BASE))
+    ),
+    "POST /api/games/{code}/redo": _operation(
+        "redo", "Do it again.", GAME, _body(_object({}, base_version=BASE))
+    ),
+    "POST /api/games/{code}/ask": _operation(
+        "ask",
+        "Ask the game something without changing it.",
+        _answer(_object({"version": WHOLE, "answer": {}})),
+        _body(_object({"question": _object({"type": TEXT})})),
+    ),
+    "GET /api/games/{code}/log": _operation(
+        "log", "Every change since the start.", _answer(_object({"events": _array(ANY)}))
+    ),
+    "GET /api/games/{code}/events": _since(
+        _operation(
             "events",
             "Server-sent events: the game at every change.",
             {"description": "A stream.", "content": {"text/event-stream": {"schema": TEXT}}},
-            parameters=(CODE, {"name": "since", "in": "query", "schema": WHOLE}),
         )
-    },
-    "/api/games/{code}/audit": {
-        "get": _operation(
-            "audit",
-            "What the pad says, checked.",
-            _answer(_object({"lines": _array(_ref("AuditLine"))})),
-            parameters=(CODE,),
-        )
-    },
-    "/api/games/{code}/boards/{board}": {
-        "get": _operation(
-            "board",
-            "Shape and labels of a board, and who can read it.",
-            _answer(ANY),
-            parameters=(CODE, {"name": "board", "in": "path", "required": True, "schema": TEXT}),
-        )
-    },
-    "/api/games/{code}/boards/{board}/copy": {
-        "post": _operation(
-            "chooseCopy",
-            "Say which taught copy lies on the table; null is found from the next photo.",
-            _answer(ANY),
-            body=_body(_object({"profile": _or_null("string")})),
-            parameters=(CODE, {"name": "board", "in": "path", "required": True, "schema": TEXT}),
-        )
-    },
-    "/api/games/{code}/photos": {
-        "post": _operation(
-            "addPhoto",
-            "Read a photo and keep it as evidence.",
-            _answer(_ref("KeptPhoto")),
-            status=201,
-            body=_form(
-                {"photo": PHOTO, "board": TEXT},
-                seat=TEXT,
-                profile=TEXT,
-                corners=TEXT,
-                rows=TEXT,
-                cols=TEXT,
-            ),
-            parameters=(CODE,),
-            token=True,
-        )
-    },
-    "/api/games/{code}/look": {
-        "post": _operation(
-            "look",
-            "Read a picture and keep nothing of it: what the live camera sees.",
-            _answer(_object({"reading": _ref("Reading")})),
-            body=_form({"photo": PHOTO, "board": TEXT}, seat=TEXT, profile=TEXT),
-            parameters=(CODE,),
-            token=True,
-        )
-    },
-    "/api/games/{code}/cards": {
-        "post": _operation(
-            "readCards",
-            "Read a photo of pattern cards and keep nothing of it.",
-            _answer(
-                _object({"cards": _array(_ref("SeenCard")), "sure": SWITCH}, problems=_array(TEXT))
-            ),
-            body=_form({"photo": PHOTO}, profile=TEXT),
-            parameters=(CODE,),
-            token=True,
-        )
-    },
-    "/api/games/{code}/photos/{photo}": {
-        "get": _operation(
-            "photo",
-            "A kept photo's reading.",
-            _answer(_ref("KeptPhoto")),
-            parameters=(CODE, _number("photo", "The number of the photo.")),
-        )
-    },
-    "/api/games/{code}/members/{member}": {
-        "post": _operation(
-            "setMember",
-            "Let somebody play or only watch; the host only.",
-            GAME,
-            body=_body(_object({"role": {"enum": ["player", "viewer"]}}, seat=_or_null("integer"))),
-            parameters=(CODE, _number("member", "The number of the member.")),
-            token=True,
+    ),
+    "GET /api/games/{code}/audit": _operation(
+        "audit",
+        "What the pad says, checked.",
+        _answer(_object({"lines": _array(_ref("AuditLine"))})),
+    ),
+    "GET /api/games/{code}/boards/{board}": _operation(
+        "board", "Shape and labels of a board, and who can read it.", _answer(ANY)
+    ),
+    "POST /api/games/{code}/boards/{board}/copy": _operation(
+        "chooseCopy",
+        "Say which taught copy lies on the table; null is found from the next photo.",
+        _answer(ANY),
+        _body(_object({"profile": _or_null("string")})),
+    ),
+    "POST /api/games/{code}/photos": _operation(
+        "addPhoto",
+        "Read a photo and keep it as evidence.",
+        _answer(_ref("KeptPhoto")),
+        _form(
+            {"photo": PHOTO, "board": TEXT},
+            seat=TEXT,
+            profile=TEXT,
+            corners=TEXT,
+            rows=TEXT,
+            cols=TEXT,
         ),
-        "delete": _operation(
-            "removeMember",
-            "Take a device out of the game; the host only.",
-            GAME,
-            parameters=(CODE, _number("member", "The number of the member.")),
-            token=True,
+        201,
+    ),
+    "POST /api/games/{code}/look": _operation(
+        "look",
+        "Read a picture and keep nothing of it: what the live camera sees.",
+        _answer(_object({"reading": _ref("Reading")})),
+        _form({"photo": PHOTO, "board": TEXT}, seat=TEXT, profile=TEXT),
+    ),
+    "POST /api/games/{code}/cards": _operation(
+        "readCards",
+        "Read a photo of pattern cards and keep nothing of it.",
+        _answer(
+            _object({"cards": _array(_ref("SeenCard")), "sure": SWITCH}, problems=_array(TEXT))
         ),
-    },
-    "/api/games/{code}/members/{member}/host": {
-        "post": _operation(
-            "handOver",
-            "Make somebody the host in one's own place; the host only.",
-            GAME,
-            parameters=(CODE, _number("member", "The number of the member.")),
-            token=True,
-        )
-    },
-    "/api/games/{code}/leave": {
-        "post": _operation(
-            "leave",
-            "Leave the game.",
-            _answer(_object({"left": TEXT})),
-            parameters=(CODE,),
-            token=True,
-        )
-    },
-    "/api/games/{code}/timer": {
-        "post": _operation(
-            "timer",
-            "Start the timer of the table; 0 seconds stop it.",
-            GAME,
-            body=_body(_object({"seconds": WHOLE})),
-            parameters=(CODE,),
-            token=True,
-        )
-    },
-    "/api/games/{code}/door": {
-        "post": _operation(
-            "door",
-            "Let new people in or not; the host only.",
-            GAME,
-            body=_body(_object({"open": SWITCH})),
-            parameters=(CODE,),
-            token=True,
-        )
-    },
+        _form({"photo": PHOTO}, profile=TEXT),
+    ),
+    "GET /api/games/{code}/photos/{photo}": _operation(
+        "photo", "A kept photo's reading.", _answer(_ref("KeptPhoto"))
+    ),
+    "POST /api/games/{code}/members/{member}": _operation(
+        "setMember",
+        "Let somebody play or only watch; the host only.",
+        GAME,
+        _body(_object({"role": {"enum": ["player", "viewer"]}}, seat=_or_null("integer"))),
+    ),
+    "DELETE /api/games/{code}/members/{member}": _operation(
+        "removeMember", "Take a device out of the game; the host only.", GAME
+    ),
+    "POST /api/games/{code}/members/{member}/host": _operation(
+        "handOver", "Make somebody the host in one's own place; the host only.", GAME
+    ),
+    "POST /api/games/{code}/leave": _operation(
+        "leave", "Leave the game.", _answer(_object({"left": TEXT}))
+    ),
+    "POST /api/games/{code}/timer": _operation(
+        "timer",
+        "Start the timer of the table; 0 seconds stop it.",
+        GAME,
+        _body(_object({"seconds": WHOLE})),
+    ),
+    "POST /api/games/{code}/door": _operation(
+        "door", "Let new people in or not; the host only.", GAME, _body(_object({"open": SWITCH}))
+    ),
 }
+
+
+def _paths() -> Json:
+    """The operations by path, each with the parameters of its path and what it asks of a device.
+
+    A game is told to its devices alone, and changed by those who send the token.
+    """
+    paths: Json = {}
+    for route, operation in OPERATIONS.items():
+        method, path = route.split()
+        parameters = [
+            {"name": name, "in": "path", "required": True} | PARAMETERS[name]
+            for name in re.findall(r"{(\w+)}", path)
+        ] + operation.get("parameters", [])
+        needed: Json = {"device": []} | ({} if method == "GET" else {"token": []})
+        paths.setdefault(path, {})[method.lower()] = operation | {
+            "security": [needed] if path.startswith("/api/games") else [],
+            **({"parameters": parameters} if parameters else {}),
+        }
+    return paths
 
 
 def description() -> Json:
@@ -470,7 +370,7 @@ def description() -> Json:
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/"}],
-        "paths": PATHS,
+        "paths": _paths(),
         "components": {
             "schemas": SCHEMAS,
             "responses": {

@@ -14,7 +14,6 @@ SINGLES_A_SEASON = 1
 DOUBLES_A_PAIR = 2
 """Each season has 1 card of its own, and each two seasons share 2 cards (rulebook, contents)."""
 
-OWN_DOUBLES = {4: 3, 3: 4}
 """Doubles of the own season in a starting hand, by the number of players (rulebook, players).
 
 Two players have two seasons each; how their cards are dealt is not described.
@@ -121,22 +120,3 @@ def deal_problems(cards: Sequence[tuple[Cell, SeasonCard]]) -> Iterator[Problem]
                     tuple(cells),
                 )
                 return
-
-
-def hand_problems(hand: Sequence[SeasonCard], season: Season, players: int) -> tuple[Problem, ...]:
-    """Why this is not what the player of *season* starts with among three or four *players*."""
-    singles = sum(card.sides == (season, season) for card in hand)
-    doubles = sum(len(set(card.sides)) == 2 and season in card.sides for card in hand)
-    expected = OWN_DOUBLES[players]
-    if (singles, doubles, len(hand)) == (1, expected, 1 + expected):
-        return ()
-    message = Text(
-        "expected the single and %(expected)s doubles with %(season)s, got %(singles)s and "
-        "%(doubles)s of %(count)s",
-        expected=expected,
-        season=season.value,
-        singles=singles,
-        doubles=doubles,
-        count=len(hand),
-    )
-    return (Problem("wrong_hand", message),)

@@ -1,6 +1,5 @@
 """Turn of Time: where a card may go, the flips it causes, and the best choice."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -8,7 +7,6 @@ from scorer.notation import Cell, box_of
 from scorer.season import SEASONS, Season
 from scorer.time.board import SIDE, TimeGrid, beside
 from scorer.time.cards import SeasonCard
-from scorer.time.score import Rank, ranking
 
 
 class Flip(Enum):
@@ -109,32 +107,3 @@ def outcomes(grid: TimeGrid, cell: Cell, card: SeasonCard) -> tuple[TimeGrid, ..
         for placed, turned in ends
     }
     return tuple(sorted(found, key=str))
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A placement with the order of meetings settled: the table it leaves."""
-
-    cell: Cell
-    up: Season
-    grid: TimeGrid
-    rank: Rank
-
-
-def best_choices(
-    grid: TimeGrid, card: SeasonCard, season: Season, order: Sequence[Season] = SEASONS
-) -> tuple[Choice, ...]:
-    """The placements after which *season* would score most if the game ended now.
-
-    Most points first, then most cards, then the largest group; every choice that is best in all
-    three.
-    """
-    choices = [
-        Choice(placement.cell, placement.up, after, rank)
-        for placement in placements(grid, card)
-        for after in placement.grids
-        for rank in ranking(after, order)
-        if rank.season is season
-    ]
-    best = max(((c.rank.points, c.rank.cards, c.rank.group) for c in choices), default=None)
-    return tuple(c for c in choices if (c.rank.points, c.rank.cards, c.rank.group) == best)

@@ -11,17 +11,11 @@ ROUNDS = 5
 ROUNDS_WITH_EXPANSION = 6
 
 LEFT_OUT_BOXES = ("saints", "scoundrels")
-LEFT_OUT_EVENT = "weddings"
 
 
 def is_compatible(card: VillagerCard) -> bool:
     """Whether the solo mode may use this card: everything but Saints and Scoundrels."""
     return card.box not in LEFT_OUT_BOXES
-
-
-def is_compatible_event(name: str) -> bool:
-    """Whether the solo mode may use this event of the expansion: all but Weddings."""
-    return name.lower() != LEFT_OUT_EVENT
 
 
 class Rank(Enum):
@@ -87,7 +81,3 @@ class Monastery:
                 f"expected a game that goes on, got one after round {self.finished_rounds}"
             )
         return replace(self, finished_rounds=self.finished_rounds + 1)
-
-    def empty_stacks(self) -> Self:
-        """This game after the last card of the stacks was drawn."""
-        return replace(self, stacks_are_empty=True)

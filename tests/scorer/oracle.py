@@ -4,11 +4,11 @@ It shares no code with `scorer`. It reads the text of a document, enumerates wha
 choose, and compares the best with the answer of ``scorer.documents``. The tests run a small sample;
 the full run is
 
-    python -m tests.scorer.oracle seasons 100000
-    python -m tests.scorer.oracle stones 20000
-    python -m tests.scorer.oracle time 20000
-    python -m tests.scorer.oracle milp 1000
-    python -m tests.scorer.oracle mutations 10000
+    python tests/scorer/oracle.py seasons 100000
+    python tests/scorer/oracle.py stones 20000
+    python tests/scorer/oracle.py time 20000
+    python tests/scorer/oracle.py milp 1000
+    python tests/scorer/oracle.py mutations 10000
 
 from the root of the repository. Each prints how many answers it compared and how many differ, and
 exits with status 1 if any does.
@@ -228,7 +228,8 @@ def compare_seasons(count: int, rng: random.Random) -> Iterator[str]:
 
 def compare_milp(count: int, rng: random.Random) -> Iterator[str]:
     """The same points by an integer program, the one that the speed comparison uses."""
-    from scorer.bench import milp_points
+    from milp import milp_points
+
     from scorer.season import Season
     from scorer.seasons.board import SeasonBoard
 

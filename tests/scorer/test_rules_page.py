@@ -27,7 +27,7 @@ def test_every_phrase_of_the_card_table_is_read(phrase):
 def test_the_page_names_the_columns_and_the_comparisons():
     assert ", ".join(COLUMNS) in " ".join(PAGE.split())
     for what in oracle.COMPARISONS:
-        assert f"python -m tests.scorer.oracle {what} " in PAGE
+        assert f"python tests/scorer/oracle.py {what} " in PAGE
 
 
 def test_the_cards_named_on_the_page_exist():

@@ -27,7 +27,7 @@ from scorer.setup import checked_setup
 from scorer.stones.board import StoneGrid
 from scorer.text import Text, Told
 from scorer.time.board import TimeGrid
-from scorer.time.cards import SeasonCard, hand_problems
+from scorer.time.cards import SeasonCard
 from scorer.villagers.cards import VillagerCard, published_deck
 from vision import headers
 from vision.boards import STONES, BoardSpec
@@ -282,8 +282,6 @@ def problems() -> Iterator[Text]:
     document = {"game": "villagers", "market": 1, "village": {"chains": chains}}
     (answer,) = answer_lines("score", [json.dumps(document)])
     yield from (problem["message"] for problem in answer["problems"])
-    for hand in ([], [SeasonCard.parse("spring/spring")]):
-        yield from (one.message for one in hand_problems(hand, Season.SPRING, 3))
 
 
 def refusals() -> Iterator[Text]:

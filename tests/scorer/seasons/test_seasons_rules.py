@@ -13,7 +13,6 @@ from scorer.seasons.board import (
     ORDERS,
     Hand,
     Layout,
-    Number,
     SeasonBoard,
     Tile,
     cells_of,
@@ -22,7 +21,7 @@ from scorer.seasons.board import (
 )
 from scorer.seasons.cards import CARDS, Family, ShortDiagonals, View
 from scorer.seasons.score import FIRST_GAME, Player, score_card, score_player, winners
-from scorer.seasons.turn import Lane, PlayerTable, SlidingBoard, crossing_lanes, legal_cells
+from scorer.seasons.turn import legal_cells
 
 EXAMPLE = """
     au  1   sp* sp* sp* su*
@@ -341,58 +340,3 @@ def test_ties_go_to_precious_tiles_and_are_then_shared():
 )
 def test_legal_cells(board, number, cells):
     assert list(legal_cells(board, number)) == cells
-
-
-def test_a_full_area_gets_a_frame_and_a_token_once():
-    """Frames and bonus tokens."""
-    table = PlayerTable()
-    for _ in range(8):
-        table = table.place(1, legal_cells(table.board, 1)[0], Tile(Season.SPRING))
-    assert str(table.board).startswith("spring 1! spring")
-    assert table.tokens == 2
-    moved = table.move((2, 2), (3, 3))
-    assert moved.tokens == 1
-    assert moved.board[3, 3] == Tile(Season.SPRING)
-    again = moved.move((3, 3), (2, 2))
-    assert again.tokens == 0  # The area is full again, but not for the first time.
-    with pytest.raises(ValueError, match="token"):
-        again.move((2, 2), (3, 3))
-    with pytest.raises(ValueError, match="token"):
-        again.shift_twice()
-    with pytest.raises(ValueError, match="a tile to move"):
-        table.move((5, 5), (3, 3))
-    with pytest.raises(ValueError, match="a free space"):
-        table.move((0, 0), (0, 2))
-    with pytest.raises(ValueError, match="one of the cells"):
-        PlayerTable().place(1, (2, 2), Tile(Season.SPRING))
-    assert table.shift_twice().tokens == 1
-    empty = PlayerTable()
-    for _ in range(8):
-        empty = empty.place(
-            1, legal_cells(empty.board, 1)[0], Tile(Season.SPRING), token_left=False
-        )
-    assert (empty.board[0, 1], empty.tokens) == (Number(1, framed=True), 1)
-
-
-def test_a_push_moves_the_lane_and_gives_its_last_tile():
-    """Your turn."""
-    lanes = crossing_lanes((4, 3, 2, 1))
-    spaces = sorted({space for lane in lanes for space in lane.spaces})
-    assert len(spaces) == 16
-    tiles = {space: Tile(SEASONS[at % 4], at % 3 == 0) for at, space in enumerate(spaces)}
-    sliding = SlidingBoard(tiles, lanes)
-    new = Tile(Season.WINTER, True)
-    push = sliding.push(lanes[0], new)
-    assert push.tile == tiles[1, 4]
-    assert [push.after.tiles[space] for space in lanes[0].spaces] == [
-        new,
-        *(tiles[1, at] for at in range(4)),
-    ]
-    assert sliding.push_twice(lanes[0], new).tile == tiles[1, 3]
-    # A lane whose area has no space may not be used.
-    full = rows("sp 1 sp . . .", "sp sp sp . . 2", "sp sp sp . . .", *A[3:])
-    assert {option.lane.number for option in sliding.pushes(new, full)} == {2, 3, 4}
-    with pytest.raises(ValueError, match="numbers 1 to 4"):
-        SlidingBoard({(0, 0): new}, (Lane(((0, 0),), 5),))
-    with pytest.raises(ValueError, match="a tile on each"):
-        SlidingBoard({}, lanes)
