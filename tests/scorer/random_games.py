@@ -111,7 +111,9 @@ def stones(rng: random.Random) -> Log:
         seat = turn_seat(log.state)
         hand = hands[seat]
         if tells[seat]:
-            log.act("hand", seat=seat, cards=rng.sample(hand, len(hand) - (rng.random() < 0.1)))
+            log.act(
+                "hand", seat=seat, cards=rng.sample(hand, max(0, len(hand) - (rng.random() < 0.1)))
+            )
         if rng.random() < 0.05:
             stray(rng, log)
         if not stones_turn(rng, log, hand, tells[seat]):

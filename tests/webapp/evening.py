@@ -28,6 +28,15 @@ OTHER_SEASONS_BOARD = (
 TIME_GRID = (
     "spring/autumn . winter/summer / summer/winter autumn/autumn spring/summer / . winter/autumn ."
 )
+SEASONS = ("spring", "summer", "autumn", "winter")
+TIME_PLACEMENTS: tuple[tuple[str, tuple[int, int], list[list[int]]], ...] = (
+    ("spring/autumn", (0, 0), []),
+    ("winter/summer", (0, 1), [[0, 0]]),
+    ("summer/spring", (1, 0), [[0, 0]]),
+    ("autumn/autumn", (1, 1), [[1, 0], [0, 1]]),
+    ("winter/spring", (2, 1), [[1, 1]]),
+    ("autumn/winter", (1, 2), [[1, 1]]),
+)
 MEADOW = 'name = "meadow"\nrows = [2, 3]\ncols = [2, 3]\nempty = true\n'
 
 STONES_EVENINGS = (
@@ -133,6 +142,7 @@ class Evening:
         self.photograph_stones(code)
         self.act(code, type="hand", seat=0, cards=[1, 9, 33, 60])
         self.act(code, type="award", seat=1, card=56)
+        self._play_again_and_again()
         self._play_seasons()
         self._play_time()
         self._play_villagers()
@@ -142,6 +152,40 @@ class Evening:
         )
         self.act(code, type="board", seat=0, text="cow cow / pig .")
         self.act(code, type="worth", label="cow", points=3)
+
+    def _play_again_and_again(self) -> None:
+        """Finished games that were told turn by turn."""
+        code = self.codes["stones-played"] = self.start(
+            "stones", [("Ann", "red"), ("Ben", "green")]
+        )
+        self.act(code, type="board", text="sun horse bird / tree seed seed / horse bird boat")
+        self.act(code, type="hand", seat=0, cards=[1, 28, 41, 72])
+        self.act(code, type="move", flip=[0, 0], discard=72)
+        self.act(code, type="end_turn")
+        self.act(code, type="move", shift=[[1, 0], [1, 1]], discard=None)
+        self.act(code, type="end_turn")
+        self.act(code, type="hand", seat=0, cards=[1, 28, 41, 50])
+        self.act(code, type="score", card=41)
+        self.act(code, type="end_turn")
+        self.act(code, type="skip")
+        self.act(code, type="finish")
+        code = self.codes["seasons-played"] = self.start(
+            "seasons", [("Ann", "spring"), ("Ben", "winter")]
+        )
+        for row, words in enumerate(SEASONS_BOARD.split(" / ")):
+            for col, word in enumerate(words.split()):
+                if word[0] not in ".1234":
+                    label = next(one for one in SEASONS if one.startswith(word[:2]))
+                    label += "*" * word.endswith("*")
+                    self.act(code, type="cell", seat=0, row=row, col=col, label=label)
+        self.act(code, type="board", seat=1, text=OTHER_SEASONS_BOARD)
+        self.act(code, type="finish")
+        code = self.codes["time-played"] = self.start(
+            "time", [("Ann", "spring"), ("Ben", "winter")]
+        )
+        for card, cell, order in TIME_PLACEMENTS:
+            self.act(code, type="place", card=card, row=cell[0], col=cell[1], order=order)
+        self.act(code, type="finish")
 
     def _play_seasons(self) -> None:
         people: list[tuple[str, str | None]] = [("Ann", "spring"), ("Ben", "winter")]
@@ -192,6 +236,9 @@ class Evening:
         yield Page("audit", f"/g/{self.codes['finished']}/audit")
         yield Page("audit-seasons", f"/g/{self.codes['seasons']}/audit")
         yield Page("report", f"/g/{self.codes['finished']}/report.html")
+        for kind in ("stones", "seasons", "time"):
+            path = f"/g/{self.codes[f'{kind}-played']}/review"
+            yield Page(f"looking-back-{kind}", path, "body[data-ready]")
         yield Page("trust", "/trust")
         yield Page("away", "/away")
         yield Page("teach", "/teach")

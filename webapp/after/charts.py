@@ -16,6 +16,8 @@ WIDTH = 420
 LEFT, RIGHT, TOP = 36, 8, 12
 PLOT_HEIGHT = 190
 ROW_HEIGHT = 34
+MOST_MARKED = 24
+"""Values of a line that have a mark, for marks that touch hide it."""
 MOST_SERIES = 6
 """More lines than that cannot be told apart; the table below has them all."""
 
@@ -69,7 +71,8 @@ def lines(title: str, description: str, labels: Sequence[str], series: Sequence[
             f"{'L' if i else 'M'}{px:.1f} {py:.1f}" for i, (px, py) in enumerate(points)
         )
         parts.append(f'<path class="chart-line series-{number}" d="{path}"/>')
-        parts += [_mark(number, px, py) for px, py in points]
+        every = max(1, math.ceil(len(points) / MOST_MARKED))
+        parts += [_mark(number, px, py) for px, py in points[::-every]]
         lx, ly = LEFT + (number % 2) * 190, TOP + PLOT_HEIGHT + 44 + 24 * (number // 2)
         parts.append(
             f'<path class="chart-line series-{number}" d="M{lx} '

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, render_template, request
 
 from scorer import record
+from scorer.game import Json
+from scorer.review.games import Review, review
+from scorer.review.moments import MOST_MOMENTS, Chart, Moment
+from scorer.stones.cards import CARDS
+from webapp.after import charts, drawing
+from webapp.after.games import GameRecord
 from webapp.after.pages import game_of
 from webapp.after.records import record_of
+from webapp.guard.gate import pass_gate
+from webapp.i18n import gettext as _
+from webapp.i18n import sentence
 
 blueprint = Blueprint("review", __name__)
+
+MOST_COSTLY = 6
+"""Of what would have given more that are shown at once."""
 
 
 @blueprint.get("/g/<code>/record.txt")
@@ -19,3 +31,73 @@ def record_file(code: str) -> Response:
     how = "attachment" if "save" in request.args else "inline"
     response.headers["Content-Disposition"] = f'{how}; filename="{game.file_name}.txt"'
     return response
+
+
+@blueprint.get("/g/<code>/review")
+def page(code: str) -> str:
+    """A finished game looked back on: its boards, its points, and what would have given more."""
+    game = game_of(code, with_log=True)
+    pass_gate()
+    found = review(record_of(game))
+    costly = sorted((one for one in found.chapter.insights if one.cost), key=lambda one: -one.cost)[
+        :MOST_COSTLY
+    ]
+    return render_template(
+        "after/review.html",
+        game=game,
+        review=found,
+        moments=len(found.moments),
+        course=_course(game, found),
+        charts=[_drawn(chart) for chart in (found.points, *found.chapter.charts)]
+        if len(found.moments) > 1
+        else [],
+        costly=costly,
+        others=[one for one in found.chapter.insights if one not in costly],
+        notes=[_(note) for note in found.chapter.notes] + _cut(found),
+        cards={card.id: {"points": card.points, "pattern": str(card.pattern)} for card in CARDS},
+        drawn=drawing.board,
+        sentence=sentence,
+    )
+
+
+def _cut(found: Review) -> list[str]:
+    if not found.is_cut:
+        return []
+    return [_("The game is long: shown are its first %(count)s moments.", count=MOST_MOMENTS)]
+
+
+def _course(game: GameRecord, found: Review) -> Json:
+    """What the page needs to show the boards one after the other."""
+    return {
+        "kind": game.kind,
+        "players": list(found.players),
+        "moments": [
+            {
+                "title": _title(moment, at, len(found.moments)),
+                "says": [_(text) for text in moment.says],
+                "words": moment.words,
+                "boards": [
+                    {"seat": seat, "text": text, "changed": changed}
+                    for (seat, text), changed in zip(moment.boards, moment.changed, strict=True)
+                ],
+                "scores": moment.scores,
+            }
+            for at, moment in enumerate(found.moments)
+        ],
+    }
+
+
+def _title(moment: Moment, at: int, count: int) -> str:
+    if moment.turn is None:
+        return _("Moment %(number)s of %(count)s", number=at + 1, count=count)
+    return _("Turn %(number)s: %(name)s", number=moment.turn, name=moment.who)
+
+
+def _drawn(chart: Chart) -> Json:
+    """A chart with its title in the language of the reader."""
+    title = _(chart.title)
+    rows = [(_(name), values) for name, values in chart.rows]
+    says = "; ".join(f"{name}: {values[0]}–{values[-1]}" for name, values in rows)
+    labels = [str(number) for number in range(1, len(rows[0][1]) + 1)]
+    series = [charts.Series(name, values) for name, values in rows]
+    return {"title": title, "art": charts.lines(title, says, labels, series)}

@@ -1,0 +1,150 @@
+"""Boards drawn with the symbols of their game, for pages, reports and pictures.
+
+A drawing is SVG that uses the symbols of a sprite. Pages have the sprite anyway; ``picture`` adds
+it and makes a PNG without a browser.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from flask import render_template
+from jinja2 import TemplateNotFound
+from markupsafe import Markup
+
+from scorer.notation import EMPTY, Cell, split_rows
+from webapp.i18n import game_word
+
+FONTS = Path(__file__).parent / "fonts"
+FONT_FILES = tuple(
+    str(FONTS / name)
+    for name in (
+        "NotoSans-Regular.ttf",
+        "NotoSans-Bold.ttf",
+        "NotoSerif-Bold.ttf",
+        "DroidSansFallback.ttf",
+    )
+)
+
+SIDE = 64
+"""Side of a cell in the units of a drawing."""
+
+GAP = 4
+"""Between the pieces of neighbouring cells."""
+
+_SYMBOL = re.compile(r'<symbol id="([^"]+)"')
+
+STYLE = (
+    ".drawn-blank{fill:#8b857a;fill-opacity:.14}"
+    ".drawn-word{fill:#fffdf8;stroke:#8b857a}"
+    ".drawn-text{fill:#20241f;font:600 15px 'Noto Sans',sans-serif;text-anchor:middle}"
+    ".drawn-other{opacity:.22}"
+    ".drawn-mark{fill:none;stroke:#17594f;stroke-width:5}"
+)
+"""How boards look where no style sheet of a page says so."""
+
+
+def board(
+    kind: str,
+    text: str,
+    cells: Collection[Cell] = (),
+    *,
+    lit: bool = False,
+    says: str = "",
+    pictures: Mapping[str, str] | None = None,
+) -> Markup:
+    """A board as SVG; *cells* have a frame, or if *lit* the others are pale.
+
+    *pictures* are addresses of pictures of pieces by label. *says* tells what it is to who cannot
+    see it; without it the drawing is passed over.
+    """
+    rows = split_rows(text)
+    width, height = SIDE * max(len(words) for words in rows), SIDE * len(rows)
+    parts = [
+        _cell(kind, word, (row, col), lit and (row, col) not in cells, pictures or {})
+        for row, words in enumerate(rows)
+        for col, word in enumerate(words)
+    ]
+    if not lit:
+        parts += [
+            Markup(
+                '<rect class="drawn-mark" x="{}" y="{}" width="{}" height="{}" rx="10"/>'
+            ).format(col * SIDE + 2, row * SIDE + 2, SIDE - 4, SIDE - 4)
+            for row, col in cells
+        ]
+    label = (
+        Markup('role="img" aria-label="{}"').format(says) if says else Markup('aria-hidden="true"')
+    )
+    return Markup('<svg class="drawn-board {}" viewBox="0 0 {} {}" {}>{}</svg>').format(
+        kind, width, height, label, Markup("").join(parts)
+    )
+
+
+def _cell(kind: str, word: str, cell: Cell, is_pale: bool, pictures: Mapping[str, str]) -> Markup:
+    x, y = cell[1] * SIDE + GAP // 2, cell[0] * SIDE + GAP // 2
+    side = SIDE - GAP
+    box = Markup('x="{}" y="{}" width="{}" height="{}"').format(x, y, side, side)
+    symbol = symbol_of(kind, word)
+    if word == EMPTY:
+        drawn = Markup('<rect class="drawn-blank" {} rx="9"/>').format(box)
+    elif word in pictures:
+        drawn = Markup('<image href="{}" {} preserveAspectRatio="xMidYMid slice"/>').format(
+            pictures[word], box
+        )
+    elif symbol in symbols(kind):
+        drawn = Markup('<use href="#{}" {}/>').format(symbol, box)
+    else:
+        drawn = Markup(
+            '<rect class="drawn-word" {} rx="9"/><text class="drawn-text" x="{}" y="{}">{}</text>'
+        ).format(box, x + side / 2, y + side / 2 + 5, _short(game_word(word)))
+    return Markup('<g class="drawn-other">{}</g>').format(drawn) if is_pale else drawn
+
+
+def _short(word: str) -> str:
+    return word if len(word) <= 7 else word[:6] + "…"
+
+
+def symbol_of(kind: str, word: str) -> str:
+    """The id of the symbol that shows a word of the notation of a game."""
+    if kind == "stones":
+        return f"stone-{word}"
+    up = word.split("/")[0] if kind == "time" else word
+    return f"piece-{kind}-{'unknown' if up == '?' else up}"
+
+
+@cache
+def symbols(kind: str) -> frozenset[str]:
+    """The ids of the symbols of a game."""
+    return frozenset(_SYMBOL.findall(sprite(kind)))
+
+
+@cache
+def sprite(kind: str) -> str:
+    """The symbols of a game as SVG that shows nothing by itself."""
+    own = ""
+    with suppress(TemplateNotFound):
+        own = render_template(f"play/_symbols_{kind}.svg")
+    return render_template("_symbols.svg") + own
+
+
+def png(kind: str, drawing: str, width_px: int) -> bytes:
+    """A PNG of a drawing, so many pixels wide. The drawing is one SVG element."""
+    import resvg_py
+
+    head, _, body = drawing.partition(">")
+    svg = f'{head} xmlns="http://www.w3.org/2000/svg"><style>{STYLE}</style>{sprite(kind)}{body}'
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=svg,
+            width=width_px,
+            skip_system_fonts=True,
+            font_files=list(FONT_FILES),
+            font_family="Noto Sans",
+            sans_serif_family="Noto Sans",
+            serif_family="Noto Serif",
+        )
+    )
