@@ -25,7 +25,7 @@ from webapp.commands.photos import opened_reader, summary
 
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="DIR...")
-@board_option
+@board_option()
 @profile_option
 @camera_option
 @click.option(

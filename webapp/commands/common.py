@@ -69,88 +69,55 @@ def default_data_dir() -> Path:
     return Path(platformdirs.user_data_dir("tallystone", appauthor=False))
 
 
-def data_option(command: F) -> F:
-    """Add ``--data DIR``: the option, else TALLYSTONE_DATA, else the per-user folder."""
-    return click.option(
-        "--data",
-        "data_dir",
-        type=click.Path(file_okay=False, path_type=Path),
-        envvar="TALLYSTONE_DATA",
-        show_envvar=True,
-        default=default_data_dir,
-        show_default="per-user data folder",
-        help="Folder that holds the taught profiles.",
-    )(command)
+data_option = click.option(
+    "--data",
+    "data_dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    envvar="TALLYSTONE_DATA",
+    show_envvar=True,
+    default=default_data_dir,
+    show_default="per-user data folder",
+    help="Folder that holds the taught profiles.",
+)
 
 
-def board_option(command: F) -> F:
-    """Add the compulsory ``--board``."""
-    return click.option(
-        "--board",
-        type=BoardType(),
-        metavar="|".join([*BOARDS, "FILE.toml"]),
-        required=True,
-        help="What lies on the table; a file describes any other set.",
-    )(command)
-
-
-def any_board_option(command: F) -> F:
-    """Add the compulsory ``--board`` that may be ``auto``."""
-    names = (*BOARDS, AUTO)
+def board_option(names: tuple[str, ...] = BOARDS, more: str = "") -> Callable[[F], F]:
+    """The compulsory ``--board``: one of *names*, or a file."""
     return click.option(
         "--board",
         type=BoardType(names),
         metavar="|".join([*names, "FILE.toml"]),
         required=True,
-        help="What lies on the table; a file describes any other set, and auto finds out which of"
-        " the known and taught games it is.",
-    )(command)
+        help=f"What lies on the table; a file describes any other set{more}.",
+    )
 
 
-def profile_option(command: F) -> F:
-    """Add ``--profile NAME``."""
-    return click.option(
-        "--profile",
-        metavar="NAME",
-        help="A taught profile of your copy of the game.  [default: the bundled one]",
-    )(command)
-
-
-def corners_option(command: F) -> F:
-    """Add ``--corners``."""
-    return click.option(
-        "--corners",
-        type=CornersType(),
-        metavar='"X,Y X,Y X,Y X,Y"|photo',
-        help="Where the grid is: its outer corners in pixels, clockwise from its top left,"
-        " or 'photo' when it fills the photo.",
-    )(command)
-
-
-def sheet_option(command: F) -> F:
-    """Add ``--sheet FILE``."""
-    return click.option(
-        "--sheet",
-        type=click.Path(dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help="Write a picture of what was learnt, doubtful crops framed, as PNG or JPEG.",
-    )(command)
-
-
-def camera_option(command: F) -> F:
-    """Add ``--camera NAME``."""
-    return click.option(
-        "--camera",
-        metavar="NAME",
-        help="A calibrated camera (see `tallystone camera`), to straighten a doubtful photo.",
-    )(command)
-
-
-def json_option(command: F) -> F:
-    """Add ``--json``."""
-    return click.option(
-        "--json", "as_json", is_flag=True, help="Print one JSON object a line and nothing else."
-    )(command)
+profile_option = click.option(
+    "--profile",
+    metavar="NAME",
+    help="A taught profile of your copy of the game.  [default: the bundled one]",
+)
+corners_option = click.option(
+    "--corners",
+    type=CornersType(),
+    metavar='"X,Y X,Y X,Y X,Y"|photo',
+    help="Where the grid is: its outer corners in pixels, clockwise from its top left,"
+    " or 'photo' when it fills the photo.",
+)
+sheet_option = click.option(
+    "--sheet",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a picture of what was learnt, doubtful crops framed, as PNG or JPEG.",
+)
+camera_option = click.option(
+    "--camera",
+    metavar="NAME",
+    help="A calibrated camera (see `tallystone camera`), to straighten a doubtful photo.",
+)
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object a line and nothing else."
+)
 
 
 def print_json(document: Any) -> None:

@@ -11,7 +11,7 @@ import click
 from webapp.batch.photos import MAX_FILE_BYTES, numbered
 from webapp.commands.common import (
     AUTO,
-    any_board_option,
+    BOARDS,
     board_option,
     camera_option,
     corners_option,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("photos", nargs=-1, required=True, metavar="PHOTO...")
-@any_board_option
+@board_option((*BOARDS, AUTO), ", and auto finds out which of the known and taught games it is")
 @profile_option
 @corners_option
 @camera_option
@@ -90,7 +90,7 @@ def read(
 @click.command()
 @click.argument("name")
 @click.argument("lessons", nargs=-1, required=True, metavar="PHOTO=LAYOUT...")
-@board_option
+@board_option()
 @corners_option
 @click.option(
     "--add", is_flag=True, help="Add the lessons to the profile NAME instead of replacing it."
@@ -148,7 +148,7 @@ def teach(
 @click.command()
 @click.argument("name")
 @click.argument("states", nargs=-1, required=True, metavar="PHOTO=STATE...")
-@board_option
+@board_option()
 @corners_option
 @data_option
 @json_option

@@ -4,19 +4,15 @@ from pathlib import Path
 
 import click
 
-from webapp.commands.common import BOARDS, F, data_option, json_option, print_json, sheet_option
+from webapp.commands.common import BOARDS, data_option, json_option, print_json, sheet_option
 from webapp.commands.photos import write_sheet
 
-
-def _board_option(command: F) -> F:
-    """``--board``, needed only where profiles of several boards share a name."""
-    return click.option(
-        "--board",
-        metavar="|".join([*BOARDS[:3], "NAME"]),
-        help=(
-            "The board it was taught for; needed only if profiles of several boards have this name."
-        ),
-    )(command)
+_board_option = click.option(
+    "--board",
+    metavar="|".join([*BOARDS[:3], "NAME"]),
+    help="The board it was taught for; needed only if profiles of several boards have this name.",
+)
+"""Needed only where profiles of several boards share a name."""
 
 
 @click.group(invoke_without_command=True)
