@@ -1,10 +1,12 @@
 """Reading the fields of a JSON document, each error with the path of the field."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from scorer.notation import Cell, NotationError, Problem
 from scorer.season import Season
+
+Parsed = TypeVar("Parsed")
 
 Json = dict[str, Any]
 """A JSON object, read or to be written."""
@@ -79,36 +81,64 @@ def cell_of(value: Any, path: str, side: int) -> Cell:
     return row, col
 
 
-def season_of(value: Any, path: str) -> Season:
+def notation_of(
+    parse: Callable[[str], Parsed], value: Any, path: str, code: str = "bad_notation"
+) -> Parsed:
+    """What *parse* makes of a text."""
     try:
-        return Season.named(text_of(value, path))
+        return parse(text_of(value, path))
     except NotationError as error:
-        raise UnreadableError("unknown_season", str(error), path) from None
+        raise UnreadableError(code, str(error), path) from None
+
+
+def season_of(value: Any, path: str) -> Season:
+    return notation_of(Season.named, value, path, "unknown_season")
+
+
+def different_of(
+    value: Any, path: str, read: Callable[[Any, str], Parsed], expected: str, name: str
+) -> list[Parsed]:
+    """The entries of a list, none of them twice; *name* is the attribute they are told by."""
+    found: list[Parsed] = []
+    for entry, where in entries_of(value, path):
+        one = read(entry, where)
+        if one in found:
+            raise UnreadableError(
+                "duplicate", f"expected {expected}, got {getattr(one, name)!r} again", where
+            )
+        found.append(one)
+    return found
 
 
 def seasons_of(value: Any, path: str) -> list[Season]:
     """Different seasons, in the given order."""
-    found: list[Season] = []
-    for entry, where in entries_of(value, path):
-        season = season_of(entry, where)
-        if season in found:
+    return different_of(value, path, season_of, "each season once", "value")
+
+
+def players_of(document: Json, read: Callable[[str, Json, str], Parsed]) -> dict[str, Parsed]:
+    """What *read* makes of each player: of the name, the object and its path. There is one."""
+    found: dict[str, Parsed] = {}
+    for entry, path in entries_of(member(document, "players"), "players"):
+        player = object_of(entry, path)
+        name = text_of(member(player, "name", path), f"{path}.name")
+        if name in found:
             raise UnreadableError(
-                "duplicate", f"expected each season once, got {season.value!r} again", where
+                "duplicate", f"expected different names, got {name!r} again", f"{path}.name"
             )
-        found.append(season)
+        found[name] = read(name, player, path)
+    if not found:
+        raise UnreadableError("wrong_shape", "expected at least one player, got none", "players")
     return found
 
 
-def names_are_different(names: Iterable[str], path: str) -> None:
-    seen: set[str] = set()
-    for position, name in enumerate(names):
-        if name in seen:
-            raise UnreadableError(
-                "duplicate",
-                f"expected different names, got {name!r} again",
-                f"{path}[{position}].name",
-            )
-        seen.add(name)
+def claimed_of(state: Json) -> Json:
+    """The field of a document for what was entered from the pad, if anything was."""
+    claimed = {
+        state["players"][int(seat)]["name"]: lines
+        for seat, lines in state["claims"].items()
+        if lines
+    }
+    return {"claimed": claimed} if claimed else {}
 
 
 def claims_of(value: Any, path: str, items: Mapping[str, str]) -> list[tuple[str, int]]:

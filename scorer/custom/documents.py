@@ -12,17 +12,17 @@ from scorer.fields import (
     Json,
     UnreadableError,
     cells_document,
-    entries_of,
+    claimed_of,
     joined,
     member,
-    names_are_different,
+    notation_of,
     object_of,
-    text_of,
+    players_of,
     whole_of,
     with_remarks,
 )
 from scorer.game import MOST_FIGURE
-from scorer.notation import EMPTY, NotationError, Problem, split_grid
+from scorer.notation import EMPTY, Problem, split_grid
 from scorer.text import Text
 
 
@@ -75,18 +75,12 @@ def document_of(state: Json) -> Json:
         board = None if state["shared"] else state["boards"].get(str(seat))
         entry = {"name": player["name"], "extra": state["extra"].get(str(seat), 0)}
         players.append(entry | ({"board": board["text"]} if board else {}))
-    document: Json = {
+    return {
         "game": "custom",
         "description": state["board"],
         "worth": state["worth"],
         "players": players,
-    }
-    claimed = {
-        state["players"][int(seat)]["name"]: lines
-        for seat, lines in state["claims"].items()
-        if lines
-    }
-    return document | ({"claimed": claimed} if claimed else {})
+    } | claimed_of(state)
 
 
 def _table(document: Json) -> tuple[CustomBoard, list[PlayerScore]]:
@@ -99,25 +93,18 @@ def _table(document: Json) -> tuple[CustomBoard, list[PlayerScore]]:
         label: whole_of(points, joined("worth", label), -MOST_FIGURE, MOST_FIGURE)
         for label, points in object_of(document.get("worth", {}), "worth").items()
     }
-    scores = []
-    for entry, where in entries_of(member(document, "players"), "players"):
-        player = object_of(entry, where)
-        name = text_of(member(player, "name", where), joined(where, "name"))
-        extra = whole_of(player.get("extra", 0), joined(where, "extra"), -MOST_FIGURE, MOST_FIGURE)
-        grid = _grid(player["board"], board, joined(where, "board")) if "board" in player else []
-        scores.append(score_player(name, grid, board.score, worth, extra))
-    if not scores:
-        raise UnreadableError("wrong_shape", "expected at least one player, got none", "players")
-    names_are_different((row.name for row in scores), "players")
-    return board, scores
+
+    def scored(name: str, player: Json, path: str) -> PlayerScore:
+        extra = whole_of(player.get("extra", 0), joined(path, "extra"), -MOST_FIGURE, MOST_FIGURE)
+        grid = _grid(player["board"], board, joined(path, "board")) if "board" in player else []
+        return score_player(name, grid, board.score, worth, extra)
+
+    return board, [*players_of(document, scored).values()]
 
 
 def _grid(value: Any, board: CustomBoard, path: str) -> list[list[str]]:
     least, most = (board.rows[0], board.cols[0]), (board.rows[1], board.cols[1])
-    try:
-        rows = split_grid(text_of(value, path), least, most)
-    except NotationError as error:
-        raise UnreadableError("bad_notation", str(error), path) from None
+    rows = notation_of(lambda text: split_grid(text, least, most), value, path)
     word = next((word for row in rows for word in row if len(word) > MOST_LABEL), None)
     if word is not None:
         expected = f"expected labels of at most {MOST_LABEL} letters, got {word[:MOST_LABEL]!r}"

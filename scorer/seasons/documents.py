@@ -9,17 +9,19 @@ from scorer.fields import (
     UnreadableError,
     cell_of,
     cells_document,
+    claimed_of,
+    different_of,
     entries_of,
     list_of,
     member,
-    names_are_different,
-    object_of,
+    notation_of,
+    players_of,
     season_of,
     text_of,
     whole_of,
     with_remarks,
 )
-from scorer.notation import Cell, NotationError
+from scorer.notation import Cell
 from scorer.seasons import audit as seasons_audit
 from scorer.seasons.board import LAYOUTS, SIDE, SeasonBoard, cells_of, table_notes, table_problems
 from scorer.seasons.cards import CARDS, ScoreCard, ShortDiagonals
@@ -63,13 +65,7 @@ def _with_remarks(answer: Json, players: list[Player]) -> Json:
 
 def _table(document: Json) -> tuple[list[ScoreCard], list[Player], list[PlayerScore]]:
     cards = _cards(member(document, "cards"))
-    players = [
-        _player(object_of(entry, path), path)
-        for entry, path in entries_of(member(document, "players"), "players")
-    ]
-    if not players:
-        raise UnreadableError("wrong_shape", "expected at least one player, got none", "players")
-    names_are_different((player.name for player in players), "players")
+    players = [*players_of(document, _player).values()]
     if document.get("short_diagonals") is not None:
         own_print = short_diagonals(
             document["short_diagonals"], [player.board for player in players]
@@ -78,27 +74,25 @@ def _table(document: Json) -> tuple[list[ScoreCard], list[Player], list[PlayerSc
     return cards, players, [score_player(player, cards) for player in players]
 
 
+def _card(value: Any, path: str) -> ScoreCard:
+    card = CARDS.get(text_of(value, path).lower())
+    if card is None:
+        raise UnreadableError(
+            "unknown_card", f"expected one of {' '.join(CARDS)}, got {value!r}", path
+        )
+    return card
+
+
 def _cards(value: Any) -> list[ScoreCard]:
-    cards: list[ScoreCard] = []
-    for entry, path in entries_of(value, "cards"):
-        card = CARDS.get(text_of(entry, path).lower())
-        if card is None:
-            raise UnreadableError(
-                "unknown_card", f"expected one of {' '.join(CARDS)}, got {entry!r}", path
-            )
-        if card in cards:
-            raise UnreadableError(
-                "duplicate", f"expected different cards, got {card.name!r} again", path
-            )
-        cards.append(card)
+    cards = different_of(value, "cards", _card, "different cards", "name")
     if not cards:
         raise UnreadableError("wrong_shape", f"expected 1 to {len(CARDS)} cards, got none", "cards")
     return cards
 
 
-def _player(player: Json, path: str) -> Player:
+def _player(name: str, player: Json, path: str) -> Player:
     return Player(
-        text_of(member(player, "name", path), f"{path}.name"),
+        name,
         season_of(member(player, "season", path), f"{path}.season"),
         _board(member(player, "board", path), f"{path}.board"),
     )
@@ -106,10 +100,7 @@ def _player(player: Json, path: str) -> Player:
 
 def _board(value: Any, path: str) -> SeasonBoard:
     """A board with its numbers in an order that the card texts allow."""
-    try:
-        board = SeasonBoard.parse(text_of(value, path))
-    except NotationError as error:
-        raise UnreadableError("bad_notation", str(error), path) from None
+    board = notation_of(SeasonBoard.parse, value, path)
     if board.layout not in LAYOUTS:
         order = " ".join(map(str, board.layout.order))
         raise UnreadableError(
@@ -180,11 +171,4 @@ def document_of(state: Json) -> Json:
     }
     if state["short_diagonals"] is not None:
         document["short_diagonals"] = state["short_diagonals"]
-    claimed = {
-        state["players"][int(seat)]["name"]: lines
-        for seat, lines in state["claims"].items()
-        if lines
-    }
-    if claimed:
-        document["claimed"] = claimed
-    return document
+    return document | claimed_of(state)

@@ -7,16 +7,17 @@ from scorer.audit import audit_document, player_claims
 from scorer.fields import (
     Json,
     UnreadableError,
+    claimed_of,
+    different_of,
     entries_of,
     list_of,
     member,
-    names_are_different,
-    object_of,
-    text_of,
+    notation_of,
+    players_of,
     whole_of,
     with_remarks,
 )
-from scorer.notation import NotationError, Problem
+from scorer.notation import Problem
 from scorer.stones import audit as stones_audit
 from scorer.stones.board import StoneGrid
 from scorer.stones.cards import PatternCard, cards_by_id, placements
@@ -38,10 +39,7 @@ def score(document: Json) -> Json:
 
 
 def moves(document: Json) -> Json:
-    try:
-        grid = StoneGrid.parse(text_of(member(document, "grid"), "grid"))
-    except NotationError as error:
-        raise UnreadableError("bad_notation", str(error), "grid") from None
+    grid = notation_of(StoneGrid.parse, member(document, "grid"), "grid")
     hand = _hand(member(document, "hand"))
     turn = best_turn(grid, hand)
     answer: Json = {
@@ -68,20 +66,11 @@ def audit(document: Json) -> Json:
 
 
 def _players(document: Json) -> dict[str, tuple[PatternCard, ...]]:
-    names, cards = [], []
-    for entry, path in entries_of(member(document, "players"), "players"):
-        player = object_of(entry, path)
-        names.append(text_of(member(player, "name", path), f"{path}.name"))
-        cards.append(
-            tuple(
-                _card(card, where)
-                for card, where in entries_of(member(player, "cards", path), f"{path}.cards")
-            )
-        )
-    if not names:
-        raise UnreadableError("wrong_shape", "expected at least one player, got none", "players")
-    names_are_different(names, "players")
-    return dict(zip(names, cards, strict=True))
+    def cards(_: str, player: Json, path: str) -> tuple[PatternCard, ...]:
+        held = entries_of(member(player, "cards", path), f"{path}.cards")
+        return tuple(_card(card, where) for card, where in held)
+
+    return players_of(document, cards)
 
 
 def _card(value: Any, path: str) -> PatternCard:
@@ -98,15 +87,7 @@ def _hand(value: Any) -> list[PatternCard]:
         raise UnreadableError(
             "wrong_shape", f"expected up to {MOST_CARDS} cards, got {len(value)}", "hand"
         )
-    hand: list[PatternCard] = []
-    for entry, path in entries_of(value, "hand"):
-        card = _card(entry, path)
-        if card in hand:
-            raise UnreadableError(
-                "duplicate", f"expected different cards, got {card.id} again", path
-            )
-        hand.append(card)
-    return hand
+    return different_of(value, "hand", _card, "different cards", "id")
 
 
 def _problems(players: dict[str, tuple[PatternCard, ...]]) -> list[Problem]:
@@ -147,16 +128,10 @@ def step_document(step: Step) -> Json:
 
 def document_of(state: Json) -> Json:
     """The document of ``tallystone score`` and ``audit`` for this table."""
-    document: Json = {
+    return {
         "game": "stones",
         "players": [
             {"name": player["name"], "cards": list(seat["scored"])}
             for player, seat in zip(state["players"], state["seats"], strict=True)
         ],
-    }
-    if state["claims"]:
-        names = [player["name"] for player in state["players"]]
-        document["claimed"] = {
-            names[int(seat)]: dict(lines) for seat, lines in sorted(state["claims"].items())
-        }
-    return document
+    } | claimed_of(state)

@@ -9,12 +9,12 @@ from scorer.fields import (
     claims_of,
     joined,
     member,
+    notation_of,
     object_of,
     seasons_of,
-    text_of,
     with_remarks,
 )
-from scorer.notation import NotationError, Problem
+from scorer.notation import Problem
 from scorer.season import SEASONS, Season
 from scorer.text import Text
 from scorer.time import audit as time_audit
@@ -74,10 +74,7 @@ def audit(document: Json) -> Json:
 
 
 def _grid(document: Json) -> TimeGrid:
-    try:
-        grid = TimeGrid.parse(text_of(member(document, "grid"), "grid"))
-    except NotationError as error:
-        raise UnreadableError("bad_notation", str(error), "grid") from None
+    grid = notation_of(TimeGrid.parse, member(document, "grid"), "grid")
     for cell, card in grid.cards:
         if card.up is None:
             raise UnreadableError(
@@ -94,10 +91,7 @@ def _order(document: Json) -> list[Season]:
 
 
 def _card(value: Any) -> SeasonCard:
-    try:
-        card = SeasonCard.parse(text_of(value, "card"))
-    except NotationError as error:
-        raise UnreadableError("bad_notation", str(error), "card") from None
+    card = notation_of(SeasonCard.parse, value, "card")
     if card.up is None or card.back is None:
         raise UnreadableError(
             "unknown_side", f"expected a card with two known sides, got {value!r}", "card"
