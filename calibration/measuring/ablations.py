@@ -5,7 +5,6 @@ pipeline and one for each missing part. Boards are of sets in every style, each 
 two lesson crops.
 """
 
-import argparse
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
@@ -16,6 +15,7 @@ import cv2
 import numpy as np
 
 from calibration.measuring.generated import Task, measured
+from models.training.arguments import parser_of
 from models.training.faces import held_out_painter
 from vision import choose, profile
 from vision.decode import weigh
@@ -139,9 +139,7 @@ PARTS: dict[str, Patches] = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("bank", type=Path)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=4)

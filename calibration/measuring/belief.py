@@ -9,7 +9,6 @@ some with coins, hands and other things on them, and of tables without the board
 It prints the errors on held-out photos, then fits on all and writes ``vision/belief.toml``.
 """
 
-import argparse
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -24,6 +23,7 @@ from calibration.measuring.generated import Laid, Task, photographed
 from calibration.measuring.generated_seasons import photographed_seasons
 from calibration.measuring.places import HELD_OUT, descend, laid_grid, pieces_among
 from calibration.measuring.refusals import stranger_to
+from models.training.arguments import parser_of
 from models.training.faces import SetPainter, held_out_painter
 from vision.boards import BoardSpec
 from vision.choose import best_candidate, signs_of
@@ -146,9 +146,7 @@ def written(fits: Mapping[str, Judge]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("bank", type=Path)
     parser.add_argument(
         "--count", type=int, default=200, help="photos of boards, and photos without, of each kind"

@@ -9,7 +9,6 @@ processor time. Needs the ``training`` extra and the icon bank::
     python -m calibration.measuring.cards BANK.npz --count 100 --pictures fixtures/art/stones
 """
 
-import argparse
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ import numpy as np
 
 from calibration.measuring.generated import flattened, pictured_set, white_share
 from models.session import STONE_SYMBOLS
+from models.training.arguments import parser_of
 from models.training.card_faces import GREY, Deck, DrawnCard
 from models.training.cards import opaque
 from models.training.faces import SetPainter, held_out_painter, scene_faces
@@ -231,9 +231,7 @@ def report(outcomes: Sequence[Outcome]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("bank", type=Path)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=2026)

@@ -9,7 +9,6 @@ The same generated boards are read as they are, spoilt, and spoilt with the help
     python -m calibration.measuring.helps BANK.npz corners --count 50
 """
 
-import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +28,7 @@ from calibration.measuring.generated import (
     photographed,
 )
 from calibration.reader import Reader
+from models.training.arguments import parser_of
 from models.training.faces import held_out_painter
 from vision.errors import VisionError
 from vision.find.corners import Corners
@@ -49,9 +49,7 @@ CORNER_ERRORS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("bank", type=Path)
     parser.add_argument("what", choices=("lens", "light", "corners"))
     parser.add_argument("--board", choices=("stones", "time"), default="stones")

@@ -7,7 +7,6 @@ own name, one for each board, those of the sets below ``real``, and the untaught
     python -m calibration.measuring.kinds PHOTOS
 """
 
-import argparse
 import json
 from collections import Counter
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 from calibration.any_game import AnyGame, open_any
 from calibration.teach import Lesson, teach
+from models.training.arguments import parser_of
 from vision.errors import VisionError
 from vision.find.corners import Corners
 
@@ -78,9 +78,7 @@ def answer(readers: AnyGame, photo: Path) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("photos", nargs="+", type=Path)
     args = parser.parse_args()
     sets = sets_in(args.photos)

@@ -9,7 +9,6 @@ of one whose corners are given. Needs the ``training`` extra and the icon bank::
 It prints the errors on held-out boards, then fits on all and writes ``vision/occupancy.toml``.
 """
 
-import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import resources
@@ -23,6 +22,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from calibration.measuring.generated import Laid, Shot, Task, photographed
+from models.training.arguments import parser_of
 from models.training.faces import SetPainter, held_out_painter
 from models.training.scenes import SceneKind
 from vision.find.board import LocatedBoard
@@ -194,9 +194,7 @@ def written(judges: dict[str, Judge]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("bank", type=Path)
     parser.add_argument("--count", type=int, default=900)
     parser.add_argument("--seed", type=int, default=501)

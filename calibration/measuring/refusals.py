@@ -7,7 +7,6 @@ a set that does not lie there. Needs the ``training`` extra and the icon bank::
     python -m calibration.measuring.refusals BANK.npz --count 300
 """
 
-import argparse
 from collections import Counter
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from calibration.measuring.generated import PHOTO_HW, drawn_set, lesson_profile
 from calibration.profiles import default_profile
+from models.training.arguments import parser_of
 from models.training.faces import SetPainter, held_out_painter, scene_faces
 from models.training.scenes import Face, FaceKind, SceneKind, render_scene
 from vision.boards import BOARDS
@@ -60,9 +60,7 @@ def answer(rng: np.random.Generator, painter: SetPainter, board: str, default: b
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("bank", type=Path)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=99)

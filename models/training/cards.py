@@ -11,8 +11,7 @@ up the card lies, and whether it is one at all. The networks learn patterns made
 """
 
 import argparse
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -21,24 +20,18 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.utils.data import DataLoader, IterableDataset
+from torch.utils.data import IterableDataset
 
+from models.training.arguments import add_network_options, parser_of
 from models.training.art import load_bank
 from models.training.card_crops import TURNS, CropSource, random_card
 from models.training.card_faces import CLASSES, GROUND, UNCLEAR, Deck
-from models.training.embedding import InvertedResidual, downsample
+from models.training.embedding import InvertedResidual, downsample, upsampled
 from models.training.faces import ArtSource, Image, SetPainter, scene_faces
-from models.training.locator import detector_loss, detector_targets
+from models.training.locator import Floats, SceneBatches, detector_loss, detector_targets
 from models.training.scenes import SCENE_SHARES, Face, FaceKind, FaceSource, SceneKind, render_scene
-from models.training.scenes.stored import (
-    StoredScene,
-    load_scenes,
-    photometric,
-    save_scenes,
-    turned_and_mirrored,
-)
-from models.training.schedule import add_schedule_options, scheduled_steps
-from models.training.start import load_start
+from models.training.scenes.stored import StoredScene, draw_scenes
+from models.training.schedule import Batch, train, worker_rng
 from models.training.stones import BENT, DESCRIBED
 
 FINDER_PX = 384
@@ -72,10 +65,8 @@ class CardFinderNet(nn.Module):
         x8 = self.down8(self.down4(photos.permute(0, 3, 1, 2).float() / 127.5 - 1.0))
         x16 = self.down16(x8)
         x32 = self.down32(x16)
-        up16 = self.fuse16(
-            x16 + functional.interpolate(self.lateral16(x32), scale_factor=2.0, mode="nearest")
-        )
-        up8 = x8 + functional.interpolate(self.lateral8(up16), scale_factor=2.0, mode="nearest")
+        up16 = self.fuse16(x16 + upsampled(self.lateral16(x32)))
+        up8 = x8 + upsampled(self.lateral8(up16))
         return torch.as_tensor(self.head(self.fuse8(up8)))
 
     def forward(self, photos: Tensor) -> Tensor:
@@ -114,10 +105,8 @@ class CardReaderNet(nn.Module):
         x4 = self.down4(crops.permute(0, 3, 1, 2).float() / 127.5 - 1.0)
         x8 = self.down8(x4)
         x16 = self.down16(x8)
-        up8 = self.fuse8(
-            x8 + functional.interpolate(self.lateral8(x16), scale_factor=2.0, mode="nearest")
-        )
-        up4 = x4 + functional.interpolate(self.lateral4(up8), scale_factor=2.0, mode="nearest")
+        up8 = self.fuse8(x8 + upsampled(self.lateral8(x16)))
+        up4 = x4 + upsampled(self.lateral4(up8))
         up4 = up4 + self.whole(x16.mean((2, 3)))[..., None, None]
         return self.head(self.fuse4(up4)), self.side(self.squeeze(x16).flatten(1))
 
@@ -162,82 +151,50 @@ def finder_scene(
 
     scene = render_scene(rng, source, size_hw, kind)
     ours = scene.grid_id == 0 if kind == "loose" else np.zeros(len(scene.quads_xy), bool)
-    _, jpeg = cv2.imencode(".jpg", scene.image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 93])
-    return StoredScene(jpeg.ravel(), scene.quads_xy[ours], scene.visible[ours])
+    return StoredScene.of(scene.image_bgr, scene.quads_xy[ours], scene.visible[ours])
 
 
 def make_scenes(args: argparse.Namespace) -> None:
     painter = SetPainter(ArtSource.of(load_bank(args.bank), "training"))
     rng = np.random.default_rng(args.seed)
-    scenes = []
-    start = time.monotonic()
-    for i in range(args.count):
-        scenes.append(finder_scene(rng, painter, (args.size, args.size)))
-        if (i + 1) % 250 == 0:
-            save_scenes(scenes, args.out)
-            print(
-                f"{i + 1} scenes, {(time.monotonic() - start) / (i + 1) * 1000:.0f} ms each",
-                flush=True,
-            )
-    save_scenes(scenes, args.out)
+    draw_scenes(lambda: finder_scene(rng, painter, (args.size, args.size)), args.count, args.out)
 
 
-class FinderBatches(IterableDataset[tuple[Tensor, ...]]):
-    """An endless stream of photos, and targets at half size since the stride is doubled."""
-
-    def __init__(self, paths: list[Path], batch: int, seed: int) -> None:
-        self._paths, self._batch, self._seed = paths, batch, seed
-
-    def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
-        worker = torch.utils.data.get_worker_info()
-        rng = np.random.default_rng([self._seed, worker.id if worker else 0])
-        scenes = load_scenes(self._paths)
-        while True:
-            items = [
-                self._one(rng, scenes[int(rng.integers(len(scenes)))]) for _ in range(self._batch)
-            ]
-            yield tuple(torch.from_numpy(np.stack(parts)) for parts in zip(*items, strict=True))
-
-    def _one(
-        self, rng: np.random.Generator, scene: StoredScene
-    ) -> tuple[npt.NDArray[np.generic], ...]:
-        image = np.asarray(cv2.imdecode(scene.jpeg, cv2.IMREAD_COLOR), np.uint8)[..., ::-1]
-        image, quads = turned_and_mirrored(
-            image, scene.quads_xy, int(rng.integers(4)), bool(rng.random() < 0.5)
-        )
-        image = photometric(rng, image)
-        scale = (
-            FINDER_PX
-            / image.shape[0]
-            * float(rng.choice([1.0, rng.uniform(0.6, 1.0), rng.uniform(1.0, 1.7)]))
-        )
-        free = FINDER_PX - scale * image.shape[0]
-        shift = rng.uniform(min(0, free), max(0, free), 2)
-        matrix = np.array([[scale, 0, shift[0]], [0, scale, shift[1]]], np.float32)
-        ground = rng.integers(0, 255, 3).tolist()
-        image = np.asarray(
-            cv2.warpAffine(
-                image, matrix, (FINDER_PX, FINDER_PX), flags=cv2.INTER_AREA, borderValue=ground
-            ),
-            np.uint8,
-        )
-        quads = (quads * scale + shift).astype(np.float32)
-        inside = ((quads > -0.02 * FINDER_PX) & (quads < 1.02 * FINDER_PX)).all((1, 2))
-        targets = detector_targets(
-            (quads + 0.5) / 2 - 0.5, np.where(inside, scene.visible, 0), FINDER_PX // 2
-        )
-        return image, targets.heat, targets.offsets, targets.weight
+def finder_sample(
+    rng: np.random.Generator, image: Image, quads: Floats, visible: Floats
+) -> tuple[npt.NDArray[np.generic], ...]:
+    """A photo from nearer or farther, and targets at half size since the stride is doubled."""
+    scale = (
+        FINDER_PX
+        / image.shape[0]
+        * float(rng.choice([1.0, rng.uniform(0.6, 1.0), rng.uniform(1.0, 1.7)]))
+    )
+    free = FINDER_PX - scale * image.shape[0]
+    shift = rng.uniform(min(0, free), max(0, free), 2)
+    matrix = np.array([[scale, 0, shift[0]], [0, scale, shift[1]]], np.float32)
+    ground = rng.integers(0, 255, 3).tolist()
+    image = np.asarray(
+        cv2.warpAffine(
+            image, matrix, (FINDER_PX, FINDER_PX), flags=cv2.INTER_AREA, borderValue=ground
+        ),
+        np.uint8,
+    )
+    quads = (quads * scale + shift).astype(np.float32)
+    inside = ((quads > -0.02 * FINDER_PX) & (quads < 1.02 * FINDER_PX)).all((1, 2))
+    targets = detector_targets(
+        ((quads + 0.5) / 2 - 0.5).astype(np.float32), np.where(inside, visible, 0), FINDER_PX // 2
+    )
+    return image, targets.heat, targets.offsets, targets.weight
 
 
-class Crops(IterableDataset[tuple[Tensor, ...]]):
+class Crops(IterableDataset[Batch]):
     """An endless stream of reader batches, seeded per worker."""
 
     def __init__(self, painter: SetPainter, photos: int, cards: int, seed: int) -> None:
         self._painter, self._photos, self._cards, self._seed = painter, photos, cards, seed
 
-    def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
-        worker = torch.utils.data.get_worker_info()
-        rng = np.random.default_rng([self._seed, worker.id if worker else 0])
+    def __iter__(self) -> Iterator[Batch]:
+        rng = worker_rng(self._seed)
         source = CropSource(self._painter, described=DESCRIBED)
         while True:
             yield tuple(
@@ -273,51 +230,16 @@ def validate(net: CardReaderNet, bank: Path) -> str:
     )
 
 
-def train(
-    args: argparse.Namespace,
-    net: nn.Module,
-    stream: Iterator[tuple[Tensor, ...]],
-    losses: Callable[[tuple[Tensor, ...]], tuple[Tensor, Tensor]],
-    report: Callable[[], str],
-) -> None:
-    """Train a network on two losses; print averages and save weights on the way."""
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.02)
-    start, averages = time.monotonic(), np.zeros(2)
-    for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 40):
-        parts = losses(next(stream))
-        optimiser.zero_grad()
-        (parts[0] + parts[1]).backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        now = np.array([part.item() for part in parts])
-        averages = now if step == 1 else 0.97 * averages + 0.03 * now
-        if step % 50 == 0:
-            minutes = (time.monotonic() - start) / 60
-            print(
-                f"{minutes:5.1f} min  step {step}  {averages[0]:.4f}  {averages[1]:.4f}", flush=True
-            )
-        if step % 200 == 0:
-            torch.save({"net": net.state_dict()}, args.out)
-            print(report(), flush=True)
-    torch.save({"net": net.state_dict()}, args.out)
-    print(report())
-
-
 def train_finder(args: argparse.Namespace) -> None:
     net = CardFinderNet()
-    batches = FinderBatches(args.scenes, args.batch, args.seed)
-    stream = iter(DataLoader(batches, batch_size=None, num_workers=args.workers, prefetch_factor=4))
-    if args.start:
-        load_start(net, args.start, next(stream)[0])
-    net = net.to(memory_format=torch.channels_last)
 
-    def losses(batch: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:
+    def losses(batch: Batch) -> tuple[Tensor, Tensor]:
         photos, *targets = batch
         with torch.autocast("cpu", torch.bfloat16):
             raw = net.logits(photos)
         return detector_loss(raw.float(), *targets)
 
-    train(args, net, stream, losses, str)
+    train(args, net, SceneBatches(args.scenes, args.batch, args.seed, finder_sample), losses, 40)
 
 
 def train_reader(args: argparse.Namespace) -> None:
@@ -328,25 +250,19 @@ def train_reader(args: argparse.Namespace) -> None:
         if args.symbols
         else SetPainter(art)
     )
-    crops = Crops(painter, args.batch, 8, args.seed)
-    stream = iter(DataLoader(crops, batch_size=None, num_workers=args.workers, prefetch_factor=4))
-    if args.start:
-        load_start(net, args.start, next(stream)[0])
-    net = net.to(memory_format=torch.channels_last)
 
-    def losses(batch: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:
+    def losses(batch: Batch) -> tuple[Tensor, Tensor]:
         pictures, spots, turns = batch
         with torch.autocast("cpu", torch.bfloat16):
             maps, sides = net.logits(pictures)
         return reader_loss(maps.float(), sides.float(), spots, turns)
 
-    train(args, net, stream, losses, lambda: validate(net, args.bank))
+    crops = Crops(painter, args.batch, 8, args.seed)
+    train(args, net, crops, losses, 40, report=lambda: validate(net, args.bank))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     jobs = parser.add_subparsers(dest="job", required=True)
     scenes = jobs.add_parser("scenes")
     scenes.add_argument("bank", type=Path)
@@ -361,11 +277,7 @@ def main() -> None:
         "--symbols", type=Path, help="bank of more pictures that could stand for the symbols"
     )
     for sub, batch in ((finder, 16), (reader, 6)):
-        sub.add_argument("--out", type=Path, required=True)
-        add_schedule_options(sub, minutes=12.0, rate=3e-3, seed=7)
-        sub.add_argument("--batch", type=int, default=batch, help="photos a batch")
-        sub.add_argument("--workers", type=int, default=1)
-        sub.add_argument("--start", type=Path, help="checkpoint or exported network to go on from")
+        add_network_options(sub, minutes=12.0, rate=3e-3, batch=batch)
     args = parser.parse_args()
     if args.job == "scenes":
         make_scenes(args)

@@ -21,9 +21,10 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
 from models.registry import manifest
+from models.training.arguments import add_schedule_options
 from models.training.art import Icon, load_bank
 from models.training.faces import ArtSource, SetPainter
-from models.training.schedule import add_schedule_options, scheduled_steps
+from models.training.schedule import scheduled_steps, worker_rng
 from models.training.start import load_start
 from models.training.views import CROP_PX, lesson_conditions, table_conditions, view
 
@@ -70,6 +71,11 @@ def downsample(inputs: int, outputs: int) -> nn.Sequential:
         nn.BatchNorm2d(outputs),
         nn.ReLU(inplace=True),
     )
+
+
+def upsampled(x: Tensor) -> Tensor:
+    """Maps of twice the size."""
+    return functional.interpolate(x, scale_factor=2.0, mode="nearest")
 
 
 def crop_features(expansion: int = 2, further: int = 0) -> nn.Sequential:
@@ -190,8 +196,7 @@ class Episodes(IterableDataset[tuple[Tensor, Tensor]]):
         )
 
     def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
-        worker = torch.utils.data.get_worker_info()
-        rng = np.random.default_rng([self._seed, worker.id if worker else 0])
+        rng = worker_rng(self._seed)
         while True:
             episodes = [draw_episode(rng, self._painter) for _ in range(self._sets)]
             yield (

@@ -11,8 +11,7 @@ Scenes come from ``models.training.scenes``::
 """
 
 import argparse
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,18 +21,18 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.utils.data import DataLoader, IterableDataset
+from torch.utils.data import IterableDataset
 
-from models.training.embedding import InvertedResidual, downsample
+from models.training.arguments import add_network_options, parser_of
+from models.training.embedding import InvertedResidual, downsample, upsampled
 from models.training.scenes.stored import (
     StoredScene,
+    draw_scenes,
     load_scenes,
     photometric,
-    save_scenes,
     turned_and_mirrored,
 )
-from models.training.schedule import add_schedule_options, scheduled_steps
-from models.training.start import load_start
+from models.training.schedule import Batch, train, worker_rng
 
 STRIDE = 4
 CORNER_UNIT_PX = 32.0
@@ -47,6 +46,11 @@ LEAST_VISIBLE = 0.35
 LEAST_SIDE_PX = 7.0
 
 Floats = npt.NDArray[np.float32]
+
+Sample = Callable[
+    [np.random.Generator, npt.NDArray[np.uint8], Floats, Floats], tuple[npt.NDArray[Any], ...]
+]
+"""From a generator, a picture, its quads and how far each is visible to a picture and targets."""
 
 
 class DetectorNet(nn.Module):
@@ -80,15 +84,9 @@ class DetectorNet(nn.Module):
         x8 = self.down8(x4)
         x16 = self.down16(x8)
         x32 = self.down32(x16)
-        up16 = self.fuse16(
-            x16 + functional.interpolate(self.lateral16(x32), scale_factor=2.0, mode="nearest")
-        )
-        up8 = self.fuse8(
-            x8 + functional.interpolate(self.lateral8(up16), scale_factor=2.0, mode="nearest")
-        )
-        up4 = self.skip4(x4) + functional.interpolate(
-            self.lateral4(up8), scale_factor=2.0, mode="nearest"
-        )
+        up16 = self.fuse16(x16 + upsampled(self.lateral16(x32)))
+        up8 = self.fuse8(x8 + upsampled(self.lateral8(up16)))
+        up4 = self.skip4(x4) + upsampled(self.lateral4(up8))
         return torch.as_tensor(self.head(self.fuse4(up4)))
 
     def forward(self, photos: Tensor) -> Tensor:
@@ -187,58 +185,58 @@ def detector_targets(quads: Floats, visible: Floats, size: int) -> DetectorTarge
     return DetectorTargets(heat, offsets, weight)
 
 
-class SceneBatches(IterableDataset[tuple[Tensor, ...]]):
-    """An endless stream of batches of stored scenes, turned, mirrored and relit."""
+class SceneBatches(IterableDataset[Batch]):
+    """An endless stream of batches of stored scenes, turned, mirrored and relit.
 
-    def __init__(self, paths: list[Path], batch: int, seed: int, refine: bool) -> None:
-        self._paths, self._batch, self._seed, self._refine = paths, batch, seed, refine
+    ``sample`` makes the picture and its targets of one scene.
+    """
 
-    def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
-        worker = torch.utils.data.get_worker_info()
-        rng = np.random.default_rng([self._seed, worker.id if worker else 0])
+    def __init__(self, paths: list[Path], batch: int, seed: int, sample: Sample) -> None:
+        self._paths, self._batch, self._seed, self._sample = paths, batch, seed, sample
+
+    def __iter__(self) -> Iterator[Batch]:
+        rng = worker_rng(self._seed)
         scenes = load_scenes(self._paths)
+        join = np.concatenate if self._sample is refiner_samples else np.stack
         while True:
             items = [
                 self._one(rng, scenes[int(rng.integers(len(scenes)))]) for _ in range(self._batch)
             ]
-            yield tuple(
-                torch.from_numpy(np.concatenate(parts) if self._refine else np.stack(parts))
-                for parts in zip(*items, strict=True)
-            )
+            yield tuple(torch.from_numpy(join(parts)) for parts in zip(*items, strict=True))
 
     def _one(self, rng: np.random.Generator, scene: StoredScene) -> tuple[npt.NDArray[Any], ...]:
         image = np.asarray(cv2.imdecode(scene.jpeg, cv2.IMREAD_COLOR), np.uint8)[..., ::-1]
         image, quads = turned_and_mirrored(
             image, scene.quads_xy, int(rng.integers(4)), bool(rng.random() < 0.5)
         )
-        image = photometric(rng, image)
-        if self._refine:
-            return refiner_samples(rng, image, quads, scene.visible)
-        size = image.shape[0]
-        scale = float(rng.choice([1.0, 1.0, rng.uniform(0.55, 1.0), rng.uniform(1.0, 1.6)]))
-        if scale != 1.0:  # nearer and farther: shrink onto a plain ground or cut out a part
-            shift = rng.uniform(min(0, 1 - scale), max(0, 1 - scale), 2) * size
-            matrix = np.array([[scale, 0, shift[0]], [0, scale, shift[1]]], np.float32)
-            image = np.asarray(
-                cv2.warpAffine(
-                    image, matrix, (size, size), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REFLECT
-                ),
-                np.uint8,
-            )
-            if scale < 1:  # the mirrored border would show pieces that have no quad
-                inside = np.zeros((size, size), bool)
-                x0, y0 = (int(v) for v in shift)
-                inside[max(0, y0) : int(y0 + scale * size), max(0, x0) : int(x0 + scale * size)] = (
-                    True
-                )
-                image[~inside] = rng.integers(0, 255, 3)
-            quads = (quads * scale + shift).astype(np.float32)
-        centres = quads.mean(1) if len(quads) else np.zeros((0, 2), np.float32)
-        visible = np.where(((centres > 0) & (centres < size)).all(1), scene.visible, 0).astype(
-            np.float32
+        return self._sample(rng, photometric(rng, image), quads, scene.visible)
+
+
+def detector_sample(
+    rng: np.random.Generator, image: npt.NDArray[np.uint8], quads: Floats, visible: Floats
+) -> tuple[npt.NDArray[Any], ...]:
+    """The scene from nearer or farther, with the targets of the detector."""
+    size = image.shape[0]
+    scale = float(rng.choice([1.0, 1.0, rng.uniform(0.55, 1.0), rng.uniform(1.0, 1.6)]))
+    if scale != 1.0:  # nearer and farther: shrink onto a plain ground or cut out a part
+        shift = rng.uniform(min(0, 1 - scale), max(0, 1 - scale), 2) * size
+        matrix = np.array([[scale, 0, shift[0]], [0, scale, shift[1]]], np.float32)
+        image = np.asarray(
+            cv2.warpAffine(
+                image, matrix, (size, size), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REFLECT
+            ),
+            np.uint8,
         )
-        targets = detector_targets(quads, visible, size)
-        return image, targets.heat, targets.offsets, targets.weight
+        if scale < 1:  # the mirrored border would show pieces that have no quad
+            inside = np.zeros((size, size), bool)
+            x0, y0 = (int(v) for v in shift)
+            inside[max(0, y0) : int(y0 + scale * size), max(0, x0) : int(x0 + scale * size)] = True
+            image[~inside] = rng.integers(0, 255, 3)
+        quads = (quads * scale + shift).astype(np.float32)
+    centres = quads.mean(1) if len(quads) else np.zeros((0, 2), np.float32)
+    visible = np.where(((centres > 0) & (centres < size)).all(1), visible, 0).astype(np.float32)
+    targets = detector_targets(quads, visible, size)
+    return image, targets.heat, targets.offsets, targets.weight
 
 
 UNIT_SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
@@ -389,42 +387,19 @@ def refiner_loss(raw: Tensor, shifts: Tensor, present: Tensor) -> tuple[Tensor, 
     return presence, error
 
 
-def train(args: argparse.Namespace, refine: bool) -> None:
+def train_locator(args: argparse.Namespace, refine: bool) -> None:
     torch.manual_seed(args.seed)
-    net: nn.Module = RefinerNet() if refine else DetectorNet()
-    if args.start:
-        example = next(iter(SceneBatches(args.scenes[:1], 8, args.seed, refine)))[0]
-        load_start(net, args.start, example)
-    net = net.to(memory_format=torch.channels_last)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.02)
-    batches = SceneBatches(args.scenes, args.batch, args.seed, refine)
-    stream = iter(DataLoader(batches, batch_size=None, num_workers=args.workers, prefetch_factor=4))
-    start, averages = time.monotonic(), np.zeros(2)
-    for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 50):
-        photos, *targets = next(stream)
+    net: DetectorNet | RefinerNet = RefinerNet() if refine else DetectorNet()
+    sample, loss = (refiner_samples, refiner_loss) if refine else (detector_sample, detector_loss)
+
+    def losses(batch: Batch) -> tuple[Tensor, Tensor]:
+        photos, *targets = batch
         with torch.autocast("cpu", torch.bfloat16):
             raw = net.logits(photos)
-        parts = (
-            refiner_loss(raw.float(), *targets) if refine else detector_loss(raw.float(), *targets)
-        )
-        loss = parts[0] * (0.1 if refine else 1.0) + parts[1] * (20.0 if refine else 1.0)
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        now = np.array([p.item() for p in parts])
-        averages = now if step == 1 else 0.97 * averages + 0.03 * now
-        if step % 50 == 0:
-            print(
-                (
-                    f"{(time.monotonic() - start) / 60:5.1f} min  step {step}  {averages[0]:.4f}  "
-                    f"{averages[1]:.4f}"
-                ),
-                flush=True,
-            )
-        if step % 200 == 0:
-            torch.save({"net": net.state_dict()}, args.out)
-    torch.save({"net": net.state_dict()}, args.out)
+        return loss(raw.float(), *targets)
+
+    batches = SceneBatches(args.scenes, args.batch, args.seed, sample)
+    train(args, net, batches, losses, 50, (0.1, 20.0) if refine else (1.0, 1.0))
 
 
 def make_scenes(args: argparse.Namespace) -> None:
@@ -438,29 +413,15 @@ def make_scenes(args: argparse.Namespace) -> None:
     def faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
         return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
 
-    scenes = []
-    start = time.monotonic()
-    for i in range(args.count):
+    def one() -> StoredScene:
         scene = render_scene(rng, faces, (args.size, args.size))
-        _, jpeg = cv2.imencode(".jpg", scene.image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 93])
-        scenes.append(
-            StoredScene(
-                jpeg.ravel(), scene.quads_xy.astype(np.float32), scene.visible.astype(np.float32)
-            )
-        )
-        if (i + 1) % 250 == 0:
-            save_scenes(scenes, args.out)
-            print(
-                f"{i + 1} scenes, {(time.monotonic() - start) / (i + 1) * 1000:.0f} ms each",
-                flush=True,
-            )
-    save_scenes(scenes, args.out)
+        return StoredScene.of(scene.image_bgr, scene.quads_xy, scene.visible)
+
+    draw_scenes(one, args.count, args.out)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     jobs = parser.add_subparsers(dest="job", required=True)
     scenes = jobs.add_parser("scenes")
     scenes.add_argument("bank", type=Path)
@@ -472,16 +433,12 @@ def main() -> None:
     for job in ("detector", "refiner"):
         sub = jobs.add_parser(job)
         sub.add_argument("scenes", type=Path, nargs="+")
-        sub.add_argument("--out", type=Path, required=True)
-        add_schedule_options(sub, minutes=30.0, rate=3e-3, seed=7)
-        sub.add_argument("--batch", type=int, default=16)
-        sub.add_argument("--workers", type=int, default=1)
-        sub.add_argument("--start", type=Path, help="checkpoint or exported network to go on from")
+        add_network_options(sub, minutes=30.0, rate=3e-3, batch=16)
     args = parser.parse_args()
     if args.job == "scenes":
         make_scenes(args)
     else:
-        train(args, refine=args.job == "refiner")
+        train_locator(args, refine=args.job == "refiner")
 
 
 if __name__ == "__main__":

@@ -22,11 +22,13 @@ import torch
 from torch import Tensor
 from torch.utils.data import IterableDataset
 
+from models.training.arguments import parser_of
 from models.training.art import load_bank
 from models.training.cells import cut_out, relit
 from models.training.faces import ArtSource, SetPainter, scene_faces
 from models.training.locator import UNIT_SQUARE
 from models.training.scenes import Face, FaceKind, Scene, SceneKind, render_scene
+from models.training.schedule import worker_rng
 from models.training.together import UNKNOWN, TogetherNet, add_training_options, train
 
 MARGIN = 0.35
@@ -190,8 +192,7 @@ class Grids(IterableDataset[tuple[Tensor, Tensor]]):
         self._grids, self._batch, self._seed = grids, batch, seed
 
     def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
-        worker = torch.utils.data.get_worker_info()
-        rng = np.random.default_rng([self._seed, worker.id if worker else 0])
+        rng = worker_rng(self._seed)
         while True:
             batch = [self._grids[k] for k in rng.integers(len(self._grids), size=self._batch)]
             places = min(len(grid.classes) for grid in batch)
@@ -240,9 +241,7 @@ def train_places(args: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     jobs = parser.add_subparsers(required=True)
     draw = jobs.add_parser("draw", help="draw grids and cut out their places")
     draw.add_argument("bank", type=Path)

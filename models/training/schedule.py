@@ -1,11 +1,24 @@
-"""How long a training runs and how fast it learns on the way, the same for every network."""
+"""How a training runs, for how long and how fast it learns on the way, alike for every network."""
 
 import argparse
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+import numpy as np
 import torch
+from torch import Tensor, nn
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+
+from models.training.start import load_start
+
+Batch = tuple[Tensor, ...]
+
+
+def worker_rng(seed: int) -> np.random.Generator:
+    """The generator of one process that draws batches: each has its own."""
+    worker = get_worker_info()
+    return np.random.default_rng([seed, worker.id if worker else 0])
 
 
 def scheduled_steps(
@@ -25,13 +38,36 @@ def scheduled_steps(
         yield step
 
 
-def add_schedule_options(
-    parser: argparse.ArgumentParser, minutes: float, rate: float, seed: int
+def train(
+    args: argparse.Namespace,
+    net: nn.Module,
+    batches: IterableDataset[Batch],
+    losses: Callable[[Batch], tuple[Tensor, Tensor]],
+    warm_up: int,
+    weights: tuple[float, float] = (1.0, 1.0),
+    report: Callable[[], str] = str,
 ) -> None:
-    """Add ``--minutes``, ``--steps``, ``--rate`` and ``--seed`` with one network's defaults."""
-    parser.add_argument("--minutes", type=float, default=minutes)
-    parser.add_argument(
-        "--steps", type=int, default=0, help="fixed number of steps instead of a time limit"
-    )
-    parser.add_argument("--rate", type=float, default=rate)
-    parser.add_argument("--seed", type=int, default=seed)
+    """Train a network on two weighted losses; print averages and save weights on the way."""
+    stream = iter(DataLoader(batches, batch_size=None, num_workers=args.workers, prefetch_factor=4))
+    if args.start:
+        load_start(net, args.start, next(stream)[0])
+    net = net.to(memory_format=torch.channels_last)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.02)
+    start, averages = time.monotonic(), np.zeros(2)
+    for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, warm_up):
+        parts = losses(next(stream))
+        optimiser.zero_grad()
+        (parts[0] * weights[0] + parts[1] * weights[1]).backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        now = np.array([part.item() for part in parts])
+        averages = now if step == 1 else 0.97 * averages + 0.03 * now
+        if step % 50 == 0:
+            minutes = (time.monotonic() - start) / 60
+            told = f"{averages[0]:.4f}  {averages[1]:.4f}"
+            print(f"{minutes:5.1f} min  step {step}  {told}", flush=True)
+        if step % 200 == 0:
+            torch.save({"net": net.state_dict()}, args.out)
+            print(report(), flush=True)
+    torch.save({"net": net.state_dict()}, args.out)
+    print(report())

@@ -11,8 +11,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
+from models.training.arguments import add_schedule_options
 from models.training.embedding import FEATURES, crop_features
-from models.training.schedule import add_schedule_options, scheduled_steps
+from models.training.schedule import scheduled_steps
 from models.training.start import load_start
 
 CONTEXT = 96

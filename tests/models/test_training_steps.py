@@ -14,7 +14,7 @@ from models.training import all as training
 
 ROOT = Path(__file__).parents[2]
 FILES = (".npz", ".pt")
-SHARED_OPTIONS = (ROOT / "models" / "training" / "schedule.py").read_text(encoding="utf-8")
+SHARED_OPTIONS = (ROOT / "models" / "training" / "arguments.py").read_text(encoding="utf-8")
 
 
 def source(step: training.Step) -> str:

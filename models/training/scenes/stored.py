@@ -1,7 +1,9 @@
 """Scenes as files of training photos, and what makes more of each photo."""
 
+import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import cv2
 import numpy as np
@@ -17,6 +19,11 @@ class StoredScene(NamedTuple):
     quads_xy: Floats
     visible: Floats
 
+    @classmethod
+    def of(cls, image_bgr: npt.NDArray[np.uint8], quads_xy: Floats, visible: Floats) -> Self:
+        _, jpeg = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 93])
+        return cls(jpeg.ravel(), quads_xy.astype(np.float32), visible.astype(np.float32))
+
 
 def save_scenes(scenes: list[StoredScene], path: Path) -> None:
     """Write scenes as one archive."""
@@ -28,6 +35,19 @@ def save_scenes(scenes: list[StoredScene], path: Path) -> None:
         visible=np.concatenate([s.visible for s in scenes]),
         quad_count=np.array([len(s.quads_xy) for s in scenes]),
     )
+
+
+def draw_scenes(one: Callable[[], StoredScene], count: int, path: Path) -> None:
+    """Draw scenes and write them, those done so far now and then."""
+    scenes = []
+    start = time.monotonic()
+    for done in range(1, count + 1):
+        scenes.append(one())
+        if done % 250 == 0:
+            save_scenes(scenes, path)
+            each_ms = (time.monotonic() - start) / done * 1000
+            print(f"{done} scenes, {each_ms:.0f} ms each", flush=True)
+    save_scenes(scenes, path)
 
 
 def load_scenes(paths: list[Path]) -> list[StoredScene]:

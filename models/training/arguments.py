@@ -1,0 +1,34 @@
+"""The command lines of trainings and measurements."""
+
+import argparse
+from pathlib import Path
+
+
+def parser_of(module_doc: str | None) -> argparse.ArgumentParser:
+    """The parser of a module that is run, which tells its docstring as it stands."""
+    return argparse.ArgumentParser(
+        description=module_doc, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+
+
+def add_schedule_options(
+    parser: argparse.ArgumentParser, minutes: float, rate: float, seed: int
+) -> None:
+    """Add ``--minutes``, ``--steps``, ``--rate`` and ``--seed`` with one network's defaults."""
+    parser.add_argument("--minutes", type=float, default=minutes)
+    parser.add_argument(
+        "--steps", type=int, default=0, help="fixed number of steps instead of a time limit"
+    )
+    parser.add_argument("--rate", type=float, default=rate)
+    parser.add_argument("--seed", type=int, default=seed)
+
+
+def add_network_options(
+    parser: argparse.ArgumentParser, minutes: float, rate: float, batch: int
+) -> None:
+    """Add what ``schedule.train`` needs besides the data."""
+    parser.add_argument("--out", type=Path, required=True)
+    add_schedule_options(parser, minutes, rate, seed=7)
+    parser.add_argument("--batch", type=int, default=batch, help="photos a batch")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--start", type=Path, help="checkpoint or exported network to go on from")
