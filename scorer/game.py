@@ -119,7 +119,9 @@ class ScoreLine:
     points: int
     why: Text = NOTHING
     cells: tuple[Cell, ...] = ()
-    """The cells that earn it, where a board is looked at by itself."""
+    """The cells that earn it, on the board of the player or of the table."""
+    cards: tuple[int, ...] = ()
+    """The pattern cards that earn it."""
 
 
 MOST_FIGURE = 1_000_000

@@ -196,7 +196,7 @@ class Custom(Game):
         for score in scores_of(state):
             for item in score.items:
                 why = listed([one.why for one in item.earned]) if item.earned else NOTHING
-                lines.append(ScoreLine(score.name, item.name, item.points, why))
+                lines.append(ScoreLine(score.name, item.name, item.points, why, item.cells))
             if score.extra and score.items:
                 lines.append(ScoreLine(score.name, EXTRA, score.extra))
             lines.append(ScoreLine(score.name, TOTAL, score.total))

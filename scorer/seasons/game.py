@@ -250,7 +250,8 @@ class Seasons(Game):
                     precious=row.precious,
                     own=row.own,
                 )
-                lines.append(ScoreLine(name, row.card.name, row.points, why))
+                cells = cells_of(reduce(or_, row.groups, 0))
+                lines.append(ScoreLine(name, row.card.name, row.points, why, cells))
             lines.append(ScoreLine(name, TOTAL, score.total))
         return lines
 

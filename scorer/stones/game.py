@@ -235,14 +235,16 @@ class Stones(Game):
 
     def score_lines(self, state: Json) -> list[ScoreLine]:
         lines = []
-        for row in scores_of(state):
+        for row, held in zip(scores_of(state), state["seats"], strict=True):
+            ones = tuple(card for card in held["scored"] if deck_card(card).points == 1)
             lines += [
-                ScoreLine(row.name, "points", row.points),
+                ScoreLine(row.name, "points", row.points, cards=tuple(held["scored"])),
                 ScoreLine(
                     row.name,
                     "bonus",
                     row.bonus,
                     Text("cards with 1 point: %(ones)s", ones=row.ones),
+                    cards=ones if row.bonus else (),
                 ),
                 ScoreLine(row.name, TOTAL, row.total),
             ]

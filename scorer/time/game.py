@@ -33,7 +33,7 @@ from scorer.time.board import TimeGrid
 from scorer.time.cards import SeasonCard
 from scorer.time.documents import document_of
 from scorer.time.record import NOTATION
-from scorer.time.score import ranking
+from scorer.time.score import Rank, ranking
 from scorer.time.solo import GOALS
 from scorer.time.state import (
     dealt_seasons,
@@ -151,15 +151,8 @@ class TurnOfTime(Game):
 
     def glance(self, text: str) -> list[ScoreLine]:
         """The ranking of the seasons that show, each with its cards."""
-        lines = []
         grid = TimeGrid.parse(text)
-        for rank in ranking(grid):
-            why = Text(
-                "%(cards)s cards, largest group %(group)s", cards=rank.cards, group=rank.group
-            )
-            cells = tuple(cell for cell, card in grid.cards if card.up is rank.season)
-            lines.append(ScoreLine("", rank.season.value, rank.points, why, cells))
-        return lines
+        return _ranked(grid, ranking(grid))
 
     def difference(self, state: Json, action: Json) -> Change:
         """The cards that were placed since the grid before, and those that they flipped."""
@@ -223,12 +216,7 @@ class TurnOfTime(Game):
     def score_lines(self, state: Json) -> list[ScoreLine]:
         if not is_known(state):
             return totals(self.result(state))
-        lines = []
-        for rank in ranks_of(state):
-            why = Text(
-                "%(cards)s cards, largest group %(group)s", cards=rank.cards, group=rank.group
-            )
-            lines.append(ScoreLine("", rank.season.value, rank.points, why))
+        lines = _ranked(TimeGrid.parse(state["grid"]), ranks_of(state))
         return lines if len(state["players"]) == 1 else lines + totals(self.result(state))
 
     def pad(self, state: Json) -> list[PadColumn]:
@@ -251,3 +239,17 @@ class TurnOfTime(Game):
 
     def documents(self, state: Json) -> list[Json]:
         return [document_of(state)]
+
+
+def _ranked(grid: TimeGrid, ranks: Sequence[Rank]) -> list[ScoreLine]:
+    """A line for each season, with its visible cards."""
+    return [
+        ScoreLine(
+            "",
+            rank.season.value,
+            rank.points,
+            Text("%(cards)s cards, largest group %(group)s", cards=rank.cards, group=rank.group),
+            tuple(cell for cell, card in grid.cards if card.up is rank.season),
+        )
+        for rank in ranks
+    ]

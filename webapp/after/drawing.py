@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from flask import render_template
+from flask import current_app, render_template
 from jinja2 import TemplateNotFound
 from markupsafe import Markup
 
@@ -36,7 +36,8 @@ SIDE = 64
 GAP = 4
 """Between the pieces of neighbouring cells."""
 
-_SYMBOL = re.compile(r'<symbol id="([^"]+)"')
+_SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)
+_USED = re.compile(r'href="#([^"]+)"')
 
 STYLE = (
     ".drawn-blank{fill:#8b857a;fill-opacity:.14}"
@@ -44,6 +45,10 @@ STYLE = (
     ".drawn-text{fill:#20241f;font:600 15px 'Noto Sans',sans-serif;text-anchor:middle}"
     ".drawn-other{opacity:.22}"
     ".drawn-mark{fill:none;stroke:#17594f;stroke-width:5}"
+    ".card-back{fill:#2b342a;stroke:#1b211b;stroke-width:1.5}"
+    ".card-frame{fill:none;stroke:#8f8b77;stroke-width:1}"
+    ".card-any{fill:#8b8778;fill-opacity:.55}"
+    ".card-value{fill:#efe7d3;font:700 22px 'Noto Serif',serif;text-anchor:middle}"
 )
 """How boards look where no style sheet of a page says so."""
 
@@ -104,6 +109,14 @@ def _cell(kind: str, word: str, cell: Cell, is_pale: bool, pictures: Mapping[str
     return Markup('<g class="drawn-other">{}</g>').format(drawn) if is_pale else drawn
 
 
+EMBLEM_BOX = "0 0 48 48"
+
+
+def emblem(kind: str) -> Markup:
+    """The emblem of a game, for where it has no board."""
+    return Markup('<use href="#emblem-{}" width="48" height="48"/>').format(kind)
+
+
 def _short(word: str) -> str:
     return word if len(word) <= 7 else word[:6] + "…"
 
@@ -117,34 +130,53 @@ def symbol_of(kind: str, word: str) -> str:
 
 
 @cache
-def symbols(kind: str) -> frozenset[str]:
-    """The ids of the symbols of a game."""
-    return frozenset(_SYMBOL.findall(sprite(kind)))
-
-
-@cache
-def sprite(kind: str) -> str:
-    """The symbols of a game as SVG that shows nothing by itself."""
+def symbols(kind: str) -> Mapping[str, str]:
+    """The symbols of a game as SVG, by their ids."""
     own = ""
     with suppress(TemplateNotFound):
         own = render_template(f"play/_symbols_{kind}.svg")
-    return render_template("_symbols.svg") + own
+    common = ("_symbols.svg", "_emblems.svg", "after/_symbols.svg")
+    sprite = "".join(map(render_template, common)) + own
+    return {found[1]: found[0] for found in _SYMBOL.finditer(sprite)}
+
+
+def sprite(kind: str, *drawings: str) -> Markup:
+    """The symbols that drawings use, as SVG that shows nothing by itself."""
+    known = symbols(kind)
+    needed = [name for one in drawings for name in _USED.findall(one)]
+    for name in needed:
+        needed += (one for one in _USED.findall(known.get(name, "")) if one not in needed)
+    parts = "".join(known[name] for name in dict.fromkeys(needed) if name in known)
+    return Markup('<svg class="sprite" width="0" height="0" aria-hidden="true">{}</svg>').format(
+        Markup(parts)
+    )
 
 
 def png(kind: str, drawing: str, width_px: int) -> bytes:
-    """A PNG of a drawing, so many pixels wide. The drawing is one SVG element."""
+    """A PNG of a drawing, so many pixels wide, made without a browser.
+
+    *drawing* is one SVG element. Its words are in the fonts that the program brings.
+    """
     import resvg_py
 
-    head, _, body = drawing.partition(">")
-    svg = f'{head} xmlns="http://www.w3.org/2000/svg"><style>{STYLE}</style>{sprite(kind)}{body}'
+    head, _, body = str(drawing).partition(">")
+    if "xmlns=" not in head:
+        head += ' xmlns="http://www.w3.org/2000/svg"'
     return bytes(
         resvg_py.svg_to_bytes(
-            svg_string=svg,
+            svg_string=f"{head}><style>{STYLE}</style>{sprite(kind, drawing)}{body}",
             width=width_px,
             skip_system_fonts=True,
-            font_files=list(FONT_FILES),
+            font_files=list(FONT_FILES) if "<text" in drawing else [],
             font_family="Noto Sans",
             sans_serif_family="Noto Sans",
             serif_family="Noto Serif",
         )
     )
+
+
+def card(points: int, pattern: str) -> Markup:
+    """A pattern card of Shifting Stones, as pages draw it."""
+    macros = current_app.jinja_env.get_template("_card.svg").module
+    drawn: Markup = macros.card_svg({"points": points, "pattern": pattern})  # type: ignore[attr-defined]
+    return Markup(drawn.strip())

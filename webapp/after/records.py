@@ -15,9 +15,7 @@ def record_of(game: GameRecord) -> Record:
     Raises TableError for a game that goes on: its log holds hidden hands.
     """
     if game.finished_utc is None:
-        raise TableError(
-            409, "goes_on", "This is there once the game is finished: until then hands are hidden."
-        )
+        raise not_finished()
     actions = (
         event.action
         for event in game.events
@@ -33,3 +31,10 @@ def record_of(game: GameRecord) -> Record:
             "The log of this game cannot be played again: %(reason)s",
             reason=error.message,
         ) from None
+
+
+def not_finished() -> TableError:
+    """The refusal of what a game has only once it is finished."""
+    return TableError(
+        409, "goes_on", "This is there once the game is finished: until then hands are hidden."
+    )

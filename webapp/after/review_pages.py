@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, render_template, request
+from datetime import datetime
+
+from flask import Blueprint, Response, abort, render_template, request
 
 from scorer import record
 from scorer.game import Json
@@ -10,12 +12,13 @@ from scorer.review.games import Review, review
 from scorer.review.moments import MOST_MOMENTS, Chart, Moment
 from scorer.stones.cards import CARDS
 from webapp.after import charts, drawing
+from webapp.after import result_picture as picture
 from webapp.after.games import GameRecord
 from webapp.after.pages import game_of
-from webapp.after.records import record_of
+from webapp.after.records import not_finished, record_of
 from webapp.guard.gate import pass_gate
 from webapp.i18n import gettext as _
-from webapp.i18n import sentence
+from webapp.i18n import language, sentence
 
 blueprint = Blueprint("review", __name__)
 
@@ -58,6 +61,31 @@ def page(code: str) -> str:
         drawn=drawing.board,
         sentence=sentence,
     )
+
+
+@blueprint.get("/g/<code>/result-<shape>.png")
+def result_picture(code: str, shape: str) -> Response:
+    """The result to send, ``wide`` (1200 x 630) or ``square``; ``?save`` sends it as a file."""
+    if shape not in picture.SIZES:
+        abort(404)
+    game = game_of(code)
+    if game.finished_utc is None:
+        raise not_finished()
+    pass_gate()
+    response = Response(
+        picture.picture(game, shape, local_day(game.played_utc)), mimetype="image/png"
+    )
+    how = "attachment" if "save" in request.args else "inline"
+    response.headers["Content-Disposition"] = f'{how}; filename="{game.file_name}-{shape}.png"'
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
+
+
+def local_day(moment: datetime) -> str:
+    """A day in the time zone of this computer, as the reader's language writes it."""
+    from babel.dates import format_date
+
+    return str(format_date(moment.astimezone(), "long", locale=language()))
 
 
 def _cut(found: Review) -> list[str]:
