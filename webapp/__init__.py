@@ -58,7 +58,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     from webapp.around import people, screen
     from webapp.guard import addresses, gate, pin, security
     from webapp.guard.quotas import Limits
-    from webapp.serving import health, incoming, logs
+    from webapp.serving import compress, health, incoming, logs
 
     app = Flask(__name__)
     app.config.update(
@@ -73,7 +73,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     _open_data(app)
-    for part in (logs, incoming, addresses, gate, security, i18n, scripts):
+    for part in (logs, compress, incoming, addresses, gate, security, i18n, scripts):
         part.register(app)
     tables = (health, lobby, table_pages, questions, people, screen)
     for module in (*tables, pages, after, review_pages, secure, openapi, teach_pages, pin):

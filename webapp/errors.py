@@ -1,6 +1,7 @@
 """Answers refusals: JSON for the API, a page for others; one sentence each.
 
-What somebody sent is refused with a 4xx; 503 says that the database does not answer.
+What somebody sent is refused with a 4xx; 503 says that the database does not answer, 507 that the
+disk takes nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from vision.find.corners import CornersRejected
 from vision.reading import kinds_field
 from webapp.i18n import gettext, sentence
 from webapp.service import NotTaughtError, UnknownBoardError, UnknownProfileError
-from webapp.store.engine import reason_of
+from webapp.store.engine import reason_of, takes_nothing
 from webapp.tables.errors import StaleChange, TableError
 
 SENTENCES = {
@@ -32,6 +33,7 @@ SENTENCES = {
     413: Text("The photo is larger than 25 MB. Please send a smaller one."),
     500: Text("Something went wrong on the table computer. Its terminal says more."),
     503: Text("The games cannot be reached just now: please try again in a moment."),
+    507: Text("The table computer cannot save: its disk is full, or may not be written to."),
 }
 
 CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large", 500: "internal"}
@@ -100,12 +102,19 @@ def register(app: Flask) -> None:
 
     def no_database(error: Exception) -> ResponseReturnValue:
         if not app.extensions["tallystone_store"].is_server:
-            raise error
+            return no_disk(error)
         app.logger.error("the database does not answer: %s", reason_of(error))
         return answer(503, "unreachable", SENTENCES[503])
 
+    def no_disk(error: Exception) -> ResponseReturnValue:
+        if not takes_nothing(error):
+            raise error
+        app.logger.error("the disk takes nothing: %s", reason_of(error))
+        return answer(507, "disk_full", SENTENCES[507])
+
     for lost in (OperationalError, InterfaceError, TimeoutError):
         app.register_error_handler(lost, no_database)
+    app.register_error_handler(OSError, no_disk)
 
     @app.errorhandler(HTTPException)
     def http_error(error: HTTPException) -> ResponseReturnValue:

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from conftest import TokenClient
+from flask import Flask
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
@@ -384,3 +386,31 @@ def test_another_program_that_closes_the_database_takes_no_journal_away(tmp_path
         with sums.held(tmp_path / FILE):
             pass
     store.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (sqlite3.SQLITE_FULL, 507),
+        (sqlite3.SQLITE_READONLY, 507),
+        (sqlite3.SQLITE_READONLY | 3 << 8, 507),
+        (sqlite3.SQLITE_CORRUPT, 500),
+    ],
+)
+def test_a_disk_that_takes_nothing_is_told(
+    app: Flask, client: TokenClient, monkeypatch: pytest.MonkeyPatch, error: int, status: int
+) -> None:
+    """`promises.py 20` has a real disk fill up."""
+    reason = sqlite3.OperationalError("no")
+    reason.sqlite_errorcode = error
+    setup = {"players": [{"name": "Ann", "colour": "red"}]}
+    game = {"kind": "stones", "setup": setup, "seat": 0}
+
+    def full(*_: Any, **__: Any) -> None:
+        raise OperationalError("INSERT", {}, reason)
+
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    monkeypatch.setattr(app.extensions["tallystone_tables"].games, "start", full)
+    answer = client.send_json("/api/games", game)
+    assert answer.status_code == status
+    assert ("its disk is full" in answer.get_json()["error"]["message"]) == (status == 507)

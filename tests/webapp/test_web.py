@@ -206,6 +206,36 @@ def test_the_first_load_is_light(client: FlaskClient) -> None:
     assert weight < 30_000
 
 
+@pytest.mark.parametrize("path", ["/", "/look", "/static/app.js", "/api/openapi.json"])
+def test_texts_are_sent_compressed_to_who_can_unpack_them(client: FlaskClient, path: str) -> None:
+    asking = {"Accept-Encoding": "gzip, br"}
+    with client.get(path) as plain, client.get(path, headers=asking) as packed:
+        assert "Content-Encoding" not in plain.headers
+        assert packed.headers["Content-Encoding"] == "gzip"
+        assert "Accept-Encoding" in plain.headers["Vary"]
+        assert len(packed.data) == packed.content_length < 0.6 * len(plain.data)
+        assert gzip.decompress(packed.data) == plain.data
+    if "ETag" in packed.headers:
+        again = {"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]}
+        with client.get(path, headers=again) as kept:
+            assert (kept.status_code, kept.data) == (304, b"")
+
+
+def test_pictures_and_parts_of_files_are_sent_as_they_are(client: FlaskClient) -> None:
+    asking = {"Accept-Encoding": "gzip"}
+    with client.get(f"/samples/{bundled.demo_names('stones')[0]}", headers=asking) as picture:
+        assert "Content-Encoding" not in picture.headers
+    with client.get("/static/app.js", headers=asking | {"Range": "bytes=0-99"}) as part:
+        assert (part.status_code, len(part.data)) == (206, 100)
+        assert "Content-Encoding" not in part.headers
+
+
+def test_a_packed_page_has_a_length_by_chance(client: FlaskClient) -> None:
+    asking = {"Accept-Encoding": "gzip"}
+    lengths = {client.get("/look", headers=asking).content_length for _ in range(20)}
+    assert len(lengths) > 5
+
+
 def test_samples(client: FlaskClient) -> None:
     assert client.get("/samples/demo.json").status_code == 404
     assert client.get("/samples/..%2f__init__.py").status_code == 404

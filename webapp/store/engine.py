@@ -56,6 +56,15 @@ BUSY_SECONDS = 15
 CHANNEL = "tallystone_game"
 """Where PostgreSQL says ``CODE VERSION`` of each game that was changed."""
 
+DISK_CODES = {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN,
+}
+DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
+"""What SQLite and the system say where a disk is full or may not be written to."""
+
 PATIENCE = {
     "connect_timeout": 5,
     "keepalives_idle": 5,
@@ -248,6 +257,14 @@ def reason_of(error: Exception) -> str:
     if "disk is full" in reason or (isinstance(error, OSError) and error.errno == errno.ENOSPC):
         return f"the disk is full, please make room on it ({reason})"
     return reason
+
+
+def takes_nothing(error: Exception) -> bool:
+    """Whether it says that the disk is full or may not be written to."""
+    code = getattr(getattr(error, "orig", None), "sqlite_errorcode", None)
+    if code is not None:
+        return code & 0xFF in DISK_CODES  # the other bits say more exactly what failed
+    return isinstance(error, OSError) and error.errno in DISK_ERRORS
 
 
 def _engine(place: URL) -> Engine:

@@ -149,10 +149,11 @@ class Target:
     """A server with its own data folder; ``answers`` counts the guests' answers by status.
 
     While it is attacked, one table goes on editing (its waiting times are measured), the memory of
-    the process is sampled, and another table, the victim, is looked at before and after.
+    the process is sampled, and another table, the victim, is looked at before and after; unless it
+    is not *watched*.
     """
 
-    def __init__(self, folder: Path, options: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path, options: Sequence[str] = (), *, watched: bool = True) -> None:
         self.folder = folder
         self.answers: Counter[int] = Counter()
         self.errors: list[str] = []
@@ -181,6 +182,8 @@ class Target:
                 env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
             )
         self._wait_until_ready()
+        if not watched:
+            return
         self.victim = self.guest()
         self.victim_code = self.victim.start("stones")
         self._victim_before = self.victim_game()
