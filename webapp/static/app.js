@@ -1,12 +1,11 @@
 // The quick look: takes a photo in, and shows what was read; that part is loaded while the first photo is sent.
 
 import { samplePhoto } from './api.js';
-import { closable, html } from './draw.js';
+import { $, button, closable, html } from './draw.js';
 import { t } from './i18n.js';
 import { handed, kept } from './keep.js';
 import { Upload } from './review/upload.js';
 
-const $ = (id) => document.getElementById(id);
 const AUTO = 'auto';
 const facts = JSON.parse($('facts').textContent);
 let made = null; // the result, once it is loaded
@@ -51,8 +50,8 @@ function refused(error) {
   show('start');
   $('refused').replaceChildren(...upload.refusal(error, facts.specs[board]), ...mayAsk ? [
     html('p', { class: 'hint' }, t('Or say which game it is:')),
-    html('div', { class: 'kind-others' }, ...Object.entries(facts.boards).map(([name, title]) => html('button', {
-      type: 'button', class: 'chip', 'data-read-as': name, onclick: () => readAs(name),
+    html('div', { class: 'kind-others' }, ...Object.entries(facts.boards).map(([name, title]) => button({
+      class: 'chip', 'data-read-as': name, onclick: () => readAs(name),
     }, title))),
   ] : []);
   $('refused').hidden = false;

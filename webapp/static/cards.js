@@ -1,9 +1,8 @@
 // The cards that match, the hand, and the card that is shown on the table.
 
-import { cardArt, html, icon, points, spoken, stone } from './draw.js';
+import { $, button, cardArt, html, icon, points, spoken, stone } from './draw.js';
 import { t, tn } from './i18n.js';
 
-const $ = (id) => document.getElementById(id);
 const HAND = 'tallystone.hand';
 const where = ([row, col]) => t('row %(row)s, column %(col)s', { row: row + 1, col: col + 1 });
 
@@ -81,8 +80,8 @@ export class Cards {
     const groups = [5, 3, 2, 1].map((value) => this.#group(points(value), now.filter((card) => card.points === value)));
     if (this.onlyHand) {
       const rest = held.filter((card) => !this.matches.has(card.id));
-      groups.push(this.#group(t('Not yet'), rest), html('button',
-        { type: 'button', class: 'button', id: 'hand-edit', onclick: () => this.#openPicker() },
+      groups.push(this.#group(t('Not yet'), rest), button(
+        { class: 'button', id: 'hand-edit', onclick: () => this.#openPicker() },
         icon('plus'), html('span', {}, held.length ? t('Change my hand') : t('Choose my cards'))));
     } else if (!now.length) {
       groups.push(html('p', { class: 'hint' }, t('No card of the deck matches this grid.')));
@@ -100,8 +99,7 @@ export class Cards {
   #card(card) {
     const match = this.matches.get(card.id);
     const times = match?.places.length ?? 0;
-    return html('button', {
-      type: 'button',
+    return button({
       class: match ? 'card' : 'card idle',
       'data-card': card.id,
       'aria-pressed': String(this.chosen?.id === card.id),
@@ -150,8 +148,7 @@ export class Cards {
     $('hand-deck').replaceChildren(...[5, 3, 2, 1].map((value) => html('section', { class: 'group' },
       html('h3', {}, points(value)),
       html('ul', { class: 'deck' }, ...this.deck.filter((card) => card.points === value).map((card) => html('li', {},
-        html('button', {
-          type: 'button',
+        button({
           class: 'card',
           'data-hand': card.id,
           'aria-pressed': String(this.hand.has(card.id)),

@@ -3,6 +3,9 @@
 import { boxAround } from './review/geometry.js';
 import { t, tn } from './i18n.js';
 
+/** The element with that id. */
+export const $ = (id) => document.getElementById(id);
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 function fill(element, attributes, children) {
@@ -17,6 +20,9 @@ function fill(element, attributes, children) {
 
 /** An HTML element with attributes (`onclick` and the like are listeners) and children. */
 export const html = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+
+/** A button that sends no form. */
+export const button = (attributes, ...children) => html('button', { type: 'button', ...attributes }, ...children);
 
 /** An SVG element, likewise. */
 export const svg = (tag, attributes = {}, ...children) =>

@@ -2,7 +2,7 @@
 
 import { matchesOf, send } from './api.js';
 import { Cards } from './cards.js';
-import { html, icon, onTravel, percent } from './draw.js';
+import { $, button, html, icon, onTravel, percent } from './draw.js';
 import { t, tn } from './i18n.js';
 import { carry, forget, keep } from './keep.js';
 import { Grid } from './review/grid.js';
@@ -11,7 +11,6 @@ import { ReadingView } from './review/reading.js';
 import { ScoreLines } from './score.js';
 import { SeenCards } from './seen.js';
 
-const $ = (id) => document.getElementById(id);
 const STONES = 'stones';
 const CARDS = 'cards';
 const NONE = 'none';
@@ -106,7 +105,7 @@ export class Look {
     const likely = kinds.filter(([name, p]) => name !== board && name !== NONE && this.boards[name] && p >= LIKELY).slice(0, 1);
     const rest = Object.entries(this.boards).filter(([name]) => name !== board && !likely.some(([one]) => one === name));
     return [
-      ...likely.map(([name, p]) => html('button', { type: 'button', class: 'chip', 'data-read-as': name, onclick: () => this.readAs(name) },
+      ...likely.map(([name, p]) => button({ class: 'chip', 'data-read-as': name, onclick: () => this.readAs(name) },
         t('%(game)s, %(percent)s', { game: this.boards[name], percent: percent(p) }))),
       html('select', {
         'data-other-game': true, 'aria-label': t('It is another game'),

@@ -1,9 +1,8 @@
 // What a board scores by itself at a quick look, line by line; a tapped line lights up its cells.
 
-import { html, points } from './draw.js';
+import { $, button, html, points } from './draw.js';
 import { t } from './i18n.js';
 
-const $ = (id) => document.getElementById(id);
 const TITLES = {
   seasons: [t('What each score card gives'), t('Without the points for tiles of your own season. Tap a line to see its tiles.')],
   time: [t('Who is ahead'), t('Tap a season to see its cards.')],
@@ -21,8 +20,7 @@ export class ScoreLines {
   show(game, lines) {
     this.chosen = null;
     [$('score-title').textContent, $('score-hint').textContent] = TITLES[game];
-    $('score-lines').replaceChildren(...lines.map((line, at) => html('li', {}, html('button', {
-      type: 'button',
+    $('score-lines').replaceChildren(...lines.map((line, at) => html('li', {}, button({
       class: 'score-line',
       'aria-pressed': 'false',
       'data-line': at,

@@ -1,9 +1,7 @@
 // Pattern cards on a photo at a quick look: which ones lie there, drawn on the photo and in a row.
 
-import { cardArt, html, points, spoken, svg } from './draw.js';
+import { $, cardArt, html, points, spoken, svg } from './draw.js';
 import { t, tn } from './i18n.js';
-
-const $ = (id) => document.getElementById(id);
 
 export class SeenCards {
   /** @param deck all 72 cards */

@@ -3,13 +3,12 @@
 import { ask, Refusal } from './api.js';
 import * as signals from './around/signals.js';
 import { showing } from './around/timer.js';
-import { closable, html, onTravel } from './draw.js';
+import { $, button, closable, html, onTravel } from './draw.js';
 import { t } from './i18n.js';
 import { bringAlong } from './carry.js';
 import * as live from './live.js';
 import { photograph } from './review/dialog.js';
 
-const $ = (id) => document.getElementById(id);
 const { code, play } = document.body.dataset;
 const ROLES = { host: t('host'), player: t('plays'), viewer: t('watches'), removed: t('was taken out') };
 
@@ -97,8 +96,7 @@ function memberRow(member) {
     html('span', { class: 'member-name' }, labelOf(member)),
     html('span', { class: 'hint' }, member.id === game.you.id ? t('you') : ROLES[member.role]));
   if (mayGive) {
-    row.append(html('button', {
-      type: 'button',
+    row.append(button({
       class: 'chip',
       onclick: quietly(() => live.order(`members/${member.id}`, { role: 'player', seat: game.you.seat })),
     }, t('Let play on my seat')));
@@ -121,13 +119,9 @@ function memberRow(member) {
   row.append(seats);
   if (member.role === 'removed') return row;
   if (member.role === 'viewer' && !game.finished) {
-    row.append(html('button', { type: 'button', class: 'chip', onclick: () => openAdd(member) }, t('Give a new seat')));
+    row.append(button({ class: 'chip', onclick: () => openAdd(member) }, t('Give a new seat')));
   }
-  row.append(html('button', {
-    type: 'button',
-    class: 'chip',
-    onclick: quietly(() => remove(member)),
-  }, t('Remove')));
+  row.append(button({ class: 'chip', onclick: quietly(() => remove(member)) }, t('Remove')));
   return row;
 }
 

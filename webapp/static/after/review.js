@@ -1,6 +1,6 @@
 // The boards of a finished game one after the other: a slider, buttons, and play.
 
-import { html, rowsOf, svg } from '../draw.js';
+import { $, html, rowsOf, svg } from '../draw.js';
 import { t } from '../i18n.js';
 import { wordOf } from '../review/pieces.js';
 
@@ -8,7 +8,6 @@ const SIDE = 64; // of a cell, as the server draws boards
 const GAP = 4;
 const STEP_MS = 1200;
 
-const $ = (id) => document.getElementById(id);
 const { kind, players, moments } = JSON.parse($('course').textContent);
 const slider = $('at');
 let playing = null;

@@ -1,11 +1,11 @@
 // The big screen: takes the page anew whenever the game has changed, and keeps the screen on.
 
+import { $ } from '../draw.js';
 import { Refusal, UNREACHABLE } from '../api.js';
 import * as live from '../live.js';
 import * as signals from './signals.js';
 import { showing } from './timer.js';
 
-const $ = (id) => document.getElementById(id);
 const { code } = document.body.dataset;
 const showTimer = showing($('timer'));
 

@@ -2,7 +2,7 @@
 // redrawn beside it, correct it, or show where the board is; or type it in without a photo.
 
 import { ask, samplePhoto, send } from '../api.js';
-import { html, icon, onTravel, svg } from '../draw.js';
+import { button, html, icon, onTravel, svg } from '../draw.js';
 import { t } from '../i18n.js';
 import { hasCamera, LiveCamera } from './camera.js';
 import { Grid } from './grid.js';
@@ -52,9 +52,7 @@ class Review {
     this.dialog = html('dialog', { class: 'review', 'aria-labelledby': 'review-title' },
       html('div', { class: 'review-head' },
         this.heading,
-        html('button', {
-          type: 'button', class: 'icon-button', 'aria-label': t('Close'), onclick: () => this.dialog.close(),
-        }, icon('close'))),
+        button({ class: 'icon-button', 'aria-label': t('Close'), onclick: () => this.dialog.close() }, icon('close'))),
       this.status, this.body, this.foot);
     this.dialog.addEventListener('close', () => this.#closed());
     this.dialog.addEventListener('drop', (event) => {
@@ -125,10 +123,10 @@ class Review {
       this.#copies(),
       html('label', { class: 'button primary big' }, file('environment'), icon('camera'), html('span', {}, t('Take photo'))),
       html('label', { class: 'button big' }, file(null), icon('picture'), html('span', {}, t('Choose photo'))),
-      this.mayLook ? html('button', { type: 'button', class: 'button big', 'data-live': true, onclick: () => this.#live() },
+      this.mayLook ? button({ class: 'button big', 'data-live': true, onclick: () => this.#live() },
         icon('frame'), html('span', {}, t('Live camera'))) : null,
-      spec.samples?.length ? html('button', {
-        type: 'button', class: 'button quiet', 'data-sample': true, onclick: () => this.upload.send(samplePhoto(spec.samples[0])),
+      spec.samples?.length ? button({
+        class: 'button quiet', 'data-sample': true, onclick: () => this.upload.send(samplePhoto(spec.samples[0])),
       }, t('Try a sample photo')) : null,
       this.#typeButton(),
     ].filter(Boolean) : [
@@ -142,7 +140,7 @@ class Review {
   get #canRead() { return this.spec.bundled || this.spec.profiles.length > 0; }
 
   #typeButton() {
-    return html('button', { type: 'button', class: 'button quiet', 'data-type-in': true, onclick: () => this.#typeIn() },
+    return button({ class: 'button quiet', 'data-type-in': true, onclick: () => this.#typeIn() },
       t('Type the board in instead'));
   }
 
@@ -161,9 +159,7 @@ class Review {
 
   #teachButton(kind, label) {
     const { teach } = document.body.dataset;
-    return teach ? html('a', {
-      class: kind, 'data-teach-copy': true, href: `${teach}/${this.board}?game=${this.code}`,
-    }, label) : null;
+    return teach ? html('a', { class: kind, 'data-teach-copy': true, href: `${teach}/${this.board}?game=${this.code}` }, label) : null;
   }
 
   async #choose(profile) {
@@ -178,8 +174,8 @@ class Review {
   // Looking through the camera
 
   async #live() {
-    const take = html('button', { type: 'button', class: 'button primary', 'data-take-frame': true, disabled: true }, icon('camera'), t('Take this picture'));
-    const lamp = html('button', { type: 'button', class: 'button', 'aria-pressed': 'false', hidden: true }, icon('light'), t('Light'));
+    const take = button({ class: 'button primary', 'data-take-frame': true, disabled: true }, icon('camera'), t('Take this picture'));
+    const lamp = button({ class: 'button', 'aria-pressed': 'false', hidden: true }, icon('light'), t('Light'));
     const camera = new LiveCamera({
       look: async (jpeg, signal) => (await ask(`/api/games/${this.code}/look`, { method: 'POST', body: this.upload.form(jpeg), signal })).reading,
       shape: (cell) => cellShape(this.board, cell.row, cell.col, { read: cell, label: cell.label, checked: cell.sure }),
@@ -193,7 +189,7 @@ class Review {
       lamp.setAttribute('aria-pressed', String(on));
     });
     this.#show('live', [camera.element], [
-      html('button', { type: 'button', class: 'button', 'data-leave-camera': true, onclick: () => this.#take() }, t('Back')), lamp, take,
+      button({ class: 'button', 'data-leave-camera': true, onclick: () => this.#take() }, t('Back')), lamp, take,
     ]);
     this.heading.focus();
     try {
@@ -209,7 +205,7 @@ class Review {
     this.#show('refused', [
       ...this.upload.refusal(error, this.spec),
       error.code === 'unknown_pieces' ? this.#teachButton('button primary big', t('Teach this copy')) : null,
-      html('button', { type: 'button', class: 'button big', 'data-retake': true, onclick: () => (this.spec ? this.#take() : this.start(null)) }, t('Take another photo')),
+      button({ class: 'button big', 'data-retake': true, onclick: () => (this.spec ? this.#take() : this.start(null)) }, t('Take another photo')),
       this.spec ? this.#typeButton() : null,
     ].filter(Boolean));
     this.heading.focus();
@@ -238,7 +234,6 @@ class Review {
   }
 
   #result(grid, picture) {
-    const button = (attributes, ...children) => html('button', { type: 'button', ...attributes }, ...children);
     this.warnings = html('div', { class: 'review-warnings', role: 'alert' });
     this.back = button({ class: 'icon-button', 'aria-label': t('Undo'), 'data-undo': true, onclick: () => this.view.travel(false) }, icon('undo'));
     this.forth = button({ class: 'icon-button', 'aria-label': t('Redo'), 'data-redo': true, onclick: () => this.view.travel(true) }, icon('redo'));
@@ -296,7 +291,7 @@ class Review {
     this.warnings.replaceChildren(...this.problems.map((problem) =>
       html('p', { class: 'problem' }, icon('warn'), html('span', {}, problem))));
     const chip = (attributes, symbol, label, onclick) =>
-      html('button', { type: 'button', class: 'chip', ...attributes, onclick }, icon(symbol), label);
+      button({ class: 'chip', ...attributes, onclick }, icon(symbol), label);
     const grow = (side, label, may) => (may ? chip({ 'data-grow': side }, 'plus', label, () => this.view.grow(side, label)) : null);
     this.tools.replaceChildren(...[
       html('p', { class: 'hint' }, t('Tap a cell to change it.')),

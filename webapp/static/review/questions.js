@@ -1,6 +1,6 @@
 // The questions of a reading, each with its part of the photo and the answers as buttons.
 
-import { cropOf, html, svg } from '../draw.js';
+import { button, cropOf, html, svg } from '../draw.js';
 import { t } from '../i18n.js';
 import { centreOf, leaning, quadAt } from './geometry.js';
 import { piece, placeOf, wordOf } from './pieces.js';
@@ -17,14 +17,14 @@ const TURNS = () => [t('As read'), t('A quarter turn right'), t('Upside down'), 
  */
 export function questionItem(one, { board, grid, picture, answer, pick }) {
   const reads = grid.places.map(([, , cell]) => cell.read).filter(Boolean);
-  const button = (label, onclick, more = {}, ...before) => html('button', { type: 'button', class: 'guess', onclick, ...more }, ...before, html('span', {}, label));
+  const guess = (label, onclick, more = {}, ...before) => button({ class: 'guess', onclick, ...more }, ...before, html('span', {}, label));
   const item = (kind, question, pictures, ...answers) => html('li', { 'data-question': kind, class: kind === 'cell' && pictures.length < 2 ? '' : 'wide' },
     ...pictures, html('div', { class: 'check-text' }, html('strong', {}, question), ...answers));
   const yesNo = (kind, question, right, pictures = []) => {
     const hint = html('p', { class: 'hint', role: 'status' });
     const wrong = () => { hint.textContent = t('Then set it right on the board, or take another photo.'); };
     const [yes, no] = [[t('Yes'), 'yes'], [t('No'), 'no']].map(([label, value]) =>
-      button(label, value === right ? () => answer(kind === 'set' ? 'yes' : 'nothing', label) : wrong, { 'data-answer': value }));
+      guess(label, value === right ? () => answer(kind === 'set' ? 'yes' : 'nothing', label) : wrong, { 'data-answer': value }));
     return item(kind, question, pictures, html('div', { class: 'guesses' }, yes, no), hint);
   };
 
@@ -37,14 +37,14 @@ export function questionItem(one, { board, grid, picture, answer, pick }) {
     const view = cropOf(svg('svg', { class: 'crop', role: 'img', 'aria-label': t('The place on the photo') }), picture, quad, AROUND);
     view.append(svg('g', { class: 'cell doubtful' }, ...['cell-glow', 'cell-line'].map((name) => svg('polygon', { points: quad.join(' '), class: name }))));
     return item('extent', t('Does a piece lie here?'), [view], html('div', { class: 'guesses' },
-      button(t('A piece lies here'), () => (lies ? answer('piece', t('A piece lies here')) : pick(quad)), { 'data-answer': 'piece', disabled: !grid.mayHold([row, col]) }),
-      button(t('Nothing lies here'), () => answer('nothing', t('Nothing lies here')), { 'data-answer': 'nothing' })));
+      guess(t('A piece lies here'), () => (lies ? answer('piece', t('A piece lies here')) : pick(quad)), { 'data-answer': 'piece', disabled: !grid.mayHold([row, col]) }),
+      guess(t('Nothing lies here'), () => answer('nothing', t('Nothing lies here')), { 'data-answer': 'nothing' })));
   }
   if (one.kind === 'direction') {
     const words = TURNS();
     const ways = one.options.map(([turn]) => turn).filter((turn) => turn % 2 === 0 || grid.mayTurn).sort();
     return item('direction', t('Which side of the board is up?'), [], html('div', { class: 'turns' }, ...ways.map((turn) =>
-      button(words[turn], () => answer(turn, words[turn]), { 'data-answer': turn }, turnedPhoto(picture, reads.map(({ quad }) => quad), turn)))));
+      guess(words[turn], () => answer(turn, words[turn]), { 'data-answer': turn }, turnedPhoto(picture, reads.map(({ quad }) => quad), turn)))));
   }
 
   const cells = one.places.map(([row, col]) => [placeOf(row, col), grid.now[row][col]]);
@@ -52,8 +52,8 @@ export function questionItem(one, { board, grid, picture, answer, pick }) {
     cropOf(svg('svg', { class: 'crop', role: 'img', 'aria-label': t('%(place)s on the photo', { place }) }), picture, cell.read.quad));
   const places = cells.map(([place]) => place).join(' · ');
   return item('cell', places, crops,
-    html('button', { type: 'button', class: 'guess other', onclick: () => pick() }, t('Other…')),
-    html('div', { class: 'guesses' }, ...grid.choices(one).slice(0, SHOWN).map((label) => button(wordOf(board, label),
+    button({ class: 'guess other', onclick: () => pick() }, t('Other…')),
+    html('div', { class: 'guesses' }, ...grid.choices(one).slice(0, SHOWN).map((label) => guess(wordOf(board, label),
       () => answer(label, t('%(place)s is %(what)s.', { place: places, what: wordOf(board, label) })), { 'data-guess': label }, piece(board, label)))));
 }
 

@@ -1,7 +1,7 @@
 // What was read: the photo with its cells, the cells to check, the board redrawn, and the sheet that changes a cell.
 
 import { drawCells } from '../cells.js';
-import { cropOf, html, icon, percent, svg } from '../draw.js';
+import { button, cropOf, html, icon, percent, svg } from '../draw.js';
 import { t } from '../i18n.js';
 import { boxAround, within } from './geometry.js';
 import { guesses } from './grid.js';
@@ -28,7 +28,7 @@ export class ReadingView {
     this.shapes = svg('g', {});
     this.overlay = svg('svg', { class: 'overlay', role: 'group', 'aria-label': t('Photo with what was read') }, this.photo, this.shapes);
     this.verdict = html('span', { class: 'verdict' });
-    this.zoom = html('button', { type: 'button', class: 'chip', 'data-zoom': true, 'aria-pressed': 'false', onclick: () => this.#zoom(!this.whole) }, t('Whole photo'));
+    this.zoom = button({ class: 'chip', 'data-zoom': true, 'aria-pressed': 'false', onclick: () => this.#zoom(!this.whole) }, t('Whole photo'));
     this.figure = html('figure', { class: 'photo panel' }, this.overlay, html('figcaption', {}, this.verdict, this.zoom));
     this.check = html('section', { class: 'check panel', 'aria-label': t('Please check') });
     this.squares = html('div', { class: isNamed(board) ? 'review-board named' : 'review-board', role: 'group', 'aria-label': t('The board as it will be used') });
@@ -127,8 +127,7 @@ export class ReadingView {
   }
 
   #square(row, col, cell) {
-    return html('button', {
-      type: 'button',
+    return button({
       class: ['square', !cell.checked && 'doubtful', cell.label === '.' && 'blank', ...this.#state(row, col)].filter(Boolean).join(' '),
       'aria-label': this.#says(row, col, cell),
       'data-cell': `${row},${col}`,
@@ -159,8 +158,8 @@ export class ReadingView {
     this.check.hidden = questions.length === 0;
     this.check.replaceChildren(
       html('div', { class: 'check-head' }, html('h3', {}, t('Please check')),
-        questions.length > 1 ? html('button', {
-          type: 'button', class: 'chip', 'data-all-right': true,
+        questions.length > 1 ? button({
+          class: 'chip', 'data-all-right': true,
           onclick: () => { this.grid.confirm(); this.#changed(t('All confirmed.')); },
         }, t('All are right')) : ''),
       html('ul', { class: 'check-list' }, ...shown.map((one) => questionItem(one, {
@@ -175,8 +174,8 @@ export class ReadingView {
           },
         }),
       }))),
-      shown.length < questions.length ? html('button', {
-        type: 'button', class: 'button quiet', onclick: () => { this.showAll = true; this.#listQuestions(); },
+      shown.length < questions.length ? button({
+        class: 'button quiet', onclick: () => { this.showAll = true; this.#listQuestions(); },
       }, t('Show %(n)s more', { n: questions.length - shown.length })) : '');
     if (isHeld) (this.check.querySelector('.guess') ?? this.after)?.focus({ preventScroll: true });
   }
@@ -196,8 +195,8 @@ export class ReadingView {
     const cell = quad ? { label: '.', checked: true, read: { quad } } : this.grid.now[row][col];
     const shares = new Map(cell.checked ? [] : guesses(cell, MANY));
     const chosen = (label) => { sheet.close(); choose(label); };
-    const choices = this.#labels().filter((label) => !quad || label !== '.').map((label) => html('button', {
-      type: 'button', class: 'symbol', 'data-label': label, 'aria-pressed': String(label === cell.label),
+    const choices = this.#labels().filter((label) => !quad || label !== '.').map((label) => button({
+      class: 'symbol', 'data-label': label, 'aria-pressed': String(label === cell.label),
       onclick: () => chosen(label),
     }, piece(board, label), html('span', {}, wordOf(board, label)),
     (shares.get(label) ?? 0) >= 0.005 ? html('span', { class: 'share' }, percent(shares.get(label))) : null));
@@ -207,7 +206,7 @@ export class ReadingView {
         cell.read && picture ? cropOf(svg('svg', { class: 'crop', 'aria-hidden': 'true' }), picture, cell.read.quad) : null,
         html('div', {}, html('h2', { id: 'pick-title' }, quad ? t('A piece lies here') : placeOf(row, col)), html('p', { class: 'hint' }, cell.checked
           ? t('Now %(what)s. What lies there?', { what }) : t('Perhaps %(what)s. What lies there?', { what }))),
-        html('button', { type: 'button', class: 'icon-button', 'aria-label': t('Close'), onclick: () => sheet.close() }, icon('close'))),
+        button({ class: 'icon-button', 'aria-label': t('Close'), onclick: () => sheet.close() }, icon('close'))),
       html('div', { class: choices.length > MANY ? 'picker-symbols many' : 'picker-symbols' }, ...choices),
       board === 'custom' ? typedPiece(chosen) : null);
     sheet.addEventListener('click', (event) => { if (event.target === sheet) sheet.close(); });

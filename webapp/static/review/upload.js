@@ -2,7 +2,7 @@
 // refusal says, and showing where the board is.
 
 import { Refusal, UNREACHABLE } from '../api.js';
-import { html, svg } from '../draw.js';
+import { button, html, svg } from '../draw.js';
 import { t } from '../i18n.js';
 import { prepared, sizeOf } from './photo.js';
 
@@ -158,4 +158,3 @@ export class Upload {
   }
 }
 
-const button = (attributes, ...children) => html('button', { type: 'button', ...attributes }, ...children);

@@ -3,7 +3,7 @@
 import { ask, Refusal } from '../api.js';
 import { drawCells } from '../cells.js';
 import { Corners } from '../review/corners.js';
-import { html, icon, rowsOf } from '../draw.js';
+import { button, html, icon, rowsOf } from '../draw.js';
 import { t, tn } from '../i18n.js';
 import { prepared, sizeOf } from '../review/photo.js';
 import { piece, placeOf, wordOf } from '../review/pieces.js';
@@ -37,10 +37,10 @@ class Lesson {
     this.text.addEventListener('change', () => this.#relaid());
     this.view = html('img', { class: 'teach-photo', alt: t('Your photo'), hidden: true });
     this.said = html('p', { class: 'teach-said', role: 'status', hidden: true });
-    this.aim = html('button', { class: 'button wide', type: 'button', hidden: true, onclick: () => this.#aim() }, icon('frame'), t('Show where the grid is'));
+    this.aim = button({ class: 'button wide', hidden: true, onclick: () => this.#aim() }, icon('frame'), t('Show where the grid is'));
     this.element = html('section', { class: 'panel teach-lesson' },
       html('div', { class: 'teach-lesson-head' }, this.title,
-        html('button', { class: 'icon-button', type: 'button', 'aria-label': t('Leave this photo out'), onclick: () => this.#remove() }, icon('close'))),
+        button({ class: 'icon-button', 'aria-label': t('Leave this photo out'), onclick: () => this.#remove() }, icon('close'))),
       this.drawing,
       html('p', { class: 'hint' }, t('Something else lies there? Tap it.')),
       this.#sizes(),
@@ -63,8 +63,8 @@ class Lesson {
     const rows = rowsOf(this.layout);
     this.drawing.style.gridTemplateColumns = `repeat(${rows[0].length}, 1fr)`;
     this.drawing.setAttribute('aria-label', this.layout);
-    drawCells(this.drawing, rows.flatMap((words, row) => words.map((label, col) => html('button', {
-      type: 'button', class: label === '.' ? 'teach-cell teach-empty' : 'teach-cell', 'data-cell': `${row},${col}`,
+    drawCells(this.drawing, rows.flatMap((words, row) => words.map((label, col) => button({
+      class: label === '.' ? 'teach-cell teach-empty' : 'teach-cell', 'data-cell': `${row},${col}`,
       'aria-label': `${placeOf(row, col)}: ${wordOf(board, label)}`,
       onclick: () => this.#pick(row, col, label),
     }, label === '.' ? null : drawn(label)))));
@@ -102,7 +102,7 @@ class Lesson {
       how(rows);
       if (rows.length && rows[0].length) this.#lie(rows.map((words) => words.join(' ')).join(' / '));
     };
-    const chip = (label, how) => html('button', { type: 'button', class: 'chip', onclick: change(how) }, label);
+    const chip = (label, how) => button({ class: 'chip', onclick: change(how) }, label);
     return html('div', { class: 'review-tools' },
       chip(t('One row more'), (rows) => rows.push(rows[0].map(() => '.'))),
       chip(t('One row less'), (rows) => rows.pop()),
@@ -188,9 +188,9 @@ function choose(title, label, done) {
   const pick = (chosen) => { sheet.close(); done(chosen); };
   const sheet = html('dialog', { class: 'sheet', 'data-picker': true, 'aria-labelledby': 'pick-title' },
     html('div', { class: 'sheet-head' }, html('div', {}, html('h2', { id: 'pick-title' }, t('What lies here?')), html('p', { class: 'hint' }, title)),
-      html('button', { type: 'button', class: 'icon-button', 'aria-label': t('Close'), onclick: () => sheet.close() }, icon('close'))),
-    html('div', { class: 'picker-symbols many' }, ...labels.map((one) => html('button', {
-      type: 'button', class: 'symbol', 'data-label': one, 'aria-pressed': String(one === label), onclick: () => pick(one),
+      button({ class: 'icon-button', 'aria-label': t('Close'), onclick: () => sheet.close() }, icon('close'))),
+    html('div', { class: 'picker-symbols many' }, ...labels.map((one) => button({
+      class: 'symbol', 'data-label': one, 'aria-pressed': String(one === label), onclick: () => pick(one),
     }, one === '.' || board === 'custom' ? null : drawn(one), html('span', {}, wordOf(board, one))))),
     known.length ? null : typedPiece(pick));
   sheet.addEventListener('close', () => sheet.remove());

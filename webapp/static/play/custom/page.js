@@ -1,10 +1,8 @@
 // The table of any described board: a board for each player (or one for all), points a piece, points by hand.
 
-import { html, icon } from '../../draw.js';
+import { $, button, html, icon } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { piece } from '../../review/pieces.js';
-
-const $ = (id) => document.getElementById(id);
 
 export function mount(table) {
   const mayEdit = () => table.game.you.role !== 'viewer';
@@ -55,9 +53,9 @@ export function mount(table) {
       html('h2', {}, title),
       board ? grid : html('p', { class: 'hint' }, t('No board yet.')),
       mayEdit() ? html('div', { class: 'review-tools' },
-        html('button', { type: 'button', class: board ? 'button' : 'button primary', 'data-photograph': key, onclick: () => photograph(seat) },
+        button({ class: board ? 'button' : 'button primary', 'data-photograph': key, onclick: () => photograph(seat) },
           icon('camera'), html('span', {}, t('Photograph'))),
-        board?.photo ? html('button', { type: 'button', class: 'button quiet', onclick: () => photograph(seat, board.photo) }, t('Correct the reading')) : null) : null);
+        board?.photo ? button({ class: 'button quiet', onclick: () => photograph(seat, board.photo) }, t('Correct the reading')) : null) : null);
   }
 
   return function update({ view }) {

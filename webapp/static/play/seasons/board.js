@@ -1,12 +1,10 @@
 // A season board: its cells, the sheet that changes one, tiles that move, and the brush that lays many.
 
 import { drawCells } from '../../cells.js';
-import { html, svg } from '../../draw.js';
+import { $, button, html, svg } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { place, points, sameCell } from '../words.js';
 import { isNumber, SEASON_TITLE, SEASONS, spoken, tile } from './words.js';
-
-const $ = (id) => document.getElementById(id);
 
 export class Board {
   constructor(page) {
@@ -45,8 +43,7 @@ export class Board {
   #cell(cell, word, { value, isDim, isMissing, isLegal, isChanged }) {
     const isLit = value !== undefined;
     const marks = [isLit && points(value), isMissing && t('still empty'), isLegal && t('a tile may go here')].filter(Boolean);
-    return html('button', {
-      type: 'button',
+    return button({
       class: ['sea-cell', isNumber(word) ? 'number' : word === '.' ? 'empty' : 'filled', isLit && 'lit', isDim && 'dim',
         isMissing && 'missing', isLegal && 'legal', isChanged && 'changed'].filter(Boolean).join(' '),
       'data-cell': String(cell),
@@ -95,8 +92,8 @@ export class Board {
       $('sea-picker').close();
       if (label !== word) this.page.lay(cell, label);
     };
-    const choice = (attributes, label, ...children) => html('button', {
-      type: 'button', 'data-label': label, 'aria-pressed': String(label === word), onclick: () => pick(label), ...attributes,
+    const choice = (attributes, label, ...children) => button({
+      'data-label': label, 'aria-pressed': String(label === word), onclick: () => pick(label), ...attributes,
     }, ...children);
     $('sea-picker-title').textContent = isNumber(word) ? t('Number %(n)s', { n: word[0] }) : t('What lies here?');
     $('sea-picker-hint').textContent = `${place(cell)}: ${spoken(word)}`;
@@ -108,7 +105,7 @@ export class Board {
         ...[...SEASONS, ...SEASONS.map((season) => `${season}*`)].map((label) => choice({ class: 'symbol' }, label, tile(label),
           html('span', {}, label.endsWith('*') ? t('%(season)s, precious', { season: SEASON_TITLE[label.slice(0, -1)] }) : SEASON_TITLE[label]))),
         choice({ class: 'button' }, '.', t('Nothing')),
-        ...word === '.' ? [] : [html('button', { type: 'button', class: 'button', 'data-move': '', onclick: () => this.#startMove(cell) }, t('Move this tile'))],
+        ...word === '.' ? [] : [button({ class: 'button', 'data-move': '', onclick: () => this.#startMove(cell) }, t('Move this tile'))],
       ]);
     $('sea-picker').showModal();
   }
@@ -127,8 +124,7 @@ export class Board {
     $('sea-paint').setAttribute('aria-pressed', String(painting));
     if (!painting) return;
     const labels = [...SEASONS, '.', ...SEASONS.map((season) => `${season}*`)];
-    $('sea-palette').replaceChildren(...labels.map((label) => html('button', {
-      type: 'button',
+    $('sea-palette').replaceChildren(...labels.map((label) => button({
       class: 'sea-brush',
       'data-brush': label,
       'aria-pressed': String(brush === label),

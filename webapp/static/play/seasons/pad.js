@@ -1,11 +1,9 @@
 // The score pad of the seasons: a line for each card, a column for each player.
 
-import { html } from '../../draw.js';
+import { $, button, html } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { hidden, points } from '../words.js';
 import { cardPicture, tile } from './words.js';
-
-const $ = (id) => document.getElementById(id);
 
 export class Pad {
   constructor(page) {
@@ -37,8 +35,7 @@ export class Pad {
 
   #field(one, { card, title }, value, before) {
     const { page } = this;
-    return html('td', {}, html('button', {
-      type: 'button',
+    return html('td', {}, button({
       class: 'sea-field',
       'data-card': card,
       'data-seat': one.seat,

@@ -1,7 +1,7 @@
 // The table of Shifting Seasons: whose board is shown, what is tried out on a copy, and what stands around the board.
 
 import { send } from '../../api.js';
-import { html } from '../../draw.js';
+import { $, button, html } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { GamePage, mounting } from '../page.js';
 import { Board } from './board.js';
@@ -9,8 +9,6 @@ import { Pad } from './pad.js';
 import { Settings } from './settings.js';
 import { Why } from './why.js';
 import { NUMBERS, SEASON, tile } from './words.js';
-
-const $ = (id) => document.getElementById(id);
 
 class Page extends GamePage {
   constructor(table, root) {
@@ -148,8 +146,7 @@ class Page extends GamePage {
   // Around the board
 
   #drawTabs() {
-    $('sea-tabs').replaceChildren(...this.view.players.map((one) => html('button', {
-      type: 'button',
+    $('sea-tabs').replaceChildren(...this.view.players.map((one) => button({
       'aria-pressed': String(one.seat === this.seat),
       'data-seat': one.seat,
       onclick: () => { this.choose(one.seat); this.show(); },
@@ -172,8 +169,7 @@ class Page extends GamePage {
       $('sea-evidence-text').textContent = player.corrections
         ? tn('From a photo, 1 correction', 'From a photo, %(n)s corrections', player.corrections) : t('From a photo');
     }
-    $('sea-numbers').replaceChildren(...NUMBERS.map((n) => html('button', {
-      type: 'button',
+    $('sea-numbers').replaceChildren(...NUMBERS.map((n) => button({
       class: 'chip sea-number-chip',
       'aria-pressed': String(this.number === n),
       'data-number': n,
@@ -206,16 +202,16 @@ class Page extends GamePage {
       found.push({
         text: tn('1 printed number could not be made out and was added: please check it.',
           '%(n)s printed numbers could not be made out and were added: please check them.', numbered),
-        button: this.mayEdit ? html('button', {
-          type: 'button', class: 'chip', 'data-numbers-right': true, onclick: () => this.act({ type: 'numbers', seat: this.seat }),
+        button: this.mayEdit ? button({
+          class: 'chip', 'data-numbers-right': true, onclick: () => this.act({ type: 'numbers', seat: this.seat }),
         }, t('That is right')) : null,
       });
     }
     if (view.layouts_differ && !this.copy) {
       found.push({
         text: t('The printed numbers are at different places on the boards.'),
-        button: this.mayEdit ? html('button', {
-          type: 'button', class: 'chip', onclick: () => this.act({ type: 'layout', ...view.layouts[this.seat] }),
+        button: this.mayEdit ? button({
+          class: 'chip', onclick: () => this.act({ type: 'layout', ...view.layouts[this.seat] }),
         }, t('All like this one')) : null,
       });
     }

@@ -1,12 +1,11 @@
 // What is played: the score cards, the seasons, where the numbers are printed, and the print of one card.
 
 import { drawCells } from '../../cells.js';
-import { html } from '../../draw.js';
+import { $, button, html } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { place, sameCell } from '../words.js';
 import { capitalised, cardPicture, SEASON_TITLE, SEASONS, SIDE } from './words.js';
 
-const $ = (id) => document.getElementById(id);
 const ON_A_DIAGONAL = 3; // spaces of each short diagonal
 
 export class Settings {
@@ -62,8 +61,7 @@ export class Settings {
   }
 
   #deckCard({ card, number, title, says }) {
-    return html('button', {
-      type: 'button',
+    return button({
       class: 'sea-deck-card',
       'data-card': card,
       'aria-pressed': String(this.deck.has(card)),
@@ -87,8 +85,8 @@ export class Settings {
 
   #drawPrint() {
     const { diagonal, print } = this;
-    $('sea-short-tabs').replaceChildren(...print.map((cells, at) => html('button', {
-      type: 'button', class: 'chip', 'aria-pressed': String(at === diagonal), 'aria-label': t('Diagonal %(n)s: %(cells)s of 3 spaces', { n: at + 1, cells: cells.length }),
+    $('sea-short-tabs').replaceChildren(...print.map((cells, at) => button({
+      class: 'chip', 'aria-pressed': String(at === diagonal), 'aria-label': t('Diagonal %(n)s: %(cells)s of 3 spaces', { n: at + 1, cells: cells.length }),
       onclick: () => { this.diagonal = at; this.#drawPrint(); },
     }, `${at + 1} (${cells.length}/${ON_A_DIAGONAL})`)));
     drawCells($('sea-short-board'), Array.from({ length: SIDE * SIDE }, (_, at) => this.#printCell([Math.floor(at / SIDE), at % SIDE])));
@@ -100,8 +98,7 @@ export class Settings {
     const isNumber = this.page.player.areas.some((area) => sameCell(area.cell, cell));
     const owner = this.print.findIndex(has);
     const isMine = has(this.print[this.diagonal]);
-    return html('button', {
-      type: 'button',
+    return button({
       class: ['sea-cell', isNumber ? 'number' : 'empty', isMine && 'lit', owner >= 0 && !isMine && 'taken'].filter(Boolean).join(' '),
       disabled: isNumber,
       'data-cell': String(cell),

@@ -1,11 +1,9 @@
 // Why a field of the pad has its points: the groups of tiles that earn them, and those that are not yet filled.
 
-import { html } from '../../draw.js';
+import { $, button, html } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { points } from '../words.js';
 import { capitalised, sum } from './words.js';
-
-const $ = (id) => document.getElementById(id);
 
 export class Why {
   constructor(page) {
@@ -61,8 +59,7 @@ export class Why {
   #line(part, text, result) {
     const { page } = this;
     const isPressed = Object.entries(part).every(([key, value]) => page.chosen[key] === value);
-    return html('li', {}, html('button', {
-      type: 'button',
+    return html('li', {}, button({
       'aria-pressed': String(isPressed),
       onclick: () => {
         page.chosen = { card: page.chosen.card, group: null, ...(isPressed ? {} : part) };

@@ -1,13 +1,12 @@
 // The own hand and the whole deck: what matches, how far away the rest is, the best turn, and one card in detail.
 
-import { cardArt, html, icon, spoken } from '../../draw.js';
+import { $, button, cardArt, html, icon, spoken } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { film, smallBoard } from './film.js';
 import { CardPhoto } from './photo.js';
 import { cardName, discards } from './words.js';
 import { keepingFocus, place, points } from '../words.js';
 
-const $ = (id) => document.getElementById(id);
 const VALUES = [5, 3, 2, 1];
 const MOST_CARDS = 6; // in a hand, after a skipped turn
 const FAR = 4; // from here on distances are one group
@@ -80,7 +79,7 @@ export class Cards {
       children.push(html('div', { class: 'stones-empty' },
         html('p', {}, t('Choose the cards you hold, and see which of them match.')),
         html('p', { class: 'hint' }, t('Nobody else sees them, only how many you hold.')),
-        page.mayEdit ? html('button', { type: 'button', class: 'button primary', 'data-key': 'choose-hand', onclick: () => this.#pickHand() },
+        page.mayEdit ? button({ class: 'button primary', 'data-key': 'choose-hand', onclick: () => this.#pickHand() },
           icon('plus'), t('Choose my cards')) : null));
       return children;
     }
@@ -90,9 +89,8 @@ export class Cards {
         ...hand.gone.map((id) => html('li', {}, this.#goneCard(id)))),
       this.#detail('hand'),
       html('div', { class: 'stones-hand-buttons' },
-        page.mayEdit ? html('button', { type: 'button', class: 'button', 'data-key': 'change-hand', onclick: () => this.#pickHand() }, t('Change my hand')) : null,
-        hand.best ? html('button', {
-          type: 'button',
+        page.mayEdit ? button({ class: 'button', 'data-key': 'change-hand', onclick: () => this.#pickHand() }, t('Change my hand')) : null,
+        hand.best ? button({
           class: 'button',
           id: 'best-turn',
           'data-key': 'best-turn',
@@ -115,7 +113,7 @@ export class Cards {
     }
     if (hand.unknown && hand.cards.length && !(page.isMyTurn && this.view.turn.has_acted)) {
       return this.#news(tn('One card of your hand is missing here.', '%(n)s cards of your hand are missing here.', hand.unknown),
-        html('button', { type: 'button', class: 'chip', 'data-key': 'drew', onclick: () => this.#pickHand() }, t('Choose')));
+        button({ class: 'chip', 'data-key': 'drew', onclick: () => this.#pickHand() }, t('Choose')));
     }
     return null;
   }
@@ -140,8 +138,7 @@ export class Cards {
       : way ? html('span', { class: `stones-tag away-${Math.min(way.distance, FAR)}` }, t('%(n)s away', { n: way.distance })) : null;
     const isHeld = pane === 'cards' && view.hand?.cards.includes(id);
     const discarding = pane === 'hand' && view.hand.excess > 0 && page.mayEdit;
-    return html('button', {
-      type: 'button',
+    return button({
       class: `card stones-card${times ? ' matches' : ''}${discarding ? ' discarding' : ''}`,
       'data-card': id,
       'data-key': `${pane}-${id}`,
@@ -156,8 +153,7 @@ export class Cards {
 
   #goneCard(id) {
     const card = this.page.byId.get(id);
-    return html('button', {
-      type: 'button',
+    return button({
       class: 'card stones-card gone',
       'data-key': `hand-${id}`,
       'aria-label': t('%(card)s, scored by %(name)s: take it out of my hand', {
@@ -214,7 +210,7 @@ export class Cards {
     }
     return html('section', { class: 'panel stones-detail', 'aria-label': cardName(card) },
       html('div', { class: 'stones-detail-head' }, html('h3', {}, points(card.points), html('span', { class: 'visually-hidden' }, `: ${spoken(card.pattern)}`)),
-        html('button', { type: 'button', class: 'icon-button', 'aria-label': t('Close'), 'data-key': 'detail-close', onclick: () => this.#openNone(pane, id) }, icon('close'))),
+        button({ class: 'icon-button', 'aria-label': t('Close'), 'data-key': 'detail-close', onclick: () => this.#openNone(pane, id) }, icon('close'))),
       ...content,
       scoredBy === undefined ? this.#detailButtons(id, places)
         : html('p', { class: 'hint' }, t('Scored by %(name)s.', { name: view.players[scoredBy].name })));
@@ -234,23 +230,21 @@ export class Cards {
     const isHeld = hand?.cards.includes(id);
     const buttons = [];
     if (places.length && !view.end.over) {
-      buttons.push(html('button', {
-        type: 'button',
+      buttons.push(button({
         class: 'button primary',
         'data-key': 'score',
         onclick: () => this.#score(id),
       }, page.isMyTurn || view.solo ? t('Score it') : t('Score it for %(name)s', { name: page.player.name })));
     }
     if (hand && !isHeld && hand.cards.length < MOST_CARDS) {
-      buttons.push(html('button', {
-        type: 'button',
+      buttons.push(button({
         class: 'button',
         'data-key': 'hold',
         onclick: () => page.act({ type: 'hand', seat: page.seat, cards: [...hand.cards, id] }, t('In your hand.')),
       }, t('I hold it')));
     }
     if (isHeld) {
-      buttons.push(html('button', { type: 'button', class: 'button', 'data-key': 'drop', onclick: () => this.#discard(id) }, t('Discard it')));
+      buttons.push(button({ class: 'button', 'data-key': 'drop', onclick: () => this.#discard(id) }, t('Discard it')));
     }
     return buttons.length ? html('div', { class: 'stones-detail-buttons' }, ...buttons) : null;
   }
@@ -380,8 +374,7 @@ export class Cards {
         html('h3', {}, points(cards[0].points)),
         html('ul', { class: 'deck' }, ...cards.map((card) => {
           const isPicked = this.picked.has(card.id);
-          return html('li', {}, html('button', {
-            type: 'button',
+          return html('li', {}, button({
             class: 'card',
             'data-hand': card.id,
             'data-key': `pick-${card.id}`,

@@ -1,7 +1,7 @@
 // Shifting Stones at the table: whose turn it is, the stones, and three panes with cards.
 
 import { drawCells } from '../../cells.js';
-import { html, icon, stone } from '../../draw.js';
+import { $, button, html, icon, stone } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { Cards } from './cards.js';
 import { Scores } from './scores.js';
@@ -9,7 +9,6 @@ import { BOARD_SIDE, STONES } from './words.js';
 import { GamePage, mounting } from '../page.js';
 import { keepingFocus, place, points, sameCell } from '../words.js';
 
-const $ = (id) => document.getElementById(id);
 const SAME_TAP_MS = 1000; // a second tap within this time is the same tap
 
 class Page extends GamePage {
@@ -125,8 +124,7 @@ class Page extends GamePage {
       const mayswap = this.#maySwap(cell);
       const isLit = this.lit.some((one) => sameCell(one, cell));
       const wrong = impossible.some((one) => sameCell(one, cell));
-      return html('button', {
-        type: 'button',
+      return button({
         class: ['stones-tile', isChosen && 'chosen', mayswap && 'may-swap', isLit && 'lit', scale && !isLit && 'dim',
           wrong && 'impossible'].filter(Boolean).join(' '),
         'data-key': `cell-${r}-${c}`,
@@ -261,8 +259,7 @@ class Page extends GamePage {
     $('turn-sheet-title').textContent = turn.has_begun ? t('Whose turn is it?') : t('Who begins?');
     $('turn-sheet-hint').textContent = turn.has_begun
       ? t('If turns were not told here, say who plays now.') : t('The others follow in the order of the table.');
-    $('turn-sheet-seats').replaceChildren(...players.map((player) => html('button', {
-      type: 'button',
+    $('turn-sheet-seats').replaceChildren(...players.map((player) => button({
       class: 'button',
       'aria-pressed': String(player.has_turn),
       onclick: () => {

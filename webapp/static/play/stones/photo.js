@@ -1,7 +1,7 @@
 // Cards from a photo: which ones lie on it, those in doubt with their best guesses. The photo is kept nowhere.
 
 import { ask, Refusal } from '../../api.js';
-import { cardArt, cropOf, html, icon, svg } from '../../draw.js';
+import { button, cardArt, cropOf, html, icon, svg } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { shrunk, sizeOf } from '../../review/photo.js';
 import { cardName } from './words.js';
@@ -93,8 +93,7 @@ export class CardPhoto {
     const shown = chosen !== null || card.sure ? [chosen ?? card.id] : guesses;
     const why = shown.map(hindrance).find(Boolean);
     return html('li', { class: why || chosen === null ? 'doubtful' : '' }, crop,
-      html('div', { class: 'stones-guesses' }, ...shown.map((id) => html('button', {
-        type: 'button',
+      html('div', { class: 'stones-guesses' }, ...shown.map((id) => button({
         class: 'card',
         'data-seen': id,
         'data-key': `seen-${this.seen.indexOf(seen)}-${id}`,

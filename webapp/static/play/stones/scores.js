@@ -1,11 +1,9 @@
 // The scores: cards, points and bonus of every player, each figure with its reason.
 
-import { cardArt, html, icon } from '../../draw.js';
+import { $, button, cardArt, html, icon } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { cardName } from './words.js';
 import { inOrder, keepingFocus, points } from '../words.js';
-
-const $ = (id) => document.getElementById(id);
 
 export class Scores {
   constructor(page) {
@@ -40,8 +38,7 @@ export class Scores {
       html('dl', { class: 'stones-sum' },
         html('dt', {}, this.#pointsWords(cards)), html('dd', {}, String(player.points)),
         html('dt', {}, player.bonus_why.says), html('dd', {}, player.bonus ? `+${player.bonus}` : '0')),
-      page.mayEdit ? html('button', {
-        type: 'button',
+      page.mayEdit ? button({
         class: 'chip',
         'data-key': `award-${player.seat}`,
         onclick: () => page.cards.pickAward(player.seat),
@@ -50,8 +47,7 @@ export class Scores {
 
   #card(card) {
     const { page } = this;
-    return html('button', {
-      type: 'button',
+    return button({
       class: 'card',
       'data-key': `scored-${card.id}`,
       'aria-label': cardName(card),
@@ -69,8 +65,7 @@ export class Scores {
     const card = this.page.byId.get(this.chosen);
     return html('div', { class: 'stones-news' },
       html('span', {}, cardName(card)),
-      html('button', {
-        type: 'button',
+      button({
         class: 'chip',
         'data-key': 'unscore',
         onclick: () => {

@@ -1,11 +1,9 @@
 // The card that is played next: which one, which side up, where, and what the order of meetings leads to.
 
-import { html, icon } from '../../draw.js';
+import { $, button, html, icon } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { cardFace, cardWords, face, SEASON, SEASONS, splitCard } from './words.js';
 import { keepingFocus, place, sameCell } from '../words.js';
-
-const $ = (id) => document.getElementById(id);
 
 export class NextCard {
   constructor(page) {
@@ -105,8 +103,7 @@ export class NextCard {
     const sorted = own.length && own.length < SEASONS.length ? [...kinds.filter(isOwn), ...kinds.filter((kind) => !isOwn(kind))] : kinds;
     return html('section', { class: 'time-chooser', 'aria-labelledby': 'chooser-title' },
       html('h3', { id: 'chooser-title' }, t('Which card is played?')),
-      html('ul', { class: 'time-kinds' }, ...sorted.map(({ card, left }) => html('li', {}, html('button', {
-        type: 'button',
+      html('ul', { class: 'time-kinds' }, ...sorted.map(({ card, left }) => html('li', {}, button({
         class: `time-kind${left ? '' : ' none-left'}`,
         'data-key': `kind-${card}`,
         'data-card': card,
@@ -124,12 +121,10 @@ export class NextCard {
       html('p', {}, html('strong', {}, t('%(season)s up', { season: SEASON[sides.up] })),
         html('span', { class: 'hint' }, sides.up === sides.back ? t('a single card: the same on both sides') : t('other side: %(season)s', { season: SEASON[sides.back] }))),
       html('div', { class: 'time-chosen-buttons' },
-        sides.up === sides.back ? null : html('button', {
-          type: 'button', class: 'chip', 'data-key': 'turn-over', onclick: () => this.#chooseCard(`${sides.back}/${sides.up}`),
+        sides.up === sides.back ? null : button({
+          class: 'chip', 'data-key': 'turn-over', onclick: () => this.#chooseCard(`${sides.back}/${sides.up}`),
         }, icon('turn'), t('Turn over')),
-        html('button', {
-          type: 'button', class: 'chip', 'data-key': 'other-card', onclick: () => this.#chooseCard(null),
-        }, t('Another card'))));
+        button({ class: 'chip', 'data-key': 'other-card', onclick: () => this.#chooseCard(null) }, t('Another card'))));
   }
 
   #outcome() {
@@ -160,8 +155,7 @@ export class NextCard {
     ];
     if (count === 1) return html('div', { class: 'panel time-end' }, html('p', {}, html('strong', {}, head)), ...body);
     return html('div', { class: `panel time-end${isChosen ? ' chosen' : ''}` },
-      html('button', {
-        type: 'button',
+      button({
         class: 'time-end-head',
         'data-key': `end-${at}`,
         'aria-pressed': String(isChosen),

@@ -1,16 +1,14 @@
 // Turn of Time at the table: the grid, the card that is played next and what it flips, and the ranking.
 
 import { drawCells } from '../../cells.js';
-import { html, icon } from '../../draw.js';
+import { $, button, html, icon } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { NextCard } from './card.js';
 import { Ranking } from './ranking.js';
 import { Seats } from './seats.js';
-import { cardFace, cardsWord, cardWords, SEASON } from './words.js';
+import { cardFace, cardWords, SEASON } from './words.js';
 import { GamePage, mounting } from '../page.js';
 import { keepingFocus, place, sameCell } from '../words.js';
-
-const $ = (id) => document.getElementById(id);
 
 class Page extends GamePage {
   constructor(table, root) {
@@ -119,8 +117,7 @@ class Page extends GamePage {
     const lit = this.lit?.cells.some((one) => sameCell(one, cell));
     const ringed = this.lit?.group.some((one) => sameCell(one, cell));
     const mark = preview ?? happened;
-    return html('button', {
-      type: 'button',
+    return button({
       class: ['time-cell', this.lit && !lit && 'dim', lit && 'lit', ringed && 'ringed', wrong && 'impossible',
         mark?.flips && 'flips', happened?.isPlaced && 'placed'].filter(Boolean).join(' '),
       'data-key': `cell-${cell}`,
@@ -145,8 +142,7 @@ class Page extends GamePage {
     const isChosen = this.next.cell && sameCell(this.next.cell, cell);
     const ghost = isChosen ? this.next.ghost() : null;
     const blocked = free.unknown.length > 0;
-    return html('button', {
-      type: 'button',
+    return button({
       class: ['time-cell', 'free', isChosen && 'chosen', blocked && 'blocked', this.lit && 'dim'].filter(Boolean).join(' '),
       'data-key': `cell-${cell}`,
       'data-cell': String(cell),
@@ -164,8 +160,7 @@ class Page extends GamePage {
       { class: 'time-ask', role: 'status' },
       html('p', {}, html('strong', {}, tn('A card was flipped.', '%(n)s cards were flipped.', grid.unknown.length)), ' ',
         t('Which season does it show now, in %(place)s?', { place: place(cell) })),
-      html('div', { class: 'time-ask-buttons' }, ...this.view.seasons.map((season) => html('button', {
-        type: 'button',
+      html('div', { class: 'time-ask-buttons' }, ...this.view.seasons.map((season) => button({
         class: 'chip',
         'data-key': `settle-${season}`,
         onclick: () => this.act({ type: 'cell', row: cell[0], col: cell[1], label: season }, `${place(cell)}: ${SEASON[season]}`),

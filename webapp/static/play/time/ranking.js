@@ -1,11 +1,9 @@
 // The ranking of the seasons with what decides each place, the players' points, and the goals when playing alone.
 
-import { html, icon } from '../../draw.js';
+import { $, button, html, icon } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { cardsWord, face, SEASON } from './words.js';
 import { inOrder, keepingFocus, points } from '../words.js';
-
-const $ = (id) => document.getElementById(id);
 
 export class Ranking {
   constructor(page) {
@@ -32,8 +30,7 @@ export class Ranking {
     const player = view.players[row.seat];
     const who = view.solo ? '' : player ? player.name : t('nobody plays it');
     return html('li', {},
-      html('button', {
-        type: 'button',
+      button({
         class: `time-rank${isOpen ? ' open' : ''}`,
         'data-key': `rank-${row.season}`,
         'aria-expanded': String(isOpen),

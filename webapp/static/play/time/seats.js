@@ -1,11 +1,9 @@
 // Who plays which season, and who begins.
 
-import { html } from '../../draw.js';
+import { $, button, html } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { face, SEASON } from './words.js';
 import { keepingFocus } from '../words.js';
-
-const $ = (id) => document.getElementById(id);
 
 export class Seats {
   constructor(page) {
@@ -28,8 +26,7 @@ export class Seats {
     return html('section', { class: 'time-seat' },
       html('h3', { id: `seat-${player.seat}` }, player.name),
       html('div', { class: 'time-sides', role: 'group', 'aria-labelledby': `seat-${player.seat}` },
-        ...page.view.seasons.map((season) => html('button', {
-          type: 'button',
+        ...page.view.seasons.map((season) => button({
           class: 'symbol',
           'data-key': `seat-${player.seat}-${season}`,
           'aria-pressed': String(player.seasons.includes(season)),
@@ -48,8 +45,7 @@ export class Seats {
     if (turn.played > 0) return html('p', { class: 'hint' }, t('%(name)s began.', { name: players[turn.order[0]].name }));
     return html('section', { class: 'time-seat' },
       html('h3', { id: 'seat-first' }, t('Who begins?')),
-      html('div', { class: 'time-first', role: 'group', 'aria-labelledby': 'seat-first' }, ...players.map((player) => html('button', {
-        type: 'button',
+      html('div', { class: 'time-first', role: 'group', 'aria-labelledby': 'seat-first' }, ...players.map((player) => button({
         class: 'chip',
         'data-key': `first-${player.seat}`,
         'aria-pressed': String(turn.order[0] === player.seat),

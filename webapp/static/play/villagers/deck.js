@@ -1,10 +1,9 @@
 // The list of cards: found by name, suit or what they show, and laid where they belong.
 
-import { html } from '../../draw.js';
+import { $, button, html } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { METAL, nameOf, placeText, signs, SUIT, suitPicture } from './words.js';
 
-const $ = (id) => document.getElementById(id);
 const MOST_SHOWN = 60;
 
 export class Deck {
@@ -57,8 +56,7 @@ export class Deck {
   draw() {
     for (const one of $('vil-goal').children) one.setAttribute('aria-pressed', String(one.dataset.goal === this.adding.goal));
     const suits = [...new Set(this.page.view.deck.map((card) => card.suit))];
-    $('vil-suits').replaceChildren(...suits.map((suit) => html('button', {
-      type: 'button',
+    $('vil-suits').replaceChildren(...suits.map((suit) => button({
       class: 'vil-suit',
       'data-suit': suit,
       'aria-pressed': String(this.adding.suit === suit),
@@ -71,8 +69,7 @@ export class Deck {
     for (const name of this.adding.goal === 'hand' ? this.page.player.hand ?? [] : this.adding.road ? this.page.view.monastery.road : this.page.player.cards.map((one) => one.name.replace('!', ''))) {
       tally.set(name, (tally.get(name) ?? 0) + 1);
     }
-    $('vil-found').replaceChildren(found.length ? html('ul', { class: 'vil-deck' }, ...found.map((card) => html('li', {}, html('button', {
-      type: 'button',
+    $('vil-found').replaceChildren(found.length ? html('ul', { class: 'vil-deck' }, ...found.map((card) => html('li', {}, button({
       class: 'vil-deck-card',
       'data-name': card.name,
       disabled: this.adding.goal === 'village' && !this.adding.road && this.adding.replace === null && card.place === 'NOWHERE',

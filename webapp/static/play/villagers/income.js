@@ -1,10 +1,8 @@
 // Gold beside the markets: the hand, events, bronze, and what was taken.
 
-import { html } from '../../draw.js';
+import { $, html } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { chip, gold, METAL, nameOf, TAKEN } from './words.js';
-
-const $ = (id) => document.getElementById(id);
 
 export class Income {
   constructor(page) {

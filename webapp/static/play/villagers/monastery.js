@@ -1,10 +1,8 @@
 // The Monastery: rounds, rank, priority of suits, and the road.
 
-import { html, svg } from '../../draw.js';
+import { $, button, html, svg } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { chip, gold, RANK, SUIT, suitPicture } from './words.js';
-
-const $ = (id) => document.getElementById(id);
 
 export class Monastery {
   constructor(page) {
@@ -41,8 +39,7 @@ export class Monastery {
     $('vil-forbidden').textContent = t('Saints and Scoundrels are not used in the Monastery: %(cards)s.', { cards: solo.forbidden.join(', ') });
     $('vil-priority').replaceChildren(...Object.keys(SUIT).filter((suit) => suit !== 'special').map((suit) => {
       const at = solo.priority.indexOf(suit);
-      return html('button', {
-        type: 'button',
+      return button({
         class: 'vil-suit',
         'aria-pressed': String(at >= 0),
         'aria-label': at >= 0 ? t('%(suit)s, place %(n)s', { suit: SUIT[suit], n: at + 1 }) : SUIT[suit],

@@ -1,6 +1,6 @@
 // The table of Villagers: whose village is shown, the markets, and who leads.
 
-import { html } from '../../draw.js';
+import { $, button, html } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { GamePage, mounting } from '../page.js';
 import { Deck } from './deck.js';
@@ -11,8 +11,6 @@ import { stepper } from './stepper.js';
 import { Village } from './village.js';
 import { Why } from './why.js';
 import { gold, picture, SUIT, sign } from './words.js';
-
-const $ = (id) => document.getElementById(id);
 
 class Page extends GamePage {
   constructor(table, root) {
@@ -71,8 +69,7 @@ class Page extends GamePage {
 
   #drawTabs() {
     $('vil-tabs').hidden = this.view.players.length < 2;
-    $('vil-tabs').replaceChildren(...this.view.players.map((one) => html('button', {
-      type: 'button',
+    $('vil-tabs').replaceChildren(...this.view.players.map((one) => button({
       'data-seat': one.seat,
       'aria-pressed': String(one.seat === this.seat),
       onclick: () => {

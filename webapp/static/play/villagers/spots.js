@@ -1,10 +1,8 @@
 // Where a card may lie in a village, and the sheet that asks for it.
 
-import { html } from '../../draw.js';
+import { $, button, html } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { nameOf } from './words.js';
-
-const $ = (id) => document.getElementById(id);
 
 export class Spots {
   constructor(page) {
@@ -23,8 +21,8 @@ export class Spots {
   ask(title, hint, choices) {
     $('vil-spot-title').textContent = title;
     $('vil-spot-hint').textContent = hint;
-    $('vil-spots').replaceChildren(...choices.map(([label, choose]) => html('li', {}, html('button', {
-      type: 'button', class: 'button', onclick: () => { $('vil-spot').close(); choose(); },
+    $('vil-spots').replaceChildren(...choices.map(([label, choose]) => html('li', {}, button({
+      class: 'button', onclick: () => { $('vil-spot').close(); choose(); },
     }, label))));
     $('vil-spot').showModal();
   }

@@ -1,11 +1,10 @@
 // The villages of Villagers: chains of cards, each with what it gives.
 
-import { html } from '../../draw.js';
+import { $, button, html } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { hidden } from '../words.js';
 import { chip, gold, nameOf, picture, suitPicture } from './words.js';
 
-const $ = (id) => document.getElementById(id);
 const FIRST = ['Founders', 'Hayer', 'Miner', 'Lumberjack']; // offered for an empty village
 
 export class Village {
@@ -48,8 +47,7 @@ export class Village {
     const card = this.page.cards.get(one.name) ?? {};
     const value = one.points[this.page.market];
     const state = one.covered && !one.counts ? t('covered') : one.engineered ? t('counts under an Engineer') : null;
-    return html('button', {
-      type: 'button',
+    return button({
       class: ['vil-card', one.covered && !one.counts && 'covered', this.page.lit.has(one.id) && 'lit', this.page.chosen === one.id && 'chosen'].filter(Boolean).join(' '),
       'data-id': one.id,
       'aria-pressed': String(this.page.chosen === one.id),

@@ -1,11 +1,9 @@
 // Why a villager gives its gold, and what may be done with it.
 
-import { html } from '../../draw.js';
+import { $, html } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { stepper } from './stepper.js';
 import { chip, gold, nameOf, signs, suitPicture } from './words.js';
-
-const $ = (id) => document.getElementById(id);
 
 export class Why {
   constructor(page) {

@@ -1,6 +1,6 @@
 // Villagers in words and pictures: suits, figures with their reasons, and where a card lies.
 
-import { html, svg } from '../../draw.js';
+import { button, html, svg } from '../../draw.js';
 import { t } from '../../i18n.js';
 
 export const SUIT = {
@@ -39,4 +39,4 @@ export const placeText = (card) => card.says + (card.valued ? '' : ` · ${t('val
 export const sign = (symbol, label, n) => html('span', { class: 'vil-pair' }, picture(symbol, label), html('span', {}, String(n)));
 
 /** A small button. */
-export const chip = (label, onclick, more = {}) => html('button', { type: 'button', class: 'chip', onclick, ...more }, label);
+export const chip = (label, onclick, more = {}) => button({ class: 'chip', onclick, ...more }, label);
