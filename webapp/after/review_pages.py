@@ -9,8 +9,8 @@ from flask import Blueprint, Response, abort, render_template, request
 from scorer import record
 from scorer.game import Json
 from scorer.review.games import Review, review
-from scorer.review.moments import MOST_MOMENTS, Chart, Moment
-from scorer.stones.cards import CARDS
+from scorer.review.moments import MOST_MOMENTS, Chart, Figures, Insight, Moment
+from scorer.stones.cards import cards_by_id
 from webapp.after import charts, drawing
 from webapp.after import result_picture as picture
 from webapp.after.games import GameRecord
@@ -48,19 +48,46 @@ def page(code: str) -> str:
     return render_template(
         "after/review.html",
         game=game,
-        review=found,
         moments=len(found.moments),
         course=_course(game, found),
         charts=[_drawn(chart) for chart in (found.points, *found.chapter.charts)]
         if len(found.moments) > 1
         else [],
-        costly=costly,
-        others=[one for one in found.chapter.insights if one not in costly],
+        figures=[_told(table) for table in found.chapter.figures],
+        costly=[_insight(game, one) for one in costly],
+        others=[_insight(game, one) for one in found.chapter.insights if one not in costly],
         notes=[_(note) for note in found.chapter.notes] + _cut(found),
-        cards={card.id: {"points": card.points, "pattern": str(card.pattern)} for card in CARDS},
-        drawn=drawing.board,
-        sentence=sentence,
     )
+
+
+def _told(table: Figures) -> Json:
+    """A table of figures in the language of the reader."""
+    return {
+        "title": _(table.title),
+        "head": [_(word) for word in table.head],
+        "rows": [(_(name), values) for name, values in table.rows],
+    }
+
+
+def _insight(game: GameRecord, one: Insight) -> Json:
+    """An insight in the language of the reader, with its boards drawn."""
+    return {
+        "title": _(one.title),
+        "cost": one.cost,
+        "moment": one.moment,
+        "says": [sentence(says) for says in one.says],
+        "pictures": [
+            {
+                "drawn": drawing.board(game.kind, picture.text, picture.cells),
+                "says": _(picture.says) if picture.says else "",
+            }
+            for picture in one.pictures
+        ],
+        "cards": [
+            {"points": card.points, "pattern": str(card.pattern)}
+            for card in (cards_by_id()[number] for number in one.cards)
+        ],
+    }
 
 
 @blueprint.get("/g/<code>/result-<shape>.png")
