@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 import tomllib
 import venv
 import zipfile
@@ -28,6 +29,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )  # sdist, then wheel from it
     (path,) = folder.glob("*.whl")
     return path
+
+
+@pytest.fixture(scope="module")
+def source_names(wheel: Path) -> set[str]:
+    """The files of the source archive, without the folder that holds all of them."""
+    (path,) = wheel.parent.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        return {name.partition("/")[2] for name in archive.getnames()}
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +105,11 @@ def tables(value: object) -> list[dict[str, object]]:
     if isinstance(value, dict):
         return [value, *(table for item in value.values() for table in tables(item))]
     return [table for item in value for table in tables(item)] if isinstance(value, list) else []
+
+
+def test_the_source_archive_holds_what_is_tracked_and_nothing_else(source_names: set[str]) -> None:
+    """Whoever builds from it, such as a distribution, can run the tests, too."""
+    assert source_names == tracked("-co", "--exclude-standard") | {"PKG-INFO"}
 
 
 def test_nothing_else_is_inside(wheel: Path, names: set[str]) -> None:

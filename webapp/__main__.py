@@ -1,11 +1,13 @@
 """The ``tallystone`` command."""
 
+import os
 from typing import Any
 
 import click
 
 from webapp.commands.batch import batch
 from webapp.commands.camera import camera
+from webapp.commands.completion import completion
 from webapp.commands.documents import audit, moves, score
 from webapp.commands.games import cards, print_sheets
 from webapp.commands.keeping import backup, export, import_, migrate, restore
@@ -78,6 +80,8 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 )
 def cli() -> None:
     """Read a board game from a photo of the table, check it and know the score."""
+    if os.environ.get("NO_COLOR"):
+        click.get_current_context().color = False
 
 
 for command in (
@@ -102,6 +106,7 @@ for command in (
     profiles,
     camera,
     cards,
+    completion,
 ):
     cli.add_command(command)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from webapp.commands.common import data_option, json_option, print_json
+from webapp.commands.progress import working
 
 
 @click.command()
@@ -51,7 +52,8 @@ def camera(
         return
     if name is None:
         raise click.UsageError("--name is missing: under which name is the camera to be kept?")
-    found, left_out = calibrated(name, [(str(path), path.read_bytes()) for path in photos])
+    with working("looking for the sheet"):
+        found, left_out = calibrated(name, [(str(path), path.read_bytes()) for path in photos])
     save_camera(found, data_dir)
     for sentence in left_out:
         click.echo(f"note: {sentence}", err=True)

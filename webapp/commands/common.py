@@ -1,5 +1,6 @@
 """What several commands share: option types, the data folder, JSON lines."""
 
+import difflib
 import json
 import os
 from collections.abc import Callable
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 BOARDS = ("stones", "seasons", "time", "cards")
 """The boards known by name; any other is a TOML file."""
@@ -40,10 +42,19 @@ class BoardType(TextType):
         if text in self.names:
             return text
         if not text.endswith(".toml"):
-            self.fail(f"expected {', '.join(self.names)} or a .toml file, got {text!r}", param, ctx)
+            close = difflib.get_close_matches(text, self.names, 1)
+            meant = f": did you mean {close[0]}?" if close else ""
+            names = ", ".join(self.names)
+            self.fail(f"expected {names} or a .toml file, got {text!r}{meant}", param, ctx)
         if not Path(text).is_file():
             self.fail(f"{text}: no such file", param, ctx)
         return text
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        names = [CompletionItem(name) for name in self.names if name.startswith(incomplete)]
+        return names or [CompletionItem(incomplete, type="file")]
 
 
 class CornersType(AnyType):
@@ -92,9 +103,20 @@ def board_option(names: tuple[str, ...] = BOARDS, more: str = "") -> Callable[[F
     )
 
 
+def _profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The taught profiles of the board that was named, or of all."""
+    from calibration.profiles import list_profiles
+
+    known = list_profiles(ctx.params.get("data_dir") or default_data_dir())
+    board = ctx.params.get("board")
+    names = {one.name for one in known if board in (None, AUTO, one.board)}
+    return [CompletionItem(name) for name in sorted(names) if name.startswith(incomplete)]
+
+
 profile_option = click.option(
     "--profile",
     metavar="NAME",
+    shell_complete=_profiles,
     help="A taught profile of your copy of the game.  [default: the bundled one]",
 )
 corners_option = click.option(

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from webapp.commands.common import data_option, json_option, print_json
+from webapp.commands.progress import working
 
 
 @click.command()
@@ -30,7 +31,8 @@ def backup(target: Path | None, data_dir: Path, as_json: bool) -> None:
 
     _expect_sqlite()
     target = target or data_dir / "backups" / f"tallystone-{datetime.now(UTC):%Y%m%d-%H%M%S}.zip"
-    photos = keeping.backup(data_dir / FILE, data_dir, target)
+    with working("copying"):
+        photos = keeping.backup(data_dir / FILE, data_dir, target)
     if as_json:
         print_json({"backup": str(target), "photos": photos, "bytes": target.stat().st_size})
     else:
@@ -48,7 +50,8 @@ def restore(file: Path, only_check: bool, data_dir: Path, as_json: bool) -> None
     """Unpack a backup into an empty data folder, after every file in it was checked."""
     from webapp.after import keeping
 
-    files = len(keeping.check_backup(file)) if only_check else keeping.restore(file, data_dir)
+    with working("checking"):
+        files = len(keeping.check_backup(file)) if only_check else keeping.restore(file, data_dir)
     if as_json:
         print_json({"file": str(file), "files": files, "restored": not only_check})
     elif only_check:
@@ -74,7 +77,7 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
     store = open_store(data_dir, os.environ.get("DATABASE_URL"))
     try:
         games = archive.Kept(store, PhotoFolder(data_dir / "photos"))
-        with file.open("wb") as out:
+        with file.open("wb") as out, working("writing"):
             match file.suffix:
                 case ".zip":
                     exchange.write_zip(out, games, games.picture)
@@ -107,7 +110,8 @@ def import_(file: Path, data_dir: Path, as_json: bool) -> None:
     read = arrivals.parse(file.read_bytes(), arrivals.OWNER)
     store = open_store(data_dir, os.environ.get("DATABASE_URL"))
     try:
-        done = archive.take_in(store, PhotoFolder(data_dir / "photos"), read)
+        with working("playing the games again"):
+            done = archive.take_in(store, PhotoFolder(data_dir / "photos"), read)
     finally:
         store.close()
     if as_json:
@@ -127,7 +131,8 @@ def migrate(data_dir: Path, as_json: bool) -> None:
     """
     from webapp.store import open_store
 
-    store = open_store(data_dir, os.environ.get("DATABASE_URL"), migrating=True)
+    with working("updating"):
+        store = open_store(data_dir, os.environ.get("DATABASE_URL"), migrating=True)
     where = store.shown
     store.close()
     if as_json:

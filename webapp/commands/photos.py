@@ -22,6 +22,7 @@ from webapp.commands.common import (
     sheet_option,
 )
 from webapp.commands.one_photo import read_file, refusal, write_overlay
+from webapp.commands.progress import waited, working
 
 if TYPE_CHECKING:
     from calibration.reader import Reader
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("photos", nargs=-1, required=True, metavar="PHOTO...")
-@board_option((*BOARDS, AUTO), ", and auto finds out which of the known and taught games it is")
+@board_option((AUTO, *BOARDS), ", and auto finds out which of the known and taught games it is")
 @profile_option
 @corners_option
 @camera_option
@@ -80,7 +81,7 @@ def read(
         if same
         else _read_all(reader, photos, corners, overlay_dir)
     )
-    for document in documents:
+    for document in waited("reading", documents):
         found += bool(document["found"])
         _show(document, as_json)
     if not found:
@@ -128,10 +129,8 @@ def teach(
         Lesson(photo=path.read_bytes(), layout=layout, source=str(path)) for path, layout in pairs
     ]
     if add:
-        from calibration.teach import add_lessons
-
-        report = add_lessons(name, board, taught, data_dir, corners)
-    else:
+        from calibration.teach import add_lessons as teach_profile
+    with working("teaching"):
         report = teach_profile(name, board, taught, data_dir, corners)
     if sheet is not None:
         write_sheet(name, report.board, data_dir, sheet)
@@ -169,9 +168,9 @@ def learn(
 
     for text in states:
         path, state = split_lesson(text)
-        learnt = learn_from_state(
-            name, board, path.read_bytes(), state, path.name, data_dir, corners
-        )
+        photo = path.read_bytes()
+        with working("learning"):
+            learnt = learn_from_state(name, board, photo, state, path.name, data_dir, corners)
         if as_json:
             print_json({"photo": str(path), **learnt.to_document()})
             continue

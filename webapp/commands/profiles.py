@@ -6,6 +6,7 @@ import click
 
 from webapp.commands.common import BOARDS, data_option, json_option, print_json, sheet_option
 from webapp.commands.photos import write_sheet
+from webapp.commands.progress import working
 
 _board_option = click.option(
     "--board",
@@ -137,7 +138,8 @@ def check(name: str, board: str | None, sheet: Path | None, data_dir: Path, as_j
 
     board = board_of(name, board, data_dir)
     taught = load_taught(name, board, data_dir)
-    report = report_of(taught, taught.spec)
+    with working("checking"):
+        report = report_of(taught, taught.spec)
     if sheet is not None:
         write_sheet(name, board, data_dir, sheet)
     if as_json:

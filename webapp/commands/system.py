@@ -19,6 +19,7 @@ from webapp.commands.common import (
     lan_address,
     print_json,
 )
+from webapp.commands.progress import waited
 
 if TYPE_CHECKING:
     import socket
@@ -256,7 +257,8 @@ def doctor(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
         except Exception as error:  # whatever is broken is what this command is here to tell
             good, detail = False, f"{type(error).__name__}: {error}"
         healthy &= _tell(name, good, detail, as_json)
-    for kept in check_everything(data_dir / FILE, data_dir, os.environ.get("DATABASE_URL")):
+    everything = check_everything(data_dir / FILE, data_dir, os.environ.get("DATABASE_URL"))
+    for kept in waited("looking through what is kept", everything):
         healthy &= _tell(kept.name, kept.is_good, kept.detail, as_json)
     if not healthy:
         ctx.exit(1)
@@ -353,7 +355,7 @@ def _bench(module: str, as_json: bool) -> None:
         rows = importlib.import_module(module).run()
     except ModuleNotFoundError as error:
         raise click.ClickException(f"this installation cannot measure that: {error}") from error
-    for row in rows:
+    for row in waited("measuring", rows):
         if as_json:
             print_json(row)
         else:
