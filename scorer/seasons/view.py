@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from scorer.fields import cells_document, problem_document
 from scorer.game import Json
 from scorer.notation import Cell
-from scorer.season import SEASONS
+from scorer.season import SEASONS, Season
 from scorer.seasons.board import (
     ORDERS,
     SIDE,
@@ -57,6 +57,13 @@ def shown(state: Json, viewer: Json) -> Json:
         "short_diagonals": state["short_diagonals"]
         or [[list(c) for c in d] for d in SHORT_DIAGONALS],
         "short_diagonals_are_own": state["short_diagonals"] is not None,
+        "short_diagonals_say": Text("Scored as on your own card.")
+        if state["short_diagonals"]
+        else Text(
+            "No source shows the print of this card; we score the four diagonals of exactly three."
+            " Copy your card if it differs."
+        ),
+        "unfinished": unfinished(scores),
         "problems": problems(boards),
         "notes": list(table_notes(boards)),
         "tiles_a_player": TILES_A_PLAYER,
@@ -64,6 +71,19 @@ def shown(state: Json, viewer: Json) -> Json:
         "finished": state["finished"],
         "may_edit": viewer.get("role") != "viewer",
     }
+
+
+def unfinished(scores: Sequence[PlayerScore]) -> Text:
+    """Which boards still lack tiles."""
+    counts = [(score.player.name, score.player.board.tiles.bit_count()) for score in scores]
+    return listed(
+        (
+            Text("%(name)s has only %(n)s of %(all)s tiles.", name=name, n=n, all=TILES_A_PLAYER)
+            for name, n in counts
+            if n < TILES_A_PLAYER
+        ),
+        " ",
+    )
 
 
 def tie(scores: Sequence[PlayerScore]) -> Text | None:
@@ -140,7 +160,7 @@ def player_view(state: Json, seat: int, score: PlayerScore, cards: Sequence[Scor
         "precious": score.precious,
         "own": view.own.bit_count(),
         "total": score.total,
-        "cards": [_score_view(row, view) for row in score.cards],
+        "cards": [_score_view(row, view, player.season) for row in score.cards],
         "legal": {str(number): cells_document(legal_cells(board, number)) for number in AREAS},
         "areas": [_area_view(board, number) for number in AREAS],
     }
@@ -148,6 +168,7 @@ def player_view(state: Json, seat: int, score: PlayerScore, cards: Sequence[Scor
 
 def _area_view(board: SeasonBoard, number: int) -> Json:
     area = board.layout.plan.areas[number - 1]
+    free = len(legal_cells(board, number))
     place = board.layout.numbers[number - 1]
     return {
         "number": number,
@@ -157,15 +178,23 @@ def _area_view(board: SeasonBoard, number: int) -> Json:
         "spaces": area.bit_count(),
         "framed": bool(board.framed >> (place[0] * SIDE + place[1]) & 1),
         "season": AREA_SEASONS[number - 1].value,
+        "free": Text(
+            "1 free space in area %(area)s" if free == 1 else "%(n)s places in area %(area)s",
+            n=free,
+            area=number,
+        )
+        if free
+        else Text("Area %(area)s is full: its lane may not be used.", area=number),
     }
 
 
-def _score_view(row: CardScore, view: View) -> Json:
+def _score_view(row: CardScore, view: View, own: Season) -> Json:
     """One field of the pad: its points, and what every group and every cell gives.
 
     Cells of two groups count once; ``shared`` names them and ``twice`` what they would give too
-    much.
+    much. ``says`` is how the points come about.
     """
+    twice = row.card.times > 1
     seen = shared = 0
     for group in row.groups:
         shared |= group & seen
@@ -174,19 +203,39 @@ def _score_view(row: CardScore, view: View) -> Json:
         _group_view(row.card, group, view) | {"points": row.card.times * view.value(group)}
         for group in row.groups
     ]
+    for found_group in groups:
+        counted = _counted(found_group["tiles"], found_group["precious"], found_group["own"], own)
+        found_group["says"] = Text(
+            "%(group)s: %(sum)s, twice" if twice else "%(group)s: %(sum)s",
+            group=found_group["says"],
+            sum=counted,
+        )
+    count = shared.bit_count()
     found: Json = {
         "card": row.card.name,
         "points": row.points,
         "tiles": row.tiles,
         "precious": row.precious,
         "own": row.own,
-        "times": row.card.times,
+        "says": Text(
+            "%(parts)s, counted twice = %(total)s" if twice else "%(parts)s = %(total)s",
+            parts=_counted(row.tiles, row.precious, row.own, own),
+            total=Text("%(n)s point" if row.points == 1 else "%(n)s points", n=row.points),
+        )
+        if groups
+        else Text("Nothing on this board scores here yet."),
         "groups": groups,
         "cells": [
             [row_of, col, row.card.times * view.value(as_cells([(row_of, col)]))]
             for row_of, col in cells_of(seen)
         ],
         "shared": cells_document(cells_of(shared)),
+        "shared_says": Text(
+            "1 tile belongs to two of these and counts once"
+            if count == 1
+            else "%(n)s tiles belong to two of these and count once",
+            n=count,
+        ),
         "twice": row.card.times * sum(map(view.value, row.groups)) - row.points,
         "open": [],
     }
@@ -194,13 +243,33 @@ def _score_view(row: CardScore, view: View) -> Json:
         tiles = view.board.tiles
         found["open"] = [
             {
-                "says": _named(row.card, cells_of(place), None, None, view.board),
+                "says": _open(row.card, place, view.board),
                 "missing": cells_document(cells_of(place & ~tiles)),
             }
             for place in row.card.places(view.board)
             if place & ~tiles
         ]
     return found
+
+
+def _counted(tiles: int, precious: int, own: int, season: Season) -> Text:
+    """Tiles, precious tiles and tiles of the own season as a sum."""
+    parts = [Text("1 tile" if tiles == 1 else "%(n)s tiles", n=tiles)]
+    if precious:
+        parts.append(Text("%(n)s precious", n=precious))
+    if own:
+        parts.append(Text("%(n)s of %(season)s", n=own, season=Text(season.value)))
+    return listed(parts, " + ")
+
+
+def _open(card: PositionCard, place: Cells, board: SeasonBoard) -> Text:
+    """A group that is not full yet."""
+    count = (place & ~board.tiles).bit_count()
+    return Text(
+        "%(group)s: 1 space is empty" if count == 1 else "%(group)s: %(n)s spaces are empty",
+        group=_named(card, cells_of(place), None, None, board),
+        n=count,
+    )
 
 
 def _group_view(card: ScoreCard, group: Cells, view: View) -> Json:

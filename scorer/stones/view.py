@@ -30,7 +30,7 @@ from scorer.stones.state import (
     turn_seat,
 )
 from scorer.stones.turn import SHIFTS, Flip, Score, Step, apply, best_turn, distance, way_to
-from scorer.text import Text
+from scorer.text import NOTHING, Text
 
 MATCH_CACHE = 256
 """Grids whose matches and ways are kept: every device asks for the same one after a change."""
@@ -47,7 +47,8 @@ def shown(state: Json, viewer: Json) -> Json:
         "board": board_view(state, grid),
         "players": player_views(state),
         "turn": turn_view(state),
-        "end": end_view(state),
+        "end": (end := end_view(state)),
+        "unfinished": NOTHING if end["over"] else Text("The last round is not over yet."),
         "solo": solo_view(state),
         "deck": {"cards": state["deck"], "discards": state["discards"]}
         if state["counted"]

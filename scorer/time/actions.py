@@ -14,6 +14,7 @@ from scorer.time.state import (
     after_meetings,
     cards_beside,
     meetings,
+    most_seasons,
     one_side_unknown,
     start_grid,
     turn_view,
@@ -31,7 +32,7 @@ def set_seasons(new: Json, action: Json) -> None:
         raise ActionError(
             "season", "There are four seasons: spring, summer, autumn and winter."
         ) from None
-    most = 2 if len(new["players"]) == 2 else 1
+    most = most_seasons(len(new["players"]))
     if len(set(wanted)) != len(wanted) or len(wanted) > most:
         raise ActionError(
             "season", "Two players have two seasons each, three or four players one each."

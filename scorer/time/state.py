@@ -108,6 +108,11 @@ def is_known(state: Json) -> bool:
     return all(card.up is not None for _, card in TimeGrid.parse(state["grid"]).cards)
 
 
+def most_seasons(players: int) -> int:
+    """How many seasons each of so many players has."""
+    return 2 if players == 2 else 1
+
+
 def ranks_of(state: Json) -> tuple[Rank, ...]:
     return ranking(TimeGrid.parse(state["grid"]), season_order(state))
 

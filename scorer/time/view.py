@@ -11,7 +11,7 @@ from scorer.fields import problem_document
 from scorer.game import Json
 from scorer.notation import Cell
 from scorer.season import SEASONS, Season
-from scorer.text import Text
+from scorer.text import NOTHING, Text
 from scorer.time.board import TimeGrid
 from scorer.time.cards import DOUBLES_A_PAIR, KINDS, SINGLES_A_SEASON, SeasonCard
 from scorer.time.laying import words_in
@@ -22,6 +22,7 @@ from scorer.time.state import (
     after_meetings,
     cards_beside,
     meetings,
+    most_seasons,
     ranks_of,
     result_of,
     turn_view,
@@ -70,6 +71,18 @@ def shown(state: Json, viewer: Json) -> Json:
         "turn": turn_view(state),
         "solo": solo_view(state, grid, ranks) if len(state["players"]) == 1 else None,
         "full": is_full,
+        "unfinished": NOTHING
+        if is_full
+        else Text(
+            "Only 1 of 16 cards lies on the table."
+            if len(grid.cards) == 1
+            else "Only %(n)s of 16 cards lie on the table.",
+            n=len(grid.cards),
+        ),
+        "most_seasons": most_seasons(len(state["players"])),
+        "seats_say": Text("Two players have two seasons each, and add their points.")
+        if len(state["players"]) == 2
+        else Text("The turn order settles ties; a season that nobody plays scores for nobody."),
         "claims": state["claims"],
         "result": result_of(state),
         "finished": state["finished"],
@@ -89,6 +102,7 @@ def grid_view(state: Json, grid: TimeGrid) -> Json:
         # The photo can be looked at again while it shows what lies there.
         "photo": None if state["moved"] else state["photo"],
         "cards": len(cards),
+        "says": Text("%(n)s of 16 cards lie on the table", n=len(cards)),
         "unknown": [list(cell) for cell, card in grid.cards if card.up is None],
         "problems": [problem_document(problem) for problem in grid.problems()],
     }
@@ -119,8 +133,8 @@ def legal(text: str) -> tuple[Json, ...]:
     """Every legal cell, the cards beside it, and what each card leads to there.
 
     ``ends`` holds the different ends of each card ``up/back``. An end is one order of meetings, as
-    places in ``near``, with the side that the placed card shows at last and the visible cards of
-    each season.
+    places in ``near`` and as sides that meet (`MEETINGS`), with the side that the placed card shows
+    at last and the visible cards of each season.
     """
     grid = TimeGrid.parse(text)
     lying = dict(grid.cards)
@@ -161,6 +175,7 @@ def _ends(
                 flips,
                 {
                     "order": list(order),
+                    "meets": [f"{step['placed']}/{step['lying']}" for step in steps],
                     "up": up.value,
                     "counts": [shown[season] for season in SEASONS],
                 },

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from scorer.fields import problem_document
 from scorer.game import Json
-from scorer.text import Text, both, listed
+from scorer.text import NOTHING, Text, both, either, listed
 from scorer.villagers.board import ENGINEER, INVENTOR, LONG_CHAIN, Villager
 from scorer.villagers.cards import Counts, Deck, Formula, Place, Rate, VillagerCard, suits_of
 from scorer.villagers.score import (
@@ -100,6 +100,7 @@ def player_view(state: Json, table: Table, tables: Sequence[Table], viewer: Json
             {
                 "id": table.id_of(villager),
                 "gold": inventor_income(table, villager).gold,
+                "says": Text("5 gold for each villager below; their coins come to the supply."),
                 "villagers": [table.ids[index] for index in villager.below],
             }
             for villager in village.villagers
@@ -169,6 +170,7 @@ def _reasons(table: Table, villager: Villager, counts: Counts) -> Iterator[Json]
 
 
 _METALS = {"gold": Text("Gold"), "silver": Text("Silver"), "bronze": Text("Bronze")}
+_LATER = {"silver": Text("waits for the second market"), "bronze": Text("in a build phase")}
 
 
 def _reason(metal: str, formula: Formula, counts: Counts) -> Json:
@@ -177,6 +179,7 @@ def _reason(metal: str, formula: Formula, counts: Counts) -> Json:
         "kind": metal,
         "says": Text("%(metal)s: %(why)s", metal=_METALS[metal], why=formula.why(counts)),
         "amount": formula.value(counts),
+        "later": _LATER.get(metal, NOTHING),
     }
 
 
@@ -263,7 +266,11 @@ def _events_view(table: Table, sees_hand: bool) -> list[Json]:
             "gold": envoys(village).gold if sees_hand else None,
             "cards": sorted(
                 (
-                    {"name": name, "printed": card.printed_gold, "gold": envoys(village, card).gold}
+                    {
+                        "name": name,
+                        "says": Text("Half of %(n)s, rounded up", n=card.printed_gold),
+                        "gold": envoys(village, card).gold,
+                    }
                     for name, card in held.items()
                 ),
                 key=lambda choice: -choice["gold"],
@@ -336,22 +343,32 @@ def _spots(table: Table) -> Json:
 
 
 def _fees(state: Json, table: Table, tables: Sequence[Table]) -> Json:
-    """For each padlock where its gold would go, and who has the villager that opens it."""
+    """For each padlock what is to be paid, and whose villager it may go onto; None is the bank."""
     deck = deck_of(state)
     others = [other.village for other in tables if other.seat != table.seat]
     fees: Json = {}
     for card in deck.cards.values():
         fee = None if card.lock in fees else padlock_fee(card, table.village, others)
         if fee is not None:
+            seats = [
+                seat
+                for seat in holders_of(state, card.lock, deck)
+                if (seat == table.seat) == (fee is PadlockFee.FROM_BANK)
+            ]
+            says = _FEES[fee].template
+            owners = either(tables[seat].name for seat in seats) if seats else ""
             fees[card.lock] = {
-                "kind": fee.name,
-                "seats": [
-                    seat
-                    for seat in holders_of(state, card.lock, deck)
-                    if (seat == table.seat) == (fee is PadlockFee.FROM_BANK)
-                ],
+                "holders": seats if seats else [None],
+                "says": Text(says, lock=card.lock, name=owners),
             }
     return fees
+
+
+_FEES = {
+    PadlockFee.FROM_BANK: Text("Padlock: 2 gold from the bank onto your %(lock)s"),
+    PadlockFee.TO_OPPONENT: Text("Padlock: pay 2 gold onto the %(lock)s of %(name)s"),
+    PadlockFee.TO_BANK: Text("Padlock: pay 2 gold to the bank"),
+}
 
 
 def _formula_view(formula: Formula | None) -> Json | None:

@@ -121,8 +121,22 @@ def test_a_tap_changes_one_cell() -> None:
         "spaces": 8,
         "framed": True,
         "season": "autumn",
+        "free": "3 places in area 1",
     }
     assert done(state, cell(0, 0, 0, "."))["boards"][0]["text"] == EMPTY_A.replace("1", "1!", 1)
+
+
+def test_a_field_of_the_pad_says_how_its_points_come_about() -> None:
+    row = [cell(0, 1, col, "spring*" if col == 1 else "winter") for col in range(1, 5)]
+    state = done(started(), {"type": "cards", "cards": ["connections"]}, *row)
+    ann = GAME.view(state, HOST)["players"][0]
+    (field,) = ann["cards"]
+    own = "" if ann["season"] == "autumn" else " + 1 of spring"
+    assert field["groups"][0]["says"] == f"Row 2: 4 tiles + 1 precious{own}"
+    assert field["says"].startswith("4 tiles + 1 precious")
+    assert field["says"].endswith(f" = {field['points']} points")
+    assert field["open"][0]["says"] == "Column 5: 3 spaces are empty"
+    assert GAME.view(state, HOST)["unfinished"].startswith("Ann has only 4 of")
 
 
 @pytest.mark.parametrize(

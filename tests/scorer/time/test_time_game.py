@@ -11,6 +11,7 @@ from scorer.documents import answer_lines
 from scorer.game import ActionError, conflict
 from scorer.games import GAMES
 from scorer.season import SEASONS
+from scorer.time import view
 from scorer.time.board import TimeGrid
 from scorer.time.cards import SeasonCard
 from scorer.time.turn import outcomes
@@ -393,3 +394,16 @@ def test_a_setup_names_a_known_goal_and_at_most_four_players() -> None:
         start(1, goal="luck")
     with pytest.raises(ActionError):
         GAME.start({"players": [{"name": name} for name in "abcde"]})
+
+
+def test_the_sides_that_meet_are_told_one_after_the_other() -> None:
+    """Each meeting goes on with the side that the one before left on top."""
+    for legal in view.legal("spring/summer winter/autumn / autumn/spring ."):
+        for card, ends in legal["ends"].items():
+            for end in ends:
+                up, back = card.split("/")
+                for meets in end["meets"]:
+                    assert meets.split("/")[0] == up
+                    if view.MEETINGS[meets]["flips"][0]:
+                        up, back = back, up
+                assert (up, len(end["meets"])) == (end["up"], len(end["order"]))

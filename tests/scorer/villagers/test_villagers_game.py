@@ -97,6 +97,7 @@ def test_markets_explain_every_villager() -> None:
         "kind": "silver",
         "says": "Silver: 2 per padlock symbol: 3 counted",
         "amount": 6,
+        "later": "waits for the second market",
         "ids": [3, 4, 5],
     }
     assert card(state, "Spelunker")["reasons"] == [
@@ -151,7 +152,9 @@ def test_events_of_the_published_examples() -> None:
         state, *({"type": "hand_add", "seat": 0, "name": n} for n in ("Cartwright", *["Miner"] * 4))
     )
     assert event(held, "developments")["gold"] == 10
-    assert event(held, "envoys")["cards"] == [{"name": "Cartwright", "printed": 9, "gold": 5}]
+    assert event(held, "envoys")["cards"] == [
+        {"name": "Cartwright", "says": "Half of 9, rounded up", "gold": 5}
+    ]
     assert player(started(expansion=False))["events"] == []
 
 
@@ -252,7 +255,10 @@ def test_what_cannot_lie_so_is_told() -> None:
 
 def test_padlocks_are_paid_where_the_rules_say() -> None:
     state = done(started(), add("Blacksmith", seat=1), add("Jeweler"))
-    assert player(state)["fees"]["Blacksmith"] == {"kind": "TO_OPPONENT", "seats": [1]}
+    assert player(state)["fees"]["Blacksmith"] == {
+        "holders": [1],
+        "says": "Padlock: pay 2 gold onto the Blacksmith of Ben",
+    }
     paid = done(state, {"type": "unlock", "seat": 0, "name": "Jeweler", "holder": 1})
     assert (player(paid)["supply"], card(paid, "Blacksmith", 1)["coins"]) == (6, 2)
     own = done(

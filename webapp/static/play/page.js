@@ -25,7 +25,7 @@ export class GamePage {
   get mayEdit() { return this.view.may_edit && !this.game.finished; }
 
   /** What speaks against finishing the game now; empty if nothing does. */
-  get unfinished() { return ''; }
+  get unfinished() { return this.game.view.unfinished ?? ''; }
 
   /** Does an action and says what was done; resolves with null where it is refused: then the shell has shown it. */
   async act(action, says = '') {

@@ -24,12 +24,6 @@ class Page extends GamePage {
     this.#listen();
   }
 
-  get unfinished() {
-    const { players, tiles_a_player: all } = this.game.view;
-    return players.filter(({ tiles }) => tiles < all)
-      .map(({ name, tiles }) => t('%(name)s has only %(n)s of %(all)s tiles.', { name, n: tiles, all })).join(' ');
-  }
-
   get view() { return this.copy ? this.copy.view : this.game.view; }
 
   get player() { return this.view.players[this.seat]; }
@@ -182,15 +176,10 @@ class Page extends GamePage {
 
   /** Shows where a tile may go in an area, or ends it. */
   #seek(n) {
-    const free = this.player.legal[n].length;
     this.number = this.number === n ? null : n;
     this.chosen = null;
     this.show();
-    if (this.number === null) this.board.say('');
-    else {
-      this.board.say(free ? tn('1 free space in area %(area)s', '%(n)s places in area %(area)s', free, { area: n })
-        : t('Area %(area)s is full: its lane may not be used.', { area: n }));
-    }
+    this.board.say(this.number === null ? '' : this.player.areas[n - 1].free);
   }
 
   #warnings() {

@@ -34,9 +34,7 @@ export class Settings {
       { value: order.join(' '), selected: order.join() === view.layout.order.join() }, order.join(' – '))));
     $('sea-order').disabled = !mayEdit;
     $('sea-short').hidden = !view.cards.some(({ card }) => card === 'short-diagonals');
-    $('sea-short-text').textContent = view.short_diagonals_are_own
-      ? t('Scored as on your own card.')
-      : t('No source shows the print of this card; we score the four diagonals of exactly three. Copy your card if it differs.');
+    $('sea-short-text').textContent = view.short_diagonals_say;
     for (const id of ['sea-cards-change', 'sea-short-change']) $(id).hidden = !mayEdit;
     $('sea-actions').hidden = !mayEdit;
   }

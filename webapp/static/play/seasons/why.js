@@ -1,9 +1,8 @@
 // Why a field of the pad has its points: the groups of tiles that earn them, and those that are not yet filled.
 
 import { $, button, html } from '../../draw.js';
-import { t, tn } from '../../i18n.js';
-import { points } from '../words.js';
-import { capitalised, sum } from './words.js';
+import { t } from '../../i18n.js';
+import { capitalised } from './words.js';
 
 export class Why {
   constructor(page) {
@@ -40,19 +39,11 @@ export class Why {
       { name: player.name, card: card.title, points: row.points });
     $('sea-why-rule').textContent = capitalised(card.says);
     $('sea-why-lines').replaceChildren(
-      ...row.groups.map((group, at) => this.#line({ group: at },
-        `${group.says}: ${sum(group, player.season)}${row.times > 1 ? `, ${t('twice')}` : ''}`,
-        html('b', {}, String(group.points)))),
-      row.twice ? html('li', { class: 'sea-shared' }, html('span', {},
-        tn('1 tile belongs to two of these and counts once', '%(n)s tiles belong to two of these and count once', row.shared.length)),
-      html('b', {}, `−${row.twice}`)) : '',
-      ...row.open.map((gap, at) => this.#line({ open: at, group: -1 },
-        `${gap.says}: `
-        + tn('1 space is empty', '%(n)s spaces are empty', gap.missing.length), html('b', { class: 'none' }, '0'))),
+      ...row.groups.map((group, at) => this.#line({ group: at }, group.says, html('b', {}, String(group.points)))),
+      row.twice ? html('li', { class: 'sea-shared' }, html('span', {}, row.shared_says), html('b', {}, `−${row.twice}`)) : '',
+      ...row.open.map((gap, at) => this.#line({ open: at, group: -1 }, gap.says, html('b', { class: 'none' }, '0'))),
     );
-    $('sea-why-sum').textContent = row.groups.length
-      ? `${sum(row, player.season)}${row.times > 1 ? `, ${t('counted twice')}` : ''} = ${points(row.points)}`
-      : t('Nothing on this board scores here yet.');
+    $('sea-why-sum').textContent = row.says;
   }
 
   /** A line that lights its cells; *part* says which ones, as in the page's `chosen`. */

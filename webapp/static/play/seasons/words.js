@@ -1,7 +1,7 @@
 // Shifting Seasons in words and pictures: cards, cells, tiles and groups.
 
 import { svg } from '../../draw.js';
-import { t, tn } from '../../i18n.js';
+import { t } from '../../i18n.js';
 
 export const SIDE = 6;
 export const NUMBERS = [1, 2, 3, 4];
@@ -30,11 +30,3 @@ export const tile = (word) => svg('svg', { viewBox: '0 0 64 64', 'aria-hidden': 
 
 export const cardPicture = (card, size = 'sea-card-art') => svg('svg', { viewBox: '0 0 64 64', class: size, 'aria-hidden': 'true' },
   svg('use', { href: `#scorecard-${card}` }));
-
-/** Tiles, precious tiles and tiles of the own season as a sum in words. */
-export function sum({ tiles, precious, own }, season) {
-  const parts = [tn('1 tile', '%(n)s tiles', tiles)];
-  if (precious) parts.push(t('%(n)s precious', { n: precious }));
-  if (own) parts.push(t('%(n)s of %(season)s', { n: own, season: SEASON[season] }));
-  return parts.join(' + ');
-}

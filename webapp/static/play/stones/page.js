@@ -36,8 +36,6 @@ class Page extends GamePage {
     return this.isMyTurn || (you.role === 'host' && !members.some(({ seat }) => seat === this.view.turn.seat));
   }
 
-  get unfinished() { return this.view.end.over ? '' : t('The last round is not over yet.'); }
-
   update(game) {
     const first = !this.game;
     const moved = this.game && JSON.stringify(game.view.board.rows) !== JSON.stringify(this.view.board.rows);

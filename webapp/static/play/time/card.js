@@ -64,7 +64,7 @@ export class NextCard {
     const near = legal.near.findIndex((one) => sameCell(one, cell));
     const at = end.order.indexOf(near);
     if (near < 0 || at < 0) return null;
-    const { flips } = this.#steps(legal, end)[at];
+    const { flips } = this.#steps(end)[at];
     return { number: at + 1, flips, words: flips ? t('met %(n)s., flips', { n: at + 1 }) : t('met %(n)s.', { n: at + 1 }) };
   }
 
@@ -73,7 +73,7 @@ export class NextCard {
     const end = this.#ends()[this.end];
     $('place').hidden = !end;
     if (end) {
-      const flipped = this.#steps(this.#legal(), end).filter(({ flips }) => flips).length;
+      const flipped = this.#steps(end).filter(({ flips }) => flips).length;
       $('place').textContent = flipped ? tn('Place it, flip %(n)s', 'Place it, flip %(n)s', flipped) : t('Place it');
     }
     keepingFocus($('pane-card'), () => $('pane-card').replaceChildren(...this.#content(view, page).filter(Boolean)));
@@ -137,11 +137,11 @@ export class NextCard {
     return html('section', { class: 'time-ends', 'aria-labelledby': 'ends-title' },
       html('h3', { id: 'ends-title' }, ends.length === 1 ? t('What happens')
         : t('%(n)s ways it can end: choose the order', { n: ends.length })),
-      ...ends.map((end, at) => this.#end(legal, end, at, ends.length)));
+      ...ends.map((end, at) => this.#end(end, at, ends.length)));
   }
 
-  #end(legal, end, at, count) {
-    const steps = this.#steps(legal, end);
+  #end(end, at, count) {
+    const steps = this.#steps(end);
     const isChosen = at === this.end;
     const flipped = steps.filter(({ flips }) => flips).length;
     const sides = splitCard(this.card);
@@ -168,28 +168,18 @@ export class NextCard {
   }
 
   /** The meetings of an end, with the sides before each, and whether the card that lay there flips. */
-  #steps(legal, end) {
-    const { rows } = this.view.grid;
-    const { up, back } = splitCard(this.card);
-    let placed = up;
-    return end.order.map((near) => {
-      const [row, col] = legal.near[near];
-      const step = { placed, lying: rows[row][col].up };
-      const [placedFlips, flips] = this.#meeting(step).flips;
-      if (placedFlips) placed = placed === up ? back : up;
-      return { ...step, flips };
+  #steps(end) {
+    return end.meets.map((key) => {
+      const [placed, lying] = key.split('/');
+      return { placed, lying, flips: this.view.meetings[key].flips[1] };
     });
-  }
-
-  #meeting({ placed, lying }) {
-    return this.view.meetings[`${placed}/${lying}`];
   }
 
   #stepList(steps) {
     if (!steps.length) return null;
     return html('ol', { class: 'time-steps' }, ...steps.map((step) => html('li', {},
       html('span', { class: 'time-step-faces', 'aria-hidden': 'true' }, face(step.placed, 'time-mini'), '→', face(step.lying, 'time-mini')),
-      html('span', {}, this.#meeting(step).says))));
+      html('span', {}, this.view.meetings[`${step.placed}/${step.lying}`].says))));
   }
 
   async #place() {

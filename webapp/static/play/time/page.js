@@ -22,11 +22,6 @@ class Page extends GamePage {
     this.#listen();
   }
 
-  get unfinished() {
-    const n = this.view.grid.cards;
-    return this.view.full ? '' : tn('Only 1 of 16 cards lies on the table.', 'Only %(n)s of 16 cards lie on the table.', n);
-  }
-
   update(game) {
     const moved = this.game && this.game.view.grid.text !== game.view.grid.text;
     this.game = game;
@@ -72,7 +67,7 @@ class Page extends GamePage {
         ? t('Your turn') : t('%(name)s’s turn', { name: player.name });
     }
     const own = solo || isOver ? '' : ` · ${players[turn.seat].seasons.map((season) => SEASON[season]).join(', ')}`;
-    $('turn-hint').textContent = t('%(n)s of 16 cards lie on the table', { n: grid.cards }) + own;
+    $('turn-hint').textContent = grid.says + own;
   }
 
   // The grid

@@ -12,17 +12,15 @@ export class Seats {
   }
 
   draw() {
-    const { players } = this.page.view;
-    $('seats-hint').textContent = players.length === 2
-      ? t('Two players have two seasons each, and add their points.')
-      : t('The turn order settles ties; a season that nobody plays scores for nobody.');
+    const { players, seats_say: says } = this.page.view;
+    $('seats-hint').textContent = says;
     keepingFocus($('seats-list'), () => $('seats-list').replaceChildren(
       ...players.map((player) => this.#player(player)), this.#first()));
   }
 
   #player(player) {
     const { page } = this;
-    const most = page.view.players.length === 2 ? 2 : 1;
+    const { most_seasons: most } = page.view;
     return html('section', { class: 'time-seat' },
       html('h3', { id: `seat-${player.seat}` }, player.name),
       html('div', { class: 'time-sides', role: 'group', 'aria-labelledby': `seat-${player.seat}` },

@@ -67,7 +67,7 @@ export class Income {
       return [this.#income({ ...base, amount: null }), ...one.cards.map((held) => this.#income({
         key: `envoys-${held.name}`,
         title: held.name,
-        text: t('Half of %(n)s, rounded up', { n: held.printed }),
+        text: held.says,
         amount: held.gold,
         take: this.#take('envoys', { name: held.name }),
       }))];
@@ -79,7 +79,7 @@ export class Income {
     $('vil-bronze-box').hidden = bronze.length + inventors.length === 0;
     $('vil-bronze').replaceChildren(
       ...bronze.map((one) => this.#income({ key: `bronze-${one.id}`, title: nameOf(one.name), text: one.reason.says, amount: one.gold, ids: one.ids, take: one.gold ? this.#take('bronze', { id: one.id }) : null })),
-      ...inventors.map((one) => this.#income({ key: `inventor-${one.id}`, title: t('Inventor'), text: t('5 gold for each villager below; their coins come to the supply.'), amount: one.gold, ids: one.villagers, take: this.#take('inventor', { id: one.id }) })));
+      ...inventors.map((one) => this.#income({ key: `inventor-${one.id}`, title: t('Inventor'), text: one.says, amount: one.gold, ids: one.villagers, take: this.#take('inventor', { id: one.id }) })));
     $('vil-taken-box').hidden = this.page.player.taken.length === 0;
     $('vil-taken').replaceChildren(...this.page.player.taken.map((entry) => html('li', {},
       html('span', {}, [TAKEN[entry.what], entry.name, entry.holder ? t('to %(name)s', { name: entry.holder }) : null].filter(Boolean).join(' · ')),

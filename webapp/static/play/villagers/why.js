@@ -35,10 +35,10 @@ export class Why {
     $('vil-why-art').replaceChildren(suitPicture(one.suit));
     $('vil-why-title').textContent = `${nameOf(one.name)}: ${gold(one.points[this.page.market])}`;
     $('vil-why-signs').replaceChildren(...(card ? signs(card) : []));
-    const waits = (reason) => reason.kind === 'silver' && this.page.market === '1';
+    const waits = (reason) => reason.later && !(reason.kind === 'silver' && this.page.market === '2');
     const lines = one.reasons.map((reason) => html('li', {},
-      html('span', {}, reason.says + (waits(reason) ? ` – ${t('waits for the second market')}` : '') + (reason.kind === 'bronze' ? ` – ${t('in a build phase')}` : '')),
-      reason.amount === undefined ? null : html('b', {}, waits(reason) || reason.kind === 'bronze' ? `(${reason.amount})` : `+${reason.amount}`)));
+      html('span', {}, reason.says + (waits(reason) ? ` – ${reason.later}` : '')),
+      reason.amount === undefined ? null : html('b', {}, waits(reason) ? `(${reason.amount})` : `+${reason.amount}`)));
     $('vil-why-lines').replaceChildren(...(lines.length ? lines : [html('li', {}, t('Shows no gold or silver.'))]));
     $('vil-why-coins').hidden = !this.page.mayEdit;
     if (!this.page.mayEdit) { $('vil-why-buttons').replaceChildren(); return; }
@@ -54,7 +54,7 @@ export class Why {
     $('vil-why-buttons').replaceChildren(...[
       inProduction ? chip(t('Put a card on it'), () => this.page.deck.open({ on: one.id })) : null,
       one.turns ? chip(t('Turn it over'), () => this.page.actHere('replace', { id: one.id, name: one.name.endsWith('!') ? one.name.slice(0, -1) : `${one.name}!` })) : null,
-      fee ? chip(this.#feeText(fee, card), () => this.#payPadlock(one, card, fee)) : null,
+      fee ? chip(fee.says, () => this.#payPadlock(one, card, fee)) : null,
       chip(t('Swap for another card'), () => this.page.deck.open({ replace: one.id })),
       chip(t('Move'), () => this.page.spots.move(one)),
       chip(t('Remove'), () => this.#remove({ id: one.id })),
@@ -62,19 +62,12 @@ export class Why {
     ].filter(Boolean));
   }
 
-  #feeText(fee, card) {
-    if (fee.kind === 'FROM_BANK') return t('Padlock: 2 gold from the bank onto your %(lock)s', { lock: card.lock });
-    if (fee.kind === 'TO_BANK') return t('Padlock: pay 2 gold to the bank');
-    const owners = fee.seats.map((at) => this.page.view.players[at].name).join(t(' or '));
-    return t('Padlock: pay 2 gold onto the %(lock)s of %(name)s', { lock: card.lock, name: owners });
-  }
-
   /** Pays for a padlock; where several others could be paid, the player says who. */
   #payPadlock(one, card, fee) {
     const pay = (holder) => this.page.actHere('unlock', { name: one.name, holder });
-    if (fee.seats.length < 2) return pay(fee.kind === 'TO_BANK' ? null : fee.seats[0]);
+    if (fee.holders.length < 2) return pay(fee.holders[0]);
     return this.page.spots.ask(t('Whose %(lock)s is paid?', { lock: card.lock }), t('2 gold go from your supply onto it.'),
-      fee.seats.map((at) => [this.page.view.players[at].name, () => pay(at)]));
+      fee.holders.map((at) => [this.page.view.players[at].name, () => pay(at)]));
   }
 
   #remove(fields) {
