@@ -141,15 +141,27 @@ def turn_view(state: Json) -> Json:
 def end_view(state: Json) -> Json:
     """How far the end is: the cards that bring the last round, and who still has a turn in it."""
     if is_alone(state):
-        return {"at": None, "last_round": False, "over": is_over(state), "still_to_play": []}
+        return {
+            "at": None,
+            "last_round": False,
+            "over": is_over(state),
+            "still_to_play": [],
+            "says": Text("16 cards: all of them scored wins, the last strike loses."),
+        }
     game = rounds_of(state)
     order = turn_order(state)
     still = order[state["turn"] % len(order) :] if game.is_last_round and not game.is_over else []
+    at = last_round_at(len(order))
     return {
-        "at": last_round_at(len(order)),
+        "at": at,
         "last_round": game.is_last_round,
         "over": game.is_over,
         "still_to_play": still,
+        "says": Text(
+            "With %(players)s players the last round begins with %(at)s scored cards.",
+            players=len(order),
+            at=at,
+        ),
     }
 
 

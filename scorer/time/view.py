@@ -67,6 +67,10 @@ def shown(state: Json, viewer: Json) -> Json:
         "legal": [] if is_full else list(legal(state["grid"])),
         "last": state["last"],
         "ranking": [rank_view(state, grid, ranks, at) for at in range(len(ranks))],
+        "ranking_says": Text(
+            "Most visible cards first; a tie goes to the larger connected group, then to whoever"
+            " is earlier in turn order."
+        ),
         "players": player_views(state, ranks),
         "turn": turn_view(state),
         "solo": solo_view(state, grid, ranks) if len(state["players"]) == 1 else None,
@@ -261,12 +265,12 @@ def solo_view(state: Json, grid: TimeGrid, ranks: Sequence[Rank]) -> Json:
         "dominance": {
             "season": strongest.season.value,
             "group": strongest.group,
-            "needed": DOMINANCE_GROUP,
+            "says": Text("Dominance: %(needed)s connected of one season", needed=DOMINANCE_GROUP),
             "reached": is_dominance(grid),
         },
         "balance": {
             "counts": {rank.season.value: rank.cards for rank in ranks},
-            "needed": BALANCE_CARDS,
+            "says": Text("Balance: %(needed)s of each season", needed=BALANCE_CARDS),
             "reached": is_balance(grid),
         },
         "won": is_won(grid, state["goal"]),

@@ -55,6 +55,10 @@ def shown(state: Json, viewer: Json) -> Json:
         "deck": [card_view(card, state) for card in deck.cards.values()],
         "boxes": state["boxes"],
         "expansion": state["expansion"],
+        "markets_say": {
+            "1": Text("Silver waits for the second market; coins stay on their villagers."),
+            "2": Text("As the village is now. The second market ends the game."),
+        },
         "tie": tie(tables),
         "monastery": monastery_view(state, tables[0], deck),
         "claims": state["claims"],
@@ -433,6 +437,11 @@ def monastery_view(state: Json, table: Table, deck: Deck) -> Json | None:
     road = [find_card(deck, name) for name in solo["road"]]
     gold = table.final
     reached = rank(gold)
+    forbidden = [
+        str(villager.card)
+        for villager in table.village.villagers
+        if not is_compatible(villager.card)
+    ]
     return {
         "finished_rounds": game.finished_rounds,
         "rounds": game.rounds,
@@ -444,9 +453,10 @@ def monastery_view(state: Json, table: Table, deck: Deck) -> Json | None:
         "priority": solo["priority"],
         "road": solo["road"],
         "discards": sorted({str(card) for card in discards(road, solo["priority"])}),
-        "forbidden": [
-            str(villager.card)
-            for villager in table.village.villagers
-            if not is_compatible(villager.card)
-        ],
+        "forbidden": Text(
+            "Saints and Scoundrels are not used in the Monastery: %(cards)s.",
+            cards=listed(forbidden),
+        )
+        if forbidden
+        else NOTHING,
     }

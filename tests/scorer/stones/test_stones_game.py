@@ -174,7 +174,13 @@ def award(seat: int, *cards: int) -> list[dict[str, Any]]:
 def test_the_round_is_finished_once_somebody_has_enough_cards() -> None:
     state = play(start("Ann", "Bob"), *award(0, *ONES[:10]), {"type": "end_turn"})
     view = GAME.view(state, ANN)
-    assert view["end"] == {"at": 10, "last_round": True, "over": False, "still_to_play": [1]}
+    assert view["end"] == {
+        "at": 10,
+        "last_round": True,
+        "over": False,
+        "still_to_play": [1],
+        "says": "With 2 players the last round begins with 10 scored cards.",
+    }
     state = play(state, *award(1, 68, 69, 70), {"type": "end_turn"})
     view = GAME.view(state, ANN)
     assert view["end"]["over"]

@@ -405,7 +405,7 @@ def test_the_priority_card_says_who_leaves_the_road() -> None:
     solo = GAME.view(state, HOST)["monastery"]
     assert solo["discards"] == ["Grazier", "Thatcher"]
     assert solo["is_over"]
-    assert solo["forbidden"] == ["Thief"]
+    assert solo["forbidden"] == "Saints and Scoundrels are not used in the Monastery: Thief."
     with pytest.raises(ActionError):
         done(state, {"type": "priority", "suits": ["gold"]})
 

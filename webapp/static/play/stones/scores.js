@@ -86,8 +86,6 @@ export class Scores {
     const deck = view.deck
       ? t('Draw pile %(cards)s, discards %(discards)s.', view.deck)
       : t('The draw pile is not counted any more: not every move was told here.');
-    return html('p', { class: 'hint stones-rules' }, view.end.at
-      ? t('With %(players)s players the last round begins with %(at)s scored cards.', { players: view.players.length, at: view.end.at })
-      : t('16 cards: all of them scored wins, the last strike loses.'), ' ', deck);
+    return html('p', { class: 'hint stones-rules' }, view.end.says, ' ', deck);
   }
 }

@@ -19,7 +19,7 @@ export class Ranking {
       html('section', { class: 'panel time-ranks', 'aria-labelledby': 'ranks-title' },
         html('h3', { id: 'ranks-title' }, view.full ? t('The seasons at the end') : t('The seasons, if it ended now')),
         html('ol', {}, ...view.ranking.map((row) => this.#row(row))),
-        html('p', { class: 'hint' }, t('Most visible cards first; a tie goes to the larger connected group, then to whoever is earlier in turn order. Tap a season to see its cards.'))),
+        html('p', { class: 'hint' }, view.ranking_says, ' ', t('Tap a season to see its cards.'))),
       view.solo ? null : this.#players(view),
     ].filter(Boolean)));
   }
@@ -69,11 +69,11 @@ export class Ranking {
     const counts = Object.entries(balance.counts).map(([season, n]) => `${SEASON[season]} ${n}`).join(', ');
     const rows = [];
     if (goal !== 'balance') {
-      rows.push(goalRow(t('Dominance: %(needed)s connected of one season', dominance), dominance.reached,
+      rows.push(goalRow(dominance.says, dominance.reached,
         t('Largest group: %(season)s with %(group)s.', { season: SEASON[dominance.season], group: dominance.group })));
     }
     if (goal !== 'dominance') {
-      rows.push(goalRow(t('Balance: %(needed)s of each season', balance), balance.reached, t('Now %(counts)s.', { counts })));
+      rows.push(goalRow(balance.says, balance.reached, t('Now %(counts)s.', { counts })));
     }
     return html('section', { class: 'panel time-goals', 'aria-labelledby': 'goals-title' },
       html('h3', { id: 'goals-title' }, t('Your goal when all 16 cards lie')), html('ul', {}, ...rows));

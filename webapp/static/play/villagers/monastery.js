@@ -35,8 +35,8 @@ export class Monastery {
     $('vil-next').textContent = solo.is_over ? t('The game is over') : t('Round %(n)s is over', { n: solo.finished_rounds + 1 });
     $('vil-empty').checked = solo.stacks_are_empty;
     $('vil-empty').disabled = !this.page.mayEdit;
-    $('vil-forbidden').hidden = solo.forbidden.length === 0;
-    $('vil-forbidden').textContent = t('Saints and Scoundrels are not used in the Monastery: %(cards)s.', { cards: solo.forbidden.join(', ') });
+    $('vil-forbidden').hidden = !solo.forbidden;
+    $('vil-forbidden').textContent = solo.forbidden;
     $('vil-priority').replaceChildren(...Object.keys(SUIT).filter((suit) => suit !== 'special').map((suit) => {
       const at = solo.priority.indexOf(suit);
       return button({

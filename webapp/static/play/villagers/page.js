@@ -98,9 +98,7 @@ class Page extends GamePage {
       row(t('Market'), sums.market, true),
       row(t('Supply'), sums.supply),
       row(market === '2' ? t('Gold at the end') : t('Gold after it'), sums.total, true));
-    $('vil-market-hint').textContent = market === '2'
-      ? t('As the village is now. The second market ends the game.')
-      : t('Silver waits for the second market; coins stay on their villagers.');
+    $('vil-market-hint').textContent = this.view.markets_say[market];
     $('vil-take-market').hidden = market === '2' || !this.mayEdit;
     $('vil-take-market').textContent = t('Put %(n)s gold into the supply', { n: sums.market });
     $('vil-supply-text').textContent = t('Supply %(n)s', { n: player.supply });
