@@ -2,6 +2,7 @@
 
     python tests/webapp/club.py --processes 4 --tables 10 --edits 10000
     python tests/webapp/club.py --processes 2 --tables 200 --seconds 30
+    python tests/webapp/club.py --processes 2 --tables 5 --seconds 60 --away 30
 
 The first has every phone edit as fast as it is answered and looks for every acknowledged edit in
 the database. The second has one edit a second at each table. Both print percentiles of the time
@@ -20,13 +21,14 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cluster import cluster
+from cluster import Server, cluster
 from sqlalchemy import select
 
 from webapp import create_app
@@ -34,6 +36,7 @@ from webapp.store import Event, Game, open_store
 
 ROOT = Path(__file__).parents[2]
 START_S = 120
+BEGIN_S = 8
 BOARD = {"name": "meadow", "rows": [2, 3], "cols": [2, 3], "empty": True}
 PLAYERS = [{"name": name, "colour": "red"} for name in ("Ann", "Bob", "Cem", "Dia")]
 
@@ -268,6 +271,7 @@ def main() -> None:
     parser.add_argument("--phones", type=int, default=4, help="at each table")
     parser.add_argument("--edits", type=int, default=0, help="in all, as fast as they are answered")
     parser.add_argument("--seconds", type=int, default=30, help="one edit a second at each table")
+    parser.add_argument("--away", type=int, default=0, help="seconds that the database is stopped")
     args = parser.parse_args()
     with cluster(durable=True) as database, tempfile.TemporaryDirectory() as made:
         folder = Path(made)
@@ -302,6 +306,8 @@ def main() -> None:
         try:
             wait_for(port)
             start, before = time.perf_counter(), cpu_seconds(server.pid, database.data)
+            if args.away:
+                threading.Thread(target=stop_for, args=(database, args.away)).start()
             done = asyncio.run(play(groups, port, args))
             seconds = time.perf_counter() - start
             app_s, database_s = (
@@ -322,6 +328,15 @@ def main() -> None:
         told("an edit is answered", [edit.answered - edit.sent for edit in done])
         told("the last phone has heard", hearing(groups, done))
         compare(groups, done, folder, database.url)
+
+
+def stop_for(database: Server, seconds: float) -> None:
+    """Let the phones begin, then stop the database for so long, in the middle of what it does."""
+    time.sleep(BEGIN_S)
+    database.stop()
+    time.sleep(seconds)
+    database.start()
+    print(f"the database was away for {seconds} s", flush=True)
 
 
 def wait_for(port: int) -> None:

@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import signal
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +16,11 @@ from click.testing import CliRunner, Result
 from vision.errors import PhotoRejected
 from webapp.__main__ import cli
 from webapp.batch import cluster, pool
+from webapp.batch import photos as where
 from webapp.batch.job import Job
 from webapp.batch.photos import PhotosNotFound, numbered, photos_of
 from webapp.batch.results import Results, ResultsError
+from webapp.commands.one_photo import content_of
 
 needs_dask = pytest.mark.skipif(not cluster.is_installed(), reason="the extra `cluster`")
 PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
@@ -156,6 +159,86 @@ def test_photos_come_from_folders_globs_files_and_addresses(tmp_path: Path) -> N
             photos_of(wrong, False)
     pytest.importorskip("fsspec", exc_type=ImportError)
     assert photos_of(f"file://{tmp_path}", False) == [f"file://{one}" for one in both]
+
+
+class Locked:
+    """Addresses that nobody may look into, as a library of object stores says it."""
+
+    class core:  # noqa: N801 (the name is the library's)
+        @staticmethod
+        def url_to_fs(source: str) -> Any:
+            raise RuntimeError(f"Access Denied\n{source}")
+
+    @staticmethod
+    def open(photo: str, mode: str) -> Any:
+        raise RuntimeError("Access Denied")
+
+
+def test_an_address_without_rights_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(where, "_fsspec", lambda: Locked)
+    with pytest.raises(PhotosNotFound, match="s3://club cannot be opened: Access Denied s3://club"):
+        photos_of("s3://club", False)
+    row = content_of("s3://club/1.jpg")
+    assert isinstance(row, dict)
+    assert (row["reason"], row["message"]) == (
+        "no_file",
+        "The file cannot be opened: Access Denied.",
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no limit there")
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
+def test_a_disk_that_is_full_keeps_the_rows_so_far(suffix: str, tmp_path: Path) -> None:
+    """The largest file that this process may write stands for the disk."""
+    import resource
+
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow", exc_type=ImportError)
+    results = Results(tmp_path / f"rows{suffix}", False)
+    now, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (900, most))
+    try:
+        with pytest.raises(ResultsError, match="make room and go on with --resume"):
+            with results.growing() as add:
+                for number in range(100):
+                    add({"photo": f"{number:050}.jpg", "found": False, "sha256": f"{number:064}"})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (now, most))
+    again = Results(tmp_path / f"rows{suffix}", True)
+    assert again.done() == {f"{number:064}" for number in range(len(again.done()))} != set()
+
+
+class Workers:
+    """A cluster whose workers have that version, or cannot say which."""
+
+    def __init__(self, version: str | None) -> None:
+        self.version = version
+
+    def scheduler_info(self) -> Any:
+        return {"workers": {"tcp://10.0.0.7:4040": {}}}
+
+    def run(self, _: Any) -> dict[str, str]:
+        if self.version is None:
+            raise ModuleNotFoundError("No module named 'webapp'")
+        return {"tcp://10.0.0.7:4040": self.version}
+
+
+@needs_dask
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [
+        (
+            "0.0.1",
+            r"tcp://10.0.0.7:4040 has tallystone 0.0.1, this is .*: install the same version",
+        ),
+        (None, "the workers cannot load tallystone .*: No module named 'webapp'"),
+    ],
+)
+def test_workers_of_another_version_are_named(version: str | None, told: str) -> None:
+    workers: Any = Workers(version)
+    job: Any = None
+    with pytest.raises(cluster.ClusterError, match=told):
+        cluster._equip(workers, "name", job)
 
 
 def run(*arguments: str | Path) -> Result:

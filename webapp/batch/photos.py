@@ -49,8 +49,8 @@ def _at_address(source: str, recursive: bool) -> list[str]:
         else:
             found = [path] if files.exists(path) else []
         return [str(files.unstrip_protocol(one)) for one in sorted(found) if is_photo(one)]
-    except (OSError, ValueError, ImportError) as error:
-        raise PhotosNotFound(f"{source} cannot be opened: {error}") from None
+    except Exception as error:  # each kind of address has errors of its own
+        raise PhotosNotFound(f"{source} cannot be opened: {_said(error)}") from None
 
 
 def is_there(source: str) -> bool:
@@ -68,8 +68,16 @@ def bytes_of(photo: str) -> bytes:
     if "://" not in photo:
         with Path(photo).open("rb") as file:
             return file.read(MAX_FILE_BYTES + 1)
-    with _fsspec().open(photo, "rb") as file:
-        return bytes(file.read(MAX_FILE_BYTES + 1))
+    try:
+        with _fsspec().open(photo, "rb") as file:
+            return bytes(file.read(MAX_FILE_BYTES + 1))
+    except Exception as error:  # each kind of address has errors of its own
+        raise OSError(_said(error)) from error
+
+
+def _said(error: Exception) -> str:
+    """What an error says, in one line."""
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _fsspec() -> Any:
