@@ -186,6 +186,12 @@ def test_an_address_without_rights_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     )
 
 
+def add_many(results: Results) -> None:
+    with results.growing() as add:
+        for number in range(100):
+            add({"photo": f"{number:050}.jpg", "found": False, "sha256": f"{number:064}"})
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="files have no limit there")
 @pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
 def test_a_disk_that_is_full_keeps_the_rows_so_far(suffix: str, tmp_path: Path) -> None:
@@ -199,9 +205,7 @@ def test_a_disk_that_is_full_keeps_the_rows_so_far(suffix: str, tmp_path: Path) 
     resource.setrlimit(resource.RLIMIT_FSIZE, (900, most))
     try:
         with pytest.raises(ResultsError, match="make room and go on with --resume"):
-            with results.growing() as add:
-                for number in range(100):
-                    add({"photo": f"{number:050}.jpg", "found": False, "sha256": f"{number:064}"})
+            add_many(results)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (now, most))
     again = Results(tmp_path / f"rows{suffix}", True)
