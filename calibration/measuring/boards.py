@@ -245,7 +245,8 @@ def run(bank: Path, task: Task, seed: int, first: int, count: int, jobs: int) ->
         yield from pool.imap(work, numbers, chunksize=4)
 
 
-def main() -> None:
+def arguments() -> argparse.Namespace:
+    """What the command line asks for."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -257,6 +258,10 @@ def main() -> None:
     parser.add_argument(
         "--planted", action="store_true", help="put coins, hands, blanks and strangers on boards"
     )
+    parser.add_argument(
+        "--printed", action="store_true",
+        help="with --default: colours and contrasts as scans of the game have them",
+    )  # fmt: skip
     parser.add_argument(
         "--photos", type=int, default=1, help="photos of each state, read alone and as one"
     )
@@ -281,7 +286,15 @@ def main() -> None:
         parser.error("--fit is for plain boards")
     if args.pictures is not None and args.board != "stones":
         parser.error("--pictures is for stones")
-    task = Task(args.board, args.default, args.planted, args.photos, pictures=args.pictures)
+    return args
+
+
+def main() -> None:
+    args = arguments()
+    task = Task(
+        args.board, args.default, args.planted, args.photos, pictures=args.pictures,
+        printed=args.printed,
+    )  # fmt: skip
     boards = list(run(args.bank, task, args.seed, args.first, args.count, args.jobs))
     outcomes = [outcome for board in boards for outcome in board.alone]
     kind = kind_of(args.board, args.default)

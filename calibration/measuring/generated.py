@@ -89,7 +89,8 @@ class Task:
 
     ``photos`` is the number of photos of each state; ``planted`` puts strangers on boards;
     ``layout`` is how pieces of a board of open shape lie, and ``faces`` how many faces its set has;
-    ``lessons`` is the most crops of each face that teach; ``pictures`` is a folder with one
+    ``lessons`` is the most crops of each face that teach; ``printed`` gives the published stones
+    the colours that scans of the game have; ``pictures`` is a folder with one
     LABEL.png for each face, in place of a new edition.
     """
 
@@ -101,6 +102,7 @@ class Task:
     pictures: Path | None = None
     faces: int = len(SEASON_NAMES)
     lessons: int = 2
+    printed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +162,17 @@ def face_names(count: int) -> list[str]:
 
 
 def drawn_set(
-    rng: np.random.Generator, painter: SetPainter, labels: Sequence[str], published: bool
+    rng: np.random.Generator,
+    painter: SetPainter,
+    labels: Sequence[str],
+    published: bool,
+    printed: bool = False,
 ) -> dict[str, Images]:
-    """One face for each label: in the published look of the stones, or in any style."""
+    """One face for each label: in the published look of the stones, ``printed`` as scans have it,
+    or in any style."""
     if published:
-        faces = [np.clip(f, 0, 255).astype(np.uint8) for f in painter.stone_set(rng, labels)]
+        paint = painter.printed_set if printed else painter.stone_set
+        faces = [np.clip(f, 0, 255).astype(np.uint8) for f in paint(rng, labels)]
         return dict(zip(labels, faces, strict=True))
     while True:
         drawn = painter.draw(rng, len(labels)).faces
@@ -292,7 +300,7 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
     faces = (
         pictured_set(task.pictures, labels)
         if task.pictures
-        else drawn_set(rng, painter, labels, task.default)
+        else drawn_set(rng, painter, labels, task.default, task.printed)
     )
     profile = (
         default_profile(spec.name)

@@ -1,11 +1,13 @@
 """Pictures drawn as the published game is described: they show what they are said to show."""
 
+import cv2
 import numpy as np
 import pytest
 
 from models.training.faces import described
 from models.training.faces.carving import PICTURE_PX
 from models.training.faces.described import DRAWN
+from models.training.faces.described_stones import AROUND, PRINTED, printed_inks
 
 TIMES = 40
 
@@ -63,3 +65,21 @@ def test_a_border_runs_along_all_sides_and_leaves_the_middle_free(seed: int) -> 
     assert not band[16:-16, 16:-16].any()
     for side in range(4):
         assert np.rot90(band, side)[:12].any()
+
+
+@pytest.mark.parametrize("vivid", [-AROUND, 0.0, 0.5, 1.0, 1 + AROUND])
+def test_printed_editions_have_the_colours_of_the_scans(vivid: float) -> None:
+    """Figures are lighter than their ground, birds hardly; fish and bird are near in hue."""
+    rng = np.random.default_rng(5)
+    hues: dict[str, float] = {}
+    contrast = {}
+    for symbol in PRINTED:
+        inks = printed_inks(rng, symbol, vivid)
+        lab = cv2.cvtColor(np.stack([inks.ground, inks.figure])[None] / 255, cv2.COLOR_RGB2LAB)[0]
+        contrast[symbol] = float(lab[1, 0] - lab[0, 0])
+        hues[symbol] = float(
+            cv2.cvtColor(inks.figure[None, None] / 255, cv2.COLOR_RGB2HSV)[0, 0, 0]
+        )
+    assert min(contrast.values()) > 5
+    assert contrast["bird"] < contrast["fish"] + 5
+    assert 15 < (hues["fish"] - hues["bird"]) % 360 < 30

@@ -66,6 +66,18 @@ class Kind:
         has none."""
         return None
 
+    def closer_print_log_p(
+        self,
+        pyramid: Pyramid,
+        board: LocatedBoard,
+        labels: Sequence[str],
+        seen: Look,
+        first: Doubles,
+    ) -> Doubles:
+        """The same as the ``first`` look at the print together with another, where the cells are
+        printed by what was ``seen``."""
+        return first
+
     def with_print(
         self, evidence: Evidence, print_log_p: Doubles | None, labels: Sequence[str]
     ) -> Evidence:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scorer.notation import EMPTY
 from scorer.seasons.board import FRAME_MARK, PRECIOUS_MARK, Hand
 from vision.boards import NUMBERS, SEASONS_BOARD
-from vision.evidence import Evidence
+from vision.evidence import Evidence, Look
 from vision.find.board import LocatedBoard
 from vision.geometry import Floats, Pyramid
 from vision.kinds.kind import Bars, Kind
@@ -18,9 +18,10 @@ from vision.name.season_cells import cell_log_p, even_quads
 from vision.probability import Doubles, Real, logsumexp
 from vision.profile import Profile, tints
 
-PRINT_WEIGHT, NUMBER_LIKENESS = 1.0, 0.3
-"""Weight of the cell reader's log probabilities beside likeness, and of likeness between two
-numbers, which differ less than two boards do. Chosen on generated boards (docs/accuracy.md)."""
+PRINT_WEIGHT, DIGIT_LIKENESS, FRAME_LIKENESS = 1.0, 0.3, 1.0
+"""Weights of the cell reader's log probabilities beside likeness, of likeness between two digits,
+which differ less than two boards do, and of that between framed and bare. Chosen on generated
+boards (docs/experiments.md)."""
 LEAST_BARE = 6
 """From so many bare cells on, they alone tell where all cells are printed."""
 SURE_TILE, SURE_NUMBER = Bars(0.97, 0.88), Bars(0.995, 0.93)
@@ -136,7 +137,8 @@ def with_print(evidence: Evidence, print_log_p: Doubles, labels: Sequence[str]) 
     """The evidence together with what the print of a season board shows, ``print_log_p`` of shape
     (4, n, labels).
 
-    A number is a number whoever printed it: it need not look like the taught ones to be known.
+    A number is a number whoever printed it: it need not look like the taught ones to be known. What
+    its frame looks like, only a lesson tells.
     """
     numbers = [k for k, label in enumerate(labels) if label[0] in NUMBERS]
     if not numbers:
@@ -144,7 +146,15 @@ def with_print(evidence: Evidence, print_log_p: Doubles, labels: Sequence[str]) 
     a_number = np.exp(print_log_p[:, :, numbers]).sum(2).clip(0, 1)
     scores = evidence.scores.copy()
     best = scores[:, :, numbers].max(2, keepdims=True)
-    scores[:, :, numbers] = best + NUMBER_LIKENESS * (scores[:, :, numbers] - best)
+    for digit in NUMBERS:
+        faces = [k for k in numbers if labels[k][0] == digit]
+        if faces:
+            either = scores[:, :, faces].max(2, keepdims=True)
+            scores[:, :, faces] = (
+                best
+                + DIGIT_LIKENESS * (either - best)
+                + FRAME_LIKENESS * (scores[:, :, faces] - either)
+            )
     known = 1 - (1 - evidence.known) * (1 - a_number)
     return replace(evidence, scores=scores + PRINT_WEIGHT * print_log_p, known=known)
 
@@ -258,6 +268,19 @@ class SeasonBoard(Kind):
     ) -> Doubles | None:
         return cell_log_p(pyramid, board, labels)
 
+    def closer_print_log_p(
+        self,
+        pyramid: Pyramid,
+        board: LocatedBoard,
+        labels: Sequence[str],
+        seen: Look,
+        first: Doubles,
+    ) -> Doubles:
+        names = [labels[k] for k in seen.way.probabilities.argmax(1)]
+        quads = printed_quads(board, self.bare(names))
+        closer = None if quads is None else cell_log_p(pyramid, board, labels, quads)
+        return first if closer is None else (first + closer) / 2
+
     def with_print(
         self, evidence: Evidence, print_log_p: Doubles | None, labels: Sequence[str]
     ) -> Evidence:
@@ -279,6 +302,10 @@ class SeasonBoard(Kind):
     def is_printed(self, label: str) -> bool:
         return label[0] in NUMBERS
 
+    def bare(self, names: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Which cells hold no tile, shape (n,)."""
+        return np.array([name == EMPTY or self.is_printed(name) for name in names])
+
     def misnamed(
         self, names: Sequence[str], shades: Floats, likeness: Floats, profile: Profile
     ) -> npt.NDArray[np.bool_]:
@@ -287,7 +314,7 @@ class SeasonBoard(Kind):
     def shown_quads(self, board: LocatedBoard, names: Sequence[str]) -> Floats:
         """Of the piece, or of the printed cell where none lies."""
         quads = super().shown_quads(board, names)
-        bare = np.array([name == EMPTY or self.is_printed(name) for name in names])
+        bare = self.bare(names)
         printed = printed_quads(board, bare)
         return quads if printed is None else np.where(bare[:, None, None], printed, quads)
 

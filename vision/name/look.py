@@ -14,7 +14,12 @@ from vision.geometry import Images, Pyramid
 from vision.kinds import UNTAUGHT, kind_of
 from vision.name.light import in_better_light
 from vision.name.likeness import cell_evidence
-from vision.name.untaught import looked_at_again, needs_no_other_look, untaught_evidence
+from vision.name.untaught import (
+    looked_at_again,
+    needs_no_other_look,
+    told_by_colour,
+    untaught_evidence,
+)
 from vision.profile import Profile, mean_colours, tints
 
 
@@ -25,27 +30,31 @@ def look_at(
     kind = kind_of(spec)
     crops = pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX)
     there = np.array([cell.presence for cell in board.cells], np.float32)
-    print_log_p = kind.print_log_p(pyramid, board, profile.labels)
 
     def weighed(evidence: Evidence) -> Look:
         return weigh(evidence, board, spec, profile.labels, turns)
 
-    def look(at: Images) -> Look:
-        return weighed(
-            kind.with_print(cell_evidence(at, there, spec, profile), print_log_p, profile.labels)
-        )
-
     if profile.published:
         first = untaught_evidence(crops)
-        seen = weighed(first)
+        seen = weighed(told_by_colour(first))
         if not seen.decided and not needs_no_other_look(first):
-            seen = weighed(looked_at_again(crops, first))
+            seen = weighed(told_by_colour(looked_at_again(crops, first)))
         if not seen.decided and seen.turn_probability >= UNTAUGHT.least_turn:
             # some of its cells may be sure: they are compared with each other
             seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))
     else:
-        seen = look(crops)
+        plain = cell_evidence(crops, there, spec, profile)
+        shown = kind.print_log_p(pyramid, board, profile.labels)
+        seen = weighed(kind.with_print(plain, shown, profile.labels))
+        if not seen.decided and shown is not None:
+            shown = kind.closer_print_log_p(pyramid, board, profile.labels, seen, shown)
+            seen = weighed(kind.with_print(plain, shown, profile.labels))
         if not seen.decided:
+
+            def look(at: Images) -> Look:
+                evidence = cell_evidence(at, there, spec, profile)
+                return weighed(kind.with_print(evidence, shown, profile.labels))
+
             seen = in_better_light(crops, seen, profile, look)
     if (
         seen.evidence.vectors is not None and spec.turns == 1

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.session import read_stones
+from models.session import STONE_SYMBOLS, read_stones
 from vision.evidence import Evidence
 from vision.geometry import Floats, Images
 from vision.name.light import gains_of, is_coloured, relit
@@ -20,6 +20,13 @@ MOST_LOOKS = 4
 """In light that is still coloured when it has been corrected, so often at most."""
 STRONG_TINT = 0.3
 """A look in a light with such a tint does not count beside one without it."""
+NEAR_COLOURS = tuple(STONE_SYMBOLS.index(symbol) for symbol in ("fish", "bird"))
+"""Orange and coral. One edition's fish may look more like the bird of others than like their fish,
+so the colour is asked by itself, too, and counts as much."""
+LEAST_ALIKE = 0.1
+"""Only stones are asked that are one of the two this probably."""
+PICTURE = slice(14, -14)
+"""Rows and columns of a crop that hold the picture."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -31,10 +38,12 @@ class UntaughtEvidence(Evidence):
     answer : ndarray of shape (2, n, 4 * labels + 1), see ``read_stones``
     light : ndarray of shape (2,), by how much more of red and of blue than of green the light
         holds (natural logarithms)
+    crops : ndarray of shape (n, 64, 64, 3), the stones without the tint that was taken away
     """
 
     answer: Doubles
     light: Floats
+    crops: Images
 
 
 def untaught_evidence(crops: Images, mirrored: bool = False) -> UntaughtEvidence:
@@ -44,7 +53,37 @@ def untaught_evidence(crops: Images, mirrored: bool = False) -> UntaughtEvidence
     if mirrored:  # there a quarter turn to the left is one to the right; a horse stays a horse
         sides = log_p[..., :-1].reshape(2, len(crops), -1, 4)[..., [0, 3, 2, 1]]
         log_p[..., :-1] = sides.reshape(2, len(crops), -1)
-    return _evidence_of(log_p, light)
+    return _evidence_of(log_p, light, crops)
+
+
+def told_by_colour(seen: UntaughtEvidence) -> UntaughtEvidence:
+    """The same with what fish and bird are once their picture is painted over.
+
+    Each is asked by itself; where that contradicts its picture, all stones together, which know
+    the light better. The two together stay as probable as they were.
+    """
+    fish, bird = (4 * symbol + np.arange(4) for symbol in NEAR_COLOURS)
+    both = np.concatenate([fish, bird])
+
+    def odds(log_p: Doubles) -> Doubles:
+        return logsumexp(log_p[:, fish], 1) - logsumexp(log_p[:, bird], 1)
+
+    asked = np.flatnonzero(np.exp(seen.answer[0][:, both]).sum(1) >= LEAST_ALIKE)
+    if not len(asked):
+        return seen
+    painted = seen.crops.copy()
+    inside = painted[asked, PICTURE, PICTURE]
+    painted[asked, PICTURE, PICTURE] = inside.mean((1, 2), keepdims=True)
+    by_colour = odds(np.maximum(read_stones(painted[asked])[0][1], FLOOR).astype(np.float64))
+    if (by_colour * odds(seen.answer[0][asked]) < 0).any():
+        together = np.maximum(read_stones(painted)[0][0][asked], FLOOR)
+        by_colour = odds(together.astype(np.float64))
+    answer = seen.answer.copy()
+    before = answer[0][np.ix_(asked, both)]
+    after = before + np.outer(by_colour, np.repeat([0.5, -0.5], 4))
+    after += (logsumexp(before, 1) - logsumexp(after, 1))[:, None]
+    answer[0][np.ix_(asked, both)] = after
+    return _evidence_of(answer, seen.light, seen.crops)
 
 
 def needs_no_other_look(seen: UntaughtEvidence) -> bool:
@@ -76,10 +115,11 @@ def _mean(one: UntaughtEvidence, other: UntaughtEvidence) -> UntaughtEvidence:
     """What two looks say together."""
     log_p = (one.answer + other.answer) / 2
     log_p -= logsumexp(log_p, 2)[..., None]
-    return _evidence_of(log_p, np.asarray((one.light + other.light) / 2, np.float32))
+    light = np.asarray((one.light + other.light) / 2, np.float32)
+    return _evidence_of(log_p, light, other.crops)
 
 
-def _evidence_of(log_p: Doubles, light: Floats) -> UntaughtEvidence:
+def _evidence_of(log_p: Doubles, light: Floats, crops: Images) -> UntaughtEvidence:
     """The stones network's answers (2, n, labels of 4 turns and none) as evidence.
 
     Likeness is then the probability itself.
@@ -96,4 +136,5 @@ def _evidence_of(log_p: Doubles, light: Floats) -> UntaughtEvidence:
         np.maximum(alone, FLOOR),
         answer=log_p,
         light=light,
+        crops=crops,
     )

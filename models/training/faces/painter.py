@@ -72,6 +72,12 @@ class SetPainter:
         """Faces of one edition that looks as the published game is described, in that order."""
         return described_stones.described_set(self._art, rng, symbols, self._mixed)
 
+    def printed_set(
+        self, rng: np.random.Generator, symbols: Sequence[str]
+    ) -> list[npt.NDArray[np.float32]]:
+        """Faces of one edition in the colours that scans of the published game have."""
+        return described_stones.printed_set(self._art, rng, symbols)
+
     def _stones(self, _: ArtSource, rng: np.random.Generator, count: int) -> FaceSet:
         """The eight published symbols in the published colours, drawn anew."""
         symbols = list(STONE_COLOURS)

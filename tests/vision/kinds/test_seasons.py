@@ -8,8 +8,10 @@ from drawn_grids import season_board
 
 from scorer.seasons.board import Hand
 from vision.boards import TIME
-from vision.evidence import Evidence
-from vision.kinds import kind_of
+from vision.evidence import Evidence, Interpretation, Look
+from vision.find.board import LocatedBoard
+from vision.geometry import Pyramid
+from vision.kinds import kind_of, seasons
 from vision.kinds.seasons import (
     SeasonBoard,
     in_one_tint,
@@ -97,6 +99,50 @@ def test_a_number_is_known_though_it_looks_like_no_taught_one() -> None:
     assert seen.known[0, 0] > 0.95
     assert seen.scores[0, 0].argmax() == 2
     assert SEASONS.with_print(strange, None, labels) is strange
+
+
+def test_what_a_frame_looks_like_counts_more_than_what_a_digit_looks_like() -> None:
+    """The print of an edition may look framed to the cell reader; its lessons know better."""
+    labels = ("spring", "2", "2!", "3", "3!")
+    unsure = np.log(np.array([[[0.02, 0.1, 0.5, 0.08, 0.3]]]))
+    bare_three = np.array([[[0.0, 7.0, 4.0, 7.5, 4.5]]])
+    seen = SEASONS.with_print(
+        Evidence(bare_three, bare_three.astype(np.float32), np.array([[0.9]])), unsure, labels
+    )
+    assert labels[seen.scores[0, 0].argmax()] == "2"
+
+
+def test_a_second_look_at_the_print_lies_where_it_is_printed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    laid = season_board()
+    bare = np.arange(36) < 12
+    moved = tuple(
+        cell if is_bare else replace(cell, quad_xy=cell.quad_xy + np.float32([4, -3]))
+        for cell, is_bare in zip(laid.cells, bare, strict=True)
+    )
+    labels = (".", "spring")
+    names = np.where(bare[:, None], [[0.9, 0.1]], [[0.1, 0.9]])
+    way = Interpretation(0, names, 0.0)
+    seen = Look(Evidence(*[np.zeros((4, 36, 2))] * 3), way, np.zeros((36, 2)), np.ones(36), 1.0)
+    looked: list[np.ndarray] = []
+
+    def cut(_: Pyramid, __: LocatedBoard, ___: tuple[str, ...], quads: np.ndarray) -> np.ndarray:
+        looked.append(quads)
+        return np.full((4, 36, 2), -3.0)
+
+    monkeypatch.setattr(seasons, "cell_log_p", cut)
+    picture = Pyramid(np.zeros((300, 300, 3), np.uint8))
+    both = SEASONS.closer_print_log_p(
+        picture, replace(laid, cells=moved), labels, seen, np.full((4, 36, 2), -1.0)
+    )
+    assert (both == -2.0).all()
+    printed = np.stack([cell.quad_xy for cell in laid.cells])
+    assert np.abs(looked[0] - printed).max() < 0.5
+    # a board full of tiles shows no print: the first look stays
+    full = replace(seen, way=replace(way, probabilities=names[::-1] * 0 + [0.0, 1.0]))
+    first = np.full((4, 36, 2), -1.0)
+    assert SEASONS.closer_print_log_p(picture, laid, labels, full, first) is first
 
 
 def test_numbers_that_no_lesson_showed_can_be_read() -> None:

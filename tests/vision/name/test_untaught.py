@@ -7,6 +7,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
+from models.session import STONE_SYMBOLS
 from vision.geometry import Floats, Images
 from vision.name import untaught
 from vision.name.untaught import (
@@ -14,6 +15,7 @@ from vision.name.untaught import (
     UntaughtEvidence,
     looked_at_again,
     needs_no_other_look,
+    told_by_colour,
     untaught_evidence,
 )
 
@@ -51,6 +53,31 @@ def test_one_stone_in_doubt_or_coloured_light_is_enough_for_another_look(crops: 
     )
     sure[0, 4, 3] = np.log(0.94)
     assert not needs_no_other_look(replace(seen, answer=sure))
+
+
+def test_fish_and_bird_are_told_by_their_colour_too(crops: Images) -> None:
+    """The picture says fish, the colour bird; only stones that may be one of the two are asked."""
+    fish, bird, tree = (4 * STONE_SYMBOLS.index(symbol) for symbol in ("fish", "bird", "tree"))
+    answer = np.full((2, 5, 33), -12.0, np.float32)
+    answer[:, :2, fish], answer[:, :2, bird] = np.log(0.8), np.log(0.19)
+    answer[:, 2:, tree] = np.log(0.99)
+    by_colour = np.full((2, 5, 33), -12.0, np.float32)
+    by_colour[..., bird], by_colour[..., fish] = np.log(0.98), np.log(0.01)
+    asked = []
+
+    def read(at: Images) -> tuple[Floats, Floats]:
+        asked.append(at)
+        return (by_colour if len(asked) > 1 else answer)[:, : len(at)], PLAIN
+
+    with patch.object(untaught, "read_stones", read):
+        seen = told_by_colour(untaught_evidence(crops))
+    symbols = np.exp(seen.scores[0])
+    assert (symbols[:2, bird // 4] > 0.9).all()
+    assert symbols[:2, [fish // 4, bird // 4]].sum(1) == pytest.approx(0.99, abs=1e-4)
+    np.testing.assert_allclose(seen.answer[0, 2:], answer[0, 2:])
+    assert [len(at) for at in asked] == [5, 2, 5]  # the picture is contradicted: all are asked
+    assert np.ptp(asked[1][:, 20:44, 20:44], axis=(1, 2)).max() == 0  # no picture is left
+    np.testing.assert_array_equal(asked[1][:, :14], crops[:2, :14])
 
 
 def looks_in(lights: list[Floats], crops: Images) -> list[tuple[Images, bool]]:
