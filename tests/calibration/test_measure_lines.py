@@ -8,7 +8,7 @@ from calibration.measuring.boards import report
 from vision.photo import Photo
 
 
-def outcome(found: bool, exact: bool, unreadable: bool) -> object:
+def outcome(found: bool, exact: bool, unreadable: bool) -> generated.Outcome:
     cells = (generated.CellOutcome(0.9, 0 if exact else 1, sure=False),) if found else ()
     return generated.Outcome(found, exact, False, cells, "easy", unreadable)
 

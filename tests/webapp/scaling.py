@@ -1,6 +1,6 @@
 """Measures archives: photos a second with one and two workers, what Dask costs, killed workers.
 
-Run it on a machine that does nothing else::
+Rates need a machine that does nothing else; the processor time of a photo does not::
 
     python tests/webapp/scaling.py --count 2000
     python tests/webapp/scaling.py --stub 100000
@@ -16,7 +16,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -24,7 +24,7 @@ from typing import Any
 from calibration.reader import open_reader
 from vision.boards import STONES
 from webapp.batch import cluster, pool
-from webapp.batch.job import Job, read_on_one_core
+from webapp.batch.job import Job, Task, read_on_one_core
 from webapp.batch.photos import numbered, photos_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "photos"
@@ -64,30 +64,49 @@ def measure(job: Job, photos: list[str]) -> None:
     warm = tasks[:8]
     read_on_one_core()
     list(map(job.row, warm))
-    bare_s, expected = timed(lambda: map(job.row, tasks[:200]))
-    print(f"bare reader, one thread: {200 / bare_s:.1f} photos/s", flush=True)
-    ways: dict[str, Callable[[int], Rows]] = {
-        "processes": lambda workers: pool.rows(job, tasks, workers),
-        "Dask": lambda workers: cluster.rows(job, tasks, None, workers),
+    count = min(200, len(tasks))
+    before = cpu_s()
+    bare_s, expected = timed(lambda: map(job.row, tasks[:count]))
+    bare_ms = 1000 * (cpu_s() - before) / count
+    print(
+        f"bare reader, one thread: {count / bare_s:.1f} photos/s, {bare_ms:.0f} ms of the processor"
+        " each",
+        flush=True,
+    )
+    ways: dict[str, Callable[[int, Sequence[Task]], Rows]] = {
+        "processes": lambda workers, tasks: pool.rows(job, tasks, workers),
+        "Dask": lambda workers, tasks: cluster.rows(job, tasks, None, workers),
     }
     for name, rows in ways.items():
         for workers in (1, 2):
-            seconds, found = timed(lambda: rows(workers))  # noqa: B023 (called at once)
+            before = cpu_s()
+            list(rows(workers, warm))  # what a start costs
+            start_s = cpu_s() - before
+            before = cpu_s()
+            seconds, found = timed(lambda: rows(workers, tasks))  # noqa: B023 (called at once)
+            own_ms = 1000 * (cpu_s() - before - start_s) / (len(tasks) - len(warm))
             same = sum(
                 without_ms(a) == without_ms(b) for a, b in zip(found, expected, strict=False)
             )
             print(
-                f"{name}, {workers} workers: {len(tasks) / seconds:.1f} photos/s,"
+                f"{name}, {workers} workers: {len(tasks) / seconds:.1f} photos/s, {own_ms:.0f} ms"
+                f" of the processor each ({100 * (own_ms / bare_ms - 1):+.0f} %),"
                 f" {same} of {len(expected)} rows as read alone",
                 flush=True,
             )
-        found = list(killing(rows(2), len(tasks)))
+        found = list(killing(rows(2, tasks), len(tasks)))
         names = [row["photo"] for row in found if row]
         print(
             f"{name}, a worker killed twice: {len(names)} rows, {len(set(names))} photos,"
             f" {sum(row.get('reason') == 'crashed' for row in found if row)} given up",
             flush=True,
         )
+
+
+def cpu_s() -> float:
+    """Processor time so far, of this process and of those that it has started and that ended."""
+    both = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in both)
 
 
 def timed(rows: Callable[[], Any]) -> tuple[float, list[dict[str, Any]]]:

@@ -49,6 +49,7 @@ def guesses(count: int) -> Iterator[Figure]:
         limit = RateLimit(*app.config["CODE_TRIES"], tries=OwnTries(lambda: now))
         app.extensions["tallystone_code_limit"] = limit
         host = app.test_client()
+        assert isinstance(host, TokenClient)
         code = host.send_json("/api/games", STONES).get_json()["code"]
         guesser = app.test_client()
         for name, addresses in (("one address", 1), (f"{ADDRESSES} addresses", ADDRESSES)):

@@ -50,7 +50,9 @@ def uploads(count: int) -> Iterator[Figure]:
             peaks = peaks or [target.peak_mb]
         finally:
             common = target.close()
-        yield Figure(f"growth from the first {WARM} uploads to the last", peaks[-1] - peaks[0], 30)
+        yield Figure(
+            f"growth from the first {WARM} uploads to the last", peaks[-1] - peaks[0], 60, "MB"
+        )
         yield Figure("memory at most", max(peaks), 600, "MB")
         yield from common
 
