@@ -36,9 +36,10 @@ def look_at(
 
     if profile.published:
         first = untaught_evidence(crops)
-        seen = weighed(told_by_colour(first))
-        if not seen.decided and not needs_no_other_look(first):
-            seen = weighed(told_by_colour(looked_at_again(crops, first)))
+        seen = weighed(first)
+        if not seen.decided:
+            again = first if needs_no_other_look(first) else looked_at_again(crops, first)
+            seen = weighed(told_by_colour(again))
         if not seen.decided and seen.turn_probability >= UNTAUGHT.least_turn:
             # some of its cells may be sure: they are compared with each other
             seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))
