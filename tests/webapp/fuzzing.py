@@ -253,6 +253,7 @@ def described(count: int) -> Told:
         number = 0
         while told.cases < count:  # some operations have few cases
             number += 1
+            each = -(-(count - told.cases) // len(operations))
             for operation in operations:
                 fuzzer.start()
 
@@ -268,7 +269,7 @@ def described(count: int) -> Told:
                         told.failures.append(f"{case.method} {case.formatted_path}: {error}")
 
                 most = settings(
-                    max_examples=-(-(count - told.cases) // len(operations)),
+                    max_examples=each,
                     deadline=None,
                     database=None,
                     phases=(Phase.generate,),

@@ -297,7 +297,11 @@ def test_who_begins_is_chosen_before_the_first_turn() -> None:
 def test_alone_four_turns_without_a_card_lose() -> None:
     state = start("Ann")
     state = play(state, {"type": "score", "card": 41}, {"type": "end_turn"})
-    assert GAME.view(state, ANN)["solo"]["strikes"] == 0
+    solo = GAME.view(state, ANN)["solo"]
+    assert solo["strikes"] == 0
+    assert [(one["points"], one["cards"]) for one in solo["left"] if one["points"] == 2] == [
+        (2, SOLO_DECK[2] - 1)
+    ]
     for _ in range(4):
         assert not GAME.view(state, ANN)["end"]["over"]
         state = play(state, {"type": "move", "flip": [0, 0]}, {"type": "end_turn"})
