@@ -2,6 +2,9 @@
 credibly is it."""
 
 import time
+import tomllib
+from functools import cache
+from importlib import resources
 from typing import NamedTuple
 
 import numpy as np
@@ -16,10 +19,11 @@ from vision.find.candidates import Looks, candidate_boards
 from vision.find.complete import SURE_BARE, Extent, occupied
 from vision.geometry import Floats, Pyramid, areas
 from vision.kinds import kind_of
+from vision.kinds.kind import JudgeName
 from vision.name.light import CLEAR
 from vision.name.look import look_at
+from vision.probability import sigmoid
 from vision.profile import Profile
-from vision.trust import LEAST_BELIEF, Signs, belief
 
 GOOD_BOARD_LIKENESS = 0.748
 """A printed board, or a full one of any size, is the board if its median piece looks this much like
@@ -36,6 +40,76 @@ grid may lie beside the board by a row."""
 STRANGE_LIKENESS = 0.667
 """Likeness to a taught face that a piece of another game may have. Only what is above it counts for
 a grid."""
+
+
+FILE = "belief.toml"
+"""What each sign weighs, written by ``calibration.measuring.belief``."""
+LEAST_BELIEF = 0.5
+"""A grid is refused if it shows the set less probably than this. The judges assume that half of all
+photos show no board."""
+
+
+class Signs(NamedTuple):
+    """What speaks for and against a grid. Likeness is the scalar product with the likest taught
+    face; where nothing was taught, it is the probability of the likest symbol.
+
+    Attributes
+    ----------
+    typical, mean, low : likeness of the median piece, of all pieces, and of the piece that a
+        quarter of them lies below
+    apart : by how much the median piece looks more like its face than like any other
+    decided : log odds of what the median piece is
+    clear, unclear : probability of what the pieces are: of all, and of the two least certain
+    directed : probability of the direction of the grid
+    misfit : natural logarithm of one more than ``misfit of the kind of board``
+    share_known, known, least_known : share of pieces that are surely taught faces, how surely they
+        are at the mean and the strangest of them
+    bare : share of the grid's places that seem to hold no piece
+    presence : how surely the pieces are some
+    pieces : natural logarithm of their number if the board is of open shape, else 0
+    """
+
+    typical: float
+    mean: float
+    low: float
+    apart: float
+    decided: float
+    clear: float
+    unclear: float
+    directed: float
+    misfit: float
+    share_known: float
+    known: float
+    least_known: float
+    bare: float
+    presence: float
+    pieces: float
+
+
+class Judge(NamedTuple):
+    """A logistic regression: what each sign weighs, and the log odds where all are 0."""
+
+    weights: Signs
+    offset: float
+
+    def probability(self, signs: Signs) -> float:
+        """How probably a grid with these signs shows the set, if as many grids do as do not."""
+        return float(sigmoid(np.dot(self.weights, signs) + self.offset))
+
+
+@cache
+def judges() -> dict[str, Judge]:
+    """The judge of each kind of board."""
+    table = tomllib.loads(resources.files("vision").joinpath(FILE).read_text(encoding="utf-8"))
+    return {
+        kind: Judge(Signs(**judge["weights"]), float(judge["offset"]))
+        for kind, judge in table.items()
+    }
+
+
+def belief(signs: Signs, judge: JudgeName) -> float:
+    """How probably a grid with these signs shows the set that is read."""
+    return judges()[judge].probability(signs)
 
 
 class Familiarity(NamedTuple):

@@ -1,50 +1,105 @@
-"""What was read and how far it is trusted: the label of each cell, its probability, and whether it
-needs no person.
+"""How probably each answer of a reading is wrong, and what a person is asked about it.
 
-It also says how probably a grid shows the set that is read, and not another game or a chequered
-cloth.
+On boards of open shape a fitted judge weighs the signs of every answer (``vision.name.signs``). A
+board of which all answers together are wrong rarely enough is sure. Of the others the likeliest
+errors are asked about, until those that are left are rare enough. Boards of given size have bars.
 """
 
 import tomllib
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from models.registry import model_version
 from scorer.notation import EMPTY
 from vision.boards import BoardSpec
 from vision.decode import within_counts
-from vision.doubts import Doubt, cell_doubts, direction_doubt, extent_doubt, ordered, set_doubt
+from vision.doubts import cell_doubts, direction_doubt, extent_doubt, ordered, set_doubt
 from vision.evidence import Look
 from vision.find.board import LocatedBoard, turned_place
 from vision.find.complete import STRAY_LIKENESS, Extent
 from vision.geometry import Floats, sides
 from vision.kinds import kind_of
-from vision.kinds.kind import JudgeName
+from vision.kinds.kind import Kind
+from vision.name.signs import (
+    MOST_ODDS,
+    Named,
+    Signs,
+    agreement,
+    cell_signs,
+    direction_signs,
+    extent_signs,
+    log_odds,
+    tint_agreement,
+)
 from vision.probability import Doubles, sigmoid
 from vision.profile import Profile
 from vision.quality import BoardQuality, advice
 from vision.reading import CellReading, Reading
 
-MOST_MISSING = 0.012
-"""Cells of an open board count as sure only while a missed piece is less likely than this."""
-WELL_APART = 0.04
-"""Cards of an open board have higher bars if their ``agreement`` is below this."""
-SAME_FACE, CLEAR_AGREEMENT = 0.964, 0.03
-"""Likeness of two prints of one face in one photo, assumed for faces of which only one is there;
-and the least ``agreement`` of all stones for the low bar of a whole board. Chosen on generated
+FILE = "trust.toml"
+"""What each sign of an answer weighs and how much error a board may keep, written by
+``calibration.measuring.trust``."""
+ALTERNATIVES = 3
+CLEAR_AGREEMENT = 0.03
+"""The least ``agreement`` of all pieces for the low bar of a whole board. Chosen on generated
 boards."""
 OTHER_TINT = 0.9
 """Most distance between the tints of two prints of one face in one photo (natural logarithms of
 light, see ``tints``). Under lamps of two colours, 0.9 percent of the pieces that are named
 rightly are farther from all others of their name."""
-ALTERNATIVES = 3
 WHOLE = Extent()
 """Nothing says that the grid is not the whole board."""
+
+
+class Judge(NamedTuple):
+    """A sum of monotone curves, one a sign, of the log odds that an answer is right.
+
+    ``curves`` holds for each sign where its curve bends and how high it is there; beyond the ends
+    it is level.
+    """
+
+    offset: float
+    curves: Mapping[str, tuple[Sequence[float], Sequence[float]]]
+
+    def risks(self, signs: Signs) -> Doubles:
+        """How probably each answer with these signs is wrong, shape (n,)."""
+        count = len(next(iter(signs.values())))
+        odds = np.full(count, self.offset)
+        for sign, (bends, heights) in self.curves.items():
+            odds += np.interp(signs[sign], bends, heights)
+        return sigmoid(-odds)
+
+
+class Fitted(NamedTuple):
+    """All that was fitted.
+
+    Attributes
+    ----------
+    sure : sum of the risks of all answers up to which a board is sure
+    left : the same of the answers that are not asked about, where a board is not
+    judges : named after what they judge
+    """
+
+    sure: float
+    left: float
+    judges: Mapping[str, Judge]
+
+
+@cache
+def fitted() -> Fitted:
+    """The numbers in ``FILE``."""
+    table = tomllib.loads(resources.files("vision").joinpath(FILE).read_text(encoding="utf-8"))
+    judges = {
+        name: Judge(judge.pop("offset"), {sign: (bends, at) for sign, (bends, at) in judge.items()})
+        for name, judge in table["judge"].items()
+    }
+    return Fitted(table["sure"], table["left"], judges)
 
 
 def over_turns(seen: Look) -> Doubles:
@@ -68,57 +123,134 @@ def other_turns(board: LocatedBoard, seen: Look, chosen: Sequence[int]) -> list[
     return [(0, turns.pop(0)), *sorted(turns.items(), key=lambda each: -each[1])]
 
 
-def agreement(vectors: Floats, names: Sequence[str], shades: Floats | None = None) -> Floats:
-    """How much more each piece of a photo looks like the others of its name than like any of
-    another, shape (n,).
+def below_bars(
+    board: LocatedBoard,
+    spec: BoardSpec,
+    profile: Profile,
+    seen: Look,
+    named: Named,
+    chances: Doubles,
+    unclear: Collection[int],
+    whole: bool,
+) -> npt.NDArray[np.bool_]:
+    """Which cells of a board of given size, and last its direction, are below the bars of its kind,
+    shape (n + 1,).
 
-    Two prints of one face differ less in one photo than a print and its lesson do. Below zero
-    for pieces that look more like one of another name, or have another tint (``shades``, of
-    shape (n, 2)) than all of their name: one of the names is wrong.
+    ``chances`` (n,) are the probabilities of the names; ``unclear`` cells are hidden or too small;
+    the low bars hold for ``whole`` boards alone.
     """
-    named = np.array(names)
-    alike = vectors @ vectors.T
-    same = named[:, None] == named[None]
-    others_of_name = same & ~np.eye(len(named), dtype=bool)
-    own = np.where(others_of_name, alike, np.inf).min(1)
-    own[~np.isfinite(own)] = SAME_FACE
-    other = np.where(same, -1.0, alike).max(1)
-    agree = own - other
-    if shades is not None:
-        apart = np.linalg.norm(shades[:, None] - shades[None], axis=2)
-        nearest = np.where(others_of_name, apart, np.inf).min(1)
-        agree[np.isfinite(nearest) & (nearest > OTHER_TINT)] = -1.0
-    return np.asarray(agree, np.float32)
-
-
-def typical_likeness(board: LocatedBoard, alike: Floats) -> float:
-    """Likeness of the median piece of a photo to the face that it was taken for; 0 if there is
-    no piece."""
-    pieces = [i for i, cell in enumerate(board.cells) if cell.presence > 0.5]
-    return float(np.median(alike[pieces])) if pieces else 0.0
-
-
-def agreements(
-    board: LocatedBoard, spec: BoardSpec, profile: Profile, seen: Look, names: Sequence[str]
-) -> Floats:
-    """``agreement`` of all pieces whose prints can be compared, shape (cells,); infinite for bare
-    places and other boards.
-
-    Below zero for cells that look otherwise than they are named, too. Pieces that may lie turned
-    within the grid are not compared, for turned prints are not alike.
-    """
-    kind = kind_of(spec)
-    agree = np.full(len(names), np.inf, np.float32)
+    kind = kind_of(spec, profile.published)
+    names, count = list(named.names), len(named.names)
     vectors, shades = seen.evidence.vectors, seen.evidence.tints
+    agree = np.full(count, np.inf)
+    if vectors is not None and spec.turns == 1 and kind.comparable:
+        agree = agreement(vectors, names)
+        if shades is not None:
+            agree[tint_agreement(shades, names) < -OTHER_TINT] = -1.0
     if shades is not None:
         agree[kind.misnamed(names, shades, seen.likeness, profile)] = -1.0
-    if vectors is None or spec.turns != 1 or not kind.comparable:
-        return agree
-    pieces = [i for i, cell in enumerate(board.cells) if not (spec.is_open and cell.presence < 0.5)]
-    if pieces:
-        of_pieces = None if shades is None else shades[pieces]
-        agree[pieces] = agreement(vectors[pieces], [names[i] for i in pieces], of_pieces)
-    return agree
+    alike = seen.likeness[np.arange(count), named.chosen]
+    pieces = [i for i, cell in enumerate(board.cells) if cell.presence > 0.5]
+    typical = float(np.median(alike[pieces])) if pieces else 0.0
+    printed = np.array([kind.is_printed(name) for name in names])
+    plain = printed | (alike >= kind.least_likeness(profile.labels, typical))
+    plain &= np.array([cell.presence > 0.5 for cell in board.cells]) & (agree >= 0)
+    plain &= ~np.isin(np.arange(count), list(unclear))
+    detected = np.array([cell.detected for cell in board.cells])
+    bars = np.array([kind.bars(name, names.count(name)) for name in names])
+    alone = plain & detected & (chances >= bars[:, 0])
+    least = bars[:, 1] if agree.min() >= CLEAR_AGREEMENT else bars[:, 0]
+    directed = named.turns[0][1] >= kind.least_turn
+    together = directed and whole and bool((plain & detected & (chances >= least)).all())
+    return np.append(~(alone | together), not directed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """What a reading answers, and the signs of each answer.
+
+    Attributes
+    ----------
+    kinds : which judge each cell has, shape (n,); ``cells`` are their signs
+    direction, extent : signs of one answer each; None where there is nothing to answer
+    edge : numbers of the cells that alone hold an outer row or column, if a piece lies there
+    """
+
+    named: Named
+    kinds: Sequence[str]
+    cells: Signs
+    direction: Signs | None
+    extent: Signs | None
+    edge: Sequence[int]
+
+
+def named_of(board: LocatedBoard, spec: BoardSpec, profile: Profile, seen: Look) -> Named:
+    """What the cells of a board are named, and how it may be turned."""
+    labels, way = profile.labels, seen.way
+    chosen = (
+        list(way.choice) if way.choice else within_counts(way.probabilities, labels, spec.counts)
+    )
+    bare = np.array([spec.is_open and cell.presence < 0.5 for cell in board.cells])
+    return Named(chosen, [labels[k] for k in chosen], bare, other_turns(board, seen, chosen))
+
+
+def answers_of(
+    named: Named,
+    board: LocatedBoard,
+    spec: BoardSpec,
+    profile: Profile,
+    seen: Look,
+    extent: Extent = WHOLE,
+    quality: BoardQuality | None = None,
+) -> Answers:
+    """What is read of a board, with all signs that it is right."""
+    kind = kind_of(spec, profile.published)
+    cells = cell_signs(board, spec, profile, seen, quality, named)
+    edge = sorted(_at_edge(board)) if spec.is_open else []
+    least = min((float(log_odds(board.cells[i].presence)) for i in edge), default=MOST_ODDS)
+    several = len(named.turns) > 1
+    return Answers(
+        named,
+        [kind.answer(label) for label in named.labels],
+        cells,
+        direction_signs(board, seen, named, cells) if several else None,
+        extent_signs(extent, least, named, cells) if spec.is_open and extent != WHOLE else None,
+        edge,
+    )
+
+
+def risks_of(
+    answers: Answers, kind: Kind, judges: Mapping[str, Judge]
+) -> tuple[Doubles, float, float]:
+    """How probably each cell, the direction and the extent of the grid are wrong.
+
+    A cell is wrong if it shows another label that is taught, or something that no lesson showed.
+    """
+    cells = np.zeros(len(answers.kinds))
+    which = np.array(answers.kinds)
+    for name in set(answers.kinds):
+        confused, strange = (judges[n].risks(answers.cells) for n in (name, f"{name} strange"))
+        cells[which == name] = (1 - (1 - confused) * (1 - strange))[which == name]
+    direction = extent = 0.0
+    if answers.direction is not None:
+        direction = float(judges[f"{kind.judge} direction"].risks(answers.direction)[0])
+    if answers.extent is not None:
+        extent = float(judges[f"{kind.judge} extent"].risks(answers.extent)[0])
+    return cells, direction, extent
+
+
+def to_ask(risks: Doubles, sure: float, left: float) -> npt.NDArray[np.bool_]:
+    """The fewest answers that must be asked about, shape (n,): none where the risks of all add up
+    to at most ``sure``, else so many that those of the others do to at most ``left``.
+
+    >>> to_ask(np.array([0.001, 0.2, 0.01]), 0.1, 0.005).tolist()
+    [False, True, True]
+    """
+    order = np.argsort(-risks, kind="stable")
+    rest = np.cumsum(risks[order][::-1])[::-1]
+    asked = np.zeros(len(risks), np.bool_)
+    asked[order[rest > left]] = rest[0] > sure
+    return asked
 
 
 def reading_of(
@@ -130,88 +262,55 @@ def reading_of(
     quality: BoardQuality | None = None,
 ) -> Reading:
     """What was read: cells in the upright grid's order, and what is left to ask about them."""
-    kind = kind_of(spec, profile.published)
-    way = seen.way
-    labels = profile.labels
-    chances = over_turns(seen)
-    chosen = (
-        list(way.choice) if way.choice else within_counts(way.probabilities, labels, spec.counts)
-    )
-    rows, cols = (board.rows, board.cols) if way.turn % 2 == 0 else (board.cols, board.rows)
-    grid = [[EMPTY] * cols for _ in range(rows)]
-    names = [labels[k] for k in chosen]
-    agree = agreements(board, spec, profile, seen, names)
-    alike = seen.likeness[np.arange(len(chosen)), chosen]
-    least_likeness = kind.least_likeness(labels, typical_likeness(board, alike))
-    clear = bool(agree.min() >= CLEAR_AGREEMENT)
-    quads = kind.shown_quads(board, names)
-    hidden = set() if quality is None else {*quality.glaring, *quality.outside}
-    small = kind.too_small(names, sides(quads))
-    turns = other_turns(board, seen, chosen)
-    missing = extent.at_most
-    directed = turns[0][1] >= kind.least_turn
-    whole = directed and missing <= MOST_MISSING
-    at_edge = _at_edge(board) if spec.is_open else set()
-    cells, together = [], whole
-    doubts: list[Doubt] = []
-    for i, (cell, (row, col)) in enumerate(zip(board.cells, board.upright(way.turn), strict=True)):
-        label = names[i]
-        confidence = float(chances[i, chosen[i]])
-        order = [k for k in np.argsort(-chances[i]) if k != chosen[i]][:ALTERNATIVES]
-        others = [(labels[k], float(chances[i, k])) for k in order]
-        bare = spec.is_open and cell.presence < 0.5
-        if bare:
-            others = [
-                (other, p * cell.presence)
-                for other, p in [(label, confidence), *others][:ALTERNATIVES]
-            ]
-            label, confidence = EMPTY, 1 - cell.presence
-        elif spec.is_open and not cell.detected:
-            others = [(EMPTY, 1 - cell.presence), *others][:ALTERNATIVES]
-        like_taught = kind.is_printed(label) or float(alike[i]) >= least_likeness
-        bars = kind.bars(label, chosen.count(chosen[i]), bool(agree[i] >= WELL_APART))
-        plain = bare or (like_taught and cell.presence > 0.5 and agree[i] >= 0)
-        plain = plain and i not in hidden and i not in small
-        # a piece that is hardly seen as one is half covered: so may be another, wholly
-        least = bars.together if clear else bars.alone
-        detected = cell.detected or i in at_edge
-        if i in at_edge:
-            doubts.append(extent_doubt((row, col), cell.presence, held=True))
-        together = together and plain and (bare or detected) and confidence >= least
-        alone = plain and detected and confidence >= bars.alone
-        grid[row][col] = label
+    kind, way = kind_of(spec, profile.published), seen.way
+    named = named_of(board, spec, profile, seen)
+    quads = kind.shown_quads(board, named.names)
+    small = kind.too_small(named.names, sides(quads))
+    doubtful: list[tuple[int | None, float]] = []
+    if spec.is_open:
+        answers = answers_of(named, board, spec, profile, seen, extent, quality)
+        risks, turned, other_extent = risks_of(answers, kind, fitted().judges)
+        doubtful = _extents(board, extent, answers, other_extent)
+        every = np.concatenate([risks, [turned], [risk for _, risk in doubtful]])
+        asked = to_ask(every, fitted().sure, fitted().left)
+    else:
+        chances = over_turns(seen)[np.arange(len(named.chosen)), named.chosen]
+        risks, turned = 1 - chances, 1 - named.turns[0][1]
+        hidden = () if quality is None else (*quality.glaring, *quality.outside)
+        whole, unclear = extent == WHOLE, {*small, *hidden}
+        asked = below_bars(board, spec, profile, seen, named, chances, unclear, whole)
+        if not whole:
+            doubtful, asked = [(None, extent.at_most)], np.append(asked, True)
+    places = board.upright(way.turn)
+    cells = []
+    for i, (place, label) in enumerate(zip(places, named.labels, strict=True)):
+        others = _alternatives(i, label, float(risks[i]), board, spec, profile, seen)
         quad = np.roll(quads[i], way.turn, axis=0)
-        cells.append(CellReading(row, col, label, confidence, alone, quad, tuple(others), look=i))
-    cells = sorted(
-        (replace(cell, sure=cell.sure or together) for cell in cells),
-        key=lambda cell: (cell.row, cell.col),
-    )
-    vectors = seen.evidence.vectors
-    doubts += cell_doubts(
+        told = 1 - float(risks[i])
+        cells.append(CellReading(*place, label, told, not asked[i], quad, others, look=i))
+    cells.sort(key=lambda cell: (cell.row, cell.col))
+    doubts = cell_doubts(
         [
-            (
-                (cell.row, cell.col),
-                ((cell.label, cell.confidence), *cell.alternatives),
-                None if vectors is None or not kind.comparable else vectors[cell.look],
-            )
+            ((cell.row, cell.col), ((cell.label, cell.confidence), *cell.alternatives), vector)
             for cell in cells
             if not cell.sure
+            for vector in [_comparable(seen, kind, cell.look)]
         ]
     )
-    if not directed:
-        doubts.append(direction_doubt(turns))
-    if missing > MOST_MISSING:
-        place = extent.stray_place if extent.stray >= STRAY_LIKENESS else extent.place
-        if place is not None:
-            place = turned_place(*place, board.rows, board.cols, way.turn)
-        doubts.append(extent_doubt(place, missing, held=False))
-    text = " / ".join(" ".join(row) for row in grid)
+    if asked[len(cells)]:
+        doubts.append(direction_doubt(_scaled(named.turns, turned)))
+    for (at_edge, risk), ask in zip(doubtful, asked[len(cells) + 1 :], strict=True):
+        if ask:
+            held = at_edge is not None
+            where = _place_beside(board, extent, way.turn) if at_edge is None else places[at_edge]
+            doubts.append(extent_doubt(where, 1 - risk if held else risk, held))
+    text = _text(board, way.turn, dict(zip(places, named.labels, strict=True)))
     problems = kind.problems(text)
     if problems:
         doubts.append(set_doubt(spec.name, 0.5))
     if quality is not None and doubts:
-        places = [(cell.row, cell.col) for cell in sorted(cells, key=lambda cell: cell.look)]
-        problems = (*problems, *advice(quality, places, far=bool(small)))
+        at = [(cell.row, cell.col) for cell in sorted(cells, key=lambda cell: cell.look)]
+        problems = (*problems, *advice(quality, at, far=bool(small)))
     outline = np.roll(board.outline_xy, way.turn, axis=0).astype(np.float32)
     return Reading(
         spec.name,
@@ -223,6 +322,68 @@ def reading_of(
         problems,
         doubts=ordered(doubts),
     )
+
+
+def _text(board: LocatedBoard, turn: int, labels: Mapping[tuple[int, int], str]) -> str:
+    """The state in the board's notation; places that surely hold nothing are bare."""
+    rows, cols = (board.rows, board.cols) if turn % 2 == 0 else (board.cols, board.rows)
+    return " / ".join(
+        " ".join(labels.get((row, col), EMPTY) for col in range(cols)) for row in range(rows)
+    )
+
+
+def _comparable(seen: Look, kind: Kind, cell: int) -> Floats | None:
+    """The vector by which a cell may be found to look like another; None if none may."""
+    vectors = seen.evidence.vectors
+    return None if vectors is None or not kind.comparable else vectors[cell]
+
+
+def _scaled(options: Sequence[tuple[Any, float]], risk: float) -> list[tuple[Any, float]]:
+    """Options, the answer first, such that the others share the ``risk``."""
+    total = max(sum(p for _, p in options[1:]), 1e-12)
+    return [(options[0][0], 1 - risk), *((value, p / total * risk) for value, p in options[1:])]
+
+
+def _alternatives(
+    cell: int,
+    label: str,
+    risk: float,
+    board: LocatedBoard,
+    spec: BoardSpec,
+    profile: Profile,
+    seen: Look,
+) -> tuple[tuple[str, float], ...]:
+    """What else a cell may be, likeliest first; together no likelier than its ``risk``."""
+    p = over_turns(seen)[cell]
+    if spec.is_open:
+        p = p * board.cells[cell].presence
+    found = {other: float(q) for other, q in zip(profile.labels, p, strict=True)}
+    if spec.is_open:
+        found[EMPTY] = 1 - board.cells[cell].presence
+    found.pop(label, None)
+    likely = sorted(found.items(), key=lambda each: -each[1])[:ALTERNATIVES]
+    if not spec.is_open:
+        return tuple(likely)
+    return tuple(_scaled([(label, 1.0), *likely], risk)[1:])
+
+
+def _extents(
+    board: LocatedBoard, extent: Extent, answers: Answers, risk: float
+) -> list[tuple[int | None, float]]:
+    """The cells at the edge that may be bare, and None for what may lie beside the grid, each with
+    its share of the risk that the extent is wrong."""
+    if answers.extent is None:
+        return []
+    parts: list[tuple[int | None, float]] = [(i, 1 - board.cells[i].presence) for i in answers.edge]
+    parts.append((None, extent.at_most))
+    total = max(sum(part for _, part in parts), 1e-12)
+    return [(i, risk * part / total) for i, part in parts]
+
+
+def _place_beside(board: LocatedBoard, extent: Extent, turn: int) -> tuple[int, int] | None:
+    """Where a piece may lie beside the grid, in the upright grid's order."""
+    place = extent.stray_place if extent.stray >= STRAY_LIKENESS else extent.place
+    return None if place is None else turned_place(*place, board.rows, board.cols, turn)
 
 
 def _at_edge(board: LocatedBoard) -> set[int]:
@@ -238,73 +399,3 @@ def _at_edge(board: LocatedBoard) -> set[int]:
         if not (cell.detected or cell.presence < 0.5)
         and not (low[0] <= cell.row <= high[0] and low[1] <= cell.col <= high[1])
     }
-
-
-FILE = "belief.toml"
-"""What each sign weighs, written by ``calibration.measuring.belief``."""
-LEAST_BELIEF = 0.5
-"""A grid is refused if it shows the set less probably than this. The judges assume that half of all
-photos show no board."""
-
-
-class Signs(NamedTuple):
-    """What speaks for and against a grid. Likeness is the scalar product with the likest taught
-    face; where nothing was taught, it is the probability of the likest symbol.
-
-    Attributes
-    ----------
-    typical, mean, low : likeness of the median piece, of all pieces, and of the piece that a
-        quarter of them lies below
-    apart : by how much the median piece looks more like its face than like any other
-    decided : log odds of what the median piece is
-    clear, unclear : probability of what the pieces are: of all, and of the two least certain
-    directed : probability of the direction of the grid
-    misfit : natural logarithm of one more than ``misfit of the kind of board``
-    share_known, known, least_known : share of pieces that are surely taught faces, how surely they
-        are at the mean and the strangest of them
-    bare : share of the grid's places that seem to hold no piece
-    presence : how surely the pieces are some
-    pieces : natural logarithm of their number if the board is of open shape, else 0
-    """
-
-    typical: float
-    mean: float
-    low: float
-    apart: float
-    decided: float
-    clear: float
-    unclear: float
-    directed: float
-    misfit: float
-    share_known: float
-    known: float
-    least_known: float
-    bare: float
-    presence: float
-    pieces: float
-
-
-class Judge(NamedTuple):
-    """A logistic regression: what each sign weighs, and the log odds where all are 0."""
-
-    weights: Signs
-    offset: float
-
-    def probability(self, signs: Signs) -> float:
-        """How probably a grid with these signs shows the set, if as many grids do as do not."""
-        return float(sigmoid(np.dot(self.weights, signs) + self.offset))
-
-
-@cache
-def judges() -> dict[str, Judge]:
-    """The judge of each kind of board."""
-    table = tomllib.loads(resources.files("vision").joinpath(FILE).read_text(encoding="utf-8"))
-    return {
-        kind: Judge(Signs(**judge["weights"]), float(judge["offset"]))
-        for kind, judge in table.items()
-    }
-
-
-def belief(signs: Signs, judge: JudgeName) -> float:
-    """How probably a grid with these signs shows the set that is read."""
-    return judges()[judge].probability(signs)

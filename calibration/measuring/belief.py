@@ -1,4 +1,4 @@
-"""Fits the belief that a grid shows the set (``vision.trust``).
+"""Fits the belief that a grid shows the set (``vision.choose``).
 
 Examples are the grids that are found in generated photos: of boards of art that no training saw,
 some with coins, hands and other things on them, and of tables without the board. Needs the
@@ -26,13 +26,12 @@ from calibration.measuring.refusals import stranger_to
 from models.training.arguments import parser_of
 from models.training.faces import SetPainter, held_out_painter
 from vision.boards import BoardSpec
-from vision.choose import best_candidate, signs_of
+from vision.choose import FILE, LEAST_BELIEF, Judge, Signs, best_candidate, judges, signs_of
 from vision.errors import BoardNotFound
 from vision.geometry import Pyramid
 from vision.kinds.kind import JudgeName
 from vision.photo import Photo
 from vision.profile import Profile
-from vision.trust import FILE, LEAST_BELIEF, Judge, Signs, judges
 
 BOARD_OF: dict[JudgeName, str] = {
     "published": "stones",

@@ -284,6 +284,8 @@ def arguments() -> argparse.Namespace:
         parser.error("--photos is for stones: other boards are laid anew for each photo")
     if args.fit and (args.planted or args.photos > 1):
         parser.error("--fit is for plain boards")
+    if args.fit and args.board == "time":
+        parser.error("confidences of open grids are fitted by calibration.measuring.trust")
     if args.pictures is not None and args.board != "stones":
         parser.error("--pictures is for stones")
     return args

@@ -9,13 +9,12 @@ from drawn_grids import IN_THE_BOX, TAUGHT, boxed, located
 
 from vision import choose
 from vision.boards import STONES, TIME, BoardSpec
-from vision.choose import CellsRead, Familiarity, best_candidate, signs_of
+from vision.choose import LEAST_BELIEF, CellsRead, Familiarity, best_candidate, signs_of
 from vision.decode import weigh
 from vision.evidence import Evidence
 from vision.find.board import LocatedBoard
 from vision.find.complete import Extent
 from vision.geometry import Pyramid
-from vision.trust import LEAST_BELIEF
 
 
 def shown_as(labels_shown: Sequence[str]) -> CellsRead:

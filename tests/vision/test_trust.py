@@ -1,32 +1,31 @@
-"""What a person is asked: bars of sureness, disagreeing pieces, the other side of a grid.
-
-Also whether a grid shows the set at all.
-"""
+"""What a person is asked: bars of boards of given size, and the judge of open grids."""
 
 from dataclasses import replace
-from typing import get_args
 
 import numpy as np
 import pytest
 from drawn_grids import ALL_TURNS, IN_THE_BOX, TAUGHT, boxed, located
 
 from vision import trust
-from vision.boards import STONES
+from vision.boards import STONES, TIME
 from vision.decode import weigh
 from vision.evidence import Evidence
 from vision.find.complete import Extent
-from vision.kinds.kind import JudgeName
+from vision.name.signs import MOST_ODDS
 from vision.profile import Profile
-from vision.trust import (
-    LEAST_BELIEF,
-    SAME_FACE,
-    Signs,
-    agreement,
-    belief,
-    judges,
-    other_turns,
-    reading_of,
-)
+from vision.trust import Fitted, Judge, fitted, other_turns, reading_of, to_ask
+
+PLAIN = Judge(0.0, {"odds": ((-MOST_ODDS, MOST_ODDS), (-MOST_ODDS, MOST_ODDS))})
+"""Trusts the networks."""
+WHOLE = Judge(0.0, {"whole": ((-MOST_ODDS, MOST_ODDS), (-MOST_ODDS, MOST_ODDS))})
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Judges that trust the networks, and boards that are sure up to a risk of 5 %."""
+    judges = {"open": PLAIN, "nothing": PLAIN, "open direction": PLAIN, "open extent": WHOLE}
+    judges |= dict.fromkeys(("open strange", "nothing strange"), Judge(MOST_ODDS, {}))
+    monkeypatch.setattr(trust, "fitted", lambda: Fitted(0.05, 0.01, judges))
 
 
 def test_a_set_taught_in_part_is_sure_only_of_what_looks_just_as_taught() -> None:
@@ -86,32 +85,6 @@ def test_a_board_without_a_doubtful_cell_is_sure_as_a_whole(
     look = weigh(boxed({0: 0.0}), located(3, 3), STONES, STONES.labels, (0,))
     reading = reading_of(located(3, 3), STONES, TAUGHT, look)
     assert sum(cell.sure for cell in reading.cells) == sure
-    assert not reading_of(located(3, 3), STONES, TAUGHT, look, Extent(missing=1.0)).sure
-
-
-def test_a_piece_that_looks_like_those_of_another_name_disagrees() -> None:
-    alike, other = np.array([1.0, 0.0]), np.array([0.6, 0.8])
-    vectors = np.stack([alike, alike, other, alike]).astype(np.float32)
-    apart = agreement(vectors, ["sun", "sun", "moon", "moon"])
-    assert apart[3] == pytest.approx(0.6 - 1.0)
-    assert (apart[:2] <= 0).all()  # each of the two has a look-alike of another name
-    assert (agreement(vectors, ["sun", "sun", "moon", "sun"]) > 0.3).all()
-
-
-def test_faces_of_which_one_is_there_agree_with_themselves() -> None:
-    vectors = np.eye(3, dtype=np.float32)
-    assert np.allclose(agreement(vectors, ["sun", "moon", "fish"]), SAME_FACE)
-
-
-def test_a_piece_of_another_tint_than_all_of_its_name_disagrees() -> None:
-    """A lesson in glare: the figure of one card, the colour of another."""
-    vectors = np.tile(np.array([1.0, 0.0], np.float32), (4, 1))
-    green, cyan, warm = (-0.6, -0.3), (-1.6, 0.1), (-0.2, -0.5)
-    shades = np.array([green, cyan, green, warm], np.float32)
-    names = ["autumn", "autumn", "autumn", "spring"]
-    agree = agreement(vectors, names, shades)
-    assert agree[1] < 0
-    assert (agree[[0, 2, 3]] == agreement(vectors, names)[[0, 2, 3]]).all()
 
 
 def test_stones_are_sure_only_where_they_look_most_like_those_of_their_name() -> None:
@@ -172,63 +145,53 @@ def test_a_stone_without_company_must_be_surer(monkeypatch: pytest.MonkeyPatch) 
     assert [cell.sure for cell in reading.cells] == [False, *[True] * 8]
 
 
-CLEAR = Signs(
-    typical=0.93,
-    mean=0.92,
-    low=0.9,
-    apart=0.15,
-    decided=6.0,
-    clear=0.99,
-    unclear=0.97,
-    directed=1.0,
-    misfit=0.01,
-    share_known=1.0,
-    known=0.99,
-    least_known=0.95,
-    bare=0.0,
-    presence=0.99,
-    pieces=0.0,
-)
-"""A board in a good photo."""
-OTHER_GAME = Signs(
-    typical=0.72,
-    mean=0.71,
-    low=0.69,
-    apart=0.03,
-    decided=1.0,
-    clear=0.7,
-    unclear=0.45,
-    directed=0.7,
-    misfit=1.8,
-    share_known=0.2,
-    known=0.35,
-    least_known=0.02,
-    bare=0.2,
-    presence=0.97,
-    pieces=0.0,
-)
-"""A grid on the tiles of another game."""
+def test_answers_are_asked_about_until_the_rest_is_rarely_wrong() -> None:
+    risks = np.array([0.001, 0.2, 0.004, 0.03, 0.002])
+    assert not to_ask(risks, 0.25, 0.01).any()
+    assert to_ask(risks, 0.2, 0.01).tolist() == [False, True, False, True, False]
+    assert to_ask(risks, 0.2, 0.005).tolist() == [False, True, True, True, False]
+    assert to_ask(risks, 0.0, 0.0).all()
 
 
-def on_board(signs: Signs, kind: JudgeName) -> Signs:
-    """Eight cards lie there if the board is of open shape, and printed boards know no misfit."""
-    misfit = signs.misfit if kind in ("published", "stones") else 0.0
-    return signs._replace(misfit=misfit, pieces=2.08 if kind == "open" else 0.0)
+def cards(
+    missing: float = 0.0001, doubt: float = 0.0001, others: float = 0.0001
+) -> list[tuple[str, object]]:
+    """What is asked of four cards, beside which another lies with that probability, and of which
+    the first and the others are misnamed with those."""
+    faces = dict.fromkeys(("spring", "summer", "autumn", "winter"), np.ones((1, 4, 2), np.float32))
+    profile = Profile("set", "time", faces, "test")
+    board = located(2, 2)
+    p = np.full((4, 4), others / 3)
+    p[range(4), range(4)] = 1 - others
+    p[0] = [1 - doubt, doubt, 0, 0]
+    scores = np.tile(np.log(np.maximum(p, 1e-9)), (4, 1, 1))
+    evidence = Evidence(scores, np.ones((4, 4, 4), np.float32), np.ones((4, 4)))
+    look = weigh(evidence, board, TIME, profile.labels, (0,))
+    extent = Extent(missing=missing, place=(2, 0), pieces=4)
+    reading = reading_of(board, TIME, profile, look, extent)
+    assert all(cell.sure for cell in reading.cells) == all(d.kind != "cell" for d in reading.doubts)
+    assert all(sum(p for _, p in d.options) <= 1 + 1e-9 for d in reading.doubts)
+    return [(doubt.kind, doubt.cells) for doubt in reading.doubts]
 
 
-@pytest.mark.parametrize("kind", get_args(JudgeName))
-def test_a_clear_board_is_believed_and_another_game_is_not(kind: JudgeName) -> None:
-    assert belief(on_board(CLEAR, kind), kind) > 0.9
-    assert belief(on_board(OTHER_GAME, kind), kind) < 0.1 < LEAST_BELIEF
+@pytest.mark.usefixtures("plain")
+def test_a_grid_of_small_doubts_is_sure_as_a_whole_and_else_the_likeliest_errors_are_asked() -> (
+    None
+):
+    assert cards() == []
+    assert cards(others=0.01) == []
+    assert cards(doubt=0.3, others=0.001) == [("cell", ((0, 0),))]
+    assert len(cards(doubt=0.3, others=0.02)) > 1
 
 
-@pytest.mark.parametrize("kind", get_args(JudgeName))
-def test_no_sign_speaks_against_what_it_is_a_sign_of(kind: JudgeName) -> None:
-    for sign, weight in judges()[kind].weights._asdict().items():
-        assert weight <= 0 if sign in ("misfit", "bare") else weight >= 0
+@pytest.mark.usefixtures("plain")
+def test_a_piece_beside_the_grid_is_one_question_and_marks_no_cell() -> None:
+    assert cards(missing=0.001) == []
+    assert cards(missing=0.4) == [("extent", ((2, 0),))]
 
 
-@pytest.mark.parametrize("kind", ["stones", "seasons", "open"])
-def test_pieces_little_like_the_faces_are_believed_less(kind: JudgeName) -> None:
-    pale = CLEAR._replace(typical=0.8, mean=0.8, low=0.77)
-    assert belief(on_board(pale, kind), kind) < belief(on_board(CLEAR, kind), kind)
+def test_no_sign_speaks_against_what_it_is_a_sign_of() -> None:
+    for judge in fitted().judges.values():
+        for bends, heights in judge.curves.values():
+            assert (np.diff(bends) > 0).all()
+            assert (np.diff(heights) >= 0).all()

@@ -115,10 +115,14 @@ class Kind:
         probability)."""
         return 0.0
 
-    def bars(self, label: str, copies: int, well_apart: bool) -> Bars:
+    def answer(self, label: str) -> str:
+        """Which answers a cell with this label is like, to the judge of open grids."""
+        return self.judge
+
+    def bars(self, label: str, copies: int) -> Bars:
         """From where on a cell that shows this label is sure.
 
-        It has as many ``copies`` on the board, and lies ``well_apart`` from other names or not.
+        It has as many ``copies`` on the board.
         """
         return SURE_TAUGHT
 

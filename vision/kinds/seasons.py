@@ -296,7 +296,7 @@ class SeasonBoard(Kind):
     ) -> tuple[Doubles, float]:
         return with_numbers(alone, board, labels, turn)
 
-    def bars(self, label: str, copies: int, well_apart: bool) -> Bars:
+    def bars(self, label: str, copies: int) -> Bars:
         return SURE_NUMBER if self.is_printed(label) else SURE_TILE
 
     def is_printed(self, label: str) -> bool:

@@ -155,7 +155,7 @@ class Stones(Kind):
         gaps = logsumexp(scores, 1) - scores[np.arange(len(scores)), list(look.way.choice)]
         return float(np.sort(gaps)[:-STRANGERS].sum())
 
-    def bars(self, label: str, copies: int, well_apart: bool) -> Bars:
+    def bars(self, label: str, copies: int) -> Bars:
         return SURE_STONE if copies > 1 else SURE_LONE
 
     def problems(self, text: str) -> tuple[Text, ...]:
@@ -170,7 +170,7 @@ class UntaughtStones(Stones):
     """Of 3,200 generated boards one that was read from a wrong side is above it, and its stones are
     in doubt."""
 
-    def bars(self, label: str, copies: int, well_apart: bool) -> Bars:
+    def bars(self, label: str, copies: int) -> Bars:
         return SURE_UNTAUGHT_ALIKE if label in ALIKE_UNTAUGHT else SURE_UNTAUGHT
 
     def least_likeness(self, labels: Sequence[str], typical: float) -> float:

@@ -1,13 +1,13 @@
 """From where on cells are sure, by kind of board."""
 
-from vision.boards import SEASONS_BOARD, STONES, TIME
+from vision.boards import SEASONS_BOARD, STONES
 from vision.kinds import kind_of
 from vision.kinds.kind import Bars
 
 
-def bars_of(board: str, label: str, copies: int = 2, well_apart: bool = True) -> Bars:
-    spec = {"stones": STONES, "published": STONES, "seasons": SEASONS_BOARD, "time": TIME}[board]
-    return kind_of(spec, board == "published").bars(label, copies, well_apart)
+def bars_of(board: str, label: str, copies: int = 2) -> Bars:
+    spec = {"stones": STONES, "published": STONES, "seasons": SEASONS_BOARD}[board]
+    return kind_of(spec, board == "published").bars(label, copies)
 
 
 def test_bars_are_higher_where_readers_err_with_certainty() -> None:
@@ -17,9 +17,8 @@ def test_bars_are_higher_where_readers_err_with_certainty() -> None:
     assert bars_of("published", "bird") == bars_of("published", "seed") == orange
     assert bars_of("stones", "fish") == bars_of("stones", "sun")
     assert bars_of("stones", "sun", copies=1).together > bars_of("stones", "sun").together
-    assert bars_of("time", "spring", well_apart=False).together > bars_of("time", "spring").alone
     tile, number = bars_of("seasons", "spring*"), bars_of("seasons", "1!")
     assert number.alone > tile.alone
     assert number.together > tile.together
-    for bars in (plain, orange, tile, number, bars_of("time", "."), bars_of("time", "spring")):
+    for bars in (plain, orange, tile, number):
         assert 0.5 < bars.together <= bars.alone < 1

@@ -1,0 +1,227 @@
+"""What speaks for and against the answers of a reading: the signs that ``vision.trust`` weighs.
+
+The larger a sign, the surer its answer. A sign that a board does not have is 0 everywhere.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from scorer.notation import EMPTY
+from vision.boards import BoardSpec
+from vision.evidence import Look
+from vision.find.board import LocatedBoard
+from vision.find.complete import Extent
+from vision.geometry import Floats, sides
+from vision.kinds import kind_of
+from vision.probability import Doubles, logsumexp
+from vision.profile import Profile
+from vision.quality import BoardQuality
+
+Signs = Mapping[str, Doubles]
+"""Each sign of some answers, shape (n,)."""
+SAME_FACE = 0.964
+"""Likeness of two prints of one face in one photo, assumed for faces of which only one is there.
+The median of generated boards."""
+MOST_ODDS = 16.0
+"""Log odds beyond which an answer is no surer."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Named:
+    """What the cells of a board were named.
+
+    Attributes
+    ----------
+    chosen : number of each cell's label
+    names : that label
+    bare : whether most likely no piece lies there, shape (n,); only on boards of open shape
+    turns : by how many quarters clockwise the board may have to be turned, with probabilities
+    """
+
+    chosen: Sequence[int]
+    names: Sequence[str]
+    bare: npt.NDArray[np.bool_]
+    turns: Sequence[tuple[int, float]]
+
+    @property
+    def labels(self) -> list[str]:
+        """What the reading says of each cell."""
+        return [EMPTY if bare else n for n, bare in zip(self.names, self.bare, strict=True)]
+
+    @property
+    def pieces(self) -> npt.NDArray[np.intp]:
+        """Numbers of the cells with a piece; all if none has one."""
+        return np.flatnonzero(~self.bare if not self.bare.all() else self.bare)
+
+
+def log_odds(p: npt.NDArray[np.float64] | npt.NDArray[np.float32] | float) -> Doubles:
+    """Log odds of probabilities, at most ``MOST_ODDS`` either way."""
+    p = np.asarray(p, np.float64)
+    odds = np.log(np.maximum(p, 1e-9)) - np.log(np.maximum(1 - p, 1e-9))
+    return np.asarray(np.clip(odds, -MOST_ODDS, MOST_ODDS))
+
+
+def agreement(vectors: Floats, names: Sequence[str]) -> Doubles:
+    """How much more each piece of a photo looks like the others of its name than like any of
+    another, shape (n,).
+
+    Two prints of one face differ less in one photo than a print and its lesson do. Below zero
+    for pieces that look more like one of another name: one of the names is wrong.
+    """
+    named = np.array(names)
+    alike = vectors @ vectors.T
+    same = named[:, None] == named[None]
+    own = np.where(same & ~np.eye(len(named), dtype=bool), alike, np.inf).min(1)
+    own[~np.isfinite(own)] = SAME_FACE
+    return np.asarray(own - np.where(same, -1.0, alike).max(1), np.float64)
+
+
+def tint_agreement(shades: Floats, names: Sequence[str]) -> Doubles:
+    """How near the tint (n, 2) of each piece is to the nearest of its name, shape (n,); at most 0,
+    and 0 for pieces without company."""
+    named = np.array(names)
+    apart = np.linalg.norm(shades[:, None] - shades[None], axis=2)
+    others = (named[:, None] == named[None]) & ~np.eye(len(named), dtype=bool)
+    nearest = np.where(others, apart, np.inf).min(1)
+    return np.asarray(-np.where(np.isfinite(nearest), nearest, 0.0), np.float64)
+
+
+@lru_cache(maxsize=16)  # profiles are compared by identity and never change
+def rivals(profile: Profile) -> Mapping[str, float]:
+    """Likeness of the crops of each taught label to the likest crop of another label."""
+    faces = profile.prototypes
+    found = dict.fromkeys(profile.labels, 0.0)
+    for label in faces if len(faces) > 1 else ():
+        others = np.concatenate(
+            [p.reshape(-1, p.shape[2]) for other, p in faces.items() if other != label]
+        )
+        found[label] = float((faces[label][:, 0] @ others.T).max())
+    return found
+
+
+def cell_signs(
+    board: LocatedBoard,
+    spec: BoardSpec,
+    profile: Profile,
+    seen: Look,
+    quality: BoardQuality | None,
+    named: Named,
+) -> Signs:
+    """What says whether each cell is named right, if the grid is the right one.
+
+    odds, known : log odds of the label in this direction, and of a taught face at all
+    alike, below, apart : likeness to the taught face, less that of the median piece, and less that
+        of any other face
+    agree, tint : how it compares with the other pieces of the photo
+    presence : log odds that a piece lies there, or that none does
+    size, clear, inside, sharp, steep : side in pixels (logarithm), pixels that are not burnt out,
+        whether the photo shows it whole, edges of the photo, angle of the camera
+    taught, crops, rival : share of the set's faces that are taught, lesson crops of this one, and
+        how little it looks like the next one
+    typical, worst : likeness of the median piece, and odds of the least sure other cell
+    """
+    kind, labels = kind_of(spec, profile.published), profile.labels
+    names, count, at = list(named.names), len(named.names), np.arange(len(named.names))
+    alike = seen.likeness.astype(np.float64)
+    own = alike[at, named.chosen].copy()
+    alike[at, named.chosen] = -1.0
+    there = np.array([cell.presence for cell in board.cells], np.float64)
+    present = log_odds(np.where(named.bare, 1 - there, there))
+    odds = log_odds(seen.way.probabilities[at, named.chosen])
+    typical = float(np.median(own[named.pieces]))
+    told = np.where(named.bare, present, odds)
+    ranked = np.sort(told)
+    agree, tint = np.zeros(count), np.zeros(count)
+    vectors, shades = seen.evidence.vectors, seen.evidence.tints
+    if spec.turns == 1 and kind.comparable and vectors is not None:
+        which = named.pieces
+        agree[which] = agreement(vectors[which], [names[i] for i in which])
+        if shades is not None:
+            tint[which] = tint_agreement(shades[which], [names[i] for i in which])
+    faces = kind.faces or {*spec.labels} - {EMPTY} or {*labels}
+    rival = rivals(profile)
+    quads = kind.shown_quads(board, names)
+    shown = quality or BoardQuality(255.0, 100.0, 1.0, 0.0, (), np.zeros(count, np.float32))
+    signs = {
+        "odds": odds,
+        "known": log_odds(seen.known),
+        "alike": own,
+        "below": np.minimum(own - typical, 0.0),
+        "apart": own - alike.max(1),
+        "agree": agree,
+        "tint": tint,
+        "presence": present,
+        "size": np.log(np.maximum(sides(quads), 1.0)).astype(np.float64),
+        "clear": np.asarray(np.minimum(np.median(shown.burnt) - shown.burnt, 0.0), np.float64),
+        "inside": -np.isin(at, shown.outside).astype(np.float64),
+        "crops": np.log([max(1, len(profile.prototypes.get(name, ()))) for name in names]),
+        "rival": -np.array([rival[name] for name in names]),
+        "worst": np.where(told == ranked[0], ranked[min(1, count - 1)], ranked[0]),
+    }
+    of_board = {
+        "sharp": np.log(max(shown.sharpness, 1.0)),
+        "steep": -shown.slant_degrees,
+        "taught": len(faces & {*labels}) / len(faces),
+        "typical": typical,
+    }
+    return signs | {name: np.full(count, value) for name, value in of_board.items()}
+
+
+def direction_signs(board: LocatedBoard, seen: Look, named: Named, cells: Signs) -> Signs:
+    """What says whether the grid is turned the right way.
+
+    odds : log odds of the direction
+    gap, liker, votes : how much better the pieces fit it than the next one, by log likelihood and
+        by likeness, and the share of them that do
+    worst, typical, taught : of the cells; pieces : logarithm of their number
+    """
+    which = named.pieces
+    signs = {
+        "odds": float(log_odds(named.turns[0][1])),
+        "gap": MOST_ODDS,
+        "liker": 1.0,
+        "votes": 1.0,
+    }
+    if len(named.turns) > 1:
+        turn, other = seen.way.turn, (seen.way.turn + named.turns[1][0]) % 4
+        alone = seen.evidence.scores if seen.evidence.alone is None else seen.evidence.alone
+        gaps = logsumexp(alone[turn][which], 1) - logsumexp(alone[other][which], 1)
+        alike = seen.evidence.likeness[:, which].max(2)
+        signs |= {
+            "gap": float(gaps.mean()),
+            "liker": float((alike[turn] - alike[other]).mean()),
+            "votes": float((gaps >= 0).mean()),
+        }
+    signs |= {"worst": float(cells["odds"][which].min()), "pieces": float(np.log(len(which)))}
+    of_board = {name: cells[name][:1] for name in ("typical", "taught")}
+    return of_board | {name: np.array([value]) for name, value in signs.items()}
+
+
+def extent_signs(extent: Extent, edge: float, named: Named, cells: Signs) -> Signs:
+    """What says whether a grid of open shape is the whole board and nothing else.
+
+    whole : log odds that no piece lies on a place beside it
+    seen, joined, strays : how few places beside it the photo cuts off, whether its pieces hang
+        together, how little other things near it look like pieces
+    edge : least log odds of a piece that alone holds an outer row or column
+    presence, known : least of all cells; typical, taught : of the cells
+    pieces : logarithm of their number; size : side of the median one in pixels (logarithm)
+    """
+    which = named.pieces
+    signs = {
+        "whole": float(log_odds(1 - extent.missing)),
+        "seen": -float(extent.unseen),
+        "joined": -float(extent.apart),
+        "strays": -max(extent.stray, 0.0),
+        "edge": edge,
+        "presence": float(cells["presence"].min()),
+        "known": float(cells["known"][which].min()),
+        "pieces": float(np.log(max(extent.pieces, 1))),
+        "size": float(np.median(cells["size"])),
+    }
+    of_board = {name: cells[name][:1] for name in ("typical", "taught")}
+    return of_board | {name: np.array([value]) for name, value in signs.items()}
