@@ -9,6 +9,7 @@ import pytest
 from scorer.documents import answer_lines
 from scorer.game import ActionError, conflict
 from scorer.games import GAMES
+from scorer.stones.solo import SOLO_DECK
 
 GAME: Any = GAMES["stones"]
 GRID = "sun horse bird / tree seed seed / horse bird boat"
