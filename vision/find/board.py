@@ -10,13 +10,13 @@ from scorer.text import Text
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
 from vision.find.neighbours import STEPS
-from vision.geometry import UNIT_SQUARE, Floats, fit_homography, sides, usable
+from vision.geometry import UNIT_SQUARE, Floats, fit_homography, share_within, usable
 
 SURELY_PIECE = 0.8
 """Presence from which a cell says how large pieces are and how the grid lies."""
 
-MOST_OUTSIDE = 0.4
-"""How far a cell of a whole board may lie outside the photo, in sides of a cell."""
+LEAST_INSIDE = 0.6
+"""Least share of each cell of a whole board that lies within the photo."""
 BARE_LINE = 0.4
 """Mean presence below which an outer row or column of a full board holds no pieces."""
 
@@ -128,8 +128,8 @@ def is_cut_off(board: LocatedBoard, spec: BoardSpec, size_hw: tuple[int, int]) -
     if spec.is_open:
         return False
     quads = np.stack([cell.quad_xy for cell in board.cells])
-    reach = MOST_OUTSIDE * float(np.median(sides(quads)))
-    if ((quads < -reach) | (quads > (size_hw[1] - 1 + reach, size_hw[0] - 1 + reach))).any():
+    photo = UNIT_SQUARE * np.array([size_hw[1] - 1, size_hw[0] - 1], np.float32)
+    if share_within(quads, photo[None]).min() < LEAST_INSIDE:
         return True
     rows, cols, there = np.array([(cell.row, cell.col, cell.presence) for cell in board.cells]).T
     outer = (rows == 0, rows == board.rows - 1, cols == 0, cols == board.cols - 1)
