@@ -4,8 +4,8 @@
     python tests/webapp/fuzzing.py --schema 5000
 
 The first makes requests of its own, most of them right but for a field, a header or a part of the
-address; a request that is answered by an error of the server is printed, with the seed that makes
-it again. The second has schemathesis make cases from the description of the API and compare the
+address. What is answered by an error of the server is printed, with the seed that makes it again.
+The second has schemathesis make cases from the description of the API and compare the
 answers with it; it needs the extra ``fuzz``.
 """
 
