@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
 
 from calibration.profiles import list_profiles, load_taught
 from calibration.taught import ProfileError
@@ -20,6 +21,10 @@ MOST_TAUGHT = 24
 
 MOST_PICTURES = 4
 """Pieces that show which game it is."""
+
+LEAST_SPREAD = 128
+"""Grey levels between the dark and the light of a piece: half of them, so that a plain one is not
+made to glare."""
 
 
 def own_boards(data_dir: Path, played: list[Json]) -> list[dict[str, Any]]:
@@ -52,6 +57,23 @@ def taught_board(name: str, data_dir: Path) -> Json | None:
     return next(same, None)
 
 
+def piece_pictures(profile: str, board: str, data_dir: Path) -> dict[str, str]:
+    """The first lesson crop of each piece of a taught copy, as the address of a small picture.
+
+    Nothing where there is no such copy, or none that kept its pictures.
+    """
+    try:
+        taught = load_taught(profile, board, data_dir)
+        crops = {label: taught.pictures(label) for label in taught.strips}
+    except ProfileError:
+        return {}
+    return {label: _png(found[0]) for label, found in crops.items() if len(found)}
+
+
 def _png(crop_rgb: Images) -> str:
-    data = cv2.imencode(".png", crop_rgb[..., ::-1])[1].tobytes()
+    """A crop with its darkest and lightest parts spread out, so that lessons look alike."""
+    low, high = np.percentile(crop_rgb, (1, 99))
+    even = (crop_rgb - low) * (255 / max(high - low, LEAST_SPREAD))
+    even_bgr = even.clip(0, 255).astype(np.uint8)[..., ::-1]
+    data = cv2.imencode(".png", even_bgr)[1].tobytes()
     return f"data:image/png;base64,{base64.b64encode(data).decode()}"

@@ -46,6 +46,7 @@ def table_page(code: str) -> ResponseReturnValue:
             game=game,
             form=GAMES[game["kind"]].setup_form(),
             address=address_for_others(f"/g/{code}"),
+            pieces=tables().copies.pictures(code, device_token()),
         )
     refuse_guessing()
     found = tables().members.joinable(code, device_token())

@@ -183,8 +183,10 @@ def test_the_html_report_needs_nothing_beside_it(client: TokenClient, code: str)
     answer = client.get(f"/g/{code}/report.html")
     page = answer.get_data(as_text=True)
     assert "data:image/jpeg;base64," in page
-    assert not re.search(r"<script|<link|(?:src|href)=\"(?!data:)", page)
-    assert "moon" in page
+    assert not re.search(r"<script|<link|(?:src|href)=\"(?!data:|#)", page)
+    shown = set(re.findall(r'<use href="#([^"]+)"', page))
+    assert {"stone-moon", "stone-horse"} <= shown <= set(re.findall(r'<symbol id="([^"]+)"', page))
+    assert 'class="card-art"' in page  # of the cards that earned the points
     assert "李明" in page
     policy = answer.headers["Content-Security-Policy"]
     assert "unsafe" not in policy

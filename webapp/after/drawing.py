@@ -105,7 +105,12 @@ def _cell(kind: str, word: str, cell: Cell, is_pale: bool, pictures: Mapping[str
     else:
         drawn = Markup(
             '<rect class="drawn-word" {} rx="9"/><text class="drawn-text" x="{}" y="{}">{}</text>'
-        ).format(box, x + side / 2, y + side / 2 + 5, _short(game_word(word)))
+        ).format(
+            box,
+            x + side / 2,
+            y + side / 2 + 5,
+            _short(word if kind == "custom" else game_word(word)),
+        )
     return Markup('<g class="drawn-other">{}</g>').format(drawn) if is_pale else drawn
 
 
@@ -162,12 +167,13 @@ def png(kind: str, drawing: str, width_px: int) -> bytes:
     head, _, body = str(drawing).partition(">")
     if "xmlns=" not in head:
         head += ' xmlns="http://www.w3.org/2000/svg"'
+    svg = f"{head}><style>{STYLE}</style>{sprite(kind, drawing)}{body}"
     return bytes(
         resvg_py.svg_to_bytes(
-            svg_string=f"{head}><style>{STYLE}</style>{sprite(kind, drawing)}{body}",
+            svg_string=svg,
             width=width_px,
             skip_system_fonts=True,
-            font_files=list(FONT_FILES) if "<text" in drawing else [],
+            font_files=list(FONT_FILES) if "<text" in svg else [],
             font_family="Noto Sans",
             sans_serif_family="Noto Sans",
             serif_family="Noto Serif",

@@ -8,6 +8,8 @@ from typing import Any
 
 from scorer.actions import is_correction
 from scorer.games import GAMES
+from scorer.notation import EMPTY, Cell, join_rows
+from scorer.stones.cards import PatternCard, cards_by_id
 from webapp.after.audit import label_of
 from webapp.after.games import GameRecord, Json, PhotoRecord
 from webapp.i18n import gettext as _
@@ -32,14 +34,25 @@ class BoardEvidence:
     seat: int | None
     owner: str
     """A player's name; empty for the board of the table."""
-    rows: tuple[tuple[str, ...], ...]
+    text: str
     photo: PhotoRecord | None
     corrections: tuple[Correction, ...]
 
     @property
-    def corrected(self) -> frozenset[tuple[int, int]]:
-        """(row, column) of every corrected cell, from 1."""
-        return frozenset((one.row, one.col) for one in self.corrections)
+    def read(self) -> str:
+        """The board as it was read from the photo; empty without one."""
+        labels = _labels_read(self.photo)
+        if not labels:
+            return ""
+        rows, cols = (max(cell[axis] for cell in labels) + 1 for axis in (0, 1))
+        return join_rows(
+            (labels.get((row, col), EMPTY) for col in range(cols)) for row in range(rows)
+        )
+
+    @property
+    def corrected(self) -> frozenset[Cell]:
+        """Every cell that was corrected."""
+        return frozenset((one.row - 1, one.col - 1) for one in self.corrections)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +63,10 @@ class ScoreLine:
     label: str
     points: float
     why: str
+    board: str = ""
+    """The board that earned it, where *cells* did."""
+    cells: tuple[Cell, ...] = ()
+    cards: tuple[PatternCard, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +85,8 @@ def boards(game: GameRecord) -> tuple[BoardEvidence, ...]:
     for seat, board in GAMES[game.kind].boards(game.state):
         photo = photos.get(board.get("photo") or 0)
         owner = game.players[seat] if seat is not None else ""
-        rows = tuple(tuple(row.split()) for row in board["text"].split(" / "))
-        found.append(BoardEvidence(seat, owner, rows, photo, _corrections(game, seat, photo)))
+        corrections = _corrections(game, seat, photo)
+        found.append(BoardEvidence(seat, owner, board["text"], photo, corrections))
     return tuple(found)
 
 
@@ -124,8 +141,19 @@ def score_lines(game: GameRecord) -> tuple[ScoreLine, ...]:
     places = {str(row["player"]): row["rank"] for row in game.result}
     lines = GAMES[game.kind].score_lines(game.state)
     lines.sort(key=lambda line: places.get(line.player, 0))
+    boards = {seat: board["text"] for seat, board in GAMES[game.kind].boards(game.state)}
+    seats = {name: seat for seat, name in enumerate(game.players)}
     return tuple(
-        ScoreLine(line.player, label_of(line.item), line.points, _(line.why)) for line in lines
+        ScoreLine(
+            line.player,
+            label_of(line.item),
+            line.points,
+            _(line.why),
+            boards.get(seats.get(line.player), boards.get(None, "")) if line.cells else "",
+            line.cells,
+            tuple(cards_by_id()[card] for card in line.cards),
+        )
+        for line in lines
     )
 
 

@@ -275,6 +275,7 @@ def after_page(code: str) -> str:
     """A game looked back on: result, reports, BG Stats, deleting."""
     game = game_of(code)
     address = bgstats.link(game) if game.finished_utc else ""
+    pieces = tables().copies.pictures(code, device_token())
     return render_template(
         "after/game.html",
         game=game,
@@ -282,7 +283,9 @@ def after_page(code: str) -> str:
         qr=bgstats.qr_svg(_short_address(code)) if address else "",
         boards=evidence.boards(game),
         board_title=report.board_title,
-        lines=evidence.score_lines(game),
+        lines=[
+            (line, report.earned(game.kind, line, pieces)) for line in evidence.score_lines(game)
+        ],
         answers=audit.answers(game),
         is_host=_is_host(code),
     )
@@ -393,7 +396,8 @@ def report_file(code: str, ending: str) -> Response:
         for photo in shown
         if photo and photo.file and (path := tables().photos.folder.path(photo.file)).is_file()
     }
-    of = report.report(game, pictures, now_utc())
+    pieces = tables().copies.pictures(code, device_token())
+    of = report.report(game, pictures, pieces, now_utc())
     if ending == "pdf":
         response = Response(report.pdf(of), mimetype="application/pdf")
     else:

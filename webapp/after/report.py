@@ -10,32 +10,45 @@ import base64
 import hashlib
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from importlib import metadata
-from pathlib import Path
 
 from flask import render_template
 from fpdf import FPDF
 from fpdf.enums import XPos, YPos
 from fpdf.fonts import FontFace, TTFFont
+from markupsafe import Markup
 
-from webapp.after import audit, evidence
+from scorer.game import TOTAL
+from scorer.notation import Cell
+from webapp.after import audit, drawing, evidence
+from webapp.after.audit import label_of
+from webapp.after.drawing import FONTS
 from webapp.after.evidence import BoardEvidence
 from webapp.after.games import GameRecord, as_utc
 from webapp.i18n import game_word
 from webapp.i18n import gettext as _
 
-FONTS = Path(__file__).parent / "fonts"
-
 INK, MUTED, LINE, ACCENT, BAD = "#20241f", "#5a5d54", "#d8d0be", "#17594f", "#a8252f"
 
 MARGIN_MM = 18
-PHOTO_WIDTH_MM = 108
-PHOTO_HEIGHT_MM = 92
-CELL_MM = 9.5
+PHOTO_WIDTH_MM = 98
+BOARD_MM = 78
+"""Height of a photo and of the board beside it."""
+
+LINE_ART_MM = 17.0
+"""Height of what earned a line of the score."""
+
+MOST_CARDS = 6
+"""Pattern cards beside a line; a winner has ten at most, and more do not fit."""
+
+PX_A_MM = 8
+"""Sharpness of drawings: 200 dots an inch."""
+
+_BOX = re.compile(r'viewBox="0 0 (\d+) (\d+)"')
 
 _UNKNOWN = "?"
 """Shown for letters that no font of ours has."""
@@ -43,7 +56,8 @@ _UNKNOWN = "?"
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that a report says; *pictures* are JPEGs by sha256."""
+    """All that a report says; *pictures* are JPEGs by sha256, *pieces* the addresses of pictures of
+    taught pieces by label."""
 
     game: GameRecord
     boards: tuple[evidence.BoardEvidence, ...]
@@ -51,14 +65,32 @@ class Report:
     answers: tuple[audit.Answer, ...]
     log: tuple[evidence.LogLine, ...]
     pictures: Mapping[str, bytes]
+    pieces: Mapping[str, str]
     made_utc: datetime
 
     @property
     def version(self) -> str:
         return metadata.version("tallystone")
 
+    def drawn(self, text: str, cells: Collection[Cell] = (), *, lit: bool = False) -> Markup:
+        """A board of this game."""
+        return drawing.board(self.game.kind, text, cells, lit=lit, pictures=self.pieces)
 
-def report(game: GameRecord, pictures: Mapping[str, bytes], made_utc: datetime) -> Report:
+    def earned(self, line: evidence.ScoreLine) -> list[Markup]:
+        """What shows a line of the score."""
+        return earned(self.game.kind, line, self.pieces)
+
+
+def earned(kind: str, line: evidence.ScoreLine, pieces: Mapping[str, str]) -> list[Markup]:
+    """What shows a line of the score: the board with its cells, or its cards."""
+    board = line.board and drawing.board(kind, line.board, line.cells, lit=True, pictures=pieces)
+    cards = [drawing.card(card.points, str(card.pattern)) for card in line.cards]
+    return [Markup(board), *cards] if board else cards
+
+
+def report(
+    game: GameRecord, pictures: Mapping[str, bytes], pieces: Mapping[str, str], made_utc: datetime
+) -> Report:
     """The report of *game*, which must come with its log."""
     return Report(
         game,
@@ -67,12 +99,15 @@ def report(game: GameRecord, pictures: Mapping[str, bytes], made_utc: datetime) 
         audit.answers(game),
         evidence.log(game),
         pictures,
+        pieces,
         made_utc,
     )
 
 
 def html(of: Report) -> str:
     """One file with everything inside: styles, photos as data, no script."""
+    drawings = [of.drawn(text) for board in of.boards for text in (board.text, board.read) if text]
+    drawings += [one for line in of.lines for one in of.earned(line)]
     return render_template(
         "after/report.html",
         report=of,
@@ -80,6 +115,8 @@ def html(of: Report) -> str:
             sha256: "data:image/jpeg;base64," + base64.b64encode(jpeg).decode("ascii")
             for sha256, jpeg in of.pictures.items()
         },
+        sprite=drawing.sprite(of.game.kind, *drawings),
+        drawing_style=Markup(drawing.STYLE),
         when=when,
         board_title=board_title,
         said=partial(said, kind=of.game.kind),
@@ -278,18 +315,89 @@ class _Page(FPDF):
         if not self.of.lines:
             return
         self.heading(_("Where the points come from"))
-        rows = [(line.player, line.label, f"{line.points:g}", line.why) for line in self.of.lines]
-        self.rows((_("Player"), _("Line"), _("Points"), _("Why")), rows, (24, 44, 16, 76), "llrl")
+        player = ""
+        for line in self.of.lines:
+            if line.player != player:
+                player = line.player
+                self.room(22)
+                self.ln(2)
+                self.text_line(player, 11, style="B")
+            self.score_line(line)
+
+    def score_line(self, line: evidence.ScoreLine) -> None:
+        """A line of the score, with what earned it beside it."""
+        drawings = self.of.earned(line)[:MOST_CARDS]
+        height = LINE_ART_MM if drawings else 7.0
+        self.room(height + 2)
+        top = self.get_y() + 1
+        self.set_draw_color(LINE)
+        self.line(MARGIN_MM, top - 1, self.w - MARGIN_MM, top - 1)
+        at = float(MARGIN_MM + 92)
+        for one in drawings:
+            at += self.art(one, at, top, height - 1) + 1.5
+        is_sum = line.label == label_of(TOTAL)
+        self.set_y(top)
+        self.set_font("sans", "B" if is_sum else "", 9.5)
+        self.set_text_color(INK)
+        self.cell(14, 5, f"{line.points:g}", align="R")
+        self.set_x(MARGIN_MM + 18)
+        self.multi_cell(70, 5, self.shown(line.label), new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+        if line.why:
+            self.set_x(MARGIN_MM + 18)
+            self.set_font("sans", "", 8)
+            self.set_text_color(MUTED)
+            self.multi_cell(70, 4, self.shown(line.why), new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+        self.set_y(max(self.get_y(), top + height - 0.5))
+
+    def room(self, height_mm: float) -> None:
+        """Go on to the next page where so much does not fit any more."""
+        if self.get_y() + height_mm > self.page_break_trigger:
+            self.add_page()
+
+    def art(self, drawn: Markup, left: float, top: float, height: float) -> float:
+        """A drawing of that height, in millimetres; gives its width."""
+        wide, high = (float(number) for number in _BOX.findall(drawn)[0])
+        width = height * wide / high
+        png = drawing.png(self.of.game.kind, drawn, round(width * PX_A_MM))
+        self.image(io.BytesIO(png), left, top, width, height)
+        return width
 
     def board(self, board: BoardEvidence) -> None:
-        self.heading(board_title(board), 80)
+        self.heading(board_title(board), 100)
+        top = self.get_y()
         picture = self.of.pictures.get(board.photo.sha256) if board.photo else None
+        left, bottom = float(MARGIN_MM), top
         if board.photo and picture:
-            self.photo(board, picture)
+            left += self.photo(board, picture) + 6
+            bottom = self.get_y()
         elif board.photo:
             self.text_line(_("The photo was removed; what was read from it is kept."), 9, MUTED)
-            self.ln(2)
-        self.grid(board)
+            top = bottom = self.get_y() + 1
+        drawings = [(board.text, _("At the end"))]
+        if board.read and board.read != board.text:
+            drawings.insert(0, (board.read, _("As it was read")))
+        high = BOARD_MM if left == MARGIN_MM or len(drawings) == 1 else BOARD_MM / 2 - 4
+        for text, says in drawings:
+            cells = board.corrected if text == drawings[0][0] else ()
+            self.framed(self.of.drawn(text, cells), left, top, high, says)
+            top = self.get_y() + 2
+        self.set_y(max(bottom, top))
+        self.corrections(board)
+
+    def framed(self, drawn: Markup, left: float, top: float, high: float, says: str) -> None:
+        """A drawing no higher than *high* and no wider than the rest of the page, with a line."""
+        wide, tall = (float(number) for number in _BOX.findall(drawn)[0])
+        height = min(high, (self.w - MARGIN_MM - left) * tall / wide)
+        if top + height + 6 > self.page_break_trigger:
+            self.add_page()
+            top = self.get_y()
+        self.art(drawn, left, top, height)
+        self.set_xy(left, top + height + 0.5)
+        self.set_font("sans", "", 8)
+        self.set_text_color(MUTED)
+        self.cell(0, 4, self.shown(says), new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+
+    def corrections(self, board: BoardEvidence) -> None:
         if board.photo:
             taken = _(
                 "Photo taken %(when)s, SHA-256 %(hash)s",
@@ -298,32 +406,31 @@ class _Page(FPDF):
             )
             self.text_line(taken, 7, MUTED)
         self.ln(2)
-        if board.corrections:
-            self.rows(
-                (_("Row"), _("Column"), _("Read as"), _("Corrected to"), _("By")),
-                [
-                    (
-                        str(one.row),
-                        str(one.col),
-                        said(one.read, self.of.game.kind),
-                        said(one.now, self.of.game.kind),
-                        f"{one.by}, {when(one.at_utc)}",
-                    )
-                    for one in board.corrections
-                ],
-                (14, 18, 36, 36, 70),
-                "rrlll",
-            )
-        else:
+        if not board.corrections:
             self.text_line(_("Nothing was corrected by hand."), 9, MUTED)
+            return
+        self.rows(
+            (_("Row"), _("Column"), _("Read as"), _("Corrected to"), _("By")),
+            [
+                (
+                    str(one.row),
+                    str(one.col),
+                    said(one.read, self.of.game.kind),
+                    said(one.now, self.of.game.kind),
+                    f"{one.by}, {when(one.at_utc)}",
+                )
+                for one in board.corrections
+            ],
+            (14, 18, 36, 36, 70),
+            "rrlll",
+        )
 
-    def photo(self, board: BoardEvidence, picture: bytes) -> None:
-        """The photo with every cell that was read outlined; doubtful ones dashed."""
+    def photo(self, board: BoardEvidence, picture: bytes) -> float:
+        """The photo with every cell that was read outlined, doubtful ones dashed; its width."""
         assert board.photo is not None
-        scale = min(PHOTO_WIDTH_MM / board.photo.width, PHOTO_HEIGHT_MM / board.photo.height)
+        scale = min(PHOTO_WIDTH_MM / board.photo.width, BOARD_MM / board.photo.height)
         width, height = board.photo.width * scale, board.photo.height * scale
-        if self.get_y() + height > self.page_break_trigger:
-            self.add_page()
+        self.room(height)
         left, top = MARGIN_MM, self.get_y()
         self.image(
             io.BytesIO(picture), left, top, width, height, alt_text=_("The photo of the board")
@@ -337,32 +444,7 @@ class _Page(FPDF):
         self.set_dash_pattern()
         self.set_line_width(0.2)
         self.set_y(top + height + 3)
-
-    def grid(self, board: BoardEvidence) -> None:
-        """The board redrawn as a table of words, corrected cells with a heavy frame."""
-        columns = max(len(row) for row in board.rows)
-        width = min(CELL_MM * 2.4, (self.w - 2 * MARGIN_MM) / columns)
-        if self.get_y() + CELL_MM * len(board.rows) > self.page_break_trigger:
-            self.add_page()
-        top = self.get_y()
-        self.set_font("sans", "", 8 if width > 16 else 6.5)
-        self.set_text_color(INK)
-        heavy = []
-        for row, words in enumerate(board.rows):
-            for col, word in enumerate(words):
-                x, y = MARGIN_MM + col * width, top + row * CELL_MM
-                self.set_draw_color(LINE)
-                self.rect(x, y, width, CELL_MM)
-                if (row + 1, col + 1) in board.corrected:
-                    heavy.append((x, y))
-                self.set_xy(x, y + CELL_MM / 2 - 2)
-                self.cell(width, 4, self.shown(said(word, self.of.game.kind)), align="C")
-        self.set_draw_color(ACCENT)
-        self.set_line_width(0.7)
-        for x, y in heavy:
-            self.rect(x, y, width, CELL_MM)
-        self.set_line_width(0.2)
-        self.set_xy(MARGIN_MM, top + CELL_MM * len(board.rows) + 2)
+        return width
 
     def log(self) -> None:
         if not self.of.log:

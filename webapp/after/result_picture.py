@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from unicodedata import east_asian_width
 
 from flask import render_template
@@ -28,8 +28,9 @@ LETTERS = {"wide": 42, "square": 78}
 """Letters of a line of text beside or below the board, in the mean of their widths."""
 
 
-def picture(game: GameRecord, shape: str, when: str) -> bytes:
-    """The result of *game* as a PNG; *when* is its day in the language of the reader."""
+def picture(game: GameRecord, shape: str, when: str, pieces: Mapping[str, str]) -> bytes:
+    """The result of *game* as a PNG; *when* is its day in the language of the reader, *pieces* has
+    the addresses of pictures of taught pieces."""
     width, height = SIZES[shape]
     is_wide = shape == "wide"
     side = 470 if is_wide else 560
@@ -53,7 +54,9 @@ def picture(game: GameRecord, shape: str, when: str) -> bytes:
         size=32 if len(rows) <= 4 else 28,
         below=below,
         line=LINE,
-        board=drawing.board(game.kind, board) if board else drawing.emblem(game.kind),
+        board=drawing.board(game.kind, board, pictures=pieces)
+        if board
+        else drawing.emblem(game.kind),
         viewbox=_around(board) if board else drawing.EMBLEM_BOX,
         title=shortened(game.title, letters * 5 // 9),
         facts=shortened(" · ".join(fact for fact in (when, game.location) if fact), letters),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from flask import Blueprint, Response, abort, render_template, request
@@ -17,8 +18,10 @@ from webapp.after.games import GameRecord
 from webapp.after.pages import game_of
 from webapp.after.records import not_finished, record_of
 from webapp.guard.gate import pass_gate
+from webapp.guard.security import device_token
 from webapp.i18n import gettext as _
 from webapp.i18n import language, sentence
+from webapp.lobby import tables
 
 blueprint = Blueprint("review", __name__)
 
@@ -41,6 +44,7 @@ def page(code: str) -> str:
     """A finished game looked back on: its boards, its points, and what would have given more."""
     game = game_of(code, with_log=True)
     pass_gate()
+    pieces = tables().copies.pictures(code, device_token())
     found = review(record_of(game))
     costly = sorted((one for one in found.chapter.insights if one.cost), key=lambda one: -one.cost)[
         :MOST_COSTLY
@@ -48,14 +52,15 @@ def page(code: str) -> str:
     return render_template(
         "after/review.html",
         game=game,
+        pieces=pieces,
         moments=len(found.moments),
         course=_course(game, found),
         charts=[_drawn(chart) for chart in (found.points, *found.chapter.charts)]
         if len(found.moments) > 1
         else [],
         figures=[_told(table) for table in found.chapter.figures],
-        costly=[_insight(game, one) for one in costly],
-        others=[_insight(game, one) for one in found.chapter.insights if one not in costly],
+        costly=[_insight(game, one, pieces) for one in costly],
+        others=[_insight(game, one, pieces) for one in found.chapter.insights if one not in costly],
         notes=[_(note) for note in found.chapter.notes] + _cut(found),
     )
 
@@ -69,7 +74,7 @@ def _told(table: Figures) -> Json:
     }
 
 
-def _insight(game: GameRecord, one: Insight) -> Json:
+def _insight(game: GameRecord, one: Insight, pieces: Mapping[str, str]) -> Json:
     """An insight in the language of the reader, with its boards drawn."""
     return {
         "title": _(one.title),
@@ -78,7 +83,7 @@ def _insight(game: GameRecord, one: Insight) -> Json:
         "says": [sentence(says) for says in one.says],
         "pictures": [
             {
-                "drawn": drawing.board(game.kind, picture.text, picture.cells),
+                "drawn": drawing.board(game.kind, picture.text, picture.cells, pictures=pieces),
                 "says": _(picture.says) if picture.says else "",
             }
             for picture in one.pictures
@@ -99,8 +104,9 @@ def result_picture(code: str, shape: str) -> Response:
     if game.finished_utc is None:
         raise not_finished()
     pass_gate()
+    pieces = tables().copies.pictures(code, device_token())
     response = Response(
-        picture.picture(game, shape, local_day(game.played_utc)), mimetype="image/png"
+        picture.picture(game, shape, local_day(game.played_utc), pieces), mimetype="image/png"
     )
     how = "attachment" if "save" in request.args else "inline"
     response.headers["Content-Disposition"] = f'{how}; filename="{game.file_name}-{shape}.png"'

@@ -22,7 +22,8 @@ def page(code: str) -> ResponseReturnValue:
     if tables().games.version(code, device_token()) is not None:
         game = tables().games.screen(code, device_token())
         address = address_for_others(f"/g/{code}")
-        return render_template("around/screen.html", game=game, address=address)
+        pieces = tables().copies.pictures(code, device_token())
+        return render_template("around/screen.html", game=game, address=address, pieces=pieces)
     refuse_guessing()
     found = tables().members.joinable(code, device_token())
     limited_code(found is not None)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from scorer.game import Json
 from webapp.bundled import demo_names
+from webapp.own_boards import piece_pictures
 from webapp.service import BUNDLED, copies_to_try
 from webapp.store.models import Game
 from webapp.tables.desk import Desk
@@ -40,6 +41,18 @@ class Copies:
                 raise TableError(404, "no_copy", "There is no such taught copy of this game.")
             others = {key: name for key, name in game.copies.items() if key != board}
             game.copies = others if profile is None else others | {board: profile}
+
+    def pictures(self, code: str, token: str) -> dict[str, str]:
+        """What the pieces of a game of one's own look like, by label; nothing if nobody taught it,
+        or for the games that have drawings."""
+        with self._desk.looking(code, token) as visit:
+            if visit.game.kind != "custom":
+                return {}
+            if not self.described(visit, "custom")["profiles"]:
+                return {}
+            profile = self.first(visit, "custom")
+            name = str(visit.game.setup["options"]["board"]["name"])
+        return piece_pictures(profile, name, self._reader.data_dir)
 
     def described(self, visit: Visit, board: str) -> Json:
         """A board for those at the table; ``copy`` is the one chosen, unless it was deleted."""
