@@ -46,10 +46,10 @@ class Camera:
 
     Attributes
     ----------
-    lens : its model
-    shape : shorter side of its photos in parts of the longer
-    error : mean distance of corners from the model, in thousandths of the longer side
-    photos : how many photos were used
+    lens : its model.
+    shape : shorter side of its photos in parts of the longer.
+    error : mean distance of corners from the model, in thousandths of the longer side.
+    photos : how many photos were used.
     """
 
     name: str

@@ -58,12 +58,12 @@ class LessonCrops:
 
     Attributes
     ----------
-    labels : tuple of str
-    places : tuple of (row, column) in the layout
-    crops : ndarray of shape (n, 64, 64, 3), upright, RGB
-    vectors : ndarray of shape (n, 4, d), of the crops in all quarter turns
-    turn : quarter turns by which the photo shows the layout turned counterclockwise
-    problems : what is wrong with the photo and what to do, in sentences
+    labels : tuple of str.
+    places : tuple of (row, column) in the layout.
+    crops : ndarray of shape (n, 64, 64, 3), upright, RGB.
+    vectors : ndarray of shape (n, 4, d), of the crops in all quarter turns.
+    turn : quarter turns by which the photo shows the layout turned counterclockwise.
+    problems : what is wrong with the photo and what to do, in sentences.
     """
 
     labels: tuple[str, ...]

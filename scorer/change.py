@@ -18,13 +18,13 @@ class Change:
 
     Attributes
     ----------
-    says : one sentence about all of it; empty where no board lay there before
-    cells : the cells that changed, of the board as it was photographed
+    says : one sentence about all of it; empty where no board lay there before.
+    cells : the cells that changed, of the board as it was photographed.
     moves : actions of the game that lead from one board to the other; empty where nothing changed
-        or where it cannot be told which they were
-    told : each move, or each changed cell, in words
-    possible : whether legal moves can lead there
-    why : what speaks against it, and what it may be
+        or where it cannot be told which they were.
+    told : each move, or each changed cell, in words.
+    possible : whether legal moves can lead there.
+    why : what speaks against it, and what it may be.
     """
 
     says: Text = NO_CHANGE

@@ -56,17 +56,17 @@ class Signs(NamedTuple):
     Attributes
     ----------
     typical, mean, low : likeness of the median piece, of all pieces, and of the piece that a
-        quarter of them lies below
-    apart : by how much the median piece looks more like its face than like any other
-    decided : log odds of what the median piece is
-    clear, unclear : probability of what the pieces are: of all, and of the two least certain
-    directed : probability of the direction of the grid
-    misfit : natural logarithm of one more than ``misfit of the kind of board``
+        quarter of them lies below.
+    apart : by how much the median piece looks more like its face than like any other.
+    decided : log odds of what the median piece is.
+    clear, unclear : probability of what the pieces are: of all, and of the two least certain.
+    directed : probability of the direction of the grid.
+    misfit : natural logarithm of one more than ``misfit of the kind of board``.
     share_known, known, least_known : share of pieces that are surely taught faces, how surely they
-        are at the mean and the strangest of them
-    bare : share of the grid's places that seem to hold no piece
-    presence : how surely the pieces are some
-    pieces : natural logarithm of their number if the board is of open shape, else 0
+        are at the mean and the strangest of them.
+    bare : share of the grid's places that seem to hold no piece.
+    presence : how surely the pieces are some.
+    pieces : natural logarithm of their number if the board is of open shape, else 0.
     """
 
     typical: float
@@ -116,7 +116,7 @@ class Familiarity(NamedTuple):
     """How much a grid looks like the taught set.
 
     ``worth`` adds up by how much its pieces look more like taught faces than pieces of another
-    game do, each times its area in pixels, because halves of cards are twice as many.
+    game do. Each counts by its area in pixels, because halves of cards are twice as many.
     ``typical`` is the likeness of the median piece, ``share_known`` the share of pieces that are
     taught faces, ``least_known`` the probability that the strangest piece is one.
     """

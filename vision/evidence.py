@@ -15,14 +15,14 @@ class Evidence:
 
     Attributes
     ----------
-    scores : ndarray of shape (4, n, labels), log likelihoods up to a constant of the cell
-    likeness : ndarray of shape (4, n, labels)
-    known : ndarray of shape (4, n), how surely each cell is a taught face
+    scores : ndarray of shape (4, n, labels), log likelihoods up to a constant of the cell.
+    likeness : ndarray of shape (4, n, labels).
+    known : ndarray of shape (4, n), how surely each cell is a taught face.
     alone : ndarray of shape (4, n, labels), log likelihoods of cells judged without the others.
         None if ``scores`` are such. Cells that a network saw together share one opinion of the
         direction of the grid.
-    vectors : ndarray of shape (n, d), unit vectors to compare the cells with each other, or None
-    tints : ndarray of shape (n, 2), see ``vision.profile.tints``, to compare them by, or None
+    vectors : ndarray of shape (n, d), unit vectors to compare the cells with each other, or None.
+    tints : ndarray of shape (n, 2), see ``vision.profile.tints``, to compare them by, or None.
     """
 
     scores: Doubles

@@ -35,7 +35,7 @@ class Profile:
 
     Attributes
     ----------
-    name : str
+    name : str.
     board : str
         Name of the board it was taught for.
     prototypes : mapping of label to ndarray of shape (k, 4, d) Unit vectors of k crops of that
@@ -84,12 +84,12 @@ class Profile:
 
         Parameters
         ----------
-        vectors : ndarray of shape (n, d), of all pieces of the photo
-        hues : ndarray of shape (n, 3), see ``ink_hues``
+        vectors : ndarray of shape (n, d), of all pieces of the photo.
+        hues : ndarray of shape (n, 3), see ``ink_hues``.
         there : ndarray of shape (n,), how probable it is that each is a piece: the bare table tells
-            nothing of the rest
-        scale : inverse temperature of a scalar product
-        piece_turns : in how many of its quarter turns a piece may lie within the grid: 1, 2 or 4
+            nothing of the rest.
+        scale : inverse temperature of a scalar product.
+        piece_turns : in how many of its quarter turns a piece may lie within the grid: 1, 2 or 4.
 
         Returns
         -------

@@ -55,12 +55,12 @@ class BoardQuality:
 
     Attributes
     ----------
-    brightness : grey level of the brightest tenth, 0 to 255
-    sharpness : strongest edges in percent of the brightness
-    side_px : median side of a cell, in pixels of the photo as it is read
-    slant_degrees : how far from straight above; 0 where the shape of a piece is not known
-    outside : numbers of the cells that are cut off
-    burnt : share of burnt pixels of each cell, shape (n,)
+    brightness : grey level of the brightest tenth, 0 to 255.
+    sharpness : strongest edges in percent of the brightness.
+    side_px : median side of a cell, in pixels of the photo as it is read.
+    slant_degrees : how far from straight above; 0 where the shape of a piece is not known.
+    outside : numbers of the cells that are cut off.
+    burnt : share of burnt pixels of each cell, shape (n,).
     """
 
     brightness: float
@@ -90,8 +90,8 @@ def board_quality(image_bgr: Images, quads_xy: Floats, aspect: float | None) -> 
     Parameters
     ----------
     quads_xy : ndarray of shape (n, 4, 2), clockwise from each piece's own top left, in pixels of
-        the image
-    aspect : width over height of a piece; None if not known
+        the image.
+    aspect : width over height of a piece; None if not known.
     """
     h, w = image_bgr.shape[:2]
     side = float(np.median(sides(quads_xy)))

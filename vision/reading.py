@@ -90,9 +90,9 @@ class CellReading:
 class Reading:
     """A whole board as it was read from one photo.
 
-    ``text`` is the state in the board's notation; ``problems`` are sentences about states that
-    the box cannot give and about the photo; ``doubts`` are the questions whose answers make the
-    board right; ``ms`` holds the milliseconds spent in ``decode``, ``locate``, ``read`` and
+    ``text`` is the state in the board's notation. ``problems`` are sentences about states that
+    the box cannot give and about the photo. ``doubts`` are the questions whose answers make the
+    board right. ``ms`` holds the milliseconds spent in ``decode``, ``locate``, ``read`` and
     ``total``. ``kinds`` holds each kind of board with its probability where several were looked
     for.
     """

@@ -81,9 +81,9 @@ class Fitted(NamedTuple):
 
     Attributes
     ----------
-    sure : sum of the risks of all answers up to which a board is sure
-    left : the same of the answers that are not asked about, where a board is not
-    judges : named after what they judge
+    sure : sum of the risks of all answers up to which a board is sure.
+    left : the same of the answers that are not asked about, where a board is not.
+    judges : named after what they judge.
     """
 
     sure: float
@@ -171,9 +171,9 @@ class Answers:
 
     Attributes
     ----------
-    kinds : which judge each cell has, shape (n,); ``cells`` are their signs
-    direction, extent : signs of one answer each; None where there is nothing to answer
-    edge : numbers of the cells that alone hold an outer row or column, if a piece lies there
+    kinds : which judge each cell has, shape (n,); ``cells`` are their signs.
+    direction, extent : signs of one answer each; None where there is nothing to answer.
+    edge : numbers of the cells that alone hold an outer row or column, if a piece lies there.
     """
 
     named: Named
@@ -240,8 +240,10 @@ def risks_of(
 
 
 def to_ask(risks: Doubles, sure: float, left: float) -> npt.NDArray[np.bool_]:
-    """The fewest answers that must be asked about, shape (n,): none where the risks of all add up
-    to at most ``sure``, else so many that those of the others do to at most ``left``.
+    """The fewest answers that must be asked about, shape (n,).
+
+    None where the risks of all add up to at most ``sure``, else so many that the risks of the
+    others add up to at most ``left``.
 
     >>> to_ask(np.array([0.001, 0.2, 0.01]), 0.1, 0.005).tolist()
     [False, True, True]

@@ -25,12 +25,14 @@ MOST_STREAMS = 100
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """Build the application.
 
-    *config* may hold ``DATA_DIR`` (the data folder), ``DATABASE_URL`` (in place of the SQLite file
-    there), ``PHOTO_DAYS`` (how long photos of games are kept), ``QUOTAS``
-    (``webapp.guard.quotas.Limits``: how much is kept), ``HOST_NAMES`` (names of this computer that
-    it does not know itself), ``BEHIND_PROXY`` (whether a proxy says who asks), ``OPEN_READER`` (in
-    place of ``calibration.reader.open_reader``) and
-    any Flask setting.
+    *config* may hold any Flask setting and these:
+
+    - ``DATA_DIR``: the data folder. ``DATABASE_URL``: a database in place of the SQLite file there.
+    - ``PHOTO_DAYS``: how long photos of games are kept. ``QUOTAS``: how much is kept
+      (``webapp.guard.quotas.Limits``).
+    - ``HOST_NAMES``: names of this computer that it does not know itself. ``BEHIND_PROXY``: whether
+      a proxy says who asks.
+    - ``OPEN_READER``: what opens readers in place of ``calibration.reader.open_reader``.
 
     Raises
     ------

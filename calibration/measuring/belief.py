@@ -1,7 +1,7 @@
 """Fits the belief that a grid shows the set (``vision.choose``).
 
-Examples are the grids that are found in generated photos: of boards of art that no training saw,
-some with coins, hands and other things on them, and of tables without the board. Needs the
+Examples are the grids that are found in generated photos. These show boards of art that no training
+saw, some with coins, hands and other things on them, or tables without the board. Needs the
 ``training`` extra and the icon bank::
 
     python -m calibration.measuring.belief BANK.npz --count 200

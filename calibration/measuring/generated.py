@@ -87,11 +87,11 @@ class Outcome:
 class Task:
     """What is drawn and read.
 
-    ``photos`` is the number of photos of each state; ``planted`` puts strangers on boards;
-    ``layout`` is how pieces of a board of open shape lie, and ``faces`` how many faces its set has;
-    ``lessons`` is the most crops of each face that teach; ``printed`` gives the published stones
-    the colours that scans of the game have; ``pictures`` is a folder with one
-    LABEL.png for each face, in place of a new edition.
+    ``photos`` is the number of photos of each state. ``planted`` puts strangers on boards.
+    ``layout`` is how pieces of a board of open shape lie, and ``faces`` how many faces its set has.
+    ``lessons`` is the most crops of each face that teach. ``printed`` gives the published stones
+    the colours that scans of the game have. ``pictures`` is a folder with one LABEL.png for each
+    face, in place of a new edition.
     """
 
     board: str

@@ -66,9 +66,8 @@ FOLDS = 4
 AMOUNTS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2)
 """Amounts of risk that boards may keep, to choose from."""
 WRONG, MISSED = 0.1, 0.12
-"""Shares that are tolerated of sure boards that are wrong, and of others that are wrong in what is
-not asked about: as little as some 400 boards can show, a third of them made hard. With more boards
-they may be lower."""
+"""Tolerated shares of sure boards that are wrong, and of others wrong in what is not asked. Some
+400 boards, a third of them made hard, cannot show less."""
 CONFIDENCE = 0.05
 """How probably a bound may fail."""
 
@@ -304,8 +303,10 @@ class Limits(NamedTuple):
 
 
 def limits(outcomes: Sequence[Outcome], wrong: float, missed: float) -> Limits:
-    """How much risk boards may keep for at most the share ``wrong`` of the sure ones to be wrong,
-    and at most the share ``missed`` of the others in what is not asked, at 95 % confidence.
+    """How much risk boards may keep, at 95 % confidence.
+
+    At most the share ``wrong`` of the sure boards is wrong, and at most the share ``missed`` of the
+    others is wrong in what is not asked.
 
     Learn then test (Angelopoulos and others 2021, arXiv:2110.01052): each of the ``AMOUNTS`` is a
     hypothesis, tested at its part of the 5 % (Bonferroni), and the largest one that holds is taken.

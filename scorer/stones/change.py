@@ -1,8 +1,8 @@
 """Shifting Stones: which discards explain what a new photo shows.
 
-A swap moves stones without turning them, and a flip turns one where it lies. So the fewest discards
-are, over all ways to say which stone came from where, the fewest adjacent swaps that bring them
-there and one flip for each stone that shows its other side.
+A swap moves stones without turning them, and a flip turns one where it lies. So a way to
+say which stone came from where costs the fewest adjacent swaps that bring them there, and one flip
+for each stone that shows its other side. The cheapest way is told.
 """
 
 from __future__ import annotations

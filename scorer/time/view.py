@@ -137,8 +137,8 @@ def legal(text: str) -> tuple[Json, ...]:
     """Every legal cell, the cards beside it, and what each card leads to there.
 
     ``ends`` holds the different ends of each card ``up/back``. An end is one order of meetings, as
-    places in ``near`` and as sides that meet (`MEETINGS`), with the side that the placed card shows
-    at last and the visible cards of each season.
+    places in ``near`` and as sides that meet (`MEETINGS`). It has the side that the placed card
+    shows at last and the visible cards of each season.
     """
     grid = TimeGrid.parse(text)
     lying = dict(grid.cards)

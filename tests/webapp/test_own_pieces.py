@@ -1,4 +1,4 @@
-"""A taught game of one's own looks like itself: its lesson crops stand for its pieces everywhere."""
+"""A taught game of one's own looks like itself: lesson crops stand for its pieces everywhere."""
 
 import io
 import re

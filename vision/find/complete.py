@@ -71,12 +71,12 @@ class Extent(NamedTuple):
     Attributes
     ----------
     missing, place : highest probability that a piece lies on a place beside the grid, and which
-        place that is, in rows and columns of the grid
-    unseen : how many places beside pieces the photo cuts off
-    apart : whether the pieces do not hang together though the rules want it
+        place that is, in rows and columns of the grid.
+    unseen : how many places beside pieces the photo cuts off.
+    apart : whether the pieces do not hang together though the rules want it.
     stray, stray_place : likeness to the likest taught face of things near the grid, and where
-        that one lies; -1 if there is none
-    pieces : how many pieces the grid seems to hold
+        that one lies; -1 if there is none.
+    pieces : how many pieces the grid seems to hold.
     """
 
     missing: float = 0.0
@@ -206,8 +206,8 @@ def piece_features(
 ) -> Floats:
     """What is weighed for each cell, shape (n, 7).
 
-    Likeness to the likest taught face, to the three and to the one likest piece of bare table,
-    the refiner's log odds, the detector's score, likeness to the likest other place that surely
+    Likeness to the likest taught face, and to the three and the one likest pieces of bare table.
+    The refiner's log odds and the detector's score. Likeness to the likest other place that surely
     holds a piece, and the log odds of ``seen``.
     """
     vectors = embed(pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX))

@@ -55,11 +55,11 @@ class Lattice:
     Attributes
     ----------
     cells : quad of each cell that has a piece; corners clockwise on the screen, the first at the
-        lattice's top left
-    scores : how sure the detector was of each
-    to_photo : homography from (column, row) of a cell's centre to the photo
-    rows, cols : size of the lattice
-    half_size : half of a piece's width and height, in pitches
+        lattice's top left.
+    scores : how sure the detector was of each.
+    to_photo : homography from (column, row) of a cell's centre to the photo.
+    rows, cols : size of the lattice.
+    half_size : half of a piece's width and height, in pitches.
     """
 
     cells: dict[tuple[int, int], Floats]
@@ -175,8 +175,8 @@ def fit_lattices(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> list[Latt
 
     Parameters
     ----------
-    quads_xy : ndarray of shape (n, 4, 2), clockwise on the screen from any corner
-    scores : ndarray of shape (n,), 0 to 1
+    quads_xy : ndarray of shape (n, 4, 2), clockwise on the screen from any corner.
+    scores : ndarray of shape (n,), 0 to 1.
 
     Returns
     -------

@@ -113,7 +113,7 @@ def with_shared_frame(likeness: npt.NDArray[Real], labels: Sequence[str]) -> npt
     """Likeness (..., labels) in which all numbers together say whether a frame lies there.
 
     A frame looks the same around every number, but each number was seen framed only once or
-    twice: the difference between framed and bare is averaged over all numbers that were taught
+    twice. The difference between framed and bare is averaged over all numbers that were taught
     both ways.
     """
     index = {label: i for i, label in enumerate(labels)}

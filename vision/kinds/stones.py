@@ -37,9 +37,11 @@ STRANGERS = 2
 
 
 def _used_up() -> tuple[int, npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """States of how many stones of each kind are used up, numbered from none to all: how many
-    there are, and for each kind and state, shape (kinds, states), the one before and after a
-    stone of that kind; that number itself where none is."""
+    """States of how many stones of each kind are used up, numbered from none to all.
+
+    Gives how many states there are. For each kind it gives the state before and after a stone of
+    that kind, shape (kinds, states), and the number of states where there is none.
+    """
     shape = tuple(count + 1 for _, count in STONE_KINDS)
     used = np.indices(shape).reshape(len(shape), -1)
     states = used.shape[1]

@@ -36,10 +36,10 @@ class Named:
 
     Attributes
     ----------
-    chosen : number of each cell's label
-    names : that label
-    bare : whether most likely no piece lies there, shape (n,); only on boards of open shape
-    turns : by how many quarters clockwise the board may have to be turned, with probabilities
+    chosen : number of each cell's label.
+    names : that label.
+    bare : whether most likely no piece lies there, shape (n,); only on boards of open shape.
+    turns : by how many quarters clockwise the board may have to be turned, with probabilities.
     """
 
     chosen: Sequence[int]
@@ -113,16 +113,16 @@ def cell_signs(
 ) -> Signs:
     """What says whether each cell is named right, if the grid is the right one.
 
-    odds, known : log odds of the label in this direction, and of a taught face at all
+    odds, known : log odds of the label in this direction, and of a taught face at all.
     alike, below, apart : likeness to the taught face, less that of the median piece, and less that
-        of any other face
-    agree, tint : how it compares with the other pieces of the photo
-    presence : log odds that a piece lies there, or that none does
+        of any other face.
+    agree, tint : how it compares with the other pieces of the photo.
+    presence : log odds that a piece lies there, or that none does.
     size, clear, inside, sharp, steep : side in pixels (logarithm), pixels that are not burnt out,
-        whether the photo shows it whole, edges of the photo, angle of the camera
+        whether the photo shows it whole, edges of the photo, angle of the camera.
     taught, crops, rival : share of the set's faces that are taught, lesson crops of this one, and
-        how little it looks like the next one
-    typical, worst : likeness of the median piece, and odds of the least sure other cell
+        how little it looks like the next one.
+    typical, worst : likeness of the median piece, and odds of the least sure other cell.
     """
     kind, labels = kind_of(spec, profile.published), profile.labels
     names, count, at = list(named.names), len(named.names), np.arange(len(named.names))
@@ -174,10 +174,10 @@ def cell_signs(
 def direction_signs(board: LocatedBoard, seen: Look, named: Named, cells: Signs) -> Signs:
     """What says whether the grid is turned the right way.
 
-    odds : log odds of the direction
+    odds : log odds of the direction.
     gap, liker, votes : how much better the pieces fit it than the next one, by log likelihood and
-        by likeness, and the share of them that do
-    worst, typical, taught : of the cells; pieces : logarithm of their number
+        by likeness, and the share of them that do.
+    worst, typical, taught : of the cells; pieces : logarithm of their number.
     """
     which = named.pieces
     signs = {
@@ -204,12 +204,12 @@ def direction_signs(board: LocatedBoard, seen: Look, named: Named, cells: Signs)
 def extent_signs(extent: Extent, edge: float, named: Named, cells: Signs) -> Signs:
     """What says whether a grid of open shape is the whole board and nothing else.
 
-    whole : log odds that no piece lies on a place beside it
+    whole : log odds that no piece lies on a place beside it.
     seen, joined, strays : how few places beside it the photo cuts off, whether its pieces hang
-        together, how little other things near it look like pieces
-    edge : least log odds of a piece that alone holds an outer row or column
-    presence, known : least of all cells; typical, taught : of the cells
-    pieces : logarithm of their number; size : side of the median one in pixels (logarithm)
+        together, how little other things near it look like pieces.
+    edge : least log odds of a piece that alone holds an outer row or column.
+    presence, known : least of all cells; typical, taught : of the cells.
+    pieces : logarithm of their number; size : side of the median one in pixels (logarithm).
     """
     which = named.pieces
     signs = {

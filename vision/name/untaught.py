@@ -36,10 +36,10 @@ class UntaughtEvidence(Evidence):
 
     Attributes
     ----------
-    answer : ndarray of shape (2, n, 4 * labels + 1), see ``read_stones``
+    answer : ndarray of shape (2, n, 4 * labels + 1), see ``read_stones``.
     light : ndarray of shape (2,), by how much more of red and of blue than of green the light
-        holds (natural logarithms)
-    crops : ndarray of shape (n, 64, 64, 3), the stones without the tint that was taken away
+        holds (natural logarithms).
+    crops : ndarray of shape (n, 64, 64, 3), the stones without the tint that was taken away.
     """
 
     answer: Doubles

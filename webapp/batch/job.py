@@ -40,11 +40,11 @@ class Job:
 
     Attributes
     ----------
-    reader : of the board, with its profile
-    board : name of a built-in board, or an empty string
-    overlays : folder for copies of the photos with what was read drawn on them, or None
-    score : whether a row has what the board alone scores
-    done : SHA-256 of the photos that have a row already
+    reader : of the board, with its profile.
+    board : name of a built-in board, or an empty string.
+    overlays : folder for copies of the photos with what was read drawn on them, or None.
+    score : whether a row has what the board alone scores.
+    done : SHA-256 of the photos that have a row already.
     """
 
     reader: Reader

@@ -62,9 +62,9 @@ def _is_mine(owner: Mapping[str, str], made: str) -> bool:
 def preference(copy: ProfileInfo, at_table: Devices = frozenset()) -> tuple[int, str]:
     """Which copy a device reads with that chose none; the least comes first.
 
-    Its own and those of the devices at its table, then those of the table computer and of devices
-    that gave the PIN, then the one that another device brought first: whoever comes later cannot
-    put a false copy before it.
+    First come its own and those of the devices at its table, then those of the table computer and
+    of devices that gave the PIN. The one that another device brought first is next, so that whoever
+    comes later cannot put a false copy before it.
     """
     if not has_request_context():
         return 1, ""

@@ -45,11 +45,11 @@ def render_scene(
 
     Parameters
     ----------
-    rng : the only source of chance
-    faces : gives the printed tops of pieces
-    size_hw : (height, width) of the photo, in pixels
-    kind : what is on the table; by chance if None
-    layout : the board on the table, if it is drawn already
+    rng : the only source of chance.
+    faces : gives the printed tops of pieces.
+    size_hw : (height, width) of the photo, in pixels.
+    kind : what is on the table; by chance if None.
+    layout : the board on the table, if it is drawn already.
     """
     if kind is None:
         kinds = list(SCENE_SHARES)

@@ -37,12 +37,12 @@ def board_layout(
 
     Parameters
     ----------
-    size_rc : rows and columns
-    digits : what number each number cell prints; no tile lies on them
-    framed_share : how many of the numbers have a frame around
-    most_frame : height of the highest frames, in cells; None: frames are as thick as the tiles
-    draw_badge : prints the numbers
-    most_tile : thickness of the thickest tiles, in cells; None: they are of cardboard
+    size_rc : rows and columns.
+    digits : what number each number cell prints; no tile lies on them.
+    framed_share : how many of the numbers have a frame around.
+    most_frame : height of the highest frames, in cells; None: frames are as thick as the tiles.
+    draw_badge : prints the numbers.
+    most_tile : thickness of the thickest tiles, in cells; None: they are of cardboard.
 
     Returns
     -------

@@ -148,8 +148,8 @@ class Guest:
 class Target:
     """A server with its own data folder; ``answers`` counts the guests' answers by status.
 
-    While it is attacked, one table goes on editing (its waiting times are measured), the memory of
-    the process is sampled, and another table, the victim, is looked at before and after; unless it
+    While it is attacked, one table goes on editing, and its waiting times are measured. The memory
+    of the process is sampled. Another table, the victim, is looked at before and after, unless it
     is not *watched*.
     """
 

@@ -37,9 +37,9 @@ SURE_CARD = 0.9
 SURE_TURN = 0.99
 MOST_MISFIT = 4.0
 MOST_UNEXPLAINED = 1.0
-"""A card is only sure if its confidence is at least the first, if it surely is a card that lies
-that way up, and if it leaves less of what is seen unexplained than the last two (nats, cells),
-and never if it is another card's twin turned round; measured in docs/accuracy.md."""
+"""Least confidence of a sure card, and of the way that it lies; the most that it may leave
+unexplained of what is seen, in nats and in cells. A card that is another one turned round is never
+sure. Measured in docs/accuracy.md."""
 LEAST_EVIDENCE = 0.0
 """What explains no better than this that cells are seen (nats) is an empty spot of the table or
 another game's card."""
