@@ -99,7 +99,8 @@ def test():
         timings.append("%s %.0f s" % (name, time.time() - started))
     say("pytest (before it: " + ", ".join(timings) + ")")
     # CI: a test that would be skipped for a missing browser fails instead.
-    run([PYTHON, "-m", "pytest"], "pytest failed", dict(os.environ, CI="1"))
+    shared = ["-n", "2"]  # see tests/conftest.py
+    run([PYTHON, "-m", "pytest", *shared], "pytest failed", dict(os.environ, CI="1"))
 
 
 def scripts():
