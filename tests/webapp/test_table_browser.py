@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -179,6 +180,13 @@ def test_one_starts_others_join_and_all_see_every_change(open_device: Opens) -> 
     viewer.wait_for_selector("text=You were taken out of this game")
 
 
+def answered_late(route: Any) -> None:
+    """Hand an answer on after the news of what was done has arrived."""
+    answer = route.fetch()
+    time.sleep(0.5)
+    route.fulfill(response=answer)
+
+
 def test_what_counts_for_all_is_asked_and_is_up_to_the_host(open_device: Opens) -> None:
     host = open_device()
     code = start_game(host, ("Ann", "Bob"))
@@ -200,6 +208,7 @@ def test_what_counts_for_all_is_asked_and_is_up_to_the_host(open_device: Opens) 
     host.locator("#sure-yes").tap()
     player.locator("#finished").wait_for(state="attached")
     host.locator("#finished").wait_for()
+    host.route(f"**/api/games/{code}", answered_late)
     host.locator("#menu").tap()
     host.locator("#delete").tap()
     host.locator("#sure-yes").tap()

@@ -16,6 +16,7 @@ let game = JSON.parse($('game').textContent);
 let update = () => {};
 let unfinished = () => ''; // what speaks against finishing now, in words
 let added = null; // the member for whom a seat is added, if there is one
+let leaving = false; // whether this device ends its part: then no news of that reload the page
 let lost = null; // timer: short gaps in the connection are nobody's business
 
 function say(text) { $('status').textContent = text; }
@@ -165,7 +166,18 @@ async function leave() {
     yes: t('Leave'),
     danger: true,
   })) return;
-  await live.order('leave', {});
+  await leaveAfter(() => live.order('leave', {}));
+}
+
+/** Does what ends this device's part in the game, then shows the start page. */
+async function leaveAfter(request) {
+  leaving = true;
+  try {
+    await request();
+  } catch (error) {
+    leaving = false;
+    throw error;
+  }
   window.location.assign('/');
 }
 
@@ -216,8 +228,7 @@ async function deleteGame() {
     yes: t('Delete'),
     danger: true,
   })) return;
-  await ask(`/api/games/${code}`, { method: 'DELETE' });
-  window.location.assign('/');
+  await leaveAfter(() => ask(`/api/games/${code}`, { method: 'DELETE' }));
 }
 
 function invite() {
@@ -286,7 +297,7 @@ live.connect({
   first: game,
   onChange: show,
   onConnection: connection,
-  onGone: () => window.location.reload(),
+  onGone: () => leaving || window.location.reload(),
 });
 if (play) {
   const { mount } = await import(play);
