@@ -45,8 +45,9 @@ class BoardEvidence:
         if not labels:
             return ""
         rows, cols = (max(cell[axis] for cell in labels) + 1 for axis in (0, 1))
+        words = {cell: _one_word(label) for cell, label in labels.items()}
         return join_rows(
-            (labels.get((row, col), EMPTY) for col in range(cols)) for row in range(rows)
+            (words.get((row, col), EMPTY) for col in range(cols)) for row in range(rows)
         )
 
     @property
@@ -133,6 +134,12 @@ def _changes(action: Json) -> list[list[Any]]:
 def _labels_read(photo: PhotoRecord | None) -> dict[tuple[int, int], str]:
     cells = photo.reading.get("cells", []) if photo else []
     return {(cell["row"], cell["col"]): str(cell["label"]) for cell in cells}
+
+
+def _one_word(label: str) -> str:
+    """A label as notation has it: readings of an archive may hold any text."""
+    word = "_".join(label.split())
+    return "?" if word in ("", "/") else word
 
 
 def score_lines(game: GameRecord) -> tuple[ScoreLine, ...]:
