@@ -119,7 +119,7 @@ def test_evidence_that_is_stored_broken_leaves_the_report_whole(
     expect_pages(client, code)
     (game,) = archive.records(app.extensions["tallystone_store"], code=code, with_log=True)
     (board,) = evidence.boards(game)
-    assert board.corrected == {(1, 2)}
+    assert board.corrected == {(0, 1)}
 
 
 def test_states_do_not_grow_without_end() -> None:

@@ -93,17 +93,24 @@ def test_who_sends_byte_after_byte_is_cut(port: int, begun: bytes) -> None:
         assert is_cut(slow, drip)
 
 
-def test_who_does_not_take_the_answer_is_cut(app: Flask, port: int) -> None:
-    app.add_url_rule("/large", view_func=lambda: bytes(30_000_000))
+def taken_after(port: int, wait_s: float) -> int:
+    """How much arrives of an answer of 30 MB that nobody takes for so long."""
     with connect(port) as lazy:
         lazy.sendall(HEAD.replace(b"/api/cards", b"/large") + b"\r\n")
-        time.sleep(4 * LIMIT_S + 8 * server.LOOK_SECONDS)  # a busy machine begins to send late
+        time.sleep(wait_s)
         lazy.settimeout(PATIENCE_S)
         taken = 0
         with suppress(OSError):
             while data := lazy.recv(1 << 20):
                 taken += len(data)
-        assert taken < 30_000_000
+        return taken
+
+
+def test_who_does_not_take_the_answer_is_cut(app: Flask, port: int) -> None:
+    app.add_url_rule("/large", view_func=lambda: bytes(30_000_000))
+    usual_s = 4 * LIMIT_S + 8 * server.LOOK_SECONDS
+    waits = (usual_s, 3 * usual_s, 9 * usual_s)  # a busy machine begins to send late
+    assert any(taken_after(port, wait_s) < 30_000_000 for wait_s in waits)
 
 
 def test_a_connection_in_use_is_kept(port: int) -> None:
