@@ -52,10 +52,11 @@ class TogetherNet(nn.Module):
 
     Parameters
     ----------
-    classes : how many classes a crop may have
-    dropped : share of the features that training leaves out
+    classes : how many classes a crop may have.
+    dropped : share of the features that training leaves out.
     places : how many crops a photo always has, if each has its own place in it; 0 if they come in
-    any order size : width and depth of the blocks, see ``crop_features``
+        any order.
+    size : width and depth of the blocks, see ``crop_features``.
     """
 
     def __init__(

@@ -404,8 +404,13 @@ def report_file(code: str, ending: str) -> Response:
         page = report.html(of)
         response = Response(page, mimetype="text/html")
         response.headers["Content-Security-Policy"] = report.content_policy(page)
-    how = "attachment" if "save" in request.args or ending == "pdf" else "inline"
-    response.headers["Content-Disposition"] = f'{how}; filename="{game.file_name}.{ending}"'
+    return named(response, f"{game.file_name}.{ending}", kept=ending == "pdf")
+
+
+def named(response: Response, name: str, *, kept: bool = False) -> Response:
+    """A file to look at; it is sent to be *kept* for ``?save``, too."""
+    how = "attachment" if kept or "save" in request.args else "inline"
+    response.headers["Content-Disposition"] = f'{how}; filename="{name}"'
     return response
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, abort, render_template
 
 from scorer import record
 from scorer.game import Json
@@ -15,7 +15,7 @@ from scorer.stones.cards import cards_by_id
 from webapp.after import charts, drawing
 from webapp.after import result_picture as picture
 from webapp.after.games import GameRecord
-from webapp.after.pages import game_of
+from webapp.after.pages import game_of, named
 from webapp.after.records import not_finished, record_of
 from webapp.guard.gate import pass_gate
 from webapp.guard.security import device_token
@@ -34,9 +34,7 @@ def record_file(code: str) -> Response:
     """The record to look at; ``?save`` sends it as a file."""
     game = game_of(code, with_log=True)
     response = Response(record.write(record_of(game)), mimetype="text/plain")
-    how = "attachment" if "save" in request.args else "inline"
-    response.headers["Content-Disposition"] = f'{how}; filename="{game.file_name}.txt"'
-    return response
+    return named(response, f"{game.file_name}.txt")
 
 
 @blueprint.get("/g/<code>/review")
@@ -108,10 +106,8 @@ def result_picture(code: str, shape: str) -> Response:
     response = Response(
         picture.picture(game, shape, local_day(game.played_utc), pieces), mimetype="image/png"
     )
-    how = "attachment" if "save" in request.args else "inline"
-    response.headers["Content-Disposition"] = f'{how}; filename="{game.file_name}-{shape}.png"'
     response.headers["Cache-Control"] = "private, no-cache"
-    return response
+    return named(response, f"{game.file_name}-{shape}.png")
 
 
 def local_day(moment: datetime) -> str:
