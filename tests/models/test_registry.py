@@ -1,6 +1,9 @@
 """The manifest, the weights it names and what the networks promise to give."""
 
 import hashlib
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -80,6 +83,16 @@ def test_missing_weights_are_refused() -> None:
 
 def test_the_version_names_every_network() -> None:
     assert model_version().split("+") == [f"{name}-{manifest()[name].version}" for name in NAMES]
+
+
+def test_running_a_network_leaves_nothing_to_be_sent(tmp_path: Path) -> None:
+    """onnxruntime keeps what it sends to its makers in the home folder, except in CI."""
+    home = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path)}
+    env = {name: value for name, value in os.environ.items() if name != "CI"} | home
+    env.pop("ORT_DISABLE_TELEMETRY", None)
+    script = "from models.session import network; network('refiner')"
+    subprocess.run([sys.executable, "-c", script], check=True, env=env)
+    assert list(tmp_path.rglob("*")) == []
 
 
 def noise(seed: int, *shape: int) -> np.ndarray:

@@ -1,6 +1,7 @@
 """Several processes on PostgreSQL: they hear of each other, and outlive the database's absence."""
 
 import io
+import json
 import os
 import shutil
 import signal
@@ -9,7 +10,9 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -21,6 +24,7 @@ from cluster import Server, cluster
 from conftest import FakeReader, TokenClient
 from flask import Flask, request
 from playing import serving
+from sqlalchemy import select
 from test_live import Listener
 from test_tables import SETUP, act, join
 
@@ -29,7 +33,7 @@ from webapp.__main__ import cli
 from webapp.after.keeping import check_everything
 from webapp.guard.quotas import SharedAllowance
 from webapp.live import watch
-from webapp.store import StoreError, open_store
+from webapp.store import Game, StoreError, open_store
 
 HEARD_S = 0.25
 """Within which another process hears of a change, on a machine that may be busy; else 50 ms."""
@@ -209,28 +213,57 @@ def test_a_proxy_says_who_asks(tmp_path: Path) -> None:
         app.extensions["tallystone_store"].close()
 
 
-def test_several_processes_serve_and_end_their_streams_when_told_to_stop(
+def send(url: str, code: str, client: TokenClient, points: int) -> int:
+    """The version that an edit over http makes."""
+    cookie = client.get_cookie("tallystone")
+    assert cookie is not None
+    request = urllib.request.Request(
+        f"{url}/api/games/{code}/actions",
+        json.dumps({"action": {"type": "extra", "seat": 0, "points": points}}).encode(),
+        {
+            "Content-Type": "application/json",
+            "Cookie": f"tallystone={cookie.value}",
+            "X-CSRF-Token": client.token(),
+        },
+    )
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return int(json.load(answer)["version"])
+
+
+def test_several_processes_end_their_streams_and_finish_what_is_under_way_when_told_to_stop(
     client: TokenClient, code: str, app: Flask, database_url: str
 ) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "webapp", "serve", "--host", "127.0.0.1", "--port", str(port)]
     server = subprocess.Popen(
         [*command, "--processes", "2", "--data", app.config["DATA_DIR"]],
-        env=os.environ | {"DATABASE_URL": database_url},
+        env={name: value for name, value in os.environ.items() if name != "CI"}
+        | {"DATABASE_URL": database_url},
         cwd=Path(__file__).parents[2],
         stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         wait_for(port)
-        device = Listener(f"http://127.0.0.1:{port}", code, client)
+        device = Listener(url, code, client)
         device.wait_for(0, time.monotonic())
-        version = act(client, code, type="extra", seat=0, points=1).get_json()["version"]
+        version = send(url, code, client, 1)
         device.wait_for(version, time.monotonic())
-        server.send_signal(signal.SIGTERM)
-        device.wait_for_end()
-        assert server.wait(60) == 0
+        store = app.extensions["tallystone_store"]
+        with ThreadPoolExecutor() as pool:
+            with store.writing() as session:
+                session.execute(select(Game).where(Game.code == code).with_for_update())
+                under_way = pool.submit(send, url, code, client, 2)
+                time.sleep(0.5)
+                server.send_signal(signal.SIGTERM)
+                device.wait_for_end()
+                assert not under_way.done()
+            assert under_way.result() == version + 1
+        assert (server.wait(60), server.communicate()[1]) == (0, "")
     finally:
         server.kill()
         server.wait()
