@@ -1,4 +1,4 @@
-"""The printable camera sheet: a ChArUco board for the lens, and a strip of greys for the light."""
+"""The printable camera sheet: a ChArUco board to calibrate lenses with."""
 
 from dataclasses import dataclass
 
@@ -9,19 +9,10 @@ from vision.geometry import Floats, Images
 
 COLUMNS, ROWS = 6, 8
 SQUARE_MM, MARKER_MM = 28.0, 20.0
-STRIP_MM = (168.0, 24.0)
-"""Width and height of the strip: a marker at each end, the patches between them."""
-STRIP_MARKER_MM = 18.0
-STRIP_IDS = (40, 41)
-GREYS = (1.0, 0.78, 0.56, 0.34, 0.0)
-"""Patches of the strip from left to right, as values of the print from black to white."""
-PATCH_MM = (STRIP_MM[0] - 2 * STRIP_MM[1]) / len(GREYS)
-PATCH_INSIDE = 0.5
-"""Part of a patch's width and height that is looked at."""
 
 
 def dictionary() -> cv2.aruco.Dictionary:
-    """The markers of the sheet: 0 to 23 on the board, STRIP_IDS on the strip."""
+    """The markers of the sheet, 0 to 23."""
     return cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_50)
 
 
@@ -37,13 +28,12 @@ def marker_bits(number: int) -> Images:
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
-    """A printed rectangle: left, top, width, height in mm, and grey from 0 (black) to 1."""
+    """A rectangle printed black: left, top, width and height in mm."""
 
     x: float
     y: float
     width: float
     height: float
-    grey: float = 0.0
 
 
 def board_rectangles() -> list[Rectangle]:
@@ -86,42 +76,8 @@ def marker_rectangles(number: int, x: float, y: float, side: float) -> list[Rect
     return found
 
 
-def strip_rectangles() -> list[Rectangle]:
-    """What is printed of the strip, from its top left corner."""
-    width, height = STRIP_MM
-    rim = (height - STRIP_MARKER_MM) / 2
-    found = [
-        *marker_rectangles(STRIP_IDS[0], rim, rim, STRIP_MARKER_MM),
-        *marker_rectangles(STRIP_IDS[1], width - rim - STRIP_MARKER_MM, rim, STRIP_MARKER_MM),
-    ]
-    return found + [
-        Rectangle(height + i * PATCH_MM, 0.0, PATCH_MM, height, grey)
-        for i, grey in enumerate(GREYS)
-        if grey < 1
-    ]
-
-
-def strip_marker_corners_mm() -> dict[int, Floats]:
-    """Corners of the two markers of the strip, clockwise from the top left, by their number."""
-    rim = (STRIP_MM[1] - STRIP_MARKER_MM) / 2
-    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * STRIP_MARKER_MM
-    lefts = (rim, STRIP_MM[0] - rim - STRIP_MARKER_MM)
-    return {
-        number: np.asarray(square + np.array([left, rim], np.float32), np.float32)
-        for number, left in zip(STRIP_IDS, lefts, strict=True)
-    }
-
-
-def patch_quads_mm() -> Floats:
-    """The inner part of each patch, shape (len(GREYS), 4, 2)."""
-    square = (np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) - 0.5) * PATCH_INSIDE
-    size = np.array([PATCH_MM, STRIP_MM[1]])
-    centres = [(STRIP_MM[1] + (i + 0.5) * PATCH_MM, STRIP_MM[1] / 2) for i in range(len(GREYS))]
-    return np.asarray([square * size + np.array(centre) for centre in centres], np.float32)
-
-
 def picture(rectangles: list[Rectangle], size_mm: tuple[float, float], px_per_mm: float) -> Images:
-    """Rectangles as a grey picture."""
+    """Rectangles as a picture, black on white."""
     width, height = (round(side * px_per_mm) for side in size_mm)
     image = np.full((height, width), 255, np.uint8)
     for one in rectangles:
@@ -130,5 +86,5 @@ def picture(rectangles: list[Rectangle], size_mm: tuple[float, float], px_per_mm
             round((one.x + one.width) * px_per_mm),
             round((one.y + one.height) * px_per_mm),
         )
-        image[top:bottom, left:right] = round(255 * one.grey)
+        image[top:bottom, left:right] = 0
     return image

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from calibration.camera import Camera, load_camera
-from calibration.greys import strip_gains
 from calibration.profiles import load_profile
 from calibration.sureness import calibrated
 from scorer.text import Text
@@ -46,8 +45,7 @@ class Reader:
     def read(self, data: bytes, corners: Corners | None = None) -> Reading:
         """Read the bytes of a photo. Raises ``vision.errors.VisionError``.
 
-        A photo that leaves a doubt is looked at once more: in the light of its strip of greys, and
-        straightened if the camera is known.
+        A photo that leaves a doubt is looked at once more, straightened, if the camera is known.
         """
         start = time.perf_counter()
         photo = decode_photo(data, LEAST_LONG_SIDE)
@@ -60,13 +58,8 @@ class Reader:
         start: float,
         corners: Corners | None = None,
     ) -> Reading:
-        """What is read of a photo after one look at it, if need be after another in better light or
-        straightened. Raises the refusal if nothing is."""
-        gains = None if _is_sure(reading) else strip_gains(photo)
-        if gains is not None:
-            photo = gains.applied(photo)
-            in_light = self._attempt(photo, corners, start)
-            reading = in_light if isinstance(in_light, Reading) else reading
+        """What is read of a photo after one look at it, if need be after another, straightened.
+        Raises the refusal if nothing is."""
         if self.camera is not None and not _is_sure(reading):
             if self.camera.fits(photo.full_hw):
                 reading = _better(reading, self._attempt(photo, corners, start, self.camera.lens))

@@ -3,24 +3,13 @@
 import cv2
 import numpy as np
 
-from calibration.camera_sheet import (
-    COLUMNS,
-    ROWS,
-    SQUARE_MM,
-    STRIP_MM,
-    board_rectangles,
-    picture,
-    strip_rectangles,
-)
-from calibration.greys import to_light, to_value
+from calibration.camera_sheet import COLUMNS, ROWS, SQUARE_MM, board_rectangles, picture
 from vision.geometry import Images
 from vision.lens import Lens
 
 PAPER_PX_PER_MM = 5
 MARGIN_MM = 12
 TABLE_BGR = (90, 120, 140)
-PAPER_TONE = 0.85
-RIM_MM = 3
 
 POSES = (
     ((0.3, 0.1, 0.2), (-40.0, 0.0, 300.0)),
@@ -75,19 +64,10 @@ def sheet_picture(
     )
 
 
-def with_strip(image: Images, px_per_mm: float) -> Images:
-    """The picture with the strip of greys lying at its lower left."""
-    strip = cv2.cvtColor(picture(strip_rectangles(), STRIP_MM, px_per_mm), cv2.COLOR_GRAY2BGR)
-    rim = round(RIM_MM * px_per_mm)
-    strip = cv2.copyMakeBorder(
-        strip, rim, rim, rim, rim, cv2.BORDER_CONSTANT, value=(255, 255, 255)
-    )
-    height, width = strip.shape[:2]
-    done = image.copy()
-    done[-height - rim : -rim, rim : rim + width] = np.round(strip * PAPER_TONE)
-    return done
-
-
 def in_light(image: Images, bgr: tuple[float, ...]) -> Images:
-    """The picture with each channel's light dimmed to a part of what it was."""
-    return np.asarray(np.round(to_value(to_light(image / 255.0) * np.array(bgr)) * 255), np.uint8)
+    """The picture with each channel's light dimmed to a part of what it was (sRGB)."""
+    values = image / 255.0
+    light = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+    light *= np.array(bgr)
+    dimmed = np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
+    return np.asarray(np.round(dimmed * 255), np.uint8)

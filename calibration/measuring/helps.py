@@ -1,11 +1,9 @@
-"""Measures what a person can do for a hard photo: calibrate the camera, lay a strip of greys, show
-corners.
+"""Measures what a person can do for a hard photo: calibrate the camera, show corners.
 
 The same generated boards are read as they are, spoilt, and spoilt with the help. Needs the
 ``training`` extra and the icon bank::
 
     python -m calibration.measuring.helps BANK.npz lens --count 50
-    python -m calibration.measuring.helps BANK.npz light --count 50 --default
     python -m calibration.measuring.helps BANK.npz corners --count 50
 """
 
@@ -17,7 +15,7 @@ import cv2
 import numpy as np
 
 from calibration.camera import Camera, calibrated
-from calibration.measuring.bent import POSES, bent, in_light, sheet_picture, with_strip
+from calibration.measuring.bent import POSES, bent, sheet_picture
 from calibration.measuring.generated import (
     PHOTO_HW,
     Laid,
@@ -41,9 +39,6 @@ Row = tuple[str, Outcome]
 SHEET_FOCAL = 0.75
 LENSES = {"wide lens": Lens(0.75, -0.15, 0.02), "very wide lens": Lens(0.75, -0.35, 0.09)}
 """The second moves a photo's corner by three tenths of its long side, as action cameras do."""
-STRIP_PX_PER_MM = 2.0
-LEAST_CAST, MOST_CAST = 0.25, 0.6
-"""Share that is left of the weakest channel's light."""
 CORNER_ERRORS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3)
 """Errors of each corner in parts of a cell, in random directions."""
 
@@ -51,7 +46,7 @@ CORNER_ERRORS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3)
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("bank", type=Path)
-    parser.add_argument("what", choices=("lens", "light", "corners"))
+    parser.add_argument("what", choices=("lens", "corners"))
     parser.add_argument("--board", choices=("stones", "time"), default="stones")
     parser.add_argument(
         "--default", action="store_true", help="published colours, bundled profile, nothing taught"
@@ -60,7 +55,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=2026)
     args = parser.parse_args()
     painter = held_out_painter(args.bank)
-    work = {"lens": through_lenses, "light": in_lights, "corners": by_hand}[args.what]()
+    work = {"lens": through_lenses, "corners": by_hand}[args.what]()
     rows: dict[str, list[Outcome]] = {}
     for number in range(args.count):
         laid = photographed(args.seed, number, painter, Task(args.board, args.default))
@@ -125,26 +120,6 @@ def through_lenses() -> Callable[[Laid, np.random.Generator], Iterator[Row]]:
 
 def straightened(image: Images, camera: Camera) -> Images:
     return camera.lens.straightened(Photo(image, PHOTO_HW, 1.0, "png")).image_bgr
-
-
-def in_lights() -> Callable[[Laid, np.random.Generator], Iterator[Row]]:
-    """Strong casts of any colour, the strip of greys in the photo."""
-
-    def rows(laid: Laid, rng: np.random.Generator) -> Iterator[Row]:
-        shot = laid.shots[0]
-        weakest = rng.uniform(LEAST_CAST, MOST_CAST)
-        cast = tuple(rng.permutation([weakest, rng.uniform(weakest, 1.0), 1.0]))
-        bare = shot.photo.image_bgr
-        yield "no cast", outcome_of(shot, bare, laid)
-        yield (
-            "no cast, the strip in the photo",
-            outcome_of(shot, with_strip(bare, STRIP_PX_PER_MM), laid),
-        )
-        yield "strong cast", outcome_of(shot, in_light(bare, cast), laid)
-        lit = in_light(with_strip(bare, STRIP_PX_PER_MM), cast)
-        yield "strong cast, the strip in the photo", outcome_of(shot, lit, laid)
-
-    return rows
 
 
 def by_hand() -> Callable[[Laid, np.random.Generator], Iterator[Row]]:
