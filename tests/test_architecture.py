@@ -17,7 +17,7 @@ ARROWS = {
     "scorer": set(),
 }
 """What each folder may import besides itself. ``models`` and ``scorer`` do not know each other."""
-TRAINING_ONLY = {"torch", "onnx", "onnxscript", "cairosvg", "fontTools", "mitsuba", "scipy", "PIL"}
+TRAINING_ONLY = {"torch", "onnx", "onnxscript", "cairosvg", "fontTools", "scipy", "PIL"}
 """What is not installed where the program runs."""
 NOT_INSTALLED = ("models.training.", "calibration.measuring.")
 """What makes the weights and the fits, and measures them. The wheel goes without it."""
