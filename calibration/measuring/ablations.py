@@ -25,7 +25,7 @@ from vision.find.detect import Evened, distinct_pieces
 from vision.find.lattice import Lattice
 from vision.geometry import Floats, Images, Pyramid, sides, usable
 from vision.kinds import stones
-from vision.name import light, likeness, look
+from vision.name import likeness, look
 from vision.probability import logsumexp
 
 Patches = Callable[[], list[AbstractContextManager[Any]]]
@@ -105,9 +105,6 @@ def no_choice(_log_p: Any, _labels: Any) -> None:
 PARTS: dict[str, Patches] = {
     "whole pipeline": list,
     "no lattice completion": lambda: [patch.object(Lattice, "expected_quad", only_seen)],
-    "no straightened look": lambda: [
-        patch.object(candidates, "_from_nearer", lambda _p, lattice, *_: lattice)
-    ],
     "no corner refinement": lambda: [
         patch.object(candidates, "refine_quads", as_guessed),
         patch.object(corners, "refine_quads", as_guessed),
@@ -117,7 +114,6 @@ PARTS: dict[str, Patches] = {
         patch.object(candidates, "plane_of", lambda *_: None),
     ],
     "no box decoding": lambda: [patch.object(look, "weigh", cell_by_cell)],
-    "no light correction": lambda: [patch.object(light, "light_gains", lambda *_: None)],
     "no search by the taught faces": lambda: [
         patch.object(candidates, "familiar_pieces", nothing_familiar)
     ],

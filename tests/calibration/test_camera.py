@@ -7,6 +7,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from bent import POSES, bent, in_light, sheet_picture
 
 from calibration.camera import (
     Camera,
@@ -17,7 +18,6 @@ from calibration.camera import (
     load_camera,
     save_camera,
 )
-from calibration.measuring.bent import POSES, bent, in_light, sheet_picture
 from calibration.profiles import default_profile
 from calibration.reader import Reader, open_reader
 from vision.boards import STONES

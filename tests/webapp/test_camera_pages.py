@@ -6,11 +6,11 @@ from typing import Any
 
 import cv2
 import pytest
+from bent import POSES, bent, sheet_picture
 from conftest import TokenClient
 from flask import Flask
 
 from calibration.camera import list_cameras
-from calibration.measuring.bent import POSES, bent, sheet_picture
 from calibration.profiles import default_profile
 from calibration.reader import Reader
 from vision.boards import STONES

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bent import in_light
 
-from calibration.measuring.bent import in_light
 from calibration.profiles import default_profile
 from models.session import CROP_PX, read_stones
 from vision.boards import BOARDS

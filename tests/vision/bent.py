@@ -1,4 +1,4 @@
-"""Bends and tints pictures as a lens or a lamp does, for measuring and tests."""
+"""Bends and tints pictures as a lens or a lamp does, for tests."""
 
 import cv2
 import numpy as np
