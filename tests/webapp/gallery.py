@@ -19,10 +19,11 @@ from typing import Any
 from conftest import BROWSERS, CHROMIUM_ARGS, starts
 from evening import PHOTO, Evening, Page
 from flask import Flask
+from playing import LAPTOP, PHONE
 from playwright.sync_api import sync_playwright
 from werkzeug.serving import make_server
 
-SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1280, "height": 800}}
+SIZES = {"phone": PHONE, "desktop": LAPTOP}
 THEMES = ("light", "dark")
 MOST_HEIGHT_PX = 2600
 """Long pages are cut here: nobody looks through a picture that is longer."""

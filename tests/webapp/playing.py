@@ -9,7 +9,7 @@ from flask import Flask
 from werkzeug.serving import make_server
 
 PHONE = {"width": 390, "height": 844}
-LAPTOP = {"width": 1280, "height": 900}
+LAPTOP = {"width": 1366, "height": 800}
 
 _SEND = """async ([path, body]) => {
     const token = document.querySelector('meta[name=csrf-token]').content;

@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 from conftest import FakeReader
+from playing import LAPTOP, PHONE
 
 pytestmark = pytest.mark.browser
-
-PHONE = {"width": 390, "height": 844}
-DESKTOP = {"width": 1280, "height": 900}
 
 
 @pytest.fixture(params=["phone", "desktop"])
@@ -18,7 +16,7 @@ def page(request: pytest.FixtureRequest, chromium: Any, base_url: str) -> Iterat
     """The page on a phone and on a desktop; fails on any browser complaint."""
     phone = request.param == "phone"
     context = chromium.new_context(
-        viewport=PHONE if phone else DESKTOP, has_touch=phone, reduced_motion="reduce"
+        viewport=PHONE if phone else LAPTOP, has_touch=phone, reduced_motion="reduce"
     )
     page = context.new_page()
     page.set_default_timeout(30_000)

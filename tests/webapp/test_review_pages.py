@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 from conftest import TokenClient
-from playing import PHONE, Devices, act, devices_at, fits
+from playing import LAPTOP, PHONE, Devices, act, devices_at, fits
 
 pytestmark = pytest.mark.browser
 
-LAPTOP = {"width": 1366, "height": 800}
 STONES = "sun horse bird / tree seed seed / horse bird boat"
 TURNS: list[dict[str, Any]] = [
     {"type": "board", "seat": None, "text": STONES, "photo": None, "corrections": []},

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import PHONE, Devices, act, devices_at, fits
+from playing import LAPTOP, PHONE, Devices, act, devices_at, fits
 
 from scorer.seasons.board import SeasonBoard
 
@@ -14,8 +14,12 @@ pytestmark = pytest.mark.browser
 SMALL = {"width": 320, "height": 640}
 LANDSCAPE = {"width": 844, "height": 390}
 NAMES = ("Annabelle", "Maximilian", "Bernadette", "Christopher")
-STONES_SEATS = ("red", "green", "purple", "yellow")
 SEASONS = ("spring", "summer", "autumn", "winter")
+SEATS = {
+    "stones": ("red", "green", "purple", "yellow"),
+    "custom": ("red", "green", "blue", "yellow"),
+    "villagers": ("", "", "", ""),
+}
 STONES = "sun horse bird / tree seed seed / horse bird boat"
 CARDS = "spring . summer / autumn spring winter / summer winter autumn"
 TILES = str(
@@ -24,6 +28,7 @@ TILES = str(
         "wi* . wi su* wi . / 4 sp . wi sp* au / au . . wi 3 sp"
     )
 )
+MEADOW = {"name": "meadow", "rows": [3, 4], "cols": [3, 4], "empty": True}
 CUT_WORDS = """selector => [...document.querySelectorAll(selector)].flatMap((element) => {
     const cut = element.scrollWidth > element.clientWidth ? [element.textContent] : [];
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -52,12 +57,14 @@ def board(text: str, seat: int | None = None) -> dict[str, Any]:
 
 def table(devices: Devices, kind: str, size: dict[str, int]) -> tuple[Any, str]:
     """A table of four players with something on it."""
-    seats = SEASONS if kind in ("seasons", "time") else STONES_SEATS
-    page, code = devices.host(kind, *zip(NAMES, seats, strict=True), size=size)
+    seats = zip(NAMES, SEATS.get(kind, SEASONS), strict=True)
+    options = {"board": MEADOW} if kind == "custom" else {}
+    page, code = devices.host(kind, *seats, size=size, **options)
     actions = {
         "stones": [board(STONES)],
         "seasons": [board(TILES, 0)],
         "time": [board(CARDS)],
+        "custom": [board("cow pig . / cow cow pig / . . cow", 0)],
         "villagers": [
             {"type": "add", "seat": 0, "name": name, "on": None, "between": False}
             for name in ("Hayer", "Miner")
@@ -67,7 +74,7 @@ def table(devices: Devices, kind: str, size: dict[str, int]) -> tuple[Any, str]:
     return page, code
 
 
-@pytest.mark.parametrize("kind", ["stones", "seasons", "time", "villagers"])
+@pytest.mark.parametrize("kind", ["stones", "seasons", "time", "villagers", "custom"])
 def test_a_table_of_four_fits_the_smallest_phone_and_large_text(
     devices: Devices, kind: str
 ) -> None:
@@ -97,24 +104,46 @@ def test_all_suits_are_in_sight(devices: Devices) -> None:
         assert box["x"] + box["width"] <= PHONE["width"]
 
 
+def within(box: dict[str, float], size: dict[str, int]) -> bool:
+    """Whether all of a box is in sight."""
+    ends = (box["x"] + box["width"], box["y"] + box["height"])
+    return box["x"] >= 0 <= box["y"] and ends[0] <= size["width"] and ends[1] <= size["height"] + 1
+
+
 @pytest.mark.parametrize(
-    ("kind", "shown", "bar"),
+    ("kind", "shown", "actions"),
     [
-        ("stones", "#board", "#stones-bar"),
-        ("seasons", "#sea-board", "#sea-actions"),
-        ("time", "#grid", "#time-bar"),
+        ("stones", "#board", ("#end-turn", "#stone-flip", "#stone-correct")),
+        ("seasons", "#sea-board", ("#sea-photo", "#sea-try")),
+        ("time", "#grid", ("#photo",)),
+        ("custom", ".review-board", ("[data-photograph='0']",)),
     ],
 )
 def test_a_phone_held_sideways_shows_the_whole_board_beside_its_actions(
-    devices: Devices, kind: str, shown: str, bar: str
+    devices: Devices, kind: str, shown: str, actions: tuple[str, ...]
 ) -> None:
     page, _ = table(devices, kind, LANDSCAPE)
-    board_box, bar_box = page.locator(shown).bounding_box(), page.locator(bar).bounding_box()
-    assert board_box["y"] >= 0
-    assert board_box["y"] + board_box["height"] <= LANDSCAPE["height"]
-    assert board_box["x"] + board_box["width"] <= bar_box["x"]
-    assert bar_box["y"] + bar_box["height"] <= LANDSCAPE["height"] + 1
+    if kind == "stones":
+        page.locator("[data-key='cell-1-1']").click()
+    holder = page.locator(shown).bounding_box()
+    assert within(holder, LANDSCAPE)
+    for action in actions:
+        box = page.locator(action).bounding_box()
+        assert within(box, LANDSCAPE), action
+        assert holder["x"] + holder["width"] <= box["x"], action
     assert fits(page)
+
+
+def test_stones_and_cards_are_large_where_they_fit(devices: Devices) -> None:
+    """Twice the area that they have in a column as wide as a phone."""
+    page, code = table(devices, "stones", LAPTOP)
+    act(page, code, {"type": "hand", "seat": 0, "cards": [41, 28, 72, 55]})
+    page.locator("[data-key='cell-1-1']").click()
+    board, card = page.locator("#board"), page.locator(".stones-card").first
+    assert board.bounding_box()["width"] > 500
+    assert card.bounding_box()["width"] > 150
+    for shown in (board, card, *(page.locator(one) for one in ("#stone-flip", "#end-turn"))):
+        assert within(shown.bounding_box(), LAPTOP)
 
 
 def test_names_lie_beside_the_stones_and_empty_cells_say_nothing(devices: Devices) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from conftest import FakeReader
 from flask import Flask
+from playing import LAPTOP, PHONE
 
 from calibration.profiles import save_taught
 from calibration.taught import TaughtSet, embedding_version, now
@@ -20,8 +21,6 @@ from webapp.store import Event
 
 pytestmark = pytest.mark.browser
 
-PHONE = {"width": 390, "height": 844}
-LAPTOP = {"width": 1280, "height": 800}
 BOARD = {"name": "meadow", "rows-least": "3", "rows-most": "4", "cols-least": "3", "cols-most": "3"}
 SOON_MS = 1000
 """Within which every device shows a change."""

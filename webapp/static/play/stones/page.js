@@ -58,7 +58,6 @@ class Page extends GamePage {
     this.#drawBoard(); // after the cards: what they light up depends on the newer stones
     this.scores.draw();
     const { view } = this;
-    document.body.classList.toggle('stones-acting', this.mayEdit);
     $('stones-bar').hidden = !this.mayEdit;
     const isLaid = view.board.missing === 0;
     $('photo').classList.toggle('primary', !isLaid);

@@ -33,7 +33,6 @@ class Page extends GamePage {
   }
 
   draw() {
-    document.body.classList.toggle('time-acting', this.mayEdit);
     $('time-bar').hidden = !this.mayEdit;
     $('photo').classList.toggle('primary', this.view.grid.cards === 0 && this.next.cell === null);
     this.#drawTurn();
@@ -94,8 +93,9 @@ class Page extends GamePage {
         else children.push(html('span', { class: 'time-nothing' }));
       }
     }
-    $('grid').style.gridTemplateColumns = `repeat(${right - left + 1}, minmax(0, 1fr))`;
-    $('grid').dataset.columns = String(right - left + 1);
+    const [rows, columns] = [bottom - top + 1, right - left + 1];
+    $('grid').style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+    for (const [name, value] of Object.entries({ rows, columns })) $('grid').style.setProperty(`--${name}`, value);
     drawCells($('grid'), children);
     $('problems').replaceChildren(...grid.problems.map((problem) => html('p', { class: 'problem' },
       icon('warn'), html('span', {}, problem.message))));
