@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Iterable
 from functools import reduce
 from typing import Any, Self
@@ -68,6 +69,10 @@ class Told(Exception):
     def __init__(self, template: str, /, **values: Any) -> None:
         self.message = Text(template, **values)
         super().__init__(self.message)
+
+    def __reduce__(self) -> Any:
+        """What pickle needs: the arguments of an error are not those of its class."""
+        return copyreg.__newobj__, (type(self), self.message), self.__dict__  # type: ignore[attr-defined]
 
 
 class Refused(Told):

@@ -32,6 +32,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
       (``webapp.guard.quotas.Limits``).
     - ``HOST_NAMES``: names of this computer that it does not know itself. ``BEHIND_PROXY``: whether
       a proxy says who asks.
+    - ``SCHEDULER``: the address of a Dask cluster that reads the photos.
     - ``OPEN_READER``: what opens readers in place of ``calibration.reader.open_reader``.
 
     Raises
@@ -92,8 +93,9 @@ def _open_data(app: Flask) -> None:
     from pathlib import Path
 
     from webapp import live
+    from webapp.batch.elsewhere import Elsewhere, here
     from webapp.commands.common import default_data_dir
-    from webapp.guard import security
+    from webapp.guard import gate, security
     from webapp.guard.quotas import Quotas
     from webapp.service import TableReader
     from webapp.store import open_store, shared
@@ -101,8 +103,12 @@ def _open_data(app: Flask) -> None:
     from webapp.tables import Tables
 
     data_dir = Path(app.config.get("DATA_DIR") or default_data_dir())
+    scheduler = app.config.get("SCHEDULER")
     reader = TableReader(
-        data_dir, app.config.get("OPEN_READER"), app.config.get("OPEN_CARD_READER")
+        data_dir,
+        app.config.get("OPEN_READER"),
+        app.config.get("OPEN_CARD_READER"),
+        Elsewhere(scheduler, gate.aside) if scheduler else here,
     )
     store = open_store(data_dir, app.config["DATABASE_URL"])
     app.secret_key = security.secret_key(data_dir)

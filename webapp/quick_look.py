@@ -101,7 +101,8 @@ class QuickLook:
         """
         own = self._own()
         if board == CARDS:
-            return Looked(self._reader.card_reader(profile).read(data), None, profile or BUNDLED)
+            reading = self._reader.place(self._reader.card_reader(profile).read, data)
+            return Looked(reading, None, profile or BUNDLED)
         if board == AUTO and corners is None:
             return self._any(data, own, camera)
         if board == AUTO:
@@ -142,7 +143,7 @@ class QuickLook:
                 readers.append(reader)
         cards = self._reader.card_reader(None)
         any_game = AnyGame(tuple(readers), cards if isinstance(cards, CardReader) else None)
-        found = any_game.found(data)
+        found = self._reader.place(any_game.found, data)
         if found.reader is None:
             return Looked(found.reading)
         spec = described[found.reading.board] | {"labels": [*found.reader.labels]}

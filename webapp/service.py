@@ -10,6 +10,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -18,6 +19,7 @@ from scorer.notation import EMPTY, join_rows, split_grid
 from scorer.stones.board import SIDE, StoneGrid
 from scorer.stones.cards import CARDS, PatternCard, matches
 from scorer.text import Told
+from webapp.batch.elsewhere import Elsewhere, Place, here
 from webapp.i18n import gettext, ngettext
 
 if TYPE_CHECKING:
@@ -102,6 +104,20 @@ class OpensCardReaders(Protocol):
     def __call__(self, profile: str | None, data_dir: Path) -> ReadsCards: ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Readers:
+    """Opens the readers of copies by their names: each when it is needed, all for a journey."""
+
+    opened: Callable[[str], Reads]
+    names: Sequence[str]
+
+    def __call__(self, name: str) -> Reads:
+        return self.opened(name)
+
+    def __reduce__(self) -> Any:
+        return getattr, ({name: self.opened(name) for name in self.names}, "__getitem__")
+
+
 def all_cards() -> list[dict[str, Any]]:
     """The deck, in the order of the ids."""
     return [_card_document(card) for card in CARDS]
@@ -149,7 +165,8 @@ def with_matches(document: dict[str, Any]) -> dict[str, Any]:
 class TableReader:
     """Reads photos for many phones at once: each reader is opened once and kept.
 
-    Knows nothing of crowds: in the server, every photo passes ``webapp.guard.gate`` first.
+    Knows nothing of crowds: in the server, every photo passes ``webapp.guard.gate`` first. *place*
+    is where photos are read: in this process or on a cluster.
     """
 
     def __init__(
@@ -157,8 +174,10 @@ class TableReader:
         data_dir: Path,
         open_reader: OpensReaders | None = None,
         open_card_reader: OpensCardReaders | None = None,
+        place: Place = here,
     ) -> None:
         self.data_dir = data_dir
+        self.place = place
         self._open_reader = open_reader
         self._open_card_reader = open_card_reader
         self._readers: dict[tuple[str, str | None, FileVersion | None], Reads] = {}
@@ -169,11 +188,16 @@ class TableReader:
         equal, from the newest. From `FOREIGN` on, what comes with the program goes before."""
 
     def warm_up(self) -> None:
-        """Open the bundled reader, so that the first photo need not wait for the models."""
+        """Open the bundled reader, so that the first photo need not wait for the models.
+
+        It is open beside a cluster, too, which may be away.
+        """
         from calibration.taught import ProfileError
         from models.registry import ModelError
         from vision.boards import STONES
 
+        if isinstance(self.place, Elsewhere):
+            self.place.connect()
         try:
             self.reader(STONES, None)
         except (ProfileError, ModelError, OSError) as error:
@@ -252,7 +276,9 @@ class TableReader:
             return self.through_camera(reader, camera)
 
         names = copies_to_try(described) if profile is None else [profile]
-        name, reading = read_fitting(data, names, opened, corners)
+        readers = _Readers(opened, names)
+        reads = partial(read_fitting, names=names, opened=readers, corners=corners)
+        name, reading = self.place(reads, data)
         reader = opened(name)
         labels = _with_empty(
             getattr(reader, "labels", ()) or described["labels"], described["empty"]
@@ -268,7 +294,7 @@ class TableReader:
 
         Raises VisionError, ProfileError, UnknownProfileError.
         """
-        return self.card_reader(profile).read(data).to_document("photo")
+        return self.place(self.card_reader(profile).read, data).to_document("photo")
 
     def card_reader(self, profile: str | None) -> ReadsCards:
         """The open reader of pattern cards."""

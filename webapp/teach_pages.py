@@ -244,7 +244,7 @@ def try_out(board: str, name: str) -> str:
         camera_pages.chosen_camera(),
     )
     try:
-        reading = reader.read(data)
+        reading = _table().place(reader.read, data)
     except VisionError as error:
         return _profile_page(board, name, problem=error.message)
     picture = _data_address(overlay_jpeg(data, reading), "jpeg")

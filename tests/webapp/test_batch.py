@@ -240,9 +240,8 @@ class Workers:
 )
 def test_workers_of_another_version_are_named(version: str | None, told: str) -> None:
     workers: Any = Workers(version)
-    job: Any = None
     with pytest.raises(cluster.ClusterError, match=told):
-        cluster._equip(workers, "name", job)
+        cluster.check(workers)
 
 
 def run(*arguments: str | Path) -> Result:

@@ -56,6 +56,25 @@ def test_the_containerfile_runs_the_program_with_extras_that_exist() -> None:
         assert library in CONTAINERFILE
 
 
+def test_the_app_reads_on_the_cluster_of_the_file_where_it_is_told_to() -> None:
+    """The variable is one that `serve` knows, and the address that of the scheduler."""
+    named = {
+        option.envvar: option
+        for option in cli.commands["serve"].params
+        if option.envvar is not None
+    }
+    assert "SCHEDULER" in SERVICES["app"]["environment"]["TALLYSTONE_SCHEDULER"]
+    assert named["TALLYSTONE_SCHEDULER"].name == "scheduler"
+    text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
+    addresses = set(re.findall(r"tcp://\S+?:\d+", text))
+    assert addresses == {
+        f"tcp://scheduler:{parsed(SERVICES['scheduler']['command'])['port'] or 8786}"
+    }
+    worker = SERVICES["worker"]
+    assert parsed(worker["command"])["scheduler"] in addresses
+    assert worker["profiles"] == SERVICES["scheduler"]["profiles"]
+
+
 def test_services_name_only_what_is_there(app: Flask) -> None:
     port = parsed(SERVICES["app"]["command"])["port"]
     assert f"app:{port}" in (ROOT / "Caddyfile").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Reads an archive on Dask: on a cluster of this machine, or on one that is there."""
+"""Dask: finds workers that can read, and reads an archive on them or on those of this machine."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import metadata, util
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -40,10 +41,12 @@ def rows(
 
     Prints the address of the dashboard on stderr. Raises ClusterError.
     """
+    from webapp.batch.plugin import ReaderPlugin
+
     with _client(scheduler, workers) as client:
         print(f"Dashboard: {client.dashboard_link}", file=sys.stderr)
         name = f"tallystone-{uuid.uuid4().hex}"
-        _equip(client, name, job)
+        client.register_plugin(ReaderPlugin(name, job))
         try:
             yield from _rows(client, name, job, tasks)
         finally:
@@ -56,14 +59,7 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Client]:
     from distributed import Client, LocalCluster
 
     if scheduler is not None:
-        try:
-            client = Client(scheduler, timeout=CONNECT_S, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise ClusterError(
-                f"no scheduler answers at {scheduler}: start one with `dask scheduler`, or leave"
-                f" --scheduler away to read on this machine ({error})"
-            ) from None
-        with client:
+        with connected(scheduler) as client:
             yield client
         return
     with (
@@ -77,26 +73,44 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Client]:
         yield client
 
 
-def _equip(client: Client, name: str, job: Job) -> None:
-    """Give every worker its reader, also those that come later. Raises ClusterError."""
-    from webapp.batch.plugin import ReaderPlugin
+def connected(scheduler: str) -> Client:
+    """A client of a scheduler whose workers are of this version. Raises ClusterError."""
+    from distributed import Client
 
+    try:
+        client = Client(scheduler, timeout=CONNECT_S, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ClusterError(
+            f"no scheduler answers at {scheduler}: start one with `dask scheduler`, or leave"
+            f" --scheduler away to read on this machine ({error})"
+        ) from None
+    try:
+        check(client)
+    except BaseException:
+        client.close()
+        raise
+    return client
+
+
+def check(client: Client) -> None:
+    """Raise ClusterError if there are no workers, or some of another version."""
     if not client.scheduler_info()["workers"]:
         raise ClusterError("the scheduler has no workers: start some with `dask worker`")
-    own = metadata.version("tallystone")
     try:
-        versions = client.run(_version)
+        versions = client.run(own_version)
     except Exception as error:
-        raise ClusterError(f"the workers cannot load tallystone {own}: {error}") from None
+        raise ClusterError(f"the workers cannot load tallystone {own_version()}: {error}") from None
     for worker, version in versions.items():
-        if version != own:
+        if version != own_version():
             raise ClusterError(
-                f"{worker} has tallystone {version}, this is {own}: install the same version"
+                f"{worker} has tallystone {version}, this is {own_version()}: install the same"
+                " version"
             )
-    client.register_plugin(ReaderPlugin(name, job))
 
 
-def _version() -> str:
+@cache
+def own_version() -> str:
+    """The version of this program."""
     return metadata.version("tallystone")
 
 

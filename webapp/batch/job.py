@@ -7,6 +7,8 @@ import hashlib
 import json
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +36,21 @@ def read_on_one_core() -> None:
     cv2.setNumThreads(1)
 
 
+@contextmanager
+def watched(limit_s: float = LIMIT_S) -> Iterator[None]:
+    """Read one photo at a time, and end the process if it takes longer than the limit.
+
+    Nothing else stops a library that hangs. Whoever started the process tries the photo again
+    elsewhere.
+    """
+    with _ONE_AT_A_TIME, Path(os.devnull).open("w") as nowhere:
+        faulthandler.dump_traceback_later(limit_s, exit=True, file=nowhere)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Job:
     """Reads photos of one board; travels to the processes that do so.
@@ -55,17 +72,9 @@ class Job:
     limit_s: float = LIMIT_S
 
     def row(self, task: Task) -> Row | None:
-        """The document of ``tallystone read`` with the photo's ``sha256``; None if it has a row.
-
-        A photo that takes longer than the limit ends the process: nothing else stops a library
-        that hangs. Whoever started the process tries the photo again elsewhere.
-        """
-        with _ONE_AT_A_TIME, Path(os.devnull).open("w") as nowhere:
-            faulthandler.dump_traceback_later(self.limit_s, exit=True, file=nowhere)
-            try:
-                return self._row(task)
-            finally:
-                faulthandler.cancel_dump_traceback_later()
+        """The document of ``tallystone read`` with the photo's ``sha256``; None if it has a row."""
+        with watched(self.limit_s):
+            return self._row(task)
 
     def _row(self, task: Task) -> Row | None:
         _, photo, overlay = task

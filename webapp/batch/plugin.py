@@ -1,10 +1,13 @@
 """What runs in a Dask worker."""
 
+import pickle
+from functools import lru_cache
 from typing import Any
 
 from distributed import WorkerPlugin, get_worker
 
-from webapp.batch.job import Job, Row, Task, read_on_one_core
+from webapp.batch.cluster import own_version
+from webapp.batch.job import Job, Row, Task, read_on_one_core, watched
 
 
 class ReaderPlugin(WorkerPlugin):  # type: ignore[misc]
@@ -21,3 +24,21 @@ def read_chunk(name: str, tasks: tuple[Task, ...]) -> list[Row | None]:
     """The rows of the tasks, by the reader of the job of that name."""
     plugin: Any = get_worker().plugins[name]
     return [plugin.job.row(task) for task in tasks]
+
+
+def read_photo(version: str, limit_s: float, reads: bytes, data: bytes) -> Any:
+    """What a pickled function reads of a photo. Raises OtherVersion if the app has another one."""
+    if version != own_version():
+        raise OtherVersion(f"a worker has tallystone {own_version()}, this is {version}")
+    with watched(limit_s):
+        return _opened(reads)(data)
+
+
+class OtherVersion(Exception):
+    """The app and this worker are not the same program."""
+
+
+@lru_cache(maxsize=8)
+def _opened(reads: bytes) -> Any:
+    read_on_one_core()
+    return pickle.loads(reads)

@@ -19,6 +19,7 @@ from webapp.commands.common import (
     json_option,
     print_json,
     profile_option,
+    scheduler_option,
 )
 from webapp.commands.photos import opened_reader, summary
 
@@ -52,7 +53,7 @@ from webapp.commands.photos import opened_reader, summary
     metavar="N",
     help="Processes that read.  [default: one a processor]",
 )
-@click.option("--scheduler", metavar="ADDRESS", help="Read on the Dask cluster at tcp://host:8786.")
+@scheduler_option
 @data_option
 @json_option
 @click.pass_context
@@ -86,8 +87,6 @@ def batch(
         raise click.BadParameter(f"{gone[0]}: no such folder or file", param_hint="DIR")
     if resume and out is None:
         raise click.UsageError("--resume needs --out: the file to go on with")
-    if scheduler is not None and not cluster.is_installed():
-        raise click.UsageError("--scheduler needs Dask: pip install 'tallystone[cluster]'")
     try:
         photos = [photo for source in sources for photo in photos_of(source, recursive)]
         results = None if out is None else Results(out, resume)

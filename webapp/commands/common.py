@@ -92,6 +92,24 @@ data_option = click.option(
 )
 
 
+def _with_dask(ctx: click.Context, _: click.Parameter, scheduler: str | None) -> str | None:
+    from webapp.batch import cluster
+
+    if scheduler and not cluster.is_installed():
+        raise click.UsageError("--scheduler needs Dask: pip install 'tallystone[cluster]'", ctx)
+    return scheduler
+
+
+scheduler_option = click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    envvar="TALLYSTONE_SCHEDULER",
+    show_envvar=True,
+    callback=_with_dask,
+    help="Read photos on the Dask cluster at tcp://host:8786.",
+)
+
+
 def board_option(names: tuple[str, ...] = BOARDS, more: str = "") -> Callable[[F], F]:
     """The compulsory ``--board``: one of *names*, or a file."""
     return click.option(

@@ -18,6 +18,7 @@ from webapp.commands.common import (
     json_option,
     lan_address,
     print_json,
+    scheduler_option,
 )
 from webapp.commands.progress import waited
 
@@ -97,6 +98,7 @@ if TYPE_CHECKING:
     help="Believe the proxy in front who asks, and whether over https (X-Forwarded-For, -Proto)."
     " Only where nobody gets past the proxy.",
 )
+@scheduler_option
 @data_option
 def serve(
     host: str,
@@ -109,6 +111,7 @@ def serve(
     most_gb: int,
     processes: int | None,
     behind_proxy: bool,
+    scheduler: str | None,
     data_dir: Path,
 ) -> None:
     """Serve the page for the phones on the local network.
@@ -134,6 +137,7 @@ def serve(
         "HOST_NAMES": names,
         "QUOTAS": Limits(total_bytes=most_gb * GB),
         "BEHIND_PROXY": behind_proxy,
+        "SCHEDULER": scheduler,
     }
     if new_pin:
         pin.new_pin(data_dir)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from flask import Flask, current_app, g, request
+from flask import Flask, current_app, g, has_request_context, request
 
 from webapp.serving import memory
 from webapp.serving.incoming import gone_check
@@ -25,6 +25,9 @@ MOST_OF_ONE = 8
 
 LONGEST_WAIT_SECONDS = 20.0
 """Seconds until somebody is told to try again; reading takes one or two."""
+
+MOST_ASIDE = 8
+"""Pictures that are read elsewhere at once; with those that wait, three quarters of the threads."""
 
 MOST_FORM_BYTES = 1_000_000
 """Size of a request that is no multipart form; the largest JSON that is taken has less."""
@@ -45,6 +48,7 @@ class Gate:
         self._changed = threading.Condition()
         self._waiting: list[tuple[object, str]] = []
         self._is_taken = False
+        self._aside = self._returning = 0
         self._last_turn: dict[str, float] = {}
 
     @property
@@ -86,8 +90,28 @@ class Gate:
         finally:
             self.leave()
 
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Let others in while the picture is read elsewhere; it comes back before anybody else."""
+        with self._changed:
+            is_aside = self._aside < MOST_ASIDE
+            self._aside += is_aside
+        if not is_aside:
+            yield
+            return
+        self.leave()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._returning += 1
+                self._changed.wait_for(lambda: not self._is_taken)
+                self._returning -= 1
+                self._aside -= 1
+                self._is_taken = True
+
     def _is_turn_of(self, me: tuple[object, str]) -> bool:
-        if self._is_taken:
+        if self._is_taken or self._returning:
             return False
         return min(self._waiting, key=lambda one: self._last_turn.get(one[1], 0.0)) is me
 
@@ -135,3 +159,9 @@ def picture_turn() -> AbstractContextManager[None]:
     """A turn for one picture of a request that has none."""
     gate: Gate = current_app.extensions["tallystone_gate"]
     return gate.turn(request.remote_addr or "")
+
+
+def aside() -> AbstractContextManager[None]:
+    """The turn of the request, if it has one, is for others while its picture is read elsewhere."""
+    gate: Gate | None = g.get("gate") if has_request_context() else None
+    return gate.aside() if gate else nullcontext()
