@@ -10,7 +10,6 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.camera_sheet import charuco_board
 from calibration.files import write_whole
 from calibration.taught import now
 from scorer.text import Text, Told
@@ -19,6 +18,8 @@ from vision.geometry import Floats
 from vision.lens import Lens
 from vision.photo import Photo, decode_photo
 
+SHEET_SQUARES, SQUARE_MM, MARKER_MM = (6, 8), 28.0, 20.0
+"""Columns and rows of the printed sheet, and the sides of a square and of the marker in it."""
 FORMAT = 1
 FOLDER = "cameras"
 LEAST_LONG_SIDE = 1600
@@ -73,6 +74,12 @@ class Camera:
             "photos": self.photos,
             "made": self.made,
         }
+
+
+def charuco_board() -> cv2.aruco.CharucoBoard:
+    """The board on the printed sheet, in millimetres."""
+    markers = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_50)
+    return cv2.aruco.CharucoBoard(SHEET_SQUARES, SQUARE_MM, MARKER_MM, markers)
 
 
 def calibrated(name: str, photos: Sequence[tuple[str, bytes]]) -> tuple[Camera, tuple[str, ...]]:

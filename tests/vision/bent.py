@@ -3,11 +3,12 @@
 import cv2
 import numpy as np
 
-from calibration.camera_sheet import COLUMNS, ROWS, SQUARE_MM, board_rectangles, picture
+from calibration.camera import SHEET_SQUARES, SQUARE_MM, charuco_board
 from vision.geometry import Images
 from vision.lens import Lens
 
-PAPER_PX_PER_MM = 5
+PAPER_PX_PER_MM = 7
+"""At this size all edges of the sheet lie between pixels."""
 MARGIN_MM = 12
 TABLE_BGR = (90, 120, 140)
 
@@ -46,7 +47,8 @@ def sheet_picture(
     size_hw: tuple[int, int],
 ) -> Images:
     """The camera sheet on a table as a pinhole of that focal length, in long sides, shows it."""
-    paper = picture(board_rectangles(), (COLUMNS * SQUARE_MM, ROWS * SQUARE_MM), PAPER_PX_PER_MM)
+    width, height = (round(n * SQUARE_MM * PAPER_PX_PER_MM) for n in SHEET_SQUARES)
+    paper = charuco_board().generateImage((width, height))
     rim = PAPER_PX_PER_MM * MARGIN_MM
     paper = np.asarray(
         cv2.copyMakeBorder(paper, rim, rim, rim, rim, cv2.BORDER_CONSTANT, value=255), np.uint8
