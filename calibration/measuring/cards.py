@@ -110,10 +110,7 @@ def burnt_out(image_bgr: Images, quad_xy: Floats, face: DrawnCard) -> float:
 
 
 def card_photo(
-    rng: np.random.Generator,
-    painter: SetPainter,
-    deck: Deck | None = None,
-    size_hw: tuple[int, int] = PHOTO_HW,
+    rng: np.random.Generator, painter: SetPainter, deck: Deck | None = None
 ) -> CardPhoto:
     """Photograph some cards of a deck; None draws a new one."""
     dealt: list[PatternCard] = []
@@ -129,7 +126,7 @@ def card_photo(
         drawn.extend(face_of(decks[0], card) for card in dealt)
         return [Face(opaque(face.image_rgb)) for face in drawn]
 
-    scene = render_scene(rng, source, size_hw, "loose")
+    scene = render_scene(rng, source, PHOTO_HW, "loose")
     cards = []
     for quad, visible, grid, (row, _) in zip(
         scene.quads_xy, scene.visible, scene.grid_id, scene.cells, strict=True
@@ -140,7 +137,7 @@ def card_photo(
         clear = bool(
             visible >= LEAST_VISIBLE
             and (quad > -1).all()
-            and (quad < size_hw[::-1]).all()
+            and (quad < PHOTO_HW[::-1]).all()
             and card.edge_px >= LEAST_EDGE_PX
             and burnt_out(scene.image_bgr, quad, drawn[int(row)]) <= MOST_BURNT
         )

@@ -121,14 +121,13 @@ Truth = dict[tuple[int, int], tuple[str, str]]
 class Shot:
     """A photo of a board and what truly lies there.
 
-    Also how hard it is, the outer corners of the grid, shape (4, 2), the quads of its pieces by
-    their cells, and the share in sight of the piece of which least is.
+    Also how hard it is, the quads of its pieces by their cells, and the share in sight of the piece
+    of which least is.
     """
 
     photo: Photo
     truth: Truth
     tier: Tier
-    corners_xy: Floats
     pieces_xy: dict[tuple[int, int], Floats]
     least_in_sight: float
 
@@ -355,7 +354,6 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
                 photo,
                 truth,
                 tier_of(scene, aspect),
-                grid_corners(scene),
                 pieces_of(scene),
                 least_in_sight(scene),
             )
@@ -391,20 +389,6 @@ def pieces_of(scene: Scene) -> dict[tuple[int, int], Floats]:
     board = scene.grid_id == 0
     placed = zip(scene.cells[board], scene.quads_xy[board], strict=True)
     return {(int(r), int(c)): quad for (r, c), quad in placed}
-
-
-def grid_corners(scene: Scene) -> Floats:
-    """The outer corners of the grid's corner cells, clockwise from its own top left."""
-    board = scene.grid_id == 0
-    cells, quads = scene.cells[board], scene.quads_xy[board]
-    low, high = cells.min(0), cells.max(0)
-    places = ((low[0], low[1]), (low[0], high[1]), (high[0], high[1]), (high[0], low[1]))
-    found = np.full((4, 2), np.nan, np.float32)
-    for corner, place in enumerate(places):
-        there = (cells == place).all(1)
-        if there.any():
-            found[corner] = quads[there][0][corner]
-    return found
 
 
 def least_in_sight(scene: Scene) -> float:

@@ -16,7 +16,6 @@ from calibration.measuring.generated import (
     Measured,
     Shot,
     Task,
-    grid_corners,
     least_in_sight,
     pieces_of,
     read_alone,
@@ -113,7 +112,6 @@ def _shot(shown: SeasonsPhoto) -> Shot:
         Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg"),
         {place: (label, "") for place, label in shown.labels.items()},
         tier_of(scene, 1.0),
-        grid_corners(scene),
         pieces_of(scene),
         least_in_sight(scene),
     )

@@ -64,7 +64,7 @@ def test_a_piece_that_is_covered_by_more_than_a_half_cannot_be_read() -> None:
     photo = Photo(np.full((100, 100, 3), 90, np.uint8), (100, 100), 1.0, "jpeg")
 
     def unreadable(least_in_sight: float) -> bool:
-        return generated.Shot(photo, {}, "easy", quad, {(0, 0): quad}, least_in_sight).unreadable
+        return generated.Shot(photo, {}, "easy", {(0, 0): quad}, least_in_sight).unreadable
 
     assert unreadable(0.45)
     assert not unreadable(0.55)
