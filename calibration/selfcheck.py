@@ -110,6 +110,19 @@ def check_faces(vectors: Mapping[str, Floats], spec: BoardSpec) -> tuple[FaceChe
     return tuple(checks)
 
 
+def likeness_of_crops(
+    vectors: Mapping[str, Floats], turns: int
+) -> dict[str, list[tuple[float, bool]]]:
+    """Likeness of each crop to its face (-1: it is alone), and whether another face fits better."""
+    labels = [label for label, found in vectors.items() for _ in found]
+    alike = likenesses(np.concatenate(list(vectors.values())), turns)
+    own, rival, _ = own_and_rival(alike, labels, stems=True)
+    found: dict[str, list[tuple[float, bool]]] = {label: [] for label in vectors}
+    for label, mine, other in zip(labels, own, rival, strict=True):
+        found[label].append((float(mine), bool(-1 < mine < other)))
+    return found
+
+
 def warnings_of(checks: Sequence[FaceCheck], spec: BoardSpec) -> tuple[Text, ...]:
     """Sentences about the weak points of a set: faces missing, too alike, or unlike themselves."""
     warnings = []

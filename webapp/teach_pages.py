@@ -28,7 +28,6 @@ from flask.blueprints import BlueprintSetupState
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import FileStorage
 
-from calibration.contact import likeness_of_crops
 from calibration.corrections import Learnt, learn_corrections
 from calibration.profiles import (
     MOST_BYTES,
@@ -45,6 +44,7 @@ from calibration.profiles import (
     save_taught,
 )
 from calibration.reader import Reader
+from calibration.selfcheck import likeness_of_crops
 from calibration.taught import ProfileError, TaughtSet
 from calibration.teach import Lesson, TeachReport, learn, report_of
 from scorer.custom.board import BoardSpecError
@@ -228,7 +228,7 @@ def _keep(taught: TaughtSet) -> None:
 
 @blueprint.get("/profiles/<board>/<name>")
 def profile(board: str, name: str) -> str:
-    """One profile: its contact sheet, its self-check, and what can be done with it."""
+    """One profile: its crops, its self-check, and what can be done with it."""
     return _profile_page(board, name)
 
 
@@ -393,13 +393,13 @@ def _spec(board: str) -> BoardSpec:
 
 
 def _shown(taught: TaughtSet, report: TeachReport) -> dict[str, Any]:
-    """The contact sheet as JSON: every face with its crops as pictures."""
+    """What was learnt as JSON: every face with its crops as pictures."""
     return {"faces": faces_of(taught, report), "warnings": [_(text) for text in report.warnings]}
 
 
 def faces_of(taught: TaughtSet, report: TeachReport) -> list[dict[str, Any]]:
     """For each face: label, words, likeness to itself, nearest other face, crops with doubts."""
-    likeness = likeness_of_crops(taught)
+    likeness = likeness_of_crops(taught.profile.prototypes, taught.spec.turns)
     found = []
     for check in report.faces:
         crops = [

@@ -144,12 +144,6 @@ corners_option = click.option(
     help="Where the grid is: its outer corners in pixels, clockwise from its top left,"
     " or 'photo' when it fills the photo.",
 )
-sheet_option = click.option(
-    "--sheet",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write a picture of what was learnt, doubtful crops framed, as PNG or JPEG.",
-)
 camera_option = click.option(
     "--camera",
     metavar="NAME",

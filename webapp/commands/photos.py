@@ -19,7 +19,6 @@ from webapp.commands.common import (
     json_option,
     print_json,
     profile_option,
-    sheet_option,
 )
 from webapp.commands.one_photo import read_file, refusal, write_overlay
 from webapp.commands.progress import waited, working
@@ -96,7 +95,6 @@ def read(
 @click.option(
     "--add", is_flag=True, help="Add the lessons to the profile NAME instead of replacing it."
 )
-@sheet_option
 @data_option
 @json_option
 def teach(
@@ -105,7 +103,6 @@ def teach(
     board: str,
     corners: Corners | None,
     add: bool,
-    sheet: Path | None,
     data_dir: Path,
     as_json: bool,
 ) -> None:
@@ -132,8 +129,6 @@ def teach(
         from calibration.teach import add_lessons as teach_profile
     with working("teaching"):
         report = teach_profile(name, board, taught, data_dir, corners)
-    if sheet is not None:
-        write_sheet(name, report.board, data_dir, sheet)
     if as_json:
         print_json(report.to_document())
         return
@@ -179,18 +174,6 @@ def learn(
         )
         for sentence in learnt.refused:
             click.echo(f"note: {sentence}", err=True)
-
-
-def write_sheet(name: str, board: str, data_dir: Path, target: Path) -> None:
-    """Write the contact sheet of a profile."""
-    from calibration.contact import contact_sheet
-    from calibration.profiles import load_taught
-
-    if target.suffix.lower() not in (".png", ".jpg", ".jpeg"):
-        raise click.BadParameter(
-            f"expected a .png or .jpg file, got {target.name!r}", param_hint="--sheet"
-        )
-    target.write_bytes(contact_sheet(load_taught(name, board, data_dir), target.suffix.lower()))
 
 
 @click.command()

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from webapp.commands.common import BOARDS, data_option, json_option, print_json, sheet_option
-from webapp.commands.photos import write_sheet
+from webapp.commands.common import BOARDS, data_option, json_option, print_json
 from webapp.commands.progress import working
 
 _board_option = click.option(
@@ -128,10 +127,9 @@ def rename(name: str, new_name: str, board: str | None, data_dir: Path) -> None:
 @profiles.command("check")
 @click.argument("name")
 @_board_option
-@sheet_option
 @data_option
 @json_option
-def check(name: str, board: str | None, sheet: Path | None, data_dir: Path, as_json: bool) -> None:
+def check(name: str, board: str | None, data_dir: Path, as_json: bool) -> None:
     """Say how well the profile NAME tells its faces apart."""
     from calibration.profiles import load_taught
     from calibration.teach import report_of
@@ -140,8 +138,6 @@ def check(name: str, board: str | None, sheet: Path | None, data_dir: Path, as_j
     taught = load_taught(name, board, data_dir)
     with working("checking"):
         report = report_of(taught, taught.spec)
-    if sheet is not None:
-        write_sheet(name, board, data_dir, sheet)
     if as_json:
         print_json(report.to_document())
         return
