@@ -24,7 +24,7 @@ from typing import Any
 from calibration.reader import open_reader
 from vision.boards import STONES
 from webapp.batch import cluster, pool
-from webapp.batch.job import Job, Task, read_on_one_core
+from webapp.batch.job import Job, Task, prepare_process
 from webapp.batch.photos import numbered, photos_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "photos"
@@ -62,7 +62,7 @@ def archive(folder: Path, count: int) -> list[str]:
 def measure(job: Job, photos: list[str]) -> None:
     tasks = list(numbered(photos))
     warm = tasks[:8]
-    read_on_one_core()
+    prepare_process()
     list(map(job.row, warm))
     count = min(200, len(tasks))
     before = cpu_s()

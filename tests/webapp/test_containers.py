@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import dask.config
 import pytest
 import yaml
 from distributed.cli import dask_scheduler, dask_worker
@@ -73,6 +74,12 @@ def test_the_app_reads_on_the_cluster_of_the_file_where_it_is_told_to() -> None:
     worker = SERVICES["worker"]
     assert parsed(worker["command"])["scheduler"] in addresses
     assert worker["profiles"] == SERVICES["scheduler"]["profiles"]
+
+
+def test_the_worker_is_told_settings_that_dask_has() -> None:
+    settings = dask.config.collect_env(SERVICES["worker"]["environment"])
+    assert settings == {"distributed": {"worker": {"profile": {"enabled": False}}}}
+    assert "enabled" in dask.config.get("distributed.worker.profile")
 
 
 def test_services_name_only_what_is_there(app: Flask) -> None:

@@ -3,7 +3,9 @@
 import io
 import logging
 import os
+import resource
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -118,6 +120,21 @@ def test_a_refusal_of_a_worker_is_that_of_the_reader(place: Elsewhere) -> None:
     assert (error.code, error.kinds) == ("no_board", (("stones", 0.1),))
     assert error.message.template == "Nothing of %(game)s is seen."
     assert place.is_connected
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have other heaps")
+def test_a_worker_keeps_the_memory_of_a_picture_for_the_next_one(place: Elsewhere) -> None:
+    def faults_of_pictures(data: bytes) -> int:
+        import resource
+
+        import numpy as np
+
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        for _ in range(50):
+            np.ones(4_000_000, np.uint8)
+        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+    assert place(faults_of_pictures, b"") < 10 * 4_000_000 / resource.getpagesize()
 
 
 def test_a_photo_that_ends_workers_is_read_nowhere(place: Elsewhere) -> None:

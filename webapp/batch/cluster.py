@@ -21,8 +21,14 @@ CHUNK = 8
 AHEAD = 4
 """Tasks that are under way for each thread of the cluster."""
 CONNECT_S = 10
-OF_THIS_MACHINE = {"distributed.scheduler.allowed-failures": 1, "logging.distributed": "critical"}
-"""Settings of Dask: a photo is tried twice, and what ends a worker is told in its row alone."""
+OF_THIS_MACHINE = {
+    "distributed.scheduler.allowed-failures": 1,
+    "logging.distributed": "critical",
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+}
+"""Settings of Dask: a photo is tried twice, what ends a worker is told in its row alone, and no
+process looks a hundred times a second at what it does."""
 
 
 class ClusterError(Exception):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webapp.commands.one_photo import content_of, read_photo, refusal, write_overlay
+from webapp.serving import memory
 
 if TYPE_CHECKING:
     from calibration.reader import Reader
@@ -28,12 +29,13 @@ Row = dict[str, Any]
 _ONE_AT_A_TIME = threading.Lock()
 
 
-def read_on_one_core() -> None:
-    """Keep this process to one thread: as many processes read as there are processors."""
+def prepare_process() -> None:
+    """Keep this process to one thread, as many read as there are processors, and its memory."""
     import cv2
 
     os.environ["OMP_NUM_THREADS"] = "1"
     cv2.setNumThreads(1)
+    memory.keep()
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Any
 from distributed import WorkerPlugin, get_worker
 
 from webapp.batch.cluster import own_version
-from webapp.batch.job import Job, Row, Task, read_on_one_core, watched
+from webapp.batch.job import Job, Row, Task, prepare_process, watched
 
 
 class ReaderPlugin(WorkerPlugin):  # type: ignore[misc]
@@ -17,7 +17,7 @@ class ReaderPlugin(WorkerPlugin):  # type: ignore[misc]
         self.name, self.job = name, job
 
     def setup(self, worker: Any) -> None:
-        read_on_one_core()
+        prepare_process()
 
 
 def read_chunk(name: str, tasks: tuple[Task, ...]) -> list[Row | None]:
@@ -40,5 +40,5 @@ class OtherVersion(Exception):
 
 @lru_cache(maxsize=8)
 def _opened(reads: bytes) -> Any:
-    read_on_one_core()
+    prepare_process()
     return pickle.loads(reads)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from webapp.batch.job import Job, Row, Task, read_on_one_core
+from webapp.batch.job import Job, Row, Task, prepare_process
 
 AHEAD = 32
 """Photos that each process may be ahead of the row that is given next."""
@@ -98,7 +98,7 @@ def _work(job: Job, pipe: Connection) -> None:
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the process that started this one
-    read_on_one_core()
+    prepare_process()
     with suppress(EOFError, OSError):
         while True:
             pipe.send(job.row(pipe.recv()))

@@ -1,4 +1,4 @@
-"""Gives the memory of pictures back to the system; the C library of Linux keeps it otherwise."""
+"""Memory of pictures: a server gives it back, a worker keeps it for the next one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ctypes
 import sys
 from typing import Any
 
-_MMAP_THRESHOLD, _ARENA_MAX = -3, -8
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
 """Numbers of glibc's ``mallopt``."""
 
 OWN_PAGES_BYTES = 8 * 1024 * 1024
@@ -21,6 +21,20 @@ def share_heaps() -> None:
     if library := _glibc():
         library.mallopt(_ARENA_MAX, HEAPS)
         library.mallopt(_MMAP_THRESHOLD, OWN_PAGES_BYTES)
+
+
+KEPT_BYTES = 32 * 1024 * 1024
+"""Largest block that glibc reuses by itself, once it was told nothing; it keeps twice as much."""
+
+
+def keep() -> None:
+    """Reuse freed blocks, as glibc does by itself. The environment of Dask's workers forbids it.
+
+    Otherwise each picture has pages of its own, a third of the processor time of a photo.
+    """
+    if library := _glibc():
+        library.mallopt(_MMAP_THRESHOLD, KEPT_BYTES)
+        library.mallopt(_TRIM_THRESHOLD, 2 * KEPT_BYTES)
 
 
 def give_back() -> None:
