@@ -116,6 +116,15 @@ def act(page: Any, code: str, *actions: dict[str, Any]) -> None:
     page.wait_for_selector("body[data-ready]")
 
 
+def tab_to(page: Any, selector: str, most: int = 80) -> None:
+    """Press Tab until the focus is on an element, as people do who have no mouse."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"{selector} is not reached with Tab")
+
+
 def small_targets(page: Any) -> list[str]:
     """Buttons that are too small for a thumb."""
     found: list[str] = page.evaluate(_SMALL)

@@ -68,8 +68,8 @@ export class Look {
     this.#frame(about);
     this.show('result');
     this.view.open(grid, { width: 1, height: 1, ...this.upload.shown }); // some browsers cannot show some photos
-    this.#answered(answer);
-    say([readWords(this.view.board, grid), answer.matches && matching(answer.matches)].filter(Boolean).join(' '));
+    const matches = this.#answered(answer);
+    say([readWords(this.view.board, grid), answer.matches && matches].filter(Boolean).join(' '));
     $('kind-title').focus({ preventScroll: true });
   }
 
@@ -125,8 +125,7 @@ export class Look {
       const answer = await this.#scored(this.about, this.view.grid.text);
       if (mine !== this.asked) return;
       $('offline').hidden = true;
-      this.#answered(answer);
-      say([what, answer.matches && matching(answer.matches)].filter(Boolean).join(' '));
+      say([what, this.#answered(answer)].join(' '));
     } catch (error) {
       if (mine !== this.asked) return;
       $('offline').textContent = `${error.message} ${t('What is shown below is from before the change.')}`;
@@ -134,12 +133,14 @@ export class Look {
     }
   }
 
+  /** Shows what the board scores now; gives in words what is new of that. */
   #answered({ matches, problems = [], score }) {
     this.#buttons();
     this.view.doubt(problems.flatMap((problem) => problem.cells));
-    if (matches) this.cards.show(matches, this.view.grid.places.map(([, , cell]) => cell.label));
-    else this.score.show(this.about.game, score);
     this.#problems(problems);
+    if (!matches) return this.score.show(this.about.game, score);
+    this.cards.show(matches, this.view.grid.places.map(([, , cell]) => cell.label));
+    return matching(matches);
   }
 
   #problems(problems) {

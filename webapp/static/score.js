@@ -14,10 +14,14 @@ export class ScoreLines {
   constructor(onLight) {
     this.onLight = onLight;
     this.chosen = null;
+    this.lines = [];
   }
 
-  /** Shows the lines of a game: { item, points, why, cells } each. */
+  /** Shows the lines of a game: { item, points, why, cells } each; gives those with other points than before in words. */
   show(game, lines) {
+    const worth = ({ points: n }) => (game === 'custom' ? `${n} ×` : points(n));
+    const before = new Map(this.lines.map((line) => [line.item, line.points]));
+    this.lines = lines;
     this.chosen = null;
     [$('score-title').textContent, $('score-hint').textContent] = TITLES[game];
     $('score-lines').replaceChildren(...lines.map((line, at) => html('li', {}, button({
@@ -28,7 +32,8 @@ export class ScoreLines {
       onclick: () => this.#choose(at, line),
     },
     html('span', {}, html('strong', {}, line.item), line.why ? html('small', {}, line.why) : null),
-    html('span', { class: 'score-points' }, game === 'custom' ? `${line.points} ×` : points(line.points))))));
+    html('span', { class: 'score-points' }, worth(line))))));
+    return lines.filter((line) => before.get(line.item) !== line.points).map((line) => `${line.item}: ${worth(line)}`).join(', ');
   }
 
   #choose(at, { cells }) {

@@ -4,6 +4,7 @@ import { ask, Refusal } from './api.js';
 import * as signals from './around/signals.js';
 import { showing } from './around/timer.js';
 import { $, button, closable, html, onTravel } from './draw.js';
+import { keepFocus } from './focus.js';
 import { t } from './i18n.js';
 import { bringAlong } from './carry.js';
 import * as live from './live.js';
@@ -19,7 +20,8 @@ let added = null; // the member for whom a seat is added, if there is one
 let leaving = false; // whether this device ends its part: then no news of that reload the page
 let lost = null; // timer: short gaps in the connection are nobody's business
 
-function say(text) { $('status').textContent = text; }
+/** Lets a text be heard; the same one again, too. */
+function say(text) { $('status').replaceChildren(text); }
 
 function notice(text) {
   $('notice-text').textContent = text;
@@ -43,7 +45,8 @@ const quietly = (doing) => () => trying(doing).catch((error) => { if (!(error in
 function tellNews(older, { news }) {
   const fresh = news.filter(({ version }) => version > older.version);
   const told = (fresh.length ? fresh : news.slice(-1)).map(({ says }) => says).join(' ');
-  if (fresh.length || !$('news').textContent) $('news').textContent = told;
+  if (fresh.length || $('news').hidden) $('news').textContent = told;
+  if (fresh.length) say(told);
   $('news').hidden = !told;
 }
 
@@ -290,6 +293,7 @@ const table = {
   say,
 };
 
+keepFocus();
 const showTimer = showing($('timer'), () => say(t('The time is up.')));
 signals.listen();
 live.connect({

@@ -17,10 +17,3 @@ export function inOrder(rows, result, isOver) {
   const rank = new Map(result.map((row) => [row.player, row.rank]));
   return isOver ? [...rows].sort((a, b) => rank.get(a.name) - rank.get(b.name)) : rows;
 }
-
-/** Runs *draw* and gives the focus back to the element with the same `data-key`, which was made anew. */
-export function keepingFocus(root, draw) {
-  const key = root.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-  draw();
-  if (key) root.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
-}

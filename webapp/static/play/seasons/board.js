@@ -132,7 +132,6 @@ export class Board {
       onclick: () => {
         this.brush = label;
         this.drawPalette();
-        $('sea-palette').querySelector(`[data-brush="${label}"]`).focus();
       },
     }, label === '.' ? svg('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true' }, svg('use', { href: '#icon-close' })) : tile(label))));
   }

@@ -5,7 +5,7 @@ import { t, tn } from '../../i18n.js';
 import { film, smallBoard } from './film.js';
 import { CardPhoto } from './photo.js';
 import { cardName, discards } from './words.js';
-import { keepingFocus, place, points } from '../words.js';
+import { place, points } from '../words.js';
 
 const VALUES = [5, 3, 2, 1];
 const MOST_CARDS = 6; // in a hand, after a skipped turn
@@ -47,8 +47,8 @@ export class Cards {
       }
     }
     this.shown = now;
-    keepingFocus($('pane-hand'), () => $('pane-hand').replaceChildren(...this.#hand().filter(Boolean)));
-    keepingFocus($('pane-cards'), () => $('pane-cards').replaceChildren(...this.#deck().filter(Boolean)));
+    $('pane-hand').replaceChildren(...this.#hand().filter(Boolean));
+    $('pane-cards').replaceChildren(...this.#deck().filter(Boolean));
     const count = $('tab-hand').querySelector('.count');
     count?.remove();
     const matching = this.#usable().filter((id) => this.#places(id).length).length;
@@ -359,7 +359,7 @@ export class Cards {
       && [...this.filter].every((stone) => card.pattern.split(' ').includes(stone)));
     const isFull = award === null && this.picked.size >= MOST_CARDS;
     const groups = VALUES.map((value) => free.filter((card) => card.points === value)).filter((cards) => cards.length);
-    keepingFocus($('hand-picker-deck'), () => $('hand-picker-deck').replaceChildren(
+    $('hand-picker-deck').replaceChildren(
       ...this.photo.draw({
         byId: page.byId,
         isPicked: (id) => this.picked.has(id),
@@ -386,7 +386,7 @@ export class Cards {
               this.#drawPicker();
             },
           }, cardArt(card), html('span', { class: 'badge held', 'aria-hidden': 'true' }, icon('check'))));
-        }))))));
+        })))));
   }
 
   /** Why a card that was seen cannot be taken, in words. */

@@ -7,7 +7,7 @@ import { Cards } from './cards.js';
 import { Scores } from './scores.js';
 import { BOARD_SIDE, STONES } from './words.js';
 import { GamePage, mounting } from '../page.js';
-import { keepingFocus, place, points, sameCell } from '../words.js';
+import { place, points, sameCell } from '../words.js';
 
 const SAME_TAP_MS = 1000; // a second tap within this time is the same tap
 
@@ -43,7 +43,7 @@ class Page extends GamePage {
     if (first && this.seat === null) this.choosePane('scores'); // whoever holds no cards looks at the scores first
     this.byId = new Map(this.view.cards.map((card) => [card.id, card]));
     if (moved || !this.mayEdit) this.chosen = null;
-    keepingFocus(this.root, () => this.#draw());
+    this.#draw();
   }
 
   /** Lights cells up on the board; none to end it. */
@@ -188,6 +188,8 @@ class Page extends GamePage {
     return this.act({ type: 'move', ...step }, says);
   }
 
+  #goOnAt([row, col]) { $('board').children[row * BOARD_SIDE + col].focus({ preventScroll: true }); }
+
   #ask(cell) {
     this.asked = cell;
     const [r, c] = cell;
@@ -200,18 +202,22 @@ class Page extends GamePage {
   }
 
   #listen() {
-    $('stone-flip').addEventListener('click', () => this.#move({ flip: this.chosen }, t('Flipped.')));
+    $('stone-flip').addEventListener('click', () => {
+      const flip = this.chosen;
+      this.#goOnAt(flip);
+      this.#move({ flip }, t('Flipped.'));
+    });
     $('stone-correct').addEventListener('click', () => this.#ask(this.chosen));
     $('stone-leave').addEventListener('click', () => {
-      const [r, c] = this.chosen;
+      this.#goOnAt(this.chosen);
       this.chosen = null;
       this.#drawBoard();
-      $('board').children[r * BOARD_SIDE + c].focus();
     });
     $('stone-picker-symbols').addEventListener('click', (event) => {
       const { symbol } = event.target.closest('[data-symbol]')?.dataset ?? {};
       if (!symbol) return;
       $('stone-picker').close();
+      this.#goOnAt(this.asked);
       this.chosen = null;
       const [row, col] = this.asked;
       this.act({ type: 'cell', row, col, label: symbol }, `${place(this.asked)}: ${STONES[symbol]}`);

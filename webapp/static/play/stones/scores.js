@@ -3,7 +3,7 @@
 import { $, button, cardArt, html, icon } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { cardName } from './words.js';
-import { inOrder, keepingFocus, points } from '../words.js';
+import { inOrder, points } from '../words.js';
 
 export class Scores {
   constructor(page) {
@@ -15,9 +15,9 @@ export class Scores {
     const { view } = this.page;
     const winners = new Set(view.result.filter((row) => row.winner).map((row) => row.player));
     const isOver = view.end.over || this.page.game.finished;
-    keepingFocus($('pane-scores'), () => $('pane-scores').replaceChildren(
+    $('pane-scores').replaceChildren(
       ...inOrder(view.players, view.result, isOver).map((player) => this.#player(player, isOver && winners.has(player.name))),
-      this.#rules()));
+      this.#rules());
   }
 
   #player(player, hasWon) {

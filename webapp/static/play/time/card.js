@@ -3,7 +3,7 @@
 import { $, button, html, icon } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { cardFace, cardWords, face, SEASON, SEASONS, splitCard } from './words.js';
-import { keepingFocus, place, sameCell } from '../words.js';
+import { place, sameCell } from '../words.js';
 
 export class NextCard {
   constructor(page) {
@@ -44,6 +44,12 @@ export class NextCard {
     this.card = card;
     this.end = 0;
     this.page.draw();
+    if (!card) $('pane-card').querySelector('[data-card]')?.focus();
+    else if (this.cell) $('place').focus({ preventScroll: true });
+    else {
+      $('grid').querySelector('[data-free]')?.focus({ preventScroll: true });
+      this.page.showGrid();
+    }
   }
 
   #legal() { return this.cell && this.view.legal.find(({ cell }) => sameCell(cell, this.cell)); }
@@ -76,7 +82,7 @@ export class NextCard {
       const flipped = this.#steps(end).filter(({ flips }) => flips).length;
       $('place').textContent = flipped ? tn('Place it, flip %(n)s', 'Place it, flip %(n)s', flipped) : t('Place it');
     }
-    keepingFocus($('pane-card'), () => $('pane-card').replaceChildren(...this.#content(view, page).filter(Boolean)));
+    $('pane-card').replaceChildren(...this.#content(view, page).filter(Boolean));
   }
 
   #content(view, page) {
@@ -194,6 +200,7 @@ export class NextCard {
     if (done) {
       this.reset();
       this.page.draw();
+      $('pane-card').querySelector('[data-card]')?.focus({ preventScroll: true });
       this.page.showGrid();
     }
   }

@@ -8,7 +8,7 @@ import { Ranking } from './ranking.js';
 import { Seats } from './seats.js';
 import { cardFace, cardWords, SEASON } from './words.js';
 import { GamePage, mounting } from '../page.js';
-import { keepingFocus, place, sameCell } from '../words.js';
+import { place, sameCell } from '../words.js';
 
 class Page extends GamePage {
   constructor(table, root) {
@@ -29,7 +29,7 @@ class Page extends GamePage {
       this.lit = null;
       this.next.reset();
     }
-    keepingFocus(this.root, () => this.draw());
+    this.draw();
   }
 
   draw() {

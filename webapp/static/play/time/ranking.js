@@ -3,7 +3,7 @@
 import { $, button, html, icon } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { cardsWord, face, SEASON } from './words.js';
-import { inOrder, keepingFocus, points } from '../words.js';
+import { inOrder, points } from '../words.js';
 
 export class Ranking {
   constructor(page) {
@@ -14,14 +14,14 @@ export class Ranking {
   draw() {
     const { view } = this.page;
     if (!this.page.lit) this.chosen = null;
-    keepingFocus($('pane-ranking'), () => $('pane-ranking').replaceChildren(...[
+    $('pane-ranking').replaceChildren(...[
       view.solo ? this.#goals(view.solo) : null,
       html('section', { class: 'panel time-ranks', 'aria-labelledby': 'ranks-title' },
         html('h3', { id: 'ranks-title' }, view.full ? t('The seasons at the end') : t('The seasons, if it ended now')),
         html('ol', {}, ...view.ranking.map((row) => this.#row(row))),
         html('p', { class: 'hint' }, view.ranking_says, ' ', t('Tap a season to see its cards.'))),
       view.solo ? null : this.#players(view),
-    ].filter(Boolean)));
+    ].filter(Boolean));
   }
 
   #row(row) {

@@ -3,7 +3,6 @@
 import { $, button, html } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { face, SEASON } from './words.js';
-import { keepingFocus } from '../words.js';
 
 export class Seats {
   constructor(page) {
@@ -14,8 +13,7 @@ export class Seats {
   draw() {
     const { players, seats_say: says } = this.page.view;
     $('seats-hint').textContent = says;
-    keepingFocus($('seats-list'), () => $('seats-list').replaceChildren(
-      ...players.map((player) => this.#player(player)), this.#first()));
+    $('seats-list').replaceChildren(...players.map((player) => this.#player(player)), this.#first());
   }
 
   #player(player) {

@@ -62,7 +62,7 @@ export class Deck {
       'aria-pressed': String(this.adding.suit === suit),
       'aria-label': SUIT[suit] ?? (suit || t('no suit')),
       title: SUIT[suit] ?? suit,
-      onclick: () => { this.adding.suit = this.adding.suit === suit ? null : suit; this.draw(); $('vil-suits').querySelector(`[data-suit="${suit}"]`)?.focus(); },
+      onclick: () => { this.adding.suit = this.adding.suit === suit ? null : suit; this.draw(); },
     }, suitPicture(suit))));
     const found = this.#matching();
     const tally = new Map();

@@ -20,6 +20,7 @@ export class Why {
     this.page.lit = new Set(one ? one.reasons.flatMap((reason) => reason.ids) : []);
     this.page.show();
     if (one) {
+      $('vil-why-title').focus({ preventScroll: true });
       document.querySelector(`.vil-card[data-id="${id}"]`)?.scrollIntoView({ block: 'center' });
       this.page.table.say(`${nameOf(one.name)}: ${gold(one.points[this.page.market])}. ${one.reasons.map(({ says }) => says).join(' ')}`);
     }
