@@ -21,16 +21,17 @@ class Audience:
         self.version = -1
         self.bells: set[threading.Event] = set()
         self._loading = threading.Lock()
-        self._scene: tuple[int, Scene | None] | None = None
+        self.loaded: tuple[int, Scene | None] = -2, None
 
     def scene(self, load: Load) -> Scene | None:
         """The game, at least as new as the last announcement; None if it was deleted."""
         with self._loading:
-            if self._scene is None or self._scene[0] < self.version:
+            version, scene = self.loaded
+            if version < self.version:
                 announced = self.version
                 scene = load()
-                self._scene = max(announced, scene.version if scene else announced), scene
-            return self._scene[1]
+                self.loaded = max(announced, scene.version if scene else announced), scene
+            return scene
 
 
 class Announcements:
@@ -81,12 +82,17 @@ class Announcements:
                 if not audience.bells:
                     self._audiences.pop(code, None)
 
-    def announce(self, code: str, version: int) -> None:
-        """Wake everybody who listens to this game, if the version is news."""
+    def announce(self, code: str, version: int, scene: Scene | None = None) -> None:
+        """Wake everybody who listens to this game, if the version is news.
+
+        A *scene* is the game of that version, which then is not loaded.
+        """
         with self._lock:
             audience = self._audiences.get(code)
             if audience is not None and audience.version < version:
                 audience.version = version
+                if scene is not None:
+                    audience.loaded = version, scene
                 _ring(audience.bells)
 
     def compare(self, versions: Mapping[str, int]) -> None:

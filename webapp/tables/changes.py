@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 
 from scorer.game import Json, conflict
 from scorer.happened import gains, happened
@@ -55,7 +55,7 @@ class Changes:
         action = checked_json(action)
         if chars_of(action) > MOST_ACTION_CHARS:
             raise TableError(413, "too_large", "That change is too large.")
-        with self._desk.changing(code, token, acting=True) as visit:
+        with self._desk.changing(code, token, acting=True) as visit, visit.session.no_autoflush:
             if key is not None and _was_done(visit, key):
                 return visit.snapshot()
             _refuse(visit, action)
@@ -68,13 +68,6 @@ class Changes:
                     413, "too_large", "This game cannot take any more changes of that kind."
                 )
             _count(visit, token, action, state)
-            visit.session.execute(
-                update(Event)
-                .where(
-                    Event.game_id == visit.game.id, Event.undone.is_(True), Event.dropped.is_(False)
-                )
-                .values(dropped=True)
-            )
             visit.touch()
             visit.game.event_seq = visit.append(action, state, key=key)
             tell(visit.game, visit.member, happened(visit.rules, before, action, state))

@@ -11,9 +11,10 @@ from sqlalchemy import event, select
 from sqlalchemy.orm import Session
 
 from scorer.game import Game as Rules
-from webapp.store.models import Game, Member
-from webapp.tables.devices import of_device
+from webapp.store.models import Game
+from webapp.tables.devices import is_device
 from webapp.tables.errors import TableError, not_a_member, not_the_host, only_watching
+from webapp.tables.scene import members_of
 from webapp.tables.visit import Visit
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from webapp.live import Announcements
     from webapp.store.engine import Store
     from webapp.tables.pruning import Pruning
+    from webapp.tables.scene import Scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +61,20 @@ class Desk:
         with self.store.writing() as session:
             visit = self.enter(session, code, token, lock=True, acting=acting, hosting=hosting)
             yield visit
-            self.tell(session, code, visit.game.version)
+            self.tell(session, code, visit.game.version, visit.scene)
         self.pruning.after_change(visit.game)
 
-    def tell(self, session: Session, code: str, version: int) -> None:
-        """Let every device at a game hear of its new version once *session* is committed."""
+    def tell(self, session: Session, code: str, version: int, scene: Scene | None = None) -> None:
+        """Let every device at a game hear of its new version once *session* is committed.
+
+        The *scene* of that version need not be loaded again in this process.
+        """
         self.store.tell(session, code, version)
-        event.listen(
-            session, "after_commit", lambda _: self.announcements.announce(code, version), once=True
-        )
+
+        def announce(_: Session) -> None:
+            self.announcements.announce(code, version, scene)
+
+        event.listen(session, "after_commit", announce, once=True)
 
     def enter(
         self,
@@ -81,15 +88,15 @@ class Desk:
     ) -> Visit:
         """Let a device in: *acting* asks for one that plays, *hosting* for the host."""
         game = locked(session, code) if lock else game_of(session, code)
-        own = select(Member).join(Game).where(Game.code == code, of_device(token))
-        member = session.scalar(own)
+        members = members_of(session, game) if game else ()
+        member = next((one for one in members if is_device(one, token)), None)
         if game is None or member is None:
             raise not_a_member()
         if acting and member.role == "viewer":
             raise only_watching()
         if hosting and member.role != "host":
             raise not_the_host()
-        return Visit(self, session, game, member)
+        return Visit(self, session, game, member, _members=members)
 
 
 def game_of(session: Session, code: str) -> Game | None:

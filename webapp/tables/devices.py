@@ -36,6 +36,11 @@ def of_device(token: str) -> ColumnElement[bool]:
     return and_(Member.token_hash == token_hash(token), Member.role.not_in(GONE))
 
 
+def is_device(member: Member, token: str) -> bool:
+    """Whether a member is the device of *token*, and not gone."""
+    return member.token_hash == token_hash(token) and member.role not in GONE
+
+
 def tidy_code(text: str) -> str:
     """A code as people type it: in any case, with spaces or dashes.
 

@@ -11,7 +11,7 @@ from scorer.text import Text
 from webapp.i18n import gettext
 from webapp.store.models import Event, Game, Member, Photo, Player
 from webapp.store.photos import PhotoFolder
-from webapp.tables.desk import Desk, game_of
+from webapp.tables.desk import Desk
 from webapp.tables.devices import GONE, free_code, of_device, token_hash
 from webapp.tables.news import tell
 from webapp.tables.people import remember
@@ -182,8 +182,7 @@ class Games:
     def scene(self, code: str) -> Scene | None:
         """The game for all who look at it; None if there is none."""
         with self._desk.store.reading() as session:
-            game = game_of(session, code)
-            return scene_of(session, game, self._desk) if game else None
+            return scene_of(session, code, self._desk)
 
     def log(self, code: str, token: str) -> list[Json]:
         """Every change since the start, those that were undone included."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session, load_only
+from sqlalchemy import and_, exists, select
+from sqlalchemy.orm import Session, aliased, load_only
 
 from scorer.ending import ending
 from scorer.game import Game as Rules
@@ -101,20 +101,30 @@ class Scene:
         }
 
 
-def scene_of(session: Session, game: Game, desk: Desk) -> Scene:
-    """The scene of a game. Raises TableError if this program does not know its rules."""
-    photos = (
-        select(Photo).options(load_only(*SHOWN)).where(Photo.game_id == game.id).order_by(Photo.id)
+def scene_of(session: Session, code: str, desk: Desk) -> Scene | None:
+    """The scene of a game; None if there is none.
+
+    Raises TableError if this program does not know its rules.
+    """
+    other = aliased(Event)
+    redo = exists().where(
+        other.game_id == Game.id, other.undone.is_(True), other.dropped.is_(False)
     )
+    current = and_(Event.game_id == Game.id, Event.seq == Game.event_seq)
+    found = session.execute(select(Game, Event, redo).join(Event, current).where(Game.code == code))
+    row = found.first()
+    if row is None:
+        return None
+    game, event, can_redo = row
     return Scene(
         desk.rules(game.kind),
         desk.title(game.kind),
         game,
-        current_event(session, game),
+        event,
         members_of(session, game),
         players_of(session, game),
-        session.scalars(photos).all(),
-        next_undone(session, game) is not None,
+        photos_of(session, game),
+        can_redo,
     )
 
 
@@ -137,6 +147,13 @@ def next_undone(session: Session, game: Game) -> Event | None:
         .order_by(Event.seq)
         .limit(1)
     )
+
+
+def photos_of(session: Session, game: Game) -> Sequence[Photo]:
+    """The kept photos of a game, without their readings, the first one first."""
+    return session.scalars(
+        select(Photo).options(load_only(*SHOWN)).where(Photo.game_id == game.id).order_by(Photo.id)
+    ).all()
 
 
 def viewer(member: Member, members: Sequence[Member]) -> Json:

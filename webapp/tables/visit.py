@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from scorer.ending import ending
@@ -16,7 +16,15 @@ from webapp.i18n import in_language
 from webapp.store.models import Event, Game, Member, Photo, Player, now_utc
 from webapp.tables.errors import TableError
 from webapp.tables.news import news_of
-from webapp.tables.scene import current_event, members_of, next_undone, players_of, scene_of, viewer
+from webapp.tables.scene import (
+    Scene,
+    current_event,
+    members_of,
+    next_undone,
+    photos_of,
+    players_of,
+    viewer,
+)
 from webapp.tables.timer import timer_of
 from webapp.tables.values import MOST_LOG_BYTES, size_of_event
 
@@ -24,14 +32,22 @@ if TYPE_CHECKING:
     from webapp.tables.desk import Desk
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Visit:
-    """One device, ``member``, at one ``game``."""
+    """One device, ``member``, at one ``game``; what was loaded once is not loaded again.
+
+    ``scene`` is the game as the last snapshot showed it.
+    """
 
     desk: Desk
     session: Session
     game: Game
     member: Member
+    scene: Scene | None = None
+    _members: Sequence[Member] | None = None
+    _players: Sequence[Player] | None = None
+    _event: Event | None = None
+    _can_redo: bool | None = None
 
     @property
     def rules(self) -> Rules:
@@ -40,11 +56,15 @@ class Visit:
 
     def members(self) -> Sequence[Member]:
         """Every device that joined, removed ones included, the first one first."""
-        return members_of(self.session, self.game)
+        if self._members is None:
+            self._members = members_of(self.session, self.game)
+        return self._members
 
     def players(self) -> Sequence[Player]:
         """The players by their seats."""
-        return players_of(self.session, self.game)
+        if self._players is None:
+            self._players = players_of(self.session, self.game)
+        return self._players
 
     def viewer(self) -> Json:
         """Who asks, for the rules: role and seat, and in ``held`` every seat with a device."""
@@ -61,7 +81,9 @@ class Visit:
 
     def current(self) -> Event:
         """The entry of the log whose state is that of the game."""
-        return current_event(self.session, self.game)
+        if self._event is None or self._event.seq != self.game.event_seq:
+            self._event = current_event(self.session, self.game)
+        return self._event
 
     def next_undone(self) -> Event | None:
         """The entry that redo would do again."""
@@ -75,23 +97,35 @@ class Visit:
     def append(
         self, action: Json, state: Json, *, key: str | None = None, is_note: bool = False
     ) -> int:
-        """Write an entry at the end of the log; gives its number."""
-        last = self.session.scalar(select(func.max(Event.seq)).where(Event.game_id == self.game.id))
-        seq = 0 if last is None else last + 1
-        self.session.add(
-            Event(
-                game_id=self.game.id,
-                seq=seq,
-                version=self.game.version,
-                member_id=self.member.id,
-                action=action,
-                state=state,
-                request_key=key,
-                undone=is_note,
-                dropped=is_note,
-            )
+        """Write an entry at the end of the log; gives its number.
+
+        One that is no note takes the place of what could be done again.
+        """
+        entries = select(Event.seq, Event.undone, Event.dropped).where(
+            Event.game_id == self.game.id, Event.seq >= self.game.event_seq
         )
-        return seq
+        later = self.session.execute(entries).all()
+        if not is_note and any(one.undone and not one.dropped for one in later):
+            self.session.execute(
+                update(Event)
+                .where(Event.game_id == self.game.id, Event.undone, ~Event.dropped)
+                .values(dropped=True)
+            )
+        event = Event(
+            game_id=self.game.id,
+            seq=max((one.seq for one in later), default=-1) + 1,
+            version=self.game.version,
+            member_id=self.member.id,
+            action=action,
+            state=state,
+            request_key=key,
+            undone=is_note,
+            dropped=is_note,
+        )
+        self.session.add(event)
+        if not is_note:
+            self._event, self._can_redo = event, False
+        return event.seq
 
     def note(self, member: Member) -> None:
         """Write into the log who plays, watches or is out now.
@@ -116,6 +150,8 @@ class Visit:
             self.session.add(row)
         for row in rows[len(players) :]:
             self.session.delete(row)
+        if len(rows) != len(players):
+            self._players = None
         if len(rows) > len(players):
             for member in self.members():
                 if member.seat is not None and member.seat >= len(players):
@@ -146,7 +182,17 @@ class Visit:
 
     def snapshot(self) -> Json:
         """The game as this device may see it."""
-        return scene_of(self.session, self.game, self.desk).snapshot(self.member)
+        self.scene = Scene(
+            self.rules,
+            self.desk.title(self.game.kind),
+            self.game,
+            self.current(),
+            self.members(),
+            self.players(),
+            photos_of(self.session, self.game),
+            self.next_undone() is not None if self._can_redo is None else self._can_redo,
+        )
+        return self.scene.snapshot(self.member)
 
     def screen(self) -> Json:
         """The game for a screen in the room: nothing that is not open to everybody."""
