@@ -20,7 +20,7 @@ def devices(chromium: Any, base_url: str) -> Iterator[Devices]:
 def lay(page: Any, name: str) -> None:
     """Find a card by its name in the open list, and lay it."""
     page.locator("#vil-query").fill(name)
-    page.locator(f'.vil-deck-card[data-name="{name}"]').click()
+    page.locator(f'.pick-card[data-name="{name}"]').click()
     page.locator("#vil-added").filter(has_text=f"{name} is there").wait_for()
 
 
@@ -62,7 +62,7 @@ def test_a_card_is_laid_on_another_swapped_and_removed(devices: Devices) -> None
     page.get_by_role("button", name="Miner", exact=True).click()
     card(page, "Miner").click()
     page.get_by_role("button", name="Put a card on it").click()
-    page.locator(".vil-deck-card").first.click()
+    page.locator(".pick-card").first.click()
     page.locator(".vil-card").nth(1).wait_for()
     page.get_by_role("button", name="Remove with all on it").click()
     page.locator(".vil-none").wait_for()
@@ -103,7 +103,7 @@ def test_a_card_that_the_list_lacks_is_typed_in(devices: Devices) -> None:
     page, _ = devices.host("villagers", *PLAYERS)
     page.locator("#vil-add").click()
     page.locator("#vil-query").fill("Cheese maker")
-    assert page.locator(".vil-deck-card").count() == 0
+    assert page.locator(".pick-card").count() == 0
     page.locator("#vil-own").click()
     page.locator("#vil-own-done").click()
-    page.locator('.vil-deck-card[data-name="Cheese maker"]').wait_for()
+    page.locator('.pick-card[data-name="Cheese maker"]').wait_for()

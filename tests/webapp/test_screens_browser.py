@@ -80,12 +80,12 @@ def test_a_table_of_four_fits_the_smallest_phone_and_large_text(
 ) -> None:
     page, _ = table(devices, kind, SMALL)
     assert fits(page)
-    assert page.evaluate(CUT_WORDS, ".sea-tab-name, .sea-card-head span, .vil-tabs span") == []
+    assert page.evaluate(CUT_WORDS, ".seat-tabs span, .sea-card-head span") == []
     page.evaluate("document.documentElement.style.fontSize = '200%'")
     assert fits(page)
     page.evaluate("document.documentElement.style.fontSize = ''")
     page.set_viewport_size(PHONE)
-    assert page.evaluate(CUT_WORDS, ".sea-tab-name, .sea-card-head span, .vil-tabs span") == []
+    assert page.evaluate(CUT_WORDS, ".seat-tabs span, .sea-card-head span") == []
 
 
 @pytest.mark.parametrize("path", ["/", "/look", "/start/stones"])

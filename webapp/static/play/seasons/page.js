@@ -144,7 +144,7 @@ class Page extends GamePage {
       'aria-pressed': String(one.seat === this.seat),
       'data-seat': one.seat,
       onclick: () => { this.choose(one.seat); this.show(); },
-    }, tile(one.season), html('span', { class: 'sea-tab-name' }, one.name), html('b', {}, String(one.total)))));
+    }, tile(one.season), html('span', {}, one.name), html('b', {}, String(one.total)))));
     $('sea-title').textContent = t('Board of %(name)s', { name: this.player.name });
   }
 

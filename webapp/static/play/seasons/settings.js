@@ -60,7 +60,7 @@ export class Settings {
 
   #deckCard({ card, number, title, says }) {
     return button({
-      class: 'sea-deck-card',
+      class: 'pick-card',
       'data-card': card,
       'aria-pressed': String(this.deck.has(card)),
       onclick: (event) => {

@@ -32,7 +32,7 @@ export class Why {
     const { explained: row, player } = page;
     const card = page.view.cards.find((one) => one.card === row?.card);
     $('sea-why').hidden = !row;
-    document.body.classList.toggle('sea-explaining', Boolean(row));
+    document.body.classList.toggle('why-open', Boolean(row));
     if (!row) { page.chosen = null; return; }
     $('sea-why-use').setAttribute('href', `#scorecard-${row.card}`);
     $('sea-why-title').textContent = t('%(name)s, %(card)s: %(points)s',

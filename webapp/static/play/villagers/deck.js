@@ -70,7 +70,7 @@ export class Deck {
       tally.set(name, (tally.get(name) ?? 0) + 1);
     }
     $('vil-found').replaceChildren(found.length ? html('ul', { class: 'vil-deck' }, ...found.map((card) => html('li', {}, button({
-      class: 'vil-deck-card',
+      class: 'pick-card',
       'data-name': card.name,
       disabled: this.adding.goal === 'village' && !this.adding.road && this.adding.replace === null && card.place === 'NOWHERE',
       onclick: () => this.#picked(card),

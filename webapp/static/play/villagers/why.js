@@ -30,7 +30,7 @@ export class Why {
     const one = this.page.chosen === null ? null : this.page.villager(this.page.chosen);
     if (!one) this.page.chosen = null;
     $('vil-why').hidden = !one;
-    document.body.classList.toggle('vil-explaining', Boolean(one));
+    document.body.classList.toggle('why-open', Boolean(one));
     if (!one) return;
     const card = this.page.cards.get(one.name);
     $('vil-why-art').replaceChildren(suitPicture(one.suit));
