@@ -11,6 +11,7 @@ from flask import Flask
 from gallery import SIZES, show
 from playing import serving
 
+from vision.doubts import direction_doubt, extent_doubt, set_doubt
 from webapp import create_app
 from webapp.serving.tls import certificates
 
@@ -23,14 +24,20 @@ COLOUR_RULES = ["color-contrast", "link-in-text-block"]
 
 LEAST_TARGET_PX = 44
 
+SMALLEST = {"width": 320, "height": 640}
+"""A desktop of 1280 pixels at 400 %, and the smallest phones."""
+
 
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Evening]]:
     """The address of a table with games of every kind."""
     folder = tmp_path_factory.mktemp("evening")
     certificates(folder, [])
+    reader = FakeReader()
+    questions = (direction_doubt([(0, 0.5), (2, 0.5)]), extent_doubt((1, 3), 0.4, held=False))
+    reader.doubts = (*questions, set_doubt("stones", 0.6), *reader.doubts)
     app: Flask = create_app(
-        {"DATA_DIR": folder, "OPEN_READER": lambda *_: FakeReader(), "TLS_PORT": 8443}
+        {"DATA_DIR": folder, "OPEN_READER": lambda *_: reader, "TLS_PORT": 8443}
     )
     played = Evening(app, PHOTO.read_bytes())
     with serving(app) as url:
@@ -77,6 +84,7 @@ def test_axe_finds_nothing_on_any_page(
                     found += violations(
                         tab, f"{page.name}, dark", {"type": "rule", "values": COLOUR_RULES}
                     )
+                    found += enlarged(tab, page)
         context.close()
     assert "\n".join(found + complaints) == ""
 
@@ -90,6 +98,20 @@ def violations(tab: Any, name: str, only: dict[str, Any]) -> list[str]:
         for one in result["violations"]
         for node in one["nodes"][:4]
     ]
+
+
+def enlarged(tab: Any, page: Page) -> list[str]:
+    """What scrolls sideways on the smallest screen, with letters of their own size and twice it."""
+    tab.set_viewport_size(SMALLEST)
+    found = []
+    for size in ("", "200%"):
+        tab.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
+        over = tab.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        found += [f"{page.name}: {over} px too wide at 320 px, letters {size}"] if over > 0 else []
+    tab.set_viewport_size(SIZES["phone"])
+    return found
 
 
 def too_wide(tab: Any, page: Page) -> list[str]:

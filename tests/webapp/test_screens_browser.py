@@ -88,13 +88,6 @@ def test_a_table_of_four_fits_the_smallest_phone_and_large_text(
     assert page.evaluate(CUT_WORDS, ".seat-tabs span, .sea-card-head span") == []
 
 
-@pytest.mark.parametrize("path", ["/", "/look", "/start/stones"])
-def test_the_way_to_a_game_fits_large_text(devices: Devices, path: str) -> None:
-    page = devices.open(path, SMALL)
-    page.evaluate("document.documentElement.style.fontSize = '200%'")
-    assert fits(page)
-
-
 def test_all_suits_are_in_sight(devices: Devices) -> None:
     page, _ = table(devices, "villagers", PHONE)
     page.locator("#vil-add").click()
