@@ -99,6 +99,7 @@ def draw(
         for page in pages:
             if page.stranger == stranger:
                 show(tab, base, page)
+                tab.wait_for_timeout(250)  # for pictures that come late
                 height = tab.evaluate("document.documentElement.scrollHeight")
                 tab.screenshot(
                     path=folder / f"{page.name}-{size}-{theme}.png",
@@ -116,7 +117,6 @@ def show(tab: Any, base: str, page: Page) -> None:
     for selector in page.click:
         tab.locator(selector).click()
     tab.locator(page.wait).first.wait_for(timeout=15_000)
-    tab.wait_for_timeout(250)
 
 
 def index(pages: list[Page]) -> str:
