@@ -139,7 +139,6 @@ class Custom(Game):
         board["text"] = join_rows(rows)
 
     def view(self, state: Json, viewer: Json) -> Json:
-        board = CustomBoard.from_table(state["board"])
         scores = self._scores(state)
         labels = sorted(
             {piece for board in state["boards"].values() for piece in _pieces(board["text"])}
@@ -150,10 +149,7 @@ class Custom(Game):
             "boards": state["boards"],
             "labels": sorted({*labels, *state["worth"]}),
             "worth": state["worth"],
-            "has_rules": bool(board.score),
             "players": scores,
-            "result": self.result(state),
-            "finished": state["finished"],
             "may_edit": viewer.get("role") != "viewer",
         }
 

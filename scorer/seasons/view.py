@@ -16,11 +16,9 @@ from scorer.seasons.board import (
     SeasonBoard,
     as_cells,
     cells_of,
-    table_notes,
     table_problems,
 )
 from scorer.seasons.cards import (
-    AREA_SEASONS,
     CARDS,
     SHORT_DIAGONALS,
     AreaColour,
@@ -65,10 +63,7 @@ def shown(state: Json, viewer: Json) -> Json:
         ),
         "unfinished": unfinished(scores),
         "problems": problems(boards),
-        "notes": list(table_notes(boards)),
         "tiles_a_player": TILES_A_PLAYER,
-        "claims": state["claims"],
-        "finished": state["finished"],
         "may_edit": viewer.get("role") != "viewer",
     }
 
@@ -137,8 +132,6 @@ def card_view(card: ScoreCard) -> Json:
         "says": card.rule,
         "number": card.number,
         "family": card.family.value,
-        "most": card.most,
-        "times": card.times,
     }
 
 
@@ -167,17 +160,9 @@ def player_view(state: Json, seat: int, score: PlayerScore, cards: Sequence[Scor
 
 
 def _area_view(board: SeasonBoard, number: int) -> Json:
-    area = board.layout.plan.areas[number - 1]
     free = len(legal_cells(board, number))
-    place = board.layout.numbers[number - 1]
     return {
-        "number": number,
-        "cell": list(place),
-        "cells": cells_document(cells_of(area)),
-        "tiles": (area & board.tiles).bit_count(),
-        "spaces": area.bit_count(),
-        "framed": bool(board.framed >> (place[0] * SIDE + place[1]) & 1),
-        "season": AREA_SEASONS[number - 1].value,
+        "cell": list(board.layout.numbers[number - 1]),
         "free": Text(
             "1 free space in area %(area)s" if free == 1 else "%(n)s places in area %(area)s",
             n=free,
@@ -191,8 +176,8 @@ def _area_view(board: SeasonBoard, number: int) -> Json:
 def _score_view(row: CardScore, view: View, own: Season) -> Json:
     """One field of the pad: its points, and what every group and every cell gives.
 
-    Cells of two groups count once; ``shared`` names them and ``twice`` what they would give too
-    much. ``says`` is how the points come about.
+    Cells of two groups count once; ``twice`` is what they would give too much. ``says`` is how the
+    points come about.
     """
     twice = row.card.times > 1
     seen = shared = 0
@@ -200,23 +185,21 @@ def _score_view(row: CardScore, view: View, own: Season) -> Json:
         shared |= group & seen
         seen |= group
     groups = [
-        _group_view(row.card, group, view) | {"points": row.card.times * view.value(group)}
+        {
+            "says": Text(
+                "%(group)s: %(sum)s, twice" if twice else "%(group)s: %(sum)s",
+                group=_group_name(row.card, group, view),
+                sum=_sum_of(group, view, own),
+            ),
+            "cells": cells_document(cells_of(group)),
+            "points": row.card.times * view.value(group),
+        }
         for group in row.groups
     ]
-    for found_group in groups:
-        counted = _counted(found_group["tiles"], found_group["precious"], found_group["own"], own)
-        found_group["says"] = Text(
-            "%(group)s: %(sum)s, twice" if twice else "%(group)s: %(sum)s",
-            group=found_group["says"],
-            sum=counted,
-        )
     count = shared.bit_count()
     found: Json = {
         "card": row.card.name,
         "points": row.points,
-        "tiles": row.tiles,
-        "precious": row.precious,
-        "own": row.own,
         "says": Text(
             "%(parts)s, counted twice = %(total)s" if twice else "%(parts)s = %(total)s",
             parts=_counted(row.tiles, row.precious, row.own, own),
@@ -229,7 +212,6 @@ def _score_view(row: CardScore, view: View, own: Season) -> Json:
             [row_of, col, row.card.times * view.value(as_cells([(row_of, col)]))]
             for row_of, col in cells_of(seen)
         ],
-        "shared": cells_document(cells_of(shared)),
         "shared_says": Text(
             "1 tile belongs to two of these and counts once"
             if count == 1
@@ -252,6 +234,13 @@ def _score_view(row: CardScore, view: View, own: Season) -> Json:
     return found
 
 
+def _sum_of(group: Cells, view: View, season: Season) -> Text:
+    """The tiles of a group as a sum."""
+    among = (view.board.tiles, view.board.precious, view.own)
+    tiles, precious, own = ((group & held).bit_count() for held in among)
+    return _counted(tiles, precious, own, season)
+
+
 def _counted(tiles: int, precious: int, own: int, season: Season) -> Text:
     """Tiles, precious tiles and tiles of the own season as a sum."""
     parts = [Text("1 tile" if tiles == 1 else "%(n)s tiles", n=tiles)]
@@ -272,7 +261,8 @@ def _open(card: PositionCard, place: Cells, board: SeasonBoard) -> Text:
     )
 
 
-def _group_view(card: ScoreCard, group: Cells, view: View) -> Json:
+def _group_name(card: ScoreCard, group: Cells, view: View) -> Text:
+    """Which group of tiles this is, in words."""
     tiles = group & view.board.tiles
     seasons = [
         season.value
@@ -286,15 +276,7 @@ def _group_view(card: ScoreCard, group: Cells, view: View) -> Json:
     ]
     season = seasons[0] if len(seasons) == 1 else None
     area = areas[0] if isinstance(card, AreaColour | ColourSets) else None
-    return {
-        "says": _named(card, cells_of(group), season, area, view.board),
-        "cells": cells_document(cells_of(group)),
-        "tiles": tiles.bit_count(),
-        "precious": (tiles & view.board.precious).bit_count(),
-        "own": (tiles & view.own).bit_count(),
-        "season": season,
-        "area": area,
-    }
+    return _named(card, cells_of(group), season, area, view.board)
 
 
 def _named(

@@ -61,9 +61,7 @@ def shown(state: Json, viewer: Json) -> Json:
         "matches": dict(_matches(str(grid))) if grid else {},
         "ways": dict(ways(str(grid))) if grid and advice else {},
         "hand": None if own is None else hand_view(state, own, grid, scored_by),
-        "claims": state["claims"],
         "result": result_of(state),
-        "finished": state["finished"],
         "may_edit": may_edit,
     }
 
@@ -92,11 +90,9 @@ def player_views(state: Json) -> list[Json]:
             {
                 "seat": seat,
                 "name": player["name"],
-                "colour": player.get("colour"),
                 "cards": held["count"],
                 "scored": list(held["scored"]),
                 "points": score.points,
-                "ones": score.ones,
                 "bonus": score.bonus,
                 "bonus_why": {"says": _bonus_why(scores, score)},
                 "total": score.total,
@@ -129,10 +125,8 @@ def turn_view(state: Json) -> Json:
         "seat": seat,
         "number": state["turn"],
         "round": state["turn"] // count + 1,
-        "order": turn_order(state),
         "has_begun": has_begun(state),
         "has_acted": state["has_acted"],
-        "scored_now": list(state["scored_now"]),
         "may_skip": not state["has_acted"] and not held["has_skipped"],
         "may_pay": held["count"] > 0,
     }
@@ -178,9 +172,6 @@ def solo_view(state: Json) -> Json | None:
             {"points": points, "cards": count - sum(card.points == points for card in solo.scored)}
             for points, count in SOLO_DECK.items()
         ],
-        "skip_is_strike": solo.skip_is_strike,
-        "won": solo.is_won,
-        "lost": solo.is_lost,
     }
 
 

@@ -16,7 +16,7 @@ from scorer.time.board import TimeGrid
 from scorer.time.cards import DOUBLES_A_PAIR, KINDS, SINGLES_A_SEASON, SeasonCard
 from scorer.time.laying import words_in
 from scorer.time.score import Rank, largest_group
-from scorer.time.solo import BALANCE_CARDS, DOMINANCE_GROUP, is_balance, is_dominance, is_won
+from scorer.time.solo import BALANCE_CARDS, DOMINANCE_GROUP, is_balance, is_dominance
 from scorer.time.state import (
     TABLE,
     after_meetings,
@@ -87,9 +87,7 @@ def shown(state: Json, viewer: Json) -> Json:
         "seats_say": Text("Two players have two seasons each, and add their points.")
         if len(state["players"]) == 2
         else Text("The turn order settles ties; a season that nobody plays scores for nobody."),
-        "claims": state["claims"],
         "result": result_of(state),
-        "finished": state["finished"],
         "may_edit": viewer.get("role") != "viewer",
     }
 
@@ -248,7 +246,6 @@ def player_views(state: Json, ranks: Sequence[Rank]) -> list[Json]:
             {
                 "seat": seat,
                 "name": player["name"],
-                "colour": player.get("colour"),
                 "seasons": list(seasons),
                 "lines": [{"season": season, "points": points[season]} for season in seasons],
                 "total": sum(points.values()),
@@ -273,5 +270,4 @@ def solo_view(state: Json, grid: TimeGrid, ranks: Sequence[Rank]) -> Json:
             "says": Text("Balance: %(needed)s of each season", needed=BALANCE_CARDS),
             "reached": is_balance(grid),
         },
-        "won": is_won(grid, state["goal"]),
     }

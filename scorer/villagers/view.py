@@ -54,15 +54,12 @@ def shown(state: Json, viewer: Json) -> Json:
         ],
         "deck": [card_view(card, state) for card in deck.cards.values()],
         "boxes": state["boxes"],
-        "expansion": state["expansion"],
         "markets_say": {
             "1": Text("Silver waits for the second market; coins stay on their villagers."),
             "2": Text("As the village is now. The second market ends the game."),
         },
         "tie": tie(tables),
         "monastery": monastery_view(state, tables[0], deck),
-        "claims": state["claims"],
-        "finished": state["finished"],
         "may_edit": viewer.get("role") != "viewer",
     }
 
@@ -86,10 +83,7 @@ def player_view(state: Json, table: Table, tables: Sequence[Table], viewer: Json
             | {"on": below[table.ids[at]]}
             for at, villager in enumerate(village.villagers)
         ],
-        "chains": [
-            {"root": root, "production": village.is_production_chain(at)}
-            for at, root in enumerate(table.roots())
-        ],
+        "chains": [{"root": root} for root in table.roots()],
         "markets": {"1": first.figures, "2": second.figures},
         "counts": {
             "food": counts.food,
@@ -396,8 +390,6 @@ def card_view(card: VillagerCard, state: Json) -> Json:
         "builder": card.builder,
         "lock": card.lock,
         "key": card.key_ring,
-        "symbols": card.suit_symbols,
-        "branches": card.branches,
         "box": card.box,
         "valued": card.is_valued,
         "own": any(row["name"].casefold() == card.name.casefold() for row in state["custom"]),

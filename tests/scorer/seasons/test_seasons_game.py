@@ -69,13 +69,13 @@ def test_the_published_example_is_explained_by_its_cells() -> None:
     assert {tuple(c) for group in diagonals["groups"] for c in group["cells"]} == {
         (i, j) for i in range(6) for j in (i, 5 - i)
     }
-    assert [(group["area"], group["season"]) for group in areas["groups"]] == [
-        (1, "autumn"),
-        (2, "summer"),
-        (3, "spring"),
-        (4, "winter"),
+    assert [group["says"].split(":")[0] for group in areas["groups"]] == [
+        "Autumn in area 1",
+        "Summer in area 2",
+        "Spring in area 3",
+        "Winter in area 4",
     ]
-    assert largest["groups"][0]["season"] == "spring"
+    assert largest["groups"][0]["says"].startswith("The largest group, spring: ")
     assert (
         connections["twice"]
         == sum(g["points"] for g in connections["groups"]) - connections["points"]
@@ -87,7 +87,7 @@ def test_every_group_adds_up_to_the_field_of_the_pad() -> None:
     state = done(started(cards=list(GAME_CARDS)), board(0, EXAMPLE))
     for card in GAME.view(state, HOST)["players"][0]["cards"]:
         assert sum(group["points"] for group in card["groups"]) - card["twice"] == card["points"]
-        assert bool(card["twice"]) == bool(card["shared"])
+        assert bool(card["twice"]) != card["shared_says"].startswith("0 tiles")
         assert sum(points for _, _, points in card["cells"]) == card["points"]
 
 
@@ -113,16 +113,7 @@ def test_a_tap_changes_one_cell() -> None:
     state = done(started(), cell(0, 0, 0, "summer*"), cell(0, 0, 1, "1!"))
     ann = GAME.view(state, HOST)["players"][0]
     assert ann["cells"][0][:2] == ["summer*", "1!"]
-    assert ann["areas"][0] | {"cells": None} == {
-        "number": 1,
-        "cell": [0, 1],
-        "cells": None,
-        "tiles": 1,
-        "spaces": 8,
-        "framed": True,
-        "season": "autumn",
-        "free": "3 places in area 1",
-    }
+    assert ann["areas"][0] == {"cell": [0, 1], "free": "3 places in area 1"}
     assert done(state, cell(0, 0, 0, "."))["boards"][0]["text"] == EMPTY_A.replace("1", "1!", 1)
 
 
@@ -236,10 +227,10 @@ def test_numbers_in_any_order_are_the_numbering_of_the_copy() -> None:
     assert view["layout"] == {"hand": "A", "order": [2, 3, 4, 1]}
     assert not view["layouts_differ"]
     colour = next(line for line in ann["cards"] if line["card"] == "area-colour")
-    scored = [(row, col) for row, col, _ in colour["cells"]]
-    for area, season in zip(ann["areas"], ("autumn", "summer", "spring", "winter"), strict=True):
-        own = [(r, c) for r, c in area["cells"] if ann["cells"][r][c].startswith(season)]
-        assert own == [cell for cell in scored if list(cell) in area["cells"]]
+    assert [(group["says"].split(":")[0], group["cells"]) for group in colour["groups"]] == [
+        ("Summer in area 2", [[1, 1], [1, 2]]),
+        ("Spring in area 3", [[0, 3], [0, 4], [1, 4], [2, 4], [2, 5]]),
+    ]
     assert ann["areas"][0]["cell"] == [4, 0]
 
 
