@@ -3,10 +3,12 @@
     python tests/webapp/club.py --processes 4 --tables 10 --edits 10000
     python tests/webapp/club.py --processes 2 --tables 200 --seconds 30
     python tests/webapp/club.py --processes 2 --tables 5 --seconds 60 --away 30
+    python tests/webapp/club.py --processes 2 --tables 5 --seconds 30 --senders 4 --workers 2
 
 The first has every phone edit as fast as it is answered and looks for every acknowledged edit in
 the database. The second has one edit a second at each table. Both print percentiles of the time
-until an edit is answered, and until all phones of the table have heard of it.
+until an edit is answered, and until all phones of the table have heard of it. In the last one other
+phones send photos meanwhile, which are read on Dask, or in the app without ``--workers``.
 """
 
 import argparse
@@ -24,10 +26,13 @@ import tempfile
 import threading
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from changes import SETUPS
 from cluster import Server, cluster
 from sqlalchemy import select
 
@@ -37,7 +42,10 @@ from webapp.store import Event, Game, open_store
 ROOT = Path(__file__).parents[2]
 START_S = 120
 BEGIN_S = 8
+IDLE_S = 0.05
+"""Processor time within a second, of a server that does nothing."""
 BOARD = {"name": "meadow", "rows": [2, 3], "cols": [2, 3], "empty": True}
+PHOTO = ROOT / "fixtures" / "photos" / "medium_1.jpg"
 PLAYERS = [{"name": name, "colour": "red"} for name in ("Ann", "Bob", "Cem", "Dia")]
 
 
@@ -63,15 +71,16 @@ class Edit:
     version: int
 
 
-def tables(app: Any, count: int, phones: int) -> list[list[Phone]]:
+def tables(app: Any, count: int, phones: int, kind: str = "custom") -> list[list[Phone]]:
     """Tables with a phone on each seat, put straight into the database."""
     here = app.extensions["tallystone_tables"]
     signing = app.session_interface.get_signing_serializer(app)
     found = []
     for _ in range(count):
-        setup = {"players": PLAYERS[:phones], "options": {"board": BOARD}}
+        options = {"board": BOARD} if kind == "custom" else SETUPS[kind]["options"]
+        setup = {"players": PLAYERS[:phones], "options": options}
         devices = [secrets.token_urlsafe(32) for _ in range(phones)]
-        code = here.games.start("custom", setup, devices[0], 0)
+        code = here.games.start(kind, setup, devices[0], 0)
         for seat, device in enumerate(devices[1:], 1):
             here.members.join(code, device, seat)
         found.append(
@@ -126,21 +135,29 @@ class Sender:
         sent = time.perf_counter()
         while True:
             try:
-                answer = await self._ask(body)
+                answer = await self._ask("actions", "application/json", body)
                 return Edit(self.phone.code, key, sent, time.perf_counter(), answer["version"])
             except (OSError, asyncio.IncompleteReadError, ValueError, KeyError):
                 self._streams = None
                 self.repeated += 1
                 await asyncio.sleep(0.3)
 
-    async def _ask(self, body: bytes) -> Any:
+    async def photo(self, jpeg: bytes) -> float:
+        """Seconds until a photo is read and kept."""
+        part = b'--part\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
+        body = part + jpeg + b"\r\n--part--\r\n"
+        sent = time.perf_counter()
+        await self._ask("photos", "multipart/form-data; boundary=part", body)
+        return time.perf_counter() - sent
+
+    async def _ask(self, path: str, kind: str, body: bytes) -> Any:
         if self._streams is None:
             self._streams = await asyncio.open_connection("127.0.0.1", self.port)
         reader, writer = self._streams
         writer.write(
-            f"POST /api/games/{self.phone.code}/actions HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+            f"POST /api/games/{self.phone.code}/{path} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
             f"Cookie: tallystone={self.phone.cookie}\r\nX-CSRF-Token: {self.phone.token}\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+            f"Content-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n".encode()
             + body
         )
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
@@ -148,13 +165,36 @@ class Sender:
         answer = await reader.readexactly(int(length[1]) if length else 0)
         if re.search(r"connection: close", head, re.IGNORECASE):
             self._streams = None
-        if " 200 " not in head.partition("\r\n")[0]:
+        if " 20" not in head.partition("\r\n")[0]:
             raise ValueError(answer[:200])
         return json.loads(answer)
 
 
-async def play(groups: list[list[Phone]], port: int, args: argparse.Namespace) -> list[Edit]:
-    """Let all phones listen and edit; gives what was acknowledged."""
+async def warm_up(senders: list[list[Phone]], port: int) -> None:
+    """Have whoever reads open its networks."""
+    jpeg = PHOTO.read_bytes()
+    await asyncio.gather(*(Sender(one[0], port).photo(jpeg) for one in senders))
+
+
+async def send_photos(phone: Phone, port: int, times: list[float]) -> None:
+    """Send a photo again and again until cancelled, each as soon as the last one is read."""
+    jpeg, sender = PHOTO.read_bytes(), Sender(phone, port)
+    while True:
+        try:
+            times.append(await sender.photo(jpeg))
+        except (OSError, asyncio.IncompleteReadError, ValueError) as error:
+            print(f"a photo is refused: {error}", file=sys.stderr)
+            await asyncio.sleep(1)
+
+
+async def play(
+    groups: list[list[Phone]],
+    senders: list[list[Phone]],
+    port: int,
+    args: argparse.Namespace,
+    photos: list[float],
+) -> list[Edit]:
+    """Let all phones listen and edit; gives what was acknowledged, and until photos were read."""
     phones = [phone for group in groups for phone in group]
     readies = [asyncio.Event() for _ in phones]
     listening = [
@@ -162,6 +202,7 @@ async def play(groups: list[list[Phone]], port: int, args: argparse.Namespace) -
         for phone, ready in zip(phones, readies, strict=True)
     ]
     await asyncio.wait_for(asyncio.gather(*(one.wait() for one in readies)), START_S)
+    listening += [asyncio.create_task(send_photos(one[0], port, photos)) for one in senders]
     print(f"{len(phones)} phones listen", flush=True)
     done: list[Edit] = []
     if args.edits:
@@ -252,6 +293,14 @@ def _cpu(pid: str) -> float:
     return own + sum(map(_cpu, children))
 
 
+def wait_until_idle(server: int) -> None:
+    """Wait until all processes of the server are loaded."""
+    used = -1.0
+    while (now := _cpu(str(server))) > used + IDLE_S:
+        used = now
+        time.sleep(1)
+
+
 def memory_mb(pid: int) -> list[float]:
     """Memory of a process's children that is theirs alone or shared in parts (PSS)."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split() or [str(pid)]
@@ -272,31 +321,24 @@ def main() -> None:
     parser.add_argument("--edits", type=int, default=0, help="in all, as fast as they are answered")
     parser.add_argument("--seconds", type=int, default=30, help="one edit a second at each table")
     parser.add_argument("--away", type=int, default=0, help="seconds that the database is stopped")
+    parser.add_argument("--senders", type=int, default=0, help="phones that send photos meanwhile")
+    parser.add_argument("--workers", type=int, default=0, help="of Dask, that read the photos")
     args = parser.parse_args()
-    with cluster(durable=True) as database, tempfile.TemporaryDirectory() as made:
+    with (
+        cluster(durable=True) as database,
+        tempfile.TemporaryDirectory() as made,
+        dask(args.workers) as scheduler,
+    ):
         folder = Path(made)
         open_store(folder, database.url, migrating=True).close()
         app = create_app({"DATA_DIR": folder, "DATABASE_URL": database.url})
         groups = tables(app, args.tables, args.phones)
+        senders = tables(app, args.senders, 1, "stones")
         app.extensions["tallystone_store"].close()
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        command = [
-            sys.executable,
-            "-m",
-            "webapp",
-            "serve",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            str(port),
-        ]
-        command += [
-            "--data",
-            made,
-            *(["--processes", str(args.processes)] if args.processes else []),
-        ]
+        port = free_port()
+        command = [sys.executable, "-m", "webapp", "serve", "--host", "127.0.0.1"]
+        command += ["--port", str(port), "--data", made, *scheduler]
+        command += ["--processes", str(args.processes)] if args.processes else []
         server = subprocess.Popen(
             command,
             cwd=ROOT,
@@ -305,16 +347,22 @@ def main() -> None:
         )
         try:
             wait_for(port)
+            wait_until_idle(server.pid)
+            asyncio.run(warm_up(senders, port))
             start, before = time.perf_counter(), cpu_seconds(server.pid, database.data)
             if args.away:
                 threading.Thread(target=stop_for, args=(database, args.away)).start()
-            done = asyncio.run(play(groups, port, args))
+            photos: list[float] = []
+            done = asyncio.run(play(groups, senders, port, args, photos))
             seconds = time.perf_counter() - start
             app_s, database_s = (
                 (now - then) / len(done)
                 for now, then in zip(cpu_seconds(server.pid, database.data), before, strict=True)
             )
             print(f"{len(done) / seconds:.0f} edits a second over {seconds:.0f} s")
+            if photos:
+                print(f"{len(photos) / seconds:.1f} photos a second")
+                told("a photo is read", photos)
             print(
                 f"processor time of an edit and its pushes: {1000 * app_s:.1f} ms of the server, "
                 f"{1000 * database_s:.1f} ms of PostgreSQL"
@@ -337,6 +385,41 @@ def stop_for(database: Server, seconds: float) -> None:
     time.sleep(seconds)
     database.start()
     print(f"the database was away for {seconds} s", flush=True)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def dask(workers: int) -> Iterator[list[str]]:
+    """A scheduler with so many workers; gives the options of ``serve`` that name it."""
+    if not workers:
+        yield []
+        return
+    from distributed import Client
+
+    address = f"tcp://127.0.0.1:{free_port()}"
+    program = [sys.executable, "-m"]
+    host = ["--host", "127.0.0.1", "--no-dashboard"]
+    env = os.environ | {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"}
+    env |= {"DASK_LOGGING__DISTRIBUTED": "error"}
+    port = address.rpartition(":")[2]
+    run = ("distributed.cli.dask_scheduler", "--port", port), (
+        "distributed.cli.dask_worker", address, "--nworkers", str(workers), "--nthreads", "1",
+    )  # fmt: skip
+    started = [subprocess.Popen([*program, *words, *host], env=env, cwd=ROOT) for words in run]
+    try:
+        with Client(address, timeout=START_S, set_as_default=False) as client:
+            client.wait_for_workers(workers, START_S)
+        yield ["--scheduler", address]
+    finally:
+        for one in started:
+            one.terminate()
+        for one in started:
+            one.wait(60)
 
 
 def wait_for(port: int) -> None:

@@ -61,7 +61,7 @@ def archive(folder: Path, count: int) -> list[str]:
 
 def measure(job: Job, photos: list[str]) -> None:
     tasks = list(numbered(photos))
-    warm = tasks[:8]
+    warm = tasks[: 2 * cluster.CHUNK]  # both workers open their networks
     prepare_process()
     list(map(job.row, warm))
     count = min(200, len(tasks))

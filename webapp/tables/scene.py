@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, exists, select
+from sqlalchemy import and_, bindparam, exists, select
 from sqlalchemy.orm import Session, aliased, load_only
 
 from scorer.ending import ending
@@ -101,18 +101,27 @@ class Scene:
         }
 
 
+_OTHER = aliased(Event)
+_NEWEST = (
+    select(
+        Game,
+        Event,
+        exists().where(
+            _OTHER.game_id == Game.id, _OTHER.undone.is_(True), _OTHER.dropped.is_(False)
+        ),
+    )
+    .join(Event, and_(Event.game_id == Game.id, Event.seq == Game.event_seq))
+    .where(Game.code == bindparam("code"))
+)
+"""A game, the entry of its log that is now, and whether something can be done again."""
+
+
 def scene_of(session: Session, code: str, desk: Desk) -> Scene | None:
     """The scene of a game; None if there is none.
 
     Raises TableError if this program does not know its rules.
     """
-    other = aliased(Event)
-    redo = exists().where(
-        other.game_id == Game.id, other.undone.is_(True), other.dropped.is_(False)
-    )
-    current = and_(Event.game_id == Game.id, Event.seq == Game.event_seq)
-    found = session.execute(select(Game, Event, redo).join(Event, current).where(Game.code == code))
-    row = found.first()
+    row = session.execute(_NEWEST, {"code": code}).first()
     if row is None:
         return None
     game, event, can_redo = row
