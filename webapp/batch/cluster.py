@@ -26,9 +26,11 @@ OF_THIS_MACHINE = {
     "logging.distributed": "critical",
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.worker.memory.monitor-interval": "1s",
 }
 """Settings of Dask: a photo is tried twice, what ends a worker is told in its row alone, and no
-process looks a hundred times a second at what it does."""
+process looks many times a second at what it does."""
 
 
 class ClusterError(Exception):
