@@ -111,6 +111,7 @@ SCHEMAS: Json = {
         doubts=_array(_ref("Doubt")),
         problems=_array({}),
         score=_array(_ref("ScoreLine")),
+        pictures=ANY,
     ),
     "You": _object({"role": {"enum": ["host", "player", "viewer"]}, "seat": _or_null("integer")}),
     "Game": _object(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scorer.game import Json
 from scorer.games import GAMES
 from scorer.text import Text
 from webapp.i18n import gettext
-from webapp.own_boards import own_boards
+from webapp.own_boards import own_boards, piece_pictures
 from webapp.service import (
     BUNDLED,
     NotTaughtError,
@@ -35,11 +35,15 @@ OWN = "custom"
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What was read of a photo; ``spec`` describes the board, None for pattern cards."""
+    """What was read of a photo; ``spec`` describes the board, None for pattern cards.
+
+    ``pictures`` are addresses of pictures of taught pieces by label.
+    """
 
     reading: Reading | CardsReading
     spec: Json | None = None
     profile: str = BUNDLED
+    pictures: Mapping[str, str] = field(default_factory=dict)
 
     def to_document(self) -> Json:
         """The document of the reading, with what the board scores. ``game`` is what is played
@@ -56,7 +60,8 @@ class Looked:
             return document | {"game": STONES}
         game = board if board in GAMES else OWN
         score = score_of(game, self.reading.text)
-        return document | {"game": game, "spec": self.spec, "score": score}
+        shown = {"pictures": self.pictures} if game == OWN else {}
+        return document | {"game": game, "spec": self.spec, "score": score} | shown
 
 
 class QuickLook:
@@ -114,7 +119,7 @@ class QuickLook:
                 board=repr(board),
             )
         read = self._reader.read_board(data, board, profile, corners, own.get(board), camera=camera)
-        return Looked(read.reading, read.spec, read.document["profile"])
+        return self._looked(read.reading, read.spec, read.document["profile"])
 
     def _own(self) -> dict[str, Json]:
         """The taught boards of one's own, by name."""
@@ -147,7 +152,11 @@ class QuickLook:
         if found.reader is None:
             return Looked(found.reading)
         spec = described[found.reading.board] | {"labels": [*found.reader.labels]}
-        return Looked(found.reading, spec, found.reader.profile.name)
+        return self._looked(found.reading, spec, found.reader.profile.name)
+
+    def _looked(self, reading: Reading | CardsReading, spec: Json, profile: str) -> Looked:
+        pictures = piece_pictures(profile, reading.board, self._reader.data_dir)
+        return Looked(reading, spec, profile, pictures)
 
 
 def score_of(game: str, text: str) -> list[dict[str, Any]]:

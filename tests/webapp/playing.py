@@ -75,10 +75,7 @@ class Devices:
             "players": [{"name": name, "colour": seat} for name, seat in players],
             "options": options,
         }
-        status, answer = page.evaluate(
-            _SEND, ["/api/games", {"kind": kind, "setup": setup, "seat": 0}]
-        )
-        assert status == 201, answer
+        answer = send(page, "/api/games", {"kind": kind, "setup": setup, "seat": 0})
         page.goto(f"{self.base_url}/g/{answer['code']}")
         page.wait_for_selector("body[data-ready]")
         return page, answer["code"]
@@ -107,11 +104,17 @@ def devices_at(chromium: Any, base_url: str) -> Iterator[Devices]:
     assert [one for one in devices.complaints if not any(text in one for text in usual)] == []
 
 
+def send(page: Any, path: str, body: dict[str, Any]) -> Any:
+    """The answer to JSON sent as the device of *page*."""
+    status, answer = page.evaluate(_SEND, [path, body])
+    assert status in (200, 201), answer
+    return answer
+
+
 def act(page: Any, code: str, *actions: dict[str, Any]) -> None:
     """Do actions as the device of *page*, and wait until the page shows them."""
     for action in actions:
-        status, answer = page.evaluate(_SEND, [f"/api/games/{code}/actions", {"action": action}])
-        assert status == 200, answer
+        send(page, f"/api/games/{code}/actions", {"action": action})
     page.reload()
     page.wait_for_selector("body[data-ready]")
 

@@ -119,9 +119,10 @@ def test_a_game_of_villagers_by_keyboard_alone(devices: Devices) -> None:
     page.set_viewport_size(PHONE)
     press(page, ".vil-card:not(.covered)")
     assert page.evaluate(FOCUSED, "#vil-why-title")
-    other = devices.open()
-    other.add_init_script(LISTEN)
-    other.goto(page.url)
+    other, screen = devices.open(), page.context.new_page()
+    for device in (other, screen):
+        device.add_init_script(LISTEN)
+        device.goto(page.url + ("/screen" if device is screen else ""))
     other.get_by_role("button", name="Ben").click()
     other.wait_for_selector("body[data-ready]")
     page.evaluate(f"() => {{ {LISTEN} }}")
@@ -132,9 +133,10 @@ def test_a_game_of_villagers_by_keyboard_alone(devices: Devices) -> None:
             "n => document.querySelector('#vil-why-coins input').value === n", arg=coins
         )
     scores = ["Ann: +1, now 12.", "Ann: +1, now 13."]
-    assert [said for said in page.evaluate("heard") if said.startswith("Ann")] == scores
-    other.wait_for_function("heard.length > 1")
-    assert other.evaluate("heard") == scores
+    for device in (page, other, screen):
+        device.wait_for_function("says => heard.includes(says)", arg=scores[-1])
+        assert [said for said in device.evaluate("heard") if said.startswith("Ann: ")] == scores
+    assert screen.locator(".screen-scores b").first.inner_text() == "13"
     other.reload()
     other.locator("#news").filter(has_text=scores[-1]).wait_for()
     assert other.evaluate("heard") == []  # it was said before

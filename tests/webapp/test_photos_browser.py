@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import pytest
 from flask import Flask
-from playing import PHONE, Devices, devices_at, fits
+from playing import LAPTOP, PHONE, Devices, act, devices_at, fits, send
 
 from calibration.teach import Lesson, teach
 from scorer.notation import EMPTY
@@ -226,8 +226,14 @@ def test_a_game_of_ones_own(devices: Devices, app: Flask, tmp_path: Path) -> Non
     answers = json.loads((folder / "answers.json").read_text(encoding="utf-8"))
     board = tomllib.loads((folder / answers["board"]).read_text(encoding="utf-8"))
     lessons = [Lesson((folder / name).read_bytes(), text, name) for name, text in answers["teach"]]
-    teach("mine", str(folder / answers["board"]), lessons, app.config["DATA_DIR"])
     page, code = devices.host("custom", ("Ann", "red"), ("Ben", "blue"), size=PHONE, board=board)
+    act(page, code, {"type": "board", "seat": 1, "text": answers["photos"][0]["text"]})
+    other, screen = devices.join(code, "Ben", LAPTOP), page.context.new_page()
+    screen.goto(f"{page.url}/screen")
+    teach("mine", str(folder / answers["board"]), lessons, app.config["DATA_DIR"])
+    send(page, f"/api/games/{code}/boards/custom/copy", {"profile": "mine"})
+    for device in (page, other, screen):  # all see at once what the pieces look like
+        device.locator("use[href='#piece-custom-moon']").first.wait_for()
     shot = answers["photos"][0]
     page.locator("[data-photograph='0']").click()
     read_and_put_right(page, folder / shot["photo"], rows_of("custom", shot["text"]))
@@ -238,3 +244,6 @@ def test_a_game_of_ones_own(devices: Devices, app: Flask, tmp_path: Path) -> Non
     page.locator(".custom-total").first.filter(has_text=f"{3 * moons} points").wait_for()
     assert EMPTY in shot["text"]
     assert view_of(page, code)["boards"]
+    look = devices.open("/look", LAPTOP)
+    look.set_input_files("#choose", folder / shot["photo"])
+    look.locator(".review-board use[href='#piece-custom-moon']").first.wait_for(timeout=READ_MS)

@@ -12,7 +12,8 @@ let game = null;
 let listener = () => {};
 let onConnection = () => {};
 let onGone = () => {};
-let look = (since) => ask(`/api/games/${code}${since}`);
+const snapshot = (since) => ask(`/api/games/${code}${since}`);
+let look = snapshot; // a page that looks in its own way is told by an event only that there is something newer
 let queue = Promise.resolve();
 let polling = null;
 let events = null;
@@ -70,7 +71,8 @@ function listen() {
   events.addEventListener('open', () => onConnection(true));
   events.addEventListener('message', (event) => {
     onConnection(true);
-    received(JSON.parse(event.data));
+    if (look === snapshot) received(JSON.parse(event.data));
+    else refresh();
   });
   events.addEventListener('gone', () => { stop(); onGone(); });
   events.addEventListener('error', () => {

@@ -6,7 +6,7 @@ import { $, button, html, icon, onTravel, percent } from './draw.js';
 import { t, tn } from './i18n.js';
 import { carry, forget, keep } from './keep.js';
 import { Grid } from './review/grid.js';
-import { readWords } from './review/pieces.js';
+import { readWords, taughtAs } from './review/pieces.js';
 import { ReadingView } from './review/reading.js';
 import { ScoreLines } from './score.js';
 import { SeenCards } from './seen.js';
@@ -39,8 +39,8 @@ export class Look {
 
   /** Shows a new reading. */
   read(reading) {
-    const { board, game, kinds, profile } = reading;
-    const about = { board, game, kinds, profile, shape: this.upload.shape };
+    const { board, game, kinds, profile, pictures = {} } = reading;
+    const about = { board, game, kinds, profile, pictures, shape: this.upload.shape };
     if (board === CARDS) {
       this.#frame(about);
       this.show('result');
@@ -76,8 +76,9 @@ export class Look {
   /** The parts of the page that this kind of board has, and which game it is. */
   #frame(about) {
     this.about = about;
-    const { board, game, kinds = [] } = about;
+    const { board, game, kinds = [], pictures } = about;
     const isCards = board === CARDS;
+    taughtAs(pictures);
     $('kind-title').textContent = this.boards[board] ?? board;
     $('kind-emblem').setAttribute('href', `#emblem-${game}`);
     const [, chance] = kinds.find(([name]) => name === board) ?? [];

@@ -50,6 +50,13 @@ function tellNews(older, { news }) {
   $('news').hidden = !told;
 }
 
+/** Shows pieces as a copy shows them that was taught or chosen meanwhile. */
+async function lookAtPieces() {
+  const page = new DOMParser().parseFromString(await (await fetch(window.location.pathname)).text(), 'text/html');
+  $('own-pieces').replaceWith(page.getElementById('own-pieces'));
+  update(game);
+}
+
 /** A signal for whoever's turn begins. */
 function tellTurn(older, newer) {
   const { seat } = newer.you;
@@ -59,7 +66,9 @@ function tellTurn(older, newer) {
 function show(newer) {
   tellNews(game, newer);
   tellTurn(game, newer);
+  const isBesides = newer.version > game.version && newer.last.at === game.last.at; // people, the timer, or the copy
   game = newer;
+  if (isBesides && $('own-pieces')) lookAtPieces().catch(() => {}); // the words for them stay until the next time
   showTimer(game.timer);
   $('timer-stop').hidden = !game.timer;
   $('timer-buttons').hidden = game.you.role === 'viewer';

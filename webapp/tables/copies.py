@@ -32,8 +32,10 @@ class Copies:
             return described | {"samples": demo_names(board), "own": own_board(visit.game, board)}
 
     def choose(self, code: str, token: str, board: str, profile: str | None) -> None:
-        """Say which copy lies on the table; the empty one comes with the program, None is found
-        from the next photo."""
+        """Say which copy lies on the table, to all its devices.
+
+        The empty one comes with the program, None is found from the next photo.
+        """
         with self._desk.changing(code, token, acting=True) as visit:
             described, game = self.described(visit, board), visit.game
             known = [*described["profiles"], *([""] if described["bundled"] else [])]
@@ -41,6 +43,7 @@ class Copies:
                 raise TableError(404, "no_copy", "There is no such taught copy of this game.")
             others = {key: name for key, name in game.copies.items() if key != board}
             game.copies = others if profile is None else others | {board: profile}
+            visit.touch()
 
     def pictures(self, code: str, token: str) -> dict[str, str]:
         """What the pieces of a game of one's own look like, by label; nothing if nobody taught it,

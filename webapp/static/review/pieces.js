@@ -25,6 +25,12 @@ export function piece(board, label) {
     svg('use', { href: `#${symbol}` }));
 }
 
+/** Shows pieces of a game of one's own as its lessons do: addresses of pictures by label. */
+export function taughtAs(pictures) {
+  document.getElementById('own-pieces').replaceChildren(...Object.entries(pictures).map(([label, href]) =>
+    svg('symbol', { id: `piece-custom-${label}`, viewBox: '0 0 64 64' }, svg('image', { href, width: 64, height: 64 }))));
+}
+
 /** What is left to check of a grid: its cells, or else its questions. */
 export function leftWords(board, { doubtful: { length: left }, questions }) {
   if (!left && questions.length) return tn('%(n)s question left', '%(n)s questions left', questions.length);
