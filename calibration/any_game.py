@@ -168,7 +168,7 @@ def open_any(data_dir: Path, profile: str | None = None, camera: str | None = No
     readers = [
         Reader(board_of(info.name, info.board, data_dir), taught, lens)
         for info in list_profiles(data_dir)
-        if info.readable and profile in (None, info.name)
+        if profile in (None, info.name)
         for taught in (load_profile(info.name, info.board, data_dir),)
     ]
     if profile in (None, DEFAULT_NAME):

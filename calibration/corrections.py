@@ -79,12 +79,8 @@ def learn_corrections(
     labels: list[str] = []
     for correction in kept:
         crop = pyramid.crops(decoded.from_full(correction.quad_xy)[None], CROP_PX)[0]
-        likeness = (
-            taught.profile.likeness(turned_vectors(crop[None])[:, 0])[0, 0]
-            if taught.current
-            else None
-        )
-        if likeness is not None and correction.label in taught.profile.labels:
+        likeness = taught.profile.likeness(turned_vectors(crop[None])[:, 0])[0, 0]
+        if correction.label in taught.profile.labels:
             own = float(likeness[taught.profile.labels.index(correction.label)])
             best = int(likeness.argmax())
             other = taught.profile.labels[best]

@@ -22,10 +22,8 @@ from calibration.taught import (
     unpacked,
 )
 from models.registry import manifest
-from models.session import CROP_PX
 from scorer.text import Text
 from vision.boards import BOARDS
-from vision.geometry import Floats
 from vision.profile import Profile, mean_colours, turned_vectors
 
 DEFAULT_NAME = "default"
@@ -46,18 +44,13 @@ _NAME = re.compile(r"[\w][\w .+-]{0,59}")
 
 @dataclass(frozen=True, slots=True)
 class ProfileInfo:
-    """An entry of a list of profiles; ``crops`` were learnt, ``created`` is an ISO 8601 time.
-
-    ``readable`` is false for a copy that has to be taught again: its network is gone and it kept no
-    pictures.
-    """
+    """An entry of a list of profiles; ``crops`` were learnt, ``created`` is an ISO 8601 time."""
 
     name: str
     board: str
     labels: tuple[str, ...]
     crops: int
     created: str
-    readable: bool = True
     lessons: int = 0
 
 
@@ -93,7 +86,10 @@ def save_taught(taught: TaughtSet, data_dir: Path) -> Path:
 
 
 def load_taught(name: str, board: str, data_dir: Path) -> TaughtSet:
-    """The named taught set of a board, of any network; ProfileError if missing or damaged."""
+    """The named taught set of a board; ProfileError if missing or damaged.
+
+    A copy that another version of the network learnt is learnt anew from its pictures and kept.
+    """
     path = profile_path(name, board, data_dir)
     taught = unpack(read_file(name, board, data_dir), path.name)
     if taught.profile.board != board:
@@ -103,6 +99,10 @@ def load_taught(name: str, board: str, data_dir: Path) -> TaughtSet:
             taught_for=repr(taught.profile.board),
             board=repr(board),
         )
+    if not taught.current:
+        taught = learnt_anew(taught)
+        with contextlib.suppress(OSError):  # not writable: learnt anew each time
+            save_taught(taught, data_dir)
     return taught
 
 
@@ -124,30 +124,15 @@ def read_file(name: str, board: str, data_dir: Path) -> bytes:
 def load_profile(name: str | None, board: str, data_dir: Path) -> Profile:
     """The named profile of a board; None is the one that comes with the program.
 
-    A copy that another version of the network learnt is learnt anew from its pictures and kept.
-
-    Raises
-    ------
-    ProfileError
-        If it is missing or damaged, or its network is gone and it has no pictures.
+    Raises ProfileError if it is missing or damaged.
     """
     if name is None or name == DEFAULT_NAME:
         return default_profile(board)
-    taught = load_taught(name, board, data_dir)
-    if not taught.current:
-        taught = learnt_anew(taught)
-        with contextlib.suppress(OSError):  # not writable: learnt anew each time
-            save_taught(taught, data_dir)
-    return taught.profile
+    return load_taught(name, board, data_dir).profile
 
 
 def learnt_anew(taught: TaughtSet) -> TaughtSet:
-    """The same lessons, learnt by the network in use; ProfileError without pictures."""
-    if not taught.has_pictures:
-        raise ProfileError(
-            "profile %(name)s was taught with another model version; teach it again",
-            name=repr(taught.profile.name),
-        )
+    """The same lessons, learnt by the network in use."""
     vectors = {label: turned_vectors(taught.pictures(label)) for label in taught.profile.labels}
     return replace(
         taught, profile=replace(taught.profile, prototypes=vectors, model=embedding_version())
@@ -170,14 +155,12 @@ def info_of(taught: TaughtSet) -> ProfileInfo:
     """What a list shows of a taught set."""
     profile = taught.profile
     crops = sum(len(p) for p in profile.prototypes.values())
-    readable = taught.current or taught.has_pictures
     return ProfileInfo(
         profile.name,
         profile.board,
         profile.labels,
         crops,
         taught.created,
-        readable,
         len(taught.lessons),
     )
 
@@ -222,8 +205,7 @@ def import_profile(
     Raises
     ------
     ProfileError
-        If it is no profile, damaged, of a network that is gone, for unknown labels, or the name is
-        taken.
+        If it is no profile, damaged, for unknown labels, or the name is taken.
     """
     with about(source):
         taught = _checked(data)
@@ -263,18 +245,8 @@ def _checked(data: bytes) -> TaughtSet:
             )
         if not label or len(label) > MOST_LABEL_LENGTH or not label.isprintable() or " " in label:
             raise ProfileError("%(label)s cannot be a label", label=repr(label))
-    if taught.has_pictures:
-        _check_pictures(taught)
-    elif any(p.shape[1:] != _blank_vectors().shape[1:] for p in taught.profile.prototypes.values()):
-        raise ProfileError("its vectors are damaged; teach it again")
-    if not taught.current and not taught.has_pictures:
-        raise ProfileError("taught with another model version; teach it again")
+    _check_pictures(taught)
     return taught
-
-
-def _blank_vectors() -> Floats:
-    """The vectors of a picture that shows nothing."""
-    return turned_vectors(np.zeros((1, CROP_PX, CROP_PX, 3), np.uint8))
 
 
 def _check_pictures(taught: TaughtSet) -> None:

@@ -9,7 +9,7 @@ import json
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -27,7 +27,7 @@ from vision.photo import decode_photo
 from vision.profile import Profile
 
 FORMAT = 2
-"""Version of the file's layout. Files of version 1 hold no pictures."""
+"""Version of the file's layout."""
 
 MOST_UNPACKED_BYTES = 96 * 2**20
 
@@ -72,16 +72,15 @@ class TaughtSet:
     """A profile with the lessons it came from.
 
     ``strips`` holds for each label its crops below one another as one PNG, in the order of the
-    prototypes; ``origins`` the lesson of each crop, as a number into ``lessons``. Both are empty in
-    files of version 1. ``shape`` describes a board that does not come with the program, as
-    ``BoardSpec.from_table`` reads it.
+    prototypes; ``origins`` the lesson of each crop, as a number into ``lessons``. ``shape``
+    describes a board that does not come with the program, as ``BoardSpec.from_table`` reads it.
     """
 
     profile: Profile
     created: str
-    strips: Mapping[str, bytes] = field(default_factory=dict)
-    origins: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    lessons: tuple[LessonNote, ...] = ()
+    strips: Mapping[str, bytes]
+    origins: Mapping[str, tuple[int, ...]]
+    lessons: tuple[LessonNote, ...]
     shape: Mapping[str, Any] | None = None
 
     @property
@@ -94,9 +93,7 @@ class TaughtSet:
     def pictures(self, label: str) -> Images:
         """The upright RGB crops (k, 64, 64, 3) of a label; raises ProfileError if damaged."""
         count = len(self.profile.prototypes[label])
-        strip = self.strips.get(label)
-        if strip is None:
-            return np.zeros((0, CROP_PX, CROP_PX, 3), np.uint8)
+        strip = self.strips[label]
         if strip[:24] != _png_start(CROP_PX, count * CROP_PX):
             raise ProfileError(
                 "the pictures of %(label)s are damaged; import or teach it again", label=repr(label)
@@ -110,10 +107,6 @@ class TaughtSet:
                 "the pictures of %(label)s are damaged; import or teach it again", label=repr(label)
             )
         return np.ascontiguousarray(image_bgr[..., ::-1].reshape(count, CROP_PX, CROP_PX, 3))
-
-    @property
-    def has_pictures(self) -> bool:
-        return bool(self.strips)
 
     @property
     def current(self) -> bool:
@@ -178,7 +171,6 @@ def pack(taught: TaughtSet) -> bytes:
     arrays |= {
         f"pictures_{i}": np.frombuffer(taught.strips[label], np.uint8)
         for i, label in enumerate(profile.labels)
-        if label in taught.strips
     }
     buffer = io.BytesIO()
     np.savez_compressed(buffer, meta=np.frombuffer(json.dumps(meta).encode(), np.uint8), **arrays)
@@ -217,6 +209,8 @@ def unpacked(data: bytes) -> TaughtSet:
             json.dumps(meta, ensure_ascii=False).encode()  # refuses halves of letters
             if meta["format"] > FORMAT:
                 raise ProfileError("made by a newer tallystone; update this one, or teach again")
+            if meta["format"] < FORMAT:
+                raise ProfileError("made by an older tallystone; teach it again")
             return _from_archive(archive, meta)
     except ProfileError:
         raise
@@ -240,7 +234,7 @@ def _listing_bytes(data: bytes) -> int:
 def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any]) -> TaughtSet:
     prototypes, colours, inks, strips = _faces(archive, meta)
     notes = _notes(meta)
-    origins = {str(k): tuple(int(n) for n in v) for k, v in meta.get("origins", {}).items()}
+    origins = {str(k): tuple(int(n) for n in v) for k, v in meta["origins"].items()}
     if any(len(origins.get(k, ())) != len(prototypes[k]) for k in strips) or any(
         not 0 <= n < len(notes) for numbers in origins.values() for n in numbers
     ):
@@ -291,12 +285,9 @@ def _faces(
         prototypes[label] = vectors / np.maximum(
             np.linalg.norm(vectors, axis=2, keepdims=True), 1e-6
         )
-        if f"pictures_{i}" in archive:
-            strips[label] = archive[f"pictures_{i}"].tobytes()
+        strips[label] = archive[f"pictures_{i}"].tobytes()
     if sum(len(vectors) for vectors in prototypes.values()) > MOST_CROPS_IN_ALL:
         raise ProfileError("holds more than %(most)s crops", most=MOST_CROPS_IN_ALL)
-    if strips and len(strips) != len(labels):
-        raise ProfileError("some pictures are missing; import or teach it again")
     return prototypes, colours, inks, strips
 
 

@@ -29,7 +29,6 @@ from calibration.selfcheck import (
 )
 from calibration.taught import (
     LessonNote,
-    ProfileError,
     TaughtSet,
     corrections_in,
     embedding_version,
@@ -297,21 +296,15 @@ def packed(name: str, spec: BoardSpec, learnt: _Learnt, notes: Sequence[LessonNo
 
 
 def _unpacked(taught: TaughtSet) -> _Learnt:
-    """The crops of a taught set again, with the vectors of the network in use."""
-    if not taught.has_pictures:
-        raise ProfileError(
-            "profile %(name)s keeps no pictures, so nothing can be added: teach it again",
-            name=repr(taught.profile.name),
-        )
+    """The crops of a taught set again, with their vectors."""
     learnt = _Learnt()
     for label in taught.profile.labels:
         crops = taught.pictures(label)
-        vectors = taught.profile.prototypes[label] if taught.current else turned_vectors(crops)
         learnt = _Learnt(
             (*learnt.labels, *[label] * len(crops)),
             (*learnt.origins, *taught.origins[label]),
             (*learnt.crops, *crops),
-            (*learnt.vectors, *vectors),
+            (*learnt.vectors, *taught.profile.prototypes[label]),
         )
     return learnt
 

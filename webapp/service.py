@@ -222,11 +222,7 @@ class TableReader:
 
         spec = _spec_of(board, own)
         taught = sorted(
-            (
-                info
-                for info in list_profiles(self.data_dir)
-                if info.board == spec.name and info.readable
-            ),
+            (info for info in list_profiles(self.data_dir) if info.board == spec.name),
             key=lambda info: info.created,
             reverse=True,
         )

@@ -35,7 +35,6 @@ from calibration.profiles import (
     export_profile,
     import_profile,
     list_profiles,
-    load_profile,
     load_taught,
     own_name,
     profile_path,
@@ -240,7 +239,7 @@ def try_out(board: str, name: str) -> str:
     data = photo_of_request()
     taught = load_taught(name, board, _table().data_dir)
     reader = _table().through_camera(
-        Reader(taught.spec, load_profile(name, board, _table().data_dir)),
+        Reader(taught.spec, taught.profile),
         camera_pages.chosen_camera(),
     )
     try:
@@ -443,16 +442,14 @@ def _quoted(name: str) -> str:
 
 
 def _from_the_table(taught: TaughtSet) -> list[TableLesson]:
-    """What this device's games can teach; nothing to a profile without pictures."""
-    if not taught.has_pictures:
-        return []
+    """What this device's games can teach."""
     return table_lessons(tables().store, device_token(), taught)
 
 
 def _profile_page(board: str, name: str, **more: Any) -> str:
     pass_gate()
     taught = load_taught(name, board, _table().data_dir)
-    report = report_of(taught, taught.spec) if taught.current else None
+    report = report_of(taught, taught.spec)
     return render_template(
         "teach/profile.html",
         board=board,
@@ -461,8 +458,8 @@ def _profile_page(board: str, name: str, **more: Any) -> str:
         taught=taught,
         may_change=owners.may_change(_path(board, name), taught.created),
         report=report,
-        faces=faces_of(taught, report) if report and taught.has_pictures else [],
-        can_add=taught.has_pictures and (board in TITLES or taught.shape is not None),
+        faces=faces_of(taught, report),
+        can_add=board in TITLES or taught.shape is not None,
         drawn=BOARDS[board].labels if board in BOARDS else (),
         shape=_toml(taught.shape) if taught.shape else "",
         at_table=[] if more.get("learnt") else _from_the_table(taught),

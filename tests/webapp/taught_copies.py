@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from calibration.lessons import Lesson
-from calibration.taught import LessonNote, TaughtSet, embedding_version, pack, strip_of
+from calibration.taught import LessonNote, TaughtSet, embedding_version, now, pack, strip_of
 from calibration.teach import learn
 from vision.boards import STONES
 from vision.profile import Profile, mean_colours, turned_vectors
@@ -35,6 +35,16 @@ def taught(text: str) -> bytes:
     strips = {label: strip_of(one) for label, one in pictures.items()}
     origins = dict.fromkeys(labels, (0,))
     return pack(TaughtSet(profile, text, strips, origins, (LessonNote(text, text),), shape))
+
+
+def of_faces(profile: Profile) -> TaughtSet:
+    """A copy of faces that nobody photographed, with blank pictures."""
+    strips = {
+        label: strip_of(np.zeros((len(vectors), 64, 64, 3), np.uint8))
+        for label, vectors in profile.prototypes.items()
+    }
+    origins = {label: (0,) * len(vectors) for label, vectors in profile.prototypes.items()}
+    return TaughtSet(profile, now(), strips, origins, (LessonNote("lesson.jpg", now()),))
 
 
 def stones() -> bytes:

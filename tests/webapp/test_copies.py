@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from conftest import FakeReader, TokenClient
 from flask import Flask
+from taught_copies import of_faces
 from taught_copies import taught as taught_file
 from test_teach_flow import saved
 
 from calibration.profiles import save_taught
-from calibration.taught import TaughtSet, embedding_version, now
+from calibration.taught import embedding_version
 from vision.profile import Profile
 
 PLAYERS = {
@@ -36,7 +37,7 @@ def keep_copy(app: Flask, name: str) -> None:
     faces = {label: np.ones((1, 4, 8), np.float32) for label in ("sun", "moon")}
     colours = {label: np.ones((1, 3), np.float32) for label in faces}
     profile = Profile(name, "stones", faces, embedding_version(), colours)
-    save_taught(TaughtSet(profile, now()), app.config["DATA_DIR"])
+    save_taught(of_faces(profile), app.config["DATA_DIR"])
 
 
 def started(host: TokenClient, guest: TokenClient) -> str:

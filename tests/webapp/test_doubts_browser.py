@@ -10,9 +10,10 @@ import pytest
 from conftest import FakeReader
 from flask import Flask
 from playing import Devices, devices_at, fits, small_targets
+from taught_copies import of_faces
 
 from calibration.profiles import save_taught
-from calibration.taught import TaughtSet, embedding_version, now
+from calibration.taught import embedding_version
 from scorer.text import Text
 from vision.doubts import Doubt, direction_doubt, extent_doubt, set_doubt
 from vision.profile import Profile
@@ -111,7 +112,7 @@ def test_a_board_of_any_shape_asks_where_pieces_lie_and_which_game_it_is(
     faces = {label: np.ones((1, 4, 8), np.float32) for label in ("sun", "moon", "cow")}
     colours = {label: np.ones((1, 3), np.float32) for label in faces}
     profile = Profile("mine", "meadow", faces, embedding_version(), colours)
-    save_taught(TaughtSet(profile, now()), app.config["DATA_DIR"])
+    save_taught(of_faces(profile), app.config["DATA_DIR"])
     reader.doubts = (
         extent_doubt((1, 3), 0.4, held=False),
         extent_doubt((2, 2), 0.6, held=True),

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from flask import Flask
 from playing import LAPTOP, PHONE, fits, small_targets
+from taught_copies import of_faces
 
 from calibration.profiles import save_taught
-from calibration.taught import TaughtSet, embedding_version, now
+from calibration.taught import embedding_version
 from scorer.seasons.board import SeasonBoard
 from vision.boards import SEASONS_BOARD
 from vision.find.corners import Corners
@@ -68,9 +69,7 @@ def app(tmp_path: Path) -> Iterator[Flask]:
     """The application with a taught copy of Shifting Seasons, read by the fake reader."""
     faces = {label: np.ones((1, 4, 8), np.float32) for label in SEASONS_BOARD.labels}
     colours = {label: np.ones((1, 3), np.float32) for label in faces}
-    save_taught(
-        TaughtSet(Profile("mine", "seasons", faces, embedding_version(), colours), now()), tmp_path
-    )
+    save_taught(of_faces(Profile("mine", "seasons", faces, embedding_version(), colours)), tmp_path)
     app = create_app(
         {
             "TESTING": True,

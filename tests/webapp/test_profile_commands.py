@@ -44,7 +44,7 @@ def test_a_profile_is_taught_added_to_carried_and_forgotten(run: Any, tmp_path: 
     assert (again.exit_code, "already" in again.stderr) == (1, True)
     assert run("profiles", "rename", "mine", "ours").exit_code == 0
     listed = json.loads(run("profiles", "--json").stdout)
-    assert (listed["name"], listed["crops"], listed["readable"]) == ("ours", 18, True)
+    assert (listed["name"], listed["crops"]) == ("ours", 18)
     missing = run("profiles", "delete", "mine")
     assert (missing.exit_code, "no profile 'mine'" in missing.stderr) == (1, True)
 

@@ -13,9 +13,10 @@ import pytest
 from conftest import FakeReader
 from flask import Flask
 from playing import LAPTOP, PHONE
+from taught_copies import of_faces
 
 from calibration.profiles import save_taught
-from calibration.taught import TaughtSet, embedding_version, now
+from calibration.taught import embedding_version
 from vision.profile import Profile
 from webapp.store import Event
 
@@ -99,7 +100,7 @@ def taught(app: Flask) -> None:
     faces = {label: np.ones((1, 4, 8), np.float32) for label in ("sun", "moon", "cow")}
     colours = {label: np.ones((1, 3), np.float32) for label in faces}
     profile = Profile("mine", "meadow", faces, embedding_version(), colours)
-    save_taught(TaughtSet(profile, now()), app.config["DATA_DIR"])
+    save_taught(of_faces(profile), app.config["DATA_DIR"])
 
 
 @pytest.fixture

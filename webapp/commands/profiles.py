@@ -35,17 +35,13 @@ def profiles(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
                     "labels": list(info.labels),
                     "crops": info.crops,
                     "created": str(info.created),
-                    "readable": info.readable,
                 }
             )
         return
     if not known:
         click.echo("No taught profiles yet; the bundled one is used. See: tallystone teach --help")
     for info in known:
-        again = "" if info.readable else "  (another model version: teach it again)"
-        click.echo(
-            f"{info.name}  {info.board}  {len(info.labels)} labels  taught {info.created}{again}"
-        )
+        click.echo(f"{info.name}  {info.board}  {len(info.labels)} labels  taught {info.created}")
 
 
 @profiles.command("export")
@@ -81,7 +77,7 @@ def export(name: str, board: str | None, output: Path, data_dir: Path) -> None:
 def import_(files: tuple[Path, ...], name: str | None, overwrite: bool, data_dir: Path) -> None:
     """Check profile FILES and keep them.
 
-    A damaged file, or one for another model version, is refused.
+    A damaged file, or one of an older or newer version, is refused.
     """
     from calibration.profiles import MOST_BYTES, import_profile
 
