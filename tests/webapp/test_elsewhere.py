@@ -18,7 +18,7 @@ from conftest import TokenClient
 
 pytest.importorskip("distributed", exc_type=ImportError)
 import dask
-from distributed import LocalCluster
+from distributed import Client, LocalCluster
 
 from calibration.reader import open_reader
 from vision.boards import STONES
@@ -120,6 +120,13 @@ def test_a_refusal_of_a_worker_is_that_of_the_reader(place: Elsewhere) -> None:
     assert (error.code, error.kinds) == ("no_board", (("stones", 0.1),))
     assert error.message.template == "Nothing of %(game)s is seen."
     assert place.is_connected
+
+
+def test_a_table_does_not_wait_for_an_archive(workers: LocalCluster, place: Elsewhere) -> None:
+    with Client(workers, set_as_default=False) as client:
+        archive = client.map(time.sleep, [0.05] * 40, pure=False)
+        place(len, b"")
+        assert sum(one.done() for one in archive) < len(archive) / 2
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other heaps")

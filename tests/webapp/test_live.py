@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from conftest import TokenClient
 from flask import Flask
-from sqlalchemy import update
+from sqlalchemy import event, update
 from sqlalchemy.exc import OperationalError, TimeoutError
 from test_tables import SETUP, act, join
 
@@ -183,6 +183,27 @@ def test_a_game_is_loaded_once_for_all_who_listen() -> None:
     for device in devices:
         device.close()  # type: ignore[attr-defined]
     assert announcements.codes == []
+
+
+def test_an_edit_is_few_statements_and_is_not_loaded_again(
+    app: Flask, client: TokenClient, code: str
+) -> None:
+    here = app.extensions["tallystone_tables"]
+    token, said, me = client.token(), [], threading.get_ident()
+
+    @event.listens_for(app.extensions["tallystone_store"].engine, "before_cursor_execute")
+    def note(_: Any, __: Any, statement: str, *___: Any) -> None:
+        if threading.get_ident() == me and not statement.startswith("BEGIN"):
+            said.append(statement)
+
+    with here.announcements.listening(code) as (audience, _):
+        audience.scene(lambda: here.games.scene(code))
+        said.clear()
+        body = {"action": {"type": "extra", "seat": 0, "points": 5}, "key": "k"}
+        path, headers = f"/api/games/{code}/actions", {"X-CSRF-Token": token}
+        version = client.post(path, json=body, headers=headers).get_json()["version"]
+        assert audience.scene(lambda: None).version == version
+    assert len(said) <= 10, said
 
 
 def test_a_stream_outlives_a_database_that_does_not_answer() -> None:

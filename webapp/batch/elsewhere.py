@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from scorer.text import Told
 from vision.headers import MAX_BYTES, damaged
-from webapp.batch.cluster import ClusterError, connected, own_version
+from webapp.batch.cluster import connected, own_version
 
 Answer = TypeVar("Answer")
 
@@ -69,7 +69,7 @@ class Elsewhere:
         while client is None and not self._closed.is_set():
             try:
                 client = connected(self.scheduler)
-            except ClusterError as error:
+            except Exception as error:  # whatever it is, the next try may succeed
                 if str(error) != told:
                     told = str(error)
                     _warn(told)
@@ -87,10 +87,10 @@ class Elsewhere:
 
         from webapp.batch.plugin import read_photo
 
-        work = (own_version(), LONGEST_S, dumps(reads), data)
+        work = (read_photo, own_version(), LONGEST_S, dumps(reads), data)
         try:
-            with self._aside():
-                answer: Answer = client.submit(read_photo, *work, pure=False).result(LONGEST_S)
+            with self._aside():  # and before the photos of an archive
+                answer: Answer = client.submit(*work, pure=False, priority=1).result(LONGEST_S)
                 return answer
         except Told:
             raise
