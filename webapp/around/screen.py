@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
+from webapp.after import drawing
 from webapp.guard.addresses import address_for_others
 from webapp.guard.security import device_token, limited_code, refuse_guessing
 from webapp.lobby import tables
@@ -23,7 +26,8 @@ def page(code: str) -> ResponseReturnValue:
         game = tables().games.screen(code, device_token())
         address = address_for_others(f"/g/{code}")
         pieces = tables().copies.pictures(code, device_token())
-        return render_template("around/screen.html", game=game, address=address, pieces=pieces)
+        drawn = partial(drawing.board, game["kind"], pictures=pieces)
+        return render_template("around/screen.html", game=game, address=address, drawn=drawn)
     refuse_guessing()
     found = tables().members.joinable(code, device_token())
     limited_code(found is not None)

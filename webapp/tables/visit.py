@@ -214,8 +214,7 @@ class Visit:
                     for player, row in rows
                 ],
                 "boards": [
-                    {"seat": seat, "rows": [row.split() for row in board["text"].split(" / ")]}
-                    for seat, board in rules.boards(state)
+                    {"seat": seat, "text": board["text"]} for seat, board in rules.boards(state)
                 ],
                 "turn": rules.turn(state),
                 "over": rules.over(state),
