@@ -88,6 +88,16 @@ def test_another_process_hears_at_once_and_asks_for_nothing(
     assert min(delays) < HEARD_S
 
 
+def test_phones_of_another_process_hear_of_the_next_game(
+    client: TokenClient, code: str, other: Flask
+) -> None:
+    with serving(other) as url, closing(Listener(url, code, client)) as device:
+        device.wait_for(0, time.monotonic())
+        setup = {"kind": "custom", "setup": SETUP, "seat": 0, "after": code}
+        assert client.send_json("/api/games", setup).status_code == 201
+        device.wait_for(1, time.monotonic())
+
+
 def test_a_deleted_game_ends_the_streams_of_other_processes(
     client: TokenClient, code: str, other: Flask
 ) -> None:

@@ -78,7 +78,8 @@ class Watch:
                 announcements.compare(self._store.versions(announcements.codes))
                 while announcements.codes and not announcements.closed:
                     for note in connection.notifies(timeout=LISTEN_SECONDS):
-                        code, version = note.payload.split()
-                        announcements.announce(code, int(version))
+                        code, version, teller = note.payload.split()
+                        if teller != self._store.name:  # who changes a game announces it here
+                            announcements.announce(code, int(version))
         except psycopg.Error as error:
             raise OSError(" ".join(str(error).split())) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import secrets
 import sqlite3
 import weakref
 from collections.abc import Iterator, Sequence
@@ -54,7 +55,7 @@ BUSY_SECONDS = 15
 """How long a change waits for another one before it gives up."""
 
 CHANNEL = "tallystone_game"
-"""Where PostgreSQL says ``CODE VERSION`` of each game that was changed."""
+"""Where PostgreSQL says ``CODE VERSION STORE`` of each game that was changed, and by whom."""
 
 DISK_CODES = {
     sqlite3.SQLITE_FULL,
@@ -83,6 +84,7 @@ class Store:
 
     def __init__(self, engine: Engine, holding: ExitStack) -> None:
         self.engine = engine
+        self.name = secrets.token_hex(8)
         self._reading = engine.execution_options(tallystone_reading=True)
         self._file = file_of(engine.url)
         self._lock = Lock()
@@ -124,7 +126,7 @@ class Store:
     def tell(self, session: Session, code: str, version: int) -> None:
         """Tell other processes that a game has changed, once *session* is committed."""
         if self.tells_changes:
-            session.execute(select(func.pg_notify(CHANNEL, f"{code} {version}")))
+            session.execute(select(func.pg_notify(CHANNEL, f"{code} {version} {self.name}")))
 
     def versions(self, codes: Sequence[str]) -> dict[str, int]:
         """The versions of these games, without those that were deleted."""

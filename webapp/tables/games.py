@@ -79,9 +79,9 @@ class Games:
             visit = Visit(self._desk, session, game, host)
             visit.append({"type": "start"}, state)
             remember(session, host.token_hash, kind, players)
-            before = None if after is None else _followed(self._desk, visit, token, after)
-        if before is not None:
-            self._desk.announcements.announce(before.code, before.version)
+            if after is not None:
+                before = _followed(self._desk, visit, token, after)
+                self._desk.tell(session, before.code, before.version)
         self._desk.pruning.prune()
         return game.code
 
