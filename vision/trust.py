@@ -19,11 +19,18 @@ from models.registry import model_version
 from scorer.notation import EMPTY
 from vision.boards import BoardSpec
 from vision.decode import within_counts
-from vision.doubts import cell_doubts, direction_doubt, extent_doubt, ordered, set_doubt
+from vision.doubts import (
+    Asked,
+    cell_doubts,
+    direction_doubt,
+    extent_doubt,
+    ordered,
+    set_doubt,
+)
 from vision.evidence import Look
 from vision.find.board import LocatedBoard, turned_place
 from vision.find.complete import STRAY_LIKENESS, Extent
-from vision.geometry import Floats, sides
+from vision.geometry import sides
 from vision.kinds import kind_of
 from vision.kinds.kind import Kind
 from vision.name.signs import (
@@ -291,14 +298,7 @@ def reading_of(
         told = 1 - float(risks[i])
         cells.append(CellReading(*place, label, told, not asked[i], quad, others, look=i))
     cells.sort(key=lambda cell: (cell.row, cell.col))
-    doubts = cell_doubts(
-        [
-            ((cell.row, cell.col), ((cell.label, cell.confidence), *cell.alternatives), vector)
-            for cell in cells
-            if not cell.sure
-            for vector in [_comparable(seen, kind, cell.look)]
-        ]
-    )
+    doubts = cell_doubts([_asked(cell, seen, profile) for cell in cells if not cell.sure])
     if asked[len(cells)]:
         doubts.append(direction_doubt(_scaled(named.turns, turned)))
     for (at_edge, risk), ask in zip(doubtful, asked[len(cells) + 1 :], strict=True):
@@ -334,10 +334,14 @@ def _text(board: LocatedBoard, turn: int, labels: Mapping[tuple[int, int], str])
     )
 
 
-def _comparable(seen: Look, kind: Kind, cell: int) -> Floats | None:
-    """The vector by which a cell may be found to look like another; None if none may."""
-    vectors = seen.evidence.vectors
-    return None if vectors is None or not kind.comparable else vectors[cell]
+def _asked(cell: CellReading, seen: Look, profile: Profile) -> Asked:
+    """A doubtful cell, as it is compared with others."""
+    vectors, guesses = seen.evidence.vectors, ((cell.label, cell.confidence), *cell.alternatives)
+    faces = [profile.prototypes.get(label) for label, _ in guesses[:2]]
+    one, other = faces if len(faces) == 2 else (None, None)
+    apart = None if one is None or other is None else 1 - float((one[:, 0] @ other[:, 0].T).max())
+    vector = None if vectors is None else vectors[cell.look]
+    return Asked((cell.row, cell.col), guesses, vector, apart)
 
 
 def _scaled(options: Sequence[tuple[Any, float]], risk: float) -> list[tuple[Any, float]]:

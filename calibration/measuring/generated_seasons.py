@@ -66,10 +66,15 @@ def measured_seasons(seed: int, number: int, painter: SetPainter, task: Task) ->
 
 
 def photographed_seasons(
-    seed: int, number: int, painter: SetPainter, boards: int = 1, near: bool = False
+    seed: int,
+    number: int,
+    painter: SetPainter,
+    boards: int = 1,
+    near: bool = False,
+    unruled: bool = False,
 ) -> Laid:
     """Invent an edition, teach it, lay boards and photograph each; the tiles of one season are
-    ``near`` the colour of the print."""
+    ``near`` the colour of the print, which is ``unruled``."""
     rng = np.random.default_rng([seed, number])
     plain = (
         painter.plain_and_marked(rng, len(TILE_NAMES))
@@ -87,11 +92,11 @@ def photographed_seasons(
     faces = [Face(outlined(rng, face, 1.0, False)) for face in drawn]
     crops: dict[str, list[np.ndarray]] = {}
     for framed in (0.0, 1.0):
-        for label, found in _lesson(rng, painter, faces, edition, framed).items():
+        for label, found in _lesson(rng, painter, faces, edition, framed, unruled).items():
             crops.setdefault(label, []).extend(found)
     profile = taught_profile({label: np.stack(found) for label, found in crops.items()}, "seasons")
     shots = [
-        _shot(_photo(rng, painter, faces, edition, FRAMED, every=False)) for _ in range(boards)
+        _shot(_photo(rng, painter, faces, edition, FRAMED, False, unruled)) for _ in range(boards)
     ]
     return Laid(SEASONS_BOARD, profile, tuple(shots))
 
@@ -118,12 +123,17 @@ def _shot(shown: SeasonsPhoto) -> Shot:
 
 
 def _lesson(
-    rng: np.random.Generator, painter: SetPainter, faces: list[Face], edition: int, framed: float
+    rng: np.random.Generator,
+    painter: SetPainter,
+    faces: list[Face],
+    edition: int,
+    framed: float,
+    unruled: bool,
 ) -> dict[str, list[np.ndarray]]:
     """Upright crops of every label that a lesson photo shows clearly."""
     best: SeasonsPhoto | None = None
     for _ in range(ATTEMPTS):
-        best = _photo(rng, painter, faces, edition, framed, every=True)
+        best = _photo(rng, painter, faces, edition, framed, True, unruled)
         quads = best.scene.quads_xy[best.scene.grid_id == 0]
         if slant(quads, 1.0) < LESSON_DEGREES and float(np.median(sides(quads))) > LEAST_LESSON_PX:
             break
@@ -145,6 +155,7 @@ def _photo(
     edition: int,
     framed: float,
     every: bool,
+    unruled: bool,
 ) -> SeasonsPhoto:
     """A board of the edition with other tiles and numbers than before, in full view.
 
@@ -172,8 +183,9 @@ def _photo(
             return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
 
         layout = board_layout(
-            np.random.default_rng(edition), source, (SIZE, SIZE), digits, framed, 0.25
-        )
+            np.random.default_rng(edition), source, (SIZE, SIZE), digits, framed, 0.25,
+            unruled=unruled,
+        )  # fmt: skip
         scene = render_scene(rng, source, PHOTO_HW, "seasons", layout)
         ours = scene.grid_id == 0
         places = {(int(r), int(c)) for r, c in scene.cells[ours]}

@@ -15,13 +15,19 @@ from vision.find.board import LocatedBoard
 from vision.geometry import Floats, Pyramid
 from vision.kinds.kind import Bars, Kind
 from vision.name.season_cells import cell_log_p, even_quads
-from vision.probability import Doubles, Real, logsumexp
+from vision.probability import Doubles, Real, logsumexp, sigmoid
 from vision.profile import Profile, tints
 
 PRINT_WEIGHT, DIGIT_LIKENESS, FRAME_LIKENESS = 1.0, 0.3, 1.0
 """Weights of the cell reader's log probabilities beside likeness, of likeness between two digits,
 which differ less than two boards do, and of that between framed and bare. Chosen on generated
 boards (docs/experiments.md)."""
+MOST_ALIKE = 6.0
+"""Most log odds by which likeness tells a bare cell from a tile: in glare a tile looks like the
+print. Chosen on generated season boards (docs/experiments.md)."""
+USUAL_ODDS, USUAL_COUNT, ROUNDS = 7.0, 4.0, 3
+"""Log odds of the right side on boards like those that the cell reader was trained on, how many
+such cells the photo's are weighed against, and rounds of estimating."""
 LEAST_BARE = 6
 """From so many bare cells on, they alone tell where all cells are printed."""
 SURE_TILE, SURE_NUMBER = Bars(0.97, 0.88), Bars(0.995, 0.93)
@@ -144,7 +150,7 @@ def with_print(evidence: Evidence, print_log_p: Doubles, labels: Sequence[str]) 
     if not numbers:
         return evidence
     a_number = np.exp(print_log_p[:, :, numbers]).sum(2).clip(0, 1)
-    scores = evidence.scores.copy()
+    scores, print_log_p = borne_out(evidence.scores, print_log_p, labels)
     best = scores[:, :, numbers].max(2, keepdims=True)
     for digit in NUMBERS:
         faces = [k for k in numbers if labels[k][0] == digit]
@@ -157,6 +163,42 @@ def with_print(evidence: Evidence, print_log_p: Doubles, labels: Sequence[str]) 
             )
     known = 1 - (1 - evidence.known) * (1 - a_number)
     return replace(evidence, scores=scores + PRINT_WEIGHT * print_log_p, known=known)
+
+
+def borne_out(
+    scores: Doubles, print_log_p: Doubles, labels: Sequence[str]
+) -> tuple[Doubles, Doubles]:
+    """Likeness and print, each as far as it may be believed where the question is whether a tile
+    lies there; shapes (4, n, labels).
+
+    A print that the cell reader never saw may look to it like tiles. Its log odds of bare cells
+    against tiles are taken to be spread alike around the middle of the cells that look bare and of
+    those that look like tiles, to each of which ``USUAL_COUNT`` usual ones are added (linear
+    discriminant analysis): odds that do not tell these apart tell nothing of the others.
+    """
+    tiles = [k for k, label in enumerate(labels) if label != EMPTY and label[0] not in NUMBERS]
+    if EMPTY not in labels or not tiles:
+        return scores.copy(), print_log_p
+    bare = labels.index(EMPTY)
+    either = np.logaddexp(print_log_p[:, :, bare], print_log_p[:, :, tiles[0]])
+    odds = print_log_p[:, :, bare] - print_log_p[:, :, tiles[0]]
+    likest = scores[:, :, tiles].max(2)
+    alike = np.clip(scores[:, :, bare] - likest, -MOST_ALIKE, MOST_ALIKE)
+    seems, told = sigmoid(alike) * np.exp(either), odds
+    for _ in range(ROUNDS):
+        middles = [
+            (side * USUAL_ODDS * USUAL_COUNT + (share * odds).sum(1, keepdims=True))
+            / (USUAL_COUNT + share.sum(1, keepdims=True))
+            for side, share in ((1, seems), (-1, np.exp(either) - seems))
+        ]
+        gain = np.clip((middles[0] - middles[1]) / (2 * USUAL_ODDS), 0, 1)
+        told = gain * (odds - (middles[0] + middles[1]) / 2)
+        seems = sigmoid(alike + told) * np.exp(either)
+    scores, found = scores.copy(), print_log_p.copy()
+    scores[:, :, bare] = likest + alike
+    found[:, :, bare] = either - np.logaddexp(0, -told)
+    found[:, :, tiles] = (either - np.logaddexp(0, told))[:, :, None]
+    return scores, found
 
 
 def printed_quads(board: LocatedBoard, bare: npt.NDArray[np.bool_]) -> Floats | None:

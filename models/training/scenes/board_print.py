@@ -31,9 +31,14 @@ def board_print(
     cols: int,
     numbers: dict[tuple[int, int], str],
     draw_badge: Badge | None = None,
+    unruled: bool = False,
 ) -> BoardPrint:
     """A board as it may be printed; its numbers in the way of ``draw_badge``, else in one of
-    OpenCV's fonts."""
+    OpenCV's fonts.
+
+    ``unruled`` boards have small signs in or between cells and no lines; no network is trained on
+    them.
+    """
     margin = rng.uniform(0.08, 0.9, 4) * CELL_PX
     if rng.random() < 0.4:
         margin[:] = margin[0]
@@ -45,8 +50,8 @@ def board_print(
     ink = (*colour(rng, (0, 0.9), (0, 0.98)), 255.0)
     faint = (*np.clip(ground * rng.uniform(0.6, 1.35), 0, 255).tolist(), 255.0)
     _trim(rng, sheet, float(margin[1]), ink)
-    style = _CellStyle.drawn(rng, ink, faint)
-    recessed = rng.random() < 0.12
+    style = _Signs.drawn(rng, ink, faint) if unruled else _CellStyle.drawn(rng, ink, faint)
+    recessed = not unruled and rng.random() < 0.12
     badge = draw_badge or _badge_style(rng)
     boxes = {}
     for row in range(rows):
@@ -60,7 +65,7 @@ def board_print(
         for x0, y0, x1, y1 in boxes.values():
             corners = (round(x0 * w), round(y0 * h), round(x1 * w - 1), round(y1 * h - 1))
             _sink(sheet, corners, (*np.minimum(ground * 1.4, 255).tolist(), 255))
-    if rng.random() < 0.25:
+    if not unruled and rng.random() < 0.25:
         middle_x, middle_y = int(left + pitch * (cols // 2)), int(top + pitch * (rows // 2))
         cv2.line(sheet, (middle_x, int(top)), (middle_x, int(top + pitch * rows)), ink, 3)
         cv2.line(sheet, (int(left), middle_y), (int(left + pitch * cols), middle_y), ink, 3)
@@ -133,6 +138,47 @@ class _CellStyle:
             cv2.circle(sheet, middle, int(CELL_PX * 0.2), self.sign_ink, pen, cv2.LINE_AA)
         if self.line_ink:
             _cell(sheet, corners, self.radius, self.line_ink, self.thick)
+
+
+@dataclass(frozen=True, slots=True)
+class _Signs:
+    """How the cells of a board without lines are marked: in the middle, and at the corners."""
+
+    middle: str
+    corner: str
+    ink: tuple[float, ...]
+    size: float
+    thick: int
+
+    @classmethod
+    def drawn(
+        cls, rng: np.random.Generator, ink: tuple[float, ...], faint: tuple[float, ...]
+    ) -> Self:
+        """Signs by chance; at least one of the two is there."""
+        middle, corner = (str(rng.choice(["none", "ring", "dot", "cross"])) for _ in range(2))
+        if middle == corner == "none":
+            middle = "ring"
+        shown = ink if rng.random() < 0.4 else faint
+        return cls(
+            middle, corner, shown, float(rng.uniform(0.04, 0.16)), int(rng.choice([1, 1, 2]))
+        )
+
+    def print(self, sheet: Image, at: tuple[float, float], area: int) -> None:
+        """Mark a cell, its top left corner at a place."""
+        x, y = at
+        self._sign(sheet, self.middle, (x + CELL_PX / 2, y + CELL_PX / 2), self.size)
+        for dx in (0, CELL_PX):
+            for dy in (0, CELL_PX):
+                self._sign(sheet, self.corner, (x + dx, y + dy), self.size / 2)
+
+    def _sign(self, sheet: Image, kind: str, at: tuple[float, float], size: float) -> None:
+        x, y, reach = round(at[0]), round(at[1]), max(2, round(size * CELL_PX))
+        if kind == "cross":
+            cv2.line(sheet, (x - reach, y), (x + reach, y), self.ink, self.thick, cv2.LINE_AA)
+            cv2.line(sheet, (x, y - reach), (x, y + reach), self.ink, self.thick, cv2.LINE_AA)
+        elif kind != "none":
+            pen = self.thick if kind == "ring" else -1
+            cv2.circle(sheet, (x, y), reach, self.ink, pen, cv2.LINE_AA)
 
 
 def _sink(sheet: Image, corners: tuple[int, int, int, int], light: Sequence[float]) -> None:

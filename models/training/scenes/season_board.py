@@ -32,6 +32,7 @@ def board_layout(
     most_frame: float | None = None,
     draw_badge: Badge | None = None,
     most_tile: float | None = None,
+    unruled: bool = False,
 ) -> Layout:
     """A printed board with tiles on it.
 
@@ -42,6 +43,7 @@ def board_layout(
     framed_share : how many of the numbers have a frame around.
     most_frame : height of the highest frames, in cells; None: frames are as thick as the tiles.
     draw_badge : prints the numbers.
+    unruled : whether its cells are marked by small signs alone.
     most_tile : thickness of the thickest tiles, in cells; None: they are of cardboard.
 
     Returns
@@ -50,7 +52,7 @@ def board_layout(
     """
     rows, cols = size_rc
     cells, spots = [(r, c) for r in range(rows) for c in range(cols)], list(digits)
-    printed = board_print(rng, rows, cols, digits, draw_badge)
+    printed = board_print(rng, rows, cols, digits, draw_badge, unruled)
     cell_mm = float(rng.uniform(20, 42))
     h, w = printed.sheet_bgra.shape[:2]
     size = (w * cell_mm / CELL_PX, h * cell_mm / CELL_PX)

@@ -112,6 +112,38 @@ def test_what_a_frame_looks_like_counts_more_than_what_a_digit_looks_like() -> N
     assert labels[seen.scores[0, 0].argmax()] == "2"
 
 
+def cells_that_look(*cells: tuple[float, float]) -> tuple[Evidence, np.ndarray]:
+    """Evidence of cells and what their print shows: for each the log odds of a bare cell against
+    a tile, by likeness and by print."""
+    likeness, shown = np.array(cells).T
+    none = np.full((4, len(cells)), -9.0)
+    scores = np.stack([none * 0, np.tile(likeness, (4, 1)), none], 2)
+    print_log_p = np.stack(
+        [-np.logaddexp(0, np.tile(shown, (4, 1))), -np.logaddexp(0, -np.tile(shown, (4, 1))), none],
+        2,
+    )
+    return Evidence(scores, scores.astype(np.float32), np.ones((4, len(cells)))), print_log_p
+
+
+def read_as_bare(*cells: tuple[float, float]) -> list[bool]:
+    evidence, print_log_p = cells_that_look(*cells)
+    found = SEASONS.with_print(evidence, print_log_p, ("spring", ".", "1"))
+    return [bool(k == 1) for k in found.scores[0].argmax(1)]
+
+
+def test_a_print_that_the_cell_reader_takes_for_tiles_says_nothing() -> None:
+    """A board without lines: all its cells are tiles to the reader, likeness tells them apart."""
+    bare, tile = (4.0, -7.0), (-4.0, -8.0)
+    assert read_as_bare(*[bare] * 8, *[tile] * 20) == [True] * 8 + [False] * 20
+
+
+def test_a_tile_in_glare_is_told_by_the_print_around_it() -> None:
+    """It looks like the board; where the print tells the other cells, it tells this one as well."""
+    bare, tile, glare = (4.0, 8.0), (-4.0, -8.9), (20.0, -8.9)
+    assert read_as_bare(*[bare] * 8, *[tile] * 20, glare) == [True] * 8 + [False] * 21
+    assert read_as_bare(glare) == [False]
+
+
 def test_a_second_look_at_the_print_lies_where_it_is_printed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
