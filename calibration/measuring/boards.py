@@ -263,6 +263,10 @@ def arguments() -> argparse.Namespace:
         help="with --default: colours and contrasts as scans of the game have them",
     )  # fmt: skip
     parser.add_argument(
+        "--unruled", action="store_true",
+        help="season boards without lines, half of them with tiles near the colour of the print",
+    )  # fmt: skip
+    parser.add_argument(
         "--photos", type=int, default=1, help="photos of each state, read alone and as one"
     )
     parser.add_argument(
@@ -286,6 +290,8 @@ def arguments() -> argparse.Namespace:
         parser.error("--fit is for plain boards")
     if args.fit and args.board == "time":
         parser.error("confidences of open grids are fitted by calibration.measuring.trust")
+    if args.unruled and args.board != "seasons":
+        parser.error("--unruled is for seasons")
     if args.pictures is not None and args.board != "stones":
         parser.error("--pictures is for stones")
     return args
@@ -295,7 +301,7 @@ def main() -> None:
     args = arguments()
     task = Task(
         args.board, args.default, args.planted, args.photos, pictures=args.pictures,
-        printed=args.printed,
+        printed=args.printed, unruled=args.unruled,
     )  # fmt: skip
     boards = list(run(args.bank, task, args.seed, args.first, args.count, args.jobs))
     outcomes = [outcome for board in boards for outcome in board.alone]

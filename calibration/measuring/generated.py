@@ -90,7 +90,8 @@ class Task:
     ``photos`` is the number of photos of each state. ``planted`` puts strangers on boards.
     ``layout`` is how pieces of a board of open shape lie, and ``faces`` how many faces its set has.
     ``lessons`` is the most crops of each face that teach. ``printed`` gives the published stones
-    the colours that scans of the game have. ``pictures`` is a folder with one LABEL.png for each
+    the colours that scans of the game have, ``unruled`` gives season boards prints without lines,
+    which no network was trained on. ``pictures`` is a folder with one LABEL.png for each
     face, in place of a new edition.
     """
 
@@ -103,6 +104,7 @@ class Task:
     faces: int = len(SEASON_NAMES)
     lessons: int = 2
     printed: bool = False
+    unruled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,8 +61,10 @@ class SeasonsPhoto(NamedTuple):
 
 def measured_seasons(seed: int, number: int, painter: SetPainter, task: Task) -> Measured:
     """Draw, teach, lay, photograph and read a board. The same seed and number give the same
-    board."""
-    return Measured(read_alone(photographed_seasons(seed, number, painter)))
+    board. With ``unruled`` every other edition has tiles near the colour of the print."""
+    near = task.unruled and number % 2 == 0
+    laid = photographed_seasons(seed, number, painter, near=near, unruled=task.unruled)
+    return Measured(read_alone(laid))
 
 
 def photographed_seasons(
