@@ -61,16 +61,18 @@ def board(
     lit: bool = False,
     says: str = "",
     pictures: Mapping[str, str] | None = None,
+    on_page: Collection[str] = (),
 ) -> Markup:
     """A board as SVG; *cells* have a frame, or if *lit* the others are pale.
 
-    *pictures* are addresses of pictures of pieces by label. *says* tells what it is to who cannot
-    see it; without it the drawing is passed over.
+    *pictures* are addresses of pictures of pieces by label; *on_page* are labels whose symbol the
+    page has. *says* tells what it is to who cannot see it; without it the drawing is passed over.
     """
     rows = split_rows(text)
+    known = {*symbols(kind), *(symbol_of(kind, label) for label in on_page)}
     width, height = SIDE * max(len(words) for words in rows), SIDE * len(rows)
     parts = [
-        _cell(kind, word, (row, col), lit and (row, col) not in cells, pictures or {})
+        _cell(kind, word, (row, col), lit and (row, col) not in cells, pictures or {}, known)
         for row, words in enumerate(rows)
         for col, word in enumerate(words)
     ]
@@ -89,7 +91,14 @@ def board(
     )
 
 
-def _cell(kind: str, word: str, cell: Cell, is_pale: bool, pictures: Mapping[str, str]) -> Markup:
+def _cell(
+    kind: str,
+    word: str,
+    cell: Cell,
+    is_pale: bool,
+    pictures: Mapping[str, str],
+    known: Collection[str],
+) -> Markup:
     x, y = cell[1] * SIDE + GAP // 2, cell[0] * SIDE + GAP // 2
     side = SIDE - GAP
     box = Markup('x="{}" y="{}" width="{}" height="{}"').format(x, y, side, side)
@@ -100,7 +109,7 @@ def _cell(kind: str, word: str, cell: Cell, is_pale: bool, pictures: Mapping[str
         drawn = Markup('<image href="{}" {} preserveAspectRatio="xMidYMid slice"/>').format(
             pictures[word], box
         )
-    elif symbol in symbols(kind):
+    elif symbol in known:
         drawn = Markup('<use href="#{}" {}/>').format(symbol, box)
     else:
         drawn = Markup(

@@ -26,8 +26,9 @@ def page(code: str) -> ResponseReturnValue:
         game = tables().games.screen(code, device_token())
         address = address_for_others(f"/g/{code}")
         pieces = tables().copies.pictures(code, device_token())
-        drawn = partial(drawing.board, game["kind"], pictures=pieces)
-        return render_template("around/screen.html", game=game, address=address, drawn=drawn)
+        drawn = partial(drawing.board, game["kind"], on_page=pieces)
+        shown = {"game": game, "address": address, "pieces": pieces, "drawn": drawn}
+        return render_template("around/screen.html", **shown)
     refuse_guessing()
     found = tables().members.joinable(code, device_token())
     limited_code(found is not None)
