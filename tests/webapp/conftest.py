@@ -66,7 +66,9 @@ class FakeReader:
         self.corners: Corners | None = None
         self.problems: tuple[str, ...] = ()
         others = ((ALTERNATIVE, 0.3),)
-        self.doubts = (Doubt("cell", 0.38, Text("What lies here?"), (DOUBTFUL,), others),)
+        self.doubts: tuple[Doubt, ...] = (
+            Doubt("cell", 0.38, Text("What lies here?"), (DOUBTFUL,), others),
+        )
 
     def read(self, data: bytes, corners: Corners | None = None) -> Reading:
         self.reads += 1

@@ -2,8 +2,9 @@
 
     python tests/webapp/gallery.py [FOLDER] [NAME...]
 
-Writes ``<page>-<size>-<theme>.png`` and an ``index.html`` to look through them. With names only
-those pages.
+Writes ``<page>-<size>-<theme>.png`` and an ``index.html`` to look through them: every page, some
+of them as people see them who see fewer colours, and the pictures of results. With names only those
+pages.
 """
 
 import html
@@ -13,6 +14,7 @@ import shutil
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +25,14 @@ from playing import LAPTOP, PHONE
 from playwright.sync_api import sync_playwright
 from werkzeug.serving import make_server
 
+from webapp.after.result_picture import SIZES as SHAPES
+
 SIZES = {"phone": PHONE, "desktop": LAPTOP}
 THEMES = ("light", "dark")
+BLINDNESS = ("protanopia", "deuteranopia", "tritanopia")
+COLOURFUL = ("table-stones", "table-seasons", "table-time", "table-villagers", "looking-back-time")
+"""Pages that are shown with fewer colours, too: those with pieces, people and lines of charts."""
+
 MOST_HEIGHT_PX = 2600
 """Long pages are cut here: nobody looks through a picture that is longer."""
 
@@ -57,12 +65,13 @@ def main(folder: Path, names: list[str]) -> None:
                             folder,
                         )
                 browser.close()
+            results = [] if names else list(draw_results(evening, folder))
         finally:
             server.shutdown()
             thread.join()
             app.extensions["tallystone_store"].close()
-    (folder / "index.html").write_text(index(pages), encoding="utf-8")
-    print(f"{len(pages)} pages, {4 * len(pages)} pictures in {folder}")
+    (folder / "index.html").write_text(index(pages, results), encoding="utf-8")
+    print(f"{len(pages)} pages, {len(list(folder.glob('*.png')))} pictures in {folder}")
 
 
 def an_app(data: Path) -> Flask:
@@ -100,15 +109,32 @@ def draw(
             if page.stranger == stranger:
                 show(tab, base, page)
                 tab.wait_for_timeout(250)  # for pictures that come late
-                height = tab.evaluate("document.documentElement.scrollHeight")
-                tab.screenshot(
-                    path=folder / f"{page.name}-{size}-{theme}.png",
-                    full_page=not page.click,
-                    clip=None
-                    if page.click or height <= MOST_HEIGHT_PX
-                    else {"x": 0, "y": 0, "width": SIZES[size]["width"], "height": MOST_HEIGHT_PX},
-                )
+                take(tab, page, folder / f"{page.name}-{size}-{theme}.png")
+                if (size, theme) == ("phone", "light") and page.name in COLOURFUL:
+                    session = context.new_cdp_session(tab)
+                    for kind in (*BLINDNESS, "none"):
+                        session.send("Emulation.setEmulatedVisionDeficiency", {"type": kind})
+                        if kind != "none":
+                            take(tab, page, folder / f"{page.name}-{kind}.png")
         context.close()
+
+
+def take(tab: Any, page: Page, path: Path) -> None:
+    """Photograph a page as far as anybody looks; where something was pressed, what is in sight."""
+    size = tab.viewport_size
+    height = tab.evaluate("document.documentElement.scrollHeight")
+    is_long = height > MOST_HEIGHT_PX and not page.click
+    top = {"x": 0, "y": 0, "width": size["width"], "height": MOST_HEIGHT_PX}
+    tab.screenshot(path=path, full_page=not page.click, clip=top if is_long else None)
+
+
+def draw_results(evening: Evening, folder: Path) -> Iterator[str]:
+    """The pictures of results to send, of a game of each kind; gives their names."""
+    for kind, code in evening.played():
+        for shape in SHAPES:
+            name = f"result-{kind}-{shape}.png"
+            (folder / name).write_bytes(evening.client.get(f"/g/{code}/result-{shape}.png").data)
+            yield name
 
 
 def show(tab: Any, base: str, page: Page) -> None:
@@ -116,21 +142,27 @@ def show(tab: Any, base: str, page: Page) -> None:
     tab.goto(base + page.path)
     for selector in page.click:
         tab.locator(selector).click()
+    if page.photo:
+        file = {"name": "table.jpg", "mimeType": "image/jpeg", "buffer": page.photo}
+        tab.set_input_files("#choose", file)
     tab.locator(page.wait).first.wait_for(timeout=15_000)
 
 
-def index(pages: list[Page]) -> str:
+def index(pages: list[Page], results: list[str]) -> str:
     """A page to look through the pictures."""
-    rows = "".join(
-        f"<section><h2>{html.escape(page.name)}</h2>"
-        + "".join(
-            f'<img src="{page.name}-{size}-{theme}.png" alt="{page.name}, {size}, {theme}" '
-            'loading="lazy">'
-            for size in SIZES
-            for theme in THEMES
-        )
-        + "</section>"
+    looks = [f"{size}-{theme}" for size in SIZES for theme in THEMES]
+    shown = {
+        page.name: [
+            f"{page.name}-{look}.png"
+            for look in (*looks, *(BLINDNESS if page.name in COLOURFUL else ()))
+        ]
         for page in pages
+    }
+    rows = "".join(
+        f"<section><h2>{html.escape(name)}</h2>"
+        + "".join(f'<img src="{one}" alt="{one}" loading="lazy">' for one in pictures)
+        + "</section>"
+        for name, pictures in (shown | {"results": results}).items()
     )
     style = (
         "body{font:16px "

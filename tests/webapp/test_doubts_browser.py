@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from conftest import FakeReader
 from flask import Flask
-from playing import Devices, devices_at, fits, small_targets
+from playing import Devices, devices_at, fits, send, small_targets
 from taught_copies import of_faces
 
 from calibration.profiles import save_taught
@@ -41,11 +41,23 @@ def photo_file(tmp_path: Path, photo: bytes) -> Path:
     return path
 
 
-def stones(devices: Devices, photo_file: Path) -> Any:
+def stones(devices: Devices, photo_file: Path) -> tuple[Any, str]:
     """A game of stones with the review of a photo open."""
-    page, _ = devices.host("stones", ("Ann", "yellow"), ("Ben", "red"))
+    page, code = devices.host("stones", ("Ann", "yellow"), ("Ben", "red"))
     page.locator("#photo").click()
-    return reviewed(page, photo_file)
+    return reviewed(page, photo_file), code
+
+
+def played_on(page: Any, code: str, cell: str, flipped: str) -> None:
+    """Flip a stone of the board that was settled, score what lies there, and end the turn."""
+    page.locator(f'[data-key="cell-{cell}"]').tap()
+    page.locator("#stone-flip").tap()
+    page.locator(f'[data-key="cell-{cell}"][aria-label*="{flipped}"]').wait_for()
+    game = page.evaluate(f"fetch('/api/games/{code}').then((answer) => answer.json())")
+    card = int(next(iter(game["view"]["matches"])))
+    send(page, f"/api/games/{code}/actions", {"action": {"type": "score", "card": card}})
+    page.locator("#end-turn").tap()
+    page.locator("#turn-title").filter(has_text="Ben’s turn").wait_for()
 
 
 def reviewed(page: Any, photo_file: Path) -> Any:
@@ -65,7 +77,7 @@ def test_one_tap_settles_two_stones_that_look_alike(
     app: Flask, devices: Devices, reader: FakeReader, photo_file: Path
 ) -> None:
     reader.doubts = (SEEDS,)
-    page = stones(devices, photo_file)
+    page, code = stones(devices, photo_file)
     assert page.locator(".verdict").inner_text() == "2 stones to check"
     assert page.locator(".check-list li").count() == 1
     assert page.locator(".check-list .crop").count() == 2
@@ -84,13 +96,15 @@ def test_one_tap_settles_two_stones_that_look_alike(
     ]
     page.locator("#undo").click()
     page.locator('[data-key="cell-1-1"][aria-label*="moon"]').wait_for(state="detached")
+    page.locator("#redo").click()
+    played_on(page, code, "1-1", "sun")
 
 
 def test_one_tap_says_which_side_is_up(
     app: Flask, devices: Devices, reader: FakeReader, photo_file: Path
 ) -> None:
     reader.doubts = (DIRECTION,)
-    page = stones(devices, photo_file)
+    page, code = stones(devices, photo_file)
     assert page.locator(".verdict").inner_text() == "1 question left"
     assert page.locator(".review .square.doubtful").count() == 0
     assert page.locator("[data-question=direction] .turned").count() == 4
@@ -104,6 +118,8 @@ def test_one_tap_says_which_side_is_up(
     page.locator("#look-again").click()  # nobody is asked the same again
     page.wait_for_selector(".review[data-view=result]")
     assert page.locator("[data-question]").count() == 0
+    page.locator("[data-use]").tap()
+    played_on(page, code, "0-0", "horse")
 
 
 def test_a_board_of_any_shape_asks_where_pieces_lie_and_which_game_it_is(
