@@ -82,6 +82,7 @@ def finished(page: Any) -> None:
     press(page, "#menu")
     press(page, "#finish")
     press(page, "#sure-yes")
+    page.locator("#finished").wait_for()
     press(page, "#finished a[href$='/after']")
     page.wait_for_url("**/after")
 
