@@ -78,13 +78,23 @@ def started(page: Any, kind: str) -> None:
 
 
 def finished(page: Any) -> None:
-    """From the table to the result."""
+    """From the table to the result, and in two steps to the next game of the same people."""
     press(page, "#menu")
     press(page, "#finish")
     press(page, "#sure-yes")
     page.locator("#finished").wait_for()
     press(page, "#finished a[href$='/after']")
     page.wait_for_url("**/after")
+    page.go_back()
+    page.locator("#finished").wait_for()
+    code = page.locator("body").get_attribute("data-code")
+    press(page, "#play-again")
+    page.wait_for_url("**/start/**")
+    press(page, "button[type=submit].primary")
+    page.wait_for_selector("body.at-table[data-ready]")
+    assert page.locator("body").get_attribute("data-code") != code
+    names = page.evaluate("JSON.parse(document.getElementById('game').textContent).players")
+    assert [one["name"] for one in names] == ["Ann", "Ben"]
 
 
 def test_a_game_of_time_by_keyboard_alone(devices: Devices) -> None:
@@ -143,6 +153,7 @@ def test_a_game_of_villagers_by_keyboard_alone(devices: Devices) -> None:
     assert other.evaluate("heard") == []  # it was said before
     page.keyboard.press("Escape")
     assert page.evaluate(FOCUSED, ".vil-card")
+    page.set_viewport_size(LAPTOP)
     finished(page)
 
 

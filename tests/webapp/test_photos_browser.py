@@ -233,7 +233,7 @@ def test_a_game_of_ones_own(devices: Devices, app: Flask, tmp_path: Path) -> Non
     teach("mine", str(folder / answers["board"]), lessons, app.config["DATA_DIR"])
     send(page, f"/api/games/{code}/boards/custom/copy", {"profile": "mine"})
     for device in (page, other, screen):  # all see at once what the pieces look like
-        device.locator("use[href='#piece-custom-moon'], .drawn-board image").first.wait_for()
+        device.locator("use[href='#piece-custom-moon']").first.wait_for()
     shot = answers["photos"][0]
     page.locator("[data-photograph='0']").click()
     read_and_put_right(page, folder / shot["photo"], rows_of("custom", shot["text"]))

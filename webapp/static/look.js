@@ -78,7 +78,7 @@ export class Look {
     this.about = about;
     const { board, game, kinds = [], pictures } = about;
     const isCards = board === CARDS;
-    taughtAs(pictures);
+    taughtAs(pictures ?? {});
     $('kind-title').textContent = this.boards[board] ?? board;
     $('kind-emblem').setAttribute('href', `#emblem-${game}`);
     const [, chance] = kinds.find(([name]) => name === board) ?? [];
