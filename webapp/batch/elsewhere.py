@@ -64,11 +64,14 @@ class Elsewhere:
     def _connect(self) -> None:
         import dask
 
+        from webapp.batch.plugin import Prepared
+
         dask.config.set({"distributed.admin.large-graph-warning-threshold": 2 * MAX_BYTES})
         told, client = "", None
         while client is None and not self._closed.is_set():
             try:
                 client = connected(self.scheduler)
+                client.register_plugin(Prepared(), name="tallystone")
             except Exception as error:  # whatever it is, the next try may succeed
                 if str(error) != told:
                     told = str(error)

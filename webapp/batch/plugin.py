@@ -10,14 +10,18 @@ from webapp.batch.cluster import own_version
 from webapp.batch.job import Job, Row, Task, prepare_process, watched
 
 
-class ReaderPlugin(WorkerPlugin):  # type: ignore[misc]
+class Prepared(WorkerPlugin):  # type: ignore[misc]
+    """Prepares a worker, before it has its thread that reads."""
+
+    def setup(self, worker: Any) -> None:
+        prepare_process()
+
+
+class ReaderPlugin(Prepared):
     """Brings the reader of a job to a worker, once."""
 
     def __init__(self, name: str, job: Job) -> None:
         self.name, self.job = name, job
-
-    def setup(self, worker: Any) -> None:
-        prepare_process()
 
 
 def read_chunk(name: str, tasks: tuple[Task, ...]) -> list[Row | None]:
@@ -40,5 +44,4 @@ class OtherVersion(Exception):
 
 @lru_cache(maxsize=8)
 def _opened(reads: bytes) -> Any:
-    prepare_process()
     return pickle.loads(reads)
