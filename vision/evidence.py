@@ -1,5 +1,6 @@
 """What is known of the cells of a board: what each shows by itself, and what all show together."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vision.geometry import Floats
@@ -23,6 +24,7 @@ class Evidence:
         direction of the grid.
     vectors : ndarray of shape (n, d), unit vectors to compare the cells with each other, or None.
     tints : ndarray of shape (n, 2), see ``vision.profile.tints``, to compare them by, or None.
+    unlearnt : numbers of the labels that no lesson showed and nothing else tells.
     """
 
     scores: Doubles
@@ -31,6 +33,7 @@ class Evidence:
     alone: Doubles | None = None
     vectors: Floats | None = None
     tints: Floats | None = None
+    unlearnt: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -108,7 +108,12 @@ def read_same(
     left_out += apart
     board = _board_of(reference, [(view, turns[view.number]) for view in used])
     seen_best = reference.read.look.evidence
-    fused = replace(fused, vectors=seen_best.vectors, tints=seen_best.tints)
+    fused = replace(
+        fused,
+        vectors=seen_best.vectors,
+        tints=seen_best.tints,
+        unlearnt=seen_best.unlearnt,
+    )
     seen = weigh(fused, board, spec, profile.labels, possible_turns(board, spec))
     whole = len(used) == len(views) and all(_within(view, reference, turns) for view in used)
     extent = max((view.read.extent for view in used), key=lambda extent: extent.at_most)

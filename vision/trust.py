@@ -159,8 +159,9 @@ def below_bars(
     alike = seen.likeness[np.arange(count), named.chosen]
     pieces = [i for i, cell in enumerate(board.cells) if cell.presence > 0.5]
     typical = float(np.median(alike[pieces])) if pieces else 0.0
+    learnt = [k for i, k in enumerate(profile.labels) if i not in seen.evidence.unlearnt]
     printed = np.array([kind.is_printed(name) for name in names])
-    plain = printed | (alike >= kind.least_likeness(profile.labels, typical))
+    plain = printed | (alike >= kind.least_likeness(learnt, typical))
     plain &= np.array([cell.presence > 0.5 for cell in board.cells]) & (agree >= 0)
     plain &= ~np.isin(np.arange(count), list(unclear))
     detected = np.array([cell.detected for cell in board.cells])

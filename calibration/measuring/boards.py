@@ -263,6 +263,10 @@ def arguments() -> argparse.Namespace:
         help="with --default: colours and contrasts as scans of the game have them",
     )  # fmt: skip
     parser.add_argument(
+        "--one-lesson", action="store_true",
+        help="stones taught by one photo of a game, which lacks some faces",
+    )  # fmt: skip
+    parser.add_argument(
         "--unruled", action="store_true",
         help="season boards without lines, half of them with tiles near the colour of the print",
     )  # fmt: skip
@@ -290,6 +294,8 @@ def arguments() -> argparse.Namespace:
         parser.error("--fit is for plain boards")
     if args.fit and args.board == "time":
         parser.error("confidences of open grids are fitted by calibration.measuring.trust")
+    if args.one_lesson and args.board != "stones":
+        parser.error("--one-lesson is for stones")
     if args.unruled and args.board != "seasons":
         parser.error("--unruled is for seasons")
     if args.pictures is not None and args.board != "stones":
@@ -301,7 +307,7 @@ def main() -> None:
     args = arguments()
     task = Task(
         args.board, args.default, args.planted, args.photos, pictures=args.pictures,
-        printed=args.printed, unruled=args.unruled,
+        printed=args.printed, unruled=args.unruled, one_lesson=args.one_lesson,
     )  # fmt: skip
     boards = list(run(args.bank, task, args.seed, args.first, args.count, args.jobs))
     outcomes = [outcome for board in boards for outcome in board.alone]

@@ -91,7 +91,8 @@ class Task:
     ``layout`` is how pieces of a board of open shape lie, and ``faces`` how many faces its set has.
     ``lessons`` is the most crops of each face that teach. ``printed`` gives the published stones
     the colours that scans of the game have, ``unruled`` gives season boards prints without lines,
-    which no network was trained on. ``pictures`` is a folder with one LABEL.png for each
+    which no network was trained on. ``one_lesson`` teaches stones from what one state shows, so
+    that some faces are missing. ``pictures`` is a folder with one LABEL.png for each
     face, in place of a new edition.
     """
 
@@ -105,6 +106,7 @@ class Task:
     lessons: int = 2
     printed: bool = False
     unruled: bool = False
+    one_lesson: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,11 +305,14 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
         if task.pictures
         else drawn_set(rng, painter, labels, task.default, task.printed)
     )
-    profile = (
-        default_profile(spec.name)
-        if task.default
-        else lesson_profile(rng, faces, spec.name, task.lessons)
-    )
+    if task.one_lesson:
+        shown = {*legal_stones(rng)}
+        few = {label: face for label, face in faces.items() if label in shown}
+        profile = lesson_profile(rng, few, spec.name, 1)
+    elif task.default:
+        profile = default_profile(spec.name)
+    else:
+        profile = lesson_profile(rng, faces, spec.name, task.lessons)
     aspect = float(rng.choice([0.65, 0.72, 1.0])) if spec.name == "time" else 1.0
     state: list[str] = []
     strange: dict[int, str] = {}

@@ -2,6 +2,7 @@
 certainty to its neighbours."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from vision.evidence import Look
 from vision.find.board import LocatedBoard
 from vision.kinds.kind import Bars, Kind
 from vision.probability import Doubles, logsumexp
+from vision.profile import Profile
 
 STONE_KINDS = tuple(
     ((kind.value[0].value, kind.value[1].value), count) for kind, count in BOX.items()
@@ -137,6 +139,16 @@ class Stones(Kind):
     """Shifting Stones with a taught set."""
 
     faces = frozenset(STONES.labels)
+
+    def completed(self, profile: Profile) -> Profile:
+        """With all stones: what no lesson showed looks like nothing yet, see ``with_untaught``."""
+        if profile.published or not profile.prototypes:
+            return profile
+        unlike = np.zeros_like(next(iter(profile.prototypes.values()))[:1])
+        missing = {face: unlike for face in STONES.labels if face not in profile.prototypes}
+        if not missing:
+            return profile
+        return replace(profile, prototypes={**profile.prototypes, **missing})
 
     def interpreted(
         self, alone: Doubles, board: LocatedBoard, labels: Sequence[str], turn: int

@@ -58,6 +58,7 @@ def light_gains(crops: Images, seen: Look, profile: Profile) -> Floats | None:
     """
     chosen = seen.way.probabilities.argmax(1)
     clear = seen.way.probabilities.max(1) * seen.known > CLEAR
+    clear &= np.array([profile.labels[k] in profile.colours for k in chosen])
     if not profile.colours or clear.sum() < LEAST_CLEAR:
         return None
     expected = np.stack([np.median(profile.colours[profile.labels[k]], 0) for k in chosen[clear]])

@@ -15,10 +15,12 @@ from vision.kinds import UNTAUGHT, kind_of
 from vision.name.light import in_better_light
 from vision.name.likeness import cell_evidence
 from vision.name.untaught import (
+    all_looks,
     looked_at_again,
     needs_no_other_look,
     told_by_colour,
     untaught_evidence,
+    with_untaught,
 )
 from vision.profile import Profile, mean_colours, tints
 
@@ -44,7 +46,16 @@ def look_at(
             # some of its cells may be sure: they are compared with each other
             seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))
     else:
-        plain = cell_evidence(crops, there, spec, profile)
+        missing = [k for k, p in enumerate(profile.prototypes.values()) if not p.any()]
+        untaught = all_looks(crops) if missing else None
+
+        def compared(at: Images) -> Evidence:
+            evidence = cell_evidence(at, there, spec, profile)
+            if untaught is None:
+                return evidence
+            return with_untaught(evidence, untaught, profile.labels, missing)
+
+        plain = compared(crops)
         shown = kind.print_log_p(pyramid, board, profile.labels)
         seen = weighed(kind.with_print(plain, shown, profile.labels))
         if not seen.decided and shown is not None:
@@ -53,8 +64,7 @@ def look_at(
         if not seen.decided:
 
             def look(at: Images) -> Look:
-                evidence = cell_evidence(at, there, spec, profile)
-                return weighed(kind.with_print(evidence, shown, profile.labels))
+                return weighed(kind.with_print(compared(at), shown, profile.labels))
 
             seen = in_better_light(crops, seen, profile, look)
     if (

@@ -1,6 +1,7 @@
 """Evidence of untaught stones: the stones network's answers at one look or several."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,6 +27,12 @@ so the colour is asked by itself, too, and counts as much."""
 LEAST_ALIKE = 0.005
 """Only stones are asked that are either of the two at least this probably. Four in ten are; of 80
 whose pictures mislead the network, ten are surer than that."""
+SURELY_TAUGHT, HALF_TOLD = 0.9, 1.0
+"""From where on a stone surely shows a taught face; and so many stones are counted as named
+rightly, and as many as named wrongly, before any of the photo is."""
+BELIEVED = 0.5
+"""From where on the network tells the faces that no lesson showed: it names at least three of four
+stones rightly, the two above among them."""
 PICTURE = slice(14, -14)
 """Rows and columns of a crop that hold the picture."""
 
@@ -87,6 +94,45 @@ def told_by_colour(seen: UntaughtEvidence) -> UntaughtEvidence:
     after += (logsumexp(before, 1) - logsumexp(after, 1))[:, None]
     answer[0][np.ix_(asked, both)] = after
     return _evidence_of(answer, seen.light, seen.crops)
+
+
+def all_looks(crops: Images) -> UntaughtEvidence:
+    """What untaught stones (n, 64, 64, 3) show at so many looks as they need."""
+    first = untaught_evidence(crops)
+    again = first if needs_no_other_look(first) else looked_at_again(crops, first)
+    return told_by_colour(again)
+
+
+def with_untaught(
+    taught: Evidence, untaught: UntaughtEvidence, labels: Sequence[str], missing: Sequence[int]
+) -> Evidence:
+    """Evidence of stones of which some faces, the numbers ``missing`` of the labels, were not
+    taught.
+
+    What looks like no taught face is one of these. The network that knows the published stones says
+    which, and it counts for the others, too, as far as it names those rightly that are surely a
+    taught face.
+    """
+    known = [k for k in range(len(labels)) if k not in missing]
+    order = [STONE_SYMBOLS.index(label) for label in labels]
+    scores, network = taught.scores.copy(), untaught.scores[:, :, order]
+    either = logsumexp(scores[:, :, known], 2)
+    best = scores[:, :, known].argmax(2)
+    sure = np.exp(scores[:, :, known].max(2) - either) * taught.known
+    turn, cells = int(sure.sum(1).argmax()), np.arange(scores.shape[1])
+    named = untaught.likeness[0][cells, [order[known[k]] for k in best[turn]]]
+    counted = np.where(sure[turn] > SURELY_TAUGHT, 1.0, 0.0)
+    agree = (HALF_TOLD + (counted * named).sum()) / (2 * HALF_TOLD + counted.sum())
+    trust = max(0.0, 2 * float(agree) - 1)
+    strange = np.clip(taught.known, 1e-4, 1 - 1e-4)
+    scores[:, :, missing] = (either + np.log1p(-strange) - np.log(strange))[:, :, None]
+    other = np.exp(logsumexp(network[:, :, missing], 2))
+    return replace(
+        taught,
+        scores=scores + trust * network,
+        known=taught.known + (1 - taught.known) * trust * other,
+        unlearnt=() if trust >= BELIEVED else tuple(missing),
+    )
 
 
 def needs_no_other_look(seen: UntaughtEvidence) -> bool:
