@@ -22,9 +22,10 @@ PRINT_WEIGHT, DIGIT_LIKENESS, FRAME_LIKENESS = 1.0, 0.3, 1.0
 """Weights of the cell reader's log probabilities beside likeness, of likeness between two digits,
 which differ less than two boards do, and of that between framed and bare. Chosen on generated
 boards (docs/experiments.md)."""
-MOST_ALIKE = 6.0
-"""Most log odds by which likeness tells a bare cell from a tile: in glare a tile looks like the
-print. Chosen on generated season boards (docs/experiments.md)."""
+MOST_TOLD = 6.0
+"""Most log odds by which likeness, or the print, tells a bare cell from a tile: in glare a tile
+looks like the print, so neither decides against the other alone. Chosen on generated season boards
+(docs/experiments.md)."""
 USUAL_ODDS, USUAL_COUNT, ROUNDS = 7.0, 4.0, 3
 """Log odds of the right side on boards like those that the cell reader was trained on, how many
 such cells the photo's are weighed against, and rounds of estimating."""
@@ -183,7 +184,7 @@ def borne_out(
     either = np.logaddexp(print_log_p[:, :, bare], print_log_p[:, :, tiles[0]])
     odds = print_log_p[:, :, bare] - print_log_p[:, :, tiles[0]]
     likest = scores[:, :, tiles].max(2)
-    alike = np.clip(scores[:, :, bare] - likest, -MOST_ALIKE, MOST_ALIKE)
+    alike = np.clip(scores[:, :, bare] - likest, -MOST_TOLD, MOST_TOLD)
     seems, told = sigmoid(alike) * np.exp(either), odds
     for _ in range(ROUNDS):
         middles = [
@@ -194,6 +195,7 @@ def borne_out(
         gain = np.clip((middles[0] - middles[1]) / (2 * USUAL_ODDS), 0, 1)
         told = gain * (odds - (middles[0] + middles[1]) / 2)
         seems = sigmoid(alike + told) * np.exp(either)
+    told = np.clip(told, -MOST_TOLD, MOST_TOLD)
     scores, found = scores.copy(), print_log_p.copy()
     scores[:, :, bare] = likest + alike
     found[:, :, bare] = either - np.logaddexp(0, -told)

@@ -137,11 +137,15 @@ def test_a_print_that_the_cell_reader_takes_for_tiles_says_nothing() -> None:
     assert read_as_bare(*[bare] * 8, *[tile] * 20) == [True] * 8 + [False] * 20
 
 
-def test_a_tile_in_glare_is_told_by_the_print_around_it() -> None:
-    """It looks like the board; where the print tells the other cells, it tells this one as well."""
+def test_a_tile_in_glare_is_in_doubt_if_the_print_around_it_tells() -> None:
+    """It looks like the board; the print tells the other cells, so it is heard about this one."""
     bare, tile, glare = (4.0, 8.0), (-4.0, -8.9), (20.0, -8.9)
-    assert read_as_bare(*[bare] * 8, *[tile] * 20, glare) == [True] * 8 + [False] * 21
-    assert read_as_bare(glare) == [False]
+    assert read_as_bare(*[bare] * 8, *[tile] * 20) == [True] * 8 + [False] * 20
+    evidence, print_log_p = cells_that_look(*[bare] * 8, *[tile] * 20, glare)
+    found = SEASONS.with_print(evidence, print_log_p, ("spring", ".", "1")).scores[0]
+    odds = found[:, 1] - found[:, 0]
+    assert np.abs(odds[:-1]).min() > 6
+    assert abs(odds[-1]) < 2
 
 
 def test_a_second_look_at_the_print_lies_where_it_is_printed(
