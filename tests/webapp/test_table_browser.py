@@ -334,9 +334,9 @@ def test_a_photo_becomes_a_board_with_its_corrections(
     assert page.locator("[data-undo]").is_disabled()
     page.locator("[data-turn]").click()
     page.locator("[data-use]").click()
-    page.locator(".custom-board .square").nth(2).filter(
-        has_text="cow"
-    ).wait_for()  # the table has it
+    page.wait_for_selector(
+        ".custom-board [aria-label='Ann: horse boat cow / bird seed horse / moon seed bird']"
+    )
     page.get_by_role("button", name="Correct the reading").first.click()
     page.wait_for_selector(".review[data-view=result]")
     assert (
