@@ -144,6 +144,7 @@ def show(tab: Any, base: str, page: Page) -> None:
         tab.locator(selector).click()
     if page.photo:
         file = {"name": "table.jpg", "mimeType": "image/jpeg", "buffer": page.photo}
+        tab.wait_for_selector("body[data-ready]")
         tab.set_input_files("#choose", file)
     tab.locator(page.wait).first.wait_for(timeout=15_000)
 
