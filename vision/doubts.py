@@ -13,9 +13,9 @@ DoubtKind = Literal["cell", "direction", "extent", "set"]
 Place = tuple[int, int]
 SAME_LOOK = 0.97
 SAME_SHARE = 0.25
-"""Least likeness of two pieces that are one question, and how far apart they may be as a share of
-how far apart the two faces are that they may show. Of 663 such pairs of generated season boards,
-cards and stones 1.2 % have different names; by the likeness alone 12 % of 1,192 had."""
+"""Least likeness of two pieces that are one question, and the most that they may be apart, in parts
+of the distance between the two faces that they may show. Of 663 such pairs on generated season
+boards, cards and stones 1.2 % have different names; by the likeness alone 12 % of 1,192 had."""
 OPTIONS = 4
 """Most answers that a question names."""
 ONE, MANY = "Is it %(what)s: %(where)s?", "Are these %(what)s: %(where)s?"
@@ -27,8 +27,9 @@ class Doubt:
     """One question.
 
     ``probability`` is that of another answer than the reading's. ``options`` are the likely
-    answers, each with its probability: labels; for a direction by how many quarters the grid must
-    be turned clockwise; for an extent ``piece`` or ``nothing``; for a set ``yes`` or ``no``.
+    answers, each with its probability. Of a cell these are labels, of a direction by how many
+    quarters the grid must be turned clockwise. Of an extent they are ``piece`` or ``nothing``, of a
+    set ``yes`` or ``no``.
     """
 
     kind: DoubtKind

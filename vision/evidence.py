@@ -24,7 +24,7 @@ class Evidence:
         direction of the grid.
     vectors : ndarray of shape (n, d), unit vectors to compare the cells with each other, or None.
     tints : ndarray of shape (n, 2), see ``vision.profile.tints``, to compare them by, or None.
-    unlearnt : numbers of the labels that no lesson showed and nothing else tells.
+    unlearnt : numbers of the labels that no lesson showed and that nothing else tells, either.
     """
 
     scores: Doubles

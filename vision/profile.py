@@ -39,7 +39,8 @@ class Profile:
     board : str
         Name of the board it was taught for.
     prototypes : mapping of label to ndarray of shape (k, 4, d) Unit vectors of k crops of that
-        face, each upright and turned counterclockwise by one, two and three quarters.
+        face, each upright and turned counterclockwise by one, two and three quarters. All 0 for a
+        face that no lesson showed, see ``Kind.completed``.
     colours : mapping of label to ndarray of shape (k, 3)
         Mean RGB of the same crops, 0 to 255; what the light of a photo is judged by. May be empty.
     inks : mapping of label to ndarray of shape (k, 3)
@@ -57,6 +58,11 @@ class Profile:
     colours: Mapping[str, Floats] = field(default_factory=dict)
     published: bool = False
     inks: Mapping[str, Floats] = field(default_factory=dict)
+
+    @property
+    def unseen(self) -> tuple[int, ...]:
+        """Numbers of the labels that no lesson showed."""
+        return tuple(k for k, p in enumerate(self.prototypes.values()) if not p.any())
 
     @property
     def labels(self) -> tuple[str, ...]:

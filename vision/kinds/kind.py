@@ -47,6 +47,8 @@ class Kind:
     """Least probability of the direction of the grid, below which no cell is sure."""
     comparable = True
     """Whether prints of one face look alike in one photo, and of others not."""
+    is_published = False
+    """Whether a network knows its faces without a lesson."""
     faces: frozenset[str] = frozenset()
     """The labels that a set taught in full knows, where the rules name them: a piece of another
     would look like the one most like it."""

@@ -172,10 +172,11 @@ def borne_out(
     """Likeness and print, each as far as it may be believed where the question is whether a tile
     lies there; shapes (4, n, labels).
 
-    A print that the cell reader never saw may look to it like tiles. Its log odds of bare cells
-    against tiles are taken to be spread alike around the middle of the cells that look bare and of
-    those that look like tiles, to each of which ``USUAL_COUNT`` usual ones are added (linear
-    discriminant analysis): odds that do not tell these apart tell nothing of the others.
+    A print that the cell reader never saw may look to it like tiles. So its log odds of bare cells
+    against tiles are compared with those of the cells that look bare, and of those that look like
+    tiles. Both are taken to spread alike around their middles (linear discriminant analysis).
+    ``USUAL_COUNT`` usual cells are added to each. Where the two middles are near, the odds tell
+    nothing.
     """
     tiles = [k for k, label in enumerate(labels) if label != EMPTY and label[0] not in NUMBERS]
     if EMPTY not in labels or not tiles:

@@ -138,10 +138,11 @@ def likeliest_stones(log_p: Doubles, labels: Sequence[str]) -> list[int] | None:
 class Stones(Kind):
     """Shifting Stones with a taught set."""
 
+    is_published = True
     faces = frozenset(STONES.labels)
 
     def completed(self, profile: Profile) -> Profile:
-        """With all stones: what no lesson showed looks like nothing yet, see ``with_untaught``."""
+        """With all stones: a face that no lesson showed looks like nothing (``Profile.unseen``)."""
         if profile.published or not profile.prototypes:
             return profile
         unlike = np.zeros_like(next(iter(profile.prototypes.values()))[:1])

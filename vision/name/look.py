@@ -14,14 +14,7 @@ from vision.geometry import Images, Pyramid
 from vision.kinds import UNTAUGHT, kind_of
 from vision.name.light import in_better_light
 from vision.name.likeness import cell_evidence
-from vision.name.untaught import (
-    all_looks,
-    looked_at_again,
-    needs_no_other_look,
-    told_by_colour,
-    untaught_evidence,
-    with_untaught,
-)
+from vision.name.untaught import all_looks, untaught_evidence, with_untaught
 from vision.profile import Profile, mean_colours, tints
 
 
@@ -40,14 +33,13 @@ def look_at(
         first = untaught_evidence(crops)
         seen = weighed(first)
         if not seen.decided:
-            again = first if needs_no_other_look(first) else looked_at_again(crops, first)
-            seen = weighed(told_by_colour(again))
+            seen = weighed(all_looks(crops, first))
         if not seen.decided and seen.turn_probability >= UNTAUGHT.least_turn:
             # some of its cells may be sure: they are compared with each other
             seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))
     else:
-        missing = [k for k, p in enumerate(profile.prototypes.values()) if not p.any()]
-        untaught = all_looks(crops) if missing else None
+        missing = profile.unseen if kind.is_published else ()
+        untaught = all_looks(crops, untaught_evidence(crops)) if missing else None
 
         def compared(at: Images) -> Evidence:
             evidence = cell_evidence(at, there, spec, profile)

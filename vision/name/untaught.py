@@ -96,9 +96,9 @@ def told_by_colour(seen: UntaughtEvidence) -> UntaughtEvidence:
     return _evidence_of(answer, seen.light, seen.crops)
 
 
-def all_looks(crops: Images) -> UntaughtEvidence:
-    """What untaught stones (n, 64, 64, 3) show at so many looks as they need."""
-    first = untaught_evidence(crops)
+def all_looks(crops: Images, first: UntaughtEvidence) -> UntaughtEvidence:
+    """What untaught stones (n, 64, 64, 3) show at as many looks as they need, the ``first`` among
+    them."""
     again = first if needs_no_other_look(first) else looked_at_again(crops, first)
     return told_by_colour(again)
 
@@ -106,11 +106,11 @@ def all_looks(crops: Images) -> UntaughtEvidence:
 def with_untaught(
     taught: Evidence, untaught: UntaughtEvidence, labels: Sequence[str], missing: Sequence[int]
 ) -> Evidence:
-    """Evidence of stones of which some faces, the numbers ``missing`` of the labels, were not
-    taught.
+    """Evidence of stones of which no lesson showed some faces, the numbers ``missing`` of the
+    labels.
 
-    What looks like no taught face is one of these. The network that knows the published stones says
-    which, and it counts for the others, too, as far as it names those rightly that are surely a
+    A stone that looks like no taught face shows one of these. The network that knows the published
+    stones says which. It counts for all stones, as far as it names those rightly that surely show a
     taught face.
     """
     known = [k for k in range(len(labels)) if k not in missing]
