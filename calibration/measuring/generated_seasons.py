@@ -52,6 +52,14 @@ NEAR_PRINT = 0.85
 """How far a tile's colour is moved towards the print's, where they are near."""
 
 
+class Edition(NamedTuple):
+    """The tiles of an edition, the seed of its print, and whether that is ``unruled``."""
+
+    faces: list[Face]
+    seed: int
+    unruled: bool
+
+
 class SeasonsPhoto(NamedTuple):
     """A photo of a board, what lies on its cells, and the layout it was drawn from."""
 
@@ -85,27 +93,26 @@ def photographed_seasons(
     )
     if len(plain.faces) < len(TILE_NAMES):
         plain = painter.plain_and_marked(rng, len(TILE_NAMES))
-    edition = int(rng.integers(2**31))
+    print_seed = int(rng.integers(2**31))
     drawn = list(plain.faces[: len(TILE_NAMES)])
     if near:
         season = int(rng.integers(len(SEASON_NAMES)))
         for k in (season, season + len(SEASON_NAMES)):
-            drawn[k] = _in_print(drawn[k], edition)
+            drawn[k] = _in_print(drawn[k], print_seed, unruled)
     faces = [Face(outlined(rng, face, 1.0, False)) for face in drawn]
+    edition = Edition(faces, print_seed, unruled)
     crops: dict[str, list[np.ndarray]] = {}
     for framed in (0.0, 1.0):
-        for label, found in _lesson(rng, painter, faces, edition, framed, unruled).items():
+        for label, found in _lesson(rng, painter, edition, framed).items():
             crops.setdefault(label, []).extend(found)
     profile = taught_profile({label: np.stack(found) for label, found in crops.items()}, "seasons")
-    shots = [
-        _shot(_photo(rng, painter, faces, edition, FRAMED, False, unruled)) for _ in range(boards)
-    ]
+    shots = [_shot(_photo(rng, painter, edition, FRAMED, every=False)) for _ in range(boards)]
     return Laid(SEASONS_BOARD, profile, tuple(shots))
 
 
-def _in_print(face: Images, edition: int) -> Images:
+def _in_print(face: Images, print_seed: int, unruled: bool) -> Images:
     """A face whose colour is nearly that of the edition's printed cells."""
-    printed = board_print(np.random.default_rng(edition), SIZE, SIZE, {})
+    printed = board_print(np.random.default_rng(print_seed), SIZE, SIZE, {}, unruled=unruled)
     h, w = printed.sheet_bgra.shape[:2]
     x0, y0, x1, y1 = (np.array(printed.boxes[2, 2]) * (w, h, w, h)).astype(int).tolist()
     cell = np.median(printed.sheet_bgra[y0:y1, x0:x1, 2::-1].reshape(-1, 3), 0)
@@ -125,17 +132,12 @@ def _shot(shown: SeasonsPhoto) -> Shot:
 
 
 def _lesson(
-    rng: np.random.Generator,
-    painter: SetPainter,
-    faces: list[Face],
-    edition: int,
-    framed: float,
-    unruled: bool,
+    rng: np.random.Generator, painter: SetPainter, edition: Edition, framed: float
 ) -> dict[str, list[np.ndarray]]:
     """Upright crops of every label that a lesson photo shows clearly."""
     best: SeasonsPhoto | None = None
     for _ in range(ATTEMPTS):
-        best = _photo(rng, painter, faces, edition, framed, True, unruled)
+        best = _photo(rng, painter, edition, framed, every=True)
         quads = best.scene.quads_xy[best.scene.grid_id == 0]
         if slant(quads, 1.0) < LESSON_DEGREES and float(np.median(sides(quads))) > LEAST_LESSON_PX:
             break
@@ -151,18 +153,13 @@ def _lesson(
 
 
 def _photo(
-    rng: np.random.Generator,
-    painter: SetPainter,
-    faces: list[Face],
-    edition: int,
-    framed: float,
-    every: bool,
-    unruled: bool,
+    rng: np.random.Generator, painter: SetPainter, edition: Edition, framed: float, every: bool
 ) -> SeasonsPhoto:
     """A board of the edition with other tiles and numbers than before, in full view.
 
     With ``every`` it shows each tile at least once, as people are asked to lay a lesson.
     """
+    faces, seed, unruled = edition
     while True:
         hand = Hand["AB"[int(rng.integers(2))]].clockwise
         digits = {cell: str(k + 1) for cell, k in zip(hand, rng.permutation(4), strict=True)}
@@ -185,7 +182,7 @@ def _photo(
             return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
 
         layout = board_layout(
-            np.random.default_rng(edition), source, (SIZE, SIZE), digits, framed, 0.25,
+            np.random.default_rng(seed), source, (SIZE, SIZE), digits, framed, 0.25,
             unruled=unruled,
         )  # fmt: skip
         scene = render_scene(rng, source, PHOTO_HW, "seasons", layout)
@@ -195,7 +192,7 @@ def _photo(
         if len(places) == SIZE * SIZE and inside and len(laid) > len(faces):
             return SeasonsPhoto(scene, _labels(scene, layout, digits, laid))
         if len(laid) <= len(faces):  # this edition's board would be all but empty
-            edition += 1
+            seed += 1
 
 
 def _labels(
