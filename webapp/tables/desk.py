@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from scorer.game import Game as Rules
 from webapp.store.models import Game
-from webapp.tables.devices import is_device
+from webapp.tables.devices import device_among
 from webapp.tables.errors import TableError, not_a_member, not_the_host, only_watching
 from webapp.tables.scene import members_of
 from webapp.tables.visit import Visit
@@ -89,7 +89,7 @@ class Desk:
         """Let a device in: *acting* asks for one that plays, *hosting* for the host."""
         game = locked(session, code) if lock else game_of(session, code)
         members = members_of(session, game) if game else ()
-        member = next((one for one in members if is_device(one, token)), None)
+        member = device_among(members, token)
         if game is None or member is None:
             raise not_a_member()
         if acting and member.role == "viewer":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 from typing import Literal
 
 from sqlalchemy import ColumnElement, and_, select
@@ -36,9 +37,11 @@ def of_device(token: str) -> ColumnElement[bool]:
     return and_(Member.token_hash == token_hash(token), Member.role.not_in(GONE))
 
 
-def is_device(member: Member, token: str) -> bool:
-    """Whether a member is the device of *token*, and not gone."""
-    return member.token_hash == token_hash(token) and member.role not in GONE
+def device_among(members: Sequence[Member], token: str) -> Member | None:
+    """The member that is the device of *token*, and not gone."""
+    wanted = token_hash(token)
+    own = (one for one in members if one.token_hash == wanted and one.role not in GONE)
+    return next(own, None)
 
 
 def tidy_code(text: str) -> str:
