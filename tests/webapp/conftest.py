@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,10 @@ import pytest
 from cluster import ADVICE, Server, can_run, cluster
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 from playing import serving
+from sqlalchemy import Connection, create_engine, text
 
 from scorer.stones.cards import cards_by_id
 from scorer.text import Text
@@ -24,6 +28,9 @@ from vision.photo import decode_photo
 from vision.reading import CellReading, Reading
 from webapp import create_app
 from webapp.store import open_store
+from webapp.store.engine import place_of
+from webapp.store.models import Base
+from webapp.store.schema import is_current, schema_problem
 
 STATE = "sun horse bird / tree seed seed / horse bird boat"
 """What the fake reader sees: a grid of the rulebook, possible in the box."""
@@ -44,6 +51,23 @@ CHROMIUM_ARGS = [
     "--no-first-run",
     "--disable-background-networking",
 ]
+
+
+class Compiled(BytecodeCache):
+    """The templates of every app that the tests make, each compiled once."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self.kept:
+            bucket.bytecode_from_string(self.kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self.kept[bucket.key] = bucket.bytecode_to_string()
+
+
+Flask.jinja_options = {"bytecode_cache": Compiled()}
 
 
 class TokenClient(FlaskClient):
@@ -163,9 +187,21 @@ def reader() -> FakeReader:
     return FakeReader()
 
 
+@pytest.fixture(scope="session")
+def new_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a database in which nothing was kept yet."""
+    folder = tmp_path_factory.mktemp("new")
+    open_store(folder).close()
+    return folder
+
+
 @pytest.fixture
-def app(tmp_path: Path, reader: FakeReader, database_url: str | None) -> Iterator[Flask]:
+def app(
+    tmp_path: Path, new_database: Path, reader: FakeReader, database_url: str | None
+) -> Iterator[Flask]:
     """The app with the fake reader."""
+    if database_url is None:
+        shutil.copytree(new_database, tmp_path, dirs_exist_ok=True)
     app = create_app(
         {
             "TESTING": True,
@@ -193,23 +229,32 @@ def postgres() -> Iterator[Server]:
 @pytest.fixture
 def empty_server(postgres: Server) -> Server:
     """The server with nothing in its database."""
-    from sqlalchemy import create_engine, text
-
-    from webapp.store.engine import place_of
-
-    changing = create_engine(place_of(Path(), postgres.url))
-    with changing.begin() as connection:
+    with changing(postgres) as connection:
         connection.execute(text("DROP SCHEMA public CASCADE"))
         connection.execute(text("CREATE SCHEMA public"))
-    changing.dispose()
     return postgres
 
 
+@contextmanager
+def changing(server: Server) -> Iterator[Connection]:
+    """A connection to the database of the server."""
+    engine = create_engine(place_of(Path(), server.url))
+    with engine.begin() as connection:
+        yield connection
+    engine.dispose()
+
+
 @pytest.fixture
-def prepared_server(empty_server: Server, tmp_path: Path) -> Server:
+def prepared_server(request: pytest.FixtureRequest, postgres: Server, tmp_path: Path) -> Server:
     """The server with the tables of this version, as ``tallystone migrate`` makes them."""
-    open_store(tmp_path / "migrating", empty_server.url, migrating=True).close()
-    return empty_server
+    with changing(postgres) as connection:
+        if not schema_problem(connection) and is_current(connection):
+            kept = (table.name for table in Base.metadata.sorted_tables if table.name != "identity")
+            connection.execute(text(f"TRUNCATE {', '.join(kept)} RESTART IDENTITY"))
+            return postgres
+    request.getfixturevalue("empty_server")
+    open_store(tmp_path / "migrating", postgres.url, migrating=True).close()
+    return postgres
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -399,7 +399,9 @@ def report_file(code: str, ending: str) -> Response:
     pieces = tables().copies.pictures(code, device_token())
     of = report.report(game, pictures, pieces, now_utc())
     if ending == "pdf":
-        response = Response(report.pdf(of), mimetype="application/pdf")
+        from webapp.after.pdf import pdf  # its library takes long to load
+
+        response = Response(pdf(of), mimetype="application/pdf")
     else:
         page = report.html(of)
         response = Response(page, mimetype="text/html")

@@ -8,20 +8,20 @@ from datetime import datetime
 from flask import Blueprint, Response, abort, render_template
 
 from scorer import record
-from scorer.game import Json
+from scorer.game import ActionError, Json
 from scorer.review.games import Review, review
 from scorer.review.moments import MOST_MOMENTS, Chart, Figures, Insight, Moment
 from scorer.stones.cards import cards_by_id
 from webapp.after import charts, drawing
 from webapp.after import result_picture as picture
-from webapp.after.games import GameRecord
+from webapp.after.games import GameRecord, as_utc
 from webapp.after.pages import game_of, named
-from webapp.after.records import not_finished, record_of
 from webapp.guard.gate import pass_gate
 from webapp.guard.security import device_token
 from webapp.i18n import gettext as _
 from webapp.i18n import language, sentence
 from webapp.lobby import tables
+from webapp.tables.errors import TableError
 
 blueprint = Blueprint("review", __name__)
 
@@ -158,3 +158,34 @@ def _drawn(chart: Chart) -> Json:
     labels = [str(number) for number in range(1, len(rows[0][1]) + 1)]
     series = [charts.Series(name, values) for name, values in rows]
     return {"title": title, "art": charts.lines(title, says, labels, series)}
+
+
+def record_of(game: GameRecord) -> record.Record:
+    """The record of a finished *game*, which must come with its log.
+
+    Raises TableError for a game that goes on: its log holds hidden hands.
+    """
+    if game.finished_utc is None:
+        raise not_finished()
+    actions = (
+        event.action
+        for event in game.events
+        if event.seq and not event.undone and not event.dropped
+    )
+    when = as_utc(game.played_utc).replace(microsecond=0).isoformat()
+    try:
+        return record.played(game.kind, game.setup, actions, when, game.location)
+    except ActionError as error:
+        raise TableError(
+            409,
+            "old_log",
+            "The log of this game cannot be played again: %(reason)s",
+            reason=error.message,
+        ) from None
+
+
+def not_finished() -> TableError:
+    """The refusal of what a game has only once it is finished."""
+    return TableError(
+        409, "goes_on", "This is there once the game is finished: until then hands are hidden."
+    )

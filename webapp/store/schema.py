@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -54,6 +55,11 @@ def _migrations() -> Config:
     return config
 
 
+@cache
+def _script() -> ScriptDirectory:
+    return ScriptDirectory.from_config(_migrations())
+
+
 def prepare(engine: Engine, data_dir: Path, *, upgrading: bool) -> None:
     """Check the tables, after bringing them up to date if *upgrading*: all of it or nothing.
 
@@ -65,7 +71,8 @@ def prepare(engine: Engine, data_dir: Path, *, upgrading: bool) -> None:
         if _revision(connection) is None and was_used(data_dir):
             raise emptied(engine.url, data_dir)
         if upgrading:
-            _upgrade(connection)
+            if not is_current(connection):
+                _upgrade(connection)
         elif not is_current(connection) and schema_problem(connection) != NEWER:
             raise StoreError(
                 f"the tables of the database {shown(engine.url)} are missing or older than this "
@@ -116,13 +123,12 @@ def identity_problem(connection: Connection, data_dir: Path) -> str:
 
 def is_current(connection: Connection) -> bool:
     """Whether the tables are those of this version."""
-    script = ScriptDirectory.from_config(_migrations())
-    return _revision(connection) == script.get_current_head()
+    return _revision(connection) == _script().get_current_head()
 
 
 def schema_problem(connection: Connection) -> str:
     """Faults of the tables; empty if there are none, or only an update is missing."""
-    script = ScriptDirectory.from_config(_migrations())
+    script = _script()
     revision = _revision(connection)
     if revision is None:
         return "it holds no tables"
@@ -130,12 +136,12 @@ def schema_problem(connection: Connection) -> str:
         return NEWER
     if revision != script.get_current_head():
         return ""
-    there = inspect(connection)
-    tables = set(there.get_table_names())
+    there = inspect(connection).get_multi_columns()
     for table in Base.metadata.sorted_tables:
-        if table.name not in tables:
+        found = there.get((None, table.name))
+        if found is None:
             return f"the table {table.name} is missing"
-        columns = {column["name"] for column in there.get_columns(table.name)}
+        columns = {column["name"] for column in found}
         for column in table.columns:
             if column.name not in columns:
                 return f"the column {column.name} of the table {table.name} is missing"
