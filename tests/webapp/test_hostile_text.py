@@ -35,6 +35,9 @@ from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
 from webapp.i18n import LANGUAGES, game_word
 from webapp.store.models import Player
 
+Page = tuple[str, str]
+"""A language, and the name of a page."""
+
 HARMLESS = "Meadow of cows"
 HOSTILE = (
     "Fun</h1><form method=post action=/x>",
@@ -254,7 +257,9 @@ class Guests:
                 ]
             for of, address in addresses:
                 yield f"{rule.rule} {of}", self._page(self.host.get(address))
-                yield f"{rule.rule} {of}, a stranger", self._page(self.stranger.get(address))
+                is_refusal = "code" in rule.arguments and rule.endpoint != "table.table_page"
+                if not is_refusal or of == addresses[0][0]:  # one tells nothing of its game
+                    yield f"{rule.rule} {of}, a stranger", self._page(self.stranger.get(address))
         yield from self._reflected()
 
     def _reflected(self) -> Iterator[tuple[str, str]]:
@@ -307,17 +312,22 @@ class Guests:
 
 
 @pytest.fixture(scope="module")
-def harmless(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> dict[tuple[str, str], list[tuple[Any, ...]]]:
-    """The structure of every page in every language with harmless text."""
+def harmless_pages(tmp_path_factory: pytest.TempPathFactory) -> dict[Page, str]:
+    """Every page in every language with harmless text."""
     guests = Guests(tmp_path_factory.mktemp("harmless"), HARMLESS)
+    assert guests.has_profile
     found = {}
     for language in LANGUAGES:
         guests.speak(language)
-        found |= {(language, name): Structure(page).found for name, page in guests.pages()}
+        found |= {(language, name): page for name, page in guests.pages()}
     guests.close()
     return found
+
+
+@pytest.fixture(scope="module")
+def harmless(harmless_pages: dict[Page, str]) -> dict[Page, list[tuple[Any, ...]]]:
+    """The structure of those pages."""
+    return {name: Structure(page).found for name, page in harmless_pages.items()}
 
 
 @pytest.fixture(scope="module", params=HOSTILE)
@@ -336,7 +346,7 @@ def languages_of(text: str) -> list[str]:
 
 
 def test_hostile_text_changes_no_page(
-    hostile: Guests, harmless: dict[tuple[str, str], list[tuple[Any, ...]]]
+    hostile: Guests, harmless: dict[Page, list[tuple[Any, ...]]]
 ) -> None:
     guests = hostile
     wrong = []
@@ -377,18 +387,16 @@ def test_files_hold_hostile_text_as_text(hostile: Guests) -> None:
         ElementTree.fromstring(drawing)
 
 
-def test_the_test_sees_the_pages_with_text(tmp_path: Path) -> None:
+def test_the_test_sees_the_pages_with_text(harmless_pages: dict[Page, str]) -> None:
     """Names, places, boards, pieces, labels and readings are on the pages that are compared."""
-    guests = Guests(tmp_path, HARMLESS)
-    pages = dict(guests.pages())
-    guests.close()
-    assert sum(HARMLESS in page for page in pages.values()) > 30
-    assert guests.has_profile
-    report = next(
-        page for name, page in pages.items() if "report" in name and "custom', True" in name
-    )
-    assert report.count(HARMLESS) > 5
-    assert report.count(piece(HARMLESS)) > 2
+    for language in LANGUAGES:
+        pages = {name: page for (one, name), page in harmless_pages.items() if one == language}
+        assert sum(HARMLESS in page for page in pages.values()) > 30
+        report = next(
+            page for name, page in pages.items() if "report" in name and "custom', True" in name
+        )
+        assert report.count(HARMLESS) > 5
+        assert report.count(piece(HARMLESS)) > 2
 
 
 def test_only_texts_of_the_program_are_translated(app: Flask) -> None:
