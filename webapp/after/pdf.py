@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from fpdf import FPDF
 from fpdf.enums import XPos, YPos
@@ -38,6 +38,9 @@ PX_A_MM = 8
 
 _BOX = re.compile(r'viewBox="0 0 (\d+) (\d+)"')
 
+FALLBACK = "cjk"
+"""The font of letters that the others lack."""
+
 _UNKNOWN = "?"
 """Shown for letters that no font of ours has."""
 
@@ -66,8 +69,6 @@ class _Page(FPDF):
         self.add_font("sans", "", FONTS / "NotoSans-Regular.ttf")
         self.add_font("sans", "B", FONTS / "NotoSans-Bold.ttf")
         self.add_font("serif", "", FONTS / "NotoSerif-Bold.ttf")
-        self.add_font("cjk", "", FONTS / "DroidSansFallback.ttf")
-        self.set_fallback_fonts(["cjk"], exact_match=False)
         self.set_title(of.game.title)
         self.set_creator(f"Tallystone {of.version}")
         self.set_creation_date(as_utc(of.made_utc))
@@ -84,16 +85,23 @@ class _Page(FPDF):
         )
         self.cell(0, 5, self.shown(made))
         self.set_x(MARGIN_MM)
-        self.cell(0, 5, _("Page %(number)s", number=self.page_no()), align="R")
+        number = _("Page %(number)s", number=self.page_no())
+        self.cell(0, 5, self.shown(number), align="R")
 
     def shown(self, text: str) -> str:
         """*text* with a box for each letter that no font has."""
-        fonts = (self.fonts[key] for key in ("sans", "cjk"))
-        known = [font.cmap for font in fonts if isinstance(font, TTFFont)]
-        return "".join(
-            letter if letter.isspace() or any(ord(letter) in cmap for cmap in known) else _UNKNOWN
-            for letter in text
-        )
+        letters = {ord(letter) for letter in text if not letter.isspace()}
+        if FALLBACK not in self.fonts and any(letters - known for known in self._known().values()):
+            self.add_font(FALLBACK, "", FONTS / "DroidSansFallback.ttf")  # takes long to load
+            self.set_fallback_fonts([FALLBACK], exact_match=False)
+        known = self._known()
+        unknown = letters - known["sans"] - known.get(FALLBACK, set())
+        return text.translate(dict.fromkeys(unknown, _UNKNOWN))
+
+    def _known(self) -> dict[str, Set[int]]:
+        """The letters that each font has."""
+        fonts = self.fonts.items()
+        return {key: font.cmap.keys() for key, font in fonts if isinstance(font, TTFFont)}
 
     def text_line(self, text: str, size: float = 10, colour: str = INK, style: str = "") -> None:
         self.set_font("sans", style, size)
