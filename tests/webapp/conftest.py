@@ -50,9 +50,7 @@ CHROMIUM_ARGS = [
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
-    # Else each window loads two pages for the menu of its address bar, which nobody sees. The last
-    # list counts, so it names what keeps http on http, too.
-    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # nothing but the tests' servers
 ]
 
 

@@ -140,11 +140,12 @@ def draw_results(evening: Evening, folder: Path) -> Iterator[str]:
 def show(tab: Any, base: str, page: Page) -> None:
     """Open a page and wait until it is what it should be."""
     tab.goto(base + page.path)
+    if page.click or page.photo:
+        tab.wait_for_selector("body[data-ready]")
     for selector in page.click:
         tab.locator(selector).click()
     if page.photo:
         file = {"name": "table.jpg", "mimeType": "image/jpeg", "buffer": page.photo}
-        tab.wait_for_selector("body[data-ready]")
         tab.set_input_files("#choose", file)
     tab.locator(page.wait).first.wait_for(timeout=15_000)
 

@@ -11,6 +11,9 @@ from werkzeug.serving import make_server
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1366, "height": 800}
 
+SOON_S = 0.02
+"""How often a server looks whether it is to stop."""
+
 _SEND = """async ([path, body]) => {
     const token = document.querySelector('meta[name=csrf-token]').content;
     const headers = {'Content-Type': 'application/json', 'X-CSRF-Token': token};
@@ -30,7 +33,7 @@ _SMALL = """() => [...document.querySelectorAll(
 def serving(app: Flask) -> Iterator[str]:
     """The application behind a real server on a free port; gives its address."""
     server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = Thread(target=server.serve_forever)
+    thread = Thread(target=server.serve_forever, args=(SOON_S,))
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"
@@ -50,6 +53,11 @@ class Devices:
         self._contexts: list[Any] = []
 
     def open(self, path: str = "/", size: dict[str, int] = PHONE) -> Any:
+        page = self._new_page(size)
+        page.goto(self.base_url + path)
+        return page
+
+    def _new_page(self, size: dict[str, int]) -> Any:
         context = self.chromium.new_context(
             viewport=size, has_touch=size is PHONE, reduced_motion="reduce"
         )
@@ -63,19 +71,19 @@ class Devices:
             ),
         )
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.goto(self.base_url + path)
         return page
 
     def host(
         self, kind: str, *players: tuple[str, str], size: dict[str, int] = PHONE, **options: Any
     ) -> tuple[Any, str]:
         """A device at the first seat of a new game, and the game's code."""
-        page = self.open(size=size)
+        page = self._new_page(size)
         setup = {
             "players": [{"name": name, "colour": seat} for name, seat in players],
             "options": options,
         }
-        answer = send(page, "/api/games", {"kind": kind, "setup": setup, "seat": 0})
+        begin = {"kind": kind, "setup": setup, "seat": 0}
+        answer = sent(page.context, self.base_url, "/api/games", begin)
         page.goto(f"{self.base_url}/g/{answer['code']}")
         page.wait_for_selector("body[data-ready]")
         return page, answer["code"]
@@ -102,6 +110,15 @@ def devices_at(chromium: Any, base_url: str) -> Iterator[Devices]:
         devices.close()
     usual = ("status of 4", "ERR_INTERNET_DISCONNECTED")
     assert [one for one in devices.complaints if not any(text in one for text in usual)] == []
+
+
+def sent(context: Any, base_url: str, path: str, body: dict[str, Any]) -> Any:
+    """The answer to JSON sent as the device of *context*, without a page."""
+    start = context.request.get(base_url).text()
+    token = start.split('name="csrf-token" content="')[1].split('"')[0]
+    answer = context.request.post(base_url + path, data=body, headers={"X-CSRF-Token": token})
+    assert answer.ok, answer.text()
+    return answer.json()
 
 
 def send(page: Any, path: str, body: dict[str, Any]) -> Any:

@@ -1,6 +1,5 @@
 """Shifting Seasons and Villagers in a real browser: boards, chains and explained points."""
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from importlib.resources import files
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from flask import Flask
-from playing import LAPTOP, PHONE, fits, small_targets
+from playing import LAPTOP, PHONE, fits, sent, small_targets
 from taught_copies import of_faces
 
 from calibration.profiles import save_taught
@@ -100,31 +99,16 @@ def play(chromium: Any, base_url: str) -> Iterator[Opens]:
             viewport=size, has_touch=size is PHONE, reduced_motion="reduce", **device
         )
         contexts.append(context)
-        context.route(
-            lambda url: not url.startswith((base_url, "blob:", "data:")),
-            lambda route: route.abort(),
-        )
         page = context.new_page()
         page.set_default_timeout(30_000)
         page.on(
             "console", lambda said: complaints.append(said.text) if said.type == "error" else None
         )
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto(base_url)
-        token = page.locator("meta[name=csrf-token]").get_attribute("content")
-
-        def post(path: str, body: Any) -> Any:
-            answer = context.request.post(
-                base_url + path,
-                data=json.dumps(body),
-                headers={"X-CSRF-Token": token, "Content-Type": "application/json"},
-            )
-            assert answer.ok, answer.text()
-            return answer.json()
-
-        code = post("/api/games", {"kind": kind, "setup": setup, "seat": 0})["code"]
+        begin = {"kind": kind, "setup": setup, "seat": 0}
+        code = sent(context, base_url, "/api/games", begin)["code"]
         for action in actions:
-            post(f"/api/games/{code}/actions", {"action": action})
+            sent(context, base_url, f"/api/games/{code}/actions", {"action": action})
         page.goto(f"{base_url}/g/{code}")
         page.wait_for_selector("body[data-ready]")
         return page
