@@ -19,6 +19,7 @@ from vision.errors import VisionError
 from vision.reading import Reading
 from webapp import bundled
 from webapp.__main__ import cli
+from webapp.batch import cluster, pool
 from webapp.commands.photos import split_lesson
 from webapp.commands.system import run_server
 
@@ -165,7 +166,12 @@ def test_overlays_are_named_after_their_photos(
     ]
 
 
-def test_batch_reads_folders(opened: list[Any], photos: Path, tmp_path: Path) -> None:
+def test_batch_reads_folders(
+    opened: list[Any], photos: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In this process: ``test_batch`` has those that read."""
+    monkeypatch.setattr(cluster, "is_installed", lambda: False)
+    monkeypatch.setattr(pool, "rows", lambda job, tasks, _: map(job.row, tasks))
     result = run("batch", photos, "--board", "stones")
     assert result.exit_code == 0
     assert "1 read, 0 of them sure, 1 with questions, 1 refused (too_dark 1)" in result.stdout
