@@ -29,7 +29,17 @@ from scorer.stones.state import (
     solo_of,
     turn_seat,
 )
-from scorer.stones.turn import SHIFTS, Flip, Score, Step, apply, best_turn, distance, way_to
+from scorer.stones.turn import (
+    MOST_CARDS,
+    SHIFTS,
+    Flip,
+    Score,
+    Step,
+    apply,
+    best_turn,
+    distance,
+    way_to,
+)
 from scorer.text import NOTHING, Text
 
 MATCH_CACHE = 256
@@ -243,6 +253,7 @@ def hand_view(state: Json, seat: int, grid: StoneGrid | None, scored_by: dict[in
     return {
         "cards": cards,
         "count": held["count"],
+        "most": MOST_CARDS,
         "excess": max(0, len(cards) - held["count"]),
         "unknown": max(0, held["count"] - len(cards)),
         "gone": gone,

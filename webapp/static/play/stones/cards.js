@@ -7,8 +7,6 @@ import { CardPhoto } from './photo.js';
 import { cardName, discards } from './words.js';
 import { place, points } from '../words.js';
 
-const VALUES = [5, 3, 2, 1];
-const MOST_CARDS = 6; // in a hand, after a skipped turn
 const FAR = 4; // from here on distances are one group
 
 export class Cards {
@@ -236,7 +234,7 @@ export class Cards {
         onclick: () => this.#score(id),
       }, page.isMyTurn || view.solo ? t('Score it') : t('Score it for %(name)s', { name: page.player.name })));
     }
-    if (hand && !isHeld && hand.cards.length < MOST_CARDS) {
+    if (hand && !isHeld && hand.cards.length < hand.most) {
       buttons.push(button({
         class: 'button',
         'data-key': 'hold',
@@ -357,8 +355,9 @@ export class Cards {
     done.textContent = this.picked.size ? tn('Take this card', 'Take these %(n)s cards', this.picked.size) : t('Done');
     const free = view.cards.filter((card) => view.scored_by[card.id] === undefined
       && [...this.filter].every((stone) => card.pattern.split(' ').includes(stone)));
-    const isFull = award === null && this.picked.size >= MOST_CARDS;
-    const groups = VALUES.map((value) => free.filter((card) => card.points === value)).filter((cards) => cards.length);
+    const isFull = award === null && this.picked.size >= view.hand.most;
+    const values = [...new Set(view.cards.map((card) => card.points))].sort((a, b) => b - a);
+    const groups = values.map((value) => free.filter((card) => card.points === value)).filter((cards) => cards.length);
     $('hand-picker-deck').replaceChildren(
       ...this.photo.draw({
         byId: page.byId,
@@ -393,8 +392,8 @@ export class Cards {
   #hindrance(id) {
     const seat = this.view.scored_by[id];
     if (seat !== undefined) return t('%(name)s has scored this card.', { name: this.view.players[seat].name });
-    const isFull = this.award === null && this.picked.size >= MOST_CARDS && !this.picked.has(id);
-    return isFull ? t('A hand has at most %(n)s cards.', { n: MOST_CARDS }) : null;
+    const isFull = this.award === null && this.picked.size >= this.view.hand.most && !this.picked.has(id);
+    return isFull ? t('A hand has at most %(n)s cards.', { n: this.view.hand.most }) : null;
   }
 
   #pick(id) {

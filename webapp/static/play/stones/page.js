@@ -5,7 +5,7 @@ import { $, button, html, icon, stone } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { Cards } from './cards.js';
 import { Scores } from './scores.js';
-import { BOARD_SIDE, STONES } from './words.js';
+import { STONES } from './words.js';
 import { GamePage, mounting } from '../page.js';
 import { place, points, sameCell } from '../words.js';
 
@@ -160,7 +160,7 @@ class Page extends GamePage {
 
   #boardHint() {
     const { board, end } = this.view;
-    if (board.missing === BOARD_SIDE ** 2) {
+    if (board.missing === board.rows.flat().length) {
       return this.mayEdit ? t('Photograph the nine stones, or tap a cell and say what lies there.') : t('The stones are not laid out yet.');
     }
     if (board.missing) return tn('%(n)s cell is still empty: tap it.', '%(n)s cells are still empty: tap them.', board.missing);
@@ -188,7 +188,7 @@ class Page extends GamePage {
     return this.act({ type: 'move', ...step }, says);
   }
 
-  #goOnAt([row, col]) { $('board').children[row * BOARD_SIDE + col].focus({ preventScroll: true }); }
+  #goOnAt([row, col]) { $('board').children[row * this.view.board.rows.length + col].focus({ preventScroll: true }); }
 
   #ask(cell) {
     this.asked = cell;

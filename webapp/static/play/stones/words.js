@@ -44,5 +44,3 @@ export function stepWords(rows, step) {
     elsewhere: place(step.shift[1]),
   });
 }
-
-export const BOARD_SIDE = 3;
