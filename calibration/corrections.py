@@ -11,7 +11,7 @@ from calibration.boards import open_board
 from calibration.lessons import LessonRejected, parse_layout
 from calibration.profiles import DEFAULT_NAME, load_taught, save_taught
 from calibration.reader import open_reader
-from calibration.selfcheck import SAME_PICTURE, stem
+from calibration.selfcheck import plainly_other
 from calibration.taught import ProfileError
 from calibration.teach import LEAST_LONG_SIDE, corrected
 from models.session import CROP_PX
@@ -24,8 +24,6 @@ from vision.profile import turned_vectors
 
 MOST_CELLS = 12
 """Most corrected cells learnt from one photo; beyond, the photo or the board is wrong."""
-FAR_ABOVE = 0.162
-"""A crop this much more like another taught face than like its new name is not learnt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,25 +77,19 @@ def learn_corrections(
     labels: list[str] = []
     for correction in kept:
         crop = pyramid.crops(decoded.from_full(correction.quad_xy)[None], CROP_PX)[0]
-        likeness = taught.profile.likeness(turned_vectors(crop[None])[:, 0])[0, 0]
+        other = None
         if correction.label in taught.profile.labels:
-            own = float(likeness[taught.profile.labels.index(correction.label)])
-            best = int(likeness.argmax())
-            other = taught.profile.labels[best]
-            if (
-                stem(other) != stem(correction.label)
-                and likeness[best] > SAME_PICTURE
-                and likeness[best] > own + FAR_ABOVE
-            ):
-                refused.append(
-                    Text(
-                        "a cell corrected to %(label)s is the very picture of %(other)s: not "
-                        "learnt",
-                        label=spec.word(correction.label),
-                        other=spec.word(other),
-                    )
+            vector = turned_vectors(crop[None])[0, 0]
+            other = plainly_other(taught.profile, vector, correction.label)
+        if other is not None:
+            refused.append(
+                Text(
+                    "a cell corrected to %(label)s is the very picture of %(other)s: not learnt",
+                    label=spec.word(correction.label),
+                    other=spec.word(other),
                 )
-                continue
+            )
+            continue
         crops.append(crop)
         labels.append(correction.label)
     if crops:

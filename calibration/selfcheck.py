@@ -10,6 +10,7 @@ from scorer.notation import EMPTY
 from scorer.text import Text, listed
 from vision.boards import BoardSpec
 from vision.geometry import Floats
+from vision.profile import Profile
 
 ALIKE = 0.91
 """Likeness from which two faces of a set are named in a warning."""
@@ -23,6 +24,8 @@ MOST_CONTRADICTING = 0.5
 """Least share of pieces that contradict their labels in a wrong layout."""
 LEAST_AGREEMENT = 0.063
 """Equal labels must agree by this much more than different ones to be better than chance."""
+FAR_ABOVE = 0.162
+"""A crop this much more like another taught face than like its name is not learnt."""
 TIE = 0.013
 """Differences in likeness below this mean nothing."""
 
@@ -71,6 +74,17 @@ def stem(label: str) -> str:
     ('spring', '2', '.')
     """
     return label.rstrip("*!") or label
+
+
+def plainly_other(profile: Profile, vector: Floats, label: str) -> str | None:
+    """The taught face that an upright crop with this vector (d,) plainly shows, if that is another
+    than its label says."""
+    likeness = profile.likeness(vector[None])[0, 0]
+    best = int(likeness.argmax())
+    other = profile.labels[best]
+    own = likeness[profile.labels.index(label)] if label in profile.labels else -1.0
+    is_other = stem(other) != stem(label) and likeness[best] > max(SAME_PICTURE, own + FAR_ABOVE)
+    return other if is_other else None
 
 
 def own_and_rival(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from scorer.fields import cells_document, problem_document
@@ -23,6 +24,7 @@ from webapp.batch.elsewhere import Elsewhere, Place, here
 from webapp.i18n import gettext, ngettext
 
 if TYPE_CHECKING:
+    from calibration.confirmed import ConfirmedBoard
     from calibration.profiles import ProfileInfo
     from vision.boards import BoardSpec
     from vision.find.corners import Corners
@@ -253,11 +255,13 @@ class TableReader:
         size: tuple[int, int] | None = None,
         camera: str | None = None,
         devices: Devices = frozenset(),
+        confirmed: Mapping[str, Sequence[ConfirmedBoard]] = MappingProxyType({}),
     ) -> BoardRead:
         """Read any board; without *profile* with the copy that fits the photo.
 
         *size* are the rows and columns within the corners, where the board may have several;
-        *camera* is the name of the calibrated one that took the photo.
+        *camera* is the name of the calibrated one that took the photo. *confirmed* holds earlier
+        boards of the same game by the copy that read them, which learns from them.
 
         Raises VisionError, UnknownBoardError, UnknownProfileError, NotTaughtError.
         """
@@ -269,7 +273,7 @@ class TableReader:
             reader = self.reader(_spec_of(board, own), name or None)
             if corners is not None and size is not None:
                 reader = _of_size(reader, described, size)
-            return self.through_camera(reader, camera)
+            return self.through_camera(_learning(reader, confirmed.get(name, ())), camera)
 
         names = copies_to_try(described) if profile is None else [profile]
         readers = _Readers(opened, names)
@@ -412,6 +416,16 @@ def _of_size(reader: Reads, described: Mapping[str, Any], size: tuple[int, int])
         return reader
     rows, cols = size
     return replace(reader, spec=replace(reader.spec, rows=(rows, rows), cols=(cols, cols)))
+
+
+def _learning(reader: Reads, confirmed: Sequence[ConfirmedBoard]) -> Reads:
+    """The same reader, which knows confirmed boards."""
+    from calibration.confirmed import with_confirmed
+    from calibration.reader import Reader
+
+    if not confirmed or not isinstance(reader, Reader):
+        return reader
+    return replace(reader, profile=with_confirmed(reader.profile, confirmed))
 
 
 def overlay_jpeg(data: bytes, reading: Reading | CardsReading) -> bytes:

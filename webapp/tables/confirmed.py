@@ -1,8 +1,11 @@
-"""What people confirmed on a photo stays confirmed on the next one, where nothing was changed."""
+"""What people confirmed on a photo stays confirmed on the next one, where nothing was changed, and
+teaches how the pieces look in this game."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sqlalchemy import select
@@ -10,7 +13,15 @@ from sqlalchemy import select
 from scorer.game import Json
 from scorer.notation import split_rows
 from webapp.store.models import Event, Photo
+from webapp.store.photos import PhotoFolder
+from webapp.table_lessons import LEAST_AGREEING
 from webapp.tables.visit import Visit
+
+if TYPE_CHECKING:
+    from calibration.confirmed import ConfirmedBoard
+
+MOST_LESSONS = 2
+"""Most boards of a game that its copy learns from, the last ones: each costs a look at a photo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +36,42 @@ class Confirmed:
 
 def last_confirmed(visit: Visit, board: str, seat: int | None) -> Confirmed | None:
     """None if no photo of that board was used yet, or as another grid than it was read."""
+    for action, photo in _used(visit, board):
+        if action.get("seat") == seat:
+            return _confirmed(action, photo)
+    return None
+
+
+def confirmed_boards(
+    visit: Visit, board: str, folder: PhotoFolder
+) -> dict[str, list[ConfirmedBoard]]:
+    """The last boards of that kind that people let stand, whosever they are, by the copy that read
+    them."""
+    from calibration.confirmed import ConfirmedBoard
+
+    found: dict[str, list[ConfirmedBoard]] = {}
+    seen: set[int] = set()
+    for action, photo in _used(visit, board):
+        of_copy = found.setdefault(photo.profile, [])
+        if photo.id in seen or len(of_copy) == MOST_LESSONS:
+            continue
+        seen.add(photo.id)
+        shown = _confirmed(action, photo)
+        if shown is None or not folder.path(shown.file).is_file():
+            continue
+        cells = [
+            (cell, shown.labels[cell["row"], cell["col"]].split("/")[0])
+            for cell in shown.reading["cells"]
+        ]
+        if sum(cell["label"] == label for cell, label in cells) < LEAST_AGREEING * len(cells):
+            continue
+        quads = [(label, tuple(np.ravel(cell["quad"]).tolist())) for cell, label in cells]
+        of_copy.append(ConfirmedBoard(folder.path(shown.file).read_bytes(), tuple(quads)))
+    return found
+
+
+def _used(visit: Visit, board: str) -> Iterator[tuple[Json, Photo]]:
+    """The photos of a board that were used, with what was done, the last one first."""
     events = visit.session.scalars(
         select(Event)
         .where(Event.game_id == visit.game.id, Event.undone.is_(False), Event.dropped.is_(False))
@@ -32,18 +79,20 @@ def last_confirmed(visit: Visit, board: str, seat: int | None) -> Confirmed | No
     )
     for event in events:
         action = event.action
-        if action["type"] != "board" or action.get("seat") != seat or not action.get("photo"):
-            continue
-        photo = visit.session.get(Photo, action["photo"])
-        if photo is None or photo.board != board:
-            continue
-        rows = split_rows(str(action["text"]))
-        shape = {(r, c): word for r, row in enumerate(rows) for c, word in enumerate(row)}
-        places = {(cell["row"], cell["col"]) for cell in photo.reading["cells"]}
-        if photo.file is None or action.get("turns") or places != {*shape}:
-            return None
-        return Confirmed(photo.file, photo.reading, shape)
-    return None
+        if action["type"] == "board" and action.get("photo"):
+            photo = visit.session.get(Photo, action["photo"])
+            if photo is not None and photo.board == board:
+                yield action, photo
+
+
+def _confirmed(action: Json, photo: Photo) -> Confirmed | None:
+    """What people let stand; None if it is another grid than was read, or the photo is gone."""
+    rows = split_rows(str(action["text"]))
+    shape = {(r, c): word for r, row in enumerate(rows) for c, word in enumerate(row)}
+    places = {(cell["row"], cell["col"]) for cell in photo.reading["cells"]}
+    if photo.file is None or action.get("turns") or places != {*shape}:
+        return None
+    return Confirmed(photo.file, photo.reading, shape)
 
 
 def still_confirmed(document: Json, jpeg: bytes, before: Confirmed, earlier: bytes) -> Json:

@@ -12,7 +12,7 @@ from scorer.text import Text
 from webapp.i18n import gettext
 from webapp.store.models import Event, Photo
 from webapp.store.photos import PhotoFolder, picture_of
-from webapp.tables.confirmed import last_confirmed, still_confirmed
+from webapp.tables.confirmed import confirmed_boards, last_confirmed, still_confirmed
 from webapp.tables.copies import Copies, devices_of, keep_found, own_board
 from webapp.tables.desk import Desk
 from webapp.tables.errors import TableError, no_such_player
@@ -62,7 +62,10 @@ class Photos:
             if profile is None:
                 profile = self._copies.described(visit, board)["copy"]
             before = last_confirmed(visit, board, seat)
-        read = self._reader.read_board(data, board, profile, corners, own, size, camera, devices)
+            shown = confirmed_boards(visit, board, self.folder)
+        read = self._reader.read_board(
+            data, board, profile, corners, own, size, camera, devices, shown
+        )
         picture = picture_of(data)
         document = kept(scaled(read.document, picture.per_px))
         if before is not None and self.folder.path(before.file).is_file():
@@ -115,7 +118,10 @@ class Photos:
             own = own_board(visit.game, board)
             if profile is None:
                 profile = self._copies.first(visit, board)
-        read = self._reader.read_board(data, board, profile, own=own, camera=camera)
+            shown = confirmed_boards(visit, board, self.folder)
+        read = self._reader.read_board(
+            data, board, profile, own=own, camera=camera, confirmed=shown
+        )
         return {"reading": told(read.document)}
 
     def cards(self, code: str, token: str, data: bytes, profile: str | None = None) -> Json:

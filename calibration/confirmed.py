@@ -1,0 +1,73 @@
+"""Learns a copy while it is played: what people confirmed on a photo is a lesson for the next ones.
+
+Light, camera and print of a game stay the same, so its own boards teach more than any lesson. They
+are learnt in memory alone; ``calibration.corrections`` adds to a profile.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from calibration.selfcheck import plainly_other
+from models.session import CROP_PX
+from scorer.notation import EMPTY
+from vision.geometry import Floats, Pyramid, usable
+from vision.photo import LEAST_LONG_SIDE, decode_photo
+from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
+
+ENOUGH = 3
+"""Crops of a face from which on another photo, in other light, teaches nothing more: measured by
+``calibration.measuring.evenings``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmedBoard:
+    """A photo, and what lies there as people let it stand.
+
+    ``cells`` are a label each, and its four corners in pixels of the upright photo: x and y of the
+    top left one, then clockwise.
+    """
+
+    photo: bytes
+    cells: tuple[tuple[str, tuple[float, ...]], ...]
+
+
+def with_confirmed(profile: Profile, boards: Sequence[ConfirmedBoard]) -> Profile:
+    """The profile together with the cells of confirmed boards, newly shown faces among them.
+
+    Cells that plainly show another taught face are left out: people overlook errors. So are bare
+    ones where the table shows through. The bundled stones learn nothing: a network reads them.
+    Raises ``vision.errors.PhotoRejected``.
+    """
+    if profile.published:
+        return profile
+    prototypes, colours, inks = dict(profile.prototypes), dict(profile.colours), dict(profile.inks)
+    for labels, vectors, means, hues in map(_crops_of, boards):
+        fits = [
+            (label != EMPTY or EMPTY in prototypes)
+            and plainly_other(profile, vector, label) is None
+            for label, vector in zip(labels, vectors[:, 0], strict=True)
+        ]
+        for label in dict.fromkeys(labels):
+            which = np.array(fits) & (np.array(labels) == label)
+            if which.any() and len(prototypes.get(label, ())) < ENOUGH:
+                middle = vectors[which].mean(0, keepdims=True)
+                middle /= np.linalg.norm(middle, axis=2, keepdims=True)
+                seen = means[which].mean(0, keepdims=True), hues[which].mean(0, keepdims=True)
+                for known, more in zip((prototypes, colours, inks), (middle, *seen), strict=True):
+                    before = [known[label]] if label in known else []
+                    known[label] = np.concatenate([*before, more])
+    return replace(profile, prototypes=prototypes, colours=colours, inks=inks)
+
+
+@lru_cache(maxsize=16)  # the photos of a game are looked at again for each new one
+def _crops_of(board: ConfirmedBoard) -> tuple[tuple[str, ...], Floats, Floats, Floats]:
+    """Label, vectors (n, 4, d), mean colour (n, 3) and ink (n, 3) of each cell."""
+    photo = decode_photo(board.photo, LEAST_LONG_SIDE)
+    quads = np.array([corners for _, corners in board.cells], np.float32).reshape(-1, 4, 2)
+    seen = usable(quads)
+    crops = Pyramid(photo.image_rgb).crops(photo.from_full(quads[seen]), CROP_PX)
+    labels = tuple(label for (label, _), is_seen in zip(board.cells, seen, strict=True) if is_seen)
+    return labels, turned_vectors(crops), mean_colours(crops), ink_hues(crops)

@@ -1,0 +1,74 @@
+"""Boards that people confirmed in a game teach its copy how the pieces look there."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration.confirmed import ConfirmedBoard, with_confirmed
+from calibration.lessons import Lesson
+from calibration.profiles import default_profile
+from calibration.teach import learn
+from vision.boards import STONES
+from vision.photo import decode_photo
+from vision.profile import Profile
+from vision.read import read_board
+from vision.reading import Reading
+
+PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
+SEVEN_FACES = "seed boat bird / horse sun tree / fish seed horse"
+"""What ``easy_1.jpg`` shows: no moon."""
+CONFIRMED = "easy_2.jpg", "tree horse moon / fish seed boat / bird tree boat"
+
+
+@pytest.fixture(scope="module")
+def profile() -> Profile:
+    """Of a copy whose lesson lacked the moon."""
+    lesson = Lesson((PHOTOS / "easy_1.jpg").read_bytes(), SEVEN_FACES, "easy_1.jpg")
+    return learn("mine", STONES, [lesson])[0].profile
+
+
+def read(name: str, profile: Profile) -> Reading:
+    return read_board(decode_photo((PHOTOS / name).read_bytes(), 1000), STONES, profile)
+
+
+def confirmed(profile: Profile, exchanged: tuple[str, str] | None = None) -> ConfirmedBoard:
+    """A board as it is read, or with two names exchanged."""
+    name, text = CONFIRMED
+    reading = read(name, profile)
+    assert reading.text == text
+    names = dict([exchanged, exchanged[::-1]]) if exchanged else {}
+    cells = [(names.get(one.label, one.label), one.quad_xy) for one in reading.cells]
+    photo = (PHOTOS / name).read_bytes()
+    quads = [(label, tuple(np.ravel(quad).tolist())) for label, quad in cells]
+    return ConfirmedBoard(photo, tuple(quads))
+
+
+def test_its_cells_are_crops_of_their_faces_and_new_faces_are_known(profile: Profile) -> None:
+    more = with_confirmed(profile, [confirmed(profile)])
+    assert len(more.prototypes["tree"]) == len(profile.prototypes["tree"]) + 2
+    assert "moon" not in profile.prototypes
+    assert more.prototypes["moon"].shape == (1, 4, 128)
+    assert more.colours["moon"].shape == more.inks["moon"].shape == (1, 3)
+    reading = read("lesson_b.jpg", more)
+    assert reading.text == "moon bird bird / boat boat boat / tree tree tree"
+    assert not read("lesson_b.jpg", profile).sure
+
+
+def test_what_plainly_shows_another_face_is_not_learnt(profile: Profile) -> None:
+    wrong = with_confirmed(profile, [confirmed(profile, ("bird", "horse"))])
+    assert len(wrong.prototypes["bird"]) == len(profile.prototypes["bird"])
+    assert len(wrong.prototypes["horse"]) == len(profile.prototypes["horse"])
+    assert len(wrong.prototypes["tree"]) == len(profile.prototypes["tree"]) + 2
+
+
+def test_bare_cells_teach_only_where_they_are_printed(profile: Profile) -> None:
+    board = confirmed(profile)
+    cells = ((".", board.cells[0][1]), *board.cells[1:])
+    more = with_confirmed(profile, [ConfirmedBoard(board.photo, cells)])
+    assert "." not in more.prototypes
+
+
+def test_the_bundled_stones_learn_nothing(profile: Profile) -> None:
+    bundled = default_profile("stones")
+    assert with_confirmed(bundled, [confirmed(profile)]) is bundled
