@@ -1,7 +1,7 @@
-"""Learns a copy while it is played: what people confirmed on a photo is a lesson for the next ones.
+"""Learns a copy while it is played: faces that no lesson showed, from boards that people confirmed.
 
-Light, camera and print of a game stay the same, so its own boards teach more than any lesson. They
-are learnt in memory alone; ``calibration.corrections`` adds to a profile.
+They are learnt for the rest of the game, in memory alone; ``calibration.corrections`` adds to a
+profile.
 """
 
 from collections.abc import Sequence
@@ -17,10 +17,6 @@ from vision.geometry import Floats, Pyramid, usable
 from vision.photo import LEAST_LONG_SIDE, decode_photo
 from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
 
-ENOUGH = 3
-"""Crops of a face from which on another photo, in other light, teaches nothing more: measured by
-``calibration.measuring.evenings``."""
-
 
 @dataclass(frozen=True, slots=True)
 class ConfirmedBoard:
@@ -35,30 +31,31 @@ class ConfirmedBoard:
 
 
 def with_confirmed(profile: Profile, boards: Sequence[ConfirmedBoard]) -> Profile:
-    """The profile together with the cells of confirmed boards, newly shown faces among them.
+    """The profile together with the faces of confirmed boards that no lesson showed.
 
-    Cells that plainly show another taught face are left out: people overlook errors. So are bare
-    ones where the table shows through. The bundled stones learn nothing: a network reads them.
-    Raises ``vision.errors.PhotoRejected``.
+    Of each photo a face gets one mean crop. Cells that plainly show a taught face are left out:
+    people overlook errors. Taught faces learn nothing: photos in other light make them no clearer
+    (docs/experiments.md). Nor do the bundled stones: a network reads them. Raises
+    ``vision.errors.PhotoRejected``.
     """
     if profile.published:
         return profile
     prototypes, colours, inks = dict(profile.prototypes), dict(profile.colours), dict(profile.inks)
     for labels, vectors, means, hues in map(_crops_of, boards):
-        fits = [
-            (label != EMPTY or EMPTY in prototypes)
+        new = [
+            label != EMPTY
+            and label not in profile.prototypes
             and plainly_other(profile, vector, label) is None
             for label, vector in zip(labels, vectors[:, 0], strict=True)
         ]
-        for label in dict.fromkeys(labels):
-            which = np.array(fits) & (np.array(labels) == label)
-            if which.any() and len(prototypes.get(label, ())) < ENOUGH:
-                middle = vectors[which].mean(0, keepdims=True)
-                middle /= np.linalg.norm(middle, axis=2, keepdims=True)
-                seen = means[which].mean(0, keepdims=True), hues[which].mean(0, keepdims=True)
-                for known, more in zip((prototypes, colours, inks), (middle, *seen), strict=True):
-                    before = [known[label]] if label in known else []
-                    known[label] = np.concatenate([*before, more])
+        for label in sorted({labels[i] for i in np.flatnonzero(new)}):
+            which = np.array(new) & (np.array(labels) == label)
+            middle = vectors[which].mean(0, keepdims=True)
+            middle /= np.linalg.norm(middle, axis=2, keepdims=True)
+            seen = means[which].mean(0, keepdims=True), hues[which].mean(0, keepdims=True)
+            for known, more in zip((prototypes, colours, inks), (middle, *seen), strict=True):
+                before = [known[label]] if label in known else []
+                known[label] = np.concatenate([*before, more])
     return replace(profile, prototypes=prototypes, colours=colours, inks=inks)
 
 

@@ -13,10 +13,7 @@ from scorer.notation import EMPTY
 from webapp.after import archive
 from webapp.after.games import GameRecord, Json, PhotoRecord
 from webapp.store import Store
-
-LEAST_AGREEING = 0.5
-"""Least share of cells that were read right; below it the photo shows another board."""
-
+from webapp.tables.confirmed import LEAST_AGREEING
 
 MOST_GAMES = 100
 """Games of a device that are looked through for lessons, the newest ones."""

@@ -89,3 +89,34 @@ def test_what_was_undone_is_not_confirmed(client: TokenClient, code: str, photo:
     used(client, code, photographed(client, code, photo)["photo"])
     client.send_json(f"/api/games/{code}/undo", {})
     assert doubts(photographed(client, code, photo)) == ([DOUBTFUL], 1)
+
+
+def test_the_last_boards_of_a_taught_copy_are_its_lessons(
+    app: Flask, client: TokenClient, code: str, photo: bytes, monkeypatch: Any
+) -> None:
+    given: list[Any] = []
+    table_reader = app.extensions["tallystone_tables"].photos._reader
+    read_board = table_reader.read_board
+
+    def read(*args: Any, **names: Any) -> Any:
+        given.append(args[8] if len(args) > 8 else names["confirmed"])
+        read = read_board(*args, **names)
+        return replace(read, document=read.document | {"profile": copy})
+
+    monkeypatch.setattr(table_reader, "read_board", read)
+    copy, corrected = "mine", STATE.replace("tree", "boat")
+    for _ in range(3):
+        used(client, code, photographed(client, code, photo)["photo"], corrected)
+    copy = "default"
+    used(client, code, photographed(client, code, photo)["photo"])
+    photographed(client, code, photo)
+    assert [{name: len(boards) for name, boards in one.items()} for one in given] == [
+        {},
+        {"mine": 1},
+        {"mine": 2},
+        {"mine": 2},
+        {"mine": 2},
+    ]
+    board = given[1]["mine"][0]
+    assert [label for label, _ in board.cells] == corrected.replace(" /", "").split()
+    assert all(len(corners) == 8 for _, corners in board.cells)

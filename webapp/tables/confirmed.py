@@ -12,14 +12,16 @@ from sqlalchemy import select
 
 from scorer.game import Json
 from scorer.notation import split_rows
+from webapp.service import BUNDLED
 from webapp.store.models import Event, Photo
 from webapp.store.photos import PhotoFolder
-from webapp.table_lessons import LEAST_AGREEING
 from webapp.tables.visit import Visit
 
 if TYPE_CHECKING:
     from calibration.confirmed import ConfirmedBoard
 
+LEAST_AGREEING = 0.5
+"""Least share of cells that were read right; below it the photo shows another board."""
 MOST_LESSONS = 2
 """Most boards of a game that its copy learns from, the last ones: each costs a look at a photo."""
 
@@ -46,27 +48,26 @@ def confirmed_boards(
     visit: Visit, board: str, folder: PhotoFolder
 ) -> dict[str, list[ConfirmedBoard]]:
     """The last boards of that kind that people let stand, whosever they are, by the copy that read
-    them."""
+    them; none of the copy that comes with the program, which cannot learn."""
     from calibration.confirmed import ConfirmedBoard
 
     found: dict[str, list[ConfirmedBoard]] = {}
     seen: set[int] = set()
     for action, photo in _used(visit, board):
-        of_copy = found.setdefault(photo.profile, [])
-        if photo.id in seen or len(of_copy) == MOST_LESSONS:
-            continue
-        seen.add(photo.id)
         shown = _confirmed(action, photo)
-        if shown is None or not folder.path(shown.file).is_file():
+        if photo.profile in (None, BUNDLED) or photo.id in seen or shown is None:
             continue
-        cells = [
-            (cell, shown.labels[cell["row"], cell["col"]].split("/")[0])
-            for cell in shown.reading["cells"]
-        ]
-        if sum(cell["label"] == label for cell, label in cells) < LEAST_AGREEING * len(cells):
-            continue
-        quads = [(label, tuple(np.ravel(cell["quad"]).tolist())) for cell, label in cells]
-        of_copy.append(ConfirmedBoard(folder.path(shown.file).read_bytes(), tuple(quads)))
+        labels = {place: word.split("/")[0] for place, word in shown.labels.items()}
+        cells = [(cell, labels[cell["row"], cell["col"]]) for cell in shown.reading["cells"]]
+        agreeing = sum(cell["label"] == label for cell, label in cells) / len(cells)
+        path = folder.path(shown.file)
+        if agreeing >= LEAST_AGREEING and path.is_file():
+            quads = ((label, tuple(np.ravel(cell["quad"]).tolist())) for cell, label in cells)
+            lesson = ConfirmedBoard(path.read_bytes(), tuple(quads))
+            found.setdefault(str(photo.profile), []).append(lesson)
+            seen.add(photo.id)
+        if len(seen) == MOST_LESSONS:
+            break
     return found
 
 
