@@ -54,10 +54,14 @@ class Watch:
 
     def _is_needed(self, announcements: Announcements) -> bool:
         with self._lock:
-            if announcements.codes and not announcements.closed:
+            if self._goes_on(announcements):
                 return True
             self._thread = None
             return False
+
+    def _goes_on(self, announcements: Announcements) -> bool:
+        """Whether somebody listens. A closed store would open connections that nobody closes."""
+        return bool(announcements.codes) and not (announcements.closed or self._store.closed)
 
     def _ask(self, announcements: Announcements) -> None:
         announcements.compare(self._store.versions(announcements.codes))
@@ -75,8 +79,9 @@ class Watch:
         try:
             with closing(psycopg.connect(*arguments, **options)) as connection:
                 connection.execute(f"LISTEN {CHANNEL}")
-                announcements.compare(self._store.versions(announcements.codes))
-                while announcements.codes and not announcements.closed:
+                if self._goes_on(announcements):
+                    announcements.compare(self._store.versions(announcements.codes))
+                while self._goes_on(announcements):
                     for note in connection.notifies(timeout=LISTEN_SECONDS):
                         code, version, teller = note.payload.split()
                         if teller != self._store.name:  # who changes a game announces it here

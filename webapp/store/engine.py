@@ -152,6 +152,11 @@ class Store:
             with self._turn():
                 _checkpoint(self.engine, self._file, "TRUNCATE")
 
+    @property
+    def closed(self) -> bool:
+        """Whether the connections were given back."""
+        return not self._closing.alive
+
     def close(self) -> None:
         """Give the connections back."""
         self._closing()
