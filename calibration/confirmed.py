@@ -41,15 +41,17 @@ def with_confirmed(profile: Profile, boards: Sequence[ConfirmedBoard]) -> Profil
     if profile.published:
         return profile
     prototypes, colours, inks = dict(profile.prototypes), dict(profile.colours), dict(profile.inks)
-    for labels, vectors, means, hues in map(_crops_of, boards):
-        new = [
-            label != EMPTY
-            and label not in profile.prototypes
-            and plainly_other(profile, vector, label) is None
+    for board in boards:
+        new = [cell for cell in board.cells if cell[0] not in {EMPTY, *profile.prototypes}]
+        if not new:
+            continue
+        labels, vectors, means, hues = _crops_of(replace(board, cells=tuple(new)))
+        fits = [
+            plainly_other(profile, vector, label) is None
             for label, vector in zip(labels, vectors[:, 0], strict=True)
         ]
-        for label in sorted({labels[i] for i in np.flatnonzero(new)}):
-            which = np.array(new) & (np.array(labels) == label)
+        for label in dict.fromkeys(label for label, fit in zip(labels, fits, strict=True) if fit):
+            which = np.array(fits) & (np.array(labels) == label)
             middle = vectors[which].mean(0, keepdims=True)
             middle /= np.linalg.norm(middle, axis=2, keepdims=True)
             seen = means[which].mean(0, keepdims=True), hues[which].mean(0, keepdims=True)

@@ -230,25 +230,27 @@ def postgres() -> Iterator[Server]:
 @pytest.fixture
 def empty_server(postgres: Server) -> Server:
     """The server with nothing in its database."""
-    with changing(postgres) as connection:
+    with changing(postgres.url) as connection:
         connection.execute(text("DROP SCHEMA public CASCADE"))
         connection.execute(text("CREATE SCHEMA public"))
     return postgres
 
 
 @contextmanager
-def changing(server: Server) -> Iterator[Connection]:
-    """A connection to the database of the server."""
-    engine = create_engine(place_of(Path(), server.url))
-    with engine.begin() as connection:
-        yield connection
-    engine.dispose()
+def changing(url: str | None, data_dir: Path = Path()) -> Iterator[Connection]:
+    """A connection to a database behind the program's back; it is closed whatever happens."""
+    engine = create_engine(place_of(data_dir, url))
+    try:
+        with engine.begin() as connection:
+            yield connection
+    finally:
+        engine.dispose()
 
 
 @pytest.fixture
 def prepared_server(request: pytest.FixtureRequest, postgres: Server, tmp_path: Path) -> Server:
     """The server with the tables of this version, as ``tallystone migrate`` makes them."""
-    with changing(postgres) as connection:
+    with changing(postgres.url) as connection:
         if not schema_problem(connection) and is_current(connection):
             kept = (table.name for table in Base.metadata.sorted_tables if table.name != "identity")
             connection.execute(text(f"TRUNCATE {', '.join(kept)} RESTART IDENTITY"))

@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import TokenClient
+from conftest import TokenClient, changing
 from flask import Flask
-from sqlalchemy import create_engine, text
+from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from webapp import create_app
 from webapp.__main__ import cli
 from webapp.after import keeping
 from webapp.store import Store, StoreError, clock, engine, models, open_store, sums
-from webapp.store.engine import FILE, place_of
+from webapp.store.engine import FILE
 from webapp.store.models import Base
 from webapp.store.schema import MARKER
 
@@ -53,11 +53,9 @@ def url(request: pytest.FixtureRequest) -> str | None:
 
 def change(data_dir: Path, url: str | None, *statements: str) -> None:
     """Change the database behind the program's back."""
-    changing = create_engine(place_of(data_dir, url))
-    with changing.begin() as connection:
+    with changing(url, data_dir) as connection:
         for statement in statements:
             connection.execute(text(statement))
-    changing.dispose()
 
 
 def play(data_dir: Path, url: str | None) -> None:

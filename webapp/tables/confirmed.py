@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import select
 
 from scorer.game import Json
 from scorer.notation import split_rows
 from webapp.service import BUNDLED
-from webapp.store.models import Event, Photo
+from webapp.store.models import Photo
 from webapp.store.photos import PhotoFolder
 from webapp.tables.visit import Visit
 
@@ -73,13 +72,7 @@ def confirmed_boards(
 
 def _used(visit: Visit, board: str) -> Iterator[tuple[Json, Photo]]:
     """The photos of a board that were used, with what was done, the last one first."""
-    events = visit.session.scalars(
-        select(Event)
-        .where(Event.game_id == visit.game.id, Event.undone.is_(False), Event.dropped.is_(False))
-        .order_by(Event.seq.desc())
-    )
-    for event in events:
-        action = event.action
+    for action in visit.standing_actions():
         if action["type"] == "board" and action.get("photo"):
             photo = visit.session.get(Photo, action["photo"])
             if photo is not None and photo.board == board:

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from scorer.game import Json
 from scorer.text import Text
 from webapp.i18n import gettext
-from webapp.store.models import Event, Photo
+from webapp.store.models import Photo
 from webapp.store.photos import PhotoFolder, picture_of
 from webapp.tables.confirmed import confirmed_boards, last_confirmed, still_confirmed
 from webapp.tables.copies import Copies, devices_of, keep_found, own_board
@@ -64,7 +64,7 @@ class Photos:
             before = last_confirmed(visit, board, seat)
             shown = confirmed_boards(visit, board, self.folder)
         read = self._reader.read_board(
-            data, board, profile, corners, own, size, camera, devices, shown
+            data, board, profile, corners, own, size, camera, devices, confirmed=shown
         )
         picture = picture_of(data)
         document = kept(scaled(read.document, picture.per_px))
@@ -174,15 +174,10 @@ def _refuse_more(visit: Visit, seat: int | None) -> None:
 
 def _last_use(visit: Visit, photo: Photo) -> Json | None:
     """The action that last set a board from a photo."""
-    events = visit.session.scalars(
-        select(Event)
-        .where(Event.game_id == visit.game.id, Event.undone.is_(False), Event.dropped.is_(False))
-        .order_by(Event.seq.desc())
-    )
     uses = (
-        event.action
-        for event in events
-        if event.action["type"] == "board" and event.action.get("photo") == photo.id
+        action
+        for action in visit.standing_actions()
+        if action["type"] == "board" and action.get("photo") == photo.id
     )
     return next(uses, None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -84,6 +84,14 @@ class Visit:
         if self._event is None or self._event.seq != self.game.event_seq:
             self._event = current_event(self.session, self.game)
         return self._event
+
+    def standing_actions(self) -> Iterable[Json]:
+        """What was done and not undone, the last first."""
+        return self.session.scalars(
+            select(Event.action)
+            .where(Event.game_id == self.game.id, Event.undone.is_(False), Event.dropped.is_(False))
+            .order_by(Event.seq.desc())
+        )
 
     def next_undone(self) -> Event | None:
         """The entry that redo would do again."""
