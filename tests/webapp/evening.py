@@ -251,9 +251,13 @@ class Evening:
         yield Page("screen-join", f"/g/{self.codes['stones']}/screen", stranger=True)
         for kind in ("stones", "seasons", "time", "villagers", "custom", "finished"):
             yield Page(f"screen-{kind}", f"/g/{self.codes[kind]}/screen", "body[data-ready]")
-        yield Page("table-finished", f"/g/{self.codes['finished']}", "#finished:not([hidden])")
+        yield Page(
+            "table-finished",
+            f"/g/{self.codes['finished']}",
+            "body[data-ready] #finished:not([hidden])",
+        )
         for kind in ("stones", "seasons", "time", "villagers", "custom"):
-            yield Page(f"table-{kind}", f"/g/{self.codes[kind]}", "#play > *")
+            yield Page(f"table-{kind}", f"/g/{self.codes[kind]}", "body[data-ready] #play > *")
         yield Page(
             "review", f"/g/{self.codes['stones']}", ".review[open] .verdict", ("#look-again",)
         )
