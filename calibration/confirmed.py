@@ -13,6 +13,7 @@ import numpy as np
 from calibration.selfcheck import plainly_other
 from models.session import CROP_PX
 from scorer.notation import EMPTY
+from vision.errors import PhotoRejected
 from vision.geometry import Floats, Pyramid, usable
 from vision.photo import LEAST_LONG_SIDE, decode_photo
 from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
@@ -35,8 +36,8 @@ def with_confirmed(profile: Profile, boards: Sequence[ConfirmedBoard]) -> Profil
 
     Of each photo a face gets one mean crop. Cells that plainly show a taught face are left out:
     people overlook errors. Taught faces learn nothing: photos in other light make them no clearer
-    (docs/experiments.md). Nor do the bundled stones: a network reads them. Raises
-    ``vision.errors.PhotoRejected``.
+    (docs/experiments.md). Nor do the bundled stones: a network reads them. A photo that is damaged
+    teaches nothing.
     """
     if profile.published:
         return profile
@@ -45,7 +46,10 @@ def with_confirmed(profile: Profile, boards: Sequence[ConfirmedBoard]) -> Profil
         new = [cell for cell in board.cells if cell[0] not in {EMPTY, *profile.prototypes}]
         if not new:
             continue
-        labels, vectors, means, hues = _crops_of(replace(board, cells=tuple(new)))
+        try:
+            labels, vectors, means, hues = _crops_of(replace(board, cells=tuple(new)))
+        except PhotoRejected:
+            continue
         fits = [
             plainly_other(profile, vector, label) is None
             for label, vector in zip(labels, vectors[:, 0], strict=True)
@@ -63,7 +67,10 @@ def with_confirmed(profile: Profile, boards: Sequence[ConfirmedBoard]) -> Profil
 
 @lru_cache(maxsize=16)  # the photos of a game are looked at again for each new one
 def _crops_of(board: ConfirmedBoard) -> tuple[tuple[str, ...], Floats, Floats, Floats]:
-    """Label, vectors (n, 4, d), mean colour (n, 3) and ink (n, 3) of each cell."""
+    """Label, vectors (n, 4, d), mean colour (n, 3) and ink (n, 3) of each cell.
+
+    Raises ``vision.errors.PhotoRejected``.
+    """
     photo = decode_photo(board.photo, LEAST_LONG_SIDE)
     quads = np.array([corners for _, corners in board.cells], np.float32).reshape(-1, 4, 2)
     seen = usable(quads)

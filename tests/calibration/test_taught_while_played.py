@@ -62,6 +62,19 @@ def test_what_plainly_shows_a_taught_face_is_not_learnt(profile: Profile) -> Non
     assert "moon" not in wrong.prototypes
 
 
+@pytest.mark.parametrize("left", [0, 1000])
+def test_a_damaged_photo_teaches_nothing_and_the_others_go_on(profile: Profile, left: int) -> None:
+    board = confirmed(profile)
+    broken = ConfirmedBoard(board.photo[:left], board.cells)
+    assert "moon" not in with_confirmed(profile, [broken]).prototypes
+    assert "moon" in with_confirmed(profile, [broken, board]).prototypes
+
+
+def test_cells_of_no_size_teach_nothing(profile: Profile) -> None:
+    board = ConfirmedBoard(confirmed(profile).photo, (("moon", (0.0,) * 8),))
+    assert "moon" not in with_confirmed(profile, [board]).prototypes
+
+
 def test_bare_cells_teach_only_where_they_are_printed(profile: Profile) -> None:
     board = confirmed(profile)
     cells = ((".", board.cells[0][1]), *board.cells[1:])

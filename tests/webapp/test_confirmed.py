@@ -1,7 +1,9 @@
 """What people confirmed stays confirmed on the next photo, where nothing was changed."""
 
 import io
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -82,6 +84,16 @@ def test_a_cell_that_was_corrected_is_asked_again(
 ) -> None:
     number = photographed(client, code, photo)["photo"]
     used(client, code, number, STATE.replace("tree", "boat"))
+    assert doubts(photographed(client, code, photo)) == ([DOUBTFUL], 1)
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"gone")])
+def test_a_lost_photo_confirms_nothing_and_costs_no_reading(
+    app: Flask, client: TokenClient, code: str, photo: bytes, damage: Callable[[Path], Any]
+) -> None:
+    used(client, code, photographed(client, code, photo)["photo"])
+    (kept,) = app.extensions["tallystone_tables"].photos.folder.folder.glob("*.jpg")
+    damage(kept)
     assert doubts(photographed(client, code, photo)) == ([DOUBTFUL], 1)
 
 

@@ -10,7 +10,7 @@ from vision.photo import LEAST_LONG_SIDE, decode_photo
 
 def look_the_same(one: bytes, one_xy: Floats, other: bytes, other_xy: Floats) -> list[bool]:
     """For each pair of quads (n, 4, 2), in pixels of two upright pictures, whether it is likely
-    one piece."""
+    one piece. Raises ``vision.errors.PhotoRejected``."""
     vectors = []
     for data, quads in ((one, one_xy), (other, other_xy)):
         photo = decode_photo(data, LEAST_LONG_SIDE)

@@ -86,6 +86,13 @@ class PhotoFolder:
             raise ValueError(f"expected the name of a stored photo, got {name!r}")
         return self.folder / name
 
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a stored photo; None if it is gone or the disk cannot read it."""
+        try:
+            return self.path(name).read_bytes()
+        except OSError:
+            return None
+
     def left_over(self) -> list[Path]:
         """Photos, whole or half written, that nobody is writing; those without a row can go."""
         latest = time.time() - WRITTEN_WITHIN_SECONDS

@@ -59,10 +59,9 @@ def confirmed_boards(
         labels = {place: word.split("/")[0] for place, word in shown.labels.items()}
         cells = [(cell, labels[cell["row"], cell["col"]]) for cell in shown.reading["cells"]]
         agreeing = sum(cell["label"] == label for cell, label in cells) / len(cells)
-        path = folder.path(shown.file)
-        if agreeing >= LEAST_AGREEING and path.is_file():
+        if agreeing >= LEAST_AGREEING and (jpeg := folder.read(shown.file)) is not None:
             quads = ((label, tuple(np.ravel(cell["quad"]).tolist())) for cell, label in cells)
-            lesson = ConfirmedBoard(path.read_bytes(), tuple(quads))
+            lesson = ConfirmedBoard(jpeg, tuple(quads))
             found.setdefault(str(photo.profile), []).append(lesson)
             seen.add(photo.id)
         if len(seen) == MOST_LESSONS:
@@ -90,7 +89,11 @@ def _confirmed(action: Json, photo: Photo) -> Confirmed | None:
 
 
 def still_confirmed(document: Json, jpeg: bytes, before: Confirmed, earlier: bytes) -> Json:
-    """A reading without the doubts about cells that read as they were confirmed, and look so."""
+    """A reading without the doubts about cells that read as they were confirmed, and look so.
+
+    If the earlier photo is damaged, all doubts stay.
+    """
+    from vision.errors import PhotoRejected
     from vision.name.unchanged import look_the_same
 
     then = {(cell["row"], cell["col"]): cell for cell in before.reading["cells"]}
@@ -104,7 +107,10 @@ def still_confirmed(document: Json, jpeg: bytes, before: Confirmed, earlier: byt
     if not pairs:
         return document
     now_xy, then_xy = (np.array([pair[at]["quad"] for pair in pairs], np.float32) for at in (0, 1))
-    same = look_the_same(jpeg, now_xy, earlier, then_xy)
+    try:
+        same = look_the_same(jpeg, now_xy, earlier, then_xy)
+    except PhotoRejected:
+        return document
     sure = [
         [cell["row"], cell["col"]]
         for (cell, _), is_same in zip(pairs, same, strict=True)

@@ -68,8 +68,7 @@ class Photos:
         )
         picture = picture_of(data)
         document = kept(scaled(read.document, picture.per_px))
-        if before is not None and self.folder.path(before.file).is_file():
-            earlier = self.folder.path(before.file).read_bytes()
+        if before is not None and (earlier := self.folder.read(before.file)) is not None:
             document = still_confirmed(document, picture.jpeg, before, earlier)
         name = self.folder.save(picture.jpeg)
         try:
