@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from vision.headers import MAX_BYTES
+
 if TYPE_CHECKING:
     from flask import Flask
 
-MAX_UPLOAD_BYTES = 25 * 1024 * 1024
-"""Largest request that is looked at; a photo shrunk by the page has well under one megabyte."""
-
+MAX_UPLOAD_BYTES = MAX_BYTES + 1_000_000
+"""Largest request that is looked at: the largest photo, and the form around it."""
 
 PHOTO_DAYS = 90
 """Days that photos of games are kept; their readings stay."""

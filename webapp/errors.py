@@ -20,6 +20,7 @@ from scorer.notation import NotationError
 from scorer.text import Refused, Text, Told
 from vision.errors import PhotoRejected, VisionError
 from vision.find.corners import CornersRejected
+from vision.headers import MAX_BYTES
 from vision.reading import kinds_field
 from webapp.i18n import gettext, sentence
 from webapp.service import NotTaughtError, UnknownBoardError, UnknownProfileError
@@ -30,7 +31,10 @@ SENTENCES = {
     400: Text("The request cannot be understood."),
     404: Text("There is nothing at this address."),
     405: Text("This address does not take that kind of request."),
-    413: Text("The photo is larger than 25 MB. Please send a smaller one."),
+    413: Text(
+        "The photo is larger than %(most)s MB. Please send a smaller one.",
+        most=f"{MAX_BYTES / 1e6:.0f}",
+    ),
     500: Text("Something went wrong on the table computer. Its terminal says more."),
     503: Text("The games cannot be reached just now: please try again in a moment."),
     507: Text("The table computer cannot save: its disk is full, or may not be written to."),

@@ -8,6 +8,8 @@ from posixpath import dirname, join, normpath
 from flask import Flask, url_for
 from markupsafe import Markup
 
+from vision.headers import MAX_BYTES
+
 STATIC = Path(__file__).parent / "static"
 IMPORT = re.compile(r"^(?:import|export)[^;()]*? from '(\.[^']+)';", re.MULTILINE)
 """An import at the top of a script; its path is relative to the script's folder."""
@@ -45,5 +47,5 @@ def script_tags(script: str, *later: str | None) -> Markup:
 
 
 def register(app: Flask) -> None:
-    """Let templates say ``{{ script_tags("lobby.js") }}``."""
-    app.jinja_env.globals["script_tags"] = script_tags
+    """Let templates say ``{{ script_tags("lobby.js") }}``, and how large a photo may be."""
+    app.jinja_env.globals |= {"script_tags": script_tags, "most_photo_bytes": MAX_BYTES}

@@ -158,6 +158,7 @@ def lay(board: str) -> ResponseReturnValue:
         board=board,
         title=TITLES.get(board, name),
         layouts=layouts,
+        most_lessons=MOST_LESSONS,
         numbered={hand.name: lesson_boards(hand) for hand in Hand},
         add=add,
         shape=_toml(shape) if shape else "",

@@ -24,7 +24,7 @@ from scorer.fields import (
 from scorer.notation import Cell
 from scorer.seasons import audit as seasons_audit
 from scorer.seasons.board import LAYOUTS, SIDE, SeasonBoard, cells_of, table_notes, table_problems
-from scorer.seasons.cards import CARDS, ScoreCard, ShortDiagonals
+from scorer.seasons.cards import CARDS, SHORT_DIAGONALS, ScoreCard, ShortDiagonals
 from scorer.seasons.score import CardScore, Player, PlayerScore, score_player, winners
 from scorer.seasons.turn import AREAS, legal_cells
 
@@ -113,11 +113,11 @@ def _board(value: Any, path: str) -> SeasonBoard:
 
 def short_diagonals(value: Any, boards: Sequence[SeasonBoard]) -> ShortDiagonals:
     """The print of a user's own card: four diagonals of three cells without a number."""
-    _expect_length(value, "short_diagonals", 4, "diagonals")
+    _expect_length(value, "short_diagonals", len(SHORT_DIAGONALS), "diagonals")
     numbers = {cell for board in boards for cell in board.layout.numbers}
     diagonals: list[tuple[Cell, ...]] = []
     for entry, path in entries_of(value, "short_diagonals"):
-        _expect_length(entry, path, 3, "cells")
+        _expect_length(entry, path, len(SHORT_DIAGONALS[0]), "cells")
         cells: list[Cell] = []
         for place, where in entries_of(entry, path):
             cell = cell_of(place, where, SIDE)

@@ -69,6 +69,7 @@ def shown(state: Json, viewer: Json) -> Json:
         ],
         "scored_by": {str(card): seat for card, seat in scored_by.items()},
         "matches": dict(_matches(str(grid))) if grid else {},
+        "once_says": Text("A card scores once, in however many places it shows."),
         "ways": dict(ways(str(grid))) if grid and advice else {},
         "hand": None if own is None else hand_view(state, own, grid, scored_by),
         "result": result_of(state),
@@ -139,6 +140,11 @@ def turn_view(state: Json) -> Json:
         "has_acted": state["has_acted"],
         "may_skip": not state["has_acted"] and not held["has_skipped"],
         "may_pay": held["count"] > 0,
+        "move_says": Text("Tap a marked neighbour to swap, or flip it. Either costs a card.")
+        if held["count"]
+        else Text("No card is left to pay for a move."),
+        "skip_says": Text("Skip the turn and draw two cards"),
+        "skipped_says": Text("Skipped: two cards are drawn."),
     }
 
 
@@ -223,6 +229,11 @@ def _best(text: str, hand: tuple[int, ...]) -> Json:
     scored = [step.card.id for step in turn.steps if isinstance(step, Score)]
     return {
         "points": turn.points,
+        "says": NOTHING
+        if turn.points
+        else Text(
+            "No turn scores with these cards. Skip to draw two, or discard for better stones."
+        ),
         "discards": turn.discards,
         "scored": scored,
         "to_pay": [card for card in hand if card not in scored],

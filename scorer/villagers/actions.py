@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from scorer.actions import int_in, list_in, text_in
 from scorer.game import ActionError, Json
-from scorer.villagers.cards import COLUMNS, CardError, Deck, Place, VillagerCard
+from scorer.villagers.cards import COLUMNS, SUITS, CardError, Deck, Place, VillagerCard
 from scorer.villagers.score import (
     GOLD_A_KEY_RING,
     Market,
@@ -44,8 +44,6 @@ MOST_CUSTOM = 60
 
 MOST_TEXT = 120
 """Letters in a field of a card that somebody types in."""
-
-SUITS = ("grains", "wood", "hay", "ore", "grapes", "wool", "leather", "solitary", "special")
 
 
 def _named(state: Json, action: Json) -> VillagerCard:

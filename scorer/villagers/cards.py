@@ -24,6 +24,11 @@ COLUMNS = (
 )  # fmt: skip
 """Columns of the card table; only ``name`` must be filled in."""
 
+SPECIAL = "special"
+"""The suit of cards that show none."""
+
+SUITS = ("grains", "wood", "hay", "ore", "grapes", "wool", "leather", "solitary", SPECIAL)
+
 TURNED = "!"
 """After a name: the card lies with its other side up."""
 
@@ -340,7 +345,7 @@ class VillagerCard:
     @property
     def is_valued(self) -> bool:
         """Whether the published faces say anything that a tally could count."""
-        return self.suit != "special" or any(
+        return self.suit != SPECIAL or any(
             (self.gold, self.silver, self.bronze, self.food, self.builder)
         )
 

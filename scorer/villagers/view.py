@@ -7,8 +7,19 @@ from collections.abc import Iterator, Sequence
 from scorer.fields import problem_document
 from scorer.game import Json
 from scorer.text import NOTHING, Text, both, either, listed
+from scorer.villagers.actions import MOST_GOLD
 from scorer.villagers.board import ENGINEER, INVENTOR, LONG_CHAIN, Villager
-from scorer.villagers.cards import Counts, Deck, Formula, Place, Rate, VillagerCard, suits_of
+from scorer.villagers.cards import (
+    SPECIAL,
+    SUITS,
+    Counts,
+    Deck,
+    Formula,
+    Place,
+    Rate,
+    VillagerCard,
+    suits_of,
+)
 from scorer.villagers.score import (
     Line,
     Market,
@@ -58,6 +69,7 @@ def shown(state: Json, viewer: Json) -> Json:
             "1": Text("Silver waits for the second market; coins stay on their villagers."),
             "2": Text("As the village is now. The second market ends the game."),
         },
+        "most_gold": MOST_GOLD,
         "tie": tie(tables),
         "monastery": monastery_view(state, tables[0], deck),
         "may_edit": viewer.get("role") != "viewer",
@@ -90,7 +102,9 @@ def player_view(state: Json, table: Table, tables: Sequence[Table], viewer: Json
             "builders": counts.builders,
             "padlocks": counts.padlocks,
             "gold_symbols": counts.gold_symbols,
-            "suits": {suit: number for suit, number in counts.suits.items() if number},
+            "suits": {
+                suit: number for suit, number in counts.suits.items() if number and suit != SPECIAL
+            },
         },
         "events": _events_view(table, sees_hand) if state["expansion"] else [],
         "bronze": _bronze_view(table, counts),
@@ -168,7 +182,11 @@ def _reasons(table: Table, villager: Villager, counts: Counts) -> Iterator[Json]
 
 
 _METALS = {"gold": Text("Gold"), "silver": Text("Silver"), "bronze": Text("Bronze")}
-_LATER = {"silver": Text("waits for the second market"), "bronze": Text("in a build phase")}
+_LATER = {
+    "silver": {"1": Text("waits for the second market")},
+    "bronze": dict.fromkeys("12", Text("in a build phase")),
+}
+"""Until when a metal waits, by the market that is looked at."""
 
 
 def _reason(metal: str, formula: Formula, counts: Counts) -> Json:
@@ -177,7 +195,7 @@ def _reason(metal: str, formula: Formula, counts: Counts) -> Json:
         "kind": metal,
         "says": Text("%(metal)s: %(why)s", metal=_METALS[metal], why=formula.why(counts)),
         "amount": formula.value(counts),
-        "later": _LATER.get(metal, NOTHING),
+        "later": _LATER.get(metal, {}),
     }
 
 
@@ -442,6 +460,7 @@ def monastery_view(state: Json, table: Table, deck: Deck) -> Json | None:
         "gold": gold,
         "rank": None if reached is None else reached.name.lower(),
         "ranks": [{"rank": step.name.lower(), "gold": step.value} for step in Rank],
+        "suits": [suit for suit in SUITS if suit != SPECIAL],
         "priority": solo["priority"],
         "road": solo["road"],
         "discards": sorted({str(card) for card in discards(road, solo["priority"])}),

@@ -66,6 +66,27 @@ def test_every_import_is_found() -> None:
     assert there - reached == {"after/service-worker.js"}
 
 
+OWN_NUMBERS = {"FAR", "GUESSES", "MOST_SHOWN", "SAME_TAP_MS"}
+"""Numbers of the pages themselves: what they group and show at once, and how fast a tap is."""
+
+COUNTED = re.compile(
+    r"\b(?:[2-9]|[1-9][0-9]+|two|three|four|five|six|seven|eight|nine|sixteen)\b", re.IGNORECASE
+)
+
+
+def test_pages_of_games_know_no_figure_of_the_rules() -> None:
+    """What a box holds, and how much something costs or draws, comes with the view of the game."""
+    scripts = "\n".join(
+        path.read_text(encoding="utf-8") for path in sorted((STATIC / "play").rglob("*.js"))
+    )
+    figures = re.findall(r"const ([A-Z_]+) = -?\d", scripts)
+    assert set(figures) - OWN_NUMBERS == set()
+    assert re.findall(r"\[(?:\d+, )+\d+\]", scripts) == []
+    told = re.findall(r"\btn?\(\s*'((?:[^'\\]|\\.)+)'", scripts)
+    assert len(told) > 200
+    assert [text for text in told if COUNTED.search(text)] == []
+
+
 def test_no_script_is_too_long() -> None:
     lines = {
         path.name: path.read_text(encoding="utf-8").count("\n") for path in STATIC.rglob("*.js")

@@ -12,6 +12,7 @@ from conftest import FakeReader, TokenClient
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from vision.headers import MAX_BYTES
 from webapp import MAX_UPLOAD_BYTES, bundled, create_app
 from webapp.guard.security import HEADERS
 from webapp.scripts import STATIC
@@ -112,7 +113,7 @@ def test_a_refused_photo_is_a_4xx(
     too_large = client.post(path, data=body, content_type="multipart/form-data; boundary=x")
     assert too_large.status_code == 413
     text = too_large.get_data(as_text=True)
-    assert "larger than 25 MB" in text
+    assert f"larger than {MAX_BYTES / 1e6:.0f} MB" in text
     assert text.startswith("{" if path.startswith("/api/") else "<!doctype html>")
 
 

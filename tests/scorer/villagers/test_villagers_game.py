@@ -97,7 +97,7 @@ def test_markets_explain_every_villager() -> None:
         "kind": "silver",
         "says": "Silver: 2 per padlock symbol: 3 counted",
         "amount": 6,
-        "later": "waits for the second market",
+        "later": {"1": "waits for the second market"},
         "ids": [3, 4, 5],
     }
     assert card(state, "Spelunker")["reasons"] == [

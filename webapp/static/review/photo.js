@@ -4,7 +4,6 @@ import { Refusal } from '../api.js';
 import { t } from '../i18n.js';
 
 const LONG_SIDE = 2048;
-const MAX_BYTES = 25 * 1024 * 1024;
 const QUALITY = 0.92;
 
 async function decoded(file) {
@@ -48,7 +47,10 @@ export async function shrunk(file) {
 /** A photo, or the promise of one, as it is sent. Throws a Refusal if it is too large even so. */
 export async function prepared(original) {
   const file = await shrunk(await original);
-  if (file.size > MAX_BYTES) throw new Refusal('too_large', t('The photo is larger than 25 MB. Please send a smaller one.'));
+  const most = Number(document.querySelector('meta[name=most-photo-bytes]').content);
+  if (file.size > most) {
+    throw new Refusal('too_large', t('The photo is larger than %(most)s MB. Please send a smaller one.', { most: most / 1e6 }));
+  }
   return file;
 }
 

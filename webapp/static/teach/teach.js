@@ -12,7 +12,6 @@ import { typedPiece } from '../review/reading.js';
 const page = document.getElementById('teach');
 const byId = (id) => document.getElementById(id);
 const { board, add } = page.dataset;
-const MOST_LESSONS = 8;
 const MOST_SAID = 3; // doubts that are read before one saves; the others stand with the pictures
 const SIDES = () => [t('top'), t('right'), t('bottom'), t('left')];
 const CUSTOM_LAYOUT = 'one two three / four five six';
@@ -230,7 +229,7 @@ function refresh() {
   });
   byId('look').disabled = !ready().length;
   byId('status').textContent = tn('1 photo is ready.', '%(n)s photos are ready.', ready().length);
-  byId('more').hidden = lessons.length >= MOST_LESSONS;
+  byId('more').hidden = lessons.length >= Number(page.dataset.most);
   byId('sheet').hidden = true;
   byId('work').hidden = false;
   byId('bar').hidden = false;

@@ -8,7 +8,7 @@ import { Board } from './board.js';
 import { Pad } from './pad.js';
 import { Settings } from './settings.js';
 import { Why } from './why.js';
-import { NUMBERS, SEASON, tile } from './words.js';
+import { SEASON, tile } from './words.js';
 
 class Page extends GamePage {
   constructor(table, root) {
@@ -163,7 +163,7 @@ class Page extends GamePage {
       $('sea-evidence-text').textContent = player.corrections
         ? tn('From a photo, 1 correction', 'From a photo, %(n)s corrections', player.corrections) : t('From a photo');
     }
-    $('sea-numbers').replaceChildren(...NUMBERS.map((n) => button({
+    $('sea-numbers').replaceChildren(...player.areas.map((_, at) => at + 1).map((n) => button({
       class: 'chip sea-number-chip',
       'aria-pressed': String(this.number === n),
       'data-number': n,

@@ -4,9 +4,7 @@ import { drawCells } from '../../cells.js';
 import { $, button, html } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { place, sameCell } from '../words.js';
-import { capitalised, cardPicture, SEASON_TITLE, SEASONS, SIDE } from './words.js';
-
-const ON_A_DIAGONAL = 3; // spaces of each short diagonal
+import { capitalised, cardPicture, SEASON_TITLE, SEASONS } from './words.js';
 
 export class Settings {
   constructor(page) {
@@ -75,20 +73,24 @@ export class Settings {
 
   #openPrint() {
     const { view } = this.page.game;
-    this.print = view.short_diagonals_are_own ? view.short_diagonals : [[], [], [], []];
+    this.print = view.short_diagonals_are_own ? view.short_diagonals : view.short_diagonals.map(() => []);
     this.diagonal = 0;
     this.#drawPrint();
     $('sea-short-sheet').showModal();
   }
 
+  /** The spaces of each diagonal, also where none is marked yet. */
+  get #length() { return this.page.game.view.short_diagonals[0].length; }
+
   #drawPrint() {
+    const all = this.#length;
     const { diagonal, print } = this;
     $('sea-short-tabs').replaceChildren(...print.map((cells, at) => button({
-      class: 'chip', 'aria-pressed': String(at === diagonal), 'aria-label': t('Diagonal %(n)s: %(cells)s of 3 spaces', { n: at + 1, cells: cells.length }),
+      class: 'chip', 'aria-pressed': String(at === diagonal), 'aria-label': t('Diagonal %(n)s: %(cells)s of %(all)s spaces', { n: at + 1, cells: cells.length, all }),
       onclick: () => { this.diagonal = at; this.#drawPrint(); },
-    }, `${at + 1} (${cells.length}/${ON_A_DIAGONAL})`)));
-    drawCells($('sea-short-board'), Array.from({ length: SIDE * SIDE }, (_, at) => this.#printCell([Math.floor(at / SIDE), at % SIDE])));
-    $('sea-short-done').disabled = print.some((cells) => cells.length !== ON_A_DIAGONAL);
+    }, `${at + 1} (${cells.length}/${all})`)));
+    drawCells($('sea-short-board'), this.page.player.cells.flatMap((line, row) => line.map((_, col) => this.#printCell([row, col]))));
+    $('sea-short-done').disabled = print.some((cells) => cells.length !== all);
   }
 
   #printCell(cell) {
@@ -109,10 +111,11 @@ export class Settings {
   /** Marks a cell of the diagonal, or takes the mark away; a full diagonal leads to the next. */
   #mark(cell, isMine) {
     const { diagonal } = this;
-    const isShort = (cells) => cells && cells.length < ON_A_DIAGONAL;
+    const all = this.#length;
+    const isShort = (cells) => cells && cells.length < all;
     this.print = this.print.map((cells, at) => {
       if (at !== diagonal) return cells;
-      return isMine ? cells.filter((other) => !sameCell(other, cell)) : [...cells, cell].slice(-ON_A_DIAGONAL);
+      return isMine ? cells.filter((other) => !sameCell(other, cell)) : [...cells, cell].slice(-all);
     });
     if (!isShort(this.print[diagonal]) && isShort(this.print[diagonal + 1])) this.diagonal += 1;
     this.#drawPrint();

@@ -3,8 +3,6 @@
 import { svg } from '../../draw.js';
 import { t } from '../../i18n.js';
 
-export const SIDE = 6;
-export const NUMBERS = [1, 2, 3, 4];
 export const SEASONS = ['spring', 'summer', 'autumn', 'winter'];
 export const SEASON = { spring: t('spring'), summer: t('summer'), autumn: t('autumn'), winter: t('winter') };
 export const SEASON_TITLE = { spring: t('Spring'), summer: t('Summer'), autumn: t('Autumn'), winter: t('Winter') };
@@ -12,7 +10,7 @@ export const SEASON_TITLE = { spring: t('Spring'), summer: t('Summer'), autumn: 
 /** A clause of the rules as a sentence begins. */
 export const capitalised = (clause) => clause[0].toUpperCase() + clause.slice(1);
 
-export const isNumber = (word) => /^[1-4]/.test(word);
+export const isNumber = (word) => /^\d/.test(word);
 
 /** A word of the notation in people's words. */
 export function spoken(word) {

@@ -198,8 +198,8 @@ export class Cards {
       content.push(html('div', { class: 'stones-detail-now' },
         smallBoard(view.board.rows, places[at]),
         html('p', {}, html('strong', {}, t('Matches now')), ' ', places.length > 1
-          ? t('in place %(at)s of %(of)s (%(where)s). It scores once; tap the card for the next place.', { at: at + 1, of: places.length, where })
-          : where)));
+          ? t('in place %(at)s of %(of)s (%(where)s). Tap the card for the next place.', { at: at + 1, of: places.length, where })
+          : where, places.length > 1 ? ` ${view.once_says}` : null)));
     } else if (way) {
       content.push(html('p', {}, html('strong', {}, tn('One discard away', '%(n)s discards away', way.distance))),
         film({ rows: view.board.rows, steps: way.steps, lays: way.after, cards: page.byId, lit: way.cells }));
@@ -269,7 +269,7 @@ export class Cards {
     const { best } = hand;
     if (!best.points) {
       return html('section', { class: 'panel stones-best', 'aria-label': t('Best turn') },
-        html('p', {}, t('No turn scores with these cards. Skip to draw two, or discard for better stones.')));
+        html('p', {}, best.says));
     }
     const cards = this.page.byId;
     return html('section', { class: 'panel stones-best', 'aria-label': t('Best turn') },
@@ -291,7 +291,7 @@ export class Cards {
   #deck() {
     const { view } = this;
     const free = view.cards.filter((card) => view.scored_by[card.id] === undefined);
-    if (view.board.missing) return [html('p', { class: 'hint stones-empty' }, t('Once all nine stones are known, this shows what each card needs.'))];
+    if (view.board.missing) return [html('p', { class: 'hint stones-empty' }, t('Once all stones are known, this shows what each card needs.'))];
     const now = free.filter((card) => this.#places(card.id).length);
     const groups = [this.#group(tn('%(n)s card matches now', '%(n)s cards match now', now.length), now)];
     if (view.advice) {

@@ -68,7 +68,7 @@ class Page extends GamePage {
       : isOwn ? [t('End turn'), html('span', { class: 'visually-hidden' }, `: ${this.player.name}`)]
         : [t('End %(name)s’s turn', { name: this.player.name })]);
     $('skip').hidden = !view.turn.may_skip || view.end.over || !isLaid;
-    $('skip').title = t('Skip the turn and draw two cards');
+    $('skip').title = view.turn.skip_says;
   }
 
   #drawTurn() {
@@ -159,15 +159,13 @@ class Page extends GamePage {
   }
 
   #boardHint() {
-    const { board, end } = this.view;
+    const { board, end, turn } = this.view;
     if (board.missing === board.rows.flat().length) {
-      return this.mayEdit ? t('Photograph the nine stones, or tap a cell and say what lies there.') : t('The stones are not laid out yet.');
+      return this.mayEdit ? t('Photograph the stones, or tap a cell and say what lies there.') : t('The stones are not laid out yet.');
     }
     if (board.missing) return tn('%(n)s cell is still empty: tap it.', '%(n)s cells are still empty: tap them.', board.missing);
     if (!this.mayEdit || end.over) return '';
-    if (this.chosen && this.#mayMove()) return t('Tap a marked neighbour to swap, or flip it. Either costs a card.');
-    if (!this.view.turn.may_pay) return t('No card is left to pay for a move.');
-    return this.chosen ? '' : t('Tap a stone to flip, swap or correct it.');
+    return this.chosen || !turn.may_pay ? turn.move_says : t('Tap a stone to flip, swap or correct it.');
   }
 
   #tap(cell) {
@@ -226,7 +224,7 @@ class Page extends GamePage {
     $('look-again').addEventListener('click', () => this.#photograph(this.view.board.photo));
     $('end-turn').addEventListener('click', () => (this.view.end.over
       ? this.table.finish() : this.#end('end_turn', t('The turn has ended.'))));
-    $('skip').addEventListener('click', () => this.#end('skip', t('Skipped: two cards are drawn.')));
+    $('skip').addEventListener('click', () => this.#end('skip', this.view.turn.skipped_says));
     $('turn-change').addEventListener('click', () => this.#openTurns());
   }
 

@@ -77,7 +77,8 @@ export class Scores {
 
   #pointsWords(cards) {
     if (!cards.length) return t('No cards scored yet');
-    const counts = [5, 3, 2, 1].map((value) => [value, cards.filter((card) => card.points === value).length]).filter(([, n]) => n);
+    const values = [...new Set(cards.map((card) => card.points))]; // the most first, as the cards are
+    const counts = values.map((value) => [value, cards.filter((card) => card.points === value).length]);
     return counts.map(([value, n]) => t('%(n)s × %(points)s', { n, points: points(value) })).join(' + ');
   }
 

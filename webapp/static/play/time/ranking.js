@@ -76,7 +76,7 @@ export class Ranking {
       rows.push(goalRow(balance.says, balance.reached, t('Now %(counts)s.', { counts })));
     }
     return html('section', { class: 'panel time-goals', 'aria-labelledby': 'goals-title' },
-      html('h3', { id: 'goals-title' }, t('Your goal when all 16 cards lie')), html('ul', {}, ...rows));
+      html('h3', { id: 'goals-title' }, t('Your goal when all cards lie')), html('ul', {}, ...rows));
   }
 }
 

@@ -37,7 +37,7 @@ export class Monastery {
     $('vil-empty').disabled = !this.page.mayEdit;
     $('vil-forbidden').hidden = !solo.forbidden;
     $('vil-forbidden').textContent = solo.forbidden;
-    $('vil-priority').replaceChildren(...Object.keys(SUIT).filter((suit) => suit !== 'special').map((suit) => {
+    $('vil-priority').replaceChildren(...solo.suits.map((suit) => {
       const at = solo.priority.indexOf(suit);
       return button({
         class: 'vil-suit',

@@ -83,7 +83,7 @@ class Page extends GamePage {
     $('vil-signs').replaceChildren(
       sign('sign-food', t('food'), counts.food), sign('sign-builder', t('builders'), counts.builders),
       sign('sign-lock', t('padlocks'), counts.padlocks), sign('coin-gold', t('gold symbols'), counts.gold_symbols),
-      ...Object.entries(counts.suits).filter(([suit]) => suit !== 'special').map(([suit, n]) => sign(`suit-${SUIT[suit] ? suit : 'other'}`, SUIT[suit] ?? suit, n)));
+      ...Object.entries(counts.suits).map(([suit, n]) => sign(`suit-${SUIT[suit] ? suit : 'other'}`, SUIT[suit] ?? suit, n)));
   }
 
   #drawMarket() {
@@ -93,7 +93,7 @@ class Page extends GamePage {
     const row = (label, value, strong = false) => html('tr', { class: strong ? 'total' : null }, html('th', { scope: 'row' }, label), html('td', {}, String(value)));
     $('vil-sums').replaceChildren(
       row(t('Gold of uncovered villagers'), sums.gold),
-      ...(market === '2' ? [row(t('Silver'), sums.silver)] : []),
+      row(t('Silver'), sums.silver),
       row(t('Coins on villagers'), sums.coins),
       row(t('Market'), sums.market, true),
       row(t('Supply'), sums.supply),
@@ -116,7 +116,7 @@ class Page extends GamePage {
 
   #drawSupply() {
     const { name, supply } = this.player;
-    stepper($('vil-supply-stepper'), name, supply, (n) => this.actHere('supply', { gold: n }).then(() => this.#drawSupply()));
+    stepper($('vil-supply-stepper'), name, supply, this.view.most_gold, (n) => this.actHere('supply', { gold: n }).then(() => this.#drawSupply()));
   }
 
   #listen() {

@@ -5,8 +5,6 @@ import { t } from '../../i18n.js';
 import { hidden } from '../words.js';
 import { chip, gold, nameOf, picture, suitPicture } from './words.js';
 
-const FIRST = ['Founders', 'Hayer', 'Miner', 'Lumberjack']; // offered for an empty village
-
 export class Village {
   constructor(page) {
     this.page = page;
@@ -39,7 +37,7 @@ export class Village {
         all.length > 1 ? html('p', { class: 'vil-chain-sum' }, t('Chain: %(n)s', { n: sum })) : null);
     }), ...(roots.length ? [] : [html('li', { class: 'vil-none' },
       html('p', {}, t('No villager yet. Tap the top card of a chain: what must lie below it comes along.')),
-      this.page.mayEdit ? html('div', { class: 'vil-chips' }, ...FIRST.map((name) => chip(name, () => this.page.actHere('add', { name, on: null })))) : null)]));
+      this.page.mayEdit ? html('div', { class: 'vil-chips' }, ...this.page.view.deck.filter(({ place }) => place === 'BOTTOM').map(({ name }) => chip(name, () => this.page.actHere('add', { name, on: null })))) : null)]));
     $('vil-problems').replaceChildren(...this.page.player.problems.map(({ message }) => html('p', { class: 'problem' }, message)));
   }
 
@@ -59,7 +57,7 @@ export class Village {
     html('span', { class: 'vil-marks', 'aria-hidden': 'true' },
       ...(one.counts ? [...Array.from({ length: card.food ?? 0 }, () => picture('sign-food')), ...Array.from({ length: card.builder ?? 0 }, () => picture('sign-builder'))] : []),
       card.lock ? picture('sign-lock') : null, one.counts && card.key ? picture('sign-key') : null,
-      one.counts && card.silver && this.page.market === '1' ? picture('coin-silver') : null,
+      one.reasons.some(({ kind, later }) => kind === 'silver' && later[this.page.market]) ? picture('coin-silver') : null,
       one.counts && card.bronze ? picture('coin-bronze') : null,
       one.coins ? html('span', { class: 'vil-coins' }, String(one.coins)) : null),
     html('b', { class: value ? 'vil-points' : 'vil-points none' }, html('span', { 'aria-hidden': 'true' }, String(value)), hidden(gold(value))));

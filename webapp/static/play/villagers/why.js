@@ -36,14 +36,14 @@ export class Why {
     $('vil-why-art').replaceChildren(suitPicture(one.suit));
     $('vil-why-title').textContent = `${nameOf(one.name)}: ${gold(one.points[this.page.market])}`;
     $('vil-why-signs').replaceChildren(...(card ? signs(card) : []));
-    const waits = (reason) => reason.later && !(reason.kind === 'silver' && this.page.market === '2');
+    const waits = (reason) => reason.later?.[this.page.market];
     const lines = one.reasons.map((reason) => html('li', {},
-      html('span', {}, reason.says + (waits(reason) ? ` – ${reason.later}` : '')),
+      html('span', {}, reason.says + (waits(reason) ? ` – ${waits(reason)}` : '')),
       reason.amount === undefined ? null : html('b', {}, waits(reason) ? `(${reason.amount})` : `+${reason.amount}`)));
     $('vil-why-lines').replaceChildren(...(lines.length ? lines : [html('li', {}, t('Shows no gold or silver.'))]));
     $('vil-why-coins').hidden = !this.page.mayEdit;
     if (!this.page.mayEdit) { $('vil-why-buttons').replaceChildren(); return; }
-    stepper($('vil-why-coins'), t('Coins'), one.coins, (coins) => this.page.actHere('coins', { id: one.id, coins }));
+    stepper($('vil-why-coins'), t('Coins'), one.coins, this.page.view.most_gold, (coins) => this.page.actHere('coins', { id: one.id, coins }));
     this.#drawButtons(one, card);
   }
 
@@ -67,7 +67,7 @@ export class Why {
   #payPadlock(one, card, fee) {
     const pay = (holder) => this.page.actHere('unlock', { name: one.name, holder });
     if (fee.holders.length < 2) return pay(fee.holders[0]);
-    return this.page.spots.ask(t('Whose %(lock)s is paid?', { lock: card.lock }), t('2 gold go from your supply onto it.'),
+    return this.page.spots.ask(t('Whose %(lock)s is paid?', { lock: card.lock }), fee.says,
       fee.holders.map((at) => [this.page.view.players[at].name, () => pay(at)]));
   }
 
