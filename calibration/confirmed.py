@@ -43,13 +43,19 @@ def with_confirmed(profile: Profile, boards: Sequence[ConfirmedBoard]) -> Profil
         return profile
     prototypes, colours, inks = dict(profile.prototypes), dict(profile.colours), dict(profile.inks)
     for board in boards:
-        new = [cell for cell in board.cells if cell[0] not in {EMPTY, *profile.prototypes}]
+        is_usable = usable(_quads_of(board))
+        new = tuple(
+            cell
+            for cell, can_be_cut in zip(board.cells, is_usable, strict=True)
+            if can_be_cut and cell[0] not in {EMPTY, *profile.prototypes}
+        )
         if not new:
             continue
         try:
-            labels, vectors, means, hues = _crops_of(replace(board, cells=tuple(new)))
+            vectors, means, hues = _crops_of(replace(board, cells=new))
         except PhotoRejected:
             continue
+        labels = [label for label, _ in new]
         fits = [
             plainly_other(profile, vector, label) is None
             for label, vector in zip(labels, vectors[:, 0], strict=True)
@@ -66,14 +72,16 @@ def with_confirmed(profile: Profile, boards: Sequence[ConfirmedBoard]) -> Profil
 
 
 @lru_cache(maxsize=16)  # the photos of a game are looked at again for each new one
-def _crops_of(board: ConfirmedBoard) -> tuple[tuple[str, ...], Floats, Floats, Floats]:
-    """Label, vectors (n, 4, d), mean colour (n, 3) and ink (n, 3) of each cell.
+def _crops_of(board: ConfirmedBoard) -> tuple[Floats, Floats, Floats]:
+    """Vectors (n, 4, d), mean colour (n, 3) and ink (n, 3) of each cell.
 
     Raises ``vision.errors.PhotoRejected``.
     """
     photo = decode_photo(board.photo, LEAST_LONG_SIDE)
-    quads = np.array([corners for _, corners in board.cells], np.float32).reshape(-1, 4, 2)
-    seen = usable(quads)
-    crops = Pyramid(photo.image_rgb).crops(photo.from_full(quads[seen]), CROP_PX)
-    labels = tuple(label for (label, _), is_seen in zip(board.cells, seen, strict=True) if is_seen)
-    return labels, turned_vectors(crops), mean_colours(crops), ink_hues(crops)
+    crops = Pyramid(photo.image_rgb).crops(photo.from_full(_quads_of(board)), CROP_PX)
+    return turned_vectors(crops), mean_colours(crops), ink_hues(crops)
+
+
+def _quads_of(board: ConfirmedBoard) -> Floats:
+    """The quads of the cells, shape (n, 4, 2)."""
+    return np.array([corners for _, corners in board.cells], np.float32).reshape(-1, 4, 2)

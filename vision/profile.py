@@ -192,4 +192,4 @@ def turned_vectors(crops_rgb: Images) -> Floats:
     """Vectors of upright crops (k, s, s, 3) in all four quarter turns, shape (k, 4, d)."""
     turns = [np.rot90(crops_rgb, t, axes=(1, 2)) for t in range(QUARTER_TURNS)]
     vectors = embed(np.ascontiguousarray(np.concatenate(turns)))
-    return vectors.reshape(QUARTER_TURNS, len(crops_rgb), vectors.shape[1]).transpose(1, 0, 2)
+    return vectors.reshape(QUARTER_TURNS, len(crops_rgb), -1).transpose(1, 0, 2)
