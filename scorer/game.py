@@ -170,7 +170,10 @@ class Game(ABC):
 
     @abstractmethod
     def start(self, setup: Json) -> Json:
-        """The first state. Raises ActionError if *setup* cannot be played."""
+        """The first state, from what ``scorer.setup.checked_setup`` gives.
+
+        Raises ActionError for what no form can hold it to.
+        """
 
     def act(self, state: Json, action: Json, by: Json) -> Json:
         """A new state; *state* is never changed. Raises ActionError."""

@@ -12,4 +12,4 @@ from scorer.villagers.game import Villagers
 GAMES: Mapping[str, Game] = {
     game.code: game for game in (Stones(), Seasons(), TurnOfTime(), Villagers(), Custom())
 }
-"""Every game by its code, in the order of the start page: ``GAMES["stones"].start(setup)``."""
+"""Every game by its code, in the order of the start page; ``scorer.setup.started`` starts one."""

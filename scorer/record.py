@@ -15,7 +15,7 @@ from typing import Any
 from scorer.forms import AS_JSON, COMMON, DIVIDER, Form, to_json
 from scorer.game import ActionError, Game, Json
 from scorer.games import GAMES
-from scorer.setup import checked_setup
+from scorer.setup import started
 from scorer.text import Told
 
 FORMAT = "tallystone record 1"
@@ -93,7 +93,8 @@ def played(
 ) -> Record:
     """The record of a game from its log. Raises ActionError if an action is not allowed."""
     game = GAMES[kind]
-    start = state = game.start(setup)
+    setup, start = started(game, setup)
+    state = start
     steps = []
     for action in (step for one in actions for step in game.steps_of(one)):
         step = _step(game, state, game.notation.plain(action))
@@ -259,10 +260,9 @@ class _Reading:
         kind = self._head.get("game")
         if kind is None:
             raise RecordError("expected the game and its players in the head of the record")
-        self._setup = checked_setup(
-            GAMES[kind].setup_form(), {"players": self._players, "options": self._options}
+        self._setup, self._start = started(
+            GAMES[kind], {"players": self._players, "options": self._options}
         )
-        self._start = GAMES[kind].start(self._setup)
 
     @property
     def _state(self) -> Json:

@@ -1,4 +1,4 @@
-"""Holds a setup to the form of its game, before the game sees it."""
+"""Starts a game: its setup is held to the form of the game before the game sees it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scorer.actions import players_of, text_in
-from scorer.game import ActionError, Json, Option, SetupForm
+from scorer.game import ActionError, Game, Json, Option, SetupForm
 from scorer.notation import span
 from scorer.text import Text, listed
 
@@ -22,6 +22,15 @@ def texts_of(form: SetupForm) -> Iterator[str]:
         yield from filter(None, (option.label, option.help))
         yield from (choice.label for choice in option.choices)
     yield from (choice.label for choice in form.seats)
+
+
+def started(game: Game, setup: Json) -> tuple[Json, Json]:
+    """The setup as its form has it, and the first state of the game.
+
+    Raises ActionError with the first thing to mend.
+    """
+    setup = checked_setup(game.setup_form(), setup)
+    return setup, game.start(setup)
 
 
 def checked_setup(form: SetupForm, setup: Json) -> Json:

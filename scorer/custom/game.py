@@ -8,7 +8,6 @@ from collections import Counter
 from scorer.actions import (
     evidence_in,
     int_in,
-    players_of,
     seat_of,
     seat_or_table,
     text_in,
@@ -75,8 +74,7 @@ class Custom(Game):
         )
 
     def start(self, setup: Json) -> Json:
-        options = setup.get("options") or {}
-        table = options.get("board")
+        table = setup["options"].get("board")
         if not isinstance(table, dict):
             raise ActionError(
                 "board", "Please describe the board first: its name, rows and columns."
@@ -90,9 +88,9 @@ class Custom(Game):
                 error=error.message,
             ) from None
         return {
-            "players": players_of(setup),
+            "players": setup["players"],
             "board": copy.deepcopy(table),
-            "shared": options.get("shared") is True,
+            "shared": setup["options"]["shared"],
             "boards": {},
             "worth": {},
             "extra": {},

@@ -11,12 +11,11 @@ from collections.abc import Sequence
 from functools import reduce
 from operator import or_
 
-from scorer.actions import list_in, players_of, seat_of, text_in, unknown_action
+from scorer.actions import list_in, seat_of, text_in, unknown_action
 from scorer.audit import Finding
 from scorer.change import Change
 from scorer.game import (
     TOTAL,
-    ActionError,
     Choice,
     Game,
     Json,
@@ -111,27 +110,11 @@ class Seasons(Game):
         )
 
     def start(self, setup: Json) -> Json:
-        options = setup.get("options") or {}
-        players = players_of(setup)
-        if len(players) > MOST_PLAYERS:
-            raise ActionError(
-                "players", "Up to %(most)s people can play Shifting Seasons.", most=MOST_PLAYERS
-            )
-        seasons = [season_in(player.get("colour") or player.get("season")) for player in players]
-        for season in seasons:
-            if seasons.count(season) > 1:
-                raise ActionError(
-                    "season",
-                    "Two players have %(season)s: every player needs a season of their own.",
-                    season=season.value,
-                )
+        players, options = setup["players"], setup["options"]
         layout = layout_in(options)
         return {
-            "players": [
-                {"name": player["name"].strip(), "season": season.value}
-                for player, season in zip(players, seasons, strict=True)
-            ],
-            "cards": cards_in(options.get("cards") or list(FIRST_GAME)),
+            "players": [{"name": player["name"], "season": player["colour"]} for player in players],
+            "cards": cards_in(options["cards"] or list(FIRST_GAME)),
             "layout": layout_document(layout),
             "short_diagonals": None,
             "boards": [no_board(layout) for _ in players],

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scorer.actions import players_of, seat_of, text_in, unknown_action
+from scorer.actions import seat_of, text_in, unknown_action
 from scorer.audit import Finding
 from scorer.change import Change
 from scorer.game import (
     TOTAL,
-    ActionError,
     Choice,
     Game,
     Json,
@@ -98,17 +97,11 @@ class Stones(Game):
         )
 
     def start(self, setup: Json) -> Json:
-        players = players_of(setup)
-        if len(players) > MOST_PLAYERS:
-            raise ActionError("players", "Shifting Stones has cards for up to five players.")
-        options = setup.get("options") or {}
+        players = setup["players"]
         deck = sum(SOLO_DECK.values()) if len(players) == 1 else len(CARDS)
         return {
             "players": players,
-            "options": {
-                "advice": options.get("advice", True) is True,
-                "skip_is_strike": options.get("skip_is_strike", True) is True,
-            },
+            "options": setup["options"],
             "board": None,
             "first": 0,
             "turn": 0,

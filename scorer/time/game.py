@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scorer.actions import players_of, seat_of, text_in, unknown_action
+from scorer.actions import seat_of, text_in, unknown_action
 from scorer.audit import Finding
 from scorer.change import Change
 from scorer.game import (
@@ -34,7 +34,6 @@ from scorer.time.cards import SeasonCard
 from scorer.time.documents import document_of
 from scorer.time.record import NOTATION
 from scorer.time.score import Rank, ranking
-from scorer.time.solo import GOALS
 from scorer.time.state import (
     dealt_seasons,
     is_known,
@@ -93,16 +92,11 @@ class TurnOfTime(Game):
         )
 
     def start(self, setup: Json) -> Json:
-        players = players_of(setup)
-        if len(players) > MOST_PLAYERS:
-            raise ActionError("players", "Turn of Time is for up to four players.")
-        goal = (setup.get("options") or {}).get("goal", GOALS[0])
-        if goal not in GOALS:
-            raise ActionError("goal", "The goal is dominance, balance or either of the two.")
+        players = setup["players"]
         state: Json = {
             "players": players,
             "seasons": dealt_seasons(players),
-            "goal": goal,
+            "goal": setup["options"]["goal"],
             "first": 0,
             "grid": EMPTY,
             "photo": None,

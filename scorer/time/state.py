@@ -19,25 +19,13 @@ TABLE = SIDE * SIDE
 
 
 def dealt_seasons(players: Sequence[Json]) -> list[list[str]]:
-    """The chosen seasons of every player.
-
-    Who chose none gets the next free one, and two players share all four.
-    """
-    free = [season.value for season in SEASONS]
-    dealt: list[list[str]] = [[] for _ in players]
+    """The seasons of every player: the chosen one; two players share all four, one has none."""
     if len(players) == 1:
-        return dealt
-    for own, player in zip(dealt, players, strict=True):
-        if player.get("colour") in free:
-            free.remove(player["colour"])
-            own.append(player["colour"])
-    for own in dealt:
-        if not own:
-            own.append(free.pop(0))
-    if len(players) == 2:
-        for own in dealt:
-            own.append(free.pop(0))
-    return dealt
+        return [[]]
+    chosen = [player["colour"] for player in players]
+    free = [season.value for season in SEASONS if season.value not in chosen]
+    more = [[season] for season in free] if len(players) == 2 else [[] for _ in players]
+    return [[own, *others] for own, others in zip(chosen, more, strict=True)]
 
 
 def start_grid(state: Json) -> str:

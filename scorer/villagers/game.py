@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from scorer.actions import dict_in, players_of, seat_of, unknown_action
+from scorer.actions import dict_in, seat_of, unknown_action
 from scorer.audit import Finding
 from scorer.game import (
     TOTAL,
@@ -45,6 +45,9 @@ BOXES = {
     "promo": "Promo cards",
     "stretch": "Stretch goal cards",
 }
+
+FIRST_BOXES = ("base", "seasons")
+"""What is in play where nobody chooses."""
 
 
 class Villagers(Game):
@@ -84,7 +87,7 @@ class Villagers(Game):
                     "Cards in play",
                     "many",
                     tuple(Choice(box, label) for box, label in BOXES.items()),
-                    default=["base", "seasons"],
+                    default=list(FIRST_BOXES),
                     help="Only decides which cards are shown first; all can be found.",
                 ),
                 Option(
@@ -99,26 +102,14 @@ class Villagers(Game):
         )
 
     def start(self, setup: Json) -> Json:
-        options = setup.get("options") or {}
-        players = players_of(setup)
-        if len(players) > MOST_PLAYERS:
-            raise ActionError(
-                "players", "Up to %(most)s people can play Villagers.", most=MOST_PLAYERS
-            )
-        solo = options.get("monastery") is True
+        players, options = setup["players"], setup["options"]
+        solo = options["monastery"]
         if solo and len(players) != 1:
             raise ActionError("players", "The Monastery is played alone; please enter one player.")
-        boxes = options.get("boxes") or ["base", "seasons"]
-        if not isinstance(boxes, list) or not all(
-            isinstance(box, str) and box in BOXES for box in boxes
-        ):
-            raise ActionError("boxes", "One of the chosen boxes is not known; please choose again.")
+        boxes = options["boxes"] or FIRST_BOXES
         return {
-            "players": [
-                {"name": player["name"].strip(), "colour": player.get("colour")}
-                for player in players
-            ],
-            "expansion": options.get("expansion", True) is True,
+            "players": players,
+            "expansion": options["expansion"],
             "boxes": [box for box in BOXES if box in boxes],
             "monastery": {
                 "finished_rounds": 0,

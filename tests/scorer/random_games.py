@@ -11,7 +11,7 @@ from typing import Any
 from scorer.game import ActionError
 from scorer.games import GAMES
 from scorer.notation import join_rows
-from scorer.setup import checked_setup
+from scorer.setup import started
 from scorer.stones.board import BOX, SIDE
 from scorer.stones.cards import CARDS, placements
 from scorer.stones.state import grid_of, turn_seat
@@ -32,8 +32,8 @@ class Log:
     def __init__(self, kind: str, setup: Json) -> None:
         self.game = GAMES[kind]
         self.kind = kind
-        self.setup = checked_setup(self.game.setup_form(), setup)
-        self.states: list[Json] = [self.game.start(self.setup)]
+        self.setup, start = started(self.game, setup)
+        self.states: list[Json] = [start]
         self.actions: list[Json] = []
 
     @property

@@ -12,6 +12,7 @@ from scorer.record import played
 from scorer.season import SEASONS
 from scorer.seasons.board import SeasonBoard, Tile, as_cells, beside
 from scorer.seasons.state import board_in
+from scorer.setup import started as begun
 from scorer.stones.board import BOX, StoneGrid
 from scorer.stones.change import moves_between
 from scorer.stones.turn import ACTIONS, apply
@@ -26,14 +27,10 @@ Json = dict[str, Any]
 
 
 def started(kind: str, players: int = 2, **options: Any) -> Json:
-    setup: Json = {
-        "players": [{"name": name, "colour": None} for name in "Ann Ben Cem Dan".split()[:players]],
-        "options": options,
-    }
-    if kind == "seasons":
-        for player, season in zip(setup["players"], SEASONS, strict=False):
-            player["colour"] = season.value
-    return GAMES[kind].start(setup)
+    seats = [choice.value for choice in GAMES[kind].setup_form().seats]
+    named = zip("Ann Ben Cem Dan".split()[:players], seats, strict=False)
+    people = [{"name": name, "colour": colour} for name, colour in named]
+    return begun(GAMES[kind], {"players": people, "options": options})[1]
 
 
 def asked(kind: str, state: Json, text: str, seat: int | None = None) -> Json:
@@ -95,7 +92,8 @@ def test_confirmed_moves_are_paid_and_the_deck_stays_counted() -> None:
 
 
 def test_a_record_writes_the_moves_that_a_photo_told() -> None:
-    setup = {"players": [{"name": "Ann"}, {"name": "Ben"}], "options": {}}
+    players = [{"name": "Ann", "colour": "red"}, {"name": "Ben", "colour": "green"}]
+    setup = {"players": players, "options": {}}
     text = str(StoneGrid.parse(STONES).flipped((1, 1)))
     actions = [
         {"type": "board", "seat": None, "text": STONES},

@@ -4,6 +4,7 @@ import pytest
 
 from scorer.game import TOTAL
 from scorer.games import GAMES
+from scorer.setup import started as begun
 
 SEATS = {"seasons": ("spring", "winter"), "time": ("spring", "winter")}
 BOARD = {"name": "set", "rows": [1, 5], "cols": [1, 5]}
@@ -14,7 +15,7 @@ def started(kind, names=("Ann", "Ben")):
         {"name": name, "colour": colour}
         for name, colour in zip(names, SEATS.get(kind, ("red", "green")), strict=False)
     ]
-    return GAMES[kind].start({"players": players, "options": {"board": BOARD}})
+    return begun(GAMES[kind], {"players": players, "options": {"board": BOARD}})[1]
 
 
 @pytest.mark.parametrize("kind", GAMES)

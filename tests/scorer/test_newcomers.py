@@ -9,6 +9,7 @@ from scorer.ending import ending
 from scorer.game import ActionError
 from scorer.games import GAMES
 from scorer.happened import happened
+from scorer.setup import started as begun
 from scorer.stones.cards import CARDS
 
 HOST = {"role": "host", "seat": 0, "held": [0]}
@@ -31,9 +32,7 @@ def test_one_more_plays_as_if_from_the_start(kind):
         {"name": name, "colour": colour}
         for name, colour in zip(("Ann", "Ben", "Cem"), colours, strict=True)
     ]
-    fresh = game.start({"players": players, "options": {"board": BOARD}})
-    if kind == "villagers":
-        fresh["players"][2]["colour"] = None  # it has none
+    _, fresh = begun(game, {"players": players, "options": {"board": BOARD}})
     assert state == fresh
     told = happened(game, before, {"type": "player"}, state)
     assert told.startswith("Cem plays, too.")
@@ -58,7 +57,7 @@ def test_a_full_table_takes_nobody_else(kind):
         {"name": f"P{at}", "colour": colour}
         for at, colour in zip(range(form.most_players), seats, strict=False)
     ]
-    full = GAMES[kind].start({"players": players, "options": {"board": BOARD}})
+    _, full = begun(GAMES[kind], {"players": players, "options": {"board": BOARD}})
     with pytest.raises(ActionError):
         joined(kind, full)
 

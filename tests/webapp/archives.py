@@ -13,6 +13,7 @@ from changes import BAD
 
 from scorer.game import Json
 from scorer.games import GAMES
+from scorer.setup import started
 
 SURROGATE = "\ud800"
 
@@ -71,7 +72,7 @@ def changed(game: Json, dice: random.Random) -> Json:
 def played(game: Json) -> Json:
     """The game with the states that its changed actions lead to, as a forger writes them."""
     rules = GAMES[game["kind"]]
-    state = rules.start(game["setup"])
+    _, state = started(rules, game["setup"])
     for event in game["events"]:
         if not event["dropped"]:
             if event["seq"]:

@@ -6,7 +6,7 @@ from conftest import TokenClient
 
 from scorer.game import Json
 from scorer.games import GAMES
-from scorer.setup import checked_setup
+from scorer.setup import started
 
 BOARD = {"name": "meadow", "rows": [2, 2], "cols": [2, 2], "empty": True}
 STONES = "sun horse bird / tree seed seed / horse bird boat"
@@ -23,7 +23,7 @@ SETUPS: dict[str, Json] = {
 
 
 def season_board() -> str:
-    state = GAMES["seasons"].start(checked_setup(GAMES["seasons"].setup_form(), SETUPS["seasons"]))
+    _, state = started(GAMES["seasons"], SETUPS["seasons"])
     return str(state["boards"][0]["text"])
 
 

@@ -15,7 +15,7 @@ from flask import Flask
 
 from scorer.game import Json
 from scorer.games import GAMES
-from scorer.setup import checked_setup
+from scorer.setup import started
 from webapp.after import arrivals
 from webapp.after.exchange import ArchiveError, to_json
 from webapp.after.games import EventRecord, GameRecord
@@ -163,11 +163,9 @@ def test_what_no_database_can_keep_is_refused(client: TokenClient, photo: bytes,
 def test_the_longest_log_that_is_kept_comes_in_again() -> None:
     rules = GAMES["custom"]
     players = [{"name": f"Player {seat}", "colour": "red"} for seat in range(8)]
-    setup = {"players": players, "options": {"board": BOARD}}
-    setup = checked_setup(rules.setup_form(), setup)
+    setup, state = started(rules, {"players": players, "options": {"board": BOARD}})
     at = datetime(2026, 1, 1, tzinfo=UTC)
     by = {"name": "Ann", "role": "host", "seat": 0}
-    state = rules.start(setup)
     events = [EventRecord(0, at, by, {"type": "start"}, state)]
     size = size_of_event({}, state)
     while size < MOST_LOG_BYTES:

@@ -14,7 +14,7 @@ from flask import Flask
 from scorer.custom.board import BoardSpecError
 from scorer.game import ActionError, Json
 from scorer.games import GAMES
-from scorer.setup import checked_setup
+from scorer.setup import started
 from vision.boards import BoardSpec
 from webapp.after import archive, evidence
 from webapp.service import MOST_READERS, TableReader
@@ -36,7 +36,7 @@ def spoilt(action: Json) -> Iterator[Json]:
 def standing(kind: str, at: int) -> Json:
     """The state in which the change *at* of a kind can be made."""
     rules = GAMES[kind]
-    state = rules.start(checked_setup(rules.setup_form(), SETUPS[kind]))
+    _, state = started(rules, SETUPS[kind])
     for action in CHANGES[kind][:at]:
         try:
             state = rules.act(state, action, {"role": "host", "seat": 0})

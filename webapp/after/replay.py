@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 
 from scorer.games import GAMES
-from scorer.setup import checked_setup
+from scorer.setup import started
 from vision.boards import BOARDS
 from vision.errors import PhotoRejected
 from webapp.after.exchange import ArchiveError
@@ -90,9 +90,9 @@ def play_again(game: GameRecord, hurry: Callable[[], None]) -> None:
     that nobody can come back to; it is not played.
     """
     rules = GAMES[game.kind]
-    if checked_setup(rules.setup_form(), game.setup) != game.setup:
+    setup, state = started(rules, game.setup)
+    if setup != game.setup:
         raise ArchiveError(_("it was not started as this program starts games."))
-    state = rules.start(game.setup)
     current = state
     for event in game.events:
         hurry()

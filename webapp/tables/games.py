@@ -6,7 +6,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from scorer.game import ActionError, Json
-from scorer.setup import checked_setup
+from scorer.setup import started
 from scorer.text import Text
 from webapp.i18n import gettext
 from webapp.store.models import Event, Game, Member, Photo, Player
@@ -48,8 +48,8 @@ class Games:
         host of that one brings everybody along.
         """
         rules = self._desk.rules(kind)
-        setup = checked_setup(rules.setup_form(), checked_json(setup))
-        state = checked_json(rules.start(setup))
+        setup, state = started(rules, checked_json(setup))
+        state = checked_json(state)
         players = setup["players"]
         if seat is not None and not 0 <= seat < len(players):
             raise ActionError("seat", "There is no such player in this game.")

@@ -8,6 +8,7 @@ from typing import Any
 from scorer.custom.game import Custom
 from scorer.documents import answer_lines
 from scorer.report import render
+from scorer.setup import started
 
 FOLDER = Path(__file__).parents[3] / "fixtures" / "own_games"
 LIES = json.loads((FOLDER / "answers.json").read_text(encoding="utf-8"))
@@ -91,9 +92,8 @@ def test_what_cannot_be_read_is_named_with_its_path() -> None:
 
 def test_a_game_at_the_table_gives_its_document() -> None:
     game = Custom()
-    state = game.start(
-        {"players": [{"name": "Ann"}, {"name": "Ben"}], "options": {"board": MEADOWS}}
-    )
+    players = [{"name": "Ann", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
+    _, state = started(game, {"players": players, "options": {"board": MEADOWS}})
     for action in (
         {"type": "board", "seat": 0, "text": LIES["meadows_game"]},
         {"type": "extra", "seat": 1, "points": 4},

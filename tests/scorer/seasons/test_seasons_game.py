@@ -9,6 +9,7 @@ import pytest
 from scorer.documents import answer_lines
 from scorer.game import ActionError, Game, conflict
 from scorer.games import GAMES
+from scorer.setup import started as begun
 
 GAME = GAMES["seasons"]
 
@@ -27,7 +28,8 @@ Json = dict[str, Any]
 
 def started(*players: tuple[str, str], **options: Any) -> Json:
     named = players or (("Ann", "spring"), ("Ben", "winter"))
-    return GAME.start({"players": [{"name": n, "colour": c} for n, c in named], "options": options})
+    players = [{"name": name, "colour": season} for name, season in named]
+    return begun(GAME, {"players": players, "options": options})[1]
 
 
 def done(state: Json, *actions: Json) -> Json:
@@ -180,7 +182,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(action: Json, code: str) -> N
 )
 def test_a_game_that_cannot_be_played_does_not_start(setup: Json) -> None:
     with pytest.raises(ActionError):
-        GAME.start(setup)
+        begun(GAME, setup)
 
 
 def test_a_photo_says_how_the_copy_is_printed() -> None:

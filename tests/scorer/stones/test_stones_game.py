@@ -2,6 +2,7 @@
 
 import copy
 import json
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from scorer.documents import answer_lines
 from scorer.game import ActionError, conflict
 from scorer.games import GAMES
+from scorer.setup import started
+from scorer.stones.game import COLOURS
 from scorer.stones.solo import SOLO_DECK
 
 GAME: Any = GAMES["stones"]
@@ -18,9 +21,18 @@ BOB = {"role": "player", "seat": 1}
 CAT = {"role": "viewer", "seat": None}
 
 
+def begun(*names: str, **options: Any) -> dict[str, Any]:
+    """Before the stones are laid out."""
+    seats = zip(names, cycle(COLOURS), strict=False)
+    players = [{"name": name, "colour": colour} for name, colour in seats]
+    return started(GAME, {"players": players, "options": options})[1]
+
+
 def start(*names: str, **options: Any) -> dict[str, Any]:
-    state = GAME.start({"players": [{"name": name} for name in names], "options": options})
-    return play(state, {"type": "board", "seat": None, "text": GRID, "photo": 7, "corrections": []})
+    return play(
+        begun(*names, **options),
+        {"type": "board", "seat": None, "text": GRID, "photo": 7, "corrections": []},
+    )
 
 
 def play(
@@ -267,7 +279,7 @@ def test_an_impossible_board_is_shown_with_what_is_wrong() -> None:
 
 
 def test_stones_may_be_laid_out_by_hand_one_by_one() -> None:
-    state = GAME.start({"players": [{"name": "Ann"}, {"name": "Bob"}]})
+    state = begun("Ann", "Bob")
     assert GAME.view(state, ANN)["board"]["missing"] == 9
     assert refused(state, {"type": "end_turn"}) == "no_board"
     words = GRID.replace("/", "").split()

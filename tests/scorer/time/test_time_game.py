@@ -11,6 +11,7 @@ from scorer.documents import answer_lines
 from scorer.game import ActionError, conflict
 from scorer.games import GAMES
 from scorer.season import SEASONS
+from scorer.setup import started
 from scorer.time import view
 from scorer.time.board import TimeGrid
 from scorer.time.cards import SeasonCard
@@ -37,7 +38,9 @@ FULL = (
 
 def start(players: int = 4, **options: Any) -> dict[str, Any]:
     names = ["Ann", "Bob", "Cat", "Dan"][:players]
-    return GAME.start({"players": [{"name": name} for name in names], "options": options})
+    seats = zip(names, SEASONS, strict=False)
+    players = [{"name": name, "colour": season.value} for name, season in seats]
+    return started(GAME, {"players": players, "options": options})[1]
 
 
 def play(state: dict[str, Any], *actions: dict[str, Any]) -> dict[str, Any]:
@@ -240,16 +243,9 @@ def test_ties_are_settled_by_the_turn_order() -> None:
 
 
 def test_four_players_have_a_season_each() -> None:
-    state = GAME.start(
-        {
-            "players": [
-                {"name": "Ann", "colour": "winter"},
-                {"name": "Bob"},
-                {"name": "Cat"},
-                {"name": "Dan"},
-            ]
-        }
-    )
+    names, seasons = ("Ann", "Bob", "Cat", "Dan"), ("winter", "spring", "summer", "autumn")
+    seats = zip(names, seasons, strict=True)
+    _, state = started(GAME, {"players": [{"name": n, "colour": c} for n, c in seats]})
     assert state["seasons"] == [["winter"], ["spring"], ["summer"], ["autumn"]]
     assert GAME.view(state, ANN)["turn"] == {
         "seat": 0,
@@ -391,7 +387,7 @@ def test_a_setup_names_a_known_goal_and_at_most_four_players() -> None:
     with pytest.raises(ActionError):
         start(1, goal="luck")
     with pytest.raises(ActionError):
-        GAME.start({"players": [{"name": name} for name in "abcde"]})
+        started(GAME, {"players": [{"name": name, "colour": "spring"} for name in "abcde"]})
 
 
 def test_the_sides_that_meet_are_told_one_after_the_other() -> None:

@@ -9,6 +9,7 @@ import pytest
 from scorer.documents import answer_lines
 from scorer.game import ActionError, Game, conflict
 from scorer.games import GAMES
+from scorer.setup import started as begun
 
 GAME = GAMES["villagers"]
 
@@ -18,9 +19,8 @@ Json = dict[str, Any]
 
 
 def started(*names: str, **options: Any) -> Json:
-    return GAME.start(
-        {"players": [{"name": name} for name in names or ("Ann", "Ben")], "options": options}
-    )
+    players = [{"name": name} for name in names or ("Ann", "Ben")]
+    return begun(GAME, {"players": players, "options": options})[1]
 
 
 def done(state: Json, *actions: Json) -> Json:
@@ -418,7 +418,7 @@ def test_games_that_cannot_be_played_do_not_start() -> None:
         {"players": [{"name": "Ann"}], "options": {"boxes": ["attic"]}},
     ):
         with pytest.raises(ActionError):
-            GAME.start(setup)
+            begun(GAME, setup)
 
 
 def test_two_people_may_add_to_one_village() -> None:
