@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from calibration.selfcheck import plainly_other
 from models.session import CROP_PX
@@ -17,6 +18,11 @@ from vision.errors import PhotoRejected
 from vision.geometry import Floats, Pyramid, usable
 from vision.photo import LEAST_LONG_SIDE, decode_photo
 from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
+
+LEAST_AGREEING = 0.5
+"""Least share of cells that were read right; below it the photo shows another board."""
+MOST_BOARDS = 2
+"""Most boards of a game that its copy learns from, the last ones: each costs a look at a photo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,18 @@ class ConfirmedBoard:
 
     photo: bytes
     cells: tuple[tuple[str, tuple[float, ...]], ...]
+
+
+def as_confirmed(
+    photo: bytes, read: Sequence[str], stands: Sequence[str], quads_xy: npt.ArrayLike
+) -> ConfirmedBoard | None:
+    """A board with the labels that were read, those that stand and the quads (n, 4, 2) of its
+    cells; None if too few agree."""
+    agreeing = sum(one == other for one, other in zip(read, stands, strict=True))
+    if agreeing < LEAST_AGREEING * len(read):
+        return None
+    corners = np.reshape(quads_xy, (-1, 8)).tolist()
+    return ConfirmedBoard(photo, tuple(zip(stands, map(tuple, corners), strict=True)))
 
 
 def with_confirmed(profile: Profile, boards: Sequence[ConfirmedBoard]) -> Profile:

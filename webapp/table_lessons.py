@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.confirmed import LEAST_AGREEING
 from calibration.corrections import Correction
 from calibration.taught import TaughtSet
 from scorer.notation import EMPTY
 from webapp.after import archive
 from webapp.after.games import GameRecord, Json, PhotoRecord
 from webapp.store import Store
-from webapp.tables.confirmed import LEAST_AGREEING
 
 MOST_GAMES = 100
 """Games of a device that are looked through for lessons, the newest ones."""

@@ -1,6 +1,8 @@
-"""Draws the reliability diagram and the risk-coverage curve as SVG, readable in light and dark."""
+"""Draws reliability diagrams, risk-coverage curves and evenings as SVG, readable in light and
+dark."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,15 +14,24 @@ DASHES = ("", "7 4", "2 3", "9 3 2 3", "4 2", "1 2")
 Points = Sequence[tuple[float, float]]
 
 
+class Axis(NamedTuple):
+    """The name of an axis, its first and last value, in how many steps it is divided, and how its
+    values are written."""
+
+    name: str
+    first: float
+    last: float
+    steps: int = 5
+    text: Callable[[float], str] = "{:.0%}".format
+
+
 def reliability_svg(bins: Mapping[str, Points]) -> str:
     """Share of right cells by confidence; each series is (mean confidence, share right) of bins."""
     return _figure(
         "Reliability: how often a cell is right, by how sure the reader says it is",
-        "confidence stated",
-        "cells right",
+        Axis("confidence stated", 0.0, 1.0),
+        Axis("cells right", 0.0, 1.0),
         {"as it should be": [(0.0, 0.0), (1.0, 1.0)], **bins},
-        (0.0, 1.0),
-        1.0,
         dots=True,
     )
 
@@ -31,29 +42,56 @@ def risk_coverage_svg(curves: Mapping[str, Points]) -> str:
     top = next((step for step in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5) if most <= step), 1.0)
     return _figure(
         "Risk and coverage: errors among the boards taken without a look",
-        "share of boards taken, the surest first",
-        "of these, wrong",
-        dict(curves),
-        (0.0, 1.0),
-        top,
-        dots=False,
+        Axis("share of boards taken, the surest first", 0.0, 1.0),
+        Axis("of these, wrong", 0.0, top, text="{:.1%}".format if top < 0.1 else "{:.0%}".format),
+        curves,
     )
+
+
+def exact_svg(series: Mapping[str, Sequence[float]]) -> str:
+    """Share of exact boards by the number of the photo in an evening."""
+    return _evening(
+        "Boards read exactly, photo by photo of an evening",
+        Axis("boards read exactly", 0.0, 1.0),
+        series,
+        legend_y=H - BOTTOM - 17 * len(series),
+    )
+
+
+def questions_svg(series: Mapping[str, Sequence[float]]) -> str:
+    """Questions a rightly read board by the number of the photo in an evening."""
+    return _evening(
+        "Questions about a board that is read exactly, photo by photo of an evening",
+        Axis("questions a board", 0.0, 10.0, text="{:.0f}".format),
+        series,
+    )
+
+
+def _evening(
+    title: str, y: Axis, series: Mapping[str, Sequence[float]], legend_y: float = TOP + 16
+) -> str:
+    last = max(map(len, series.values()))
+    points = {name: list(enumerate(values, 1)) for name, values in series.items()}
+    x = Axis("number of the photo", 1, last, last - 1, "{:.0f}".format)
+    return _figure(title, x, y, points, dots=True, legend_y=legend_y)
 
 
 def _figure(
     title: str,
-    x_name: str,
-    y_name: str,
+    x_axis: Axis,
+    y_axis: Axis,
     series: Mapping[str, Points],
-    x_range: tuple[float, float],
-    y_top: float,
-    dots: bool,
+    dots: bool = False,
+    legend_y: float = TOP + 16,
 ) -> str:
     width, height = W - LEFT - RIGHT, H - TOP - BOTTOM
 
     def at(x: float, y: float) -> tuple[float, float]:
-        along = (x - x_range[0]) / (x_range[1] - x_range[0])
-        return round(LEFT + along * width, 1), round(TOP + height - min(y / y_top, 1.0) * height, 1)
+        along, up = (
+            (value - axis.first) / (axis.last - axis.first)
+            for value, axis in ((x, x_axis), (y, y_axis))
+        )
+        return round(LEFT + along * width, 1), round(TOP + height - min(up, 1.0) * height, 1)
 
     parts = [
         (
@@ -64,28 +102,32 @@ def _figure(
         f'<rect width="{W}" height="{H}" rx="6" fill="#fbfaf5"/>',
         f'<text x="{LEFT}" y="24" font-size="13" font-weight="bold" fill="#222">{title}</text>',
     ]
-    for k in range(6):
-        x, y = x_range[0] + k / 5 * (x_range[1] - x_range[0]), k / 5 * y_top
-        (gx, base), (left, gy) = at(x, 0), at(x_range[0], y)
+    for x in np.linspace(x_axis.first, x_axis.last, x_axis.steps + 1):
+        gx, base = at(x, y_axis.first)
         parts += [
+            f'<path d="M{gx} {TOP}V{base}" stroke="#ddd8c8" stroke-width="1"/>',
             (
-                f'<path d="M{gx} {TOP}V{base}M{left} {gy}H{W - RIGHT}" stroke="#ddd8c8" '
-                'stroke-width="1"/>'
+                f'<text x="{gx}" y="{base + 17}" text-anchor="middle" '
+                f'fill="#444">{x_axis.text(x)}</text>'
             ),
-            f'<text x="{gx}" y="{base + 17}" text-anchor="middle" fill="#444">{x:.0%}</text>',
+        ]
+    for y in np.linspace(y_axis.first, y_axis.last, y_axis.steps + 1):
+        left, gy = at(x_axis.first, y)
+        parts += [
+            f'<path d="M{left} {gy}H{W - RIGHT}" stroke="#ddd8c8" stroke-width="1"/>',
             (
                 f'<text x="{left - 8}" y="{gy + 4}" text-anchor="end" '
-                f'fill="#444">{_percent(y, y_top)}</text>'
+                f'fill="#444">{y_axis.text(y)}</text>'
             ),
         ]
     parts += [
         (
             f'<text x="{LEFT + width / 2}" y="{H - 14}" text-anchor="middle" '
-            f'fill="#222">{x_name}</text>'
+            f'fill="#222">{x_axis.name}</text>'
         ),
         (
             f'<text transform="translate(16 {TOP + height / 2}) rotate(-90)" text-anchor="middle" '
-            f'fill="#222">{y_name}</text>'
+            f'fill="#222">{y_axis.name}</text>'
         ),
     ]
     for k, (name, points) in enumerate(series.items()):
@@ -99,7 +141,7 @@ def _figure(
         )
         if dots and name != "as it should be":
             parts += [f'<circle cx="{x}" cy="{y}" r="3" fill="{colour}"/>' for x, y in places]
-        legend = TOP + 16 + 17 * k
+        legend = legend_y + 17 * k
         parts += [
             (
                 f'<path d="M{LEFT + 12} {legend - 4}h26" stroke="{colour}" stroke-width="2" '
@@ -108,10 +150,6 @@ def _figure(
             f'<text x="{LEFT + 44}" y="{legend}" fill="#222">{name}</text>',
         ]
     return "\n".join([*parts, "</svg>", ""])
-
-
-def _percent(value: float, top: float) -> str:
-    return f"{value:.1%}" if top < 0.1 else f"{value:.0%}"
 
 
 def reliability_bins(confidence: Sequence[float], right: Sequence[bool], bins: int = 10) -> Points:

@@ -62,7 +62,7 @@ class CellOutcome(NamedTuple):
 class Outcome:
     """One board: whether it was found, read exactly and said to be sure, its cells, how hard it is.
 
-    ``unreadable`` is that of ``Shot``.
+    ``unreadable`` is that of ``Shot``, ``asks`` the number of questions.
     """
 
     found: bool
@@ -71,6 +71,7 @@ class Outcome:
     cells: tuple[CellOutcome, ...]
     tier: Tier
     unreadable: bool = False
+    asks: int = 0
 
     @property
     def confidence(self) -> float:
@@ -142,6 +143,17 @@ class Shot:
         return self.least_in_sight < LEAST_IN_SIGHT or any(
             white_share(flattened(image, quad)) > MOST_WHITE for quad in self.pieces_xy.values()
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edition:
+    """A copy of a game: the faces of its pieces, how wide these are for their height, and the
+    profile that was taught."""
+
+    spec: BoardSpec
+    faces: dict[str, Images]
+    aspect: float
+    profile: Profile
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -298,6 +310,12 @@ def read_alone(laid: Laid) -> tuple[Outcome, ...]:
 def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Laid:
     """Draw an edition, teach it, lay a state and photograph it."""
     rng = np.random.default_rng([seed, number])
+    edition = new_edition(rng, painter, task)
+    return Laid(edition.spec, edition.profile, state_shots(rng, painter, task, edition))
+
+
+def new_edition(rng: np.random.Generator, painter: SetPainter, task: Task) -> Edition:
+    """Draw an edition and teach it."""
     spec = BOARDS[task.board]
     labels = spec.labels if spec.name == "stones" else face_names(task.faces)
     faces = (
@@ -314,6 +332,14 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
     else:
         profile = lesson_profile(rng, faces, spec.name, task.lessons)
     aspect = float(rng.choice([0.65, 0.72, 1.0])) if spec.name == "time" else 1.0
+    return Edition(spec, faces, aspect, profile)
+
+
+def state_shots(
+    rng: np.random.Generator, painter: SetPainter, task: Task, edition: Edition
+) -> tuple[Shot, ...]:
+    """Lay a state and photograph it."""
+    spec, faces, aspect = edition.spec, edition.faces, edition.aspect
     state: list[str] = []
     strange: dict[int, str] = {}
     tops: list[Face] = []
@@ -326,7 +352,7 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
         laid = True
         if not state:
             state.extend(
-                legal_stones(rng) if spec.name == "stones" else rng.choice(labels, count).tolist()
+                legal_stones(rng) if spec.name == "stones" else rng.choice([*faces], count).tolist()
             )
             if task.planted:
                 for at in rng.permutation(len(state))[: int(rng.integers(1, 3))]:
@@ -365,7 +391,7 @@ def photographed(seed: int, number: int, painter: SetPainter, task: Task) -> Lai
                 least_in_sight(scene),
             )
         )
-    return Laid(spec, profile, tuple(shots))
+    return tuple(shots)
 
 
 def flattened(
@@ -424,7 +450,7 @@ def compared(reading: Reading, truth: Truth, tier: Tier) -> Outcome:
     }
     if set(read) != set(truth):
         cells = tuple(CellOutcome(c.confidence, -1, c.sure) for c in reading.cells)
-        return Outcome(True, False, reading.sure, cells, tier)
+        return Outcome(True, False, reading.sure, cells, tier, asks=len(reading.doubts))
     cells = tuple(
         CellOutcome(
             cell.confidence,
@@ -436,4 +462,5 @@ def compared(reading: Reading, truth: Truth, tier: Tier) -> Outcome:
         )
         for place, cell in read.items()
     )
-    return Outcome(True, all(cell.right for cell in cells), reading.sure, cells, tier)
+    exact = all(cell.right for cell in cells)
+    return Outcome(True, exact, reading.sure, cells, tier, asks=len(reading.doubts))

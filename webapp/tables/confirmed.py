@@ -19,11 +19,6 @@ from webapp.tables.visit import Visit
 if TYPE_CHECKING:
     from calibration.confirmed import ConfirmedBoard
 
-LEAST_AGREEING = 0.5
-"""Least share of cells that were read right; below it the photo shows another board."""
-MOST_LESSONS = 2
-"""Most boards of a game that its copy learns from, the last ones: each costs a look at a photo."""
-
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
@@ -48,7 +43,7 @@ def confirmed_boards(
 ) -> dict[str, list[ConfirmedBoard]]:
     """The last boards of that kind that people let stand, whosever they are, by the copy that read
     them; none of the copy that comes with the program, which cannot learn."""
-    from calibration.confirmed import ConfirmedBoard
+    from calibration.confirmed import MOST_BOARDS, as_confirmed
 
     found: dict[str, list[ConfirmedBoard]] = {}
     seen: set[int] = set()
@@ -56,15 +51,17 @@ def confirmed_boards(
         shown = _confirmed(action, photo)
         if photo.profile in (None, BUNDLED) or photo.id in seen or shown is None:
             continue
-        labels = {place: word.split("/")[0] for place, word in shown.labels.items()}
-        cells = [(cell, labels[cell["row"], cell["col"]]) for cell in shown.reading["cells"]]
-        agreeing = sum(cell["label"] == label for cell, label in cells) / len(cells)
-        if agreeing >= LEAST_AGREEING and (jpeg := folder.read(shown.file)) is not None:
-            quads = ((label, tuple(np.ravel(cell["quad"]).tolist())) for cell, label in cells)
-            lesson = ConfirmedBoard(jpeg, tuple(quads))
+        cells = shown.reading["cells"]
+        read = [cell["label"] for cell in cells]
+        stands = [shown.labels[cell["row"], cell["col"]].split("/")[0] for cell in cells]
+        jpeg = folder.read(shown.file)
+        if jpeg is None:
+            continue
+        lesson = as_confirmed(jpeg, read, stands, [cell["quad"] for cell in cells])
+        if lesson is not None:
             found.setdefault(str(photo.profile), []).append(lesson)
             seen.add(photo.id)
-        if len(seen) == MOST_LESSONS:
+        if len(seen) == MOST_BOARDS:
             break
     return found
 
