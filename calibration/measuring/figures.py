@@ -84,15 +84,6 @@ def _figure(
     dots: bool = False,
     legend_y: float = TOP + 16,
 ) -> str:
-    width, height = W - LEFT - RIGHT, H - TOP - BOTTOM
-
-    def at(x: float, y: float) -> tuple[float, float]:
-        along, up = (
-            (value - axis.first) / (axis.last - axis.first)
-            for value, axis in ((x, x_axis), (y, y_axis))
-        )
-        return round(LEFT + along * width, 1), round(TOP + height - min(up, 1.0) * height, 1)
-
     parts = [
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {W} {H}" role="img" '
@@ -102,38 +93,11 @@ def _figure(
         f'<rect width="{W}" height="{H}" rx="6" fill="#fbfaf5"/>',
         f'<text x="{LEFT}" y="24" font-size="13" font-weight="bold" fill="#222">{title}</text>',
     ]
-    for x in np.linspace(x_axis.first, x_axis.last, x_axis.steps + 1):
-        gx, base = at(x, y_axis.first)
-        parts += [
-            f'<path d="M{gx} {TOP}V{base}" stroke="#ddd8c8" stroke-width="1"/>',
-            (
-                f'<text x="{gx}" y="{base + 17}" text-anchor="middle" '
-                f'fill="#444">{x_axis.text(x)}</text>'
-            ),
-        ]
-    for y in np.linspace(y_axis.first, y_axis.last, y_axis.steps + 1):
-        left, gy = at(x_axis.first, y)
-        parts += [
-            f'<path d="M{left} {gy}H{W - RIGHT}" stroke="#ddd8c8" stroke-width="1"/>',
-            (
-                f'<text x="{left - 8}" y="{gy + 4}" text-anchor="end" '
-                f'fill="#444">{y_axis.text(y)}</text>'
-            ),
-        ]
-    parts += [
-        (
-            f'<text x="{LEFT + width / 2}" y="{H - 14}" text-anchor="middle" '
-            f'fill="#222">{x_axis.name}</text>'
-        ),
-        (
-            f'<text transform="translate(16 {TOP + height / 2}) rotate(-90)" text-anchor="middle" '
-            f'fill="#222">{y_axis.name}</text>'
-        ),
-    ]
+    parts += _axes(x_axis, y_axis)
     for k, (name, points) in enumerate(series.items()):
         colour = "#999" if name == "as it should be" else COLOURS[k % len(COLOURS)]
         dash = DASHES[k % len(DASHES)]
-        places = [at(x, y) for x, y in points]
+        places = [_at(x, y, x_axis, y_axis) for x, y in points]
         path = " ".join(f"{x},{y}" for x, y in places)
         parts.append(
             f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2" '
@@ -150,6 +114,50 @@ def _figure(
             f'<text x="{LEFT + 44}" y="{legend}" fill="#222">{name}</text>',
         ]
     return "\n".join([*parts, "</svg>", ""])
+
+
+def _at(x: float, y: float, x_axis: Axis, y_axis: Axis) -> tuple[float, float]:
+    """Where a point lies in the drawing."""
+    along, up = (
+        (value - axis.first) / (axis.last - axis.first)
+        for value, axis in ((x, x_axis), (y, y_axis))
+    )
+    width, height = W - LEFT - RIGHT, H - TOP - BOTTOM
+    return round(LEFT + along * width, 1), round(TOP + height - min(up, 1.0) * height, 1)
+
+
+def _axes(x_axis: Axis, y_axis: Axis) -> list[str]:
+    """Lines of the grid, values and names of both axes."""
+    parts = []
+    for x in np.linspace(x_axis.first, x_axis.last, x_axis.steps + 1):
+        gx, base = _at(x, y_axis.first, x_axis, y_axis)
+        parts += [
+            f'<path d="M{gx} {TOP}V{base}" stroke="#ddd8c8" stroke-width="1"/>',
+            (
+                f'<text x="{gx}" y="{base + 17}" text-anchor="middle" '
+                f'fill="#444">{x_axis.text(x)}</text>'
+            ),
+        ]
+    for y in np.linspace(y_axis.first, y_axis.last, y_axis.steps + 1):
+        left, gy = _at(x_axis.first, y, x_axis, y_axis)
+        parts += [
+            f'<path d="M{left} {gy}H{W - RIGHT}" stroke="#ddd8c8" stroke-width="1"/>',
+            (
+                f'<text x="{left - 8}" y="{gy + 4}" text-anchor="end" '
+                f'fill="#444">{y_axis.text(y)}</text>'
+            ),
+        ]
+    parts += [
+        (
+            f'<text x="{(LEFT + W - RIGHT) / 2}" y="{H - 14}" text-anchor="middle" '
+            f'fill="#222">{x_axis.name}</text>'
+        ),
+        (
+            f'<text transform="translate(16 {(TOP + H - BOTTOM) / 2}) rotate(-90)" '
+            f'text-anchor="middle" fill="#222">{y_axis.name}</text>'
+        ),
+    ]
+    return parts
 
 
 def reliability_bins(confidence: Sequence[float], right: Sequence[bool], bins: int = 10) -> Points:
