@@ -61,7 +61,7 @@ class Desk:
         with self.store.writing() as session:
             visit = self.enter(session, code, token, lock=True, acting=acting, hosting=hosting)
             yield visit
-            self.tell(session, code, visit.game.version, visit.scene)
+            self.tell(session, code, visit.game.version, visit.shown)
         self.pruning.after_change(visit.game)
 
     def tell(self, session: Session, code: str, version: int, scene: Scene | None = None) -> None:

@@ -11,11 +11,11 @@ from scorer.text import Text
 from webapp.i18n import gettext
 from webapp.store.models import Event, Game, Member, Photo, Player
 from webapp.store.photos import PhotoFolder
-from webapp.tables.desk import Desk
+from webapp.tables.desk import Desk, game_of
 from webapp.tables.devices import GONE, free_code, of_device, token_hash
 from webapp.tables.news import tell
 from webapp.tables.people import remember
-from webapp.tables.scene import Scene, scene_of
+from webapp.tables.scene import GameRows, Scene
 from webapp.tables.values import checked_json, size_of_event
 from webapp.tables.visit import Visit
 
@@ -182,7 +182,8 @@ class Games:
     def scene(self, code: str) -> Scene | None:
         """The game for all who look at it; None if there is none."""
         with self._desk.store.reading() as session:
-            return scene_of(session, code, self._desk)
+            game = game_of(session, code)
+            return None if game is None else GameRows(self._desk, session, game).scene()
 
     def log(self, code: str, token: str) -> list[Json]:
         """Every change since the start, those that were undone included."""

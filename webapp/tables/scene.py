@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, bindparam, exists, select
-from sqlalchemy.orm import Session, aliased, load_only
+from sqlalchemy import select
+from sqlalchemy.orm import Session, load_only
 
 from scorer.ending import ending
 from scorer.game import Game as Rules
@@ -101,68 +101,76 @@ class Scene:
         }
 
 
-_OTHER = aliased(Event)
-_NEWEST = (
-    select(
-        Game,
-        Event,
-        exists().where(
-            _OTHER.game_id == Game.id, _OTHER.undone.is_(True), _OTHER.dropped.is_(False)
-        ),
-    )
-    .join(Event, and_(Event.game_id == Game.id, Event.seq == Game.event_seq))
-    .where(Game.code == bindparam("code"))
-)
-"""A game, the entry of its log that is now, and whether something can be done again."""
-
-
-def scene_of(session: Session, code: str, desk: Desk) -> Scene | None:
-    """The scene of a game; None if there is none.
-
-    Raises TableError if this program does not know its rules.
-    """
-    row = session.execute(_NEWEST, {"code": code}).first()
-    if row is None:
-        return None
-    game, event, can_redo = row
-    return Scene(
-        desk.rules(game.kind),
-        desk.title(game.kind),
-        game,
-        event,
-        members_of(session, game),
-        players_of(session, game),
-        photos_of(session, game),
-        can_redo,
-    )
-
-
 SHOWN = (Photo.board, Photo.seat, Photo.taken_utc, Photo.file, Photo.width, Photo.height)
 """What a page is told of a kept photo; its reading is long."""
 
 
-def current_event(session: Session, game: Game) -> Event:
-    """The entry of the log whose state is that of the game."""
-    return session.scalars(
-        select(Event).where(Event.game_id == game.id, Event.seq == game.event_seq)
-    ).one()
+@dataclass(slots=True)
+class GameRows:
+    """The rows of one game within one transaction; what was loaded once is not loaded again."""
 
+    desk: Desk
+    session: Session
+    game: Game
+    _members: Sequence[Member] | None = field(default=None, kw_only=True)
+    _players: Sequence[Player] | None = field(default=None, kw_only=True)
+    _event: Event | None = field(default=None, kw_only=True)
+    _can_redo: bool | None = field(default=None, kw_only=True)
 
-def next_undone(session: Session, game: Game) -> Event | None:
-    """The entry that redo would do again."""
-    return session.scalar(
-        select(Event)
-        .where(Event.game_id == game.id, Event.undone.is_(True), Event.dropped.is_(False))
-        .order_by(Event.seq)
-        .limit(1)
-    )
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game. Raises TableError if this program does not know them."""
+        return self.desk.rules(self.game.kind)
 
+    def members(self) -> Sequence[Member]:
+        """Every device that joined, removed ones included, the first one first."""
+        if self._members is None:
+            self._members = members_of(self.session, self.game)
+        return self._members
 
-def photos_of(session: Session, game: Game) -> Sequence[Photo]:
-    """The kept photos of a game, without their readings, the first one first."""
-    return session.scalars(
-        select(Photo).options(load_only(*SHOWN)).where(Photo.game_id == game.id).order_by(Photo.id)
-    ).all()
+    def players(self) -> Sequence[Player]:
+        """The players by their seats."""
+        if self._players is None:
+            self._players = players_of(self.session, self.game)
+        return self._players
+
+    def current(self) -> Event:
+        """The entry of the log whose state is that of the game."""
+        if self._event is None or self._event.seq != self.game.event_seq:
+            now = Event.game_id == self.game.id, Event.seq == self.game.event_seq
+            self._event = self.session.scalars(select(Event).where(*now)).one()
+        return self._event
+
+    def next_undone(self) -> Event | None:
+        """The entry that redo would do again."""
+        return self.session.scalar(
+            select(Event)
+            .where(Event.game_id == self.game.id, Event.undone.is_(True), Event.dropped.is_(False))
+            .order_by(Event.seq)
+            .limit(1)
+        )
+
+    def photos(self) -> Sequence[Photo]:
+        """The kept photos, without their readings, the first one first."""
+        return self.session.scalars(
+            select(Photo)
+            .options(load_only(*SHOWN))
+            .where(Photo.game_id == self.game.id)
+            .order_by(Photo.id)
+        ).all()
+
+    def scene(self) -> Scene:
+        """What all who look at the game share."""
+        return Scene(
+            self.rules,
+            self.desk.title(self.game.kind),
+            self.game,
+            self.current(),
+            self.members(),
+            self.players(),
+            self.photos(),
+            self.next_undone() is not None if self._can_redo is None else self._can_redo,
+        )
 
 
 def viewer(member: Member, members: Sequence[Member]) -> Json:

@@ -3,68 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
-from sqlalchemy.orm import Session
 
 from scorer.ending import ending
-from scorer.game import Game as Rules
 from scorer.game import Json
 from webapp.i18n import in_language
 from webapp.store.models import Event, Game, Member, Photo, Player, now_utc
 from webapp.tables.errors import TableError
 from webapp.tables.news import news_of
-from webapp.tables.scene import (
-    Scene,
-    current_event,
-    members_of,
-    next_undone,
-    photos_of,
-    players_of,
-    viewer,
-)
+from webapp.tables.scene import GameRows, Scene, viewer
 from webapp.tables.timer import timer_of
 from webapp.tables.values import MOST_LOG_BYTES, size_of_event
 
 if TYPE_CHECKING:
-    from webapp.tables.desk import Desk
+    pass
 
 
 @dataclass(slots=True)
-class Visit:
-    """One device, ``member``, at one ``game``; what was loaded once is not loaded again.
+class Visit(GameRows):
+    """One device, ``member``, at one ``game``.
 
-    ``scene`` is the game as the last snapshot showed it.
+    ``shown`` is the game as the last snapshot showed it.
     """
 
-    desk: Desk
-    session: Session
-    game: Game
     member: Member
-    scene: Scene | None = None
-    _members: Sequence[Member] | None = None
-    _players: Sequence[Player] | None = None
-    _event: Event | None = None
-    _can_redo: bool | None = None
-
-    @property
-    def rules(self) -> Rules:
-        """The rules of the game. Raises TableError if this program does not know them."""
-        return self.desk.rules(self.game.kind)
-
-    def members(self) -> Sequence[Member]:
-        """Every device that joined, removed ones included, the first one first."""
-        if self._members is None:
-            self._members = members_of(self.session, self.game)
-        return self._members
-
-    def players(self) -> Sequence[Player]:
-        """The players by their seats."""
-        if self._players is None:
-            self._players = players_of(self.session, self.game)
-        return self._players
+    shown: Scene | None = field(default=None, kw_only=True)
 
     def viewer(self) -> Json:
         """Who asks, for the rules: role and seat, and in ``held`` every seat with a device."""
@@ -79,12 +45,6 @@ class Visit:
 
     # The log
 
-    def current(self) -> Event:
-        """The entry of the log whose state is that of the game."""
-        if self._event is None or self._event.seq != self.game.event_seq:
-            self._event = current_event(self.session, self.game)
-        return self._event
-
     def standing_actions(self) -> Iterable[Json]:
         """What was done and not undone, the last first."""
         return self.session.scalars(
@@ -92,10 +52,6 @@ class Visit:
             .where(Event.game_id == self.game.id, Event.undone.is_(False), Event.dropped.is_(False))
             .order_by(Event.seq.desc())
         )
-
-    def next_undone(self) -> Event | None:
-        """The entry that redo would do again."""
-        return next_undone(self.session, self.game)
 
     def touch(self) -> None:
         """Give the game its next version."""
@@ -190,17 +146,8 @@ class Visit:
 
     def snapshot(self) -> Json:
         """The game as this device may see it."""
-        self.scene = Scene(
-            self.rules,
-            self.desk.title(self.game.kind),
-            self.game,
-            self.current(),
-            self.members(),
-            self.players(),
-            photos_of(self.session, self.game),
-            self.next_undone() is not None if self._can_redo is None else self._can_redo,
-        )
-        return self.scene.snapshot(self.member)
+        self.shown = self.scene()
+        return self.shown.snapshot(self.member)
 
     def screen(self) -> Json:
         """The game for a screen in the room: nothing that is not open to everybody."""
