@@ -1,12 +1,15 @@
 """The database: its schema, its settings, and that what was answered is kept."""
 
 import os
+import sqlite3
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
+import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -136,6 +139,21 @@ def test_writers_of_one_program_wait_for_each_other_however_long_it_takes(
         thread.join()
     store.close()
     assert failures == []
+
+
+def test_whoever_still_reads_when_a_store_is_closed_leaves_no_connection_behind(
+    tmp_path: Path, each_database: str | None
+) -> None:
+    store = open_store(tmp_path / "data", each_database)
+    opened: list[Any] = []
+    for is_closed in (False, True):
+        with store.reading() as session:
+            opened.append(session.connection().connection.dbapi_connection)
+            assert store.closed == is_closed
+            store.close()
+    for connection in opened:
+        with pytest.raises((sqlite3.ProgrammingError, psycopg.OperationalError), match="closed"):
+            connection.execute("SELECT 1")
 
 
 def test_a_store_that_is_thrown_away_during_a_change_of_another_holds_nothing_up(

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from calibration.files import make_folder, make_private
 from webapp.store import sums
@@ -91,6 +92,7 @@ class Store:
         self._changes = 0
         # at the end of the program, too
         self._closing = weakref.finalize(self, _close, engine, self._file, holding)
+        _close_late_ones(engine, self._closing)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -168,6 +170,15 @@ def _checkpoint(engine: Engine, file: Path, mode: str) -> None:
         sums.checkpoint(file, connection, mode)
     finally:
         connection.close()
+
+
+def _close_late_ones(engine: Engine, closing: weakref.finalize[..., Any]) -> None:
+    """Close a connection that is given back after *closing* was called: its pool is gone then."""
+
+    @event.listens_for(engine, "checkin")
+    def close_late_one(_: Any, record: ConnectionPoolEntry) -> None:
+        if not closing.alive:
+            record.invalidate()
 
 
 def _close(engine: Engine, file: Path | None, holding: ExitStack) -> None:
