@@ -28,8 +28,8 @@ Json = dict[str, Any]
 
 def started(*players: tuple[str, str], **options: Any) -> Json:
     named = players or (("Ann", "spring"), ("Ben", "winter"))
-    players = [{"name": name, "colour": season} for name, season in named]
-    return begun(GAME, {"players": players, "options": options})[1]
+    seated = [{"name": name, "colour": season} for name, season in named]
+    return begun(GAME, {"players": seated, "options": options})[1]
 
 
 def done(state: Json, *actions: Json) -> Json:

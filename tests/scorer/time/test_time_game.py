@@ -39,8 +39,8 @@ FULL = (
 def start(players: int = 4, **options: Any) -> dict[str, Any]:
     names = ["Ann", "Bob", "Cat", "Dan"][:players]
     seats = zip(names, SEASONS, strict=False)
-    players = [{"name": name, "colour": season.value} for name, season in seats]
-    return started(GAME, {"players": players, "options": options})[1]
+    seated = [{"name": name, "colour": season.value} for name, season in seats]
+    return started(GAME, {"players": seated, "options": options})[1]
 
 
 def play(state: dict[str, Any], *actions: dict[str, Any]) -> dict[str, Any]:
