@@ -4,8 +4,8 @@ They are learnt for the rest of the game, in memory alone; ``calibration.correct
 profile.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
@@ -21,32 +21,40 @@ from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
 
 LEAST_AGREEING = 0.5
 """Least share of cells that were read right; below it the photo shows another board."""
-MOST_BOARDS = 2
-"""Most boards of a game that its copy learns from, the last ones: each costs a look at a photo."""
+MOST_BOARDS = 10
+"""Most boards of a game that its copy learns from, the last ones."""
+MOST_IN_MIND = 200
+"""Boards whose crops are kept in memory, 20 kB each: those of twenty games."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmedBoard:
     """A photo, and what lies there as people let it stand.
 
-    ``cells`` are a label each, and its four corners in pixels of the upright photo: x and y of the
-    top left one, then clockwise.
+    ``name`` is the photo's alone, whatever game it belongs to. ``cells`` are a label each, and its
+    four corners in pixels of the upright photo: x and y of the top left one, then clockwise.
+    ``load`` gives the bytes of the photo, or None if it is gone.
     """
 
-    photo: bytes
+    name: str
     cells: tuple[tuple[str, tuple[float, ...]], ...]
+    load: Callable[[], bytes | None] = field(compare=False)
 
 
 def as_confirmed(
-    photo: bytes, read: Sequence[str], stands: Sequence[str], quads_xy: npt.ArrayLike
+    name: str,
+    load: Callable[[], bytes | None],
+    read: Sequence[str],
+    stands: Sequence[str],
+    quads_xy: npt.ArrayLike,
 ) -> ConfirmedBoard | None:
     """A board with the labels that were read, those that stand and the quads (n, 4, 2) of its
-    cells; None if too few agree."""
+    cells; None if too few agree. For *name* and *load* see ``ConfirmedBoard``."""
     agreeing = sum(one == other for one, other in zip(read, stands, strict=True))
     if agreeing < LEAST_AGREEING * len(read):
         return None
     corners = np.reshape(quads_xy, (-1, 8)).tolist()
-    return ConfirmedBoard(photo, tuple(zip(stands, map(tuple, corners), strict=True)))
+    return ConfirmedBoard(name, tuple(zip(stands, map(tuple, corners), strict=True)), load)
 
 
 def with_confirmed(profile: Profile, boards: Sequence[ConfirmedBoard]) -> Profile:
@@ -55,7 +63,7 @@ def with_confirmed(profile: Profile, boards: Sequence[ConfirmedBoard]) -> Profil
     Of each photo a face gets one mean crop. Cells that plainly show a taught face are left out:
     people overlook errors. Taught faces learn nothing: photos in other light make them no clearer
     (docs/experiments.md). Nor do the bundled stones: a network reads them. A photo that is damaged
-    teaches nothing.
+    or gone teaches nothing.
     """
     if profile.published:
         return profile
@@ -89,13 +97,13 @@ def with_confirmed(profile: Profile, boards: Sequence[ConfirmedBoard]) -> Profil
     return replace(profile, prototypes=prototypes, colours=colours, inks=inks)
 
 
-@lru_cache(maxsize=16)  # the photos of a game are looked at again for each new one
+@lru_cache(maxsize=MOST_IN_MIND)  # each new photo of a game needs them again
 def _crops_of(board: ConfirmedBoard) -> tuple[Floats, Floats, Floats]:
     """Vectors (n, 4, d), mean colour (n, 3) and ink (n, 3) of each cell.
 
     Raises ``vision.errors.PhotoRejected``.
     """
-    photo = decode_photo(board.photo, LEAST_LONG_SIDE)
+    photo = decode_photo(board.load() or b"", LEAST_LONG_SIDE)
     crops = Pyramid(photo.image_rgb).crops(photo.from_full(_quads_of(board)), CROP_PX)
     return turned_vectors(crops), mean_colours(crops), ink_hues(crops)
 

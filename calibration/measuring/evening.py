@@ -9,8 +9,10 @@ bank::
     python -m calibration.measuring.evening BANK.npz --count 40 --figures docs/images
 """
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -120,7 +122,9 @@ def outcomes(
         if {(cell.row, cell.col) for cell in cells} == {*shot.truth}:
             read = [cell.label for cell in cells]
             stands = [shot.truth[cell.row, cell.col][0] for cell in cells]
-            board = as_confirmed(jpeg, read, stands, np.stack([cell.quad_xy for cell in cells]))
+            quads_xy = np.stack([cell.quad_xy for cell in cells])
+            name = hashlib.sha256(jpeg).hexdigest()
+            board = as_confirmed(name, partial(bytes, jpeg), read, stands, quads_xy)
             boards += [board] if board is not None else []
 
 

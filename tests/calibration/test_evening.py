@@ -105,9 +105,9 @@ def test_a_copy_knows_the_boards_of_the_photos_before() -> None:
 
 def test_a_board_that_was_read_otherwise_is_no_lesson() -> None:
     quads = np.zeros((2, 4, 2))
-    assert as_confirmed(b"", ["sun", "sun"], ["moon", "fish"], quads) is None
-    half = as_confirmed(b"", ["sun", "sun"], ["moon", "sun"], quads)
-    assert half == ConfirmedBoard(b"", (("moon", (0.0,) * 8), ("sun", (0.0,) * 8)))
+    assert as_confirmed("a", bytes, ["sun", "sun"], ["moon", "fish"], quads) is None
+    half = as_confirmed("a", bytes, ["sun", "sun"], ["moon", "sun"], quads)
+    assert half == ConfirmedBoard("a", (("moon", (0.0,) * 8), ("sun", (0.0,) * 8)), bytes)
 
 
 def test_the_second_lesson_shows_what_the_first_lacks() -> None:

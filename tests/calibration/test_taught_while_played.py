@@ -1,5 +1,6 @@
 """Boards that people confirmed in a game teach its copy how the pieces look there."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +42,7 @@ def confirmed(profile: Profile, exchanged: tuple[str, str] | None = None) -> Con
     cells = [(names.get(one.label, one.label), one.quad_xy) for one in reading.cells]
     photo = (PHOTOS / name).read_bytes()
     quads = [(label, tuple(np.ravel(quad).tolist())) for label, quad in cells]
-    return ConfirmedBoard(photo, tuple(quads))
+    return ConfirmedBoard(name, tuple(quads), lambda: photo)
 
 
 def test_a_face_that_no_lesson_showed_is_known_from_then_on(profile: Profile) -> None:
@@ -62,24 +63,40 @@ def test_what_plainly_shows_a_taught_face_is_not_learnt(profile: Profile) -> Non
     assert "moon" not in wrong.prototypes
 
 
-@pytest.mark.parametrize("left", [0, 1000])
-def test_a_damaged_photo_teaches_nothing_and_the_others_go_on(profile: Profile, left: int) -> None:
+@pytest.mark.parametrize("left", [None, 0, 1000])
+def test_a_damaged_photo_teaches_nothing_and_the_others_go_on(
+    profile: Profile, left: int | None
+) -> None:
     board = confirmed(profile)
-    broken = ConfirmedBoard(board.photo[:left], board.cells)
+    data = None if left is None else (board.load() or b"")[:left]
+    broken = replace(board, name=f"broken {left}", load=lambda: data)
     assert "moon" not in with_confirmed(profile, [broken]).prototypes
     assert "moon" in with_confirmed(profile, [broken, board]).prototypes
 
 
 def test_cells_of_no_size_teach_nothing(profile: Profile) -> None:
-    board = ConfirmedBoard(confirmed(profile).photo, (("moon", (0.0,) * 8),))
+    board = replace(confirmed(profile), cells=(("moon", (0.0,) * 8),))
     assert "moon" not in with_confirmed(profile, [board]).prototypes
 
 
 def test_bare_cells_teach_only_where_they_are_printed(profile: Profile) -> None:
     board = confirmed(profile)
     cells = ((".", board.cells[0][1]), *board.cells[1:])
-    more = with_confirmed(profile, [ConfirmedBoard(board.photo, cells)])
+    more = with_confirmed(profile, [replace(board, cells=cells)])
     assert "." not in more.prototypes
+
+
+def test_a_photo_is_looked_at_once(profile: Profile) -> None:
+    board = replace(confirmed(profile), name="looked at once")
+    looked: list[str] = []
+
+    def load() -> bytes | None:
+        looked.append(board.name)
+        return board.load()
+
+    for _ in range(3):
+        with_confirmed(profile, [replace(board, load=load)])
+    assert len(looked) == 1
 
 
 def test_the_bundled_stones_learn_nothing(profile: Profile) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,10 +55,9 @@ def confirmed_boards(
         cells = shown.reading["cells"]
         read = [cell["label"] for cell in cells]
         stands = [shown.labels[cell["row"], cell["col"]].split("/")[0] for cell in cells]
-        jpeg = folder.read(shown.file)
-        if jpeg is None:
-            continue
-        lesson = as_confirmed(jpeg, read, stands, [cell["quad"] for cell in cells])
+        load = partial(folder.read, shown.file)
+        quads = [cell["quad"] for cell in cells]
+        lesson = as_confirmed(shown.file, load, read, stands, quads)
         if lesson is not None:
             found.setdefault(str(photo.profile), []).append(lesson)
             seen.add(photo.id)
