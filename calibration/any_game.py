@@ -57,8 +57,8 @@ class AnyGame:
     cards: CardReader | None = None
 
     def read(self, data: bytes, corners: Corners | None = None) -> Reading | CardsReading:
-        """Read the bytes of a photo; its ``kinds`` say what may lie there. Raises ``VisionError``,
-        as for ``corners``, which belong to one board."""
+        """Read the bytes of a photo; its ``kinds`` say which games may lie there. Raises
+        ``VisionError``, as for ``corners``, which belong to one board."""
         if corners is not None:
             raise BoardNotFound(
                 "bad_corners", "Corners say where one board is: say which board it is, too."
@@ -155,8 +155,7 @@ def _unknown(code: str, readers: Sequence[Reader]) -> BoardNotFound:
 
 
 def open_any(data_dir: Path, profile: str | None = None, camera: str | None = None) -> AnyGame:
-    """The reader of all games that are known: what comes with the program, and what was taught
-    here; only copies of that name, if one is given.
+    """The reader of all bundled and taught games; with a name, of the copies of that name alone.
 
     Raises
     ------

@@ -83,7 +83,7 @@ def strangers() -> tuple[Reader, ...]:
 
 
 def more_ms(read: Any, read_any: Any, jpeg: bytes) -> float:
-    """By how many milliseconds it takes longer to find out which game lies there."""
+    """Extra milliseconds of reading a photo of which nobody says which game it shows."""
     start = time.perf_counter()
     read(jpeg)
     middle = time.perf_counter()

@@ -58,8 +58,8 @@ class Reader:
         start: float,
         corners: Corners | None = None,
     ) -> Reading:
-        """What is read of a photo after one look at it, if need be after another, straightened.
-        Raises the refusal if nothing is."""
+        """Read a photo, and once more straightened if a doubt is left. Raises the refusal if
+        nothing is."""
         if self.camera is not None and not _is_sure(reading):
             if self.camera.fits(photo.full_hw):
                 reading = _better(reading, self._attempt(photo, corners, start, self.camera.lens))

@@ -28,7 +28,7 @@ RESULT = "result"
 """The first word of the lines at the end."""
 
 MOST_LETTERS = 4_000_000
-"""Of a record; a long game has some ten thousand."""
+"""Most letters of a record; a long game has some ten thousand."""
 
 _PLAIN_NAME = re.compile(r"[^\W\d_](?:[^\"':;#]*[^\s\"':;#])?")
 _LINE = re.compile(r"(?:(?P<number>\d+) )?(?P<who>\"(?:[^\"\\]|\\.)*\"|[^\":]+): (?P<what>.+)")

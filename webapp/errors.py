@@ -62,7 +62,7 @@ REJECTED_STATUS = {
     "too_many_pixels": 413,
     "too_small": 422,
 }
-"""Status of each code of refused bytes; 415 for every other one."""
+"""HTTP status by the code of refused bytes; 415 for every other code."""
 
 
 CLAUSES: dict[type[Told], tuple[int, str]] = {

@@ -24,7 +24,7 @@ CHAPTERS: Mapping[str, Callable[..., Chapter]] = {
     "seasons": seasons.chapter,
     "time": time.chapter,
 }
-"""What each game tells besides boards and points, from its moments with their steps."""
+"""What makes the chapter of each game; other games have boards and points alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,7 +160,7 @@ LAYOUTS = tuple(Layout(hand, order) for hand in Hand for order in (CLOCKWISE, OT
 """Every layout that a copy of the game may have by the card texts."""
 
 ORDERS = tuple(permutations(CLOCKWISE))
-"""Every order in which a copy may be printed all the same: what is seen on it is believed."""
+"""Every order in which the numbers could be printed; what is seen on a copy is believed."""
 
 _LAYOUT_OF_NUMBERS = {
     tuple(as_cells([cell]) for cell in layout.numbers): layout

@@ -20,7 +20,7 @@ from scorer.seasons.state import boards_of, cards_in_play
 from scorer.text import Text, listed
 
 MOST_ALTERNATIVES = 3
-"""Of each player that are shown, the best first."""
+"""Most other boards shown of each player, the best first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ ACTS = frozenset({"move", "score", "end_turn", "skip"})
 """What somebody does in a turn."""
 
 BY_HAND = frozenset({"board", "cell", "award", "unscore", "turn"})
-"""What is told afterwards: within a turn it hides what was done."""
+"""Actions that tell afterwards what was done; a turn with one is not known move by move."""
 
 DEALS = 12
 """Hands dealt at random beside each known one. Their mean best turn is off by half a point, that

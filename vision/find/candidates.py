@@ -49,7 +49,8 @@ LEAST_SHARE_SEEN = 0.45
 MOST_GROWN = 1.22
 """A refined piece is refused if it is this much wider or higher than its neighbours."""
 MOST_MOVED = 0.45
-"""A corner that refining moves by more than this, in sides of its piece, went to another thing."""
+"""A corner that refining moves by more than this, in sides of its piece, is taken to have left
+it."""
 GROWN = 1.75
 """By how much a piece may be larger than the part of it that was detected."""
 MOST_PARTS = 80

@@ -89,7 +89,7 @@ class Extent(NamedTuple):
 
     @property
     def at_most(self) -> float:
-        """How probable it may be that a piece was missed; 1 if that cannot be told."""
+        """Upper bound on the probability that a piece was missed; 1 if that cannot be told."""
         few = self.pieces < LEAST_PIECES
         unknown = self.unseen or self.apart or few or self.stray >= STRAY_LIKENESS
         return 1.0 if unknown else self.missing
@@ -97,7 +97,7 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Occupied:
-    """The grid without the places that are surely bare, and whether it is all.
+    """The grid without the places that are surely bare, and whether that is the whole board.
 
     A cell whose ``presence`` is below one half is most likely empty.
     """

@@ -149,7 +149,7 @@ def components(quads_xy: Floats, scores: Floats) -> list[dict[int, tuple[int, in
 
 
 def started_at(quad_xy: Floats, turn: int) -> Floats:
-    """The same quad with its corners starting so that it follows the lattice's axes."""
+    """The quad with its corners rotated so that its first edge runs along a row."""
     return np.asarray(quad_xy[STARTED[turn % 4]], np.float32)
 
 

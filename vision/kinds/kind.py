@@ -122,7 +122,7 @@ class Kind:
         return self.judge
 
     def bars(self, label: str, copies: int) -> Bars:
-        """From where on a cell that shows this label is sure.
+        """Least probabilities from which a cell that shows this label is sure.
 
         It has as many ``copies`` on the board.
         """

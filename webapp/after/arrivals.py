@@ -44,7 +44,7 @@ _PHOTO_NAME = re.compile(r"photos/([0-9a-f]{64})\.jpg")
 _DOCUMENT_NAME = re.compile(r"games(/\d{1,9})?\.json")
 
 _ENTRY = b"PK\x01\x02"
-"""With this every entry of a ZIP file's directory begins."""
+"""First bytes of every entry of a ZIP file's directory."""
 
 _BROKEN = (
     ArithmeticError,

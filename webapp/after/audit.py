@@ -63,7 +63,7 @@ def pads(game: GameRecord) -> tuple[Pad, ...]:
 
 
 def claim_key(seat: int | None) -> str:
-    """Under which the games keep the claims of a seat."""
+    """The key under which games keep the claims of a seat."""
     return "shared" if seat is None else str(seat)
 
 

@@ -95,7 +95,8 @@ def link(game: GameRecord) -> str:
 
 
 def signature(key: bytes, code: str) -> str:
-    """The short address of a play: its reader need be no member and cannot guess others."""
+    """The secret part of a play's address: whoever has it need be no member, and nobody can guess
+    it."""
     return hmac.digest(key, b"bgstats:" + code.encode(), "sha256").hex()[:20]
 
 

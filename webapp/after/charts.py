@@ -17,7 +17,7 @@ LEFT, RIGHT, TOP = 36, 8, 12
 PLOT_HEIGHT = 190
 ROW_HEIGHT = 34
 MOST_MARKED = 24
-"""Values of a line that have a mark, for marks that touch hide it."""
+"""Most values of a line that have a mark each; more marks would hide the line."""
 MOST_SERIES = 6
 """More lines than that cannot be told apart; the table below has them all."""
 

@@ -34,7 +34,7 @@ SIDE = 64
 """Side of a cell in the units of a drawing."""
 
 GAP = 4
-"""Between the pieces of neighbouring cells."""
+"""Gap between the pieces of neighbouring cells."""
 
 _SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)
 _USED = re.compile(r'href="#([^"]+)"')
@@ -50,7 +50,7 @@ STYLE = (
     ".card-any{fill:#8b8778;fill-opacity:.55}"
     ".card-value{fill:#efe7d3;font:700 22px 'Noto Serif',serif;text-anchor:middle}"
 )
-"""How boards look where no style sheet of a page says so."""
+"""Styles of boards outside of pages, which have a style sheet."""
 
 
 def board(

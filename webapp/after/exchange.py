@@ -37,7 +37,7 @@ COLUMNS = (
     "rank",
     "winner",
 )
-"""Of the table of results."""
+"""Columns of the table of results."""
 
 _STAMP = (1980, 1, 1, 0, 0, 0)
 """The date of every file in the ZIP: the same games give the same bytes."""

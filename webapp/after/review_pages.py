@@ -26,7 +26,7 @@ from webapp.tables.errors import TableError
 blueprint = Blueprint("review", __name__)
 
 MOST_COSTLY = 6
-"""Of what would have given more that are shown at once."""
+"""Most insights that a page shows at once."""
 
 
 @blueprint.get("/g/<code>/record.txt")

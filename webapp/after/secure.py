@@ -82,7 +82,8 @@ def manifest() -> Response:
 
 @blueprint.get("/service-worker.js")
 def service_worker() -> Response:
-    """From the root, because it may serve only what lies beside or below it."""
+    """The service worker; it lies at the root, because it serves only what lies beside or below
+    it."""
     script = Path(current_app.root_path) / "static" / "after" / "service-worker.js"
     response = Response(script.read_text(encoding="utf-8"), mimetype="text/javascript")
     response.headers["Cache-Control"] = "no-cache"

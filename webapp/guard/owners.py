@@ -38,7 +38,7 @@ MOST_BYTES = 2**30
 """Bytes of all copies and cameras beyond which a device without the PIN adds none."""
 
 LEAST_FREE_BYTES = 2**30
-"""What they leave free on the disk, for the games that go on."""
+"""Bytes that copies and cameras leave free on the disk, for the games that go on."""
 
 
 def claim(path: Path, made: str) -> None:

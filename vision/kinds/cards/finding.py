@@ -146,7 +146,7 @@ def find(pyramid: Pyramid) -> list[FoundCard]:
 
 
 def propose(image_rgb: Images) -> Floats:
-    """Quads (n, 4, 2) of the photo that may be cards, from all that may know."""
+    """Quads (n, 4, 2) of the photo that may be cards, from every detector."""
     quads = [outlined_quads(image_rgb)]
     for long_side in sorted({*DETECTOR_LONG_SIDES, *FINDER_LONG_SIDES}):
         small, shrink = resized(image_rgb, long_side)

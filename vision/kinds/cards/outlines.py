@@ -1,5 +1,4 @@
-"""Quads that stand out from the table by their edges: what classical contours know of where
-cards lie."""
+"""Finds quads that stand out from the table by their edges, with classical contours."""
 
 import cv2
 import numpy as np
@@ -14,7 +13,7 @@ THRESHOLDS = ((20, 60), (50, 150))
 on a lively one."""
 LEAST_SHARE = 0.0012
 MOST_SHARE = 0.6
-"""Of the photo that a card covers."""
+"""Least and most share of the photo that a card covers."""
 STRAIGHT = 0.03
 """How far an outline may bend between its corners, as a share of its length."""
 LEAST_FILL = 0.8

@@ -41,8 +41,8 @@ MOST_UNEXPLAINED = 1.0
 unexplained of what is seen, in nats and in cells. A card that is another one turned round is never
 sure. Measured in docs/accuracy.md."""
 LEAST_EVIDENCE = 0.0
-"""What explains no better than this that cells are seen (nats) is an empty spot of the table or
-another game's card."""
+"""Least evidence, in nats, that something shows cells; below it is bare table or another game's
+card."""
 TWICE = 0.02
 """How probable it is that a card seen once in the photo is there a second time."""
 ALTERNATIVES = 3

@@ -26,8 +26,8 @@ STONE_SYMBOLS."""
 
 
 def by_network(crops_rgb: Images) -> Doubles:
-    """The opinion of the network that knows the published stones, in white light if the light
-    that it tells is not."""
+    """The opinion of the network of the published stones. If it finds the light coloured, it looks
+    once more in white light."""
     log_p, light = read_stones(crops_rgb)
     if is_coloured(light):
         log_p, _ = read_stones(relit(crops_rgb, gains_of(light)))
@@ -38,7 +38,7 @@ def by_network(crops_rgb: Images) -> Doubles:
 
 
 def by_likeness(profile: Profile) -> Opinion:
-    """The opinion of someone who was taught one copy of the stones."""
+    """The opinion by likeness to a taught copy of the stones."""
     columns = [profile.labels.index(symbol) for symbol in STONE_SYMBOLS]
     scale = manifest()["embedding"].numbers["scale"]
 
