@@ -140,15 +140,13 @@ def to_json(value: Any) -> str:
 class Form:
     """How the actions of one type are written.
 
-    ``of_turn`` says that it is up to whoever has the turn and names no seat. ``fixed`` are fields
-    that are so wherever this form is used. ``{field=words}`` is a switch: the words stand there if
-    it is on.
+    ``of_turn`` says that it is up to whoever has the turn and names no seat. ``{field=words}``
+    is a switch: the words stand there if it is on.
     """
 
     type: str
     template: str
     of_turn: bool = False
-    fixed: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def _groups(self) -> list[tuple[str, bool]]:
@@ -177,8 +175,6 @@ class Form:
     def write(self, action: Json) -> str | None:
         """The action in words; None if it does not fit."""
         fields = {name: value for name, value in action.items() if name not in ("type", "seat")}
-        if any(fields.pop(name, None) != value for name, value in self.fixed.items()):
-            return None
         if fields.keys() - self._gaps.keys() or (self.of_turn and "seat" in action):
             return None
         found = ""
@@ -198,7 +194,7 @@ class Form:
         match = self._pattern.fullmatch(text)
         if match is None:
             return None
-        fields: Json = {"type": self.type, **self.fixed}
+        fields: Json = {"type": self.type}
         try:
             for name, kind in self._gaps.items():
                 if match[name] is not None:

@@ -39,7 +39,7 @@ from scorer.text import NOTHING, Refused, Text
 
 Json = dict[str, Any]
 
-OptionKind = Literal["choice", "many", "switch", "number", "text"]
+OptionKind = Literal["choice", "many", "switch"]
 
 TOTAL = "total"
 """The figure at the end of every pad."""
@@ -71,9 +71,8 @@ class Choice:
 class Option:
     """One question asked when a game is started; the answer is ``setup["options"][name]``.
 
-    ``choice`` gives a value of ``choices``, ``many`` a list of them, ``switch`` a bool, ``number``
-    an int from ``least`` to ``most``, ``text`` a string (of several lines if ``most`` > 1).
-    ``alone`` is one that concerns only somebody who plays alone.
+    ``choice`` gives a value of ``choices``, ``many`` a list of them, ``switch`` a bool. ``alone``
+    is one that concerns only somebody who plays alone.
     """
 
     name: str
@@ -82,8 +81,6 @@ class Option:
     choices: tuple[Choice, ...] = ()
     default: Any = None
     help: str = ""
-    least: int = 0
-    most: int = 1
     alone: bool = False
 
 
@@ -97,7 +94,6 @@ class SetupForm:
 
     title: str
     summary: str
-    least_players: int = 1
     most_players: int = 4
     seat_label: str = "Colour"
     seats: tuple[Choice, ...] = ()

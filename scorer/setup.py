@@ -11,9 +11,6 @@ from scorer.game import ActionError, Game, Json, Option, SetupForm
 from scorer.notation import span
 from scorer.text import Text, listed
 
-MOST_TEXT = 20_000
-"""Letters of an answer in words; the description of a board has a few hundred."""
-
 
 def texts_of(form: SetupForm) -> Iterator[str]:
     """Every English text of a form."""
@@ -38,16 +35,8 @@ def checked_setup(form: SetupForm, setup: Json) -> Json:
 
     Raises ActionError with the first thing to mend.
     """
-    players = players_of(setup)
-    if not form.least_players <= len(players) <= form.most_players:
-        raise ActionError(
-            "players",
-            "This game is for %(span)s players, not %(count)s.",
-            span=span(form.least_players, form.most_players),
-            count=len(players),
-        )
     return {
-        "players": [_player(form, player) for player in _seated(form, players)],
+        "players": [_player(form, player) for player in _seated(form, players_of(setup))],
         "options": _options(form, setup.get("options") or {}),
     }
 
@@ -58,15 +47,7 @@ def newcomer(form: SetupForm, players: Sequence[Json], action: Json) -> Json:
     Raises ActionError if the game has no room for another one, or not for this one.
     """
     asked = {"name": text_in(action, "name"), "colour": action.get("colour")}
-    everybody = players_of({"players": [*players, asked]})
-    if len(everybody) > form.most_players:
-        raise ActionError(
-            "players",
-            "This game is for %(span)s players, not %(count)s.",
-            span=span(form.least_players, form.most_players),
-            count=len(everybody),
-        )
-    return _player(form, _seated(form, everybody)[-1])
+    return _player(form, _seated(form, players_of({"players": [*players, asked]}))[-1])
 
 
 def _player(form: SetupForm, player: Json) -> Json:
@@ -83,6 +64,14 @@ def _player(form: SetupForm, player: Json) -> Json:
 
 
 def _seated(form: SetupForm, players: list[Json]) -> list[Json]:
+    """The players, if they are not too many and differ where they have to."""
+    if len(players) > form.most_players:
+        raise ActionError(
+            "players",
+            "This game is for %(span)s players, not %(count)s.",
+            span=span(1, form.most_players),
+            count=len(players),
+        )
     taken: dict[Any, str] = {}
     words = {choice.value: Text(choice.value) for choice in form.seats}
     for player in players:
@@ -116,18 +105,6 @@ def _answer(option: Option, value: Any) -> Any:
     match option.kind:
         case "switch" if isinstance(value, bool | None):
             return bool(value)
-        case "number" if isinstance(value, int) and not isinstance(value, bool):
-            if option.least <= value <= option.most:
-                return value
-            raise ActionError(
-                "options",
-                "%(label)s: please give a number from %(least)s to %(most)s.",
-                label=Text(option.label),
-                least=option.least,
-                most=option.most,
-            )
-        case "text" if isinstance(value, str | None) and len(value or "") <= MOST_TEXT:
-            return value or ""
         case "choice" if value in known:
             return value
         case "many" if isinstance(value, list | tuple | None):

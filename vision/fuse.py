@@ -55,7 +55,6 @@ class _View:
 
     number: int
     photo: Photo
-    pyramid: Pyramid
     read: CellsRead
     quality: BoardQuality
 
@@ -137,7 +136,7 @@ def _view(number: int, photo: Photo, spec: BoardSpec, profile: Profile) -> _View
     pyramid = Pyramid(photo.image_rgb)
     read, _ = read_best(pyramid, spec, profile)
     quads = np.stack([cell.quad_xy for cell in read.board.cells])
-    return _View(number, photo, pyramid, read, board_quality(photo.image_bgr, quads, spec.aspect))
+    return _View(number, photo, read, board_quality(photo.image_bgr, quads, spec.aspect))
 
 
 def _added_up(

@@ -228,8 +228,6 @@ def _setup_of(form: SetupForm) -> tuple[Json, int | None]:
                 options[option.name] = field in request.form
             case "many":
                 options[option.name] = request.form.getlist(field)
-            case "number":
-                options[option.name] = _whole(request.form.get(field, ""))
             case _:
                 options[option.name] = request.form.get(field)
     if form.board == "custom":

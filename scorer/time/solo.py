@@ -3,9 +3,6 @@
 from scorer.time.board import SIDE, TimeGrid
 from scorer.time.score import ranking
 
-GOALS = ("either", "dominance", "balance")
-"""What a solo player tries."""
-
 DOMINANCE_GROUP = 7
 BALANCE_CARDS = 4
 
@@ -25,5 +22,5 @@ def is_balance(grid: TimeGrid) -> bool:
 
 
 def is_won(grid: TimeGrid, goal: str) -> bool:
-    """Whether the *goal*, one of GOALS, is reached."""
+    """Whether the goal is reached: ``dominance``, ``balance`` or ``either``."""
     return (goal != "balance" and is_dominance(grid)) or (goal != "dominance" and is_balance(grid))

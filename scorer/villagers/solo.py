@@ -1,9 +1,8 @@
 """Villagers, the solo mode Monastery: its rounds, its discards and its ranks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
-from typing import Self
 
 from scorer.villagers.cards import VillagerCard
 
@@ -54,10 +53,7 @@ def discards(road: Sequence[VillagerCard], priority: Sequence[str]) -> tuple[Vil
 class Monastery:
     """A solo game, round by round.
 
-    >>> game = Monastery()
-    >>> for _ in range(5):
-    ...     game = game.next_round()
-    >>> game.is_over
+    >>> Monastery(finished_rounds=5).is_over
     True
     """
 
@@ -73,11 +69,3 @@ class Monastery:
     def is_over(self) -> bool:
         """The last round is played, or the stacks are empty."""
         return self.finished_rounds >= self.rounds or self.stacks_are_empty
-
-    def next_round(self) -> Self:
-        """This game one round later. Raises ValueError when it is over."""
-        if self.is_over:
-            raise ValueError(
-                f"expected a game that goes on, got one after round {self.finished_rounds}"
-            )
-        return replace(self, finished_rounds=self.finished_rounds + 1)

@@ -7,14 +7,13 @@ const form = document.getElementById('lobby');
 const list = document.getElementById('players');
 const add = document.getElementById('add-player');
 const order = document.getElementById('order');
-const least = Number(form.dataset.least);
 const SHOWN_AT_FIRST = 2;
 
 const all = () => [...list.children];
 const nameIn = (row) => row.querySelector('[name=player]');
 const colourIn = (row) => row.querySelector('[name=colour]');
 const filled = (row) => nameIn(row).value.trim() !== '';
-const first = all().reduce((most, row, at) => (filled(row) ? Math.max(most, at + 1) : most), Math.max(least, SHOWN_AT_FIRST));
+const first = all().reduce((most, row, at) => (filled(row) ? Math.max(most, at + 1) : most), SHOWN_AT_FIRST);
 all().forEach((row, at) => { row.hidden = at >= first; });
 
 function refresh() {
@@ -22,7 +21,7 @@ function refresh() {
   add.hidden = shown.length === all().length;
   order.hidden = shown.length < 2;
   all().forEach((row, at) => {
-    nameIn(row).required = at < least;
+    nameIn(row).required = at === 0;
     row.querySelector('.player-name > span').textContent = t('Player %(number)s', { number: at + 1 });
     row.querySelector('[name=me]').value = String(at);
     for (const button of row.querySelectorAll('[data-move]')) button.disabled = at + Number(button.dataset.move) < 0 || at + Number(button.dataset.move) >= shown.length;
