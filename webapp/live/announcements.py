@@ -82,6 +82,12 @@ class Announcements:
                 if not audience.bells:
                     self._audiences.pop(code, None)
 
+    def known(self, code: str) -> Scene | None:
+        """The game as it was loaded last, if somebody listens to it."""
+        with self._lock:
+            audience = self._audiences.get(code)
+            return None if audience is None else audience.loaded[1]
+
     def announce(self, code: str, version: int, scene: Scene | None = None) -> None:
         """Wake everybody who listens to this game, if the version is news.
 

@@ -65,7 +65,8 @@ class Game(Base):
 
     ``version`` counts every change, undo and redo included. ``event_seq`` is the cursor: the number
     of the event whose state is the game's; 0 is the start. ``open`` says whether new people may
-    join. ``log_bytes`` and ``photo_bytes`` are what its log and its kept photos take; ``result`` is
+    join. ``people_version`` is the first version with the players, members and photos of now.
+    ``log_bytes`` and ``photo_bytes`` are what its log and its kept photos take; ``result`` is
     that of a game that is over. ``copies`` names the taught copy of each board that lies on the
     table, empty for the one that comes with the program. ``news`` are the last things that
     happened (``webapp.tables.news``), ``next_code`` the game that goes on after this one, and
@@ -80,6 +81,7 @@ class Game(Base):
     kind: Mapped[str] = mapped_column(String(20))
     setup: Mapped[dict[str, Any]]
     version: Mapped[int] = mapped_column(default=0)
+    people_version: Mapped[int] = mapped_column(default=0, server_default="0")
     event_seq: Mapped[int] = mapped_column(default=0)
     open: Mapped[bool] = mapped_column(default=True, server_default=true())
     created_utc: Mapped[datetime] = mapped_column(default=now_utc)

@@ -61,14 +61,14 @@ class Changes:
             _refuse(visit, action)
             _refuse_stale(visit, action, base_version)
             _refuse_foreign_photo(visit, action)
-            before = visit.current().state
+            before = visit.state
             state = checked_json(visit.rules.act(before, action, visit.viewer()))
             if chars_of(state) > MOST_STATE_CHARS:
                 raise TableError(
                     413, "too_large", "This game cannot take any more changes of that kind."
                 )
             _count(visit, token, action, state)
-            visit.touch()
+            visit.touch(people=False)
             visit.game.event_seq = visit.append(action, state, key=key)
             tell(visit.game, visit.member, happened(visit.rules, before, action, state))
             return _changed(visit, state)
@@ -89,22 +89,23 @@ class Changes:
                     "Somebody changed the game just now: look again before you go back.",
                     newer=visit.snapshot(),
                 )
-            event = visit.current() if back else visit.next_undone()
-            if back and event is not None and event.seq == 0:
+            current, _, can_redo = visit.standing()
+            if back and current.seq == 0:
                 raise TableError(409, "nothing_to_undo", "There is nothing to undo.")
-            if event is None:
+            if not back and not can_redo:
                 raise TableError(409, "nothing_to_redo", "There is nothing to redo.")
+            event = visit.session.merge(current, load=False) if back else visit.next_undone()
             _refuse_host_action(visit, event.action)
-            before = visit.current().state
+            before = current.state
             event.undone = back
-            visit.touch()
+            visit.touch(people=False)
             event.version = game.version
             visit.session.flush()
             standing = select(func.max(Event.seq)).where(
                 Event.game_id == game.id, Event.undone.is_(False), Event.dropped.is_(False)
             )
             game.event_seq = visit.session.scalar(standing) or 0
-            state = visit.current().state
+            state = visit.state
             tell(game, visit.member, _travelled(visit, before, state, back=back))
             return _changed(visit, state)
 

@@ -61,7 +61,7 @@ class Copies:
         """A board for those at the table; ``copy`` is the one chosen, unless it was deleted."""
         described = self._reader.describe(board, own_board(visit.game, board), devices_of(visit))
         if board == "custom":
-            used = visit.rules.view(visit.current().state, visit.viewer())["labels"]
+            used = visit.rules.view(visit.state, visit.viewer())["labels"]
             described["labels"] = list(dict.fromkeys((*described["labels"], *used)))
         chosen = visit.game.copies.get(board)
         return described | {"copy": chosen if chosen in ("", *described["profiles"]) else None}

@@ -7,14 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import event, select
+from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from scorer.game import Game as Rules
-from webapp.store.models import Game
 from webapp.tables.devices import device_among
 from webapp.tables.errors import TableError, not_a_member, not_the_host, only_watching
-from webapp.tables.scene import members_of
+from webapp.tables.scene import LOCKED
 from webapp.tables.visit import Visit
 
 if TYPE_CHECKING:
@@ -87,23 +86,25 @@ class Desk:
         hosting: bool = False,
     ) -> Visit:
         """Let a device in: *acting* asks for one that plays, *hosting* for the host."""
-        game = locked(session, code) if lock else game_of(session, code)
-        members = members_of(session, game) if game else ()
-        member = device_among(members, token)
-        if game is None or member is None:
+        visit = (
+            self.locked(session, code, known=acting) if lock else Visit.load(self, session, code)
+        )
+        member = device_among(visit.members(), token) if visit else None
+        if visit is None or member is None:
             raise not_a_member()
         if acting and member.role == "viewer":
             raise only_watching()
         if hosting and member.role != "host":
             raise not_the_host()
-        return Visit(self, session, game, member, _members=members)
+        visit.member = member
+        return visit
 
+    def locked(self, session: Session, code: str, *, known: bool = False) -> Visit | None:
+        """The game with that code, which nobody else changes until the transaction ends.
 
-def game_of(session: Session, code: str) -> Game | None:
-    """The game with that code, if there is one."""
-    return session.scalar(select(Game).where(Game.code == code))
-
-
-def locked(session: Session, code: str) -> Game | None:
-    """The game with that code, which nobody else changes until the transaction ends."""
-    return session.scalar(select(Game).where(Game.code == code).with_for_update())
+        Its people may be those that are *known*, for somebody who will not change them.
+        """
+        game = session.scalar(LOCKED, {"code": code})
+        if game is None:
+            return None
+        return Visit(self, session, game, self.announcements.known(code) if known else None)

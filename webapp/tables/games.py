@@ -11,7 +11,7 @@ from scorer.text import Text
 from webapp.i18n import gettext
 from webapp.store.models import Event, Game, Member, Photo, Player
 from webapp.store.photos import PhotoFolder
-from webapp.tables.desk import Desk, game_of
+from webapp.tables.desk import Desk
 from webapp.tables.devices import GONE, free_code, of_device, token_hash
 from webapp.tables.news import tell
 from webapp.tables.people import remember
@@ -76,10 +76,12 @@ class Games:
             )
             session.add(host)
             session.flush()
-            visit = Visit(self._desk, session, game, host)
-            visit.append({"type": "start"}, state)
+            start = {"action": {"type": "start"}, "state": state}
+            session.add(Event(game_id=game.id, seq=0, version=0, member_id=host.id, **start))
             remember(session, host.token_hash, kind, players)
             if after is not None:
+                visit = Visit(self._desk, session, game)
+                visit.member = host
                 before = _followed(self._desk, visit, token, after)
                 self._desk.tell(session, before.code, before.version)
         self._desk.pruning.prune()
@@ -182,8 +184,8 @@ class Games:
     def scene(self, code: str) -> Scene | None:
         """The game for all who look at it; None if there is none."""
         with self._desk.store.reading() as session:
-            game = game_of(session, code)
-            return None if game is None else GameRows(self._desk, session, game).scene()
+            rows = GameRows.load(self._desk, session, code)
+            return rows.scene() if rows else None
 
     def log(self, code: str, token: str) -> list[Json]:
         """Every change since the start, those that were undone included."""

@@ -12,7 +12,7 @@ from scorer.game import Json
 from scorer.text import Text
 from webapp.i18n import gettext
 from webapp.store.models import Game, Member, Player, now_utc
-from webapp.tables.desk import Desk, game_of, locked
+from webapp.tables.desk import Desk
 from webapp.tables.devices import GONE, token_hash
 from webapp.tables.errors import (
     TableError,
@@ -25,7 +25,7 @@ from webapp.tables.errors import (
 )
 from webapp.tables.news import tell
 from webapp.tables.people import remember
-from webapp.tables.scene import members_of, players_of
+from webapp.tables.scene import GameRows
 from webapp.tables.values import checked_json
 from webapp.tables.visit import Visit
 
@@ -47,14 +47,16 @@ class Members:
         Raises TableError for a device that was removed.
         """
         with self._desk.store.reading() as session:
-            game = game_of(session, code)
-            members = members_of(session, game) if game else ()
-            member = _own(members, token)
+            rows = GameRows.load(self._desk, session, code)
+            if rows is None:
+                return None
+            member = _own(rows.members(), token)
             if member is not None and member.role == "removed":
                 raise removed()
-            if game is None or not _takes_people(game):
+            game = rows.game
+            if not _takes_people(game):
                 return None
-            taken = {member.seat for member in members}
+            taken = {member.seat for member in rows.members()}
             return {
                 "code": game.code,
                 "kind": game.kind,
@@ -66,7 +68,7 @@ class Members:
                         "colour": player.colour,
                         "taken": player.seat in taken,
                     }
-                    for player in players_of(session, game)
+                    for player in rows.players()
                 ],
             }
 
@@ -77,11 +79,11 @@ class Members:
         is given by those at the table (``set``).
         """
         with self._desk.store.writing() as session:
-            game = locked(session, code)
-            if game is None or not _takes_people(game):
+            visit = self._desk.locked(session, code)
+            if visit is None or not _takes_people(visit.game):
                 raise no_game()
-            name = _name_of(players_of(session, game), seat, " ".join(name.split()))
-            members = members_of(session, game)
+            game, members = visit.game, visit.members()
+            name = _name_of(visit.players(), seat, " ".join(name.split()))
             member = _own(members, token)
             _refuse_place(member, seat, members, name)
             if member is None:
@@ -94,7 +96,7 @@ class Members:
             if member.role != "host":
                 member.role = "viewer" if seat is None else "player"
             member.seat, member.name = seat, name
-            visit = Visit(self._desk, session, game, member)
+            visit.member = member
             visit.touch()
             visit.note(member)
             tell(game, member, _place(member))

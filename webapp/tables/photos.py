@@ -79,6 +79,7 @@ class Photos:
                 self._desk.quotas.admit(session, token, len(picture.jpeg) + read_bytes)
                 game.photo_bytes += len(picture.jpeg)
                 game.log_bytes += read_bytes
+                game.people_version = game.version + 1
                 keep_found(game, board, document)
                 photo = Photo(
                     game_id=game.id,

@@ -76,10 +76,11 @@ class Pruning:
             names = [photo.file for photo in photos if photo.file]
             for photo in photos:
                 photo.file = None
-                smaller = Game.photo_bytes - photo.size
-                session.execute(
-                    update(Game).where(Game.id == photo.game_id).values(photo_bytes=smaller)
-                )
+                changed = {
+                    Game.photo_bytes: Game.photo_bytes - photo.size,
+                    Game.people_version: Game.version + 1,
+                }
+                session.execute(update(Game).where(Game.id == photo.game_id).values(changed))
         for name in names:
             self._folder.remove(name)
         return len(names)

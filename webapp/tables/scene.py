@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session, load_only
+from sqlalchemy import bindparam, exists, func, select
+from sqlalchemy.orm import Session, aliased, load_only
 
 from scorer.ending import ending
 from scorer.game import Game as Rules
@@ -25,16 +25,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What all who look at a game share. ``redo`` is whether something can be done again."""
+    """What all who look at a game share.
+
+    ``last`` is the number of the last entry of the log, ``redo`` whether something can be done
+    again.
+    """
 
     rules: Rules
     title: str
     game: Game
     event: Event
+    last: int
+    redo: bool
     members: Sequence[Member]
     players: Sequence[Player]
     photos: Sequence[Photo]
-    redo: bool
     _told: dict[tuple[str, int | None, str], str] = field(default_factory=dict)
 
     @property
@@ -104,18 +109,65 @@ class Scene:
 SHOWN = (Photo.board, Photo.seat, Photo.taken_utc, Photo.file, Photo.width, Photo.height)
 """What a page is told of a kept photo; its reading is long."""
 
+LOCKED = select(Game).where(Game.code == bindparam("code")).with_for_update()
+MEMBERS = select(Member).where(Member.game_id == bindparam("game")).order_by(Member.id)
+PLAYERS = select(Player).where(Player.game_id == bindparam("game")).order_by(Player.seat)
+PHOTOS = (
+    select(Photo)
+    .options(load_only(*SHOWN))
+    .where(Photo.game_id == bindparam("game"))
+    .order_by(Photo.id)
+)
+
+_other = aliased(Event)
+STANDING = (
+    select(
+        Game,
+        Event,
+        select(func.max(_other.seq)).where(_other.game_id == Game.id).scalar_subquery(),
+        exists()
+        .where(_other.game_id == Game.id, _other.seq > Game.event_seq)
+        .where(_other.undone, ~_other.dropped),
+    )
+    .join(Event, (Event.game_id == Game.id) & (Event.seq == Game.event_seq))
+    .where(Game.code == bindparam("code"))
+)
+"""A game, its current event, and ``last`` and ``redo`` of its scene."""
+
 
 @dataclass(slots=True)
 class GameRows:
-    """The rows of one game within one transaction; what was loaded once is not loaded again."""
+    """The rows of one game within one transaction; what was loaded once is not loaded again.
+
+    ``known`` is the game as this process knows it: what has not changed since is taken from there,
+    for reading only.
+    """
 
     desk: Desk
     session: Session
     game: Game
-    _members: Sequence[Member] | None = field(default=None, kw_only=True)
-    _players: Sequence[Player] | None = field(default=None, kw_only=True)
-    _event: Event | None = field(default=None, kw_only=True)
-    _can_redo: bool | None = field(default=None, kw_only=True)
+    known: Scene | None = None
+    _standing: tuple[Event, int, bool] | None = None
+    _members: Sequence[Member] | None = field(default=None, init=False)
+    _players: Sequence[Player] | None = field(default=None, init=False)
+    _photos: Sequence[Photo] | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        known = self.known
+        if known is not None and self.game.people_version <= known.version:
+            self._members, self._players = known.members, known.players
+            self._photos = known.photos
+            if self.game.version == known.version:
+                self._standing = known.event, known.last, known.redo
+
+    @classmethod
+    def load(cls, desk: Desk, session: Session, code: str) -> Self | None:
+        """The game with that code, if there is one."""
+        row = session.execute(STANDING, {"code": code}).one_or_none()
+        if row is None:
+            return None
+        game, *standing = row
+        return cls(desk, session, game, desk.announcements.known(code), tuple(standing))
 
     @property
     def rules(self) -> Rules:
@@ -125,39 +177,27 @@ class GameRows:
     def members(self) -> Sequence[Member]:
         """Every device that joined, removed ones included, the first one first."""
         if self._members is None:
-            self._members = members_of(self.session, self.game)
+            self._members = self.session.scalars(MEMBERS, {"game": self.game.id}).all()
         return self._members
 
     def players(self) -> Sequence[Player]:
         """The players by their seats."""
         if self._players is None:
-            self._players = players_of(self.session, self.game)
+            self._players = self.session.scalars(PLAYERS, {"game": self.game.id}).all()
         return self._players
-
-    def current(self) -> Event:
-        """The entry of the log whose state is that of the game."""
-        if self._event is None or self._event.seq != self.game.event_seq:
-            now = Event.game_id == self.game.id, Event.seq == self.game.event_seq
-            self._event = self.session.scalars(select(Event).where(*now)).one()
-        return self._event
-
-    def next_undone(self) -> Event | None:
-        """The entry that redo would do again."""
-        return self.session.scalar(
-            select(Event)
-            .where(Event.game_id == self.game.id, Event.undone.is_(True), Event.dropped.is_(False))
-            .order_by(Event.seq)
-            .limit(1)
-        )
 
     def photos(self) -> Sequence[Photo]:
         """The kept photos, without their readings, the first one first."""
-        return self.session.scalars(
-            select(Photo)
-            .options(load_only(*SHOWN))
-            .where(Photo.game_id == self.game.id)
-            .order_by(Photo.id)
-        ).all()
+        if self._photos is None:
+            self._photos = self.session.scalars(PHOTOS, {"game": self.game.id}).all()
+        return self._photos
+
+    def standing(self) -> tuple[Event, int, bool]:
+        """The entry of the log whose state is that of the game, and ``last`` and ``redo``."""
+        if self._standing is None or self._standing[0].seq != self.game.event_seq:
+            row = self.session.execute(STANDING, {"code": self.game.code}).one()
+            self._standing = row[1], row[2], row[3]
+        return self._standing
 
     def scene(self) -> Scene:
         """What all who look at the game share."""
@@ -165,11 +205,10 @@ class GameRows:
             self.rules,
             self.desk.title(self.game.kind),
             self.game,
-            self.current(),
+            *self.standing(),
             self.members(),
             self.players(),
             self.photos(),
-            self.next_undone() is not None if self._can_redo is None else self._can_redo,
         )
 
 
@@ -181,20 +220,6 @@ def viewer(member: Member, members: Sequence[Member]) -> Json:
 
 def _dumped(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def members_of(session: Session, game: Game) -> Sequence[Member]:
-    """Every device that joined a game, removed ones included, the first one first."""
-    return session.scalars(
-        select(Member).where(Member.game_id == game.id).order_by(Member.id)
-    ).all()
-
-
-def players_of(session: Session, game: Game) -> Sequence[Player]:
-    """The players of a game by their seats."""
-    return session.scalars(
-        select(Player).where(Player.game_id == game.id).order_by(Player.seat)
-    ).all()
 
 
 def member_document(member: Member) -> Json:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
@@ -18,9 +17,6 @@ from webapp.tables.scene import GameRows, Scene, viewer
 from webapp.tables.timer import timer_of
 from webapp.tables.values import MOST_LOG_BYTES, size_of_event
 
-if TYPE_CHECKING:
-    pass
-
 
 @dataclass(slots=True)
 class Visit(GameRows):
@@ -29,8 +25,13 @@ class Visit(GameRows):
     ``shown`` is the game as the last snapshot showed it.
     """
 
-    member: Member
-    shown: Scene | None = field(default=None, kw_only=True)
+    member: Member = field(init=False)
+    shown: Scene | None = field(default=None, init=False)
+
+    @property
+    def state(self) -> Json:
+        """The state of the game."""
+        return self.standing()[0].state
 
     def viewer(self) -> Json:
         """Who asks, for the rules: role and seat, and in ``held`` every seat with a device."""
@@ -53,10 +54,21 @@ class Visit(GameRows):
             .order_by(Event.seq.desc())
         )
 
-    def touch(self) -> None:
-        """Give the game its next version."""
+    def next_undone(self) -> Event:
+        """The entry that redo would do again."""
+        return self.session.scalars(
+            select(Event)
+            .where(Event.game_id == self.game.id, Event.undone.is_(True), Event.dropped.is_(False))
+            .order_by(Event.seq)
+            .limit(1)
+        ).one()
+
+    def touch(self, *, people: bool = True) -> None:
+        """Give the game its next version; *people* says whether it may have other people now."""
         self.game.version += 1
         self.game.changed_utc = now_utc()
+        if people:
+            self.game.people_version = self.game.version
 
     def append(
         self, action: Json, state: Json, *, key: str | None = None, is_note: bool = False
@@ -65,11 +77,8 @@ class Visit(GameRows):
 
         One that is no note takes the place of what could be done again.
         """
-        entries = select(Event.seq, Event.undone, Event.dropped).where(
-            Event.game_id == self.game.id, Event.seq >= self.game.event_seq
-        )
-        later = self.session.execute(entries).all()
-        if not is_note and any(one.undone and not one.dropped for one in later):
+        current, last, redo = self.standing()
+        if redo and not is_note:
             self.session.execute(
                 update(Event)
                 .where(Event.game_id == self.game.id, Event.undone, ~Event.dropped)
@@ -77,7 +86,7 @@ class Visit(GameRows):
             )
         event = Event(
             game_id=self.game.id,
-            seq=max((one.seq for one in later), default=-1) + 1,
+            seq=last + 1,
             version=self.game.version,
             member_id=self.member.id,
             action=action,
@@ -87,8 +96,7 @@ class Visit(GameRows):
             dropped=is_note,
         )
         self.session.add(event)
-        if not is_note:
-            self._event, self._can_redo = event, False
+        self._standing = (current, event.seq, redo) if is_note else (event, event.seq, False)
         return event.seq
 
     def note(self, member: Member) -> None:
@@ -98,7 +106,7 @@ class Visit(GameRows):
         """
         self.session.flush()
         change = {"type": "member", "name": member.name, "role": member.role, "seat": member.seat}
-        state = self.current().state
+        state = self.state
         self.desk.quotas.admit(self.session, None, size_of_event(change, state))
         self.append(change, state, is_note=True)
 
@@ -107,6 +115,10 @@ class Visit(GameRows):
 
         Whoever sat on one that is gone watches.
         """
+        if len(players) == len(self.players()):
+            return
+        self.game.people_version = self.game.version
+        self._members = self._players = None
         rows = self.players()
         for seat, player in list(enumerate(players))[len(rows) :]:
             colour = player.get("colour") or player.get("season")
@@ -114,8 +126,7 @@ class Visit(GameRows):
             self.session.add(row)
         for row in rows[len(players) :]:
             self.session.delete(row)
-        if len(rows) != len(players):
-            self._players = None
+        self._players = None
         if len(rows) > len(players):
             for member in self.members():
                 if member.seat is not None and member.seat >= len(players):
@@ -151,7 +162,7 @@ class Visit(GameRows):
 
     def screen(self) -> Json:
         """The game for a screen in the room: nothing that is not open to everybody."""
-        state, rules = self.current().state, self.rules
+        state, rules = self.state, self.rules
         rows = zip(self.players(), rules.result(state), strict=True)
         shown: Json = in_language(
             {
