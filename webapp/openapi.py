@@ -57,35 +57,22 @@ ANY: Json = {"type": "object"}
 CELLS = _array({"type": "array", "items": WHOLE, "minItems": 2, "maxItems": 2})
 QUAD = _array({"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2})
 
+
+def _seen(what: dict[str, Json]) -> Json:
+    """A cell or card as it was read."""
+    sureness: dict[str, Json] = {"confidence": {"type": "number"}, "sure": SWITCH}
+    return _object(what | sureness, quad=QUAD, alternatives=_array({"type": "array"}))
+
+
 SCHEMAS: Json = {
     "Error": _object({"error": _object({"code": TEXT, "message": TEXT})}, game=_ref("Game")),
     "Card": _object({"id": WHOLE, "points": WHOLE, "pattern": TEXT}, places=_array(CELLS)),
-    "SeenCard": _object(
-        {
-            "id": WHOLE,
-            "points": WHOLE,
-            "pattern": TEXT,
-            "confidence": {"type": "number"},
-            "sure": SWITCH,
-        },
-        quad=QUAD,
-        alternatives=_array({"type": "array"}),
-    ),
+    "SeenCard": _seen({"id": WHOLE, "points": WHOLE, "pattern": TEXT}),
     "Problem": _object({"code": TEXT, "message": TEXT, "cells": CELLS}),
     "Matches": _object(
         {"text": TEXT, "matches": _array(_ref("Card")), "problems": _array(_ref("Problem"))}
     ),
-    "Cell": _object(
-        {
-            "row": WHOLE,
-            "col": WHOLE,
-            "label": TEXT,
-            "confidence": {"type": "number"},
-            "sure": SWITCH,
-        },
-        quad=QUAD,
-        alternatives=_array({"type": "array"}),
-    ),
+    "Cell": _seen({"row": WHOLE, "col": WHOLE, "label": TEXT}),
     "Doubt": _object(
         {
             "kind": {"enum": ["cell", "direction", "extent", "set"]},

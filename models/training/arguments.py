@@ -1,6 +1,7 @@
 """The command lines of trainings and measurements."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -32,3 +33,27 @@ def add_network_options(
     parser.add_argument("--batch", type=int, default=batch, help="photos a batch")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--start", type=Path, help="checkpoint or exported network to go on from")
+
+
+def add_jobs(
+    parser: argparse.ArgumentParser, examples: str, banks: Sequence[str], count: int, seed: int
+) -> tuple[argparse.ArgumentParser, argparse.ArgumentParser]:
+    """Add the jobs ``draw`` and ``train``; give their parsers.
+
+    ``examples`` is the option that names what the first makes and the second reads, and ``banks``
+    are what it is drawn from.
+    """
+    what = examples.strip("-")
+    jobs = parser.add_subparsers(required=True)
+    draw = jobs.add_parser("draw", help=f"draw {what} and cut out their crops")
+    for name in (*banks, "out"):
+        draw.add_argument(name, type=Path)
+    draw.add_argument("--split", choices=("training", "validation"), default="training")
+    draw.add_argument("--count", type=int, default=count)
+    draw.add_argument("--seed", type=int, default=seed)
+    fit = jobs.add_parser("train", help="train the network")
+    told = f"{what} of the training split"
+    fit.add_argument(examples, type=Path, nargs="+", required=True, help=told)
+    told = f"{what} of the validation split"
+    fit.add_argument("--validation", type=Path, required=True, help=told)
+    return draw, fit

@@ -31,7 +31,7 @@ from models.training.faces import ArtSource, Image, SetPainter, scene_faces
 from models.training.locator import Floats, SceneBatches, detector_loss, detector_targets
 from models.training.scenes import SCENE_SHARES, Face, FaceKind, FaceSource, SceneKind, render_scene
 from models.training.scenes.stored import StoredScene, draw_scenes
-from models.training.schedule import Batch, train, worker_rng
+from models.training.schedule import Batch, losses_of, train, worker_rng
 from models.training.stones import BENT, DESCRIBED
 
 FINDER_PX = 384
@@ -232,14 +232,8 @@ def validate(net: CardReaderNet, bank: Path) -> str:
 
 def train_finder(args: argparse.Namespace) -> None:
     net = CardFinderNet()
-
-    def losses(batch: Batch) -> tuple[Tensor, Tensor]:
-        photos, *targets = batch
-        with torch.autocast("cpu", torch.bfloat16):
-            raw = net.logits(photos)
-        return detector_loss(raw.float(), *targets)
-
-    train(args, net, SceneBatches(args.scenes, args.batch, args.seed, finder_sample), losses, 40)
+    batches = SceneBatches(args.scenes, args.batch, args.seed, finder_sample)
+    train(args, net, batches, losses_of(net, detector_loss), 40)
 
 
 def train_reader(args: argparse.Namespace) -> None:

@@ -10,7 +10,6 @@ sees all cells of a board at once, since empty cells look alike::
 """
 
 import argparse
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +21,7 @@ import torch
 from torch import Tensor
 from torch.utils.data import IterableDataset
 
+from models.training.arguments import add_jobs, parser_of
 from models.training.art import load_bank
 from models.training.digits import DIGIT_PX, Masks, load_digits
 from models.training.faces import ArtSource, Image, SetPainter, outlined, scene_faces
@@ -38,7 +38,8 @@ from models.training.scenes import (
 )
 from models.training.scenes.board_print import CELL_PX, Badge
 from models.training.scenes.solids import colour
-from models.training.together import UNKNOWN, TogetherNet, add_training_options, train
+from models.training.schedule import worker_rng
+from models.training.together import UNKNOWN, TogetherNet, add_training_options, drawn, train
 
 SIZE = 6
 CELLS = SIZE * SIZE
@@ -237,12 +238,7 @@ def draw_boards(args: argparse.Namespace) -> None:
     painter = SetPainter(ArtSource.of(bank, args.split))
     typefaces = load_digits(args.digits, args.split)
     rng = np.random.default_rng(args.seed)
-    boards = []
-    start = time.monotonic()
-    for i in range(args.count):
-        boards.append(draw_board(rng, painter, typefaces))
-        if (i + 1) % 100 == 0:
-            print(f"{i + 1} boards, {time.monotonic() - start:.0f} s", flush=True)
+    boards = drawn("boards", args.count, lambda: draw_board(rng, painter, typefaces))
     np.savez(
         args.out,
         crops=np.stack([b.crops for b in boards]),
@@ -263,8 +259,7 @@ class Boards(IterableDataset[tuple[Tensor, Tensor]]):
         self._paths, self._boards, self._seed = paths, boards, seed
 
     def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
-        worker = torch.utils.data.get_worker_info()
-        rng = np.random.default_rng([self._seed, worker.id if worker else 0])
+        rng = worker_rng(self._seed)
         crops = np.concatenate([np.load(path)["crops"] for path in self._paths])
         classes = np.concatenate([np.load(path)["classes"] for path in self._paths])
         while True:
@@ -323,25 +318,9 @@ def train_cells(args: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    jobs = parser.add_subparsers(required=True)
-    draw = jobs.add_parser("draw", help="draw boards and cut out their cells")
-    draw.add_argument("bank", type=Path)
-    draw.add_argument("digits", type=Path)
-    draw.add_argument("out", type=Path)
-    draw.add_argument("--split", choices=("training", "validation"), default="training")
-    draw.add_argument("--count", type=int, default=3000)
-    draw.add_argument("--seed", type=int, default=41)
+    parser = parser_of(__doc__)
+    draw, fit = add_jobs(parser, "--boards", ("bank", "digits"), count=3000, seed=41)
     draw.set_defaults(job=draw_boards)
-    fit = jobs.add_parser("train", help="train the network")
-    fit.add_argument(
-        "--boards", type=Path, nargs="+", required=True, help="boards of the training split"
-    )
-    fit.add_argument(
-        "--validation", type=Path, required=True, help="boards of the validation split"
-    )
     add_training_options(fit, minutes=40.0, rate=1.5e-3, seed=43)
     fit.add_argument("--batch", type=int, default=8, help="boards a batch")
     fit.set_defaults(job=train_cells)

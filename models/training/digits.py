@@ -6,7 +6,6 @@ shipped. Run ``python -m models.training.digits PACKAGES DIGITS.npz`` on a folde
 files.
 """
 
-import argparse
 import io
 import tarfile
 from pathlib import Path
@@ -15,6 +14,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
+
+from models.training.arguments import parser_of
 
 DIGIT_PX = 64
 """Side of a digit's square; its strokes reach from the top to the bottom."""
@@ -69,9 +70,7 @@ def load_digits(path: Path, split: str) -> Masks:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("packages", type=Path)
     parser.add_argument("out", type=Path)
     args = parser.parse_args()

@@ -32,7 +32,7 @@ from models.training.scenes.stored import (
     photometric,
     turned_and_mirrored,
 )
-from models.training.schedule import Batch, train, worker_rng
+from models.training.schedule import Batch, losses_of, train, worker_rng
 
 STRIDE = 4
 CORNER_UNIT_PX = 32.0
@@ -391,15 +391,9 @@ def train_locator(args: argparse.Namespace, refine: bool) -> None:
     torch.manual_seed(args.seed)
     net: DetectorNet | RefinerNet = RefinerNet() if refine else DetectorNet()
     sample, loss = (refiner_samples, refiner_loss) if refine else (detector_sample, detector_loss)
-
-    def losses(batch: Batch) -> tuple[Tensor, Tensor]:
-        photos, *targets = batch
-        with torch.autocast("cpu", torch.bfloat16):
-            raw = net.logits(photos)
-        return loss(raw.float(), *targets)
-
     batches = SceneBatches(args.scenes, args.batch, args.seed, sample)
-    train(args, net, batches, losses, 50, (0.1, 20.0) if refine else (1.0, 1.0))
+    weights = (0.1, 20.0) if refine else (1.0, 1.0)
+    train(args, net, batches, losses_of(net, loss), 50, weights)
 
 
 def make_scenes(args: argparse.Namespace) -> None:

@@ -6,12 +6,13 @@ arXiv:2203.05482)::
     python -m models.training.mean FIRST.pt SECOND.pt OUT.pt
 """
 
-import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
 import torch
 from torch import Tensor
+
+from models.training.arguments import parser_of
 
 
 def mean_weights(one: Mapping[str, Tensor], other: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -32,9 +33,7 @@ def mean_weights(one: Mapping[str, Tensor], other: Mapping[str, Tensor]) -> dict
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("first", type=Path)
     parser.add_argument("second", type=Path)
     parser.add_argument("out", type=Path)

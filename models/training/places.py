@@ -10,7 +10,6 @@ bare places look like the other bare ones, cards like the other cards. It knows 
 """
 
 import argparse
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -22,14 +21,14 @@ import torch
 from torch import Tensor
 from torch.utils.data import IterableDataset
 
-from models.training.arguments import parser_of
+from models.training.arguments import add_jobs, parser_of
 from models.training.art import load_bank
 from models.training.cells import cut_out, relit
 from models.training.faces import ArtSource, SetPainter, scene_faces
 from models.training.locator import UNIT_SQUARE
 from models.training.scenes import Face, FaceKind, Scene, SceneKind, render_scene
 from models.training.schedule import worker_rng
-from models.training.together import UNKNOWN, TogetherNet, add_training_options, train
+from models.training.together import UNKNOWN, TogetherNet, add_training_options, drawn, train
 
 MARGIN = 0.35
 """How much of its surroundings a place is seen with, in sides."""
@@ -150,12 +149,7 @@ def draw_grid(rng: np.random.Generator, painter: SetPainter) -> Grid:
 def draw_grids(args: argparse.Namespace) -> None:
     painter = SetPainter(ArtSource.of(load_bank(args.bank), args.split))
     rng = np.random.default_rng(args.seed)
-    grids = []
-    start = time.monotonic()
-    for i in range(args.count):
-        grids.append(draw_grid(rng, painter))
-        if (i + 1) % 100 == 0:
-            print(f"{i + 1} grids, {time.monotonic() - start:.0f} s", flush=True)
+    grids = drawn("grids", args.count, lambda: draw_grid(rng, painter))
     np.savez(
         args.out,
         crops=np.concatenate([grid.crops for grid in grids]),
@@ -242,19 +236,8 @@ def train_places(args: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = parser_of(__doc__)
-    jobs = parser.add_subparsers(required=True)
-    draw = jobs.add_parser("draw", help="draw grids and cut out their places")
-    draw.add_argument("bank", type=Path)
-    draw.add_argument("out", type=Path)
-    draw.add_argument("--split", choices=("training", "validation"), default="training")
-    draw.add_argument("--count", type=int, default=2400)
-    draw.add_argument("--seed", type=int, default=61)
+    draw, fit = add_jobs(parser, "--grids", ("bank",), count=2400, seed=61)
     draw.set_defaults(job=draw_grids)
-    fit = jobs.add_parser("train", help="train the network")
-    fit.add_argument(
-        "--grids", type=Path, nargs="+", required=True, help="grids of the training split"
-    )
-    fit.add_argument("--validation", type=Path, required=True, help="grids of the validation split")
     add_training_options(fit, minutes=25.0, rate=1.5e-3, seed=67)
     fit.add_argument("--batch", type=int, default=10, help="grids a batch")
     fit.set_defaults(job=train_places)

@@ -38,6 +38,20 @@ def scheduled_steps(
         yield step
 
 
+def losses_of(
+    net: nn.Module, loss: Callable[..., tuple[Tensor, Tensor]]
+) -> Callable[[Batch], tuple[Tensor, Tensor]]:
+    """The two losses of what a network makes of photos, the first part of a batch."""
+
+    def losses(batch: Batch) -> tuple[Tensor, Tensor]:
+        photos, *targets = batch
+        with torch.autocast("cpu", torch.bfloat16):
+            raw = net.logits(photos)
+        return loss(raw.float(), *targets)
+
+    return losses
+
+
 def train(
     args: argparse.Namespace,
     net: nn.Module,

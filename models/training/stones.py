@@ -6,7 +6,6 @@ families, so no copy has to be taught. It starts from the features of the embedd
     python -m models.training.stones BANK.npz EMBEDDING.pt OUT.pt --start-size 2 0 --minutes 80
 """
 
-import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -19,6 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.data import IterableDataset
 
+from models.training.arguments import parser_of
 from models.training.art import load_bank
 from models.training.embedding import FEATURES, grow
 from models.training.faces import ArtSource, SetPainter
@@ -233,9 +233,7 @@ def validate(net: StonesNet, painter: SetPainter, boards: int = 60) -> tuple[flo
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("bank", type=Path)
     add_training_options(parser, minutes=80.0, rate=1.5e-3, seed=11)
     parser.add_argument("--boards", type=int, default=26, help="photos of nine stones a batch")

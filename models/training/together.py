@@ -138,6 +138,18 @@ def unlikelihood(log_p: Tensor, classes: Tensor) -> Tensor:
 
 
 Net = TypeVar("Net", bound=TogetherNet)
+Drawn = TypeVar("Drawn")
+
+
+def drawn(what: str, count: int, one: Callable[[], Drawn]) -> list[Drawn]:
+    """Draw so many pictures, and tell each hundred."""
+    found: list[Drawn] = []
+    start = time.monotonic()
+    for done in range(1, count + 1):
+        found.append(one())
+        if done % 100 == 0:
+            print(f"{done} {what}, {time.monotonic() - start:.0f} s", flush=True)
+    return found
 
 
 def add_training_options(

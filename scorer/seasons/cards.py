@@ -77,10 +77,11 @@ class PositionCard(ScoreCard):
     """Scores each of certain sets of cells that is filled, whatever the seasons."""
 
     family = Family.POSITION
+    _places: Sequence[Cells] = ()
 
-    @abstractmethod
     def places(self, board: SeasonBoard) -> Sequence[Cells]:
         """The sets of cells that score when filled."""
+        return self._places
 
     def groups(self, view: View) -> Groups:
         tiles = view.board.tiles
@@ -95,10 +96,7 @@ class SixDiagonals(PositionCard):
     number = 1
     rule = Text("each filled diagonal of 6")
     most = 2
-    _PLACES = (as_cells([(i, i) for i in _EVERY]), as_cells([(i, SIDE - 1 - i) for i in _EVERY]))
-
-    def places(self, board: SeasonBoard) -> Sequence[Cells]:
-        return self._PLACES
+    _places = (as_cells([(i, i) for i in _EVERY]), as_cells([(i, SIDE - 1 - i) for i in _EVERY]))
 
 
 class SixColumns(PositionCard):
@@ -106,10 +104,7 @@ class SixColumns(PositionCard):
     number = 3
     rule = Text("each filled column of 6: the two without a number")
     most = 2
-    _PLACES = tuple(as_cells([(row, col) for row in _EVERY]) for col in (2, 3))
-
-    def places(self, board: SeasonBoard) -> Sequence[Cells]:
-        return self._PLACES
+    _places = tuple(as_cells([(row, col) for row in _EVERY]) for col in (2, 3))
 
 
 class Connections(PositionCard):
@@ -118,15 +113,12 @@ class Connections(PositionCard):
     rule = Text("each filled straight line of 4 between two numbers")
     most = 4
     # The same ring on both hands of the board. Its corners belong to two lines and count once.
-    _PLACES = (
+    _places = (
         as_cells([(1, col) for col in range(1, 5)]),
         as_cells([(row, 4) for row in range(1, 5)]),
         as_cells([(4, col) for col in range(1, 5)]),
         as_cells([(row, 1) for row in range(1, 5)]),
     )
-
-    def places(self, board: SeasonBoard) -> Sequence[Cells]:
-        return self._PLACES
 
 
 class OuterEdge(PositionCard):
@@ -164,19 +156,13 @@ class ShortDiagonals(PositionCard):
     def __init__(self, print_of_card: Sequence[Sequence[Cell]] = SHORT_DIAGONALS) -> None:
         self._places = tuple(as_cells(diagonal) for diagonal in print_of_card)
 
-    def places(self, board: SeasonBoard) -> Sequence[Cells]:
-        return self._places
-
 
 class Centre(PositionCard):
     name = Text("centre")
     rule = Text("the 4 cells in the centre, all filled, scored twice")
     most = 1
     times = 2
-    _PLACES = (as_cells([(2, 2), (2, 3), (3, 2), (3, 3)]),)
-
-    def places(self, board: SeasonBoard) -> Sequence[Cells]:
-        return self._PLACES
+    _places = (as_cells([(2, 2), (2, 3), (3, 2), (3, 3)]),)
 
 
 class ColourCard(ScoreCard):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from scorer import labels
+from scorer.game import column_key
 from scorer.games import GAMES
 from scorer.stones.cards import PatternCard, cards_by_id
 from webapp.after.games import GameRecord
@@ -54,17 +55,12 @@ def pads(game: GameRecord) -> tuple[Pad, ...]:
             column.seat,
             _("The table") if column.seat is None else game.players[column.seat],
             tuple(
-                Question(item, label_of(item), claims.get(claim_key(column.seat), {}).get(item))
+                Question(item, label_of(item), claims.get(column_key(column.seat), {}).get(item))
                 for item in column.items
             ),
         )
         for column in GAMES[game.kind].pad(game.state)
     )
-
-
-def claim_key(seat: int | None) -> str:
-    """The key under which games keep the claims of a seat."""
-    return "shared" if seat is None else str(seat)
 
 
 def label_of(item: str) -> str:

@@ -23,7 +23,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
-from scorer.game import ActionError
+from scorer.game import ActionError, column_key
 from webapp.after import (
     archive,
     arrivals,
@@ -328,9 +328,7 @@ def audit_form(code: str) -> ResponseReturnValue:
         for pad in audit.pads(game):
             lines = {}
             for question in pad.questions:
-                entered = request.form.get(
-                    f"{audit.claim_key(pad.seat)}-{question.item}", ""
-                ).strip()
+                entered = request.form.get(f"{column_key(pad.seat)}-{question.item}", "").strip()
                 if entered:
                     lines[question.item] = _claimed(entered)
             if lines != {q.item: q.claimed for q in pad.questions if q.claimed is not None}:
@@ -355,7 +353,7 @@ def _audit_page(code: str, problem: str = "") -> str:
         "after/audit.html",
         game=game,
         pads=audit.pads(game),
-        key=audit.claim_key,
+        key=column_key,
         answers=answers,
         wrong=[answer for answer in answers if not answer.agrees],
         problem=problem,

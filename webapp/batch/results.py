@@ -125,29 +125,20 @@ def schema() -> Any:
     import pyarrow as pa
 
     points = pa.list_(pa.list_(pa.float64()))
-    cells = {
-        "row": pa.int16(),
-        "col": pa.int16(),
-        "label": pa.string(),
+    guesses = pa.list_(pa.struct({"label": pa.string(), "p": pa.float64()}))
+    seen = {
         "confidence": pa.float64(),
         "sure": pa.bool_(),
         "quad": points,
-        "alternatives": pa.list_(pa.struct({"label": pa.string(), "p": pa.float64()})),
+        "alternatives": guesses,
     }
-    cards = {
-        "id": pa.int16(),
-        "points": pa.int16(),
-        "pattern": pa.string(),
-        "confidence": pa.float64(),
-        "sure": pa.bool_(),
-        "quad": points,
-        "alternatives": pa.list_(pa.struct({"label": pa.string(), "p": pa.float64()})),
-    }
+    cells = {"row": pa.int16(), "col": pa.int16(), "label": pa.string(), **seen}
+    cards = {"id": pa.int16(), "points": pa.int16(), "pattern": pa.string(), **seen}
     doubts = {
         "kind": pa.string(),
         "question": pa.string(),
         "cells": pa.list_(pa.list_(pa.int16())),
-        "options": pa.list_(pa.struct({"label": pa.string(), "p": pa.float64()})),
+        "options": guesses,
     }
     texts = ("photo", "sha256", "board", "text", "reason", "message", "profile", "model", "score")
     fields = {name: pa.string() for name in texts}
