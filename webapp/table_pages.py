@@ -91,14 +91,14 @@ def snapshot(code: str) -> Response:
     since = request.args.get("since", type=int)
     if since is not None and tables().games.version(code, device_token()) == since:
         return jsonify({"version": since})
-    return jsonify(tables().games.snapshot(code, device_token()))
+    return _json(tables().games.told(code, device_token()))
 
 
 @blueprint.post("/api/games/<code>/actions")
 def act(code: str) -> Response:
     """Do ``{"action", "base_version", "key"}`` and answer with the game."""
     body = json_object()
-    return jsonify(
+    return _json(
         tables().changes.act(
             code, device_token(), body.get("action"), body.get("base_version"), body.get("key")
         )
@@ -108,13 +108,13 @@ def act(code: str) -> Response:
 @blueprint.post("/api/games/<code>/undo")
 def undo(code: str) -> Response:
     """Go back one change."""
-    return jsonify(tables().changes.undo(code, device_token(), json_object().get("base_version")))
+    return _json(tables().changes.undo(code, device_token(), json_object().get("base_version")))
 
 
 @blueprint.post("/api/games/<code>/redo")
 def redo(code: str) -> Response:
     """Do it again."""
-    return jsonify(tables().changes.redo(code, device_token(), json_object().get("base_version")))
+    return _json(tables().changes.redo(code, device_token(), json_object().get("base_version")))
 
 
 @blueprint.get("/api/games/<code>/log")
@@ -237,20 +237,20 @@ def set_member(code: str, member: int) -> Response:
     seat = body.get("seat")
     if seat is not None and (isinstance(seat, bool) or not isinstance(seat, int)):
         raise no_such_player()
-    return jsonify(tables().members.set(code, device_token(), member, str(body.get("role")), seat))
+    return _json(tables().members.set(code, device_token(), member, str(body.get("role")), seat))
 
 
 @blueprint.delete("/api/games/<code>/members/<int:member>")
 def remove_member(code: str, member: int) -> Response:
     """The host takes a device out of the game."""
-    return jsonify(tables().members.remove(code, device_token(), member))
+    return _json(tables().members.remove(code, device_token(), member))
 
 
 @blueprint.post("/api/games/<code>/members/<int:member>/host")
 def hand_over(code: str, member: int) -> Response:
     """The host makes somebody else the host in the own place."""
     _members_only(code)
-    return jsonify(tables().members.hand_over(code, device_token(), member))
+    return _json(tables().members.hand_over(code, device_token(), member))
 
 
 @blueprint.post("/api/games/<code>/leave")
@@ -268,7 +268,7 @@ def timer(code: str) -> Response:
     seconds = json_object().get("seconds")
     if type(seconds) is not int:
         raise TableError(400, "timer", "The timer needs a whole number of seconds.")
-    return jsonify(tables().timers.start(code, device_token(), seconds))
+    return _json(tables().timers.start(code, device_token(), seconds))
 
 
 @blueprint.post("/api/games/<code>/door")
@@ -278,7 +278,7 @@ def door(code: str) -> Response:
     is_open = json_object().get("open")
     if not isinstance(is_open, bool):
         raise TableError(400, "open", "The door is open (true) or closed (false).")
-    return jsonify(tables().members.set_open(code, device_token(), is_open))
+    return _json(tables().members.set_open(code, device_token(), is_open))
 
 
 @blueprint.delete("/api/games/<code>")
@@ -286,6 +286,10 @@ def delete(code: str) -> Response:
     """The host deletes the game for real."""
     tables().games.delete(code, device_token())
     return jsonify({"deleted": code})
+
+
+def _json(text: str) -> Response:
+    return Response(text, mimetype="application/json")
 
 
 def _small_number(field: str) -> int | None:

@@ -136,6 +136,10 @@ def test_a_request_sent_twice_is_done_once(client: TokenClient, code: str) -> No
     again = act(client, code, type="extra", seat=0, points=1, key="abc").get_json()
     assert again["version"] == first["version"]
     assert act(client, code, type="extra", seat=0, points=1, key="").status_code == 400
+    act(client, code, type="finish")
+    late = act(client, code, type="extra", seat=0, points=1, key="abc")
+    assert (late.status_code, late.get_json()["finished"]) == (200, True)
+    assert act(client, code, type="extra", seat=0, points=1, key="def").status_code == 409
 
 
 def test_a_stale_change_of_the_same_place_is_not_overwritten(

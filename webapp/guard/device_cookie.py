@@ -34,11 +34,14 @@ class DeviceCookie(SecureCookieSessionInterface):
         signing = self.get_signing_serializer(app)
         if signing is None:
             return None
-        for name in (self.get_cookie_name(app), app.config["SESSION_COOKIE_NAME"]):
+        own = self.get_cookie_name(app)
+        for name in (own, app.config["SESSION_COOKIE_NAME"]):
             try:
-                return self.session_class(signing.loads(request.cookies.get(name, "")))
+                session = self.session_class(signing.loads(request.cookies.get(name, "")))
             except BadSignature:
                 continue
+            session.modified = name != own
+            return session
         return self.session_class()
 
     def get_cookie_name(self, app: Flask) -> str:
@@ -52,11 +55,12 @@ class DeviceCookie(SecureCookieSessionInterface):
         return has_request_context() and current_request.is_secure
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
-        """Renew the cookie."""
+        """Keep the cookie where it has changed, and for longer with every page."""
         if session.accessed:
             response.vary.add("Cookie")
         signing = self.get_signing_serializer(app)
-        if signing is None or not session or not self.should_set_cookie(app, session):
+        is_due = session.modified or response.mimetype == "text/html"
+        if signing is None or not session or not is_due:
             return
         response.set_cookie(
             self.get_cookie_name(app),

@@ -9,11 +9,12 @@ import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
+from selectors import EVENT_READ, DefaultSelector
 from threading import Lock
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, select, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, NoSuchModuleError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -57,6 +58,8 @@ BUSY_SECONDS = 15
 
 CHANNEL = "tallystone_game"
 """Where PostgreSQL says ``CODE VERSION STORE`` of each game that was changed, and by whom."""
+
+NOTIFY = text("SELECT pg_notify(:channel, :says)")
 
 DISK_CODES = {
     sqlite3.SQLITE_FULL,
@@ -128,7 +131,7 @@ class Store:
     def tell(self, session: Session, code: str, version: int) -> None:
         """Tell other processes that a game has changed, once *session* is committed."""
         if self.tells_changes:
-            session.execute(select(func.pg_notify(CHANNEL, f"{code} {version} {self.name}")))
+            session.execute(NOTIFY, {"channel": CHANNEL, "says": f"{code} {version} {self.name}"})
 
     def versions(self, codes: Sequence[str]) -> dict[str, int]:
         """The versions of these games, without those that were deleted."""
@@ -285,17 +288,32 @@ def takes_nothing(error: Exception) -> bool:
     return isinstance(error, OSError) and error.errno in DISK_ERRORS
 
 
+def _refuse_closed(connection: Any, *_: Any) -> None:
+    """Have the pool open another connection in place of one that PostgreSQL has ended.
+
+    Nobody has asked it anything, so there is something to read only where it says goodbye.
+    """
+    with DefaultSelector() as selector:
+        selector.register(connection.pgconn.socket, EVENT_READ)
+        if selector.select(0):
+            raise DisconnectionError
+
+
 def _engine(place: URL) -> Engine:
     file = file_of(place)
     if file is None:
-        return create_engine(
+        is_postgres = place.get_backend_name() == "postgresql"
+        engine = create_engine(
             place,
             hide_parameters=True,
-            pool_pre_ping=True,
+            pool_pre_ping=not is_postgres,
             pool_size=MOST_CONNECTIONS // 2,
             max_overflow=MOST_CONNECTIONS // 2,
-            connect_args=PATIENCE if place.get_backend_name() == "postgresql" else {},
+            connect_args=PATIENCE if is_postgres else {},
         )
+        if is_postgres:
+            event.listen(engine, "checkout", _refuse_closed)
+        return engine
     if (
         not file.exists()
     ):  # a descriptor that is closed would end the locks of whoever has it open here

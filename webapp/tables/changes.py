@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
 
 from scorer.game import Json, conflict
 from scorer.happened import gains, happened
-from scorer.text import Text, listed
+from scorer.text import Refused, Text, listed
 from webapp.store.models import Event, now_utc
 from webapp.tables.desk import Desk
 from webapp.tables.errors import StaleChange, TableError, not_the_host
@@ -43,21 +44,31 @@ class Changes:
 
     def act(
         self, code: str, token: str, action: Any, base_version: Any = None, key: Any = None
-    ) -> Json:
-        """Do *action* and give the new snapshot.
+    ) -> str:
+        """Do *action* and give the new snapshot as JSON.
 
         *base_version* is what the sender saw; a change of the same thing by somebody else since
         then is not overwritten (StaleChange). *key* names the request: a second one with the same
-        key does nothing more.
+        key does nothing more. Such are rare, so they are noticed by what refuses them, at last by
+        the index of the keys.
         """
         if not isinstance(action, dict) or not isinstance(action.get("type"), str):
             raise TableError(400, "action", 'Expected an action such as {"type": "finish"}.')
         action = checked_json(action)
         if chars_of(action) > MOST_ACTION_CHARS:
             raise TableError(413, "too_large", "That change is too large.")
+        if key is not None and (not isinstance(key, str) or not 0 < len(checked_json(key)) <= 40):
+            raise TableError(400, "key", "The key of a change has at most 40 letters.")
+        try:
+            return self._act(code, token, action, base_version, key)
+        except (IntegrityError, Refused):
+            done = None if key is None else self._done(code, token, key)
+            if done is None:
+                raise
+            return done
+
+    def _act(self, code: str, token: str, action: Json, base_version: Any, key: str | None) -> str:
         with self._desk.changing(code, token, acting=True) as visit, visit.session.no_autoflush:
-            if key is not None and _was_done(visit, key):
-                return visit.snapshot()
             _refuse(visit, action)
             _refuse_stale(visit, action, base_version)
             _refuse_foreign_photo(visit, action)
@@ -73,21 +84,27 @@ class Changes:
             tell(visit.game, visit.member, happened(visit.rules, before, action, state))
             return _changed(visit, state)
 
-    def undo(self, code: str, token: str, base_version: Any = None) -> Json:
+    def _done(self, code: str, token: str, key: str) -> str | None:
+        """The game, if the request of that key arrived before."""
+        with self._desk.looking(code, token) as visit:
+            done = select(Event.id).where(Event.game_id == visit.game.id, Event.request_key == key)
+            return None if visit.session.scalar(done) is None else visit.told()
+
+    def undo(self, code: str, token: str, base_version: Any = None) -> str:
         """Go back one change, whoever made it."""
         return self._travel(code, token, base_version, back=True)
 
-    def redo(self, code: str, token: str, base_version: Any = None) -> Json:
+    def redo(self, code: str, token: str, base_version: Any = None) -> str:
         """Do the change again that was undone last."""
         return self._travel(code, token, base_version, back=False)
 
-    def _travel(self, code: str, token: str, base_version: Any, *, back: bool) -> Json:
+    def _travel(self, code: str, token: str, base_version: Any, *, back: bool) -> str:
         with self._desk.changing(code, token, acting=True) as visit:
             game = visit.game
             if base_version is not None and base_version != game.version:
                 raise StaleChange(
                     "Somebody changed the game just now: look again before you go back.",
-                    newer=visit.snapshot(),
+                    newer=visit.scene().snapshot(visit.member),
                 )
             current, _, can_redo = visit.standing()
             if back and current.seq == 0:
@@ -121,8 +138,9 @@ def _travelled(visit: Visit, before: Json, after: Json, *, back: bool) -> Text:
     return listed([step, *gains(rules.result(before), rules.result(after))], " ")
 
 
-def _changed(visit: Visit, state: Json) -> Json:
-    """Note in the game who plays, and whether *state* is its end; gives the new snapshot."""
+def _changed(visit: Visit, state: Json) -> str:
+    """Note in the game who plays, and whether *state* is its end; gives the new snapshot as
+    JSON."""
     game = visit.game
     visit.seat_players(state["players"])
     if not state.get("finished"):
@@ -131,15 +149,7 @@ def _changed(visit: Visit, state: Json) -> Json:
         game.result = visit.rules.result(state)
         game.finished_utc = game.finished_utc or now_utc()
     visit.session.flush()
-    return visit.snapshot()
-
-
-def _was_done(visit: Visit, key: Any) -> bool:
-    """Whether the request of that key arrived before."""
-    if not isinstance(key, str) or not 0 < len(checked_json(key)) <= 40:
-        raise TableError(400, "key", "The key of a change has at most 40 letters.")
-    done = select(Event.id).where(Event.game_id == visit.game.id, Event.request_key == key)
-    return visit.session.scalar(done) is not None
+    return visit.told()
 
 
 def _refuse(visit: Visit, action: Json) -> None:
@@ -182,7 +192,7 @@ def _refuse_stale(visit: Visit, action: Json, base_version: Any) -> None:
             raise StaleChange(
                 "Somebody changed the same place just now: look at what it says and change it "
                 "again if needed.",
-                newer=visit.snapshot(),
+                newer=visit.scene().snapshot(visit.member),
             )
 
 

@@ -130,7 +130,7 @@ class Members:
             visit.note(me)
             tell(visit.game, me, says)
 
-    def hand_over(self, code: str, token: str, member_id: int) -> Json:
+    def hand_over(self, code: str, token: str, member_id: int) -> str:
         """Make somebody the host in one's own place; one plays or watches on."""
         with self._desk.changing(code, token, hosting=True) as visit:
             me, member = visit.member, _other(visit.session, visit.game, member_id)
@@ -145,9 +145,9 @@ class Members:
                 "%(name)s has handed the game over to %(heir)s.", name=me.name, heir=member.name
             )
             tell(visit.game, me, says)
-            return visit.snapshot()
+            return visit.told()
 
-    def set(self, code: str, token: str, member_id: int, role: str, seat: int | None) -> Json:
+    def set(self, code: str, token: str, member_id: int, role: str, seat: int | None) -> str:
         """Let somebody play, only watch, or host, too.
 
         The host may, and who gives the own seat to a viewer.
@@ -179,9 +179,9 @@ class Members:
             visit.note(member)
             tell(visit.game, giver, _place(member))
             _remember(visit, member)
-            return visit.snapshot()
+            return visit.told()
 
-    def remove(self, code: str, token: str, member_id: int) -> Json:
+    def remove(self, code: str, token: str, member_id: int) -> str:
         """Remove a device; its changes stay. Nobody new can join until the host opens the door."""
         with self._desk.changing(code, token, hosting=True) as visit:
             member = _other(visit.session, visit.game, member_id)
@@ -191,9 +191,9 @@ class Members:
             visit.note(member)
             says = Text("%(name)s was taken out of the game.", name=member.name)
             tell(visit.game, visit.member, says)
-            return visit.snapshot()
+            return visit.told()
 
-    def set_open(self, code: str, token: str, is_open: bool) -> Json:
+    def set_open(self, code: str, token: str, is_open: bool) -> str:
         """Let new people join, or nobody any more."""
         with self._desk.changing(code, token, hosting=True) as visit:
             visit.game.open = is_open
@@ -203,7 +203,7 @@ class Members:
             )
             tell(visit.game, visit.member, says)
             visit.session.flush()
-            return visit.snapshot()
+            return visit.told()
 
 
 def _place(member: Member) -> Text:

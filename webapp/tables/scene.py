@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, aliased, load_only
 from scorer.ending import ending
 from scorer.game import Game as Rules
 from scorer.game import Json
-from webapp.i18n import in_language
+from webapp.i18n import in_language, language
 from webapp.store.models import Event, Game, Member, Photo, Player
 from webapp.tables.devices import GONE
 from webapp.tables.news import news_of
@@ -40,33 +40,44 @@ class Scene:
     members: Sequence[Member]
     players: Sequence[Player]
     photos: Sequence[Photo]
-    _told: dict[tuple[str, int | None, str], str] = field(default_factory=dict)
+    _dumped: dict[tuple[str | int | None, ...], str] = field(default_factory=dict)
 
     @property
     def version(self) -> int:
         """The version of the game."""
         return self.game.version
 
-    def snapshot(self, member: Member, language: str | None = None) -> Json:
-        """The game as a member may see it, in a language or that of the request."""
-        return {"you": member_document(member), **self._shown(member, language)}
+    def snapshot(self, member: Member) -> Json:
+        """The game as a member may see it, in the language of the request."""
+        code = language()
+        return self._own(member) | self._shared(code) | self._of_place(member, code)
 
-    def told(self, member_id: int, language: str) -> str | None:
-        """The snapshot of a member as JSON; None for one who may not see the game (any more).
+    def told(self, member_id: int, code: str) -> str | None:
+        """The snapshot of a member as JSON, in a language.
 
-        Members of one role and seat are told the same but for ``you``.
+        None for one who may not see the game (any more). What is the same for all, or for all of
+        one role and seat, is worked out once.
         """
         member = next((one for one in self.members if one.id == member_id), None)
         if member is None or member.role in GONE:
             return None
-        key = (member.role, member.seat, language)
-        if key not in self._told:
-            self._told[key] = _dumped(self._shown(member, language))
-        return f'{{"you":{_dumped(member_document(member))},{self._told[key][1:]}'
+        parts = (
+            dumped(self._own(member)),
+            self._once((code,), lambda: self._shared(code)),
+            self._once((code, member.role, member.seat), lambda: self._of_place(member, code)),
+        )
+        return "{" + ",".join(part[1:-1] for part in parts) + "}"
 
-    def _shown(self, member: Member, language: str | None) -> Json:
+    def _once(self, key: tuple[str | int | None, ...], part: Callable[[], Json]) -> str:
+        if key not in self._dumped:
+            self._dumped[key] = dumped(part())
+        return self._dumped[key]
+
+    def _own(self, member: Member) -> Json:
+        return {"you": member_document(member), "timer": timer_of(self.game)}
+
+    def _shared(self, code: str) -> Json:
         game, event = self.game, self.event
-        looking = viewer(member, self.members)
         names = {one.id: one.name for one in self.members}
         is_over = self.rules.over(event.state)
         end = ending(self.rules, event.state) if is_over else ()
@@ -75,25 +86,15 @@ class Scene:
             "kind": game.kind,
             "title": self.title,
             "version": game.version,
-            "state": self.rules.public(event.state, looking),
-            "view": in_language(self.rules.view(event.state, looking), language),
             "players": [
                 {"seat": player.seat, "name": player.name, "colour": player.colour}
                 for player in self.players
             ],
-            "members": [
-                member_document(one)
-                for one in self.members
-                if one.role not in GONE or (one.role == "removed" and member.role == "host")
-            ],
             "open": game.open,
-            "can_undo": event.seq > 0 and member.role != "viewer",
-            "can_redo": member.role != "viewer" and self.redo,
             "turn": self.rules.turn(event.state),
             "over": is_over,
-            "ending": in_language(list(end), language),
-            "news": in_language(news_of(game), language),
-            "timer": timer_of(game),
+            "ending": in_language(list(end), code),
+            "news": in_language(news_of(game), code),
             "next": game.next_code,
             "last": {
                 "type": event.action["type"],
@@ -103,6 +104,20 @@ class Scene:
             "finished": game.finished_utc is not None,
             "result": game.result,
             "photos": [{"id": photo.id, **photo_document(photo)} for photo in self.photos],
+        }
+
+    def _of_place(self, member: Member, code: str) -> Json:
+        state, looking = self.event.state, viewer(member, self.members)
+        return {
+            "state": self.rules.public(state, looking),
+            "view": in_language(self.rules.view(state, looking), code),
+            "members": [
+                member_document(one)
+                for one in self.members
+                if one.role not in GONE or (one.role == "removed" and member.role == "host")
+            ],
+            "can_undo": self.event.seq > 0 and member.role != "viewer",
+            "can_redo": self.redo and member.role != "viewer",
         }
 
 
@@ -218,7 +233,8 @@ def viewer(member: Member, members: Sequence[Member]) -> Json:
     return {"role": member.role, "seat": member.seat, "held": held}
 
 
-def _dumped(value: Json) -> str:
+def dumped(value: Json) -> str:
+    """A value as JSON for a page."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -23,7 +23,7 @@ class Timers:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
-    def start(self, code: str, token: str, seconds: int) -> Json:
+    def start(self, code: str, token: str, seconds: int) -> str:
         """Start the timer anew; 0 stops it. It ends on every device at the same moment."""
         if not 0 <= seconds <= MOST_SECONDS:
             raise TableError(
@@ -43,7 +43,7 @@ class Timers:
                 says = Text("%(name)s has stopped the timer.", name=name)
             tell(game, visit.member, says)
             visit.session.flush()
-            return visit.snapshot()
+            return visit.told()
 
 
 def timer_of(game: Game) -> Json | None:

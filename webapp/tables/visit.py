@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from scorer.ending import ending
 from scorer.game import Json
-from webapp.i18n import in_language
+from webapp.i18n import in_language, language
 from webapp.store.models import Event, Game, Member, Photo, Player, now_utc
 from webapp.tables.errors import TableError
 from webapp.tables.news import news_of
@@ -20,10 +20,7 @@ from webapp.tables.values import MOST_LOG_BYTES, size_of_event
 
 @dataclass(slots=True)
 class Visit(GameRows):
-    """One device, ``member``, at one ``game``.
-
-    ``shown`` is the game as the last snapshot showed it.
-    """
+    """One device, ``member``, at one ``game``. ``shown`` is the game as it was told last."""
 
     member: Member = field(init=False)
     shown: Scene | None = field(default=None, init=False)
@@ -155,10 +152,10 @@ class Visit(GameRows):
             for event in events
         ]
 
-    def snapshot(self) -> Json:
-        """The game as this device may see it."""
+    def told(self) -> str:
+        """The game as this device may see it, as JSON in the language of the request."""
         self.shown = self.scene()
-        return self.shown.snapshot(self.member)
+        return self.shown.told(self.member.id, language()) or ""
 
     def screen(self) -> Json:
         """The game for a screen in the room: nothing that is not open to everybody."""
