@@ -7,6 +7,7 @@ from typing import Any
 
 from scorer.custom.board import MOST_LABEL
 from scorer.game import ActionError, Json
+from scorer.notation import Cell
 
 MOST_NAME = 40
 """Letters of a player's name."""
@@ -99,6 +100,22 @@ def list_in(action: Json, name: str) -> list[Any]:
     if not isinstance(value, list):
         raise _lacking(name)
     return value
+
+
+def is_cell(value: Any, side: int) -> bool:
+    """Whether it is ``[row, column]`` of a square board."""
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(type(at) is int and 0 <= at < side for at in value)
+    )
+
+
+def cell_of(value: Any, side: int) -> Cell:
+    """The cell ``[row, column]`` of a square board. Raises ActionError."""
+    if is_cell(value, side):
+        return value[0], value[1]
+    raise ActionError("cell", "That cell is not on the board; please reload the page.")
 
 
 def dict_in(action: Json, name: str) -> Json:

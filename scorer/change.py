@@ -76,15 +76,17 @@ def cells_change(before: str | None, after: str) -> Change:
         row, col = cell
         return old[row][col] if row < len(old) and col < len(old[row]) else EMPTY
 
-    return Change(
-        says=Text(
-            "1 cell has changed since the board before."
-            if len(cells) == 1
-            else "%(count)s cells have changed since the board before.",
-            count=len(cells),
-        ),
-        cells=cells,
-        told=tuple(replaced(cell, was(cell), rows[cell[0]][cell[1]]) for cell in cells),
+    told = tuple(replaced(cell, was(cell), rows[cell[0]][cell[1]]) for cell in cells)
+    return Change(cells_changed(len(cells)), cells, told=told)
+
+
+def cells_changed(count: int) -> Text:
+    """How many cells have changed, in words."""
+    return Text(
+        "1 cell has changed since the board before."
+        if count == 1
+        else "%(count)s cells have changed since the board before.",
+        count=count,
     )
 
 

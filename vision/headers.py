@@ -69,19 +69,9 @@ def _refuse_other(data: bytes) -> PhotoRejected:
     """The refusal for bytes of no known format, naming what they are if possible."""
     for magics, name, advice in _OTHER_IMAGES:
         if any(data.startswith(magic, at) for at, magic in magics):
-            return PhotoRejected(
-                "unsupported_type",
-                "This is %(name)s, which is not read, please %(advice)s.",
-                name=name,
-                advice=advice,
-            )
+            return _other_image(name, advice)
     if data.startswith(b"BM") and data[14:18] in _BMP_HEADER_SIZES:
-        return PhotoRejected(
-            "unsupported_type",
-            "This is %(name)s, which is not read, please %(advice)s.",
-            name=Text("a BMP image"),
-            advice=_AS_JPEG,
-        )
+        return _other_image(Text("a BMP image"), _AS_JPEG)
     for magics, name in _OTHER_FILES:
         if any(data.startswith(magic, at) for at, magic in magics):
             return PhotoRejected(
@@ -144,6 +134,15 @@ _OTHER_FILES = (
     (((4, b"ftyp"), (0, b"\x1a\x45\xdf\xa3"), (8, b"AVI ")), Text("a video")),
     (((8, b"WAVE"), (0, b"ID3"), (0, b"OggS"), (0, b"fLaC")), Text("a sound file")),
 )
+
+
+def _other_image(name: Text, advice: Text) -> PhotoRejected:
+    return PhotoRejected(
+        "unsupported_type",
+        "This is %(name)s, which is not read, please %(advice)s.",
+        name=name,
+        advice=advice,
+    )
 
 
 def _cut_off() -> PhotoRejected:

@@ -17,6 +17,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
+from scorer.game import Json
 from scorer.games import GAMES
 from vision.find.corners import Corners
 from webapp import live
@@ -48,12 +49,17 @@ def table_page(code: str) -> ResponseReturnValue:
             address=address_for_others(f"/g/{code}"),
             pieces=tables().copies.pictures(code, device_token()),
         )
+    return render_template("join.html", game=joinable(code))
+
+
+def joinable(code: str) -> Json:
+    """What somebody who may join the game sees. Raises TableError if there is none."""
     refuse_guessing()
     found = tables().members.joinable(code, device_token())
     limited_code(found is not None)
     if found is None:
         raise no_game()
-    return render_template("join.html", game=found)
+    return found
 
 
 @blueprint.get("/g/<code>/qr.svg")

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
-from scorer.actions import evidence_in, int_in, list_in, text_in
+from scorer.actions import cell_of, evidence_in, int_in, is_cell, list_in, text_in
 from scorer.fields import UnreadableError
 from scorer.game import ActionError, Json
 from scorer.notation import EMPTY, NotationError, join_rows, split_grid
@@ -94,7 +94,7 @@ def _merged(corrections: list[Any]) -> list[Any]:
         if (
             not isinstance(correction, list)
             or len(correction) != 4
-            or not _on_board(correction[:2])
+            or not is_cell(correction[:2], SIDE)
         ):
             raise ActionError(
                 "action", "The corrections did not arrive well; please reload the page."
@@ -125,9 +125,7 @@ def _word(content: Tile | Number | None) -> str:
 
 def set_cell(state: Json, seat: int, action: Json) -> None:
     board = board_in(state["boards"][seat]["text"])
-    cell = (int_in(action, "row"), int_in(action, "col"))
-    if not all(0 <= at < SIDE for at in cell):
-        raise ActionError("cell", "That cell is not on the board; please reload the page.")
+    cell = cell_of([int_in(action, "row"), int_in(action, "col")], SIDE)
     content = _content(text_in(action, "label"))
     if isinstance(board[cell], Number) != isinstance(content, Number):
         raise ActionError("cell", "A number is printed there: no tile can lie on it.")
@@ -153,24 +151,13 @@ def _content(label: str) -> Tile | Number | None:
 
 def move(state: Json, seat: int, action: Json) -> None:
     board = board_in(state["boards"][seat]["text"])
-    origin, target = (_cell(action, name) for name in ("origin", "target"))
+    origin, target = (cell_of(list_in(action, name), SIDE) for name in ("origin", "target"))
     tile = board[origin]
     if not isinstance(tile, Tile):
         raise ActionError("cell", "There is no tile to move.")
     if board[target] is not None:
         raise ActionError("cell", "A tile can only move to a free space.")
     _change(state, seat, board.with_tile(origin, None).with_tile(target, tile))
-
-
-def _cell(action: Json, name: str) -> tuple[int, int]:
-    cell = list_in(action, name)
-    if _on_board(cell):
-        return cell[0], cell[1]
-    raise ActionError("cell", "That cell is not on the board; please reload the page.")
-
-
-def _on_board(cell: list[Any]) -> bool:
-    return len(cell) == 2 and all(type(at) is int and 0 <= at < SIDE for at in cell)
 
 
 def set_season(state: Json, seat: int, season: Season) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from scorer.change import Change, changed_cells, replaced
+from scorer.change import Change, cells_changed, changed_cells, replaced
 from scorer.game import Json
 from scorer.notation import EMPTY, Cell, in_words, split_rows
 from scorer.seasons.board import FRAME_MARK, Cells, SeasonBoard, Tile, as_cells, beside
@@ -118,7 +118,7 @@ def change(state: Json, seat: int, text: str) -> Change:
         return Change(NOTHING)
     other = _whose(state, seat, after)
     if other is not None or before.layout != after.layout:
-        return Change(_cells(len(cells)), cells, possible=False, why=_stranger(state, other))
+        return Change(cells_changed(len(cells)), cells, possible=False, why=_stranger(state, other))
     steps = steps_between(before, after, seat)
     told = [
         *(replaced(cell, Text(word), EMPTY) for cell, word in steps.gone),
@@ -140,7 +140,7 @@ def change(state: Json, seat: int, text: str) -> Change:
 def _says(steps: Steps, cells: int) -> Text:
     """All of it in one sentence."""
     if steps.gone:
-        return _cells(cells)
+        return cells_changed(cells)
     if not steps.moved and not steps.added:
         return Text("Only frames have changed since the board before.")
     if not steps.moved:
@@ -156,15 +156,6 @@ def _says(steps: Steps, cells: int) -> Text:
 
 def _added(count: int) -> Text:
     return Text("1 tile was added." if count == 1 else "%(count)s tiles were added.", count=count)
-
-
-def _cells(count: int) -> Text:
-    return Text(
-        "1 cell has changed since the board before."
-        if count == 1
-        else "%(count)s cells have changed since the board before.",
-        count=count,
-    )
 
 
 def _word(word: str) -> Text:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from scorer.actions import evidence_in, int_in, list_in, seat_of, text_in, turn_order
+from scorer.actions import cell_of, evidence_in, int_in, list_in, seat_of, text_in, turn_order
 from scorer.game import ActionError, Json
 from scorer.notation import EMPTY, NotationError, join_rows, parse_word, split_grid
 from scorer.stones.board import SIDE, Symbol
@@ -51,24 +51,10 @@ def set_board(new: Json, action: Json) -> None:
 
 def set_cell(new: Json, action: Json) -> None:
     rows = rows_of(new)
-    row, col = int_in(action, "row"), int_in(action, "col")
-    _expect_cell((row, col))
+    row, col = cell_of([int_in(action, "row"), int_in(action, "col")], SIDE)
     rows[row][col] = _word(text_in(action, "label"))
     kept = new["board"] or {"photo": None, "corrections": [], "moved": False}
     new["board"] = kept | {"text": join_rows(rows)}
-
-
-def _expect_cell(cell: tuple[int, int]) -> None:
-    if not (0 <= cell[0] < SIDE and 0 <= cell[1] < SIDE):
-        raise ActionError("cell", "That cell is not on the board; please reload the page.")
-
-
-def _cell(value: Any) -> tuple[int, int]:
-    if isinstance(value, list) and len(value) == 2 and all(type(number) is int for number in value):
-        cell = (value[0], value[1])
-        _expect_cell(cell)
-        return cell
-    raise ActionError("cell", "That cell is not on the board; please reload the page.")
 
 
 def expect_not_begun(state: Json) -> None:
@@ -128,14 +114,14 @@ def move(new: Json, action: Json, by: Json) -> None:
 def _step(action: Json) -> Action:
     shift, flip = action.get("shift"), action.get("flip")
     if isinstance(shift, list) and len(shift) == 2 and flip is None:
-        first, second = (_cell(cell) for cell in shift)
+        first, second = (cell_of(cell, SIDE) for cell in shift)
         if abs(first[0] - second[0]) + abs(first[1] - second[1]) != 1:
             raise ActionError(
                 "shift", "Only stones side by side or one above the other change places."
             )
         return Shift(first, second)
     if shift is None:
-        return Flip(_cell(flip))
+        return Flip(cell_of(flip, SIDE))
     raise ActionError("action", "A move is one flip or one swap; please reload the page.")
 
 
@@ -166,7 +152,7 @@ def score(new: Json, action: Json) -> None:
     new["scored_now"].append(card.id)
 
 
-def _free_card(state: Json, number: int) -> PatternCard:
+def _free_card(state: Json, number: Any) -> PatternCard:
     """A card of the deck that nobody has scored yet."""
     card = deck_card(number)
     if any(card.id in seat["scored"] for seat in state["seats"]):
@@ -235,10 +221,6 @@ def award(new: Json, action: Json) -> None:
     seat = seat_of(action, new)
     is_one = "card" in action
     for number in [action["card"]] if is_one else list_in(action, "cards"):
-        if type(number) is not int:
-            raise ActionError(
-                "card", "There is no such card in the deck; please choose another one."
-            )
         card = _free_card(new, number)
         held = new["seats"][seat]
         held["scored"].append(card.id)
@@ -280,15 +262,7 @@ def set_hand(new: Json, action: Json, by: Json) -> None:
     if len(cards) > MOST_CARDS:
         raise ActionError("hand", "Nobody holds more than six cards; please take some away.")
     for card in cards:
-        if type(card) is not int:
-            raise ActionError(
-                "card", "There is no such card in the deck; please choose another one."
-            )
-        deck_card(card)
-        if any(card in held["scored"] for held in new["seats"]):
-            raise ActionError(
-                "scored", "That card has been scored already; every card is in the deck once."
-            )
+        _free_card(new, card)
     if len(set(cards)) != len(cards):
         raise ActionError("hand", "A card is in the deck once, so it cannot be in a hand twice.")
     held = new["seats"][seat]

@@ -51,8 +51,8 @@ def turn_seat(state: Json) -> int:
     return order[place]
 
 
-def deck_card(number: int) -> PatternCard:
-    card = cards_by_id().get(number)
+def deck_card(number: Any) -> PatternCard:
+    card = cards_by_id().get(number) if type(number) is int else None
     if card is None:
         raise ActionError("card", "There is no such card in the deck; please choose another one.")
     return card

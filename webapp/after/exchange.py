@@ -50,6 +50,22 @@ class ArchiveError(ValueError):
     """A file is no archive of ours, or was changed; the text is one sentence for the person."""
 
 
+def write(
+    ending: str,
+    out: BinaryIO,
+    games: Iterable[GameRecord],
+    picture: Callable[[str], bytes | None],
+) -> None:
+    """Write the games as a file with that ending, ``zip``, ``json`` or ``csv``."""
+    match ending:
+        case "zip":
+            write_zip(out, games, picture)
+        case "json":
+            write_json(out, games)
+        case _:
+            write_csv(out, games)
+
+
 def write_zip(
     out: BinaryIO, games: Iterable[GameRecord], picture: Callable[[str], bytes | None]
 ) -> None:

@@ -183,13 +183,7 @@ def export(ending: str) -> Response:
     with _one_at_a_time():
         out = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it was sent)
         games = archive.Kept(tables().store, tables().photos.folder, device_token())
-        match ending:
-            case "zip":
-                exchange.write_zip(out, games, games.picture)
-            case "json":
-                exchange.write_json(out, games)
-            case _:
-                exchange.write_csv(out, games)
+        exchange.write(ending, out, games, games.picture)
     size = out.tell()
     out.seek(0)
     response = _download(_sent(out), EXPORTS[ending], f"tallystone-{now_utc():%Y-%m-%d}.{ending}")

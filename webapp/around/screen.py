@@ -9,9 +9,9 @@ from flask.typing import ResponseReturnValue
 
 from webapp.after import drawing
 from webapp.guard.addresses import address_for_others
-from webapp.guard.security import device_token, limited_code, refuse_guessing
+from webapp.guard.security import device_token
 from webapp.lobby import tables
-from webapp.tables.errors import no_game
+from webapp.table_pages import joinable
 
 blueprint = Blueprint("screen", __name__)
 
@@ -29,9 +29,4 @@ def page(code: str) -> ResponseReturnValue:
         drawn = partial(drawing.board, game["kind"], on_page=pieces)
         shown = {"game": game, "address": address, "pieces": pieces, "drawn": drawn}
         return render_template("around/screen.html", **shown)
-    refuse_guessing()
-    found = tables().members.joinable(code, device_token())
-    limited_code(found is not None)
-    if found is None:
-        raise no_game()
-    return render_template("around/screen_join.html", game=found)
+    return render_template("around/screen_join.html", game=joinable(code))

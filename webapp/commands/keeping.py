@@ -78,13 +78,7 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
     try:
         games = archive.Kept(store, PhotoFolder(data_dir / "photos"))
         with file.open("wb") as out, working("writing"):
-            match file.suffix:
-                case ".zip":
-                    exchange.write_zip(out, games, games.picture)
-                case ".json":
-                    exchange.write_json(out, games)
-                case _:
-                    exchange.write_csv(out, games)
+            exchange.write(file.suffix[1:], out, games, games.picture)
     finally:
         store.close()
     if as_json:

@@ -274,21 +274,20 @@ def _show(document: dict[str, Any], as_json: bool) -> None:
         click.echo(f"{document['photo']}: {named(document)}{summary(document)}")
         for cell in document.get("cells", ()):
             if not cell["sure"]:
-                others = ", ".join(f"{label} {_share(p)}" for label, p in cell["alternatives"][:2])
-                click.echo(
-                    f"  please check row {cell['row'] + 1}, column {cell['col'] + 1}:"
-                    f" {cell['label']} {_share(cell['confidence'])}"
-                    + (f", or {others}" if others else "")
-                )
+                place = f"row {cell['row'] + 1}, column {cell['col'] + 1}: {cell['label']}"
+                click.echo(f"  please check {place}{_guesses(cell)}")
         for card in document.get("cards", ()):
             if not card["sure"]:
-                others = ", ".join(f"{other} {_share(p)}" for other, p in card["alternatives"][:2])
-                click.echo(
-                    f"  please check card {card['id']} ({card['pattern']}, {card['points']} points)"
-                    f" {_share(card['confidence'])}" + (f", or {others}" if others else "")
-                )
+                what = f"card {card['id']} ({card['pattern']}, {card['points']} points)"
+                click.echo(f"  please check {what}{_guesses(card)}")
         for problem in document.get("problems", ()):
             click.echo(f"  {problem}")
+
+
+def _guesses(seen: dict[str, Any]) -> str:
+    """How sure a cell or card is, and what else it may be."""
+    others = ", ".join(f"{other} {_share(p)}" for other, p in seen["alternatives"][:2])
+    return f" {_share(seen['confidence'])}" + (f", or {others}" if others else "")
 
 
 def _share(probability: float) -> str:
