@@ -17,6 +17,7 @@ from webapp.commands.common import (
     camera_option,
     data_option,
     json_option,
+    overlay_option,
     print_json,
     profile_option,
     scheduler_option,
@@ -29,13 +30,7 @@ from webapp.commands.photos import opened_reader, summary
 @board_option()
 @profile_option
 @camera_option
-@click.option(
-    "--overlay",
-    "overlay_dir",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Write a copy of each photo with what was read drawn on it, as DIR/<photo>.overlay.jpg.",
-)
+@overlay_option
 @click.option("--recursive", is_flag=True, help="Look into the folders below as well.")
 @click.option(
     "--out",

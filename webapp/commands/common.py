@@ -149,6 +149,13 @@ camera_option = click.option(
     metavar="NAME",
     help="A calibrated camera (see `tallystone camera`), to straighten a doubtful photo.",
 )
+overlay_option = click.option(
+    "--overlay",
+    "overlay_dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write a copy of each photo with what was read drawn on it, as DIR/<photo>.overlay.jpg.",
+)
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a line and nothing else."
 )

@@ -17,6 +17,7 @@ from webapp.commands.common import (
     corners_option,
     data_option,
     json_option,
+    overlay_option,
     print_json,
     profile_option,
 )
@@ -38,13 +39,7 @@ if TYPE_CHECKING:
 @click.option(
     "--same", is_flag=True, help="All photos show one board in the same state: read them as one."
 )
-@click.option(
-    "--overlay",
-    "overlay_dir",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Write a copy of each photo with what was read drawn on it, as DIR/<photo>.overlay.jpg.",
-)
+@overlay_option
 @data_option
 @json_option
 @click.pass_context
