@@ -131,16 +131,6 @@ def players_of(document: Json, read: Callable[[str, Json, str], Parsed]) -> dict
     return found
 
 
-def claimed_of(state: Json) -> Json:
-    """The field of a document for what was entered from the pad, if anything was."""
-    claimed = {
-        state["players"][int(seat)]["name"]: lines
-        for seat, lines in state["claims"].items()
-        if lines
-    }
-    return {"claimed": claimed} if claimed else {}
-
-
 def claims_of(value: Any, path: str, items: Mapping[str, str]) -> list[tuple[str, int]]:
     """Claimed figures by item.
 

@@ -293,10 +293,6 @@ class Game(ABC):
     def audit(self, state: Json) -> list[Finding]:
         """Every figure that was entered from the pad, checked."""
 
-    @abstractmethod
-    def documents(self, state: Json) -> list[Json]:
-        """The documents for ``tallystone score`` and ``audit`` that say the same."""
-
     def turn_of(self, state: Json) -> tuple[int, int] | None:
         """The number, from 1, and the seat of the turn that goes on; None where nobody has one."""
         return None

@@ -205,12 +205,6 @@ class TableReader:
         except (ProfileError, ModelError, OSError) as error:
             logging.getLogger(__name__).error("the reader cannot be opened: %s", error)
 
-    def profiles(self, board: str) -> list[str]:
-        """Names of the profiles taught for *board*."""
-        from calibration.profiles import list_profiles
-
-        return [info.name for info in list_profiles(self.data_dir) if info.board == board]
-
     def describe(
         self, board: str, own: Mapping[str, Any] | None = None, devices: Devices = frozenset()
     ) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from scorer.fields import (
     Json,
     UnreadableError,
     cells_document,
-    claimed_of,
     joined,
     member,
     notation_of,
@@ -66,21 +65,6 @@ def player_document(row: PlayerScore) -> Json:
         ],
         "extra": row.extra,
     }
-
-
-def document_of(state: Json) -> Json:
-    """The document of ``tallystone score`` and ``audit`` for this table."""
-    players = []
-    for seat, player in enumerate(state["players"]):
-        board = None if state["shared"] else state["boards"].get(str(seat))
-        entry = {"name": player["name"], "extra": state["extra"].get(str(seat), 0)}
-        players.append(entry | ({"board": board["text"]} if board else {}))
-    return {
-        "game": "custom",
-        "description": state["board"],
-        "worth": state["worth"],
-        "players": players,
-    } | claimed_of(state)
 
 
 def _table(document: Json) -> tuple[CustomBoard, list[PlayerScore]]:

@@ -16,7 +16,7 @@ from scorer.actions import (
 from scorer.audit import Finding
 from scorer.custom import audit as custom_audit
 from scorer.custom.board import MOST_LABEL, MOST_LABELS, BoardSpecError, CustomBoard
-from scorer.custom.documents import document_of, player_document
+from scorer.custom.documents import player_document
 from scorer.custom.record import NOTATION
 from scorer.custom.rules import EXTRA, WORTH
 from scorer.custom.score import PlayerScore, score_player
@@ -209,9 +209,6 @@ class Custom(Game):
             for seat, lines in state["claims"].items()
             for finding in custom_audit.audit(scores[int(seat)], lines.items())
         ]
-
-    def documents(self, state: Json) -> list[Json]:
-        return [document_of(state)]
 
 
 def scores_of(state: Json) -> list[PlayerScore]:

@@ -9,7 +9,6 @@ from scorer.fields import (
     UnreadableError,
     cell_of,
     cells_document,
-    claimed_of,
     different_of,
     entries_of,
     list_of,
@@ -157,18 +156,3 @@ def _card_document(score: CardScore) -> Json:
         "own": score.own,
         "groups": [cells_document(cells_of(group)) for group in score.groups],
     }
-
-
-def document_of(state: Json) -> Json:
-    """The document of ``tallystone score`` and ``audit`` for this table."""
-    document: Json = {
-        "game": "seasons",
-        "cards": list(state["cards"]),
-        "players": [
-            {"name": player["name"], "season": player["season"], "board": board["text"]}
-            for player, board in zip(state["players"], state["boards"], strict=True)
-        ],
-    }
-    if state["short_diagonals"] is not None:
-        document["short_diagonals"] = state["short_diagonals"]
-    return document | claimed_of(state)

@@ -28,7 +28,6 @@ from scorer.season import SEASONS
 from scorer.seasons import actions, audit, change, view
 from scorer.seasons.board import Layout, SeasonBoard, cells_of
 from scorer.seasons.cards import CARDS
-from scorer.seasons.documents import document_of
 from scorer.seasons.record import NOTATION
 from scorer.seasons.score import FIRST_GAME, Player, score_player
 from scorer.seasons.state import (
@@ -248,6 +247,3 @@ class Seasons(Game):
             for seat, lines in state["claims"].items()
             for finding in audit.audit(scores[int(seat)], lines.items())
         ]
-
-    def documents(self, state: Json) -> list[Json]:
-        return [document_of(state)]

@@ -7,7 +7,6 @@ from scorer.audit import audit_document, player_claims
 from scorer.fields import (
     Json,
     UnreadableError,
-    claimed_of,
     different_of,
     entries_of,
     list_of,
@@ -124,14 +123,3 @@ def step_document(step: Step) -> Json:
             return {"flip": list(cell)}
         case _:
             return {"score": step.card.id}
-
-
-def document_of(state: Json) -> Json:
-    """The document of ``tallystone score`` and ``audit`` for this table."""
-    return {
-        "game": "stones",
-        "players": [
-            {"name": player["name"], "cards": list(seat["scored"])}
-            for player, seat in zip(state["players"], state["seats"], strict=True)
-        ],
-    } | claimed_of(state)

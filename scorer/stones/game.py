@@ -26,7 +26,7 @@ from scorer.game import (
 from scorer.setup import newcomer
 from scorer.stones import actions, audit, change, view
 from scorer.stones.cards import CARDS
-from scorer.stones.documents import ITEMS, document_of
+from scorer.stones.documents import ITEMS
 from scorer.stones.record import NOTATION
 from scorer.stones.rounds import HAND
 from scorer.stones.solo import SOLO_DECK
@@ -260,6 +260,3 @@ class Stones(Game):
                 lines.items(),
             )
         ]
-
-    def documents(self, state: Json) -> list[Json]:
-        return [document_of(state)]

@@ -10,7 +10,6 @@ from typing import Self
 
 from scorer.stones.board import StoneGrid
 from scorer.stones.cards import CARDS, PatternCard, placements
-from scorer.stones.score import FinalScore, final_scores
 from scorer.stones.turn import MOST_CARDS, Action, apply
 
 HAND = 4
@@ -129,10 +128,6 @@ class StonesGame:
         drawn = self._draw(min(SKIP_CARDS, MOST_CARDS - self.player.hand))
         player = replace(drawn.player, has_skipped=True)
         return replace(drawn._with(player), turn=self.turn + 1)
-
-    def final_scores(self) -> tuple[FinalScore, ...]:
-        """The score if the game ended now."""
-        return final_scores({player.name: player.scored for player in self.players})
 
     def _expect_going_on(self) -> None:
         if self.is_over:

@@ -21,7 +21,6 @@ from scorer.time import audit as time_audit
 from scorer.time.board import TimeGrid
 from scorer.time.cards import SeasonCard, deal_problems
 from scorer.time.score import Rank, player_points, ranking
-from scorer.time.state import season_order
 from scorer.time.turn import placements
 
 ITEMS = {season.value: season.value for season in SEASONS} | {"fall": Season.AUTUMN.value}
@@ -129,20 +128,3 @@ def _rank_document(rank: Rank) -> Json:
         "group": rank.group,
         "points": rank.points,
     }
-
-
-def document_of(state: Json) -> Json:
-    """The document of ``tallystone score`` and ``audit`` for this table."""
-    document: Json = {
-        "game": "time",
-        "grid": state["grid"],
-        "order": [season.value for season in season_order(state)],
-    }
-    if len(state["players"]) > 1:
-        names = [player["name"] for player in state["players"]]
-        document["players"] = dict(zip(names, map(list, state["seasons"]), strict=True))
-    if state["claims"]:
-        document["claimed"] = {
-            season: figure for lines in state["claims"].values() for season, figure in lines.items()
-        }
-    return document

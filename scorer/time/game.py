@@ -31,7 +31,6 @@ from scorer.text import NOTHING, Text
 from scorer.time import actions, audit, change, view
 from scorer.time.board import TimeGrid
 from scorer.time.cards import SeasonCard
-from scorer.time.documents import document_of
 from scorer.time.record import NOTATION
 from scorer.time.score import Rank, ranking
 from scorer.time.state import (
@@ -230,9 +229,6 @@ class TurnOfTime(Game):
             for season, figure in lines.items()
         }
         return list(audit.audit(TimeGrid.parse(state["grid"]), season_order(state), claims.items()))
-
-    def documents(self, state: Json) -> list[Json]:
-        return [document_of(state)]
 
 
 def _ranked(grid: TimeGrid, ranks: Sequence[Rank]) -> list[ScoreLine]:

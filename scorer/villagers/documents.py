@@ -37,7 +37,6 @@ from scorer.villagers.score import (
     merchants,
     tally,
 )
-from scorer.villagers.state import Table
 
 QUESTIONS = ("market", "event", "inventor", "bronze")
 MARKET_ITEMS = {item: item for item in FIGURES}
@@ -304,39 +303,3 @@ def _line_document(line: Line) -> Json:
         "coins": line.coins,
         "why": line.why,
     }
-
-
-def document_of(state: Json, table: Table) -> Json:
-    """The document of ``tallystone score`` and ``audit`` for one player's second market."""
-    village = table.village
-    coins: dict[str, list[int]] = {}
-    for villager in village.villagers:
-        coins.setdefault(villager.card.name, []).append(village.coins.get(villager.index, 0))
-    document: Json = {
-        "game": "villagers",
-        "id": table.name,
-        "market": Market.SECOND.value,
-        "village": {
-            "chains": [_chain_document(chain) for chain in village.chains],
-            "coins": {
-                name: amounts if len(amounts) > 1 else amounts[0]
-                for name, amounts in coins.items()
-                if any(amounts)
-            },
-        },
-        "supply": table.supply,
-        "hand": [str(card) for card in village.hand],
-    }
-    if state["custom"]:
-        document["custom"] = state["custom"]
-    claimed = state["claims"].get(str(table.seat))
-    if claimed:
-        document["claimed"] = claimed
-    return document
-
-
-def _chain_document(chain: Chain) -> list[Any]:
-    return [
-        *(str(card) for card in chain.cards),
-        *(_chain_document(branch) for branch in chain.branches),
-    ]

@@ -27,7 +27,6 @@ from scorer.setup import newcomer
 from scorer.text import NOTHING, Text
 from scorer.villagers import actions, audit, view
 from scorer.villagers.actions import HAND_ACTIONS, VILLAGE_ACTIONS
-from scorer.villagers.documents import document_of
 from scorer.villagers.record import NOTATION
 from scorer.villagers.score import FIGURES
 from scorer.villagers.state import keeps_hand, may_see_hand, result_of, tables_of
@@ -217,10 +216,6 @@ class Villagers(Game):
                 table.second_market, table.village, state["claims"].get(str(table.seat), {}).items()
             )
         ]
-
-    def documents(self, state: Json) -> list[Json]:
-        """One document a player, for the second market; ``id`` is the player."""
-        return [document_of(state, table) for table in tables_of(state)]
 
 
 def _village() -> Json:

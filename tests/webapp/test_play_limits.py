@@ -10,6 +10,7 @@ import pytest
 from changes import BAD, BOARD, CHANGES, LONG, SETUPS, begin, expect_pages
 from conftest import FakeReader, TokenClient
 from flask import Flask
+from table_documents import documents_of
 
 from scorer.custom.board import BoardSpecError
 from scorer.game import ActionError, Json
@@ -68,7 +69,7 @@ def test_a_wrong_field_is_refused_with_a_sentence_and_breaks_no_page(
             for viewer in (by, {"role": "player", "seat": 1}, {"role": "viewer", "seat": None}):
                 rules.view(after, viewer)
             rules.result(after)
-            rules.documents(after)
+            documents_of(kind, after)
         client.send_json(f"/api/games/{code}/actions", {"action": good})
         for action in list(spoilt(good))[::7]:
             answer = client.send_json(f"/api/games/{code}/actions", {"action": action})

@@ -5,6 +5,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from table_documents import documents_of
+
 from scorer.custom.game import Custom
 from scorer.documents import answer_lines
 from scorer.report import render
@@ -100,7 +102,7 @@ def test_a_game_at_the_table_gives_its_document() -> None:
         {"type": "claim", "seat": 0, "lines": {"lands": 45, "total": 53}},
     ):
         state = game.act(state, action, BY)
-    (asked,) = game.documents(state)
+    (asked,) = documents_of("custom", state)
     found = answer("score", asked)
     assert [row["total"] for row in found["players"]] == [53, 4]
     assert [row["score"] for row in game.result(state)] == [53, 4]

@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 import pytest
+from table_documents import documents_of
 
 from scorer.documents import answer_lines
 from scorer.game import ActionError, Game, conflict
@@ -99,7 +100,7 @@ GAME_CARDS = [choice.value for choice in GAME.setup_form().options[0].choices]
 def test_the_documents_say_the_same_as_the_page() -> None:
     claim = {"type": "claim", "seat": 0, "lines": {"total": 71, "connections": 14}}
     state = done(started(), board(0, EXAMPLE), claim)
-    (document,) = GAME.documents(state)
+    (document,) = documents_of("seasons", state)
     (score,) = answer_lines("score", [json.dumps(document)])
     assert [player["total"] for player in score["players"]] == [
         player["total"] for player in GAME.view(state, HOST)["players"]
@@ -372,7 +373,7 @@ def test_the_own_print_of_the_short_diagonals_scores() -> None:
     )
     card = GAME.view(state, HOST)["players"][0]["cards"][0]
     assert [[0, 0], [1, 1], [2, 2]] in [group["cells"] for group in card["groups"]]
-    assert GAME.documents(state)[0]["short_diagonals"] == own
+    assert documents_of("seasons", state)[0]["short_diagonals"] == own
     assert done(state, {"type": "short_diagonals", "diagonals": None})["short_diagonals"] is None
 
 

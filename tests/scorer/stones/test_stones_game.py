@@ -6,6 +6,7 @@ from itertools import cycle
 from typing import Any
 
 import pytest
+from table_documents import documents_of
 
 from scorer.documents import answer_lines
 from scorer.game import ActionError, conflict
@@ -212,7 +213,7 @@ def test_tied_players_all_get_the_bonus_and_share_the_win() -> None:
     ]
     assert [row["winner"] for row in GAME.result(state)] == [True, False, True]
     assert [row["rank"] for row in GAME.result(state)] == [1, 3, 1]
-    (answer,) = answer_lines("score", [json.dumps(GAME.documents(state)[0])])
+    (answer,) = answer_lines("score", [json.dumps(documents_of("stones", state)[0])])
     assert answer["winners"] == ["Ann", "Cat"]
 
 
@@ -342,7 +343,7 @@ def test_claims_become_a_document_that_can_be_audited() -> None:
         *award(0, 41, 1),
         {"type": "claim", "seat": 0, "lines": {"points": 3, "total": 3}},
     )
-    (document,) = GAME.documents(state)
+    (document,) = documents_of("stones", state)
     (answer,) = answer_lines("audit", [json.dumps(document)])
     assert [(line["item"], line["agrees"]) for line in answer["lines"]] == [
         ("points", True),

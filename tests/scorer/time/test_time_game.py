@@ -6,6 +6,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
+from table_documents import documents_of
 
 from scorer.documents import answer_lines
 from scorer.game import ActionError, conflict
@@ -212,7 +213,7 @@ def test_the_ranking_says_what_decides_and_where() -> None:
         ". spring winter summer"
     )
     state = play(start(), board(grid))
-    (answer,) = answer_lines("score", [json.dumps(GAME.documents(state)[0])])
+    (answer,) = answer_lines("score", [json.dumps(documents_of("time", state)[0])])
     view = GAME.view(state, ANN)
     assert [(row["season"], row["points"]) for row in view["ranking"]] == [
         (row["season"], row["points"]) for row in answer["ranking"]
@@ -282,7 +283,7 @@ def test_two_players_add_the_points_of_their_seasons_and_share_a_tie() -> None:
     assert state["seasons"] == [["spring", "winter"], ["summer", "autumn"]]
     view = GAME.view(state, ANN)
     assert [player["total"] for player in view["players"]] == [6, 4]
-    (answer,) = answer_lines("score", [json.dumps(GAME.documents(state)[0])])
+    (answer,) = answer_lines("score", [json.dumps(documents_of("time", state)[0])])
     assert {row["name"]: row["points"] for row in answer["players"]} == {
         player["name"]: player["total"] for player in view["players"]
     }
@@ -315,7 +316,7 @@ DOMINANT = (
 def test_solo_goals(goal: str, grid: str, won: bool) -> None:
     state = play(start(1, goal=goal), board(grid))
     assert GAME.result(state)[0]["winner"] is won
-    assert "players" not in GAME.documents(state)[0]
+    assert "players" not in documents_of("time", state)[0]
 
 
 def test_impossible_grids_are_shown_with_what_is_wrong() -> None:
@@ -351,7 +352,7 @@ def test_claims_become_a_document_that_can_be_audited() -> None:
         {"type": "claim", "seat": 0, "lines": {"spring": 4}},
         {"type": "claim", "seat": 3, "lines": {"winter": 1}},
     )
-    (answer,) = answer_lines("audit", [json.dumps(GAME.documents(state)[0])])
+    (answer,) = answer_lines("audit", [json.dumps(documents_of("time", state)[0])])
     assert [line["item"] for line in answer["lines"]] == ["spring", "winter"]
     assert refused(state, {"type": "claim", "seat": 0, "lines": {"mud": 3}}) == "claim"
 

@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 import pytest
+from table_documents import documents_of
 
 from scorer.documents import answer_lines
 from scorer.game import ActionError, Game, conflict
@@ -302,7 +303,7 @@ def test_a_card_without_published_values_is_typed_in() -> None:
     assert player(state)["markets"]["2"] == {
         "gold": 12, "silver": 6, "coins": 0, "market": 18, "supply": 8, "total": 26,
     }  # fmt: skip
-    assert GAME.documents(state)[0]["custom"] == [row]
+    assert documents_of("villagers", state)[0]["custom"] == [row]
     assert [one["own"] for one in GAME.view(state, HOST)["deck"]].count(True) == 1
 
 
@@ -350,7 +351,7 @@ def test_the_documents_say_the_same_as_the_page() -> None:
         {"type": "hand_add", "seat": 0, "name": "Grocer"},
         {"type": "claim", "seat": 0, "lines": {"total": 40}},
     )
-    document = GAME.documents(state)[0]
+    document = documents_of("villagers", state)[0]
     assert document["village"]["chains"][0] == [
         "Miner",
         ["Seeker", "Spelunker", "Jeweler"],
