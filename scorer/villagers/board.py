@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Self
 
 from scorer.notation import Problem
 from scorer.text import Text, both
@@ -63,11 +62,6 @@ class Village:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "villagers", _villagers(self.chains))
-
-    @classmethod
-    def of(cls, *chains: Chain, hand: Sequence[VillagerCard] = ()) -> Self:
-        """A village without coins."""
-        return cls(chains, {}, tuple(hand))
 
     def is_production_chain(self, number: int) -> bool:
         """Whether it grows from a card that starts chains, however short it still is."""
