@@ -89,8 +89,11 @@ class Store:
     def __init__(self, engine: Engine, holding: ExitStack) -> None:
         self.engine = engine
         self.name = secrets.token_hex(8)
-        self._reading = engine.execution_options(tallystone_reading=True)
         self._file = file_of(engine.url)
+        # A server gives each statement its own moment anyway.
+        self._reading = engine.execution_options(
+            **({"tallystone_reading": True} if self._file else {"isolation_level": "AUTOCOMMIT"})
+        )
         self._lock = Lock()
         self._changes = 0
         # at the end of the program, too
@@ -99,7 +102,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A session that sees one moment and changes nothing."""
+        """A session that changes nothing; of a file it sees one moment."""
         with Session(self._reading, expire_on_commit=False) as session:
             yield session
 
