@@ -31,7 +31,7 @@ from vision.reading import Kinds, Reading
 from vision.which import Copy, Sighting, Which, which
 
 AUTO = "auto"
-"""What is asked for where nobody has said which game lies on the table."""
+"""The board that is asked for where nobody has said which game lies on the table."""
 CARDS = "cards"
 SURE_CARDS = 0.9
 """Least confidence of the surest card of a photo that shows cards."""

@@ -15,7 +15,7 @@ from vision.photo import LEAST_LONG_SIDE, decode_photo
 from vision.reading import Reading
 
 CLEARLY_SURER = 0.02
-"""By how much the mean probability of the cells must be higher for another copy to be taken."""
+"""Least gain in the mean probability of the cells for which another copy is taken."""
 
 
 class Reads(Protocol):

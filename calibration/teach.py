@@ -310,7 +310,7 @@ def _unpacked(taught: TaughtSet) -> _Learnt:
 
 
 def spread(numbers: Sequence[int], most: int) -> list[int]:
-    """At most that many of the numbers, evenly from first to last."""
+    """At most *most* of the numbers, evenly from first to last."""
     if len(numbers) <= most:
         return list(numbers)
     return [numbers[int(i)] for i in np.linspace(0, len(numbers) - 1, most)]

@@ -18,7 +18,7 @@ from typing import Any
 Json = dict[str, Any]
 
 DIVIDER = "; "
-"""Between the actions of a line."""
+"""Stands between two actions of a line."""
 
 AS_JSON = "do "
 """Before an action that is written as JSON."""

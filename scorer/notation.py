@@ -22,7 +22,7 @@ LEAST_PREFIX = 2
 """Letters that a shortened word needs at least."""
 
 ROW_BREAK = "/"
-"""Between rows, as a word of its own."""
+"""Stands between two rows, as a word of its own."""
 
 MOST_SHOWN = 80
 """Letters of a board that a sentence about it repeats."""

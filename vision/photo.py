@@ -49,7 +49,7 @@ MAX_DECODING_BYTES = 6 * MAX_PIXELS
 Only files with transparency, 16 bits or four colours and lossless WebP reach it.
 """
 REDUCTIONS = (8, 4, 2)
-"""By how much a decoded photo may be smaller than the full one, most first."""
+"""Factors by which a decoded photo may be smaller than the full one, largest first."""
 
 _JPEG_FLAGS = {
     1: cv2.IMREAD_COLOR,

@@ -22,7 +22,7 @@ from vision.geometry import Pyramid
 from vision.profile import Profile
 
 NONE = "none"
-"""What is said to lie there where no known game does."""
+"""The kind of a photo that shows no known game."""
 ANY_GRID = BoardSpec("any", (1, 32), (1, 32), empty=True, aspect=None)
 """A grid of pieces, whatever its size."""
 PIECES_COMPARED = 5

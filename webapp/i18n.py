@@ -51,7 +51,7 @@ def _told(text: Text, known: Mapping[str, str]) -> str:
 
 
 SPOKEN = ("title", "says", "message")
-"""Under these keys a view of a game holds texts for people, though they may be plain strings."""
+"""Keys of a view of a game that hold texts for people, though they may be plain strings."""
 
 
 def in_language(value: Any, code: str | None = None) -> Any:

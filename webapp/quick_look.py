@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from vision.reading import Reading
 
 AUTO = "auto"
-"""What is asked for where nobody has said which game lies on the table."""
+"""The board that is asked for where nobody has said which game lies on the table."""
 CARDS = "cards"
 STONES = "stones"
 OWN = "custom"

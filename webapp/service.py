@@ -51,7 +51,7 @@ MOST_TRIED = 8
 """Copies that are compared with a photo where nobody has said which one lies on the table."""
 
 FOREIGN = 2
-"""From this rank on, a copy was taught by a device that is not at the table."""
+"""Least rank of a copy that was taught by a device that is not at the table."""
 
 Devices = frozenset[str]
 """Hashes of the secrets of the devices at one table."""

@@ -90,7 +90,7 @@ LAYOUTS: dict[str, tuple[str, ...]] = {
 """A layout for each photo; those of season boards follow the numbers of the copy."""
 
 _keeping = threading.Lock()
-"""Held from the look whether a name is taken until it is."""
+"""Held while a name is looked up and taken."""
 
 
 @blueprint.record

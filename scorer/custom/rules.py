@@ -12,7 +12,7 @@ Take = Literal["every", "largest"]
 Times = Literal["pieces", "marks", "once"]
 
 PART = "+"
-"""Between the parts of a label: ``field+2`` is a field with two marks."""
+"""Stands between the parts of a label: ``field+2`` is a field with two marks."""
 
 MOST_RULES = 20
 MOST_POINTS = 10_000

@@ -24,7 +24,7 @@ TILES_A_PLAYER = 24
 
 TILES_A_SEASON = 28
 PRECIOUS_A_SEASON = 14
-"""Of the tiles of a season, half are precious (rulebook, contents)."""
+"""Precious tiles of a season, half of its tiles (rulebook, contents)."""
 
 TILES_IN_PLAY = {2: 64, 3: 88, 4: 112}
 """Tiles in the bag, by the number of players (rulebook, set-up); half of them are precious."""

@@ -59,7 +59,7 @@ def deck_card(number: Any) -> PatternCard:
 
 
 _NO_GRID = StoneGrid.parse("sun fish fish / horse horse horse / seed seed seed")
-"""Stands for the stones where a rule does not look at them, as in passing the turn on."""
+"""Any grid, for rules that do not look at the stones, such as passing the turn on."""
 
 
 def rounds_of(state: Json, grid: StoneGrid = _NO_GRID) -> StonesGame:

@@ -103,7 +103,8 @@ class Printed(Formula):
 
 @dataclass(frozen=True, slots=True)
 class Rate(Formula):
-    """So much for every one, two, ... of something: ``3 per 2 hay symbols`` is 3 x floor(n / 2)."""
+    """An amount for every one, two or more of something: ``3 per 2 hay symbols`` is 3 x floor(n /
+    2)."""
 
     amount: int
     each: int

@@ -52,7 +52,7 @@ MOST_MOVED = 0.45
 """A corner that refining moves by more than this, in sides of its piece, is taken to have left
 it."""
 GROWN = 1.75
-"""By how much a piece may be larger than the part of it that was detected."""
+"""Most times that a piece may be larger than the part of it that was detected."""
 MOST_PARTS = 80
 """How many detected pieces, surest first, are tried as parts of larger ones; ten crops each."""
 LEAST_FAMILIAR, CLEARLY_FAMILIAR = 0.802, 0.865

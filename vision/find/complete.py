@@ -1,4 +1,4 @@
-"""On which places of a grid without a printed board a piece lies.
+"""Tells on which places of a grid without a printed board a piece lies.
 
 A gap between pieces looks like one: it has four edges. What tells it from a piece is the table
 of the same photo: bare places look like the places around the grid, pieces like what was taught.

@@ -38,7 +38,7 @@ LEAST_SIDE, MOST_SIDE = 0.5, 1.35
 LEAST_SEEN = 0.6
 """Share of the cells whose pieces must be seen for the corners to be moved."""
 MOST_MOVED = 0.6
-"""By how much a corner may be moved, in cells; beyond that the grid is another one."""
+"""Most distance by which a corner is moved, in cells; beyond that the grid is another one."""
 TOLERANCE = 0.12
 LEAST_SCORE = 0.35
 ROUNDS = 2

@@ -27,7 +27,7 @@ from vision.geometry import (
 FAR_AWAY = 1e6
 """Place, in pitches, of what a fitted lattice puts behind the camera."""
 MANY = 16
-"""From so many pieces on, their centres fix a lattice by themselves."""
+"""Least number of pieces whose centres alone fix a lattice."""
 LARGEST_RESIDUAL = 0.36
 """How far a centre may lie from its place in the fitted lattice, in pitches."""
 FARTHEST_OUT_OF_LINE, LEAST_APART = 0.75, 0.6

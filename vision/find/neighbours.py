@@ -20,7 +20,7 @@ AXIS_TOLERANCE = 0.75
 MOST_APART, MOST_UNEVEN = 1.35, 1.3
 """Most gap between two halves of a piece, in lengths, and most ratio of their touching edges."""
 STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
-"""Of row and column to the neighbours at the right, below, at the left and above."""
+"""Steps of row and column to the neighbours at the right, below, at the left and above."""
 STARTED = (np.arange(4) - np.arange(4)[:, None]) % 4
 """Order of a quad's corners started so many later; four times as fast as ``np.roll``."""
 

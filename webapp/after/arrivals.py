@@ -69,10 +69,10 @@ class Limits:
 
 
 GUEST = Limits(games=1_000, photos=1_000, unpacked_bytes=128 << 20, seconds=60)
-"""For a file that comes from a page: anybody can send one."""
+"""Limits of a file from a page: anybody can send one."""
 
 OWNER = Limits(games=100_000, photos=100_000, unpacked_bytes=64 << 30, seconds=math.inf)
-"""For a file that is named on the command line."""
+"""Limits of a file that is named on the command line."""
 
 
 class Arrival:

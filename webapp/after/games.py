@@ -82,7 +82,7 @@ class GameRecord:
 
     @property
     def minutes(self) -> int:
-        """From the start to the end, or to the last change; at least one."""
+        """Minutes from the start to the end, or to the last change; at least one."""
         end = self.finished_utc or (self.events[-1].at_utc if self.events else self.created_utc)
         return max(1, round((end - self.created_utc).total_seconds() / 60))
 

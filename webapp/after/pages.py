@@ -66,7 +66,7 @@ MOST_IN_CHART, MOST_LINES = 60, 8
 PART_BYTES = 1 << 18
 
 _exchanging = threading.Lock()
-"""Held while games are imported or exported, one file at a time, because of the memory."""
+"""Held while games are imported or exported: one file at a time, to save memory."""
 
 EXPORTS = {"zip": "application/zip", "json": "application/json", "csv": "text/csv"}
 

@@ -45,7 +45,7 @@ class KindFigures:
     title: str
     games: int
     minutes: int
-    """Of all its games together."""
+    """Minutes of all its games together."""
     players: tuple[PlayerFigures, ...]
 
 

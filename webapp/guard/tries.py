@@ -83,7 +83,7 @@ def tries_of(store: Store, what: str) -> Tries:
 
 
 class RateLimit:
-    """At most so many wrong tries in a while, for each address and for all together.
+    """Limits wrong tries within a while, for each address and for all together.
 
     Where all together tried too often, only addresses that tried nothing wrong pass: a few that
     guess keep nobody else out. Addresses of one IPv6 network (/64) are one, for a device has as

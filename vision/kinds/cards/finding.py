@@ -89,7 +89,7 @@ AROUND = np.stack(
 """Frames around one from which the refiner is asked again, shape (k, 4, 2)."""
 MOST_STEPS = 4
 GAPS = (0.02, 0.14)
-"""Between the cards of a row, in shares of a card."""
+"""Gap between the cards of a row, in shares of a card."""
 SHARED_AREA = 0.3
 """Two cards may lie over each other by less than this share of the smaller."""
 

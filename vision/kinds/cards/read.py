@@ -246,7 +246,7 @@ def _decided(seen: list[_Seen]) -> Iterator[CardReading]:
 
 
 def _in_reading_order(cards: Iterator[CardReading]) -> list[CardReading]:
-    """From the top of the photo to the bottom, in each row from the left."""
+    """The cards from the top of the photo to the bottom, in each row from the left."""
     left = sorted(cards, key=lambda card: float(card.quad_xy[:, 1].mean()))
     rows: list[list[CardReading]] = []
     for card in left:
