@@ -15,7 +15,6 @@ from calibration.profiles import (
     load_taught,
 )
 from calibration.reader import Reader
-from calibration.sureness import calibrated
 from calibration.taught import ProfileError
 from scorer.text import Text, either
 from vision.boards import BOARDS, STONES, BoardSpec
@@ -89,7 +88,6 @@ class AnyGame:
         reader = self._reader_of(best)
         located = time.perf_counter()
         first = timed(best.read.read, photo, *best.copy, (start, located, decode_ms))
-        first = calibrated(first, best.copy.profile.published)
         reading = reader.looked_again(photo, first, start)
         for other in () if reading.sure else seen.others_of_kind(best)[:1]:
             reader, reading = _surer((reader, reading), self._reader_of(other), data)

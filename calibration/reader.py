@@ -9,7 +9,6 @@ import numpy as np
 
 from calibration.camera import Camera, load_camera
 from calibration.profiles import load_profile
-from calibration.sureness import calibrated
 from scorer.text import Text
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
@@ -92,7 +91,6 @@ class Reader:
             reading = read_board(photo, self.spec, self.profile, corners, decode_ms)
         except BoardNotFound as error:
             raise why_refused(photo, self.spec, error) from None
-        reading = calibrated(reading, self.profile.published)
         return reading if lens is None else lens.on_photo(reading, photo.full_hw)
 
     def read_same(self, photos: Sequence[bytes]) -> FusedReading:
@@ -101,10 +99,9 @@ class Reader:
         decoded = [decode_photo(data, LEAST_LONG_SIDE) for data in photos]
         decode_ms = (time.perf_counter() - start) * 1000
         try:
-            fused = read_same(decoded, self.spec, self.profile, decode_ms)
+            return read_same(decoded, self.spec, self.profile, decode_ms)
         except BoardNotFound as error:
             raise why_refused(decoded[0], self.spec, error) from None
-        return replace(fused, reading=calibrated(fused.reading, self.profile.published))
 
 
 def _other_shape(camera: Camera) -> Text:

@@ -25,11 +25,9 @@ A state is a JSON object; ``"finished": true`` in it closes the game in the hist
 from __future__ import annotations
 
 import copy
-import hashlib
-import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -40,18 +38,6 @@ from scorer.notation import EMPTY, Cell, NotationError, split_rows
 from scorer.text import NOTHING, Refused, Text
 
 Json = dict[str, Any]
-
-
-class Fixed(list[Json]):
-    """A part of a view that stays the same, such as the cards of the box, and is large.
-
-    A page that has it is told only its ``digest``.
-    """
-
-    def __init__(self, parts: Iterable[Json]) -> None:
-        super().__init__(parts)
-        self.digest = hashlib.sha256(json.dumps(self).encode()).hexdigest()[:12]
-
 
 OptionKind = Literal["choice", "many", "switch"]
 

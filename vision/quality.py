@@ -141,10 +141,8 @@ def slant(quads_xy: Floats, aspect: float | None) -> float:
     return float(np.degrees(np.arccos(np.clip(np.median(ratio), 0, 1))))
 
 
-def advice(
-    quality: BoardQuality, places: list[tuple[int, int]], far: bool = False
-) -> tuple[Text, ...]:
-    """What is wrong with a photo of a board and what to do; ``far`` if cells are too small."""
+def advice(quality: BoardQuality, places: list[tuple[int, int]]) -> tuple[Text, ...]:
+    """What is wrong with a photo of a board and what to do."""
     found = []
     if quality.glaring:
         where = named([places[i] for i in quality.glaring])
@@ -164,7 +162,7 @@ def advice(
         )
     if quality.brightness < DARK_LEVEL:
         found.append(Text("The photo is dark: switch on a light."))
-    if far or quality.side_px < FAR_SIDE_PX:
+    if quality.side_px < FAR_SIDE_PX:
         found.append(Text("The pieces are very small in the photo: go nearer."))
     elif quality.sharpness < BLUR_LEVEL:
         found.append(Text("The photo is blurred: hold still and tap the board to focus."))

@@ -1,12 +1,12 @@
 """How probably each answer of a reading is wrong, and what a person is asked about it.
 
-On boards of open shape a fitted judge weighs the signs of every answer (``vision.name.signs``). A
-board of which all answers together are wrong rarely enough is sure. Of the others the likeliest
-errors are asked about, until those that are left are rare enough. Boards of given size have bars.
+A fitted judge weighs the signs of every answer (``vision.name.signs``), another weighs what all of
+them say of the board. A board that is wrong rarely enough is sure. Of the others the likeliest
+errors are asked about, until those that are left are rare enough.
 """
 
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -30,19 +30,17 @@ from vision.doubts import (
 from vision.evidence import Look
 from vision.find.board import LocatedBoard, turned_place
 from vision.find.complete import STRAY_LIKENESS, Extent
-from vision.geometry import sides
 from vision.kinds import kind_of
 from vision.kinds.kind import Kind
 from vision.name.signs import (
     MOST_ODDS,
     Named,
     Signs,
-    agreement,
+    board_signs,
     cell_signs,
     direction_signs,
     extent_signs,
     log_odds,
-    tint_agreement,
 )
 from vision.probability import Doubles, sigmoid
 from vision.profile import Profile
@@ -53,13 +51,6 @@ FILE = "trust.toml"
 """What each sign of an answer weighs and how much error a board may keep, written by
 ``calibration.measuring.trust``."""
 ALTERNATIVES = 3
-CLEAR_AGREEMENT = 0.03
-"""The least ``agreement`` of all pieces for the low bar of a whole board. Chosen on generated
-boards."""
-OTHER_TINT = 0.9
-"""Most distance between the tints of two prints of one face in one photo (natural logarithms of
-light, see ``tints``). Under lamps of two colours, 0.9 percent of the pieces that are named
-rightly are farther from all others of their name."""
 WHOLE = Extent()
 """Nothing says that the grid is not the whole board."""
 
@@ -88,8 +79,8 @@ class Fitted(NamedTuple):
 
     Attributes
     ----------
-    sure : sum of the risks of all answers up to which a board is sure.
-    left : the same of the answers that are not asked about, where a board is not.
+    sure : risk that any answer is wrong, up to which a board is sure.
+    left : the same after what must be asked was answered, where a board is not.
     judges : named after what they judge.
     """
 
@@ -128,49 +119,6 @@ def other_turns(board: LocatedBoard, seen: Look, chosen: Sequence[int]) -> list[
         turn = 0 if there == here else (way.turn - seen.way.turn) % 4
         turns[turn] = turns.get(turn, 0.0) + p
     return [(0, turns.pop(0)), *sorted(turns.items(), key=lambda each: -each[1])]
-
-
-def below_bars(
-    board: LocatedBoard,
-    spec: BoardSpec,
-    profile: Profile,
-    seen: Look,
-    named: Named,
-    chances: Doubles,
-    unclear: Collection[int],
-    whole: bool,
-) -> npt.NDArray[np.bool_]:
-    """Which cells of a board of given size, and last its direction, are below the bars of its kind,
-    shape (n + 1,).
-
-    ``chances`` (n,) are the probabilities of the names; ``unclear`` cells are hidden or too small;
-    the low bars hold for ``whole`` boards alone.
-    """
-    kind = kind_of(spec, profile.published)
-    names, count = list(named.names), len(named.names)
-    vectors, shades = seen.evidence.vectors, seen.evidence.tints
-    agree = np.full(count, np.inf)
-    if vectors is not None and spec.turns == 1 and kind.comparable:
-        agree = agreement(vectors, names)
-        if shades is not None:
-            agree[tint_agreement(shades, names) < -OTHER_TINT] = -1.0
-    if shades is not None:
-        agree[kind.misnamed(names, shades, seen.likeness, profile)] = -1.0
-    alike = seen.likeness[np.arange(count), named.chosen]
-    pieces = [i for i, cell in enumerate(board.cells) if cell.presence > 0.5]
-    typical = float(np.median(alike[pieces])) if pieces else 0.0
-    learnt = [k for i, k in enumerate(profile.labels) if i not in seen.evidence.unlearnt]
-    printed = np.array([kind.is_printed(name) for name in names])
-    plain = printed | (alike >= kind.least_likeness(learnt, typical))
-    plain &= np.array([cell.presence > 0.5 for cell in board.cells]) & (agree >= 0)
-    plain &= ~np.isin(np.arange(count), list(unclear))
-    detected = np.array([cell.detected for cell in board.cells])
-    bars = np.array([kind.bars(name, names.count(name)) for name in names])
-    alone = plain & detected & (chances >= bars[:, 0])
-    least = bars[:, 1] if agree.min() >= CLEAR_AGREEMENT else bars[:, 0]
-    directed = named.turns[0][1] >= kind.least_turn
-    together = directed and whole and bool((plain & detected & (chances >= least)).all())
-    return np.append(~(alone | together), not directed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -227,10 +175,20 @@ def answers_of(
     )
 
 
-def risks_of(
-    answers: Answers, kind: Kind, judges: Mapping[str, Judge]
-) -> tuple[Doubles, float, float]:
-    """How probably each cell, the direction and the extent of the grid are wrong.
+class Risks(NamedTuple):
+    """How probably each cell (n,), the direction and the extent of a grid are wrong."""
+
+    cells: Doubles
+    direction: float
+    extent: float
+
+    @property
+    def every(self) -> Doubles:
+        return np.append(self.cells, (self.direction, self.extent))
+
+
+def risks_of(answers: Answers, kind: Kind, judges: Mapping[str, Judge]) -> Risks:
+    """How probably the answers are wrong.
 
     A cell is wrong if it shows another label that is taught, or something that no lesson showed.
     """
@@ -244,23 +202,38 @@ def risks_of(
         direction = float(judges[f"{kind.judge} direction"].risks(answers.direction)[0])
     if answers.extent is not None:
         extent = float(judges[f"{kind.judge} extent"].risks(answers.extent)[0])
-    return cells, direction, extent
+    return Risks(cells, direction, extent)
 
 
-def to_ask(risks: Doubles, sure: float, left: float) -> npt.NDArray[np.bool_]:
-    """The fewest answers that must be asked about, shape (n,).
+class Course(NamedTuple):
+    """The answers of a board as they would be asked about.
 
-    None where the risks of all add up to at most ``sure``, else so many that the risks of the
-    others add up to at most ``left``.
-
-    >>> to_ask(np.array([0.001, 0.2, 0.01]), 0.1, 0.005).tolist()
-    [False, True, True]
+    ``order`` (n,) holds their numbers, the likeliest error first; ``left`` (n + 1,) how probably
+    the board is still wrong after so many were asked about, from none to all.
     """
+
+    order: npt.NDArray[np.intp]
+    left: Doubles
+
+    def asked(self, sure: float, left: float) -> npt.NDArray[np.intp]:
+        """Numbers of the answers that must be asked about: none of a board that is wrong no more
+        probably than ``sure``, else the fewest after which it is so no more than ``left``.
+
+        >>> course = Course(np.array([2, 0, 1]), np.array([0.3, 0.02, 0.01, 0.0]))
+        >>> course.asked(0.3, 0.01), course.asked(0.2, 0.01)
+        (array([], dtype=int64), array([2, 0]))
+        """
+        if self.left[0] <= sure:
+            return self.order[:0]
+        enough = np.flatnonzero(self.left[1:] <= left)
+        return self.order[: enough[0] + 1] if len(enough) else self.order
+
+
+def course_of(risks: Doubles, cells: Signs, kind: Kind, judges: Mapping[str, Judge]) -> Course:
+    """In which order the answers would be asked about, by the ``risks`` (n,) of each."""
     order = np.argsort(-risks, kind="stable")
-    rest = np.cumsum(risks[order][::-1])[::-1]
-    asked = np.zeros(len(risks), np.bool_)
-    asked[order[rest > left]] = rest[0] > sure
-    return asked
+    signs = board_signs(risks[order], cells)
+    return Course(order, judges[f"{kind.judge} board"].risks(signs))
 
 
 def reading_of(
@@ -275,22 +248,15 @@ def reading_of(
     kind, way = kind_of(spec, profile.published), seen.way
     named = named_of(board, spec, profile, seen)
     quads = kind.shown_quads(board, named.names)
-    small = kind.too_small(named.names, sides(quads))
-    doubtful: list[tuple[int | None, float]] = []
-    if spec.is_open:
-        answers = answers_of(named, board, spec, profile, seen, extent, quality)
-        risks, turned, other_extent = risks_of(answers, kind, fitted().judges)
-        doubtful = _extents(board, extent, answers, other_extent)
-        every = np.concatenate([risks, [turned], [risk for _, risk in doubtful]])
-        asked = to_ask(every, fitted().sure, fitted().left)
-    else:
-        chances = over_turns(seen)[np.arange(len(named.chosen)), named.chosen]
-        risks, turned = 1 - chances, 1 - named.turns[0][1]
-        hidden = () if quality is None else (*quality.glaring, *quality.outside)
-        whole, unclear = extent == WHOLE, {*small, *hidden}
-        asked = below_bars(board, spec, profile, seen, named, chances, unclear, whole)
-        if not whole:
-            doubtful, asked = [(None, extent.at_most)], np.append(asked, True)
+    answers = answers_of(named, board, spec, profile, seen, extent, quality)
+    judged = risks_of(answers, kind, fitted().judges)
+    if not spec.is_open:
+        judged = judged._replace(extent=0.0 if extent == WHOLE else extent.at_most)
+    doubtful = [] if extent == WHOLE else _extents(board, extent, answers.edge, judged.extent)
+    risks, turned = judged.cells, judged.direction
+    every = np.concatenate([risks, [turned], [risk for _, risk in doubtful]])
+    course = course_of(every, answers.cells, kind, fitted().judges)
+    asked = np.isin(np.arange(len(every)), course.asked(fitted().sure, fitted().left))
     places = board.upright(way.turn)
     cells = []
     for i, (place, label) in enumerate(zip(places, named.labels, strict=True)):
@@ -313,7 +279,7 @@ def reading_of(
         doubts.append(set_doubt(spec.name, 0.5))
     if quality is not None and doubts:
         at = [(cell.row, cell.col) for cell in sorted(cells, key=lambda cell: cell.look)]
-        problems = (*problems, *advice(quality, at, far=bool(small)))
+        problems = (*problems, *advice(quality, at))
     outline = np.roll(board.outline_xy, way.turn, axis=0).astype(np.float32)
     return Reading(
         spec.name,
@@ -369,19 +335,15 @@ def _alternatives(
         found[EMPTY] = 1 - board.cells[cell].presence
     found.pop(label, None)
     likely = sorted(found.items(), key=lambda each: -each[1])[:ALTERNATIVES]
-    if not spec.is_open:
-        return tuple(likely)
     return tuple(_scaled([(label, 1.0), *likely], risk)[1:])
 
 
 def _extents(
-    board: LocatedBoard, extent: Extent, answers: Answers, risk: float
+    board: LocatedBoard, extent: Extent, edge: Sequence[int], risk: float
 ) -> list[tuple[int | None, float]]:
     """The cells at the edge that may be bare, and None for what may lie beside the grid, each with
     its share of the risk that the extent is wrong."""
-    if answers.extent is None:
-        return []
-    parts: list[tuple[int | None, float]] = [(i, 1 - board.cells[i].presence) for i in answers.edge]
+    parts: list[tuple[int | None, float]] = [(i, 1 - board.cells[i].presence) for i in edge]
     parts.append((None, extent.at_most))
     total = max(sum(part for _, part in parts), 1e-12)
     return [(i, risk * part / total) for i, part in parts]

@@ -109,7 +109,6 @@ SCHEMAS: Json = {
             "version": WHOLE,
             "state": ANY,
             "view": ANY,
-            "fixed": ANY,
             "players": _array(ANY),
             "you": _ref("You"),
             "members": _array(ANY),

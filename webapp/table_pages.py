@@ -97,7 +97,7 @@ def snapshot(code: str) -> Response:
     since = request.args.get("since", type=int)
     if since is not None and tables().games.version(code, device_token()) == since:
         return jsonify({"version": since})
-    return jsonify(tables().games.snapshot(code, device_token()))
+    return _json(tables().games.told(code, device_token()))
 
 
 @blueprint.post("/api/games/<code>/actions")

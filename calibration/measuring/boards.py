@@ -7,7 +7,7 @@ the icon bank::
     python -m calibration.measuring.boards BANK.npz --board stones --count 300
     python -m calibration.measuring.boards BANK.npz --planted --count 1000 --jobs 2
     python -m calibration.measuring.boards BANK.npz --photos 3 --count 100
-    python -m calibration.measuring.boards BANK.npz --figures docs/images --fit --count 1000
+    python -m calibration.measuring.boards BANK.npz --figures docs/images --count 1000
 
 A run of the same seed gives the same boards, whatever ``--jobs`` says; ``--first`` goes on where
 another run ended.
@@ -16,7 +16,6 @@ another run ended.
 import argparse
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -39,16 +38,11 @@ from calibration.measuring.generated import (
     measured,
 )
 from calibration.measuring.generated_seasons import measured_seasons
-from calibration.sureness import curves, fitted, kind_of, store
 from models.training.faces import held_out_painter
 
 COVERAGE_STEPS = (0.5, 0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995, 0.998, 0.999)
 TOLERATED_RISK = 0.001
 """Tolerated share of wrong boards among those said to be sure."""
-STRANGE = 10
-"""Plain boards for each board with strangers in the fit of a curve."""
-HELD_OUT = 2
-"""One board in so many is kept back from the fit, to measure its error."""
 
 
 def calibration_error(cells: Sequence[CellOutcome], bins: int = 15) -> float:
@@ -179,38 +173,11 @@ def fused_report(boards: Sequence[Measured]) -> str:
     return "\n".join(lines)
 
 
-def fit(outcomes: Sequence[Outcome], kind: str, folder: Path) -> str:
-    """Fit the curve on a part of the boards, print its error on the rest, and keep it if it helps.
-
-    Boards whose shape was misread are left out, since nobody can say which of their cells is which.
-    """
-    parts: tuple[list[CellOutcome], list[CellOutcome]] = ([], [])
-    told = [o for o in outcomes if o.shape_told]
-    for number, outcome in enumerate(told):
-        parts[number % HELD_OUT == 0].extend(outcome.cells)
-    learnt, rest = parts
-    curve = fitted([c.confidence for c in learnt], [c.right for c in learnt])
-    after = [cell._replace(confidence=curve.of(cell.confidence)) for cell in rest]
-    before, mended = calibration_error(rest), calibration_error(after)
-    store(kind, curve if mended < before else None, folder)
-    return (
-        f"curve {kind}: low {curve.low} high {curve.high} shift {curve.shift};"
-        f" on held-out boards the calibration error goes from {before:.2%} to {mended:.2%}"
-        + ("" if mended < before else ": not kept")
-    )
-
-
-def draw(outcomes: Sequence[Outcome], name: str, kind: str, folder: Path) -> None:
+def draw(outcomes: Sequence[Outcome], name: str, folder: Path) -> None:
     """Write the reliability diagram and the risk-coverage curve."""
     found = [o for o in outcomes if o.found]
     cells = [cell for o in found for cell in o.cells]
-    series = {
-        "as measured": reliability_bins([c.confidence for c in cells], [c.right for c in cells])
-    }
-    curve = curves().get(kind)
-    if curve is not None:
-        values = [curve.of(c.confidence) for c in cells]
-        series["as printed"] = reliability_bins(values, [c.right for c in cells])
+    series = {"cells": reliability_bins([c.confidence for c in cells], [c.right for c in cells])}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"reliability-{name}.svg").write_text(reliability_svg(series), encoding="utf-8")
     by_tier: dict[str, Points] = {
@@ -284,16 +251,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--figures", type=Path, metavar="DIR", help="write the two diagrams as SVG")
-    parser.add_argument(
-        "--fit", action="store_true", help="fit the curve of the printed confidence and keep it"
-    )
     args = parser.parse_args()
     if args.photos > 1 and args.board != "stones":
         parser.error("--photos is for stones: other boards are laid anew for each photo")
-    if args.fit and (args.planted or args.photos > 1):
-        parser.error("--fit is for plain boards")
-    if args.fit and args.board == "time":
-        parser.error("confidences of open grids are fitted by calibration.measuring.trust")
     if args.one_lesson and args.board != "stones":
         parser.error("--one-lesson is for stones")
     if args.unruled and args.board != "seasons":
@@ -311,25 +271,14 @@ def main() -> None:
     )  # fmt: skip
     boards = list(run(args.bank, task, args.seed, args.first, args.count, args.jobs))
     outcomes = [outcome for board in boards for outcome in board.alone]
-    kind = kind_of(args.board, args.default)
     if args.photos > 1:
         print(fused_report(boards))
     elif args.planted:
         print(planted_report(outcomes))
     else:
         print(report(outcomes))
-    if args.fit:
-        first, count = args.first + args.count, args.count // STRANGE
-        with_strangers = run(
-            args.bank, replace(task, planted=True), args.seed, first, count, args.jobs
-        )
-        strange = [outcome for board in with_strangers for outcome in board.alone]
-        print(fit([*outcomes, *strange], kind, Path(__file__).parents[1]))
-        curves.cache_clear()
     if args.figures is not None:
-        draw(
-            outcomes, f"{args.board}-published" if args.default else args.board, kind, args.figures
-        )
+        draw(outcomes, f"{args.board}-published" if args.default else args.board, args.figures)
 
 
 if __name__ == "__main__":

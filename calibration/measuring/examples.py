@@ -31,6 +31,8 @@ SHOTS = 3
 PLANTED, LACKING, COVERED, NEAR = 0.12, 0.15, 0.08, 0.25
 """Shares of boards with strangers, with faces that were not taught, with a covered piece, and of
 season editions near the colour of their print."""
+FRAMED = 0.7
+"""Share of photos that the board fills, as the app asks for; the others are from near or far."""
 MOST_LACKING = 3
 MOST_FACES, MOST_LESSONS = 40, 6
 MOST_BEYOND = 1
@@ -61,7 +63,7 @@ def examples(kind: ExampleKind, seed: int, number: int, painter: SetPainter) -> 
     shares = (PLANTED, LACKING, COVERED)
     hard = str(rng.choice(["planted", "lacking", "covered", ""], p=[*shares, 1 - sum(shares)]))
     laid, near = _laid(kind, rng, hard == "planted", painter)
-    if (hard == "planted" and kind == "seasons") or (hard == "lacking" and kind == "published"):
+    if hard == "lacking" and kind == "published":
         hard = ""
     profile = without_faces(rng, laid.profile) if hard == "lacking" else laid.profile
     for shot in laid.shots:
@@ -89,20 +91,24 @@ def _laid(
 ) -> tuple[Laid, bool]:
     """A state of a new edition with its photos; whether its colours are near those of the print."""
     seed, number = (int(v) for v in rng.integers(2**31, size=2))
+    framed = bool(rng.random() < FRAMED)
     if kind == "seasons":
         near = bool(rng.random() < NEAR)
-        return photographed_seasons(seed, number, painter, SHOTS, near), near
+        return photographed_seasons(
+            seed, number, painter, SHOTS, near, False, planted, framed
+        ), near
     if kind in ("published", "stones"):
-        task = Task("stones", kind == "published", planted, lessons=MOST_LESSONS)
+        task = Task("stones", kind == "published", planted, lessons=MOST_LESSONS, framed=framed)
         return photographed(seed, number, painter, task), False
     if kind == "time":
-        task = Task("time", planted=planted, lessons=MOST_LESSONS)
+        task = Task("time", planted=planted, lessons=MOST_LESSONS, framed=framed)
         return photographed(seed, number, painter, task), False
     layout: SceneKind = "cards" if rng.random() < 0.5 else "dense"
     faces = int(np.exp(rng.uniform(np.log(4), np.log(MOST_FACES))))
     task = Task(
-        "time", planted=planted, layout=layout, faces=faces, lessons=int(rng.integers(1, 7))
-    )
+        "time", planted=planted, layout=layout, faces=faces, lessons=int(rng.integers(1, 7)),
+        framed=framed,
+    )  # fmt: skip
     laid = photographed(seed, number, painter, task)
     spec = BoardSpec(
         "another",

@@ -30,6 +30,9 @@ from vision.read import read_board
 from vision.reading import Reading
 
 PHOTO_HW = (768, 1024)
+MOST_LARGER = 1.9
+"""How much larger photos are at most as the reader sees them: it shrinks them by whole eighths to
+no less than 1,000 px."""
 Tier = Literal["easy", "medium", "hard"]
 TIERS: tuple[Tier, ...] = ("easy", "medium", "hard")
 EASY_DEGREES, MEDIUM_DEGREES = 25.0, 47.0
@@ -94,7 +97,7 @@ class Task:
     the colours that scans of the game have, ``unruled`` gives season boards prints without lines,
     which no network was trained on. ``one_lesson`` teaches stones from what one state shows, so
     that some faces are missing. ``pictures`` is a folder with one LABEL.png for each
-    face, in place of a new edition.
+    face, in place of a new edition. ``framed`` boards fill most of the photo.
     """
 
     board: str
@@ -108,6 +111,7 @@ class Task:
     printed: bool = False
     unruled: bool = False
     one_lesson: bool = False
+    framed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,9 +374,8 @@ def state_shots(
     shots: list[Shot] = []
     while len(shots) < task.photos:
         laid = False
-        scene = render_scene(
-            rng, source, PHOTO_HW, "stones" if spec.name == "stones" else task.layout
-        )
+        kind: SceneKind = "stones" if spec.name == "stones" else task.layout
+        scene = render_scene(rng, source, photo_hw(rng, task.framed), kind, framed=task.framed)
         ours = scene.grid_id == 0
         if int(ours.sum()) != len(state):
             if not shots:  # a piece is out of sight: nobody can know what lies there
@@ -380,7 +383,7 @@ def state_shots(
                 strange.clear()
                 tops.clear()
             continue
-        photo = Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg")
+        photo = as_photo(scene)
         truth = truth_of(scene, state, strange)
         shots.append(
             Shot(
@@ -392,6 +395,18 @@ def state_shots(
             )
         )
     return tuple(shots)
+
+
+def photo_hw(rng: np.random.Generator, framed: bool) -> tuple[int, int]:
+    """Height and width of a photo; a framed one has any size that the reader may see."""
+    larger = rng.uniform(1.0, MOST_LARGER) if framed else 1.0
+    return round(PHOTO_HW[0] * larger), round(PHOTO_HW[1] * larger)
+
+
+def as_photo(scene: Scene) -> Photo:
+    """The scene as a decoded photo."""
+    height, width = scene.image_bgr.shape[:2]
+    return Photo(np.ascontiguousarray(scene.image_bgr), (height, width), 1.0, "jpeg")
 
 
 def flattened(

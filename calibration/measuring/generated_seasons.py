@@ -11,14 +11,17 @@ import cv2
 import numpy as np
 
 from calibration.measuring.generated import (
-    PHOTO_HW,
+    STRANGERS,
     Laid,
     Measured,
     Shot,
     Task,
+    as_photo,
     least_in_sight,
+    photo_hw,
     pieces_of,
     read_alone,
+    stranger,
     taught_profile,
     tier_of,
 )
@@ -39,7 +42,6 @@ from scorer.notation import EMPTY
 from scorer.seasons.board import Hand
 from vision.boards import SEASON_NAMES, SEASONS_BOARD, TILE_NAMES
 from vision.geometry import Images, Pyramid, sides
-from vision.photo import Photo
 from vision.quality import slant
 
 SIZE = 6
@@ -53,25 +55,30 @@ NEAR_PRINT = 0.85
 
 
 class Edition(NamedTuple):
-    """The tiles of an edition, the seed of its print, and whether that is ``unruled``."""
+    """The tiles of an edition, the seed of its print, whether that is ``unruled``, and whether
+    photos are ``framed``."""
 
     faces: list[Face]
     seed: int
     unruled: bool
+    framed: bool
 
 
 class SeasonsPhoto(NamedTuple):
-    """A photo of a board, what lies on its cells, and the layout it was drawn from."""
+    """A photo of a board, what lies on its cells, and the kinds of the strangers among them."""
 
     scene: Scene
     labels: dict[tuple[int, int], str]
+    strangers: dict[tuple[int, int], str]
 
 
 def measured_seasons(seed: int, number: int, painter: SetPainter, task: Task) -> Measured:
     """Draw, teach, lay, photograph and read a board. The same seed and number give the same
     board. With ``unruled`` every other edition has tiles near the colour of the print."""
     near = task.unruled and number % 2 == 0
-    laid = photographed_seasons(seed, number, painter, near=near, unruled=task.unruled)
+    laid = photographed_seasons(
+        seed, number, painter, near=near, unruled=task.unruled, planted=task.planted
+    )
     return Measured(read_alone(laid))
 
 
@@ -82,9 +89,12 @@ def photographed_seasons(
     boards: int = 1,
     near: bool = False,
     unruled: bool = False,
+    planted: bool = False,
+    framed: bool = False,
 ) -> Laid:
     """Invent an edition, teach it, lay boards and photograph each; the tiles of one season are
-    ``near`` the colour of the print, which is ``unruled``."""
+    ``near`` the colour of the print, which is ``unruled``. Where ``planted``, strangers lie in
+    place of one or two tiles. ``framed`` boards, and their lessons, fill most of the photo."""
     rng = np.random.default_rng([seed, number])
     plain = (
         painter.plain_and_marked(rng, len(TILE_NAMES))
@@ -100,13 +110,16 @@ def photographed_seasons(
         for k in (season, season + len(SEASON_NAMES)):
             drawn[k] = _in_print(drawn[k], print_seed, unruled)
     faces = [Face(outlined(rng, face, 1.0, False)) for face in drawn]
-    edition = Edition(faces, print_seed, unruled)
+    edition = Edition(faces, print_seed, unruled, framed)
     crops: dict[str, list[np.ndarray]] = {}
-    for framed in (0.0, 1.0):
-        for label, found in _lesson(rng, painter, edition, framed).items():
+    for frames in (0.0, 1.0):
+        for label, found in _lesson(rng, painter, edition, frames).items():
             crops.setdefault(label, []).extend(found)
     profile = taught_profile({label: np.stack(found) for label, found in crops.items()}, "seasons")
-    shots = [_shot(_photo(rng, painter, edition, FRAMED, every=False)) for _ in range(boards)]
+    shots = [
+        _shot(_photo(rng, painter, edition, FRAMED, every=False, planted=planted))
+        for _ in range(boards)
+    ]
     return Laid(SEASONS_BOARD, profile, tuple(shots))
 
 
@@ -123,8 +136,8 @@ def _in_print(face: Images, print_seed: int, unruled: bool) -> Images:
 def _shot(shown: SeasonsPhoto) -> Shot:
     scene = shown.scene
     return Shot(
-        Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg"),
-        {place: (label, "") for place, label in shown.labels.items()},
+        as_photo(scene),
+        {place: (label, shown.strangers.get(place, "")) for place, label in shown.labels.items()},
         tier_of(scene, 1.0),
         pieces_of(scene),
         least_in_sight(scene),
@@ -153,17 +166,23 @@ def _lesson(
 
 
 def _photo(
-    rng: np.random.Generator, painter: SetPainter, edition: Edition, framed: float, every: bool
+    rng: np.random.Generator,
+    painter: SetPainter,
+    edition: Edition,
+    framed: float,
+    every: bool,
+    planted: bool = False,
 ) -> SeasonsPhoto:
     """A board of the edition with other tiles and numbers than before, in full view.
 
     With ``every`` it shows each tile at least once, as people are asked to lay a lesson.
     """
-    faces, seed, unruled = edition
+    faces, seed, unruled, is_framed = edition
     while True:
         hand = Hand["AB"[int(rng.integers(2))]].clockwise
         digits = {cell: str(k + 1) for cell, k in zip(hand, rng.permutation(4), strict=True)}
         laid: list[int] = []
+        strange: dict[int, str] = {}
         picks = np.random.default_rng(int(rng.integers(2**31)))
 
         def source(
@@ -171,6 +190,7 @@ def _photo(
             kind: FaceKind,
             count: int,
             laid: list[int] = laid,
+            strange: dict[int, str] = strange,
             picks: np.random.Generator = picks,
         ) -> list[Face]:
             if kind == "tiles" and not laid:
@@ -178,21 +198,44 @@ def _photo(
                 if every and count >= len(faces):
                     laid[: len(faces)] = range(len(faces))
                     picks.shuffle(laid)
-                return [faces[k] for k in laid]
+                if planted:
+                    for at in picks.permutation(count)[: int(picks.integers(1, 3))].tolist():
+                        strange[at] = STRANGERS[int(picks.integers(len(STRANGERS)))]
+                return [
+                    _stranger(picks, painter, faces[k], strange[at]) if at in strange else faces[k]
+                    for at, k in enumerate(laid)
+                ]
             return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
 
         layout = board_layout(
             np.random.default_rng(seed), source, (SIZE, SIZE), digits, framed, 0.25,
             unruled=unruled,
         )  # fmt: skip
-        scene = render_scene(rng, source, PHOTO_HW, "seasons", layout)
+        size_hw = photo_hw(rng, is_framed)
+        scene = render_scene(rng, source, size_hw, "seasons", layout, is_framed)
         ours = scene.grid_id == 0
         places = {(int(r), int(c)) for r, c in scene.cells[ours]}
-        inside = (scene.quads_xy[ours] > 0).all() and (scene.quads_xy[ours] < PHOTO_HW[::-1]).all()
+        inside = (scene.quads_xy[ours] > 0).all() and (scene.quads_xy[ours] < size_hw[::-1]).all()
         if len(places) == SIZE * SIZE and inside and len(laid) > len(faces):
-            return SeasonsPhoto(scene, _labels(scene, layout, digits, laid))
+            tiles = _tiles(scene)
+            strangers = {tiles[at]: kind for at, kind in strange.items()}
+            return SeasonsPhoto(scene, _labels(scene, layout, digits, laid), strangers)
         if len(laid) <= len(faces):  # this edition's board would be all but empty
             seed += 1
+
+
+def _stranger(rng: np.random.Generator, painter: SetPainter, face: Face, kind: str) -> Face:
+    """What lies in place of a tile, of its outline."""
+    rgba = face.image_rgba.copy()
+    strange = stranger(rng, painter, rgba[..., :3], kind)
+    rgba[..., :3] = cv2.resize(strange, (rgba.shape[1], rgba.shape[0]))
+    return Face(rgba)
+
+
+def _tiles(scene: Scene) -> list[tuple[int, int]]:
+    """The cells with a tile, row by row, as their faces were asked for."""
+    cells = scene.cells[(scene.grid_id == 0) & (scene.kind == TILE)]
+    return sorted((int(row), int(col)) for row, col in cells)
 
 
 def _labels(

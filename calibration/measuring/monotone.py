@@ -42,7 +42,9 @@ def rises(sign: Doubles, bends: Doubles) -> Doubles:
     return np.asarray(np.clip((sign[:, None] - bends[:-1]) / np.diff(bends), 0, 1))
 
 
-def fitted(signs: Mapping[str, Doubles], wrong: Doubles, base: str) -> Judge:
+def fitted(
+    signs: Mapping[str, Doubles], wrong: Doubles, base: str, counts: Doubles | None = None
+) -> Judge:
     """The curves of greatest likelihood with a little ridge, by Newton's method within bounds.
 
     Parameters
@@ -50,7 +52,9 @@ def fitted(signs: Mapping[str, Doubles], wrong: Doubles, base: str) -> Judge:
     signs : each of shape (n,)
     wrong : ndarray of shape (n,), 1 for a wrong answer
     base : the sign that holds log odds; its curve is as steep as it says at most
+    counts : ndarray of shape (n,), for how many answers each one stands; for one if None
     """
+    counts = np.ones(len(wrong)) if counts is None else counts
     bends = {name: bends_of(sign, wrong) for name, sign in signs.items() if name != base}
     bends = {name: at for name, at in bends.items() if len(at) > 1} | {base: np.array(BASE_BENDS)}
     pieces = [rises(signs[name], at) for name, at in bends.items()]
@@ -61,7 +65,7 @@ def fitted(signs: Mapping[str, Doubles], wrong: Doubles, base: str) -> Judge:
     lowest, highest = np.zeros(len(start)), np.full(len(start), np.inf)
     start[0], ridge[0], lowest[0] = BASE_BENDS[0], 1e-3, -np.inf
     start[based], ridge[based], highest[based] = widths, BASE_RIDGE / widths**2, widths
-    found = _within(design, 1 - wrong, start, ridge, lowest, highest)
+    found = _within(design, 1 - wrong, counts, start, ridge, lowest, highest)
     curves, at = {}, 1
     for name, where in bends.items():
         heights = np.concatenate([[0.0], np.cumsum(found[at : at + len(where) - 1])])
@@ -74,6 +78,7 @@ def fitted(signs: Mapping[str, Doubles], wrong: Doubles, base: str) -> Judge:
 def _within(
     design: Doubles,
     right: Doubles,
+    counts: Doubles,
     start: Doubles,
     ridge: Doubles,
     lowest: Doubles,
@@ -84,16 +89,16 @@ def _within(
     def cost(weights: Doubles) -> float:
         odds = design @ weights
         held = 0.5 * (ridge * (weights - start) ** 2).sum()
-        return float((np.logaddexp(0, odds) - right * odds).sum() + held)
+        return float((counts * (np.logaddexp(0, odds) - right * odds)).sum() + held)
 
     weights, now = start.copy(), cost(start)
     for _ in range(ROUNDS):
         p = sigmoid(np.clip(design @ weights, -30, 30))
-        slope = design.T @ (p - right) + ridge * (weights - start)
+        slope = design.T @ (counts * (p - right)) + ridge * (weights - start)
         stuck = ((weights <= lowest) & (slope > 0)) | ((weights >= highest) & (slope < 0))
         free = ~stuck
         part = design[:, free]
-        curvature = (part * (p * (1 - p))[:, None]).T @ part + np.diag(ridge[free])
+        curvature = (part * (counts * p * (1 - p))[:, None]).T @ part + np.diag(ridge[free])
         step = np.zeros_like(weights)
         step[free] = -np.linalg.solve(curvature, slope[free])
         share, before = 1.0, now

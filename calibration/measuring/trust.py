@@ -1,11 +1,11 @@
-"""Fits the judge of doubt of open grids (``vision.trust``) and holds it to its word.
+"""Fits the judge of doubt (``vision.trust``) and holds it to its word.
 
-Grids of time, of other games, and such whose corners a person gave are drawn, read and kept with
-all that was seen of them, so that fitting takes seconds. Of each grid that curves are fitted on,
-judges say how much error it may keep that were fitted on other editions. Grids with a seed of their
-own test what came out. Needs the ``training`` extra and the icon bank::
+Boards of every kind are drawn, read and kept with all that was seen of them, so that fitting takes
+minutes. Of each board that curves are fitted on, judges say how much error it may keep that were
+fitted on other editions. Boards with a seed of their own test what came out. Needs the ``training``
+extra and the icon bank::
 
-    python -m calibration.measuring.trust BANK.npz --rounds 40
+    python -m calibration.measuring.trust BANK.npz --rounds 15
 
 Stopped and started again it goes on where it was; with ``--rounds 0`` it fits on what there is. It
 writes ``vision/trust.toml`` and prints what the test says. Boards seen by other networks are drawn
@@ -16,256 +16,213 @@ import argparse
 import math
 import pickle
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from importlib import resources
+from itertools import takewhile
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from calibration.files import write_whole
-from calibration.measuring.examples import Example, ExampleKind, examples
-from calibration.measuring.generated import Tier, Truth
+from calibration.measuring.examples import ExampleKind, examples
 from calibration.measuring.monotone import fitted
+from calibration.measuring.weighed import Weighed, read_example, weighed
 from models.registry import model_version
 from models.training.faces import SetPainter, held_out_painter
-from scorer.notation import EMPTY
-from vision.boards import BoardSpec
-from vision.choose import CellsRead, read_best, read_cells
-from vision.errors import VisionError
-from vision.find.corners import board_at_corners
-from vision.geometry import Pyramid
-from vision.kinds import kind_of
-from vision.name.signs import MOST_ODDS, Signs
+from vision.name.signs import MOST_ODDS, Signs, board_signs
 from vision.probability import Doubles
-from vision.profile import Profile
-from vision.quality import BoardQuality, board_quality
-from vision.trust import FILE, Answers, Judge, answers_of, named_of, risks_of
+from vision.trust import (
+    FILE,
+    Judge,
+    Risks,
+    course_of,
+    risks_of,
+)
 
 Part = Literal["fit", "test"]
 SEEDS: dict[Part, tuple[int, ...]] = {"fit": (7101, 7202), "test": (7303,)}
-EDITIONS: dict[ExampleKind, int] = {"time": 20, "other": 10, "given": 10}
+EDITIONS: dict[ExampleKind, int] = {
+    "published": 20, "stones": 20, "seasons": 10, "time": 20, "other": 10, "given": 10
+}  # fmt: skip
 """New editions of each kind in one round of one seed."""
-CELLS = ("open", "nothing")
-JUDGES = (*CELLS, *(f"{name} strange" for name in CELLS), "open direction", "open extent")
-"""Of cells with and without a piece, of the direction and of the extent of a grid."""
-BASES = {"nothing": "presence", "open extent": "whole"} | dict.fromkeys(
-    [f"{name} strange" for name in CELLS], "known"
+CELLS = {
+    "published": ("published", "published alike"),
+    "stones": ("stones",),
+    "seasons": ("seasons", "seasons number", "seasons bare"),
+    "open": ("open", "nothing"),
+}
+"""The answers about cells of each kind of board, see ``vision.kinds.kind.Kind.answer``."""
+ANSWERS = (
+    *(name for names in CELLS.values() for name in names),
+    *(f"{name} strange" for names in CELLS.values() for name in names),
+    *(f"{kind} direction" for kind in CELLS),
+    "open extent",
 )
+BASES = {"nothing": "presence", "open extent": "whole"} | {
+    name: "known" for name in ANSWERS if name.endswith("strange")
+}
 """The sign that holds log odds already, by judge; of the others it is ``odds``."""
 TRUSTING = {
     base: Judge(0.0, {base: ((-MOST_ODDS, MOST_ODDS), (-MOST_ODDS, MOST_ODDS))})
     for base in {"odds", *BASES.values()}
 }
 """What is judged without any example: log odds as they are."""
+MISREAD = 0.1
+"""Share of boards of each kind that are read wrong somewhere, where people play. Generated boards
+are much harder on purpose: each stands for fewer or more boards, such that this is their share."""
 FOLDS = 4
 """In so many parts boards are held out of the fit to choose what they may keep."""
-AMOUNTS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2)
-"""Amounts of risk that boards may keep, to choose from."""
-WRONG, MISSED = 0.1, 0.12
-"""Tolerated shares of sure boards that are wrong, and of others wrong in what is not asked. Some
-400 boards, a third of them made hard, cannot show less."""
+ASKED = (0, 1, 2, 3, 5, 8, 13)
+"""After how many questions boards are looked at in the fit."""
+AMOUNTS = (0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1)
+"""Risks that boards may keep, to choose from."""
+WRONG, MISSED = 0.006, 0.08
+"""Tolerated shares of sure boards that are wrong, and of other wrong ones that stay wrong after all
+that is asked was answered. Some three thousand boards cannot show much less."""
 CONFIDENCE = 0.05
 """How probably a bound may fail."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Seen:
-    """A board that was read: what was seen of it and what truly lies there."""
-
-    kind: ExampleKind
-    hard: str
-    tier: Tier
-    number: int
-    truth: Truth
-    spec: BoardSpec
-    profile: Profile
-    read: CellsRead
-    quality: BoardQuality
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Weighed:
-    """The answers of a board and which of them are wrong: cells (n,), nan where nobody can say.
-
-    ``strange`` (n,) are those of the wrong cells that show what no lesson showed.
-    """
-
-    seen: Seen
-    answers: Answers
-    cells: Doubles
-    strange: npt.NDArray[np.bool_]
-    direction: bool
-    extent: bool
-
-    @property
-    def judge(self) -> str:
-        """Whose answers are judged alike."""
-        return kind_of(self.seen.spec, self.seen.profile.published).judge
-
-    @property
-    def exact(self) -> bool:
-        return not (self.direction or self.extent or (self.cells == 1).any())
-
-
-def read_example(example: Example, number: int) -> Seen | None:
-    """Read an example; None if it is refused."""
-    pyramid = Pyramid(example.photo.image_rgb)
-    try:
-        if example.corners is not None:
-            board = board_at_corners(example.photo, example.spec, example.corners, pyramid)
-            read = read_cells(pyramid, board, example.spec, example.profile, fixed_turn=0)
-            if read is None:
-                return None
-        else:
-            read, _ = read_best(pyramid, example.spec, example.profile)
-    except VisionError:
-        return None
-    quads = np.stack([cell.quad_xy for cell in read.board.cells])
-    quality = board_quality(example.photo.image_bgr, quads, example.spec.aspect)
-    return Seen(
-        example.kind,
-        example.hard,
-        example.tier,
-        number,
-        example.truth,
-        example.spec,
-        example.profile,
-        read,
-        quality,
-    )
-
-
-def weighed(seen: Seen) -> Weighed:
-    """The answers of a board against the truth."""
-    profile = kind_of(seen.spec).completed(seen.profile)
-    read, board = seen.read, seen.read.board
-    named = named_of(board, seen.spec, profile, read.look)
-    answers = answers_of(named, board, seen.spec, profile, read.look, read.extent, seen.quality)
-    places, turn = board.upright(read.look.way.turn), read.look.way.turn
-    size = (board.rows, board.cols) if turn % 2 == 0 else (board.cols, board.rows)
-    have = dict(zip(places, answers.named.labels, strict=True))
-    ways = list(_turned(*_laid(seen)))
-    right = [
-        sum(want[place] == label for place, label in have.items()) if shape == size else -1
-        for want, shape in ways
-    ]
-    best = 0 if right[0] == max(right) else int(np.argmax(right))
-    unknown, nothing = np.full(len(places), np.nan), np.zeros(len(places), np.bool_)
-    if right[best] < 0:
-        return Weighed(seen, answers, unknown, nothing, False, True)
-    want, turned = ways[best][0], seen.spec.is_directed and best != 0
-    if any(label != EMPTY for place, label in want.items() if place not in have):
-        return Weighed(seen, answers, unknown, nothing, turned, True)
-    wrong = np.array([want[place] != label for place, label in have.items()], np.float64)
-    if turned:
-        return Weighed(seen, answers, unknown, nothing, True, False)
-    known = {*profile.labels, EMPTY}
-    strange = np.array([want[place] not in known or seen.hard == "covered" for place in have])
-    return Weighed(seen, answers, wrong, strange & (wrong > 0), False, False)
-
-
-Grid = dict[tuple[int, int], str]
-
-
-def _laid(seen: Seen) -> tuple[Grid, tuple[int, int]]:
-    """What lies on each place of the whole grid, and its rows and columns; a stranger is ``?``."""
-    places = np.array(list(seen.truth))
-    given = seen.kind == "given"
-    first = np.zeros(2, int) if given else places.min(0)
-    size = np.array([seen.spec.rows[0], seen.spec.cols[0]]) if given else places.max(0) - first + 1
-    rows, cols = (int(n) for n in size)
-    grid = {(row, col): EMPTY for row in range(rows) for col in range(cols)}
-    for (row, col), (label, stranger) in seen.truth.items():
-        grid[row - int(first[0]), col - int(first[1])] = "?" if stranger else label
-    return grid, (rows, cols)
-
-
-def _turned(grid: Grid, size: tuple[int, int]) -> Iterator[tuple[Grid, tuple[int, int]]]:
-    """The grid in its four turns, each with its rows and columns."""
-    for _ in range(4):
-        yield grid, size
-        rows, cols = size
-        grid = {(col, rows - 1 - row): label for (row, col), label in grid.items()}
-        size = (cols, rows)
-
-
 class Examples(NamedTuple):
-    """Answers of one judge: their signs, which are wrong, and the board each is of; (n,) each."""
+    """Answers of one judge: their signs, which are wrong, and for how many each stands; (n,)
+    each."""
 
     signs: dict[str, Doubles]
     wrong: Doubles
-    board: npt.NDArray[np.intp]
+    counts: Doubles
+
+
+def counts_of(boards: Sequence[Weighed]) -> Doubles:
+    """For how many boards each stands, if the share ``MISREAD`` of each kind is to be wrong,
+    shape (n,)."""
+    wrong = np.array([board.wrong.any() for board in boards])
+    kinds = np.array([board.room.judge for board in boards])
+    counts = np.ones(len(boards))
+    for kind in {*kinds.tolist()}:
+        share = wrong[kinds == kind].mean()
+        if 0 < share < 1:
+            counts[(kinds == kind) & wrong] = MISREAD / share
+            counts[(kinds == kind) & ~wrong] = (1 - MISREAD) / (1 - share)
+    return counts
 
 
 def examples_of(boards: Sequence[Weighed]) -> dict[str, Examples]:
     """The answers of all boards by their judge."""
-    found: dict[str, list[tuple[Signs, Doubles, int]]] = {}
-    for number, board in enumerate(boards):
-        answers, judge = board.answers, board.judge
+    found: dict[str, list[tuple[Signs, Doubles, float]]] = {}
+    for board, count in zip(boards, counts_of(boards).tolist(), strict=True):
+        answers, judge = board.answers, board.room.judge
         kinds = np.array(answers.kinds)
         for kind in {*answers.kinds} if not np.isnan(board.cells).any() else ():
             of_kind = {name: sign[kinds == kind] for name, sign in answers.cells.items()}
             strange = board.strange[kinds == kind].astype(np.float64)
             confused = board.cells[kinds == kind] - strange
-            found.setdefault(kind, []).append((of_kind, confused, number))
-            found.setdefault(f"{kind} strange", []).append((of_kind, strange, number))
+            found.setdefault(kind, []).append((of_kind, confused, count))
+            found.setdefault(f"{kind} strange", []).append((of_kind, strange, count))
         if answers.direction is not None and not board.extent:
             wrong = np.array([float(board.direction)])
-            found.setdefault(f"{judge} direction", []).append((answers.direction, wrong, number))
+            found.setdefault(f"{judge} direction", []).append((answers.direction, wrong, count))
         if answers.extent is not None:
             wrong = np.array([float(board.extent)])
-            found.setdefault(f"{judge} extent", []).append((answers.extent, wrong, number))
+            found.setdefault(f"{judge} extent", []).append((answers.extent, wrong, count))
     return {
         judge: Examples(
             {name: np.concatenate([signs[name] for signs, _, _ in each]) for name in each[0][0]},
             np.concatenate([wrong for _, wrong, _ in each]),
-            np.concatenate([np.full(len(wrong), number) for _, wrong, number in each]),
+            np.concatenate([np.full(len(wrong), count) for _, wrong, count in each]),
         )
         for judge, each in found.items()
     }
 
 
 def judges_of(boards: Sequence[Weighed]) -> dict[str, Judge]:
-    """All judges, fitted on these boards; one without examples trusts the networks."""
+    """All judges, fitted on these boards. Those of whole boards see risks of other editions."""
+    return answer_judges(boards) | board_judges(boards, held_out_risks(boards))
+
+
+def answer_judges(boards: Sequence[Weighed]) -> dict[str, Judge]:
+    """The judges of answers; one without examples trusts the networks."""
     found = {
-        judge: fitted(each.signs, each.wrong, BASES.get(judge, "odds"))
+        judge: fitted(each.signs, each.wrong, BASES.get(judge, "odds"), each.counts)
         for judge, each in examples_of(boards).items()
     }
-    return {judge: found.get(judge, TRUSTING[BASES.get(judge, "odds")]) for judge in JUDGES}
+    return {judge: found.get(judge, TRUSTING[BASES.get(judge, "odds")]) for judge in ANSWERS}
+
+
+def board_judges(boards: Sequence[Weighed], risks: Sequence[Risks]) -> dict[str, Judge]:
+    """The judges of whole boards, given the risks of their answers: before anything is asked, and
+    after some of the likeliest errors were."""
+    found = dict.fromkeys([f"{kind} board" for kind in CELLS], TRUSTING["odds"])
+    for kind in CELLS:
+        signs: list[Signs] = []
+        wrong: list[Doubles] = []
+        counts: list[Doubles] = []
+        for board, judged, count in zip(boards, risks, counts_of(boards), strict=True):
+            if board.room.judge == kind:
+                order = np.argsort(-judged.every, kind="stable")
+                at = [k for k in ASKED if k <= len(order)]
+                each = board_signs(judged.every[order], board.answers.cells)
+                signs.append({name: sign[at] for name, sign in each.items()})
+                wrong.append(np.array([board.wrong[order][k:].any() for k in at], np.float64))
+                counts.append(np.full(len(at), count))
+        if signs:
+            every = {name: np.concatenate([one[name] for one in signs]) for name in signs[0]}
+            every_wrong, every_count = np.concatenate(wrong), np.concatenate(counts)
+            found[f"{kind} board"] = fitted(every, every_wrong, "odds", every_count)
+    return found
+
+
+def folds(boards: Sequence[Weighed]) -> Iterator[tuple[list[int], list[int]]]:
+    """Numbers of the boards of most editions, and of the others; in turn."""
+    fold = np.array([board.number % FOLDS for board in boards])
+    for k in range(FOLDS):
+        yield np.flatnonzero(fold != k).tolist(), np.flatnonzero(fold == k).tolist()
+
+
+def held_out_risks(boards: Sequence[Weighed]) -> list[Risks]:
+    """The risks of the answers of each board, by judges that were fitted on other editions."""
+    found: dict[int, Risks] = {}
+    for rest, held in folds(boards):
+        judges = answer_judges([boards[at] for at in rest])
+        found |= {at: risks_of(boards[at].answers, boards[at].room, judges) for at in held}
+    return [found[at] for at in range(len(boards))]
 
 
 class Outcome(NamedTuple):
-    """A board whose answers were judged: ``risk`` that any is wrong, and the most error that it may
-    keep before a wrong answer is not asked about."""
+    """A board whose answers were judged: how probably it is wrong after so many were asked about
+    (``Course.left``), and how many must be, the likeliest errors first, until it is right."""
 
-    risk: float
-    breaks: float
+    left: Doubles
+    needed: int
+
+    def missed(self, left: float) -> bool:
+        """Whether it is still wrong once it seems as safe as ``left``, one answer at least was
+        asked about."""
+        enough = np.flatnonzero(self.left[1:] <= left)
+        return len(enough) > 0 and int(enough[0]) + 1 < self.needed
 
 
-def outcome(board: Weighed, judges: Mapping[str, Judge]) -> Outcome:
+def outcome(board: Weighed, judged: Risks, judges: Mapping[str, Judge]) -> Outcome:
     """What the judges say of a board, against the truth."""
-    kind = kind_of(board.seen.spec, board.seen.profile.published)
-    cells, direction, extent = risks_of(board.answers, kind, judges)
-    risks = np.concatenate([cells, [direction, extent]])
-    wrong = np.concatenate([np.nan_to_num(board.cells), [board.direction, board.extent]]) > 0
-    order = np.argsort(risks)
-    left = np.cumsum(risks[order])
-    return Outcome(float(left[-1]), float(left[wrong[order]].min()) if wrong.any() else np.inf)
+    course = course_of(judged.every, board.answers.cells, board.room, judges)
+    wrong = np.flatnonzero(board.wrong[course.order])
+    return Outcome(course.left, int(wrong[-1]) + 1 if len(wrong) else 0)
 
 
 def held_out(boards: Sequence[Weighed]) -> list[Outcome]:
     """What judges say of each board that were fitted on the other editions."""
-    fold = np.array([board.seen.number % FOLDS for board in boards])
+    risks = held_out_risks(boards)
     found: dict[int, Outcome] = {}
-    for k in range(FOLDS):
-        judges = judges_of([board for board, at in zip(boards, fold, strict=True) if at != k])
-        for i in np.flatnonzero(fold == k).tolist():
-            found[i] = outcome(boards[i], judges)
-    return [found[i] for i in range(len(boards))]
+    for rest, held in folds(boards):
+        judges = board_judges([boards[at] for at in rest], [risks[at] for at in rest])
+        found |= {at: outcome(boards[at], risks[at], judges) for at in held}
+    return [found[at] for at in range(len(boards))]
+
+
+def outcomes_of(boards: Sequence[Weighed], judges: Mapping[str, Judge]) -> list[Outcome]:
+    """What the judges say of boards that they were not fitted on."""
+    return [outcome(one, risks_of(one.answers, one.room, judges), judges) for one in boards]
 
 
 def bound(wrong: int, count: int, tests: int = 1) -> float:
@@ -302,30 +259,55 @@ class Limits(NamedTuple):
     left: float
 
 
+class Counted(NamedTuple):
+    """Of how many boards that are right, and that are wrong, so many are sure; and of how many
+    wrong ones that are not, so many stay wrong after what was asked."""
+
+    right: tuple[int, int]
+    wrong: tuple[int, int]
+    missed: tuple[int, int]
+
+    @property
+    def silent(self) -> float:
+        """The share of sure boards that are wrong, if the share ``MISREAD`` of all is."""
+        right, wrong = (n / max(of, 1) for n, of in (self.right, self.wrong))
+        return MISREAD * wrong / max(MISREAD * wrong + (1 - MISREAD) * right, 1e-9)
+
+    @property
+    def most_silent(self) -> float:
+        """The same at most, at 95 % confidence."""
+        count, of = self.right
+        least, most = 1 - bound(of - count, of, 2), bound(*self.wrong, 2)
+        return MISREAD * most / max(MISREAD * most + (1 - MISREAD) * least, 1e-9)
+
+
+def counted(outcomes: Sequence[Outcome], most: Limits) -> Counted:
+    right = [each.left[0] <= most.sure for each in outcomes if not each.needed]
+    wrong = [each for each in outcomes if each.needed]
+    doubted = [each.missed(most.left) for each in wrong if each.left[0] > most.sure]
+    sure = len(wrong) - len(doubted)
+    return Counted((sum(right), len(right)), (sure, len(wrong)), (sum(doubted), len(doubted)))
+
+
 def limits(outcomes: Sequence[Outcome], wrong: float, missed: float) -> Limits:
     """How much risk boards may keep, at 95 % confidence.
 
     At most the share ``wrong`` of the sure boards is wrong, and at most the share ``missed`` of the
-    others is wrong in what is not asked.
+    other wrong ones is wrong in what is not asked.
 
-    Learn then test (Angelopoulos and others 2021, arXiv:2110.01052): each of the ``AMOUNTS`` is a
-    hypothesis, tested at its part of the 5 % (Bonferroni), and the largest one that holds is taken.
+    Learn then test (Angelopoulos and others 2021, arXiv:2110.01052): the ``AMOUNTS`` are tested one
+    after the other, the least first, and the last one before the first that fails is taken.
     """
 
-    def largest(held: Callable[[float], tuple[int, int]], tolerated: float) -> float:
-        return max((a for a in AMOUNTS if bound(*held(a), len(AMOUNTS)) <= tolerated), default=0.0)
+    def silent(amount: float) -> bool:
+        return counted(outcomes, Limits(amount, amount)).most_silent > wrong
 
-    def sure_ones(amount: float) -> tuple[int, int]:
-        sure = [each for each in outcomes if each.risk <= amount]
-        return sum(each.breaks < np.inf for each in sure), len(sure)
+    sure = max(takewhile(lambda amount: not silent(amount), AMOUNTS), default=0.0)
 
-    sure = largest(sure_ones, wrong)
+    def misses(amount: float) -> bool:
+        return bound(*counted(outcomes, Limits(sure, amount)).missed) > missed
 
-    def others(amount: float) -> tuple[int, int]:
-        rest = [each for each in outcomes if each.risk > sure]
-        return sum(each.breaks <= amount for each in rest), len(rest)
-
-    return Limits(sure, min(largest(others, missed), sure))
+    return Limits(sure, max(takewhile(lambda amount: not misses(amount), AMOUNTS), default=0.0))
 
 
 def gather(bank: Path, folder: Path, rounds: int) -> None:
@@ -367,7 +349,7 @@ def written(judges: Mapping[str, Judge], most: Limits, tolerated: Limits, boards
         f'model = "{model_version()}"',
         f"seeds = {list(SEEDS['fit'])}",
         f"boards = {boards}",
-        "# of sure boards that are wrong, and of others that are wrong in what is not asked about",
+        "# share of sure boards that are wrong, and of other wrong ones in what is not asked about",
         f"tolerated = {list(tolerated)}",
         f"sure = {most.sure:.3g}",
         f"left = {most.left:.3g}",
@@ -378,35 +360,26 @@ def written(judges: Mapping[str, Judge], most: Limits, tolerated: Limits, boards
     return "\n".join(lines) + "\n"
 
 
-def line(name: str, boards: Sequence[Weighed], outcomes: Sequence[Outcome], most: Limits) -> str:
+def line(name: str, outcomes: Sequence[Outcome], most: Limits) -> str:
     """What is said of some boards, and how often it is wrong."""
-    pairs = list(zip(boards, outcomes, strict=True))
-    sure = [board for board, each in pairs if each.risk <= most.sure]
-    silent = sum(not board.exact for board in sure)
-    left = sum(each.risk > most.sure and each.breaks <= most.left for each in outcomes)
-    others = len(boards) - len(sure)
+    found = counted(outcomes, most)
+    (sure, right), (silent, wrong), (missed, doubted) = found
     return (
-        f"{name:10s} boards {len(boards):5d}  exact {sum(b.exact for b in boards):5d}  sure"
-        f" {len(sure):5d}  of them wrong {silent} (95 %: {bound(silent, len(sure)):.2%})"
-        f"  others wrong and not asked {left} ({bound(left, others):.2%})"
+        f"{name:10s} boards {right + wrong:5d}  exact {right:5d}  of them sure {sure:5d}"
+        f"  wrong {wrong:5d}  of them sure {silent:3d}  share of the sure, if {MISREAD:.0%} are"
+        f" wrong: {found.silent:.2%} (95 %: {found.most_silent:.2%})"
+        f"  wrong and not asked {missed} of {doubted} ({bound(missed, doubted):.1%})"
     )
 
 
 def report(boards: Sequence[Weighed], judges: Mapping[str, Judge], most: Limits) -> str:
     """The boards of each kind, and those that were made hard."""
-    outcomes = [outcome(board, judges) for board in boards]
-    groups = {str(kind): [b.seen.kind == kind for b in boards] for kind in EDITIONS}
-    groups |= {
-        hard: [b.seen.hard == hard for b in boards] for hard in ("planted", "lacking", "covered")
-    }
+    outcomes = outcomes_of(boards, judges)
+    groups = {str(kind): [b.kind == kind for b in boards] for kind in EDITIONS}
+    groups |= {hard: [b.hard == hard for b in boards] for hard in ("planted", "lacking", "covered")}
     groups["all"] = [True] * len(boards)
     return "\n".join(
-        line(
-            name,
-            [b for b, i in zip(boards, within, strict=True) if i],
-            [o for o, i in zip(outcomes, within, strict=True) if i],
-            most,
-        )
+        line(name, [o for o, i in zip(outcomes, within, strict=True) if i], most)
         for name, within in groups.items()
         if any(within)
     )
@@ -425,7 +398,7 @@ def main() -> None:
         "--missed",
         type=float,
         default=MISSED,
-        help="share of other boards that may be wrong in what is not asked about",
+        help="share of other wrong boards that may be wrong in what is not asked about",
     )
     args = parser.parse_args()
     folder = args.bank.parent / "trust" / model_version()

@@ -42,10 +42,7 @@ FITS = """
 fit-places       places CACHE/icons.npz
 fit-belief       belief CACHE/icons.npz
 fit-belief-more  belief CACHE/icons.npz --kinds published stones --count 1000
-fit-stones       boards CACHE/icons.npz --board stones --count 360 --fit
-fit-published    boards CACHE/icons.npz --board stones --default --count 2000 --seed 5150 --fit
-fit-seasons      boards CACHE/icons.npz --board seasons --count 120 --fit
-fit-trust        trust CACHE/icons.npz --rounds 40
+fit-trust        trust CACHE/icons.npz --rounds 15
 measure-pictures boards CACHE/icons.npz --board stones --default --count 200 --pictures \
     fixtures/art/stones
 """

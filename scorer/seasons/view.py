@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
 from scorer.fields import cells_document, problem_document
-from scorer.game import Fixed, Json
+from scorer.game import Json
 from scorer.notation import Cell
 from scorer.season import SEASONS, Season
 from scorer.seasons.board import (
@@ -47,7 +46,7 @@ def shown(state: Json, viewer: Json) -> Json:
             for seat, score in enumerate(scores)
         ],
         "cards": [card_view(card) for card in cards],
-        "all_cards": _all_cards(),
+        "all_cards": [card_view(card) for card in CARDS.values()],
         "tie": tie(scores),
         "layout": layout_document(layout_of(state)),
         "orders": [list(order) for order in ORDERS],
@@ -124,11 +123,6 @@ def problems(boards: Sequence[SeasonBoard]) -> list[Json]:
         for problem in table_problems(boards)
         if problem.message not in known
     ]
-
-
-@cache
-def _all_cards() -> Fixed:
-    return Fixed(card_view(card) for card in CARDS.values())
 
 
 def card_view(card: ScoreCard) -> Json:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, lru_cache, reduce
+from functools import lru_cache, reduce
 
 from scorer.actions import turn_order
 from scorer.fields import cells_document, problem_document
-from scorer.game import Fixed, Json
+from scorer.game import Json
 from scorer.notation import EMPTY
 from scorer.stones.board import StoneGrid
 from scorer.stones.cards import CARDS, matches, placements
@@ -64,7 +64,9 @@ def shown(state: Json, viewer: Json) -> Json:
         if state["counted"]
         else None,
         "advice": advice,
-        "cards": _cards(),
+        "cards": [
+            {"id": card.id, "points": card.points, "pattern": str(card.pattern)} for card in CARDS
+        ],
         "scored_by": {str(card): seat for card, seat in scored_by.items()},
         "matches": dict(_matches(str(grid))) if grid else {},
         "once_says": Text("A card scores once, in however many places it shows."),
@@ -187,13 +189,6 @@ def solo_view(state: Json) -> Json | None:
             for points, count in SOLO_DECK.items()
         ],
     }
-
-
-@cache
-def _cards() -> Fixed:
-    return Fixed(
-        {"id": card.id, "points": card.points, "pattern": str(card.pattern)} for card in CARDS
-    )
 
 
 @lru_cache(maxsize=MATCH_CACHE)

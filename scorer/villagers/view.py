@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from scorer.fields import problem_document
-from scorer.game import Fixed, Json
+from scorer.game import Json
 from scorer.text import NOTHING, Text, both, either, listed
 from scorer.villagers.actions import MOST_GOLD
 from scorer.villagers.board import ENGINEER, INVENTOR, LONG_CHAIN, Villager
@@ -65,7 +63,7 @@ def shown(state: Json, viewer: Json) -> Json:
             | {"rank": row["rank"], "winner": row["winner"]}
             for table, row in zip(tables, rows, strict=True)
         ],
-        "deck": _deck_view(json.dumps(state["custom"])),
+        "deck": [card_view(card, state) for card in deck.cards.values()],
         "boxes": state["boxes"],
         "markets_say": {
             "1": Text("Silver waits for the second market; coins stay on their villagers."),
@@ -391,13 +389,6 @@ _FEES = {
 
 def _formula_view(formula: Formula | None) -> Json | None:
     return {"says": formula.text} if formula else None
-
-
-@lru_cache(maxsize=64)
-def _deck_view(custom: str) -> Fixed:
-    """All cards there are, with those that somebody added."""
-    state = {"custom": json.loads(custom)}
-    return Fixed(card_view(card, state) for card in deck_of(state).cards.values())
 
 
 def card_view(card: VillagerCard, state: Json) -> Json:

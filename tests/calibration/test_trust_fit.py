@@ -4,7 +4,23 @@ import numpy as np
 import pytest
 
 from calibration.measuring.monotone import fitted
-from calibration.measuring.trust import Outcome, bound, limits
+from calibration.measuring.trust import (
+    MISREAD,
+    Limits,
+    Outcome,
+    Weighed,
+    bound,
+    counted,
+    counts_of,
+    limits,
+)
+from vision.kinds.kind import Kind
+from vision.name.signs import Named
+from vision.trust import Answers
+
+ANSWERS = Answers(
+    Named([0], ["sun"], np.zeros(1, bool), [(0, 1.0)]), ["stones"], {}, None, None, []
+)
 
 
 def test_curves_rise_with_what_speaks_for_an_answer_and_ignore_what_does_not() -> None:
@@ -29,18 +45,52 @@ def test_few_examples_leave_the_slope_of_log_odds_as_it_is() -> None:
     assert np.diff(np.log((1 - risks) / risks)) == pytest.approx([2.0, 2.0], abs=0.1)
 
 
-def test_boards_keep_no_more_than_can_be_shown_to_be_safe() -> None:
-    """A thousand boards, of which those above a risk of 0.06 are often wrong."""
+def boards(count: int) -> list[Outcome]:
+    """Boards of which those above a risk of 0.006 are often wrong, in one or two answers."""
     rng = np.random.default_rng(7)
-    outcomes = []
-    for risk in rng.uniform(0, 0.3, 1000).tolist():
-        wrong = risk > 0.06 and rng.random() < 0.5
-        outcomes.append(Outcome(risk, risk / 2 if wrong else np.inf))
-    found = limits(outcomes, 0.05, 0.05)
-    assert found.sure == 0.05
-    assert 0 < found.left <= found.sure
-    few = limits(outcomes[:20], 0.05, 0.05)
+    found = []
+    for risk in rng.uniform(0, 0.02, count).tolist():
+        left = np.array([risk, risk / 2, risk / 4, 0.0])
+        wrong = risk > 0.006 and rng.random() < 0.5
+        found.append(Outcome(left, int(rng.integers(1, 3)) if wrong else 0))
+    return found
+
+
+def test_boards_keep_no_more_than_can_be_shown_to_be_safe() -> None:
+    found = limits(boards(4000), 0.005, 0.1)
+    assert found.sure == 0.005
+    assert found.left == 0.003  # one answer is asked up to 0.006
+    few = limits(boards(20), 0.005, 0.1)
     assert (few.sure, few.left) == (0.0, 0.0)
+
+
+def test_shares_are_those_of_a_world_in_which_one_board_in_ten_is_misread() -> None:
+    found = counted(boards(4000), Limits(0.01, 0.003))
+    (sure, right), (silent, wrong), (missed, doubted) = found
+    assert right + wrong == 4000
+    assert doubted == wrong - silent
+    assert missed < 0.1 * doubted
+    share = 0.1 * silent / wrong / (0.1 * silent / wrong + 0.9 * sure / right)
+    assert found.silent == pytest.approx(share)
+    assert found.silent < found.most_silent < 2 * found.silent
+
+
+def test_a_board_is_missed_if_something_else_is_asked() -> None:
+    board = Outcome(np.array([0.3, 0.02, 0.01, 0.0]), 2)
+    assert board.missed(0.02)
+    assert not board.missed(0.01)
+    assert not Outcome(np.array([0.3, 0.02, 0.01, 0.0]), 1).missed(0.5)
+
+
+def test_wrong_boards_stand_for_the_share_that_people_meet() -> None:
+    none = np.zeros(1)
+    laid = [
+        Weighed("stones", "", n, Kind(), ANSWERS, none + (n < 3), none > 0, False, False)
+        for n in range(5)
+    ]
+    counts = counts_of(laid)
+    assert counts[:3].sum() / counts.sum() == pytest.approx(MISREAD)
+    assert counts.sum() == pytest.approx(5)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import pytest
 from calibration.lessons import Lesson
 from calibration.reader import Reader, open_reader
 from calibration.teach import teach
-from vision import trust
 from vision.boards import STONES
 from vision.errors import BoardNotFound
 
@@ -83,19 +82,6 @@ def test_another_state_among_the_photos_is_never_sure(reader: Reader) -> None:
     other = (PHOTOS / TRUTH["teach"][0][0]).read_bytes()
     fused = reader.read_same([jpeg(IMAGE), other])
     assert not fused.reading.sure
-
-
-def test_stones_of_one_name_must_have_one_tint_in_fused_photos_too(
-    reader: Reader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As in one photo: nothing is sure where two of a name have tints far apart."""
-    twins = [c for c in reader.read(jpeg(IMAGE)).cells if PHOTO["text"].split().count(c.label) > 1]
-    assert twins
-    assert reader.read_same([jpeg(IMAGE), jpeg(IMAGE)]).reading.sure
-    monkeypatch.setattr(trust, "OTHER_TINT", -1.0)
-    fused = reader.read_same([jpeg(IMAGE), jpeg(IMAGE)]).reading
-    sure = {(c.row, c.col) for c in fused.cells if c.sure}
-    assert not sure & {(c.row, c.col) for c in twins}
 
 
 def test_untaught_stones_are_fused_from_two_sides(tmp_path: Path) -> None:

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 from drawn_grids import TAUGHT, boxed, located
 
+from calibration.profiles import default_profile
 from vision.boards import STONES
 from vision.decode import weigh
 from vision.errors import BoardNotFound
 from vision.evidence import Evidence
 from vision.photo import Photo
 from vision.quality import BoardQuality, advice, board_quality, named, slant, why_refused
+from vision.read import read_board
 from vision.reading import Reading
 from vision.trust import reading_of
 
@@ -110,9 +112,8 @@ def test_nobody_is_troubled_about_a_dark_photo_that_was_read() -> None:
     assert "switch on a light" in doubtful.problems[0]
 
 
-def test_a_cell_that_glare_has_burnt_out_is_never_sure() -> None:
-    quality = board_quality(with_glare(IMAGE, [4]), QUADS, 1.0)
-    reading = read_in(quality, boxed({0: 0.0}))
+def test_a_stone_that_glare_has_burnt_out_is_asked_about() -> None:
+    reading = read_board(photo_of(with_glare(IMAGE, [4])), STONES, default_profile("stones"))
     assert [cell.sure for cell in reading.cells] == [i != 4 for i in range(9)]
     assert "row 2 column 2" in reading.problems[0]
     assert [doubt.cells for doubt in reading.doubts] == [((1, 1),)]

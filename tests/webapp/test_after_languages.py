@@ -338,7 +338,7 @@ def warnings() -> Iterator[Text]:
     poor = BoardQuality(10, 1, 1, 80, (0, 1, 3), np.array([1, 1, 0, 0, 1, 0, 0, 0, 0], np.float32))
     places = [(row, col) for row in range(3) for col in range(3)]
     for far in (True, False):
-        yield from advice(replace(poor, side_px=9 if far else 99), places, far)
+        yield from advice(replace(poor, side_px=9 if far else 99), places)
     for cells in (
         [(1, 0), (1, 2)],
         [(0, 2), (1, 2)],

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from changes import SETUPS
 from conftest import TokenClient
 from flask import Flask
 from sqlalchemy import event, update
@@ -279,25 +278,6 @@ def test_each_device_is_pushed_what_it_may_see(app: Flask, client: TokenClient, 
         asked = device.get(f"/api/games/{code}").get_json()
         scene = games.scene(code)
         assert json.loads(scene.told(games.member(code, token), "en")) == asked
-
-
-def test_a_change_names_the_cards_of_the_box_and_tells_them_only_to_who_asks(
-    client: TokenClient,
-) -> None:
-    setup = {"kind": "villagers", "setup": SETUPS["villagers"], "seat": 0}
-    code = client.send_json("/api/games", setup).get_json()["code"]
-    digests = []
-    for row in ({"name": "Baker", "suit": "grains", "gold": "2"}, {"name": "Cook", "suit": "hay"}):
-        told = act(client, code, type="custom_card", row=row).get_json()
-        whole = client.get(f"/api/games/{code}").get_json()
-        assert "deck" not in told["view"]
-        assert row["name"] in {card["name"] for card in whole["view"]["deck"]}
-        assert told["fixed"] == whole["fixed"]
-        assert told["view"] == {
-            name: part for name, part in whole["view"].items() if name != "deck"
-        }
-        digests.append(told["fixed"]["deck"])
-    assert digests[0] != digests[1]
 
 
 def test_streams_end_when_the_server_is_about_to_stop() -> None:

@@ -1,7 +1,7 @@
 """A kind of board, and what holds for all where none says otherwise."""
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,35 +18,10 @@ JudgeName = Literal["published", "stones", "seasons", "open"]
 season boards, and boards of open shape."""
 
 
-class Bars(NamedTuple):
-    """Least probabilities of a sure cell.
-
-    ``alone`` holds for one cell. ``together`` holds where all cells of a board reach it: in a
-    photo without a doubtful cell, cells are right more often than they say.
-    """
-
-    alone: float
-    together: float
-
-
-SURE_TAUGHT = Bars(0.97, 0.94)
-"""Pieces that were taught. All bars are measured in docs/accuracy.md."""
-SURE_LIKENESS, SURE_LIKENESS_IN_PART = 0.703, 0.967
-"""Least likeness of a sure cell to its face; the second where some faces of the set were not
-taught."""
-MOST_LESS_LIKE = 0.135
-"""A sure piece looks at most this much less like its face than the median piece of its photo does.
-Pieces with a coin or a hand on them look less like it."""
-
-
 class Kind:
     """A full grid of taught pieces."""
 
     judge: JudgeName = "stones"
-    least_turn = 0.995
-    """Least probability of the direction of the grid, below which no cell is sure."""
-    comparable = True
-    """Whether prints of one face look alike in one photo, and of others not."""
     is_published = False
     """Whether a network knows its faces without a lesson."""
     faces: frozenset[str] = frozenset()
@@ -118,40 +93,23 @@ class Kind:
         return 0.0
 
     def answer(self, label: str) -> str:
-        """Which answers a cell with this label is like, to the judge of open grids."""
+        """Which answers a cell with this label is like, to the judge of doubt."""
         return self.judge
-
-    def bars(self, label: str, copies: int) -> Bars:
-        """Least probabilities from which a cell that shows this label is sure.
-
-        It has as many ``copies`` on the board.
-        """
-        return SURE_TAUGHT
-
-    def least_likeness(self, labels: Sequence[str], typical: float) -> float:
-        """Least likeness of a sure piece to its face, given the taught labels and the likeness
-        of the photo's median piece."""
-        taught = SURE_LIKENESS if self.faces <= {*labels} else SURE_LIKENESS_IN_PART
-        return max(taught, typical - MOST_LESS_LIKE)
 
     def is_printed(self, label: str) -> bool:
         """Whether the board itself shows this label, not a piece on it."""
         return False
 
-    def misnamed(
-        self, names: Sequence[str], shades: Floats, likeness: Floats, profile: Profile
-    ) -> npt.NDArray[np.bool_]:
-        """Which cells look otherwise than their names, by tints (n, 2) and likeness (n, labels);
-        shape (n,)."""
-        return np.zeros(len(names), np.bool_)
+    def marks(
+        self, names: Sequence[str], shades: Floats | None, likeness: Floats, profile: Profile
+    ) -> Doubles:
+        """How well the marks that tell some labels apart fit the names, by tints (n, 2) and
+        likeness (n, labels); shape (n,), 0 where there is no such mark."""
+        return np.zeros(len(names))
 
     def shown_quads(self, board: LocatedBoard, names: Sequence[str]) -> Floats:
         """Quads (n, 4, 2) of what was read."""
         return np.stack([cell.quad_xy for cell in board.cells]).astype(np.float32)
-
-    def too_small(self, names: Sequence[str], sides_px: Floats) -> list[int]:
-        """Numbers of the cells that are too small in the photo to be sure."""
-        return []
 
     def problems(self, text: str) -> tuple[Text, ...]:
         """What of the reading cannot lie on a table."""

@@ -13,7 +13,7 @@ from vision.boards import NUMBERS, SEASONS_BOARD
 from vision.evidence import Evidence, Look
 from vision.find.board import LocatedBoard
 from vision.geometry import Floats, Pyramid
-from vision.kinds.kind import Bars, Kind
+from vision.kinds.kind import Kind
 from vision.name.season_cells import cell_log_p, even_quads
 from vision.probability import Doubles, Real, logsumexp, sigmoid
 from vision.profile import Profile, tints
@@ -31,19 +31,8 @@ USUAL_ODDS, USUAL_COUNT, ROUNDS = 7.0, 4.0, 3
 such cells the photo's are weighed against, and rounds of estimating."""
 LEAST_BARE = 6
 """From so many bare cells on, they alone tell where all cells are printed."""
-SURE_TILE, SURE_NUMBER = Bars(0.97, 0.88), Bars(0.995, 0.93)
-"""Tiles, and numbers. A flat frame around a number is easily overlooked, so numbers have higher
-bars."""
-TAUGHT_APART, ONE_TINT = 0.1, 0.25
-"""Least distance between the tints of two tiles in lessons; and the least part of it that is left
-in the photo, where the median pair keeps all. Chosen on generated season boards."""
-OTHER_FRAME = 0.09
-"""A number is not sure if it looks more like itself with another frame by this much. Fitted on
-generated season boards."""
-SMALL_TILE_PX, SMALL_CELL_PX = 36.0, 24.0
-"""A tile whose side is smaller than the first in the photo as it is read is not sure, because many
-tiles differ by a small mark alone. Nor is any other cell below the second. Chosen on generated
-season boards."""
+TAUGHT_APART = 0.1
+"""Least distance between the tints of two tiles in lessons that says anything."""
 
 
 def with_numbers(
@@ -244,13 +233,14 @@ def with_untaught_numbers(profile: Profile) -> Profile:
     return replace(profile, prototypes=prototypes, colours=colours, inks=inks)
 
 
-def in_one_tint(names: Sequence[str], shades: Floats, profile: Profile) -> npt.NDArray[np.bool_]:
-    """Which tiles have the tint of a tile of another season, though lessons show the two in
-    different ones, shape (n,).
+def tints_apart(names: Sequence[str], shades: Floats, profile: Profile) -> Doubles:
+    """How far apart each tile is in tint from the tiles of other seasons, as far as lessons show
+    them apart, shape (n,): 0 if it has the tint of another season, at most 1.
 
-    One of the names is wrong. ``shades`` are the tints (n, 2). Haze takes from all tints of a
-    photo alike, so the median pair is the measure.
+    ``shades`` are the tints (n, 2). Haze takes from all tints of a photo alike, so the median pair
+    is the measure.
     """
+    apart = np.ones(len(names))
     kinds = sorted(
         {
             name
@@ -259,50 +249,45 @@ def in_one_tint(names: Sequence[str], shades: Floats, profile: Profile) -> npt.N
         }
     )
     if not kinds:
-        return np.zeros(len(names), np.bool_)
+        return apart
     taught = [tints(profile.colours[kind]) for kind in kinds]
-    apart = np.array(
+    between = np.array(
         [
             [np.linalg.norm(one[:, None] - other[None], axis=2).min() for other in taught]
             for one in taught
         ]
     )
     seasons = np.array([kind.removesuffix(PRECIOUS_MARK) for kind in kinds])
-    apart[(seasons[:, None] == seasons[None]) | (apart < TAUGHT_APART)] = np.nan
+    between[(seasons[:, None] == seasons[None]) | (between < TAUGHT_APART)] = np.nan
     tiles = np.array([i for i, name in enumerate(names) if name in kinds])
     which = np.array([kinds.index(names[i]) for i in tiles])
-    seen_apart = np.linalg.norm(shades[tiles][:, None] - shades[tiles][None], axis=2)
-    odd = np.zeros(len(names), np.bool_)
-    kept = seen_apart / apart[which][:, which]  # nan where they say nothing
+    seen = np.linalg.norm(shades[tiles][:, None] - shades[tiles][None], axis=2)
+    kept = seen / between[which][:, which]  # nan where they say nothing
     told = kept[np.isfinite(kept)]
     if len(told):
-        odd[tiles] = (kept < ONE_TINT * min(float(np.median(told)), 1.0)).any(1)
-    return odd
+        least = np.where(np.isfinite(kept), kept, np.inf).min(1)
+        apart[tiles] = np.minimum(least / max(min(float(np.median(told)), 1.0), 1e-6), 1.0)
+    return apart
 
 
-def in_other_frame(
-    names: Sequence[str], likeness: Floats, labels: Sequence[str]
-) -> npt.NDArray[np.bool_]:
-    """Which numbers look clearly more like themselves with the other frame than the one they were
-    read with, shape (n,).
+def frames_apart(names: Sequence[str], likeness: Floats, labels: Sequence[str]) -> Doubles:
+    """How much more each number looks like itself with the frame it was read with than with the
+    other, shape (n,); 0 for all other cells.
 
     ``likeness`` has the shape (n, labels).
     """
-    odd = np.zeros(len(names), np.bool_)
+    apart = np.zeros(len(names))
     for i, name in enumerate(names):
         other = name[:-1] if name.endswith(FRAME_MARK) else name + FRAME_MARK
         if name[0] in NUMBERS and other in labels:
-            gap = likeness[i, labels.index(other)] - likeness[i, labels.index(name)]
-            odd[i] = gap > OTHER_FRAME
-    return odd
+            apart[i] = likeness[i, labels.index(name)] - likeness[i, labels.index(other)]
+    return apart
 
 
 class SeasonBoard(Kind):
     """Shifting Seasons."""
 
     judge = "seasons"
-    comparable = False
-    """Many of its tiles differ by a small mark alone."""
     faces = frozenset(label for label in SEASONS_BOARD.labels if label[0] not in NUMBERS)
 
     def completed(self, profile: Profile) -> Profile:
@@ -341,8 +326,10 @@ class SeasonBoard(Kind):
     ) -> tuple[Doubles, float]:
         return with_numbers(alone, board, labels, turn)
 
-    def bars(self, label: str, copies: int) -> Bars:
-        return SURE_NUMBER if self.is_printed(label) else SURE_TILE
+    def answer(self, label: str) -> str:
+        if label == EMPTY:
+            return "seasons bare"
+        return "seasons number" if self.is_printed(label) else self.judge
 
     def is_printed(self, label: str) -> bool:
         return label[0] in NUMBERS
@@ -351,10 +338,13 @@ class SeasonBoard(Kind):
         """Which cells hold no tile, shape (n,)."""
         return np.array([name == EMPTY or self.is_printed(name) for name in names])
 
-    def misnamed(
-        self, names: Sequence[str], shades: Floats, likeness: Floats, profile: Profile
-    ) -> npt.NDArray[np.bool_]:
-        return in_one_tint(names, shades, profile) | in_other_frame(names, likeness, profile.labels)
+    def marks(
+        self, names: Sequence[str], shades: Floats | None, likeness: Floats, profile: Profile
+    ) -> Doubles:
+        frames = frames_apart(names, likeness, profile.labels)
+        tiles = np.array([not self.is_printed(name) and name != EMPTY for name in names])
+        apart = np.ones(len(names)) if shades is None else tints_apart(names, shades, profile)
+        return np.where(tiles, apart, frames)
 
     def shown_quads(self, board: LocatedBoard, names: Sequence[str]) -> Floats:
         """Of the piece, or of the printed cell where none lies."""
@@ -362,7 +352,3 @@ class SeasonBoard(Kind):
         bare = self.bare(names)
         printed = printed_quads(board, bare)
         return quads if printed is None else np.where(bare[:, None, None], printed, quads)
-
-    def too_small(self, names: Sequence[str], sides_px: Floats) -> list[int]:
-        tiles = np.array([name[0].isalpha() for name in names])
-        return np.flatnonzero(sides_px < np.where(tiles, SMALL_TILE_PX, SMALL_CELL_PX)).tolist()

@@ -12,7 +12,7 @@ from scorer.text import Text
 from vision.boards import STONES
 from vision.evidence import Look
 from vision.find.board import LocatedBoard
-from vision.kinds.kind import Bars, Kind
+from vision.kinds.kind import Kind
 from vision.probability import Doubles, logsumexp
 from vision.profile import Profile
 
@@ -22,18 +22,9 @@ STONE_KINDS = tuple(
 """The two faces of each kind of stone, and how many of it lie in the box."""
 CELLS = SIDE * SIDE
 
-SURE_STONE = Bars(0.98, 0.9)
-"""Taught stones, which are also compared with each other."""
-SURE_LONE = Bars(0.993, 0.993)
-"""Taught stones of which there is no second one to compare with. If the lesson of a face was
-covered in part, another face may be the likest one."""
-SURE_UNTAUGHT, SURE_UNTAUGHT_ALIKE = Bars(0.992, 0.9), Bars(0.992, 0.95)
-"""Stones where nothing was taught; and those that another may look like."""
 ALIKE_UNTAUGHT = ("fish", "bird", "seed")
 """Fish and bird are orange and coral, or one of them looks so in warm light; a stone that shines
 looks grey like the seed."""
-SURE_LIKENESS_UNTAUGHT = 0.5
-"""Least probability that an untaught stone shows its symbol, the others of the box left aside."""
 STRANGERS = 2
 """Most things on a board that are no stones before it fits the box less well."""
 
@@ -170,9 +161,6 @@ class Stones(Kind):
         gaps = logsumexp(scores, 1) - scores[np.arange(len(scores)), list(look.way.choice)]
         return float(np.sort(gaps)[:-STRANGERS].sum())
 
-    def bars(self, label: str, copies: int) -> Bars:
-        return SURE_STONE if copies > 1 else SURE_LONE
-
     def problems(self, text: str) -> tuple[Text, ...]:
         return tuple(problem.message for problem in StoneGrid.parse(text).problems())
 
@@ -181,13 +169,6 @@ class UntaughtStones(Stones):
     """The published stones, read by the network that knows them."""
 
     judge = "published"
-    least_turn = 0.97
-    """Of 3,200 generated boards one that was read from a wrong side is above it, and its stones are
-    in doubt."""
 
-    def bars(self, label: str, copies: int) -> Bars:
-        return SURE_UNTAUGHT_ALIKE if label in ALIKE_UNTAUGHT else SURE_UNTAUGHT
-
-    def least_likeness(self, labels: Sequence[str], typical: float) -> float:
-        """Likeness is then the probability that the stone shows the symbol."""
-        return SURE_LIKENESS_UNTAUGHT
+    def answer(self, label: str) -> str:
+        return "published alike" if label in ALIKE_UNTAUGHT else self.judge

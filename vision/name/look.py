@@ -11,11 +11,15 @@ from vision.decode import weigh
 from vision.evidence import Evidence, Look
 from vision.find.board import LocatedBoard
 from vision.geometry import Images, Pyramid
-from vision.kinds import UNTAUGHT, kind_of
+from vision.kinds import kind_of
 from vision.name.light import in_better_light
 from vision.name.likeness import cell_evidence
 from vision.name.untaught import all_looks, untaught_evidence, with_untaught
 from vision.profile import Profile, mean_colours, tints
+
+LEAST_TURN = 0.97
+"""Least probability of the direction of untaught stones from which on they are compared with each
+other: where it is lower, a person is asked anyway."""
 
 
 def look_at(
@@ -34,7 +38,7 @@ def look_at(
         seen = weighed(first)
         if not seen.decided:
             seen = weighed(all_looks(crops, first))
-        if not seen.decided and seen.turn_probability >= UNTAUGHT.least_turn:
+        if not seen.decided and seen.turn_probability >= LEAST_TURN:
             # some of its cells may be sure: they are compared with each other
             seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))
     else:

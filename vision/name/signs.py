@@ -116,13 +116,16 @@ def cell_signs(
     odds, known : log odds of the label in this direction, and of a taught face at all.
     alike, below, apart : likeness to the taught face, less that of the median piece, and less that
         of any other face.
-    agree, tint : how it compares with the other pieces of the photo.
+    agree, tint, copies : how it compares with the other pieces of the photo, and the logarithm of
+        how many have its name.
+    marks : how well the marks fit that tell some labels apart.
     presence : log odds that a piece lies there, or that none does.
     size, clear, inside, sharp, steep : side in pixels (logarithm), pixels that are not burnt out,
         whether the photo shows it whole, edges of the photo, angle of the camera.
-    taught, crops, rival : share of the set's faces that are taught, lesson crops of this one, and
-        how little it looks like the next one.
+    taught, crops, rival : share of the set's faces that lessons or a network tell, lesson crops of
+        this one, and how little it looks like the next one.
     typical, worst : likeness of the median piece, and odds of the least sure other cell.
+    fits : how little the pieces have to be bent to be such as the box holds.
     """
     kind, labels = kind_of(spec, profile.published), profile.labels
     names, count, at = list(named.names), len(named.names), np.arange(len(named.names))
@@ -137,11 +140,13 @@ def cell_signs(
     ranked = np.sort(told)
     agree, tint = np.zeros(count), np.zeros(count)
     vectors, shades = seen.evidence.vectors, seen.evidence.tints
-    if spec.turns == 1 and kind.comparable and vectors is not None:
+    if spec.turns == 1 and vectors is not None:
         which = named.pieces
         agree[which] = agreement(vectors[which], [names[i] for i in which])
         if shades is not None:
             tint[which] = tint_agreement(shades[which], [names[i] for i in which])
+    crops = {label: int(p.any((1, 2)).sum()) for label, p in profile.prototypes.items()}
+    learnt = {label for k, label in enumerate(labels) if k not in seen.evidence.unlearnt}
     faces = kind.faces or {*spec.labels} - {EMPTY} or {*labels}
     rival = rivals(profile)
     quads = kind.shown_quads(board, names)
@@ -158,15 +163,18 @@ def cell_signs(
         "size": np.log(np.maximum(sides(quads), 1.0)).astype(np.float64),
         "clear": np.asarray(np.minimum(np.median(shown.burnt) - shown.burnt, 0.0), np.float64),
         "inside": -np.isin(at, shown.outside).astype(np.float64),
-        "crops": np.log([max(1, len(profile.prototypes.get(name, ()))) for name in names]),
+        "marks": kind.marks(names, shades, seen.likeness, profile),
+        "copies": np.log([names.count(name) for name in names]),
+        "crops": np.log1p([crops.get(name, 0) for name in names]),
         "rival": -np.array([rival[name] for name in names]),
         "worst": np.where(told == ranked[0], ranked[min(1, count - 1)], ranked[0]),
     }
     of_board = {
         "sharp": np.log(max(shown.sharpness, 1.0)),
         "steep": -shown.slant_degrees,
-        "taught": len(faces & {*labels}) / len(faces),
+        "taught": len(faces & learnt) / len(faces),
         "typical": typical,
+        "fits": -float(np.log1p(kind.misfit(seen))),
     }
     return signs | {name: np.full(count, value) for name, value in of_board.items()}
 
@@ -199,6 +207,28 @@ def direction_signs(board: LocatedBoard, seen: Look, named: Named, cells: Signs)
     signs |= {"worst": float(cells["odds"][which].min()), "pieces": float(np.log(len(which)))}
     of_board = {name: cells[name][:1] for name in ("typical", "taught")}
     return of_board | {name: np.array([value]) for name, value in signs.items()}
+
+
+def board_signs(risks: Doubles, cells: Signs) -> Signs:
+    """What says whether a board is right after so many of its n answers were asked about, the
+    likeliest errors first; each sign has shape (n + 1,), from none asked to all.
+
+    ``risks`` (n,) are those of the answers, the highest first.
+
+    odds : log odds that no other is wrong, if they err independently.
+    best : log odds of the likeliest error that is left.
+    asked : how few had to be asked (logarithm).
+    typical, taught, sharp, steep, fits : of the cells; size, clear : of the median, the worst one.
+    """
+    right = np.log1p(-np.minimum(risks, 1 - 1e-9))
+    values = {
+        "odds": log_odds(np.exp(np.append(np.cumsum(right[::-1])[::-1], 0.0))),
+        "best": np.append(log_odds(1 - risks), MOST_ODDS),
+        "asked": -np.log1p(np.arange(len(risks) + 1)),
+    }
+    of_board = {name: cells[name][0] for name in ("typical", "taught", "sharp", "steep", "fits")}
+    of_board |= {"size": np.median(cells["size"]), "clear": cells["clear"].min()}
+    return values | {name: np.full(len(risks) + 1, at) for name, at in of_board.items()}
 
 
 def extent_signs(extent: Extent, edge: float, named: Named, cells: Signs) -> Signs:

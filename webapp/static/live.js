@@ -22,14 +22,8 @@ let again = null; // timer: the next look after one that failed
 const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
 const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Takes a newer game; gives it, or a promise of it where something has to be asked for first. */
 function received(newer) {
   if (game && newer.version < game.version) return game; // an answer that was overtaken
-  for (const [part, digest] of Object.entries(newer.fixed ?? {})) { // a change only names what stays the same
-    if (part in newer.view) continue;
-    if (game?.fixed?.[part] !== digest) return refresh().then(() => game);
-    newer.view[part] = game.view[part];
-  }
   const changed = !game || newer.version !== game.version;
   game = newer;
   if (changed) listener(game);

@@ -162,6 +162,11 @@ class Games:
         with self._desk.looking(code, token) as visit:
             return visit.scene().snapshot(visit.member)
 
+    def told(self, code: str, token: str) -> str:
+        """The same as JSON."""
+        with self._desk.looking(code, token) as visit:
+            return visit.told()
+
     def screen(self, code: str, token: str) -> Json:
         """The game as anybody at the table may see it, whoever asks: for a screen in the room."""
         with self._desk.looking(code, token) as visit:

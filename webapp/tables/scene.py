@@ -11,8 +11,8 @@ from sqlalchemy import bindparam, exists, func, select
 from sqlalchemy.orm import Session, aliased, load_only
 
 from scorer.ending import ending
-from scorer.game import Fixed, Json
 from scorer.game import Game as Rules
+from scorer.game import Json
 from webapp.i18n import in_language, language
 from webapp.store.models import Event, Game, Member, Photo, Player
 from webapp.tables.devices import GONE
@@ -48,13 +48,12 @@ class Scene:
         return self.game.version
 
     def snapshot(self, member: Member) -> Json:
-        """The whole game as a member may see it, in the language of the request."""
+        """The game as a member may see it, in the language of the request."""
         code = language()
-        place = self._of_place(member, code, is_whole=True)
-        return self._own(member) | self._shared(code) | place
+        return self._own(member) | self._shared(code) | self._of_place(member, code)
 
     def told(self, member_id: int, code: str) -> str | None:
-        """The snapshot of a member as JSON, in a language, without the fixed parts of the view.
+        """The snapshot of a member as JSON, in a language.
 
         None for one who may not see the game (any more). What is the same for all, or for all of
         one role and seat, is worked out once.
@@ -107,15 +106,11 @@ class Scene:
             "photos": [{"id": photo.id, **photo_document(photo)} for photo in self.photos],
         }
 
-    def _of_place(self, member: Member, code: str, *, is_whole: bool = False) -> Json:
+    def _of_place(self, member: Member, code: str) -> Json:
         state, looking = self.event.state, viewer(member, self.members)
-        view = self.rules.view(state, looking)
-        fixed = {name: part.digest for name, part in view.items() if isinstance(part, Fixed)}
-        shown = {name: part for name, part in view.items() if is_whole or name not in fixed}
         return {
             "state": self.rules.public(state, looking),
-            "view": in_language(shown, code),
-            "fixed": fixed,
+            "view": in_language(self.rules.view(state, looking), code),
             "members": [
                 member_document(one)
                 for one in self.members

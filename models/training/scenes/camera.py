@@ -69,10 +69,17 @@ def _turn(axis: int, angle: float) -> npt.NDArray[np.float64]:
     return matrix
 
 
-def aim(rng: np.random.Generator, focus_mm: Points, size_hw: tuple[int, int]) -> Camera:
-    """A camera that has the focus, a polygon on the table, somewhere in its picture."""
+FRAMED = 0.6, 0.95
+"""Share of the picture, along its fuller side, that people give a board when they frame it."""
+
+
+def aim(
+    rng: np.random.Generator, focus_mm: Points, size_hw: tuple[int, int], framed: bool = False
+) -> Camera:
+    """A camera that has the focus, a polygon on the table, somewhere in its picture; ``framed`` as
+    by somebody who wants it read, else also from too near or far."""
     outline = np.column_stack([focus_mm, np.zeros(len(focus_mm))])
-    return _panned(rng, _tilted(rng, focus_mm, outline, size_hw), outline, size_hw)
+    return _panned(rng, _tilted(rng, focus_mm, outline, size_hw, framed), outline, size_hw)
 
 
 def _tilted(
@@ -80,6 +87,7 @@ def _tilted(
     focus_mm: Points,
     outline: npt.NDArray[np.float64],
     size_hw: tuple[int, int],
+    framed: bool,
 ) -> Camera:
     """A camera that looks at the middle of the outline, from near or far."""
     h, w = size_hw
@@ -117,6 +125,8 @@ def _tilted(
     )
     if tilt < 0.3 and rng.random() < 0.06:
         fill = rng.uniform(1.0, 1.1)
+    if framed:
+        fill = rng.uniform(*FRAMED)
     for _ in range(4):
         extent = np.ptp(camera.project(outline)[0], axis=0)
         camera = replace(

@@ -40,6 +40,7 @@ def render_scene(
     size_hw: tuple[int, int] = (384, 512),
     kind: SceneKind | None = None,
     layout: Layout | None = None,
+    framed: bool = False,
 ) -> Scene:
     """Draw a photo.
 
@@ -50,13 +51,14 @@ def render_scene(
     size_hw : (height, width) of the photo, in pixels.
     kind : what is on the table; by chance if None.
     layout : the board on the table, if it is drawn already.
+    framed : whether the board fills most of the photo.
     """
     if kind is None:
         kinds = list(SCENE_SHARES)
         kind = kinds[rng.choice(len(kinds), p=list(SCENE_SHARES.values()))]
     layout = layout or LAYOUTS[kind](rng, faces)
     large = (round(size_hw[0] * OVERSAMPLE), round(size_hw[1] * OVERSAMPLE))
-    camera = aim(rng, layout.focus_mm, large)
+    camera = aim(rng, layout.focus_mm, large, framed)
     light = illuminate(rng, layout.focus_mm, camera)
     around = surroundings(rng, faces, layout, camera, large, kind == "negative")
     albedo, gloss = table_picture(rng, camera, large, float(np.ptp(layout.focus_mm, axis=0).max()))

@@ -14,10 +14,10 @@ from vision.geometry import Pyramid
 from vision.kinds import kind_of, seasons
 from vision.kinds.seasons import (
     SeasonBoard,
-    in_one_tint,
-    in_other_frame,
+    frames_apart,
     number_evidence,
     printed_quads,
+    tints_apart,
 )
 from vision.profile import Profile, tints
 
@@ -198,7 +198,7 @@ def test_numbers_that_no_lesson_showed_can_be_read() -> None:
     )
 
 
-def test_tiles_of_two_seasons_in_one_tint_are_not_sure_if_lessons_show_them_apart() -> None:
+def test_tiles_of_two_seasons_in_one_tint_are_told_if_lessons_show_them_apart() -> None:
     colours = {
         "summer": np.array([[150, 150, 150]], np.float32),
         "autumn*": np.array([[165, 150, 135]], np.float32),
@@ -214,25 +214,23 @@ def test_tiles_of_two_seasons_in_one_tint_are_not_sure_if_lessons_show_them_apar
     )
     grey, green = np.float32([0.0, 0.0]), tints(np.array([[60, 150, 70]], np.float32))[0]
     names = ["summer", "autumn*", "spring", "1!", "."]
-    odd = in_one_tint(names, np.stack([grey, grey + 0.01, green, grey, grey]), profile)
-    assert odd.tolist() == [True, True, False, False, False]
+    apart = tints_apart(names, np.stack([grey, grey + 0.01, green, grey, grey]), profile)
+    assert (apart[:2] < 0.2).all()
+    assert (apart[2:] == 1).all()
     # in another light both move, and stay apart
     warm = np.float32([0.4, -0.3])
     seen = np.stack([tints(colours[name])[0] + warm for name in names[:3]] + [grey, grey])
-    assert not in_one_tint(names, seen, profile).any()
+    assert tints_apart(names, seen, profile)[:3] == pytest.approx([1, 1, 1], abs=0.01)
     # what lessons show alike may look alike
-    assert not in_one_tint(["summer", "winter"], np.stack([grey, grey]), profile).any()
-    assert not in_one_tint(["1", "."], np.stack([grey, grey]), profile).any()
+    assert (tints_apart(["summer", "winter"], np.stack([grey, grey]), profile) == 1).all()
+    assert (tints_apart(["1", "."], np.stack([grey, grey]), profile) == 1).all()
 
 
-def test_a_number_that_looks_framed_where_none_was_read_is_not_sure() -> None:
+def test_a_number_that_looks_framed_where_none_was_read_is_told() -> None:
     labels = ("3", "3!", "4", "spring")
     likeness = np.array(
         [[0.7, 0.85, 0.2, 0.1], [0.8, 0.85, 0.2, 0.1], [0.1, 0.1, 0.9, 0.1]], np.float32
     )
-    assert in_other_frame(["3", "3", "4"], likeness, labels).tolist() == [True, False, False]
-    assert in_other_frame(["3!", "spring", "."], likeness[::-1], labels).tolist() == [
-        False,
-        False,
-        False,
-    ]
+    found = frames_apart(["3", "3!", "4"], likeness, labels)
+    assert found == pytest.approx([-0.15, 0.05, 0.0])
+    assert not frames_apart(["4", "spring", "."], likeness, labels).any()
