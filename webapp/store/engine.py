@@ -79,8 +79,8 @@ PATIENCE = {
 }
 """Settings of connections to PostgreSQL: one that is gone without a word is noticed."""
 
-MOST_CONNECTIONS = 16
-"""Connections of one process to a server, half of them kept; PostgreSQL allows 100 in all."""
+MOST_CONNECTIONS = 8
+"""Connections of one process to a server, all of them kept; PostgreSQL allows 100 in all."""
 
 
 class Store:
@@ -310,8 +310,8 @@ def _engine(place: URL) -> Engine:
             place,
             hide_parameters=True,
             pool_pre_ping=not is_postgres,
-            pool_size=MOST_CONNECTIONS // 2,
-            max_overflow=MOST_CONNECTIONS // 2,
+            pool_size=MOST_CONNECTIONS,
+            max_overflow=0,
             connect_args=PATIENCE if is_postgres else {},
         )
         if is_postgres:
