@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from vision.boards import BoardSpec
 from vision.find.board import LocatedBoard, LocatedCell, in_photo, next_to, not_found, places_beside
+from vision.find.complete import WITHIN_PIECES
 from vision.find.detect import (
     CLOSER_PX,
     DETECTOR_PX,
@@ -28,6 +29,7 @@ from vision.geometry import (
     homography,
     inverse,
     mean_edges,
+    share_within,
     sides,
     transform,
     usable,
@@ -208,6 +210,8 @@ def extended(
         refined, presence = refine_quads(pyramid, np.stack(list(shown.values())))
         whole = ~misshapen(refined, lattice.to_photo, lattice.half_size)
         there = np.flatnonzero((presence > 0.5) & usable(refined, 8.0) & whole)
+        held = np.stack(list(lattice.cells.values()))
+        there = there[share_within(refined[there], held) < WITHIN_PIECES]
         if not len(there):
             return lattice
         alike = familiar(refined[there])

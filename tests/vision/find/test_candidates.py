@@ -162,6 +162,19 @@ def test_a_missed_card_beside_the_grid_is_taken_in(unmoved):
     )
 
 
+def test_a_card_is_not_taken_in_twice(monkeypatch):
+    """The search for the place beside it moves onto the card that lies there."""
+    lattice = lattice_of([[200, 200], [400, 200], [400, 300], [200, 300]], 1, 2)
+    card = lattice.cells[0, 1]
+    monkeypatch.setattr(
+        candidates,
+        "refine_quads",
+        lambda _, quads: (np.repeat(card[None] * 1.002, len(quads), 0), np.ones(len(quads))),
+    )
+    pyramid = Pyramid(np.zeros((600, 600, 3), np.uint8))
+    assert extended(pyramid, lattice, BOARDS["time"], lambda quads: np.ones(len(quads))) is lattice
+
+
 def test_crooked_pieces_between_given_corners_are_found_where_they_lie():
     """Moved by up to a fifth of a cell and turned, farther than the refiner alone reaches."""
     rng = np.random.default_rng(4)
