@@ -78,7 +78,7 @@ ASKED = (0, 1, 2, 3, 5, 8, 13)
 """After how many questions boards are looked at in the fit."""
 AMOUNTS = (0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1)
 """Risks that boards may keep, to choose from."""
-WRONG, MISSED = 0.006, 0.08
+WRONG, MISSED = 0.006, 0.06
 """Tolerated shares of sure boards that are wrong, and of other wrong ones that stay wrong after all
 that is asked was answered. Some three thousand boards cannot show much less."""
 CONFIDENCE = 0.05
