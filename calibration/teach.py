@@ -44,17 +44,6 @@ from vision.photo import Photo, decode_photo
 from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
 from vision.read import read_board
 
-__all__ = [
-    "Lesson",
-    "LessonRejected",
-    "TeachReport",
-    "add_lessons",
-    "learn",
-    "parse_layout",
-    "report_of",
-    "teach",
-]
-
 LEAST_LONG_SIDE = 1000
 MOST_CROPS = 48
 """Most crops kept of one face, spread over all lessons."""

@@ -29,6 +29,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import FileStorage
 
 from calibration.corrections import Learnt, learn_corrections
+from calibration.lessons import Lesson
 from calibration.profiles import (
     MOST_BYTES,
     delete_profile,
@@ -45,7 +46,7 @@ from calibration.profiles import (
 from calibration.reader import Reader
 from calibration.selfcheck import likeness_of_crops
 from calibration.taught import ProfileError, TaughtSet
-from calibration.teach import Lesson, TeachReport, learn, report_of
+from calibration.teach import TeachReport, learn, report_of
 from scorer.custom.board import BoardSpecError
 from scorer.games import GAMES
 from scorer.notation import EMPTY

@@ -14,7 +14,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from calibration.any_game import AnyGame, open_any
-from calibration.teach import Lesson, teach
+from calibration.lessons import Lesson
+from calibration.teach import teach
 from models.training.arguments import parser_of
 from vision.errors import VisionError
 from vision.find.corners import Corners

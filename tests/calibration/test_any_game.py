@@ -10,8 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from calibration.any_game import AnyGame, open_any
+from calibration.lessons import Lesson
 from calibration.taught import ProfileError
-from calibration.teach import Lesson, teach
+from calibration.teach import teach
 from vision.errors import VisionError
 from vision.kinds.cards.reading import CardsReading
 from webapp.__main__ import cli

@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.lessons import Lesson
 from calibration.reader import Reader, open_reader
-from calibration.teach import Lesson, teach
+from calibration.teach import teach
 from vision.boards import STONES
 from vision.errors import BoardNotFound
 

@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.lessons import Lesson
 from calibration.reader import Reader
-from calibration.teach import Lesson, learn
+from calibration.teach import learn
 from vision.boards import BoardSpec
 from vision.photo import decode_photo
 from vision.profile import Profile

@@ -10,11 +10,12 @@ import pytest
 
 from calibration.boards import open_board
 from calibration.corrections import Correction, learn_corrections, learn_from_state
+from calibration.lessons import Lesson, LessonRejected, parse_layout
 from calibration.profiles import load_taught
 from calibration.reader import open_reader
 from calibration.selfcheck import FaceCheck, warnings_of
 from calibration.taught import ProfileError
-from calibration.teach import Lesson, LessonRejected, add_lessons, parse_layout, teach
+from calibration.teach import add_lessons, teach
 from scorer.custom.board import BoardSpecError
 from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
 from vision.find.corners import Corners

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from playing import serving
 
-from calibration.teach import Lesson, teach
+from calibration.lessons import Lesson
+from calibration.teach import teach
 from webapp import create_app
 
 pytestmark = pytest.mark.browser

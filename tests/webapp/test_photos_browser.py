@@ -16,7 +16,8 @@ import pytest
 from flask import Flask
 from playing import LAPTOP, PHONE, Devices, act, devices_at, fits, send
 
-from calibration.teach import Lesson, teach
+from calibration.lessons import Lesson
+from calibration.teach import teach
 from scorer.notation import EMPTY
 from scorer.seasons.board import SeasonBoard
 from webapp import create_app

@@ -25,8 +25,8 @@ from webapp.commands.one_photo import read_file, refusal, write_overlay
 from webapp.commands.progress import waited, working
 
 if TYPE_CHECKING:
+    from calibration.lessons import Lesson
     from calibration.reader import Reader
-    from calibration.teach import Lesson
     from vision.find.corners import Corners
 
 
@@ -114,7 +114,7 @@ def teach(
     layout is refused, and nothing is changed.
     """
     pairs = [split_lesson(text) for text in lessons]
-    from calibration.teach import Lesson
+    from calibration.lessons import Lesson
     from calibration.teach import teach as teach_profile
 
     taught: list[Lesson] = [
