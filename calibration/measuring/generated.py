@@ -281,6 +281,12 @@ def stranger(rng: np.random.Generator, painter: SetPainter, face: Images, kind: 
     )
 
 
+def strangers_among(rng: np.random.Generator, count: int) -> dict[int, str]:
+    """One or two of so many pieces, and the kind of stranger in place of each."""
+    places = rng.permutation(count)[: int(rng.integers(1, 3))].tolist()
+    return {at: STRANGERS[int(rng.integers(len(STRANGERS)))] for at in places}
+
+
 def measured(seed: int, number: int, painter: SetPainter, task: Task) -> Measured:
     """Draw, teach, lay, photograph and read a board. The same seed and number give the same
     board."""
@@ -359,8 +365,7 @@ def state_shots(
                 legal_stones(rng) if spec.name == "stones" else rng.choice([*faces], count).tolist()
             )
             if task.planted:
-                for at in rng.permutation(len(state))[: int(rng.integers(1, 3))]:
-                    strange[int(at)] = STRANGERS[int(rng.integers(len(STRANGERS)))]
+                strange.update(strangers_among(rng, len(state)))
             for i, label in enumerate(state):
                 face = (
                     stranger(rng, painter, faces[label], strange[i])

@@ -11,7 +11,6 @@ import cv2
 import numpy as np
 
 from calibration.measuring.generated import (
-    STRANGERS,
     Laid,
     Measured,
     Shot,
@@ -22,6 +21,7 @@ from calibration.measuring.generated import (
     pieces_of,
     read_alone,
     stranger,
+    strangers_among,
     taught_profile,
     tier_of,
 )
@@ -145,12 +145,12 @@ def _shot(shown: SeasonsPhoto) -> Shot:
 
 
 def _lesson(
-    rng: np.random.Generator, painter: SetPainter, edition: Edition, framed: float
+    rng: np.random.Generator, painter: SetPainter, edition: Edition, frames: float
 ) -> dict[str, list[np.ndarray]]:
     """Upright crops of every label that a lesson photo shows clearly."""
     best: SeasonsPhoto | None = None
     for _ in range(ATTEMPTS):
-        best = _photo(rng, painter, edition, framed, every=True)
+        best = _photo(rng, painter, edition, frames, every=True)
         quads = best.scene.quads_xy[best.scene.grid_id == 0]
         if slant(quads, 1.0) < LESSON_DEGREES and float(np.median(sides(quads))) > LEAST_LESSON_PX:
             break
@@ -169,15 +169,16 @@ def _photo(
     rng: np.random.Generator,
     painter: SetPainter,
     edition: Edition,
-    framed: float,
+    frames: float,
     every: bool,
     planted: bool = False,
 ) -> SeasonsPhoto:
     """A board of the edition with other tiles and numbers than before, in full view.
 
-    With ``every`` it shows each tile at least once, as people are asked to lay a lesson.
+    ``frames`` is the share of numbers with a frame. With ``every`` it shows each tile at least
+    once, as people are asked to lay a lesson.
     """
-    faces, seed, unruled, is_framed = edition
+    faces, seed, unruled, framed = edition
     while True:
         hand = Hand["AB"[int(rng.integers(2))]].clockwise
         digits = {cell: str(k + 1) for cell, k in zip(hand, rng.permutation(4), strict=True)}
@@ -199,8 +200,7 @@ def _photo(
                     laid[: len(faces)] = range(len(faces))
                     picks.shuffle(laid)
                 if planted:
-                    for at in picks.permutation(count)[: int(picks.integers(1, 3))].tolist():
-                        strange[at] = STRANGERS[int(picks.integers(len(STRANGERS)))]
+                    strange.update(strangers_among(picks, count))
                 return [
                     _stranger(picks, painter, faces[k], strange[at]) if at in strange else faces[k]
                     for at, k in enumerate(laid)
@@ -208,11 +208,11 @@ def _photo(
             return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
 
         layout = board_layout(
-            np.random.default_rng(seed), source, (SIZE, SIZE), digits, framed, 0.25,
+            np.random.default_rng(seed), source, (SIZE, SIZE), digits, frames, 0.25,
             unruled=unruled,
         )  # fmt: skip
-        size_hw = photo_hw(rng, is_framed)
-        scene = render_scene(rng, source, size_hw, "seasons", layout, is_framed)
+        size_hw = photo_hw(rng, framed)
+        scene = render_scene(rng, source, size_hw, "seasons", layout, framed)
         ours = scene.grid_id == 0
         places = {(int(r), int(c)) for r, c in scene.cells[ours]}
         inside = (scene.quads_xy[ours] > 0).all() and (scene.quads_xy[ours] < size_hw[::-1]).all()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.measuring.generated import PHOTO_HW, drawn_set, lesson_profile
+from calibration.measuring.generated import PHOTO_HW, as_photo, drawn_set, lesson_profile
 from calibration.profiles import default_profile
 from models.training.arguments import parser_of
 from models.training.faces import SetPainter, held_out_painter, scene_faces
@@ -35,7 +35,7 @@ def table_without(rng: np.random.Generator, painter: SetPainter, board: str) -> 
     others = [kind for kind in OTHER_GAMES if kind != board]
     kind: SceneKind = "negative" if rng.random() < 0.5 else others[int(rng.integers(len(others)))]
     scene = render_scene(rng, source, PHOTO_HW, kind)
-    return Photo(np.ascontiguousarray(scene.image_bgr), PHOTO_HW, 1.0, "jpeg")
+    return as_photo(scene)
 
 
 def stranger_to(

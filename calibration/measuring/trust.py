@@ -33,13 +33,7 @@ from models.registry import model_version
 from models.training.faces import SetPainter, held_out_painter
 from vision.name.signs import MOST_ODDS, Signs, board_signs
 from vision.probability import Doubles
-from vision.trust import (
-    FILE,
-    Judge,
-    Risks,
-    course_of,
-    risks_of,
-)
+from vision.trust import FILE, Judge, Risks, course_of, risks_of
 
 Part = Literal["fit", "test"]
 SEEDS: dict[Part, tuple[int, ...]] = {"fit": (7101, 7202), "test": (7303,)}
@@ -136,9 +130,9 @@ def examples_of(boards: Sequence[Weighed]) -> dict[str, Examples]:
     }
 
 
-def judges_of(boards: Sequence[Weighed]) -> dict[str, Judge]:
-    """All judges, fitted on these boards. Those of whole boards see risks of other editions."""
-    return answer_judges(boards) | board_judges(boards, held_out_risks(boards))
+def judges_of(boards: Sequence[Weighed], risks: Sequence[Risks]) -> dict[str, Judge]:
+    """All judges, fitted on these boards; those of whole boards on held-out ``risks``."""
+    return answer_judges(boards) | board_judges(boards, risks)
 
 
 def answer_judges(boards: Sequence[Weighed]) -> dict[str, Judge]:
@@ -210,9 +204,9 @@ def outcome(board: Weighed, judged: Risks, judges: Mapping[str, Judge]) -> Outco
     return Outcome(course.left, int(wrong[-1]) + 1 if len(wrong) else 0)
 
 
-def held_out(boards: Sequence[Weighed]) -> list[Outcome]:
-    """What judges say of each board that were fitted on the other editions."""
-    risks = held_out_risks(boards)
+def held_out(boards: Sequence[Weighed], risks: Sequence[Risks]) -> list[Outcome]:
+    """What judges say of each board that were fitted on the other editions, given its held-out
+    ``risks``."""
     found: dict[int, Outcome] = {}
     for rest, held in folds(boards):
         judges = board_judges([boards[at] for at in rest], [risks[at] for at in rest])
@@ -282,6 +276,7 @@ class Counted(NamedTuple):
 
 
 def counted(outcomes: Sequence[Outcome], most: Limits) -> Counted:
+    """How many boards are sure and how many are missed, if they may keep so much risk."""
     right = [each.left[0] <= most.sure for each in outcomes if not each.needed]
     wrong = [each for each in outcomes if each.needed]
     doubted = [each.missed(most.left) for each in wrong if each.left[0] > most.sure]
@@ -406,8 +401,9 @@ def main() -> None:
     gather(args.bank, folder, args.rounds)
     boards = boards_in(folder, "fit")
     tolerated = Limits(args.wrong, args.missed)
-    most = limits(held_out(boards), *tolerated)
-    judges = judges_of(boards)
+    risks = held_out_risks(boards)
+    most = limits(held_out(boards, risks), *tolerated)
+    judges = judges_of(boards, risks)
     text = written(judges, most, tolerated, len(boards))
     Path(str(resources.files("vision").joinpath(FILE))).write_text(text, encoding="utf-8")
     print(f"fitted on {len(boards)} boards: sure up to {most.sure:.3g}, left {most.left:.3g}")

@@ -43,7 +43,7 @@ class Weighed:
     """The answers of a board and which of them are wrong: cells (n,), nan where nobody can say.
 
     ``strange`` (n,) are those of the wrong cells that show what no lesson showed. ``number`` is
-    that of the edition.
+    that of the edition, ``room`` the kind of board that was read.
     """
 
     kind: ExampleKind

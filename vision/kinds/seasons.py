@@ -342,9 +342,8 @@ class SeasonBoard(Kind):
         self, names: Sequence[str], shades: Floats | None, likeness: Floats, profile: Profile
     ) -> Doubles:
         frames = frames_apart(names, likeness, profile.labels)
-        tiles = np.array([not self.is_printed(name) and name != EMPTY for name in names])
         apart = np.ones(len(names)) if shades is None else tints_apart(names, shades, profile)
-        return np.where(tiles, apart, frames)
+        return np.where(self.bare(names), frames, apart)
 
     def shown_quads(self, board: LocatedBoard, names: Sequence[str]) -> Floats:
         """Of the piece, or of the printed cell where none lies."""
