@@ -482,6 +482,19 @@ def test_what_one_types_survives_the_change_of_another(open_device: Opens) -> No
     assert other.locator(".custom-total").nth(0).inner_text() == "5 points"
 
 
+def test_what_is_marked_stays_marked_through_the_change_of_another(open_device: Opens) -> None:
+    one, other = open_device(), open_device(size=LAPTOP)
+    code = start_game(one)
+    join_game(other, code, "Bob")
+    one.locator('[data-number="extra-0"]').select_text()
+    other.locator('[data-number="extra-1"]').fill("3")
+    other.keyboard.press("Tab")
+    one.locator(".custom-total").nth(1).filter(has_text="3 points").wait_for()
+    one.keyboard.insert_text("5")  # in place of what was marked, not beside it
+    one.keyboard.press("Tab")
+    other.locator(".custom-total").nth(0).filter(has_text=re.compile("^5 points")).wait_for()
+
+
 def test_a_device_that_gets_no_events_asks_instead(app: Flask, open_device: Opens) -> None:
     from webapp.live import Streams
 

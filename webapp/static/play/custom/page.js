@@ -74,7 +74,8 @@ export function mount(table) {
     if (typing) {
       const field = document.querySelector(`[data-number="${CSS.escape(typing)}"]`);
       field?.focus();
-      if (field && typed !== null) { field.value = typed; field.dataset.typed = 'true'; }
+      if (typed === null) field?.select(); // what one types next takes the place of the number, not one beside it
+      else if (field) { field.value = typed; field.dataset.typed = 'true'; }
     }
     drawing = false;
   };
