@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 PATIENT = (
-    "test_after_every_page.py",
+    "test_every_page.py",
     "test_play_seasons_browser.py",
     "test_screens_browser.py",
-    "test_browser.py",
+    "test_quick_look_browser.py",
     "test_quick_look.py",
-    "test_teach_flow.py",
+    "test_teach_pages.py",
 )
 """The longest one first, so that both processes end at about the same time."""
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conftest import TokenClient
+from fakes import TokenClient
 
 from scorer.game import Json
 from scorer.games import GAMES

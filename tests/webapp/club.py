@@ -33,8 +33,8 @@ from pathlib import Path
 from typing import Any
 
 from changes import SETUPS
-from cluster import Server, cluster
 from sqlalchemy import select
+from store.cluster import Server, cluster
 
 from webapp import create_app
 from webapp.store import Event, Game, open_store

@@ -27,7 +27,7 @@ from urllib.parse import urlencode
 import cv2
 import numpy as np
 from attacks.fields import KINDS, OWN_BOARD, SEEDS, WORDS, names, value
-from conftest import FakeCardReader, FakeReader
+from fakes import FakeCardReader, FakeReader
 from flask import Flask
 from werkzeug.datastructures import FileStorage
 from werkzeug.routing import Rule

@@ -18,10 +18,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from conftest import BROWSERS, CHROMIUM_ARGS, starts
-from evening import PHOTO, Evening, Page
+from browser.evening import PHOTO, Evening, Page
+from browser.playing import BROWSERS, CHROMIUM_ARGS, LAPTOP, PHONE, starts
 from flask import Flask
-from playing import LAPTOP, PHONE
 from playwright.sync_api import sync_playwright
 from werkzeug.serving import make_server
 

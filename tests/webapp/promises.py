@@ -41,7 +41,7 @@ class Promise:
 
 
 PROMISES = {
-    1: Promise("damaged photos", commands=("python tests/webapp/mutating.py 5000",)),
+    1: Promise("damaged photos", commands=("python tests/webapp/guard/mutating.py 5000",)),
     2: Promise(
         "memory over so many uploads",
         "serving.uploads",
@@ -58,8 +58,10 @@ PROMISES = {
     10: Promise("photos of the project", "photos.readings", 1),
     11: Promise("photos of the project", "photos.readings", 1),
     12: Promise("impossible states", "rules.impossible", 10_000),
-    13: Promise("taps", commands=("pytest tests/webapp/test_browser.py",)),
-    14: Promise("undo", commands=("TALLYSTONE_SEQUENCES=1000 pytest tests/webapp/test_undo.py",)),
+    13: Promise("taps", commands=("pytest tests/webapp/browser/test_quick_look_browser.py",)),
+    14: Promise(
+        "undo", commands=("TALLYSTONE_SEQUENCES=1000 pytest tests/webapp/tables/test_undo.py",)
+    ),
     15: Promise(
         "a second implementation",
         commands=(
@@ -72,9 +74,9 @@ PROMISES = {
     17: Promise("placements", commands=("python -m tests.scorer.oracle time 20000",)),
     18: Promise(
         "tallies with an error",
-        commands=("TALLYSTONE_TALLIES=10000 pytest tests/webapp/test_after_tallies.py",),
+        commands=("TALLYSTONE_TALLIES=10000 pytest tests/webapp/after/test_tallies.py",),
     ),
-    19: Promise("kills", commands=("python tests/webapp/killing.py 200",)),
+    19: Promise("kills", commands=("python tests/webapp/store/killing.py 200",)),
     20: Promise(
         "edits on a disk that fills up, in a folder that turns read-only",
         "disks.failing",
@@ -83,15 +85,19 @@ PROMISES = {
     ),
     21: Promise(
         "export and import",
-        commands=("pytest tests/webapp/test_after_pages.py tests/webapp/test_store.py",),
+        commands=(
+            "pytest tests/webapp/after/test_finished_games.py tests/webapp/store/test_store.py",
+        ),
     ),
-    22: Promise("edits", commands=("TALLYSTONE_EDITS=1000 pytest tests/webapp/test_undo.py",)),
+    22: Promise(
+        "edits", commands=("TALLYSTONE_EDITS=1000 pytest tests/webapp/tables/test_undo.py",)
+    ),
     23: Promise("guesses of a code", "guests.guesses", 100_000),
     24: Promise(
         "foreign pages",
         commands=(
-            "pytest tests/webapp/test_tables.py tests/webapp/test_web.py "
-            "tests/webapp/test_hostile_requests.py tests/webapp/test_hostile_text.py",
+            "pytest tests/webapp/tables/test_tables.py tests/webapp/test_web.py "
+            "tests/webapp/guard/test_hostile_requests.py tests/webapp/guard/test_hostile_text.py",
         ),
     ),
     25: Promise("tagged photos", "guests.tagged", 1000),
@@ -100,10 +106,10 @@ PROMISES = {
         "accessibility",
         "pages.colours",
         1,
-        ("pytest tests/webapp/test_after_every_page.py",),
+        ("pytest tests/webapp/browser/test_every_page.py",),
     ),
     28: Promise("evenings at an address of the network", "pages.evening", 1),
-    29: Promise("the link to BG Stats", commands=("pytest tests/webapp/test_after_figures.py",)),
+    29: Promise("the link to BG Stats", commands=("pytest tests/webapp/after/test_figures.py",)),
     30: Promise("first loads on a slow phone", "pages.first_use", 5),
 }
 

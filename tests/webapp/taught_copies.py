@@ -1,4 +1,4 @@
-"""Files of taught copies: small ones of any label, and the fixture stones with labels swapped."""
+"""Taught copies: files of any label, and the fixture stones as files and as lessons of a page."""
 
 import io
 import json
@@ -6,7 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
+from fakes import TokenClient
 
 from calibration.lessons import Lesson
 from calibration.taught import LessonNote, TaughtSet, embedding_version, now, pack, strip_of
@@ -15,6 +17,9 @@ from vision.boards import STONES
 from vision.profile import Profile, mean_colours, turned_vectors
 
 PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
+TRUTH = json.loads((PHOTOS / "truth.json").read_text(encoding="utf-8"))
+LESSONS = [(PHOTOS / name, layout) for name, layout in TRUTH["teach"]]
+GAME = TRUTH["photos"][0]
 
 
 def piece(text: str) -> str:
@@ -49,10 +54,7 @@ def of_faces(profile: Profile) -> TaughtSet:
 
 def stones() -> bytes:
     """The stones of the fixtures, taught from their two lessons."""
-    truth = json.loads((PHOTOS / "truth.json").read_text(encoding="utf-8"))
-    lessons = [
-        Lesson((PHOTOS / name).read_bytes(), layout, name) for name, layout in truth["teach"]
-    ]
+    lessons = [Lesson(path.read_bytes(), layout, path.name) for path, layout in LESSONS]
     return pack(learn("stones", STONES, lessons)[0])
 
 
@@ -77,3 +79,26 @@ def exchanged(data: bytes, one: str, other: str) -> bytes:
             meta[key] = {names.get(label, label): value for label, value in meta[key].items()}
 
     return with_meta(data, change)
+
+
+def small(path: Path) -> bytes:
+    """The photo smaller than a phone sends it: the test client leaks files of larger forms."""
+    image = cv2.resize(cv2.imread(str(path)), None, fx=0.6, fy=0.6, interpolation=cv2.INTER_AREA)
+    return bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 85])[1])
+
+
+def sent(*lessons: tuple[Path, str], **more: str) -> dict[str, Any]:
+    return {
+        "photo": [(io.BytesIO(small(path)), path.name) for path, _ in lessons],
+        "layout": [layout for _, layout in lessons],
+        "corners": [""] * len(lessons),
+        **more,
+    }
+
+
+def saved(client: TokenClient, name: str = "mine", **more: str) -> Any:
+    return client.post(
+        "/teach/stones/save",
+        data=sent(*LESSONS, name=name, **more),
+        headers={"X-CSRF-Token": client.token()},
+    )

@@ -7,7 +7,7 @@ from typing import Any
 import cv2
 import pytest
 from bent import POSES, bent, sheet_picture
-from conftest import TokenClient
+from fakes import TokenClient
 from flask import Flask
 
 from calibration.camera import list_cameras

@@ -4,7 +4,7 @@ import io
 import re
 
 import pytest
-from conftest import TokenClient
+from fakes import TokenClient
 from taught_copies import taught
 
 MEADOW = {"name": "meadow", "rows": [1, 2], "cols": [1, 2], "empty": True}

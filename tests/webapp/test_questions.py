@@ -1,6 +1,6 @@
 """Questions to a game, which keep nothing of the answer."""
 
-from conftest import TokenClient
+from fakes import TokenClient
 from flask import Flask
 
 EXAMPLE = (

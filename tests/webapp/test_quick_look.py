@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import STATE, FakeReader, TokenClient
-from evening import PHOTO, SEASONS_BOARD, TIME_GRID
+from browser.evening import PHOTO, SEASONS_BOARD, TIME_GRID
+from fakes import STATE, FakeReader, TokenClient
 
 from scorer.notation import NotationError
 from webapp.quick_look import score_of

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import FakeReader, TokenClient
+from fakes import FakeReader, TokenClient
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from scorer.text import Text
 from vision.headers import MAX_BYTES
 from webapp import MAX_UPLOAD_BYTES, bundled, create_app
 from webapp.guard.security import HEADERS
@@ -144,7 +145,7 @@ def test_what_is_wrong_with_the_photo_is_said_first(
     client: FlaskClient, reader: FakeReader, photo: bytes
 ) -> None:
     advice = "The photo is dark: switch on a light."
-    reader.problems = (advice,)
+    reader.problems = (Text(advice),)
     problem = {"code": "photo", "message": advice, "cells": []}
     assert send(client, "/api/read", photo).get_json()["problems"] == [problem]
     page = send(client, "/read", photo).get_data(as_text=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from archives import BOMBS, document_of, mutations
 from changes import CHANGES, SETUPS
+from guard.archives import BOMBS, document_of, mutations
 
 from attacks.harness import Answer, Figure, Guest, Target
 

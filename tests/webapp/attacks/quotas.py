@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from many_games import fill
+from tables.many_games import fill
 
 from attacks.harness import ROOT, Figure, Target
 from webapp.store import open_store

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from attacks.harness import Figure
-from conftest import FakeReader, TokenClient
+from fakes import FakeReader, TokenClient
 from flask import Flask
 from PIL import Image, PngImagePlugin
 

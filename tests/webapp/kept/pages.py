@@ -9,15 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import browser.test_evenings_browser as evenings
 import cv2
 import numpy as np
-import test_evenings_browser as evenings
 from attacks.harness import Figure
-from conftest import CHROMIUM_ARGS, browser_path
-from evening import PHOTO, Evening
+from browser.evening import PHOTO, Evening
+from browser.playing import CHROMIUM_ARGS, PHONE, Devices, browser_path, devices_at, serving
 from flask import Flask
 from gallery import show
-from playing import PHONE, Devices, devices_at, serving
 from playwright.sync_api import sync_playwright
 
 from webapp import create_app

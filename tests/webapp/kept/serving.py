@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from attacks.harness import Figure, Guest, Target
 from attacks.pictures import Device
-from mutating import LONG_SIDE_PX, PHOTO, mutations
+from guard.mutating import LONG_SIDE_PX, PHOTO, mutations
 
 WARM = 500
 """Uploads after which the memory is that of a server in use."""

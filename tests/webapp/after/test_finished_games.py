@@ -1,0 +1,385 @@
+"""After a game: history, statistics, audit, reports, export, import and deletion."""
+
+import io
+import json
+import re
+import zipfile
+from typing import Any
+
+import numpy as np
+import pytest
+import zxingcpp
+from click.testing import CliRunner
+from fakes import STATE, TokenClient
+from flask import Flask
+
+from scorer.record import read
+from webapp.__main__ import cli
+from webapp.after import arrivals, exchange
+
+SETUP: dict[str, Any] = {
+    "players": [{"name": "Ann", "colour": "red"}, {"name": "李明", "colour": "green"}],
+    "options": {},
+}
+
+
+def act(client: TokenClient, code: str, **action: Any) -> Any:
+    answer = client.send_json(f"/api/games/{code}/actions", {"action": action})
+    assert answer.status_code == 200, answer.get_json()
+    return answer.get_json()
+
+
+SEASONS: dict[str, Any] = {
+    "players": [{"name": "Ann", "colour": "spring"}, {"name": "Bob", "colour": "autumn"}]
+}
+
+
+@pytest.fixture
+def code(client: TokenClient, photo: bytes) -> str:
+    """A finished game of stones: photo, correction, three scored cards, one mistake on the pad."""
+    answer = client.send_json("/api/games", {"kind": "stones", "setup": SETUP, "seat": 0})
+    code = str(answer.get_json()["code"])
+    sent = client.post(
+        f"/api/games/{code}/photos",
+        data={"photo": (io.BytesIO(photo), "table.jpg"), "board": "stones"},
+        headers={"X-CSRF-Token": client.token()},
+    )
+    number = sent.get_json()["photo"]
+    corrected = STATE.replace("tree", "boat")
+    act(
+        client,
+        code,
+        type="board",
+        text=corrected,
+        photo=number,
+        corrections=[[1, 0, "tree", "boat"]],
+    )
+    act(client, code, type="cell", row=0, col=0, label="moon")
+    act(client, code, type="award", seat=0, card=1)
+    act(client, code, type="award", seat=0, card=50)
+    act(client, code, type="award", seat=1, card=56)
+    act(client, code, type="finish")
+    act(client, code, type="claim", seat=0, lines={"points": 3, "total": 4})
+    return code
+
+
+def test_the_history_shows_the_game_with_its_photo(
+    client: TokenClient, code: str, app: Flask
+) -> None:
+    page = client.get("/history").get_data(as_text=True)
+    assert "Shifting Stones" in page
+    assert "Ann" in page
+    picture = re.search(rf"/history/{code}/\d+\.jpg", page)
+    assert picture
+    answer = client.get(picture[0])
+    assert answer.mimetype == "image/jpeg"
+    assert answer.data[:2] == b"\xff\xd8"
+    stranger = app.test_client()
+    assert "Shifting Stones" not in stranger.get("/history").get_data(as_text=True)
+    assert stranger.get(picture[0]).status_code == 403
+
+
+def test_an_empty_history_says_what_will_be_there(client: TokenClient) -> None:
+    assert "No game yet" in client.get("/history").get_data(as_text=True)
+    assert "No finished game yet" in client.get("/history/statistics").get_data(as_text=True)
+
+
+def test_statistics_count_finished_games(client: TokenClient, code: str) -> None:
+    page = client.get("/history/statistics").get_data(as_text=True)
+    assert "Ann: 1 of 1" in page
+    act(client, code, type="resume")
+    assert "No finished game yet" in client.get("/history/statistics").get_data(as_text=True)
+
+
+def test_one_short_game_is_one_game_of_minutes(client: TokenClient, code: str) -> None:
+    page = client.get("/history/statistics").get_data(as_text=True)
+    assert "1 game, 1 min on average" in page
+    assert "1 games" not in page
+    assert "<dd>1 min</dd>" in page
+
+
+def test_a_finished_game_is_not_among_those_to_go_on_with(client: TokenClient, code: str) -> None:
+    page = client.get("/").get_data(as_text=True)
+    assert "Go on with" not in page
+    assert f'href="/g/{code}/after"' in page.split("Played lately")[1]
+    client.send_json("/api/games", {"kind": "time", "setup": SETUP | SEASONS, "seat": 0})
+    going = client.get("/").get_data(as_text=True).split("Go on with")[1].split("Played lately")[0]
+    assert "Turn of Time" in going
+    assert "Shifting Stones" not in going
+
+
+def test_the_winner_comes_first(client: TokenClient, code: str) -> None:
+    page = client.get(f"/g/{code}/after").get_data(as_text=True)
+    result = page.split('<ol class="podium">')[1]
+    winner, loser = re.findall('class="name">(Ann|李明)', result)
+    lines = page.split("Where the points come from")[1]
+    assert lines.index(winner) < lines.index(loser)
+
+
+@pytest.mark.parametrize("kind", ["stones", "seasons", "time", "custom"])
+def test_nobody_wins_a_game_in_which_nothing_was_done(client: TokenClient, kind: str) -> None:
+    setup = SETUP | (SEASONS if kind in ("seasons", "time") else {})
+    if kind == "custom":
+        setup = setup | {"options": {"board": {"name": "field", "rows": 2, "cols": 2}}}
+    answer = client.send_json("/api/games", {"kind": kind, "setup": setup, "seat": 0})
+    code = answer.get_json()["code"]
+    if kind == "time":
+        act(client, code, type="board", text=".")
+    game = act(client, code, type="finish")
+    assert [row["winner"] for row in game["result"]] == [False, False]
+
+
+def test_typed_names_are_never_translated(client: TokenClient) -> None:
+    board = {"name": "sun", "rows": 1, "cols": 2}
+    setup = SETUP | {"options": {"board": board}}
+    answer = client.send_json("/api/games", {"kind": "custom", "setup": setup, "seat": 0})
+    code = answer.get_json()["code"]
+    act(client, code, type="board", seat=0, text="moon tree")
+    act(client, code, type="finish")
+    client.post("/language", data={"csrf_token": client.token(), "language": "de"})
+    for path in ("after", "report.html", "audit"):
+        page = client.get(f"/g/{code}/{path}").get_data(as_text=True)
+        assert "sun" in page
+        assert not re.search(">(Sonne|Mond|Baum)<", page)
+    assert ">moon<" in client.get(f"/g/{code}/report.html").get_data(as_text=True)
+
+
+def test_the_audit_names_the_difference(client: TokenClient, code: str) -> None:
+    lines = client.get(f"/api/games/{code}/audit").get_json()["lines"]
+    assert [(line["item"], line["agrees"]) for line in lines] == [
+        ("points", True),
+        ("total", False),
+    ]
+    assert lines[1]["why"]
+    page = client.get(f"/g/{code}/audit").get_data(as_text=True)
+    assert "One figure differs" in page
+
+
+def test_a_card_that_would_explain_a_difference_is_shown(client: TokenClient, code: str) -> None:
+    act(client, code, type="claim", seat=0, lines={"points": 4})
+    line = client.get(f"/api/games/{code}/audit").get_json()["lines"][0]
+    assert "this would fit: the card of 1 point (" in line["why"]
+    assert "was counted twice" in line["why"]
+    assert "card 1 " not in line["why"]
+    page = client.get(f"/g/{code}/audit").get_data(as_text=True)
+    assert page.count('class="card-art"') == 1
+    assert "cards.css" in page
+
+
+def test_the_pad_is_entered_in_a_form(client: TokenClient, code: str) -> None:
+    fields = {"csrf_token": client.token(), "0-total": "6", "1-points": "1", "0-points": "  "}
+    assert client.post(f"/g/{code}/audit", data=fields).status_code == 303
+    lines = client.get(f"/api/games/{code}/audit").get_json()["lines"]
+    assert {(line["player"], line["item"], line["claimed"]) for line in lines} == {
+        ("Ann", "total", 6),
+        ("李明", "points", 1),
+    }
+    answer = client.post(f"/g/{code}/audit", data=fields | {"0-total": "six"})
+    assert answer.status_code == 422
+    assert "whole numbers" in answer.get_data(as_text=True)
+
+
+def test_the_html_report_needs_nothing_beside_it(client: TokenClient, code: str) -> None:
+    answer = client.get(f"/g/{code}/report.html")
+    page = answer.get_data(as_text=True)
+    assert "data:image/jpeg;base64," in page
+    assert not re.search(r"<script|<link|(?:src|href)=\"(?!data:|#)", page)
+    shown = set(re.findall(r'<use href="#([^"]+)"', page))
+    assert {"stone-moon", "stone-horse"} <= shown <= set(re.findall(r'<symbol id="([^"]+)"', page))
+    assert 'class="card-art"' in page  # of the cards that earned the points
+    assert "李明" in page
+    policy = answer.headers["Content-Security-Policy"]
+    assert "unsafe" not in policy
+    assert "'sha256-" in policy
+
+
+def test_the_pdf_report_shows_every_letter(client: TokenClient, code: str) -> None:
+    answer = client.get(f"/g/{code}/report.pdf")
+    assert answer.mimetype == "application/pdf"
+    assert answer.data.startswith(b"%PDF-")
+    assert f"shifting-stones-{code}.pdf" in answer.headers["Content-Disposition"]
+
+
+@pytest.mark.parametrize("path", ["after", "audit", "report.html", "report.pdf"])
+def test_outsiders_see_nothing(app: Flask, code: str, path: str) -> None:
+    assert app.test_client().get(f"/g/{code}/{path}").status_code == 403
+
+
+def test_the_page_of_a_game_opens_bg_stats(client: TokenClient, code: str) -> None:
+    page = client.get(f"/g/{code}/after").get_data(as_text=True)
+    assert "https://app.bgstatsapp.com/createPlay.html?data=" in page
+
+
+def test_the_code_of_a_play_is_read_by_a_camera_and_leads_on(
+    app: Flask, client: TokenClient, code: str
+) -> None:
+    page = client.get(f"/g/{code}/after").get_data(as_text=True)
+    address = read_qr(page)
+    path = re.sub(r"^http://[^/]+", "", address)
+    assert path.startswith(f"/bgstats/{code}/")
+    answer = app.test_client().get(path)
+    assert answer.status_code == 302
+    assert answer.headers["Location"].startswith("https://app.bgstatsapp.com/createPlay.html?data=")
+    assert app.test_client().get(path[:-1] + "x").status_code == 404
+
+
+def read_qr(page: str) -> str:
+    """What a camera reads of the code on the page: its path is drawn as squares."""
+    found = re.search(
+        r'viewBox="0 0 (\d+) \d+" class="segno".*?class="qrline"[^>]* d="([^"]*)"', page, re.S
+    )
+    assert found
+    side, drawn = int(found[1]), found[2]
+    image = np.full((side, side), 255, np.uint8)
+    x = y = 0.0
+    for letter, first, second in re.findall(r"([Mmh])(-?[\d.]+)(?: (-?[\d.]+))?", drawn):
+        if letter == "h":
+            image[int(y), int(x) : int(x) + int(first)] = 0
+            x += int(first)
+        else:
+            x, y = (x, y) if letter == "m" else (0.0, 0.0)
+            x, y = x + float(first), y + float(second)
+    grown = np.kron(image, np.ones((6, 6), np.uint8))
+    (code,) = zxingcpp.read_barcodes(grown)
+    return str(code.text)
+
+
+def unpacked(data: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        return {name: packed.read(name) for name in packed.namelist()}
+
+
+def test_export_import_export_gives_the_same_bytes_under_a_new_code(
+    app: Flask, client: TokenClient, code: str
+) -> None:
+    first = client.get("/history/export.zip").data
+    plain = client.get("/history/export.json").data
+    assert json.loads(plain)["games"][0]["code"] == code
+    fields = {"csrf_token": client.token()}
+    assert client.post(f"/g/{code}/delete", data=fields).status_code == 303
+    assert client.get("/history/export.json").get_json()["games"] == []
+
+    answer = client.post("/history/import", data=fields | {"file": (io.BytesIO(first), "all.zip")})
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    assert "1 games taken in" in answer.get_data(as_text=True)
+    (game,) = client.get("/history/export.json").get_json()["games"]
+    new = game["code"]
+    assert new != code
+    files = unpacked(client.get("/history/export.zip").data)
+    assert {
+        name: data.replace(new.encode(), code.encode()) for name, data in files.items()
+    } == unpacked(first)
+    assert client.get("/history/export.json").data.replace(new.encode(), code.encode()) == plain
+    assert client.get("/history/export.zip").data == client.get("/history/export.zip").data
+    again = client.post("/history/import", data=fields | {"file": (io.BytesIO(first), "all.zip")})
+    assert "1 were here already" in again.get_data(as_text=True)
+
+
+def test_an_import_says_nothing_about_the_games_of_others(
+    app: Flask, client: TokenClient, code: str
+) -> None:
+    """The same answer whether a code is taken or not: a file of many codes guesses none."""
+    packed = client.get("/history/export.zip").data
+    stranger = app.test_client()
+    assert isinstance(stranger, TokenClient)
+    fields = {"csrf_token": stranger.token(), "file": (io.BytesIO(packed), "all.zip")}
+    page = stranger.post("/history/import", data=fields).get_data(as_text=True)
+    assert "1 games taken in, 0 were here already" in page
+    assert code not in page
+
+
+def test_results_are_a_table(client: TokenClient, code: str) -> None:
+    text = client.get("/history/export.csv").data.decode("utf-8-sig")
+    head, *rows = text.splitlines()
+    assert head.startswith("game,code,started_utc")
+    assert len(rows) == 2
+
+
+def test_games_that_go_on_are_not_exported(client: TokenClient, code: str) -> None:
+    act(client, code, type="resume")
+    assert client.get("/history/export.json").get_json()["games"] == []
+
+
+def test_a_changed_archive_is_refused(client: TokenClient, code: str) -> None:
+    document = client.get("/history/export.json").get_json()
+    document["games"][0]["state"]["strikes"] = 7
+    with pytest.raises(exchange.ArchiveError, match="do not lead"):
+        arrivals.parse(json.dumps(document).encode())
+    document = client.get("/history/export.json").get_json()
+    document["games"][0]["events"][1]["action"]["text"] = "sun sun sun / sun sun sun / sun sun sun"
+    with pytest.raises(exchange.ArchiveError, match="step 1"):
+        arrivals.parse(json.dumps(document).encode())
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{}",
+        b"[]",
+        b"PK\x03\x04 nothing",
+        b'{"format": "tallystone-archive", "version": 2, "games": []}',
+        b'{"format": "tallystone-archive", "version": 1, "games": [{"code": 3}]}',
+        b'{"format": "tallystone-archive", "version": 1, "games": [null]}',
+        b"\xff\xfe",
+        b"[" * 100_000,
+    ],
+)
+def test_what_is_no_archive_is_refused_in_one_sentence(client: TokenClient, data: bytes) -> None:
+    fields = {"csrf_token": client.token(), "file": (io.BytesIO(data), "x.json")}
+    answer = client.post("/history/import", data=fields)
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.get_data(as_text=True)
+
+
+def test_a_photo_with_other_bytes_is_refused(client: TokenClient, code: str) -> None:
+    packed = client.get("/history/export.zip").data
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(packed)) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            new.writestr(name, data[:-1] + b"\0" if name.startswith("photos/") else data)
+    with pytest.raises(exchange.ArchiveError, match="changed or damaged"):
+        arrivals.parse(out.getvalue())
+
+
+def test_deleting_removes_rows_and_photos(app: Flask, client: TokenClient, code: str) -> None:
+    folder = app.extensions["tallystone_tables"].photos.folder.folder
+    assert list(folder.iterdir())
+    client.post(f"/g/{code}/delete", data={"csrf_token": client.token()})
+    assert list(folder.iterdir()) == []
+    assert client.get(f"/g/{code}/after").status_code == 403
+
+
+def test_a_finished_game_has_a_record_that_is_played_again(client: TokenClient, code: str) -> None:
+    answer = client.get(f"/g/{code}/record.txt?save")
+    assert answer.mimetype == "text/plain"
+    assert re.search(
+        rf'filename="[\d-]+-shifting-stones-{code}.txt"', answer.headers["Content-Disposition"]
+    )
+    record = read(answer.get_data(as_text=True))
+    (kept,) = client.get("/history/export.json").get_json()["games"]
+    assert record.state == kept["state"]
+    assert [step.after for step in record.steps] == [one["state"] for one in kept["events"][1:]]
+    assert f'href="/g/{code}/record.txt' in client.get(f"/g/{code}/after").get_data(as_text=True)
+
+
+def test_a_game_that_goes_on_has_no_record_yet(app: Flask, client: TokenClient, code: str) -> None:
+    act(client, code, type="resume")
+    answer = client.get(f"/g/{code}/record.txt")
+    assert answer.status_code == 409
+    assert "once the game is finished" in answer.get_data(as_text=True)
+    assert app.test_client().get(f"/g/{code}/record.txt").status_code == 403
+
+
+def test_replay_prints_a_game_and_refuses_a_wrong_one(client: TokenClient, code: str) -> None:
+    text = client.get(f"/g/{code}/record.txt").get_data(as_text=True)
+    told = CliRunner().invoke(cli, ["replay"], input=text)
+    assert told.exit_code == 0
+    assert "    moon horse bird / boat seed seed / horse bird boat\n" in told.stdout
+    assert "steps, all by the rules: Ann 6 (won), 李明 3" in told.stdout
+    lines = CliRunner().invoke(cli, ["replay", "--json"], input=text).stdout.splitlines()
+    assert json.loads(lines[-1])["result"][0]["score"] == 6
+    wrong = CliRunner().invoke(cli, ["replay"], input=text.replace("add 1 from", "add 99 from"))
+    assert wrong.exit_code == 1
+    assert re.match(r"Error: line \d+: There is no such card in the deck", wrong.stderr)

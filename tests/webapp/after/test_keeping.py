@@ -1,0 +1,176 @@
+"""Backups, restoring, and what ``tallystone doctor`` finds."""
+
+import json
+import sqlite3
+import threading
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from fakes import TokenClient
+from flask import Flask
+
+from webapp.__main__ import cli
+from webapp.after import keeping
+from webapp.store.engine import FILE
+
+SETUP = {"players": [{"name": "Ann", "colour": "red"}], "options": {}}
+
+
+def run(*arguments: Any) -> Result:
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def code(client: TokenClient, photo: bytes) -> str:
+    import io
+
+    answer = client.send_json("/api/games", {"kind": "stones", "setup": SETUP, "seat": 0})
+    code = str(answer.get_json()["code"])
+    for _ in range(2):
+        client.post(
+            f"/api/games/{code}/photos",
+            data={"photo": (io.BytesIO(photo), "table.jpg"), "board": "stones"},
+            headers={"X-CSRF-Token": client.token()},
+        )
+    return code
+
+
+def rows(database: Path) -> list[tuple[Any, ...]]:
+    with sqlite3.connect(database) as connection:
+        found = [
+            row
+            for table in ("game", "player", "member", "event", "photo")
+            for row in connection.execute(f"SELECT * FROM {table} ORDER BY id")
+        ]
+    connection.close()
+    return found
+
+
+def test_a_backup_restores_to_the_same(code: str, tmp_path: Path) -> None:
+    target = tmp_path / "copy" / "one.zip"
+    assert run("backup", "--output", target, "--data", tmp_path).exit_code == 0
+    new = tmp_path / "new"
+    assert run("restore", target, "--data", new).exit_code == 0
+    assert rows(new / FILE) == rows(tmp_path / FILE)
+    old_photos = {path.name: path.read_bytes() for path in (tmp_path / "photos").iterdir()}
+    assert {path.name: path.read_bytes() for path in (new / "photos").iterdir()} == old_photos
+    assert len(old_photos) == 2
+    assert run("restore", target, "--data", new).exit_code == 1  # not empty
+
+
+def test_a_backup_while_others_write_is_of_one_moment(
+    code: str, app: Flask, tmp_path: Path
+) -> None:
+    stop = threading.Event()
+    tables = app.extensions["tallystone_tables"]
+
+    def write() -> None:
+        while not stop.is_set():
+            tables.games.start("stones", SETUP, "somebody", None)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for number in range(3):
+            keeping.backup(tmp_path / FILE, tmp_path, tmp_path / f"{number}.zip")
+    finally:
+        stop.set()
+        writer.join()
+    for number in range(3):
+        copy = tmp_path / f"restored-{number}"
+        keeping.restore(tmp_path / f"{number}.zip", copy)
+        connection = sqlite3.connect(copy / FILE)
+        games, players, events = (
+            connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            for table in ("game", "player", "event")
+        )
+        connection.close()
+        assert games == players == events
+
+
+def test_every_flipped_byte_in_a_backup_is_found(code: str, tmp_path: Path) -> None:
+    target = tmp_path / "one.zip"
+    keeping.backup(tmp_path / FILE, tmp_path, target)
+    with zipfile.ZipFile(target) as packed:
+        names = [info for info in packed.infolist() if info.filename.startswith("photos/")]
+    data = bytearray(target.read_bytes())
+    for step in range(20):
+        at = names[0].header_offset + 200 + 31 * step
+        data[at] ^= 0xFF
+        target.write_bytes(data)
+        with pytest.raises(keeping.BackupError):
+            keeping.check_backup(target)
+        data[at] ^= 0xFF
+
+
+def test_doctor_finds_a_flipped_byte_a_missing_photo_and_a_stray_file(
+    code: str, tmp_path: Path
+) -> None:
+    def found() -> dict[str, bool]:
+        lines = run("doctor", "--json", "--data", tmp_path).stdout.splitlines()
+        return {line["check"]: line["ok"] for line in map(json.loads, lines)}
+
+    healthy = found()
+    assert healthy["database"]
+    assert healthy["photos"]
+    assert healthy["orphans"]
+    one, other = sorted((tmp_path / "photos").iterdir())
+    kept = one.read_bytes()
+    for at in range(0, len(kept), max(1, len(kept) // 25)):
+        one.write_bytes(kept[:at] + bytes([kept[at] ^ 1]) + kept[at + 1 :])
+        checked = {
+            check.name: check for check in keeping.check_everything(tmp_path / FILE, tmp_path)
+        }
+        assert not checked["photos"].is_good
+    one.write_bytes(kept)
+    other.rename(tmp_path / "photos" / "stray.jpg")
+    assert not found()["photos"]
+    assert not found()["orphans"]
+
+
+def test_doctor_finds_a_damaged_database(code: str, app: Flask, tmp_path: Path) -> None:
+    app.extensions["tallystone_store"].forget_deleted()
+    app.extensions["tallystone_store"].close()
+    data = bytearray((tmp_path / FILE).read_bytes())
+    data[4096:12288] = bytes(8192)
+    (tmp_path / FILE).write_bytes(data)
+    (check,) = keeping.check_everything(tmp_path / FILE, tmp_path)
+    assert check.name == "database"
+    assert not check.is_good
+
+
+def test_a_backup_is_never_overwritten(code: str, tmp_path: Path) -> None:
+    target = tmp_path / "one.zip"
+    target.write_bytes(b"mine")
+    result = run("backup", "--output", target, "--data", tmp_path)
+    assert result.exit_code == 1
+    assert "there already" in result.stderr
+    assert target.read_bytes() == b"mine"
+
+
+def test_no_backup_of_nothing(tmp_path: Path) -> None:
+    result = run("backup", "--data", tmp_path / "empty")
+    assert result.exit_code == 1
+    assert "no game was ever started" in result.stderr
+
+
+def test_export_and_import_by_command(code: str, client: TokenClient, tmp_path: Path) -> None:
+    file = tmp_path / "all.zip"
+    assert run("export", file, "--data", tmp_path).exit_code == 0
+    new = tmp_path / "new"
+    (added,) = json.loads(run("import", file, "--json", "--data", new).stdout)["added"]
+    assert added != code
+    again = tmp_path / "again.zip"
+    run("export", again, "--data", new)
+    with zipfile.ZipFile(file) as one, zipfile.ZipFile(again) as other:
+        assert one.namelist() == other.namelist()
+        for name in one.namelist():
+            assert other.read(name).replace(added.encode(), code.encode()) == one.read(name)
+    assert json.loads(run("import", file, "--json", "--data", new).stdout) == {
+        "added": [],
+        "already": 1,
+    }
+    assert run("export", tmp_path / "all.txt", "--data", new).exit_code == 2

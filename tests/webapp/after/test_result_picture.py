@@ -1,0 +1,58 @@
+"""The picture of a result: its size, and that any names and boards can be in it."""
+
+import cv2
+import numpy as np
+import pytest
+from fakes import TokenClient
+
+from webapp.after.result_picture import breadth, wrapped
+
+NAMES = ("<b>&\"'Ann", "李明" * 19, "Zoë 🎲 " + "W" * 30, "Dora", "Eve", "Fay", "Gus", "Hal")
+BOARD = {"name": "a & <b> " + "w" * 30, "rows": [1, 9], "cols": [1, 9], "empty": True}
+
+
+def finished(client: TokenClient, kind: str, **more: object) -> str:
+    setup = {"players": [{"name": name, "colour": "red"} for name in NAMES], "options": {}} | more
+    answer = client.send_json("/api/games", {"kind": kind, "setup": setup, "seat": 0})
+    assert answer.status_code == 201, answer.get_json()
+    return str(answer.get_json()["code"])
+
+
+def act(client: TokenClient, code: str, **action: object) -> None:
+    answer = client.send_json(f"/api/games/{code}/actions", {"action": action})
+    assert answer.status_code == 200, answer.get_json()
+
+
+@pytest.mark.parametrize("board", ["", "cow . <i> / . pig&sow .", "cow", "a b c d e f g h i"])
+@pytest.mark.parametrize(("shape", "size"), [("wide", (630, 1200)), ("square", (1200, 1200))])
+def test_every_result_is_a_picture_of_its_size(
+    client: TokenClient, board: str, shape: str, size: tuple[int, int]
+) -> None:
+    code = finished(client, "custom", options={"board": BOARD})
+    if board:
+        act(client, code, type="board", seat=3, text=board, photo=None, corrections=[])
+    act(client, code, type="finish")
+    answer = client.get(f"/g/{code}/result-{shape}.png")
+    assert answer.status_code == 200
+    image = cv2.imdecode(np.frombuffer(answer.data, np.uint8), cv2.IMREAD_COLOR)
+    assert image.shape[:2] == size
+    edge = np.concatenate([image[:20].reshape(-1, 3), image[-20:].reshape(-1, 3)])
+    assert (edge == edge[0]).all()  # nothing runs out of the paper
+    assert image.std() > 10
+
+
+def test_a_game_that_goes_on_has_none(client: TokenClient) -> None:
+    code = finished(client, "custom", options={"board": BOARD})
+    assert client.get(f"/g/{code}/result-wide.png").status_code == 409
+    act(client, code, type="finish")
+    assert client.get(f"/g/{code}/result-round.png").status_code == 404
+    assert client.application.test_client().get(f"/g/{code}/result-wide.png").status_code == 403
+    saved = client.get(f"/g/{code}/result-square.png?save")
+    assert saved.headers["Content-Disposition"].startswith("attachment")
+
+
+@pytest.mark.parametrize("text", ["Ann wins with 9 points!", "李明以九分获胜！" * 4, "W" * 90])
+def test_lines_are_no_longer_than_there_is_room(text: str) -> None:
+    lines = list(wrapped(text, 20))
+    assert all(0 < breadth(line) <= 20 for line in lines)
+    assert len(lines) == -(-breadth(text) // 20) or text.startswith("W")

@@ -1,0 +1,279 @@
+"""Archives: a row a photo on Dask and without it, gone on with, in Parquet and in JSON Lines."""
+
+import itertools
+import json
+import os
+import signal
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from vision.errors import PhotoRejected
+from webapp.__main__ import cli
+from webapp.batch import cluster, pool
+from webapp.batch import photos as where
+from webapp.batch.job import Job
+from webapp.batch.photos import PhotosNotFound, numbered, photos_of
+from webapp.batch.results import Results, ResultsError
+from webapp.commands.one_photo import content_of
+
+needs_dask = pytest.mark.skipif(not cluster.is_installed(), reason="the extra `cluster`")
+PHOTOS = Path(__file__).parents[3] / "fixtures" / "photos"
+
+
+@dataclass
+class Seen:
+    text: str
+
+    def to_document(self, photo: str) -> dict[str, Any]:
+        cell = {"row": 0, "col": 0, "label": self.text, "confidence": 0.9, "sure": False}
+        cell |= {"quad": [[0.0, 1.0]] * 4, "alternatives": [["moon", 0.1]]}
+        return {
+            "photo": photo,
+            "board": "stones",
+            "found": True,
+            "text": self.text,
+            "sure": False,
+            "cells": [cell],
+            "outline": [[0.0, 1.0]] * 4,
+            "problems": [],
+            "profile": "p",
+            "model": "m",
+            "ms": {"total": 1.0},
+        }
+
+
+@dataclass
+class Stub:
+    """Reads the text of a file; some texts end the process or never end."""
+
+    folder: Path
+
+    def read(self, data: bytes, _corners: None = None) -> Seen:
+        text = data.decode()
+        if text == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if text.startswith("once"):
+            mark = self.folder / f"{text}.seen"
+            if not mark.exists():
+                mark.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+        if text == "hang":
+            time.sleep(600)
+        if text == "dark":
+            raise PhotoRejected("too_dark", "The photo is too dark.")
+        return Seen(text)
+
+
+def archive(folder: Path, texts: list[str]) -> list[str]:
+    folder.mkdir(exist_ok=True)
+    for number, text in enumerate(texts):
+        (folder / f"{number:03}.jpg").write_text(text)
+    return photos_of(str(folder), False)
+
+
+WAYS = [
+    pytest.param(lambda job, tasks: pool.rows(job, tasks, 2), id="processes"),
+    pytest.param(lambda job, tasks: cluster.rows(job, tasks, None, 2), id="dask", marks=needs_dask),
+]
+
+
+@pytest.mark.parametrize("rows", WAYS)
+def test_every_photo_has_one_row_whatever_ends_its_process(rows: Any, tmp_path: Path) -> None:
+    texts = ["a", "dark", "once", "b", "kill", "c", "hang", *(f"n{i}" for i in range(9))]
+    photos = archive(tmp_path / "photos", texts)
+    job: Any = Job(Stub(tmp_path), "", limit_s=1)  # type: ignore[arg-type]
+    found = list(rows(job, numbered(photos)))
+    assert [row["photo"] for row in found] == photos
+    told = {
+        text: row.get("reason", row.get("text")) for text, row in zip(texts, found, strict=True)
+    }
+    reasons = {"dark": "too_dark", "kill": "crashed", "hang": "crashed"}
+    assert told == {text: reasons.get(text, text) for text in texts}
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
+def test_a_file_is_gone_on_with_by_what_photos_hold(suffix: str, tmp_path: Path) -> None:
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow", exc_type=ImportError)
+    photos = archive(tmp_path / "photos", ["a", "b", "dark"])
+    out = tmp_path / f"rows{suffix}"
+
+    def go_on(resume: bool, most: int) -> list[dict[str, Any]]:
+        results = Results(out, resume)
+        job: Any = Job(Stub(tmp_path), "", score=False, done=results.done())  # type: ignore[arg-type]
+        added = []
+        with results.growing() as add:
+            for row in itertools.islice(pool.rows(job, numbered(photos), 1), most):
+                if row is not None:
+                    add(row)
+                    added.append(row)
+        return added
+
+    first = go_on(False, 2)
+    with pytest.raises(ResultsError, match="add --resume"):
+        Results(out, False)
+    (tmp_path / "photos" / "000.jpg").rename(tmp_path / "photos" / "zzz.jpg")
+    photos = photos_of(str(tmp_path / "photos"), False)
+    second = go_on(True, 9)
+    assert [row.get("text") for row in first] == ["a", "b"]
+    assert [row["reason"] for row in second] == ["too_dark"]
+    assert list(Results(out, True).rows()) == first + second
+
+
+def test_a_row_that_was_cut_short_is_read_again(tmp_path: Path) -> None:
+    out = tmp_path / "rows.jsonl"
+    out.write_text('{"sha256": "aa"}\n{"sha2')
+    assert Results(out, True).done() == {"aa"}
+    assert out.read_text() == '{"sha256": "aa"}\n'
+
+
+def test_results_of_another_shape_are_left_alone(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow", exc_type=ImportError)
+    pq = pytest.importorskip("pyarrow.parquet", exc_type=ImportError)
+    out = tmp_path / "rows.parquet"
+    pq.write_table(pa.table({"other": [1]}), out)
+    with pytest.raises(ResultsError, match="other columns"):
+        Results(out, True).done()
+    out.write_bytes(b"no parquet")
+    with pytest.raises(ResultsError, match="no Parquet file"):
+        Results(out, True).done()
+    with pytest.raises(ResultsError, match=r"expected a \.jsonl or \.parquet file"):
+        Results(tmp_path / "rows.csv", False)
+
+
+def test_photos_come_from_folders_globs_files_and_addresses(tmp_path: Path) -> None:
+    archive(tmp_path, ["a", "b"])
+    (tmp_path / "notes.txt").touch()
+    both = [str(tmp_path / "000.jpg"), str(tmp_path / "001.jpg")]
+    assert photos_of(str(tmp_path), False) == both
+    assert photos_of(str(tmp_path / "*"), False) == both
+    assert photos_of(both[1], False) == both[1:]
+    for wrong in ("gone", "*.none", "nowhere://x"):
+        with pytest.raises(PhotosNotFound):
+            photos_of(wrong, False)
+    pytest.importorskip("fsspec", exc_type=ImportError)
+    assert photos_of(f"file://{tmp_path}", False) == [f"file://{one}" for one in both]
+
+
+class Locked:
+    """Addresses that nobody may look into, as a library of object stores says it."""
+
+    class core:  # noqa: N801 (the name is the library's)
+        @staticmethod
+        def url_to_fs(source: str) -> Any:
+            raise RuntimeError(f"Access Denied\n{source}")
+
+    @staticmethod
+    def open(photo: str, mode: str) -> Any:
+        raise RuntimeError("Access Denied")
+
+
+def test_an_address_without_rights_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(where, "_fsspec", lambda: Locked)
+    with pytest.raises(PhotosNotFound, match="s3://club cannot be opened: Access Denied s3://club"):
+        photos_of("s3://club", False)
+    row = content_of("s3://club/1.jpg")
+    assert isinstance(row, dict)
+    assert (row["reason"], row["message"]) == (
+        "no_file",
+        "The file cannot be opened: Access Denied.",
+    )
+
+
+def add_many(results: Results) -> None:
+    with results.growing() as add:
+        for number in range(100):
+            add({"photo": f"{number:050}.jpg", "found": False, "sha256": f"{number:064}"})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no limit there")
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
+def test_a_disk_that_is_full_keeps_the_rows_so_far(suffix: str, tmp_path: Path) -> None:
+    """The largest file that this process may write stands for the disk."""
+    import resource
+
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow", exc_type=ImportError)
+    results = Results(tmp_path / f"rows{suffix}", False)
+    now, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (900, most))
+    try:
+        with pytest.raises(ResultsError, match="make room and go on with --resume"):
+            add_many(results)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (now, most))
+    again = Results(tmp_path / f"rows{suffix}", True)
+    assert again.done() == {f"{number:064}" for number in range(len(again.done()))} != set()
+
+
+class Workers:
+    """A cluster whose workers have that version, or cannot say which."""
+
+    def __init__(self, version: str | None) -> None:
+        self.version = version
+
+    def scheduler_info(self) -> Any:
+        return {"workers": {"tcp://10.0.0.7:4040": {}}}
+
+    def run(self, _: Any) -> dict[str, str]:
+        if self.version is None:
+            raise ModuleNotFoundError("No module named 'webapp'")
+        return {"tcp://10.0.0.7:4040": self.version}
+
+
+@needs_dask
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [
+        (
+            "0.0.1",
+            r"tcp://10.0.0.7:4040 has tallystone 0.0.1, this is .*: install the same version",
+        ),
+        (None, "the workers cannot load tallystone .*: No module named 'webapp'"),
+    ],
+)
+def test_workers_of_another_version_are_named(version: str | None, told: str) -> None:
+    workers: Any = Workers(version)
+    with pytest.raises(cluster.ClusterError, match=told):
+        cluster.check(workers)
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+def test_an_archive_has_the_rows_that_read_gives(tmp_path: Path) -> None:
+    names = [PHOTOS / "easy_1.jpg", PHOTOS / "medium_1.jpg"]
+    out = tmp_path / "rows.jsonl"
+    result = run("batch", *names, "--board", "stones", "--out", out, "--score", "--workers", "1")
+    assert (result.exit_code, result.stdout.splitlines()[-1][:7]) == (0, "2 read,")
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    read = [
+        json.loads(line)
+        for line in run("read", *names, "--board", "stones", "--json").stdout.splitlines()
+    ]
+    for row, document in zip(rows, read, strict=True):
+        assert row.pop("sha256")
+        assert row.pop("score")["matches"]
+        del row["ms"], document["ms"]
+        assert row == document
+
+
+@needs_dask
+def test_a_cluster_that_cannot_be_used_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "CONNECT_S", 1)
+    archive(tmp_path / "photos", ["a"])
+    result = run(
+        *("batch", tmp_path / "photos", "--board", "stones"),
+        *("--scheduler", "tcp://127.0.0.1:9", "--json"),
+    )
+    assert result.exit_code == 1
+    assert "no scheduler answers at tcp://127.0.0.1:9" in result.stderr

@@ -1,0 +1,170 @@
+"""Every page on phone and desktop, light and dark: axe and the browser do not complain."""
+
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+import pytest
+from browser.evening import PHOTO, Evening, Page
+from browser.playing import serving
+from fakes import FakeReader
+from flask import Flask
+from gallery import SIZES, show
+
+from vision.doubts import direction_doubt, extent_doubt, set_doubt
+from webapp import create_app
+from webapp.serving.tls import certificates
+
+pytestmark = pytest.mark.browser
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+COLOUR_RULES = ["color-contrast", "link-in-text-block"]
+"""What can differ between the themes: they have the same elements, names and sizes."""
+
+AXE = """only => axe.run(document, {
+    runOnly: only,
+    resultTypes: ['violations'],
+    preload: {assets: ['media']},
+})"""
+"""Styles are loaded once more only for a rule about turned screens, which is not asked for."""
+
+LEAST_TARGET_PX = 44
+
+SMALLEST = {"width": 320, "height": 640}
+"""A desktop of 1280 pixels at 400 %, and the smallest phones."""
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Evening]]:
+    """The address of a table with games of every kind."""
+    folder = tmp_path_factory.mktemp("evening")
+    certificates(folder, [])
+    reader = FakeReader()
+    questions = (direction_doubt([(0, 0.5), (2, 0.5)]), extent_doubt((1, 3), 0.4, held=False))
+    reader.doubts = (*questions, set_doubt("stones", 0.6), *reader.doubts)
+    app: Flask = create_app(
+        {"DATA_DIR": folder, "OPEN_READER": lambda *_: reader, "TLS_PORT": 8443}
+    )
+    played = Evening(app, PHOTO.read_bytes())
+    with serving(app) as url:
+        yield url, played
+    app.extensions["tallystone_store"].close()
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("size", "language"), [("phone", "de"), ("desktop", "en")])
+def test_axe_finds_nothing_on_any_page(
+    chromium: Any, evening: tuple[str, Evening], axe: str, size: str, language: str
+) -> None:
+    """On phones in German, whose words are the longest."""
+    base, played = evening
+    found: list[str] = []
+    complaints: list[str] = []
+    for stranger in (False, True):
+        context = chromium.new_context(
+            viewport=SIZES[size],
+            locale=language,
+            has_touch=size == "phone",
+            reduced_motion="reduce",
+            bypass_csp=True,  # for axe itself; the policy has tests of its own
+        )
+        context.add_init_script(axe)
+        if not stranger:
+            context.add_cookies([{"name": "tallystone", "value": played.cookie, "url": base}])
+        tab = context.new_page()
+        tab.on("pageerror", lambda error: complaints.append(str(error)))
+        for page in played.pages():
+            if page.stranger == stranger:
+                tab.emulate_media(color_scheme="light")
+                show(tab, base, page)
+                assert tab.locator("html").get_attribute("lang") == language, page.name
+                found += violations(tab, page.name, {"type": "tag", "values": RULES})
+                found += too_wide(tab, page)
+                if size == "phone":
+                    found += small_targets(tab, page)
+                    tab.emulate_media(color_scheme="dark")  # its colours are those of the desktop
+                    found += violations(
+                        tab, f"{page.name}, dark", {"type": "rule", "values": COLOUR_RULES}
+                    )
+                    found += enlarged(tab, page)
+        context.close()
+    assert "\n".join(found + complaints) == ""
+
+
+def violations(tab: Any, name: str, only: dict[str, Any]) -> list[str]:
+    result = tab.evaluate(AXE, only)
+    return [
+        f"{name}: {one['id']}: {node['target']} {node['failureSummary'][:300]}"
+        for one in result["violations"]
+        for node in one["nodes"][:4]
+    ]
+
+
+def enlarged(tab: Any, page: Page) -> list[str]:
+    """What scrolls sideways on the smallest screen, with letters of their own size and twice it."""
+    tab.set_viewport_size(SMALLEST)
+    found = []
+    for size in ("", "200%"):
+        tab.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
+        over = tab.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        found += [f"{page.name}: {over} px too wide at 320 px, letters {size}"] if over > 0 else []
+    tab.set_viewport_size(SIZES["phone"])
+    return found
+
+
+def too_wide(tab: Any, page: Page) -> list[str]:
+    """Pages that scroll sideways, and buttons whose text runs out."""
+    return [
+        f"{page.name}: {one}"
+        for one in tab.evaluate(
+            """() => {
+              const {scrollWidth, clientWidth} = document.documentElement;
+              const over = scrollWidth - clientWidth;
+              const found = over > 0 ? [`${over} px too wide`] : [];
+              const named = one => `${one.tagName}#${one.id}.${one.className}`;
+              const shown = (one, unless) => one.checkVisibility() && !one.closest(unless);
+              const texts = 'button, .button, summary, legend, h1, h2, h3, th, label';
+              for (const one of document.querySelectorAll(texts)) {
+                if (!shown(one, '.visually-hidden, .skip, svg, dialog:not([open])')) continue;
+                const text = one.textContent.trim().slice(0, 40);
+                const wide = one.clientWidth && one.scrollWidth > one.clientWidth + 1;
+                if (text && wide && getComputedStyle(one).overflowX === 'visible')
+                  found.push(`the text of ${named(one)} runs out: ${text}`);
+              }
+              for (const one of document.querySelectorAll('button, .button')) {
+                const { right, width } = one.getBoundingClientRect();
+                if (right <= clientWidth + 1 || !width) continue;
+                if (shown(one, '.visually-hidden, .skip, .scroll'))
+                  found.push(`${named(one)} is cut off by the edge`);
+              }
+              return found;
+            }"""
+        )
+    ]
+
+
+def small_targets(tab: Any, page: Page) -> list[str]:
+    """Buttons, links and fields too small for a thumb; links in sentences are let through."""
+    return [
+        f"{page.name}: {one}"
+        for one in tab.evaluate(
+            """least => [...document.querySelectorAll(
+                'button, a[href], select, summary, input:not([type=hidden])')]
+              .filter(one => one.checkVisibility()
+                && !one.closest('.visually-hidden, .skip, .inline-link, p, label, svg'))
+              .map(one => [one, one.getBoundingClientRect()])
+              .filter(([one, box]) => box.width > 0
+                && (box.width < least - .5 || box.height < least - .5))
+              .map(([one, box]) => `${one.tagName}#${one.id}.${one.className} `
+                + `${Math.round(box.width)}x${Math.round(box.height)}`)
+            """,
+            LEAST_TARGET_PX,
+        )
+    ]

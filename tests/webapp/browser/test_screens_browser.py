@@ -1,0 +1,225 @@
+"""Small, turned and enlarged screens, the keyboard and the ear: what stumbled at real tables."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser.playing import LAPTOP, PHONE, Devices, act, devices_at, fits
+
+from scorer.seasons.board import SeasonBoard
+
+pytestmark = pytest.mark.browser
+
+SMALL = {"width": 320, "height": 640}
+LANDSCAPE = {"width": 844, "height": 390}
+NAMES = ("Annabelle", "Maximilian", "Bernadette", "Christopher")
+SEASONS = ("spring", "summer", "autumn", "winter")
+SEATS = {
+    "stones": ("red", "green", "purple", "yellow"),
+    "custom": ("red", "green", "blue", "yellow"),
+    "villagers": ("", "", "", ""),
+}
+STONES = "sun horse bird / tree seed seed / horse bird boat"
+CARDS = "spring . summer / autumn spring winter / summer winter autumn"
+TILES = str(
+    SeasonBoard.parse(
+        "wi 1 sp* su* sp* . / . su sp* au* su 2 / au au wi . sp su / "
+        "wi* . wi su* wi . / 4 sp . wi sp* au / au . . wi 3 sp"
+    )
+)
+MEADOW = {"name": "meadow", "rows": [3, 4], "cols": [3, 4], "empty": True}
+CUT_WORDS = """selector => [...document.querySelectorAll(selector)].flatMap((element) => {
+    const cut = element.scrollWidth > element.clientWidth ? [element.textContent] : [];
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        for (const word of walker.currentNode.data.matchAll(/\\S+/g)) {
+            const range = document.createRange();
+            range.setStart(walker.currentNode, word.index);
+            range.setEnd(walker.currentNode, word.index + word[0].length);
+            if (range.getClientRects().length > 1) cut.push(word[0]);
+        }
+    }
+    return cut;
+})"""
+FOCUSED = "document.activeElement.matches(%r)"
+
+
+@pytest.fixture
+def devices(chromium: Any, base_url: str) -> Iterator[Devices]:
+    with devices_at(chromium, base_url) as found:
+        yield found
+
+
+def board(text: str, seat: int | None = None) -> dict[str, Any]:
+    return {"type": "board", "seat": seat, "text": text, "photo": None, "corrections": []}
+
+
+def table(devices: Devices, kind: str, size: dict[str, int]) -> tuple[Any, str]:
+    """A table of four players with something on it."""
+    seats = zip(NAMES, SEATS.get(kind, SEASONS), strict=True)
+    options = {"board": MEADOW} if kind == "custom" else {}
+    page, code = devices.host(kind, *seats, size=size, **options)
+    actions = {
+        "stones": [board(STONES)],
+        "seasons": [board(TILES, 0)],
+        "time": [board(CARDS)],
+        "custom": [board("cow pig . / cow cow pig / . . cow", 0)],
+        "villagers": [
+            {"type": "add", "seat": 0, "name": name, "on": None, "between": False}
+            for name in ("Hayer", "Miner")
+        ],
+    }
+    act(page, code, *actions[kind])
+    return page, code
+
+
+@pytest.mark.parametrize("kind", ["stones", "seasons", "time", "villagers", "custom"])
+def test_a_table_of_four_fits_the_smallest_phone_and_large_text(
+    devices: Devices, kind: str
+) -> None:
+    page, _ = table(devices, kind, SMALL)
+    assert fits(page)
+    assert page.evaluate(CUT_WORDS, ".seat-tabs span, .sea-card-head span") == []
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert fits(page)
+    page.evaluate("document.documentElement.style.fontSize = ''")
+    page.set_viewport_size(PHONE)
+    assert page.evaluate(CUT_WORDS, ".seat-tabs span, .sea-card-head span") == []
+
+
+def test_all_suits_are_in_sight(devices: Devices) -> None:
+    page, _ = table(devices, "villagers", PHONE)
+    page.locator("#vil-add").click()
+    for suit in page.locator("#vil-suits .vil-suit").all():
+        box = suit.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= PHONE["width"]
+
+
+def within(box: dict[str, float], size: dict[str, int]) -> bool:
+    """Whether all of a box is in sight."""
+    ends = (box["x"] + box["width"], box["y"] + box["height"])
+    return box["x"] >= 0 <= box["y"] and ends[0] <= size["width"] and ends[1] <= size["height"] + 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown", "actions"),
+    [
+        ("stones", "#board", ("#end-turn", "#stone-flip", "#stone-correct")),
+        ("seasons", "#sea-board", ("#sea-photo", "#sea-try")),
+        ("time", "#grid", ("#photo",)),
+        ("custom", ".review-board", ("[data-photograph='0']",)),
+    ],
+)
+def test_a_phone_held_sideways_shows_the_whole_board_beside_its_actions(
+    devices: Devices, kind: str, shown: str, actions: tuple[str, ...]
+) -> None:
+    page, _ = table(devices, kind, LANDSCAPE)
+    if kind == "stones":
+        page.locator("[data-key='cell-1-1']").click()
+    holder = page.locator(shown).bounding_box()
+    assert within(holder, LANDSCAPE)
+    for action in actions:
+        box = page.locator(action).bounding_box()
+        assert within(box, LANDSCAPE), action
+        assert holder["x"] + holder["width"] <= box["x"], action
+    assert fits(page)
+
+
+def test_stones_and_cards_are_large_where_they_fit(devices: Devices) -> None:
+    """Twice the area that they have in a column as wide as a phone."""
+    page, code = table(devices, "stones", LAPTOP)
+    act(page, code, {"type": "hand", "seat": 0, "cards": [41, 28, 72, 55]})
+    page.locator("[data-key='cell-1-1']").click()
+    board, card = page.locator("#board"), page.locator(".stones-card").first
+    assert board.bounding_box()["width"] > 500
+    assert card.bounding_box()["width"] > 150
+    for shown in (board, card, *(page.locator(one) for one in ("#stone-flip", "#end-turn"))):
+        assert within(shown.bounding_box(), LAPTOP)
+
+
+def test_names_lie_beside_the_stones_and_empty_cells_say_nothing(devices: Devices) -> None:
+    page, code = devices.host("stones", ("Ann", "red"), ("Ben", "green"))
+    assert page.locator("#board .stones-tile-word").count() == 0
+    act(page, code, board(STONES))
+    for tile in page.locator("#board .stones-tile").all():
+        picture = tile.locator("svg").bounding_box()
+        name = tile.locator(".stones-tile-word").bounding_box()
+        assert name["y"] >= picture["y"] + picture["height"]
+
+
+def test_a_season_has_one_picture_everywhere(devices: Devices) -> None:
+    seasons, _ = table(devices, "seasons", PHONE)
+    time, _ = table(devices, "time", PHONE)
+    start = devices.open("/start")
+    for season in SEASONS:
+        drawn = seasons.locator(f"#season-{season}").inner_html().split()
+        assert time.locator(f"#piece-time-{season}").inner_html().split() == drawn
+        emblem = start.locator("#emblem-seasons").inner_html().split()
+        assert " ".join(drawn) in " ".join(emblem)
+
+
+@pytest.mark.parametrize(
+    ("kind", "button", "cells"), [("stones", "#photo", 9), ("seasons", "#sea-photo", 36)]
+)
+def test_the_photo_sheet_draws_the_board_that_is_asked_for(
+    devices: Devices, kind: str, button: str, cells: int
+) -> None:
+    page, _ = table(devices, kind, PHONE)
+    page.locator(button).click()
+    page.wait_for_selector(".review[data-view=take]")
+    assert page.locator(".review-grid rect").count() == cells
+
+
+@pytest.mark.parametrize(
+    ("kind", "holder"), [("stones", "#board"), ("seasons", "#sea-board"), ("time", "#grid")]
+)
+def test_a_grid_is_one_tab_stop_with_arrow_keys(devices: Devices, kind: str, holder: str) -> None:
+    page, _ = table(devices, kind, PHONE)
+    assert page.locator(f"{holder} [tabindex='0']").count() == 1
+    page.locator(f"{holder} [data-cell='1,1']").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(FOCUSED % f"{holder} [data-cell='2,0'][tabindex='0']")
+    assert page.locator(f"{holder} [tabindex='0']").count() == 1
+
+
+def test_the_review_is_walked_by_arrow_keys(devices: Devices) -> None:
+    page, _ = table(devices, "seasons", PHONE)
+    page.locator("#sea-photo").click()
+    page.locator("[data-type-in]").click()
+    squares = page.locator(".review-board [data-cell]")
+    assert squares.count() == 36
+    assert page.locator(".review-board [tabindex='0']").count() == 1
+    squares.first.focus()
+    for key in ("ArrowRight", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    page.locator("[data-picker] [data-label=summer]").press("Enter")
+    assert page.evaluate(FOCUSED % ".review-board [data-cell='1,1'][data-label=summer]")
+
+
+def test_after_a_guess_the_focus_is_where_one_goes_on(
+    devices: Devices, tmp_path: Path, photo: bytes
+) -> None:
+    path = tmp_path / "table.jpg"
+    path.write_bytes(photo)
+    page = devices.open("/look")
+    page.set_input_files("#choose", path)
+    page.locator(".check-list [data-guess=tree]").press("Enter")
+    assert page.evaluate(FOCUSED % "#cards-title")
+    page, _ = devices.host("stones", ("Ann", "red"), ("Ben", "green"))
+    page.locator("#photo").click()
+    page.set_input_files("[data-pick=choose]", path)
+    page.locator(".check-list [data-guess=tree]").press("Enter")
+    assert page.evaluate(FOCUSED % "[data-use]")
+
+
+def test_other_phones_hear_of_boards_and_points_once(devices: Devices) -> None:
+    page, code = devices.host("stones", ("Ann", "red"), ("Ben", "green"))
+    other = devices.join(code, "Ben")
+    act(page, code, board(STONES))
+    other.locator("#news").filter(has_text="There is a new board on the table.").wait_for()
+    act(page, code, {"type": "score", "card": 41})
+    other.locator("#news").filter(has_text="Ann scores a card. Ann: +").wait_for()
+    assert "board" not in other.locator("#news").inner_text()

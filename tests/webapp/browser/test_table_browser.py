@@ -1,0 +1,538 @@
+"""A game in real browsers: start, join, a photo from camera to board, two devices."""
+
+import os
+import random
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from browser.playing import LAPTOP, PHONE
+from fakes import FakeReader
+from flask import Flask
+from taught_copies import of_faces
+
+from calibration.profiles import save_taught
+from calibration.taught import embedding_version
+from scorer.text import Text
+from vision.profile import Profile
+from webapp.store import Event
+
+pytestmark = pytest.mark.browser
+
+BOARD = {"name": "meadow", "rows-least": "3", "rows-most": "4", "cols-least": "3", "cols-most": "3"}
+SOON_MS = 1000
+"""Within which every device shows a change."""
+
+REACHED_MS = 2000
+"""Within which a device shows what it missed, once it is reached again."""
+
+OFFLINE_PERIODS = int(os.environ.get("TALLYSTONE_OFFLINE", "6"))
+
+NOTE_CHANGES = """() => {
+    window.changed = [];
+    document.addEventListener('change', () => window.changed.push(Date.now()), true);
+}"""
+
+NOTE_TOTALS = """() => {
+    window.seen = {};
+    new MutationObserver(() => {
+        const total = document.querySelectorAll('.custom-total')[1].textContent;
+        window.seen[total] ??= Date.now();
+    }).observe(document.getElementById('play'), {subtree: true, childList: true});
+}"""
+
+Opens = Callable[..., Any]
+
+
+@pytest.fixture
+def open_device(chromium: Any, base_url: str) -> Iterator[Opens]:
+    """Opens a device; fails on any browser complaint or request to another host."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+    elsewhere: set[str] = set()
+
+    def open_one(path: str = "/", size: dict[str, int] = PHONE) -> Any:
+        context = chromium.new_context(
+            viewport=size, has_touch=size is PHONE, reduced_motion="reduce"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(30_000)
+        page.on(
+            "console",
+            lambda message: complaints.append(message.text) if message.type == "error" else None,
+        )
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on(
+            "request",
+            lambda asked: (
+                elsewhere.add(asked.url)
+                if not asked.url.startswith((base_url, "blob:", "data:"))
+                else None
+            ),
+        )
+        page.goto(base_url + path)
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    expected = (
+        "status of 4",
+        "ERR_FAILED",
+        "ERR_INTERNET_DISCONNECTED",
+    )  # refusals, and what the tests themselves cut off
+    assert [text for text in complaints if not any(word in text for word in expected)] == []
+    assert elsewhere == set()
+
+
+@pytest.fixture
+def taught(app: Flask) -> None:
+    """A profile of the meadow; what it holds does not matter to the fake reader."""
+    faces = {label: np.ones((1, 4, 8), np.float32) for label in ("sun", "moon", "cow")}
+    colours = {label: np.ones((1, 3), np.float32) for label in faces}
+    profile = Profile("mine", "meadow", faces, embedding_version(), colours)
+    save_taught(of_faces(profile), app.config["DATA_DIR"])
+
+
+@pytest.fixture
+def photo_file(tmp_path: Path, photo: bytes) -> Path:
+    path = tmp_path / "table.jpg"
+    path.write_bytes(photo)
+    return path
+
+
+def start_game(page: Any, names: tuple[str, ...] = ("Ann", "Bob")) -> str:
+    """From the start page to the table; gives the code."""
+    page.get_by_role("link", name="Start a game").click()
+    page.get_by_role("link", name=re.compile("Another game")).click()
+    for at, name in enumerate(names):
+        if at >= 2:
+            page.locator("#add-player").click()
+        page.locator("[name=player]").nth(at).fill(name)
+    for field, value in BOARD.items():
+        page.locator(f"[name=board-{field}]").fill(value)
+    page.locator(".switch").filter(has_text="Cells may be empty").click()  # off
+    page.get_by_role("button", name="Start the game").click()
+    page.wait_for_selector("body[data-ready]")
+    if len(names) > 1:  # the code is shown to the others first
+        page.locator("#invite-sheet [data-close]").click()
+    return str(page.locator("body").get_attribute("data-code"))
+
+
+def join_game(page: Any, code: str, who: str) -> None:
+    page.locator("#code").fill(code.lower())
+    page.get_by_role("button", name="Join", exact=True).click()
+    page.get_by_role("button", name=who).click()
+    page.wait_for_selector("body[data-ready]")
+
+
+def test_one_starts_others_join_and_all_see_every_change(open_device: Opens) -> None:
+    host = open_device()
+    code = start_game(host, ("Ann", "Bob", "Cem"))
+    host.locator("#invite").click()
+    assert host.locator(".big-code").inner_text() == code
+    host.evaluate("() => document.getElementById('qr').decode()")
+    host.keyboard.press("Escape")
+
+    player = open_device(size=LAPTOP)
+    join_game(player, code, "Bob")
+    viewer = open_device(f"/g/{code}")
+    viewer.locator("#name").fill("Zoe")
+    viewer.get_by_role("button", name="Watch").click()
+    viewer.wait_for_selector("body[data-ready]")
+    assert viewer.locator("#watching").is_visible()
+    assert viewer.locator("[data-photograph]").count() == 0
+
+    field = player.locator('[data-number="extra-1"]')
+    player.evaluate(NOTE_CHANGES)
+    for page in (host, viewer):
+        page.evaluate(NOTE_TOTALS)
+    delays = []
+    for points in (5, 6, 7):
+        field.fill(str(points))
+        field.press("Tab")
+        for page in (host, viewer):
+            page.locator(".custom-total").nth(1).filter(has_text=f"{points} points").wait_for()
+        shown = [page.evaluate(f"() => window.seen['{points} points']") for page in (host, viewer)]
+        delays.append(max(shown) - player.evaluate("() => window.changed.at(-1)"))
+    assert min(delays) < SOON_MS  # the best of three: this machine may be busy with other things
+    host.locator("#undo").click()
+    player.locator(".custom-total").nth(1).filter(has_text="6 points").wait_for()
+    host.locator("#redo").click()
+    player.locator(".custom-total").nth(1).filter(has_text="7 points").wait_for()
+
+    host.locator("#menu").click()
+    host.locator("#members li").nth(2).wait_for()
+    host.locator("#members select").nth(1).select_option("2")  # Zoe plays as Cem
+    viewer.locator("#watching").wait_for(state="hidden")
+    host.get_by_role("button", name="Remove").nth(1).click()
+    assert host.locator("#sure-title").inner_text() == "Remove Cem from the game?"
+    host.locator("#sure-yes").click()
+    viewer.wait_for_selector("text=You were taken out of this game")
+
+
+def answered_late(route: Any) -> None:
+    """Hand an answer on after the news of what was done has arrived."""
+    answer = route.fetch()
+    time.sleep(0.5)
+    route.fulfill(response=answer)
+
+
+def test_what_counts_for_all_is_asked_and_is_up_to_the_host(open_device: Opens) -> None:
+    host = open_device()
+    code = start_game(host, ("Ann", "Bob"))
+    player = open_device()
+    join_game(player, code, "Bob")
+    player.locator("#menu").tap()
+    for action in ("finish", "door", "delete"):
+        assert player.locator(f"#{action}").is_hidden()
+    host.locator("#menu").tap()
+    for action in ("finish", "door", "delete"):
+        host.locator(f"#{action}").tap()
+        host.locator("#sure-sheet").get_by_role("button", name="Cancel").tap()
+    assert host.locator("#finished").is_hidden()
+    assert host.locator("#door").inner_text() == "Close the game to new people"
+    host.locator("#door").tap()
+    host.locator("#sure-yes").tap()
+    host.locator("#door").filter(has_text="Let people join again").wait_for()
+    host.locator("#finish").tap()
+    host.locator("#sure-yes").tap()
+    player.locator("#finished").wait_for(state="attached")
+    host.locator("#finished").wait_for()
+    host.route(f"**/api/games/{code}", answered_late)
+    host.locator("#menu").tap()
+    host.locator("#delete").tap()
+    host.locator("#sure-yes").tap()
+    host.wait_for_selector("text=Start a game")
+    player.wait_for_selector("text=There is no game with that code")
+
+
+def test_what_concerns_a_game_alone_is_asked_only_then(open_device: Opens) -> None:
+    page = open_device("/start/stones")
+    skipped = page.locator(".switch").filter(has_text="Playing alone")
+    advice = page.locator(".switch").filter(has_text="Allow advice")
+    names = page.locator("[name=player]")
+    assert advice.is_visible()
+    assert skipped.is_hidden()
+    names.nth(0).fill("Ann")
+    skipped.wait_for()
+    names.nth(1).fill("Bob")
+    skipped.wait_for(state="hidden")
+    assert advice.is_visible()
+    page.get_by_role("button", name="Start the game").click()
+    page.locator("#invite-sheet .big-code").wait_for()  # the code is there, as promised
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    assert page.locator("#invite-sheet").is_hidden()
+
+
+def test_two_of_one_name_are_told_apart(open_device: Opens) -> None:
+    host = open_device()
+    code = start_game(host, ("Ann", "Bob"))
+    for _ in range(2):
+        viewer = open_device(f"/g/{code}")
+        viewer.locator("#name").fill("Zoe")
+        viewer.get_by_role("button", name="Watch").click()
+        viewer.wait_for_selector("body[data-ready]")
+    host.locator("#members li").nth(2).wait_for(state="attached")
+    host.locator("#menu").tap()
+    assert host.locator(".member-name").all_inner_texts() == ["Ann", "Zoe (1)", "Zoe (2)"]
+    viewer.locator("#menu").tap()
+    assert "Zoe (2)" in viewer.locator("#who-am-i").inner_text()
+
+
+def test_a_copy_chosen_on_one_phone_is_that_of_all_and_teaching_comes_back(
+    app: Flask, open_device: Opens, taught: None, photo_file: Path
+) -> None:
+    host, guest = open_device(), open_device()
+    code = start_game(host)
+    join_game(guest, code, "Bob")
+    host.locator("[data-photograph='0']").click()
+    with host.expect_response("**/copy"):
+        host.locator("[data-copy]").select_option(label="mine")
+    guest.locator("[data-photograph='0']").click()
+    chosen = guest.locator("[data-copy]").evaluate("(one) => one.selectedOptions[0].text")
+    assert chosen == "mine"
+    guest.locator("[data-teach-copy]").click()
+    guest.wait_for_selector("#teach[data-board=custom]")
+    assert guest.locator("#teach").get_attribute("data-game") == code
+    assert "meadow" in guest.locator("#spec").input_value()
+
+
+def test_what_is_wrong_with_the_photo_stands_above_the_doubts(
+    open_device: Opens, taught: None, reader: FakeReader, photo_file: Path
+) -> None:
+    reader.problems = (Text("The photo is dark: switch on a light."),)
+    page = open_device()
+    start_game(page)
+    page.locator("[data-photograph='0']").click()
+    page.set_input_files("[data-pick=take]", photo_file)
+    page.wait_for_selector(".review[data-view=result]")
+    warning = page.locator(".review .problem").bounding_box()
+    assert warning["y"] + warning["height"] <= page.locator(".check").bounding_box()["y"]
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_a_photo_becomes_a_board_with_its_corrections(
+    app: Flask, open_device: Opens, taught: None, photo_file: Path, size: dict[str, int]
+) -> None:
+    page = open_device(size=size)
+    code = start_game(page)
+    page.locator("[data-photograph='0']").click()
+    page.set_input_files("[data-pick=take]", photo_file)
+    page.wait_for_selector(".review[data-view=result]")
+    assert page.locator(".review .overlay .cell").count() == 9
+    assert page.locator(".review .square").count() == 9
+
+    # the doubtful cell comes first, with its two best guesses
+    assert page.locator(".check-list strong").all_inner_texts() == ["Row 2, column 1"]
+    assert page.locator(".check-list [data-guess]").evaluate_all(
+        "all => all.map((b) => b.dataset.guess)"
+    ) == ["tree", "boat"]
+    page.locator("[data-guess=boat]").click()
+    assert page.locator(".check").is_hidden()
+    page.locator("[data-undo]").click()
+    assert page.locator(".check").is_visible()
+    page.locator("[data-redo]").click()
+
+    # any value in two taps: on the board, and on the photo
+    page.locator('.square[data-cell="0,0"]').click()
+    page.locator("dialog.sheet[open] [data-label=cow]").click()
+    page.locator('.overlay .cell[data-cell="2,2"]').click()
+    page.locator("dialog.sheet[open] [data-label=moon]").click()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.locator("[data-use]").click()
+    page.locator(".custom-board .square").first.wait_for()
+
+    with app.extensions["tallystone_store"].reading() as session:
+        event = session.query(Event).order_by(Event.seq.desc()).first()
+    assert event.action["text"] == "cow horse bird / boat seed seed / horse bird moon"
+    assert event.action["corrections"] == [
+        [0, 0, "sun", "cow"],
+        [1, 0, "tree", "boat"],
+        [2, 2, "boat", "moon"],
+    ]
+    # the evidence is kept, and one can go on with it after a reload
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    page.get_by_role("button", name="Correct the reading").first.click()
+    page.wait_for_selector(".review[data-view=result]")
+    assert page.locator(".review .overlay image").get_attribute("href") == f"/g/{code}/photo/1.jpg"
+    assert (
+        page.locator('.square[data-cell="0,0"]').get_attribute("aria-label")
+        == "Row 1, column 1: cow"
+    )
+    assert page.locator("[data-undo]").is_disabled()
+    page.locator("[data-turn]").click()
+    page.locator("[data-use]").click()
+    page.wait_for_selector(
+        ".custom-board [aria-label='Ann: horse boat cow / bird seed horse / moon seed bird']"
+    )
+    page.get_by_role("button", name="Correct the reading").first.click()
+    page.wait_for_selector(".review[data-view=result]")
+    assert (
+        page.locator('.square[data-cell="0,2"]').get_attribute("aria-label")
+        == "Row 1, column 3: cow"
+    )
+    assert page.locator(".square.doubtful").count() == 0
+    page.keyboard.press("Escape")
+    page.locator("#undo").click()
+    page.locator("#undo").click()
+    page.locator(".custom-board .square").first.wait_for(state="detached")
+
+
+def test_a_photo_without_a_board_is_read_where_a_person_points(
+    open_device: Opens, taught: None, reader: FakeReader, tmp_path: Path, dark_photo: bytes
+) -> None:
+    path = tmp_path / "dark.jpg"
+    path.write_bytes(dark_photo)
+    page = open_device()
+    start_game(page)
+    page.locator("[data-photograph='0']").click()
+    page.set_input_files("[data-pick=choose]", path)
+    page.locator(".review .refused").filter(has_text="switch a lamp on").wait_for()
+    page.locator("[data-aim]").click()
+    lines = page.locator(".aim-grid").get_attribute("d")
+    assert lines.count("M") == 4  # three by three
+    page.locator("[data-size=rows]").select_option("4")
+    assert page.locator(".aim-grid").get_attribute("d").count("M") == 5
+    dot = page.locator(".aim-view .aim-dot").nth(0).bounding_box()
+    view = page.locator(".aim-view").bounding_box()
+    page.mouse.move(dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(view["x"] + 2, view["y"] + 2)
+    page.mouse.up()
+    assert page.locator(".aim-grid").get_attribute("d") != lines
+    page.locator("[data-read-here]").click()
+    page.wait_for_selector(".review[data-view=result]")
+    assert reader.corners is not None
+    assert reader.corners.points is not None
+    assert reader.corners.points[0][0] < 3
+    page.locator("[data-retake]").click()
+    page.wait_for_selector(".review[data-view=take]")
+
+
+def test_a_board_nobody_taught_can_be_typed_in(open_device: Opens) -> None:
+    page = open_device()
+    start_game(page)
+    page.locator("[data-photograph='0']").click()
+    page.wait_for_selector("[data-untaught]")
+    page.locator("[data-type-in]").click()
+    assert page.locator("[data-use]").is_disabled()  # no cell of this board may stay empty
+    for at in range(9):
+        page.locator(f'.square[data-cell="{at // 3},{at % 3}"]').click()
+        page.locator("dialog.sheet[open] input").fill("cow")
+        page.keyboard.press("Enter")
+    page.locator("[data-use]").click()
+    page.locator(".custom-board .square").nth(8).wait_for()
+    page.locator('[data-number="worth-cow"]').fill("2")
+    page.keyboard.press("Tab")
+    page.locator(".custom-total").first.filter(has_text="18 points").wait_for()
+
+
+def test_two_devices_edit_at_once_and_nothing_is_lost(app: Flask, open_device: Opens) -> None:
+    edits = 20
+    one, other = open_device(), open_device(size=LAPTOP)
+    code = start_game(one)
+    join_game(other, code, "Bob")
+    script = """async ([seat, edits]) => {
+        const live = await import('/static/live.js');
+        window.done = Promise.all(Array.from({length: edits}, (_, i) =>
+            live.act({type: 'extra', seat, points: i + 1})));
+    }"""
+    one.evaluate(script, [0, edits])
+    other.evaluate(script, [1, edits])
+    for page in (one, other):
+        page.evaluate("() => window.done.then(() => true)")
+    with app.extensions["tallystone_store"].reading() as session:
+        events = session.query(Event).order_by(Event.seq).all()
+    assert len(events) == 2 + 2 * edits  # the start, and that Bob came
+    for seat in (0, 1):
+        mine = [event.action["points"] for event in events[2:] if event.action["seat"] == seat]
+        assert mine == list(range(1, edits + 1))
+    for page in (one, other):
+        page.locator(".custom-total").nth(0).filter(has_text=f"{edits} points").wait_for()
+        page.locator(".custom-total").nth(1).filter(has_text=f"{edits} points").wait_for()
+
+
+def test_a_change_made_while_the_server_is_away_arrives_later(
+    open_device: Opens, base_url: str
+) -> None:
+    page = open_device()
+    code = start_game(page)
+    page.route(f"{base_url}/api/games/{code}/actions", lambda route: route.abort(), times=2)
+    page.locator('[data-number="extra-0"]').fill("5")
+    page.keyboard.press("Tab")
+    page.locator(".custom-total").nth(0).filter(has_text="5 points").wait_for()
+    assert page.locator("#notice").is_hidden()
+
+
+def test_a_device_that_was_offline_is_right_soon_after(open_device: Opens) -> None:
+    one, other = open_device(), open_device(size=LAPTOP)
+    code = start_game(one)
+    join_game(other, code, "Bob")
+    dice = random.Random(1)
+    for points in range(1, OFFLINE_PERIODS + 1):
+        other.context.set_offline(True)
+        other.wait_for_timeout(dice.choice((50, 400, 1500, 3500)))
+        one.locator('[data-number="extra-0"]').fill(str(points))
+        one.keyboard.press("Tab")
+        one.locator(".custom-total").nth(0).filter(has_text=f"{points} point").wait_for()
+        other.wait_for_timeout(dice.choice((0, 300, 2000)))
+        other.context.set_offline(False)
+        other.locator(".custom-total").nth(0).filter(has_text=f"{points} point").wait_for(
+            timeout=REACHED_MS
+        )
+        other.locator("#connection").wait_for(state="hidden", timeout=REACHED_MS)
+
+
+def test_a_look_that_fails_is_repeated(open_device: Opens, base_url: str) -> None:
+    one, other = open_device(), open_device(size=LAPTOP)
+    code = start_game(one)
+    join_game(other, code, "Bob")
+    other.route(f"{base_url}/api/games/{code}?since=*", lambda route: route.abort(), times=2)
+    one.locator('[data-number="extra-0"]').fill("5")
+    one.keyboard.press("Tab")
+    other.locator(".custom-total").nth(0).filter(has_text="5 points").wait_for(timeout=4000)
+    other.locator("#connection").wait_for(state="hidden")
+
+
+def test_what_one_types_survives_the_change_of_another(open_device: Opens) -> None:
+    one, other = open_device(), open_device(size=LAPTOP)
+    code = start_game(one)
+    join_game(other, code, "Bob")
+    one.locator('[data-number="extra-0"]').fill("5")
+    untouched = other.locator('[data-number="extra-0"]')
+    untouched.focus()
+    other.locator('[data-number="extra-1"]').fill("3")
+    other.keyboard.press("Tab")
+    one.locator(".custom-total").nth(1).filter(has_text="3 points").wait_for()
+    assert one.locator('[data-number="extra-0"]').input_value() == "5"
+    untouched.focus()
+    one.keyboard.press("Tab")
+    other.locator(".custom-total").nth(0).filter(has_text="5 points").wait_for()
+    other.keyboard.press("Tab")  # leaving a field in which nothing was typed changes nothing
+    one.locator('[data-number="extra-1"]').fill("4")
+    one.keyboard.press("Tab")
+    other.locator(".custom-total").nth(1).filter(has_text="4 points").wait_for()
+    assert other.locator(".custom-total").nth(0).inner_text() == "5 points"
+
+
+def test_what_is_marked_stays_marked_through_the_change_of_another(open_device: Opens) -> None:
+    one, other = open_device(), open_device(size=LAPTOP)
+    code = start_game(one)
+    join_game(other, code, "Bob")
+    one.locator('[data-number="extra-0"]').select_text()
+    other.locator('[data-number="extra-1"]').fill("3")
+    other.keyboard.press("Tab")
+    one.locator(".custom-total").nth(1).filter(has_text="3 points").wait_for()
+    one.keyboard.insert_text("5")  # in place of what was marked, not beside it
+    one.keyboard.press("Tab")
+    other.locator(".custom-total").nth(0).filter(has_text=re.compile("^5 points")).wait_for()
+
+
+def test_a_device_that_gets_no_events_asks_instead(app: Flask, open_device: Opens) -> None:
+    from webapp.live import Streams
+
+    app.extensions["tallystone_streams"] = Streams(1)
+    app.extensions["tallystone_streams"].enter("another")
+    one, other = open_device(), open_device()
+    code = start_game(one)
+    join_game(other, code, "Bob")
+    one.locator('[data-number="extra-0"]').fill("5")
+    one.keyboard.press("Tab")
+    other.locator(".custom-total").nth(0).filter(has_text="5 points").wait_for()
+
+
+def test_the_sample_photo_is_one_tap_from_the_start(open_device: Opens) -> None:
+    page = open_device()
+    page.get_by_role("link", name="Try a sample photo").click()
+    page.wait_for_selector("#result:not([hidden])")
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_nothing_is_wider_than_the_screen_and_targets_are_large(
+    open_device: Opens, size: dict[str, int]
+) -> None:
+    page = open_device(size=size)
+    code = start_game(page)
+    other = open_device(f"/g/{code}", size)
+    small = """() => [...document.querySelectorAll(
+            'button, select, .button, .row, label:has(input), input')]
+        .filter((element) => !element.matches(
+            '.visually-hidden, [type=radio], [type=checkbox], [type=hidden]'))
+        .filter((element) => {
+            const { width, height } = element.getBoundingClientRect();
+            return width && (width < 44 || height < 44);
+        }).map((element) => element.outerHTML.slice(0, 120))"""
+    assert other.evaluate(small) == []
+    for path in (None, "/", "/start", "/start/custom", "/start/stones"):
+        if path:
+            page.goto(page.url.split("/g/")[0].rstrip("/").split("/start")[0] + path)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), path
+        assert page.evaluate(small) == [], path

@@ -1,0 +1,77 @@
+"""Teaching, carrying and improving profiles from the command line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from webapp.__main__ import cli
+
+PHOTOS = Path(__file__).parents[3] / "fixtures" / "photos"
+TRUTH = json.loads((PHOTOS / "truth.json").read_text(encoding="utf-8"))
+LESSONS = [f"{PHOTOS / name}={layout}" for name, layout in TRUTH["teach"]]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Any:
+    def command(*arguments: object) -> Result:
+        return CliRunner().invoke(
+            cli, [str(a) for a in arguments], env={"TALLYSTONE_DATA": str(tmp_path)}
+        )
+
+    return command
+
+
+def test_a_profile_is_taught_added_to_carried_and_forgotten(run: Any, tmp_path: Path) -> None:
+    taught = run("teach", "mine", "--board", "stones", LESSONS[0], "--json")
+    assert taught.exit_code == 0, taught.stderr
+    document = json.loads(taught.stdout)
+    assert document["labels"]["horse"] == 3
+    assert {face["label"] for face in document["faces"]} == {"sun", "fish", "horse", "seed"}
+    assert any("not taught yet: moon" in warning for warning in document["warnings"])
+    added = run("teach", "mine", "--board", "stones", LESSONS[1], "--add", "--json")
+    assert len(json.loads(added.stdout)["labels"]) == 8
+    assert "seen once" in run("profiles", "check", "mine").stdout
+    file = tmp_path / "carried.tallyprofile"
+    assert run("profiles", "export", "mine", "--output", file).exit_code == 0
+    assert run("profiles", "delete", "mine").exit_code == 0
+    assert "No taught profiles" in run("profiles").stdout
+    assert run("profiles", "import", file).exit_code == 0
+    assert (tmp_path / "profiles" / "mine.stones.tallyprofile").read_bytes() == file.read_bytes()
+    again = run("profiles", "import", file)
+    assert (again.exit_code, "already" in again.stderr) == (1, True)
+    assert run("profiles", "rename", "mine", "ours").exit_code == 0
+    listed = json.loads(run("profiles", "--json").stdout)
+    assert (listed["name"], listed["crops"]) == ("ours", 18)
+    missing = run("profiles", "delete", "mine")
+    assert (missing.exit_code, "no profile 'mine'" in missing.stderr) == (1, True)
+
+
+def test_a_wrong_layout_is_refused_in_one_sentence(run: Any) -> None:
+    photo = PHOTOS / TRUTH["teach"][0][0]
+    refused = run("teach", "mine", "--board", "stones", f"{photo}=sun fish / horse horse")
+    assert refused.exit_code == 1
+    assert "The photo shows 3 rows of 3, but the layout has 2 rows of 2" in refused.stderr
+    assert refused.stderr.count("\n") == 1
+
+
+def test_a_profile_learns_from_a_photo_that_was_doubtful(run: Any) -> None:
+    assert run("teach", "mine", "--board", "stones", *LESSONS).exit_code == 0
+    photo = next(p for p in TRUTH["photos"] if p["tier"] == "hard")
+    learnt = run(
+        "learn", "mine", "--board", "stones", f"{PHOTOS / photo['photo']}={photo['text']}", "--json"
+    )
+    assert json.loads(learnt.stdout)["refused"] == []
+    kinds = run("profiles", "check", "mine", "--json")
+    assert sum(json.loads(kinds.stdout)["labels"].values()) >= 18
+
+
+def test_several_photos_of_one_state_give_one_answer(run: Any) -> None:
+    photo = PHOTOS / TRUTH["photos"][0]["photo"]
+    answer = run("read", "--board", "stones", "--same", photo, photo, "--json")
+    document = json.loads(answer.stdout)
+    assert (document["photos"], document["left_out"]) == ([str(photo)] * 2, [])
+    wrong = run("read", "--board", "stones", "--same", "--corners", "photo", photo)
+    assert wrong.exit_code == 2

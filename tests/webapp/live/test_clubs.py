@@ -1,0 +1,310 @@
+"""Several processes on PostgreSQL: they hear of each other, and outlive the database's absence."""
+
+import io
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from browser.playing import serving
+from changes import SETUPS
+from click.testing import CliRunner
+from club import wait_for
+from fakes import FakeReader, TokenClient
+from flask import Flask, request
+from live.test_live import Listener
+from seats import SETUP, act, join
+from sqlalchemy import select
+from store.cluster import Server, cluster
+
+from webapp import create_app
+from webapp.__main__ import cli
+from webapp.after.keeping import check_everything
+from webapp.guard.quotas import SharedAllowance
+from webapp.live import watch
+from webapp.store import Game, StoreError, open_store
+
+HEARD_S = 0.25
+"""Within which another process hears of a change, on a machine that may be busy; else 50 ms."""
+
+
+def process(folder: Path, url: str) -> Flask:
+    """An application as another process would have it: nothing is shared but the database."""
+    app = create_app(
+        {
+            "TESTING": True,
+            "DATA_DIR": folder,
+            "DATABASE_URL": url,
+            "OPEN_READER": lambda *_: FakeReader(),
+        }
+    )
+    app.test_client_class = TokenClient
+    return app
+
+
+@pytest.fixture
+def database_url(prepared_server: Server) -> str:
+    return prepared_server.url
+
+
+@pytest.fixture
+def code(client: TokenClient) -> str:
+    answer = client.send_json("/api/games", {"kind": "custom", "setup": SETUP, "seat": 0})
+    return str(answer.get_json()["code"])
+
+
+@pytest.fixture
+def other(app: Flask, database_url: str) -> Iterator[Flask]:
+    """A second process on the same database and folder."""
+    second = process(Path(app.config["DATA_DIR"]), database_url)
+    yield second
+    second.extensions["tallystone_tables"].announcements.close()
+    second.extensions["tallystone_store"].close()
+
+
+def test_another_process_hears_at_once_and_asks_for_nothing(
+    client: TokenClient, code: str, other: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "LOOK_AGAIN_SECONDS", 60.0)
+    with serving(other) as url:
+        device = Listener(url, code, client)
+        device.wait_for(0, time.monotonic())
+        delays = []
+        for points in range(1, 9):
+            version = act(client, code, type="extra", seat=0, points=points).get_json()["version"]
+            delays.append(device.wait_for(version, time.monotonic()))
+        device.close()
+    assert min(delays) < HEARD_S
+
+
+def test_phones_of_another_process_hear_of_the_next_game(
+    client: TokenClient, code: str, other: Flask
+) -> None:
+    with serving(other) as url, closing(Listener(url, code, client)) as device:
+        device.wait_for(0, time.monotonic())
+        setup = {"kind": "custom", "setup": SETUP, "seat": 0, "after": code}
+        assert client.send_json("/api/games", setup).status_code == 201
+        device.wait_for(1, time.monotonic())
+
+
+def test_a_deleted_game_ends_the_streams_of_other_processes(
+    client: TokenClient, code: str, other: Flask
+) -> None:
+    with serving(other) as url:
+        device = Listener(url, code, client)
+        device.wait_for(0, time.monotonic())
+        client.send_json(f"/api/games/{code}", None, "DELETE")
+        device.wait_for_end()
+
+
+def test_edits_are_refused_with_a_sentence_while_the_database_is_away_and_none_is_lost(
+    tmp_path: Path,
+) -> None:
+    with cluster() as server:
+        open_store(tmp_path, server.url, migrating=True).close()
+        one, two = process(tmp_path, server.url), process(tmp_path, server.url)
+        client = one.test_client()
+        assert isinstance(client, TokenClient)
+        setup = {"kind": "custom", "setup": SETUP, "seat": 0}
+        code = client.send_json("/api/games", setup).get_json()["code"]
+        bob = join(two, code, seat="1")
+        with serving(one) as url, closing(Listener(url, code, client)) as device:
+            device.wait_for(1, time.monotonic())
+            server.stop()
+            answer = act(client, code, type="extra", seat=0, points=1)
+            assert answer.status_code == 503
+            assert answer.get_json()["error"]["code"] == "unreachable"
+            assert answer.get_json()["error"]["message"].endswith(".")
+            assert client.get("/").status_code == 503
+            server.start()
+            assert act(bob, code, type="extra", seat=1, points=7).status_code == 200
+            device.wait_for(2, time.monotonic())
+            assert act(client, code, type="extra", seat=0, points=2).status_code == 200
+            device.wait_for(3, time.monotonic())
+        assert client.get(f"/api/games/{code}").get_json()["state"]["extra"] == {"0": 2, "1": 7}
+        for app in (one, two):
+            app.extensions["tallystone_tables"].announcements.close()
+            app.extensions["tallystone_store"].close()
+
+
+def test_a_server_is_prepared_by_migrate_and_by_nothing_else(
+    empty_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(StoreError, match="run tallystone migrate first"):
+        open_store(tmp_path, empty_server.url)
+    monkeypatch.setenv("DATABASE_URL", empty_server.url)
+    for _ in range(2):
+        done = CliRunner().invoke(cli, ["migrate", "--data", str(tmp_path)])
+        assert (done.exit_code, done.output.count("\n")) == (0, 1), done.output
+    open_store(tmp_path, empty_server.url).close()
+
+
+def test_migrations_wait_for_each_other(empty_server: Server, tmp_path: Path) -> None:
+    failures: list[BaseException] = []
+
+    def migrate(number: int) -> None:
+        try:
+            open_store(tmp_path / str(number), empty_server.url, migrating=True).close()
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=migrate, args=(number,)) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+def test_processes_share_the_key_of_the_cookies_and_wrong_tries(
+    prepared_server: Server, tmp_path: Path
+) -> None:
+    one, two = (process(tmp_path / name, prepared_server.url) for name in ("one", "two"))
+    assert one.secret_key == two.secret_key
+    first, second = one.test_client(), two.test_client()
+    statuses = [
+        client.get(f"/g/ZZZZ{at:02}").status_code
+        for at in range(11)
+        for client in ((first,) if at % 2 else (second,))
+    ]
+    assert statuses == [404] * 10 + [429]
+    for app in (one, two):
+        app.extensions["tallystone_store"].close()
+
+
+def test_processes_count_together_what_an_address_sends(
+    prepared_server: Server, tmp_path: Path
+) -> None:
+    store = open_store(tmp_path, prepared_server.url)
+    one, two = SharedAllowance(100, "bytes"), SharedAllowance(100, "bytes")
+
+    def take(allowance: SharedAllowance, address: str, amount: int) -> bool:
+        with store.writing() as session:
+            return allowance.take(session, address, amount)
+
+    assert take(one, "10.0.0.1", 60)
+    assert not take(two, "10.0.0.1", 60)
+    assert take(two, "10.0.0.1", 40)
+    assert take(two, "10.0.0.2", 100)
+    store.close()
+
+
+def test_health_tells_whether_the_database_answers(tmp_path: Path) -> None:
+    with cluster() as server:
+        open_store(tmp_path, server.url, migrating=True).close()
+        app = process(tmp_path, server.url)
+        client = app.test_client()
+        assert [client.get(path).status_code for path in ("/livez", "/readyz")] == [200, 200]
+        server.stop()
+        assert [client.get(path).status_code for path in ("/livez", "/readyz")] == [200, 503]
+        server.start()
+        assert client.get("/readyz").status_code == 200
+        app.extensions["tallystone_store"].close()
+
+
+def test_a_proxy_says_who_asks(tmp_path: Path) -> None:
+    heads = {"X-Forwarded-For": "10.1.2.3", "X-Forwarded-Proto": "https"}
+    for is_behind, expected in ((True, "10.1.2.3 https"), (False, "127.0.0.1 http")):
+        folder = tmp_path / str(is_behind)
+        app = create_app({"TESTING": True, "DATA_DIR": folder, "BEHIND_PROXY": is_behind})
+        app.add_url_rule("/who", view_func=lambda: f"{request.remote_addr} {request.scheme}")
+        assert app.test_client().get("/who", headers=heads).text == expected
+        app.extensions["tallystone_store"].close()
+
+
+def send(url: str, code: str, client: TokenClient, points: int) -> int:
+    """The version that an edit over http makes."""
+    cookie = client.get_cookie("tallystone")
+    assert cookie is not None
+    request = urllib.request.Request(
+        f"{url}/api/games/{code}/actions",
+        json.dumps({"action": {"type": "extra", "seat": 0, "points": points}}).encode(),
+        {
+            "Content-Type": "application/json",
+            "Cookie": f"tallystone={cookie.value}",
+            "X-CSRF-Token": client.token(),
+        },
+    )
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return int(json.load(answer)["version"])
+
+
+def test_several_processes_end_their_streams_and_finish_what_is_under_way_when_told_to_stop(
+    client: TokenClient, code: str, app: Flask, database_url: str
+) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "webapp", "serve", "--host", "127.0.0.1", "--port", str(port)]
+    server = subprocess.Popen(
+        [*command, "--processes", "2", "--data", app.config["DATA_DIR"]],
+        env={name: value for name, value in os.environ.items() if name != "CI"}
+        | {"DATABASE_URL": database_url},
+        cwd=Path(__file__).parents[3],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        wait_for(port)
+        device = Listener(url, code, client)
+        device.wait_for(0, time.monotonic())
+        version = send(url, code, client, 1)
+        device.wait_for(version, time.monotonic())
+        store = app.extensions["tallystone_store"]
+        with ThreadPoolExecutor() as pool:
+            with store.writing() as session:
+                session.execute(select(Game).where(Game.code == code).with_for_update())
+                under_way = pool.submit(send, url, code, client, 2)
+                time.sleep(0.5)
+                server.send_signal(signal.SIGTERM)
+                device.wait_for_end()
+                assert not under_way.done()
+            assert under_way.result() == version + 1
+        assert (server.wait(60), server.communicate()[1]) == (0, "")
+    finally:
+        server.kill()
+        server.wait()
+
+
+def test_a_dump_and_the_folder_bring_everything_back(
+    client: TokenClient, code: str, app: Flask, postgres: Server, tmp_path: Path, photo: bytes
+) -> None:
+    setup = {"kind": "stones", "setup": SETUPS["stones"], "seat": 0}
+    stones = client.send_json("/api/games", setup).get_json()["code"]
+    sent = client.post(
+        f"/api/games/{stones}/photos",
+        data={"photo": (io.BytesIO(photo), "table.jpg"), "board": "stones"},
+        headers={"X-CSRF-Token": client.token()},
+    )
+    act(client, code, type="extra", seat=0, points=5)
+    dump = postgres.data.parent / "games.dump"
+    postgres.run("pg_dump", "--format", "custom", "--file", str(dump), postgres.url)
+    shutil.copytree(app.config["DATA_DIR"], tmp_path / "copied")
+    postgres.run("createdb", "--maintenance-db", postgres.url, "restored")
+    url = postgres.url.rpartition("/")[0] + "/restored"
+    postgres.run("pg_restore", "--no-owner", "--dbname", url, str(dump))
+    restored = process(tmp_path / "copied", url)
+    again = restored.test_client()
+    cookie = client.get_cookie("tallystone")
+    assert cookie
+    again.set_cookie("tallystone", cookie.value)
+    assert again.get(f"/api/games/{code}").get_json()["state"]["extra"] == {"0": 5}
+    picture = f"/g/{stones}/photo/{sent.get_json()['photo']}.jpg"
+    with again.get(picture) as one, client.get(picture) as other:
+        assert one.data == other.data != b""
+    restored.extensions["tallystone_store"].close()
+    found = [*check_everything(Path(), tmp_path / "copied", url)]
+    assert [one.name for one in found if not one.is_good] == []

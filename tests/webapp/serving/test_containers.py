@@ -1,0 +1,101 @@
+"""The containers run what the program has: every command, option, address and extra in them."""
+
+import json
+import re
+import runpy
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import click
+import dask.config
+import pytest
+import yaml
+from distributed.cli import dask_scheduler, dask_worker
+from flask import Flask
+
+from webapp.__main__ import cli
+
+ROOT = Path(__file__).parents[3]
+COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+SERVICES: dict[str, Any] = COMPOSE["services"]
+CONTAINERFILE = (ROOT / "Containerfile").read_text(encoding="utf-8")
+DASK = {"scheduler": dask_scheduler.main, "worker": dask_worker.main}
+
+
+def filled_in(text: str) -> str:
+    """A text of compose.yaml with its variables."""
+    return re.sub(r"\$\{[A-Z_]+:\?[^}]*\}", "value", text)
+
+
+def parsed(words: list[str]) -> dict[str, Any]:
+    """The parameters of a command. Raises click.UsageError if it does not take them."""
+    program, name, *rest = map(filled_in, words)
+    command: click.Command = {"tallystone": cli.commands, "dask": DASK}[program][name]
+    return command.make_context(name, rest).params
+
+
+@pytest.mark.parametrize("name", [name for name, of in SERVICES.items() if "command" in of])
+def test_every_command_of_a_service_is_one_of_the_program(name: str) -> None:
+    parsed(SERVICES[name]["command"])
+
+
+def test_a_command_that_does_not_exist_would_be_noticed() -> None:
+    with pytest.raises(click.UsageError):
+        parsed(["tallystone", "serve", "--workers", "2"])
+
+
+def test_the_containerfile_runs_the_program_with_extras_that_exist() -> None:
+    command = re.search(r"^CMD (.*)$", CONTAINERFILE, re.MULTILINE)
+    assert command
+    parsed(json.loads(command[1]))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = re.search(r"/src\[([a-z,]+)\]", CONTAINERFILE)
+    assert extras
+    assert set(extras[1].split(",")) <= project["optional-dependencies"].keys()
+    for library in runpy.run_path(str(ROOT / "dev.py"))["OPENCV_LIBRARIES"]:
+        assert library in CONTAINERFILE
+
+
+def test_the_app_reads_on_the_cluster_of_the_file_where_it_is_told_to() -> None:
+    """The variable is one that `serve` knows, and the address that of the scheduler."""
+    named = {
+        option.envvar: option
+        for option in cli.commands["serve"].params
+        if option.envvar is not None
+    }
+    assert "SCHEDULER" in SERVICES["app"]["environment"]["TALLYSTONE_SCHEDULER"]
+    assert named["TALLYSTONE_SCHEDULER"].name == "scheduler"
+    text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
+    addresses = set(re.findall(r"tcp://\S+?:\d+", text))
+    assert addresses == {
+        f"tcp://scheduler:{parsed(SERVICES['scheduler']['command'])['port'] or 8786}"
+    }
+    worker = SERVICES["worker"]
+    assert parsed(worker["command"])["scheduler"] in addresses
+    assert worker["profiles"] == SERVICES["scheduler"]["profiles"]
+
+
+def test_the_worker_is_told_settings_that_dask_has() -> None:
+    settings = dask.config.collect_env(SERVICES["worker"]["environment"])
+    assert settings == {"distributed": {"worker": {"profile": {"enabled": False}}}}
+    assert "enabled" in dask.config.get("distributed.worker.profile")
+
+
+def test_services_name_only_what_is_there(app: Flask) -> None:
+    port = parsed(SERVICES["app"]["command"])["port"]
+    assert f"app:{port}" in (ROOT / "Caddyfile").read_text(encoding="utf-8")
+    assert f"EXPOSE {port}" in CONTAINERFILE
+    checked = re.search(r"localhost:(\d+)(/\w+)", SERVICES["app"]["healthcheck"]["test"][-1])
+    assert checked
+    assert int(checked[1]) == port
+    assert app.test_client().get(checked[2]).status_code == 200
+    for service in SERVICES.values():
+        assert set(service.get("depends_on", ())) <= SERVICES.keys()
+        for volume in service.get("volumes", ()):
+            source = volume.partition(":")[0]
+            assert source in COMPOSE["volumes"] or (ROOT / source).exists(), volume
+
+
+def test_only_the_proxy_can_be_reached_from_outside() -> None:
+    assert [name for name, service in SERVICES.items() if "ports" in service] == ["proxy"]

@@ -1,0 +1,105 @@
+"""What lies in the data folder is for nobody but its owner, and its key is a good one."""
+
+import io
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from fakes import TokenClient
+from flask import Flask
+
+from webapp.__main__ import cli
+from webapp.guard.security import KEY_FILE, secret_key
+from webapp.serving.tls import certificates
+from webapp.store import StoreError, open_store
+from webapp.store.engine import FILE
+
+SETUP = {"players": [{"name": "Ann", "colour": "red"}], "options": {}}
+OPEN_UMASK = 0o022
+
+
+def run(*arguments: Any) -> Result:
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+def readable_by_others(folder: Path) -> dict[str, str]:
+    """Files and folders that somebody else may look into, with their modes."""
+    return {
+        str(path): oct(path.stat().st_mode)
+        for path in folder.rglob("*")
+        if path.stat().st_mode & 0o077
+    }
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are those of POSIX")
+def test_every_file_is_private(
+    client: TokenClient, app: Flask, photo: bytes, tmp_path: Path
+) -> None:
+    old = os.umask(OPEN_UMASK)
+    try:
+        code = client.send_json(
+            "/api/games", {"kind": "stones", "setup": SETUP, "seat": 0}
+        ).get_json()["code"]
+        client.post(
+            f"/api/games/{code}/photos",
+            data={"photo": (io.BytesIO(photo), "table.jpg"), "board": "stones"},
+            headers={"X-CSRF-Token": client.token()},
+        )
+        certificates(tmp_path, [])
+        assert run("backup", "--data", tmp_path).exit_code == 0
+        restored = tmp_path / "deep" / "restored"
+        backup = next((tmp_path / "backups").glob("*.zip"))
+        assert run("restore", backup, "--data", restored).exit_code == 0
+        open_store(tmp_path / "new" / "data").close()
+    finally:
+        os.umask(old)
+    names = {path.name for path in tmp_path.rglob("*")}
+    assert {
+        FILE,
+        f"{FILE}-wal",
+        f"{FILE}-shm",
+        KEY_FILE,
+        "server.key",
+        "photos",
+        "backups",
+    } <= names
+    assert readable_by_others(tmp_path) == {}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are those of POSIX")
+def test_files_of_an_older_version_become_private(tmp_path: Path) -> None:
+    open_store(tmp_path).close()
+    (tmp_path / "photos" / "inner").mkdir(parents=True)
+    (tmp_path / "photos" / "one.jpg").write_bytes(b"jpeg")
+    for path in tmp_path.rglob("*"):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    open_store(tmp_path).close()
+    assert readable_by_others(tmp_path) == {}
+
+
+@pytest.mark.parametrize("size", [0, 1, 31])
+def test_a_short_key_is_refused_in_a_sentence(tmp_path: Path, size: int) -> None:
+    (tmp_path / KEY_FILE).write_bytes(b"k" * size)
+    with pytest.raises(StoreError, match=f"holds {size} bytes instead of 32"):
+        secret_key(tmp_path)
+    assert (tmp_path / KEY_FILE).read_bytes() == b"k" * size
+    started = run("serve", "--data", tmp_path, "--port", "1")
+    assert started.exit_code == 1
+    assert started.stderr.count("\n") == 1
+    assert "instead of 32" in started.stderr
+    found = run("doctor", "--json", "--data", tmp_path)
+    assert found.exit_code == 1
+    checks = {line["check"]: line for line in map(json.loads, found.stdout.splitlines())}
+    assert not checks["key"]["ok"]
+    assert f"{size} bytes" in checks["key"]["detail"]
+
+
+def test_a_key_is_made_once(tmp_path: Path) -> None:
+    made = secret_key(tmp_path)
+    assert len(made) == 32
+    assert secret_key(tmp_path) == made
+    assert os.listdir(tmp_path) == [KEY_FILE]

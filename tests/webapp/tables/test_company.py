@@ -1,0 +1,267 @@
+"""Who comes, goes and hosts, what all are told of it, who is remembered, and the next game."""
+
+from typing import Any
+
+import pytest
+from fakes import TokenClient
+from flask import Flask
+from seats import PLAYERS, act, device, game, join, member, try_join
+
+from webapp.guard.pin import pin_of
+
+
+@pytest.fixture
+def code(client: TokenClient) -> str:
+    """A game of stones that the client hosts as Ann, with Bob and Cem."""
+    setup = {"players": PLAYERS, "options": {"advice": False}}
+    answer = client.send_json("/api/games", {"kind": "stones", "setup": setup, "seat": 0})
+    return str(answer.get_json()["code"])
+
+
+@pytest.fixture
+def bob(app: Flask, code: str) -> TokenClient:
+    return join(app, code, seat="1")
+
+
+def news(client: TokenClient, code: str) -> list[str]:
+    return [one["says"] for one in game(client, code)["news"]]
+
+
+def names(client: TokenClient) -> list[str]:
+    """The names that the start of a game offers to a device."""
+    page = client.get("/start/stones").get_data(as_text=True)
+    return [part.split('"')[0] for part in page.split('data-person="')[1:]]
+
+
+def test_all_are_told_who_comes_changes_and_goes(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    zoe = join(app, code, name="Zoe")
+    number = member(client, code, "Zoe")["id"]
+    client.send_json(f"/api/games/{code}/members/{number}", {"role": "player", "seat": 2})
+    client.send_json(f"/api/games/{code}/door", {"open": False})
+    assert zoe.send_json(f"/api/games/{code}/leave", {}).status_code == 200
+    number = member(client, code, "Bob")["id"]
+    client.send_json(f"/api/games/{code}/members/{number}", {}, "DELETE")
+    assert news(client, code) == [
+        "Bob plays along now.",
+        "Zoe is watching now.",
+        "Cem plays along now.",
+        "Nobody new can join any more.",
+        "Cem has left.",
+        "Bob was taken out of the game.",
+    ]
+
+
+def test_who_leaves_is_out_frees_the_seat_and_may_come_back(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    assert bob.send_json(f"/api/games/{code}/leave", {}).status_code == 200
+    assert bob.get(f"/api/games/{code}").status_code == 403
+    assert "Bob" not in [one["name"] for one in game(client, code)["members"]]
+    assert try_join(device(app), code, seat="1") == 303
+    assert try_join(bob, code, seat="1") == 409
+    assert try_join(bob, code, seat="2") == 303
+    assert game(bob, code)["you"]["role"] == "player"
+
+
+def test_a_host_hands_over_or_leaves_and_somebody_hosts_on(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    number = member(client, code, "Bob")["id"]
+    assert bob.send_json(f"/api/games/{code}/members/{number}/host", {}).status_code == 403
+    assert client.send_json(f"/api/games/{code}/members/{number}/host", {}).status_code == 200
+    assert game(bob, code)["you"]["role"] == "host"
+    assert game(client, code)["you"]["role"] == "player"
+    assert news(bob, code)[-1] == "Ann has handed the game over to Bob."
+    assert bob.send_json(f"/api/games/{code}/leave", {}).status_code == 200
+    assert game(client, code)["you"]["role"] == "host"
+    assert news(client, code)[-1] == "Bob has left; Ann is the host now."
+    refused = client.send_json(f"/api/games/{code}/leave", {})
+    assert refused.get_json()["error"]["code"] == "alone"
+    assert act(client, code, type="finish").status_code == 200
+
+
+def test_one_more_plays_and_undo_takes_the_seat_back(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    dan = {"type": "player", "name": "Dan", "colour": "purple"}
+    assert act(bob, code, **dan).get_json()["error"]["code"] == "not_the_host"
+    assert act(client, code, **dan).status_code == 200
+    assert news(bob, code)[-1] == "Dan plays, too."
+    late = join(app, code, seat="3")
+    assert game(late, code)["players"][3] == {"seat": 3, "name": "Dan", "colour": "purple"}
+    for path in (f"/g/{code}/after", f"/g/{code}/audit", f"/g/{code}/report.html", "/history"):
+        assert "Dan" in late.get(path).get_data(as_text=True), path
+    assert client.send_json(f"/api/games/{code}/undo", {}).status_code == 200
+    assert len(game(client, code)["players"]) == 3
+    assert game(late, code)["you"]["role"] == "viewer"
+    assert client.send_json(f"/api/games/{code}/redo", {}).status_code == 200
+    assert game(client, code)["players"][3]["name"] == "Dan"
+    assert act(client, code, type="finish").status_code == 200
+    assert act(client, code, **(dan | {"name": "Eve"})).get_json()["error"]["code"] == "finished"
+
+
+def test_a_game_with_a_late_player_is_exported_and_taken_in_again(
+    app: Flask, client: TokenClient, code: str
+) -> None:
+    act(client, code, type="player", name="Dan", colour="purple")
+    act(client, code, type="award", seat=3, cards=[5])
+    act(client, code, type="finish")
+    file = client.get("/history/export.json").get_data()
+    other = device(app)
+    import io
+
+    sent = {"csrf_token": other.token(), "file": (io.BytesIO(file), "games.json")}
+    assert other.post("/history/import", data=sent).status_code == 200
+    [found] = other.get("/api/games").get_json()["games"]
+    assert found["players"] == ["Ann", "Bob", "Cem", "Dan"]
+
+
+def test_the_timer_is_that_of_all_and_ends(
+    client: TokenClient, bob: TokenClient, app: Flask, code: str
+) -> None:
+    path = f"/api/games/{code}/timer"
+    assert bob.send_json(path, {"seconds": 60}).status_code == 200
+    timer = game(client, code)["timer"]
+    assert timer["seconds"] == 60
+    assert 0 < timer["left_ms"] <= 60_000
+    assert client.send_json(path, {"seconds": 0}).get_json()["timer"] is None
+    for wrong in (-1, 3601, "60", None, 1.5, True):
+        assert client.send_json(path, {"seconds": wrong}).status_code == 400
+    viewer = join(app, code, name="Zoe")
+    assert viewer.send_json(path, {"seconds": 60}).status_code == 403
+
+
+def test_a_device_is_offered_whom_it_played_with_and_nobody_else(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    assert names(client) == ["Ann", "Bob", "Cem"]
+    assert names(bob) == ["Ann", "Bob", "Cem"]
+    viewer, stranger = join(app, code, name="Zoe"), device(app)
+    for other in (viewer, stranger):
+        assert names(other) == []
+        assert "Cem" not in other.get("/people").get_data(as_text=True)
+    page = client.get("/start/stones").get_data(as_text=True)
+    assert 'data-person="Cem" data-colour="yellow"' in page
+
+
+def send(client: TokenClient, path: str, **fields: str) -> int:
+    return int(client.post(path, data={"csrf_token": client.token(), **fields}).status_code)
+
+
+def test_people_are_forgotten_and_merged_on_the_own_device_only(
+    client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    assert send(client, "/people/merge", name="Cem", into="Bob") == 303
+    assert names(client) == ["Ann", "Bob"]
+    assert "2 games" in client.get("/people").get_data(as_text=True)
+    for wrong in ({"name": "Bob", "into": "Bob"}, {"name": "Xaver", "into": "Bob"}, {}):
+        assert send(client, "/people/merge", **wrong) == 404
+    assert send(client, "/people/forget", name="bob") == 303
+    assert names(client) == ["Ann"]
+    assert send(client, "/people/forget") == 303
+    assert names(client) == []
+    assert names(bob) == ["Ann", "Bob", "Cem"]
+
+
+def test_the_owner_of_the_computer_switches_remembering_off(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    assert send(client, "/people/remember", on="no") == 403
+    assert names(client)
+    pin = pin_of(app.extensions["tallystone"].data_dir)
+    assert send(bob, "/pin", pin=pin, back="/people") == 303
+    assert send(bob, "/people/remember", on="no") == 303
+    join(app, code, seat="2")
+    start(client)
+    assert names(client) == names(bob) == []
+    assert send(bob, "/people/remember", on="yes") == 303
+    start(client)
+    assert names(client) == ["Ann", "Bob"]
+
+
+def start(client: TokenClient, **more: Any) -> str:
+    setup = {"players": PLAYERS[:2], "options": {}}
+    answer = client.send_json("/api/games", {"kind": "stones", "setup": setup, "seat": 0} | more)
+    assert answer.status_code == 201, answer.get_json()
+    return str(answer.get_json()["code"])
+
+
+def test_play_again_keeps_players_options_copies_and_brings_everybody_along(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    join(app, code, name="Zoe")
+    client.send_json(f"/api/games/{code}/boards/stones/copy", {"profile": ""})
+    act(client, code, type="finish")
+    page = client.get(f"/start/stones?again={code}").get_data(as_text=True)
+    assert [f'value="{one["name"]}"' in page for one in PLAYERS] == [True] * 3
+    assert f'name="after" value="{code}"' in page
+    assert 'name="option-advice" checked' not in page
+    form = {
+        "csrf_token": client.token(),
+        "kind": "stones",
+        "after": code,
+        "me": "1",
+        "player": ["Bob", "Ann"],
+        "colour": ["green", "red"],
+    }
+    answer = client.post("/games", data=form)
+    new = answer.headers["Location"].split("/")[2].split("#")[0]
+    assert game(bob, code)["next"] == new
+    assert news(bob, code)[-1] == "Ann has started the next game."
+    assert game(bob, new)["you"] | {"id": 0} == {
+        "id": 0,
+        "role": "player",
+        "seat": 0,
+        "name": "Bob",
+    }
+    assert [one["name"] for one in game(client, new)["members"]] == ["Ann", "Bob", "Zoe"]
+    assert client.get(f"/api/games/{new}/boards/stones").get_json()["copy"] == ""
+
+
+def test_nobody_follows_a_game_that_is_not_the_own_and_only_the_host_brings_others(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    stranger = device(app)
+    setup = {"players": PLAYERS[:2], "options": {}}
+    body = {"kind": "stones", "setup": setup, "seat": 0, "after": code}
+    assert stranger.send_json("/api/games", body).status_code == 403
+    assert "Cem" not in stranger.get(f"/start/stones?again={code}").get_data(as_text=True)
+    mine = start(bob, after=code)
+    assert [one["name"] for one in game(bob, mine)["members"]] == ["Ann"]  # Bob's own seat
+    assert game(client, code)["next"] is None
+    assert client.get(f"/api/games/{mine}").status_code == 403
+
+
+def test_the_screen_shows_the_table_and_no_hand_even_on_the_players_own_device(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    act(client, code, type="hand", seat=0, cards=[17])
+    act(client, code, type="award", seat=1, cards=[5])
+    page = client.get(f"/g/{code}/screen").get_data(as_text=True)
+    assert "Ann’s turn" in page
+    assert code in page
+    assert "button" not in page.split("<main")[1]
+    setup = {"players": [{"name": name, "colour": None} for name in ("Ann", "Bob")]}
+    answer = client.send_json("/api/games", {"kind": "villagers", "setup": setup, "seat": 0})
+    village = answer.get_json()["code"]
+    before = client.get(f"/g/{village}/screen").get_data(as_text=True)
+    cards = [card["name"] for card in game(client, village)["view"]["deck"]]
+    rare = next(name for name in cards if name not in before)
+    assert act(client, village, type="hand_add", seat=0, name=rare).status_code == 200
+    assert rare not in client.get(f"/g/{village}/screen").get_data(as_text=True)
+
+
+def test_a_stranger_s_screen_asks_first_and_then_only_watches(
+    app: Flask, client: TokenClient, code: str
+) -> None:
+    screen = device(app)
+    page = screen.get(f"/g/{code}/screen").get_data(as_text=True)
+    assert "Show the game on this screen?" in page
+    assert "Cem" not in page
+    form = {"csrf_token": screen.token(), "name": "Big screen", "to": "screen"}
+    answer = screen.post(f"/g/{code}/join", data=form)
+    assert answer.headers["Location"] == f"/g/{code}/screen"
+    assert game(screen, code)["you"]["role"] == "viewer"
+    assert device(app).get("/g/ABCDEF/screen").status_code == 404

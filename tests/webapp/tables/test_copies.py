@@ -1,0 +1,161 @@
+"""A table has one taught copy for all its devices, chosen, taught or found once."""
+
+import html
+import io
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from fakes import FakeReader, TokenClient
+from flask import Flask
+from taught_copies import of_faces, saved
+from taught_copies import taught as taught_file
+
+from calibration.profiles import save_taught
+from calibration.taught import embedding_version
+from vision.profile import Profile
+
+PLAYERS = {
+    "players": [{"name": "Ann", "colour": "red"}, {"name": "Ben", "colour": "green"}],
+    "options": {},
+}
+
+
+@pytest.fixture
+def guest(app: Flask, client: TokenClient) -> TokenClient:
+    """A second device."""
+    guest = app.test_client()
+    assert isinstance(guest, TokenClient)
+    return guest
+
+
+def keep_copy(app: Flask, name: str) -> None:
+    faces = {label: np.ones((1, 4, 8), np.float32) for label in ("sun", "moon")}
+    colours = {label: np.ones((1, 3), np.float32) for label in faces}
+    profile = Profile(name, "stones", faces, embedding_version(), colours)
+    save_taught(of_faces(profile), app.config["DATA_DIR"])
+
+
+def started(host: TokenClient, guest: TokenClient) -> str:
+    body = {"kind": "stones", "setup": PLAYERS, "seat": 0}
+    answer = host.send_json("/api/games", body)
+    assert answer.status_code == 201, answer.json
+    code = answer.json["code"]
+    joined = guest.post(f"/g/{code}/join", data={"csrf_token": guest.token(), "seat": "1"})
+    assert joined.status_code == 303
+    return str(code)
+
+
+def copy_of(device: TokenClient, code: str) -> Any:
+    return device.get(f"/api/games/{code}/boards/stones").json["copy"]
+
+
+def photographed(device: TokenClient, code: str, photo: bytes) -> Any:
+    return device.post(
+        f"/api/games/{code}/photos",
+        data={"photo": (io.BytesIO(photo), "a.jpg"), "board": "stones"},
+        headers={"X-CSRF-Token": device.token()},
+    )
+
+
+def test_the_copy_that_one_device_chooses_is_that_of_all(
+    app: Flask, client: TokenClient, guest: TokenClient, photo: bytes
+) -> None:
+    keep_copy(app, "old")
+    keep_copy(app, "new")
+    code = started(client, guest)
+    assert copy_of(guest, code) is None
+    address = f"/api/games/{code}/boards/stones/copy"
+    assert client.send_json(address, {"profile": "old"}).json["copy"] == "old"
+    assert copy_of(guest, code) == "old"
+    assert photographed(guest, code, photo).json["reading"]["profile"] == "old"
+    assert client.send_json(address, {"profile": ""}).json["copy"] == ""
+    assert photographed(guest, code, photo).json["reading"]["profile"] == "default"
+    assert client.send_json(address, {"profile": None}).json["copy"] is None
+    assert client.send_json(address, {"profile": "nobody's"}).status_code == 404
+    assert client.send_json(address, {"profile": 3}).status_code == 400
+
+
+def test_a_copy_that_was_deleted_is_chosen_no_more(
+    app: Flask, client: TokenClient, guest: TokenClient, photo: bytes
+) -> None:
+    keep_copy(app, "old")
+    code = started(client, guest)
+    client.send_json(f"/api/games/{code}/boards/stones/copy", {"profile": "old"})
+    for file in Path(app.config["DATA_DIR"]).rglob("*.tallyprofile"):
+        file.unlink()
+    assert copy_of(guest, code) is None
+    assert photographed(guest, code, photo).json["reading"]["profile"] == "default"
+
+
+def test_the_copy_that_a_photo_surely_shows_is_kept(
+    app: Flask,
+    client: TokenClient,
+    guest: TokenClient,
+    reader: FakeReader,
+    photo: bytes,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    keep_copy(app, "ours")
+    code = started(client, guest)
+    photographed(client, code, photo)
+    assert copy_of(guest, code) is None  # a doubt was left
+    read = reader.read
+    monkeypatch.setattr(reader, "read", lambda *given: replace(read(*given), doubts=()))
+    photographed(client, code, photo)
+    assert copy_of(guest, code) == "ours"
+
+
+def test_a_copy_taught_from_a_game_is_used_there_by_all(
+    client: TokenClient, guest: TokenClient
+) -> None:
+    code = started(client, guest)
+    page = client.get(f"/teach/stones?game={code}").get_data(as_text=True)
+    assert f'data-game="{code}"' in page
+    assert saved(client, "this table", game=code).json["page"] == f"/g/{code}"
+    assert copy_of(guest, code) == "this table"
+
+
+def test_a_stranger_teaches_no_copy_for_a_game(
+    app: Flask, client: TokenClient, guest: TokenClient
+) -> None:
+    code = started(client, guest)
+    stranger = app.test_client()
+    assert stranger.get(f"/teach/stones?game={code}").status_code == 403
+
+
+def test_a_taught_game_is_chosen_from_a_list_with_its_pieces(
+    app: Flask, client: TokenClient
+) -> None:
+    file = io.BytesIO(taught_file("three"))
+    headers = {"X-CSRF-Token": client.token()}
+    data = {"file": (file, "ours.meadow.tallyprofile")}
+    client.post("/teach/profiles/import", data=data, headers=headers)
+    page = client.get("/start/custom").get_data(as_text=True)
+    assert page.count("data:image/png") == 2
+    known = html.unescape(re.findall(r'name="known" value="([^"]+)" checked', page)[0])
+    players = {"csrf_token": client.token(), "kind": "custom", "player": ["Ann", "Ben"]}
+    players["colour"] = ["red", "blue"]
+    for chosen in ({"known": known}, {"board-name": "MEADOW", "board-rows-least": "3"}):
+        answer = client.post("/games", data=players | chosen)
+        code = re.findall(r"/g/(\w+)", answer.location)[0]
+        described = client.get(f"/api/games/{code}/boards/custom").json
+        assert described["name"] == "meadow"
+        assert described["profiles"] == ["ours"]
+        assert "three" in described["labels"]
+    bad = client.post("/games", data=players | {"known": "{"})
+    assert bad.status_code == 422
+
+
+def test_a_piece_named_once_is_offered_again(client: TokenClient) -> None:
+    setup = PLAYERS | {"options": {"board": {"name": "mine", "rows": 1, "cols": 2}}}
+    code = client.send_json("/api/games", {"kind": "custom", "setup": setup, "seat": 0}).json[
+        "code"
+    ]
+    board = {"type": "board", "seat": 0, "text": "cow sheep"}
+    client.send_json(f"/api/games/{code}/actions", {"action": board})
+    labels = client.get(f"/api/games/{code}/boards/custom").json["labels"]
+    assert labels == ["cow", "sheep"]

@@ -1,0 +1,211 @@
+"""On a phone, from printed pieces to a taught profile to a reading; and managing profiles."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from fakes import ALTERNATIVE, DOUBTFUL, STATE, TokenClient
+from taught_copies import GAME, LESSONS, PHOTOS, saved, sent
+
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.mark.browser
+def test_a_phone_teaches_a_copy_and_reads_with_it(chromium: Any, base_url: str) -> None:
+    context = chromium.new_context(viewport=PHONE, has_touch=True, reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    complaints: list[str] = []
+    page.on(
+        "console",
+        lambda message: complaints.append(message.text) if message.type == "error" else None,
+    )
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"{base_url}/")
+    page.get_by_role("link", name="Teach your copy").click()
+    page.get_by_text("No copy at hand?").click()
+    assert page.get_by_role("link", name="Nine stones to print").is_visible()
+    page.get_by_role("link", name="Shifting Stones").click()
+    page.wait_for_selector("body[data-ready]")
+    assert page.locator(".teach-board .piece").count() == 18
+    assert page.locator("#look").is_disabled()
+    chooser = page.locator(".teach-lesson input[type=file]:not([capture])")
+    chooser.nth(0).set_input_files(
+        LESSONS[1][0]
+    )  # the wrong photo first: its layout shows other pairs
+    page.locator(".teach-said.bad", has_text="the photo of the other faces").wait_for()
+    chooser.nth(0).set_input_files(LESSONS[0][0])
+    page.locator(".teach-lesson").nth(0).locator(".teach-said.good", has_text="9 pieces").wait_for()
+    chooser.nth(1).set_input_files(LESSONS[1][0])
+    page.locator(".teach-lesson").nth(1).locator(".teach-said.good", has_text="9 pieces").wait_for()
+    # a piece that lies differently is tapped
+    second = page.locator(".teach-lesson").nth(1)
+    second.locator('[data-cell="0,0"]').click()
+    page.locator("dialog[data-picker] [data-label=bird]").click()
+    assert second.locator("textarea").input_value().startswith("bird bird bird")
+    second.locator('[data-cell="0,0"]').click()
+    page.locator("dialog[data-picker] [data-label=moon]").click()
+    second.locator(".teach-said.good", has_text="9 pieces").wait_for()
+    page.locator("#look").click()
+    page.wait_for_selector("#sheet:not([hidden])")
+    # one screen: what is doubtful in words, then the name; the pictures are folded
+    assert page.evaluate("document.documentElement.scrollHeight") <= PHONE["height"]
+    assert page.locator("#save").is_visible()
+    assert not page.locator(".teach-crop").first.is_visible()
+    page.get_by_text("All pictures").click()
+    assert page.locator(".teach-crop").count() == 18
+    assert page.locator(".teach-face h3").all_text_contents()[0] == "sun"
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.fill("#name", "mine")
+    page.locator("#save").click()
+    page.wait_for_url("**/teach/profiles/stones/**")
+    page.set_input_files("#photo", PHOTOS / GAME["photo"])
+    page.get_by_role("button", name="Read it").click()
+    page.locator(".teach-text", has_text=GAME["text"]).wait_for()
+    assert [text for text in complaints if "status of 4" not in text] == []
+    context.close()
+
+
+@pytest.mark.browser
+def test_corners_can_be_shown_where_nothing_is_found(
+    chromium: Any, base_url: str, tmp_path: Path
+) -> None:
+    grey = tmp_path / "grey.jpg"
+    cv2.imwrite(str(grey), np.full((600, 800, 3), 120, np.uint8))
+    context = chromium.new_context(viewport=PHONE, has_touch=True, reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    page.goto(f"{base_url}/teach/seasons")
+    page.wait_for_selector("body[data-ready]")
+    assert (
+        page.locator(".teach-board")
+        .first.get_attribute("aria-label")
+        .startswith("spring 1 spring*")
+    )
+    page.locator("#hand").select_option("B")
+    assert " / 1 " in page.locator(".teach-board").first.get_attribute("aria-label")
+    page.locator(".teach-lesson input[type=file]:not([capture])").first.set_input_files(grey)
+    page.get_by_role("button", name="Show where the grid is").click()
+    page.locator("#aim[open] .aim-handle").nth(3).wait_for()
+    page.locator("#aim-done").click()
+    page.locator(".teach-said").first.wait_for()
+    context.close()
+
+
+def test_a_wrong_photo_is_refused_and_nothing_is_kept(client: TokenClient, tmp_path: Path) -> None:
+    wrong = (LESSONS[0][0], LESSONS[1][1])
+    answer = client.post(
+        "/teach/stones/look", data=sent(LESSONS[0], wrong), headers={"X-CSRF-Token": client.token()}
+    )
+    assert answer.status_code == 422
+    assert "contradict the earlier photos" in answer.get_json()["error"]["message"]
+    assert "None yet" in client.get("/teach").get_data(as_text=True)
+    assert not (tmp_path / "profiles").exists()
+
+
+def test_profiles_are_listed_renamed_exported_deleted_and_imported(
+    client: TokenClient, tmp_path: Path
+) -> None:
+    assert saved(client).status_code == 200
+    assert saved(client).status_code == 422  # the name is taken
+    assert saved(client, replace="1").status_code == 200
+    page = client.get("/teach/profiles/stones/mine").get_data(as_text=True)
+    assert page.count('class="teach-crop"') == 18
+    token = {"csrf_token": client.token()}
+    assert (
+        client.post(
+            "/teach/profiles/stones/mine/rename", data={"name": "ours", **token}
+        ).status_code
+        == 302
+    )
+    carried = client.get("/teach/profiles/stones/ours/file").data
+    assert carried == (tmp_path / "profiles" / "ours.stones.tallyprofile").read_bytes()
+    assert client.post("/teach/profiles/stones/ours/delete").status_code == 403  # without the token
+    assert client.post("/teach/profiles/stones/ours/delete", data=token).status_code == 302
+    assert "stones/ours" not in client.get("/teach").get_data(as_text=True)
+    sending = {"file": (io.BytesIO(carried), "ours.stones.tallyprofile"), **token}
+    assert client.post("/teach/profiles/import", data=sending).status_code == 302
+    assert (tmp_path / "profiles" / "ours.stones.tallyprofile").read_bytes() == carried
+    junk = {"file": (io.BytesIO(b"junk"), "x.tallyprofile"), **token}
+    refused = client.post("/teach/profiles/import", data=junk)
+    assert (refused.status_code, "not a tallystone profile" in refused.get_data(as_text=True)) == (
+        422,
+        True,
+    )
+
+
+def test_corrections_of_a_game_are_learnt_when_asked(
+    client: TokenClient, photo: bytes, tmp_path: Path
+) -> None:
+    assert saved(client).status_code == 200
+    before = (tmp_path / "profiles" / "mine.stones.tallyprofile").read_bytes()
+    setup = {"players": [{"name": "Ann", "colour": "red"}], "options": {}}
+    code = client.send_json("/api/games", {"kind": "stones", "setup": setup, "seat": 0}).get_json()[
+        "code"
+    ]
+    sending = {"photo": (io.BytesIO(photo), "photo"), "board": "stones", "profile": "mine"}
+    read = client.post(
+        f"/api/games/{code}/photos", data=sending, headers={"X-CSRF-Token": client.token()}
+    ).get_json()
+    used = {"type": "board", "text": STATE.replace("tree", "boat"), "photo": read["photo"]}
+    corrections = {"corrections": [[*DOUBTFUL, "tree", ALTERNATIVE]]}
+    answer = client.send_json(
+        f"/api/games/{code}/actions", {"action": used | corrections, "key": "k"}
+    )
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    address = "/teach/profiles/stones/mine"
+    assert "Corrected at the table" in client.get(address).get_data(as_text=True)
+    assert (
+        tmp_path / "profiles" / "mine.stones.tallyprofile"
+    ).read_bytes() == before  # nothing by itself
+    learnt = client.post(f"{address}/learn", data={"csrf_token": client.token()}).get_data(
+        as_text=True
+    )
+    assert "Learnt: 1 cell." in learnt
+    assert learnt.count('<img class="teach-crop') == 19
+    assert "Corrected at the table" not in client.get(address).get_data(
+        as_text=True
+    )  # once is enough
+
+
+def test_the_sheets_to_print_are_offered(client: TokenClient) -> None:
+    assert "/teach/print/stones-sheet.pdf" in client.get("/teach").get_data(as_text=True)
+    answer = client.get("/teach/print/stones-sheet.pdf")
+    assert (answer.mimetype, answer.data[:5]) == ("application/pdf", b"%PDF-")
+    assert client.get("/teach/print/demo.json").status_code == 404
+
+
+def test_photos_are_added_to_a_profile(client: TokenClient) -> None:
+    assert saved(client).status_code == 200
+    assert client.get("/teach/stones?add=mine").status_code == 200
+    more = sent((PHOTOS / GAME["photo"], GAME["text"]), name="mine", add="mine")
+    answer = client.post("/teach/stones/save", data=more, headers={"X-CSRF-Token": client.token()})
+    assert sum(answer.get_json()["labels"].values()) == 27
+    assert client.get("/teach/stones?add=nobody").status_code == 422
+
+
+def test_a_game_of_ones_own_is_taught(client: TokenClient) -> None:
+    folder = PHOTOS.parent / "custom"
+    known = json.loads((folder / "answers.json").read_text(encoding="utf-8"))
+    lessons = [(folder / name, layout) for name, layout in known["teach"]]
+    spec = (folder / "harbour.toml").read_text(encoding="utf-8")
+    answer = client.post(
+        "/teach/custom/save",
+        data=sent(*lessons, name="tiles", spec=spec),
+        headers={"X-CSRF-Token": client.token()},
+    )
+    assert answer.get_json()["board"] == "harbour"
+    assert "rows = [2, 3]" in client.get(answer.get_json()["page"]).get_data(as_text=True)
+    more = client.get("/teach/custom?of=harbour&add=tiles").get_data(as_text=True)
+    assert "rows = [2, 3]" in more
+    wrong = client.post(
+        "/teach/custom/look",
+        data=sent(*lessons, spec="rows = ["),
+        headers={"X-CSRF-Token": client.token()},
+    )
+    assert (wrong.status_code, "description" in wrong.get_json()["error"]["message"]) == (422, True)
+    assert client.get("/teach/nothing").status_code == 404
