@@ -13,6 +13,7 @@ phones send photos meanwhile, which are read on Dask, or in the app without ``--
 
 import argparse
 import asyncio
+import gzip
 import hmac
 import json
 import os
@@ -26,8 +27,9 @@ import tempfile
 import threading
 import time
 import urllib.request
+import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,6 +44,7 @@ from webapp.store import Event, Game, open_store
 ROOT = Path(__file__).parents[2]
 START_S = 120
 BEGIN_S = 8
+TICKS = os.sysconf("SC_CLK_TCK")
 IDLE_S = 0.05
 """Processor time within a second, of a server that does nothing."""
 BOARD = {"name": "meadow", "rows": [2, 3], "cols": [2, 3], "empty": True}
@@ -51,12 +54,16 @@ PLAYERS = [{"name": name, "colour": "red"} for name in ("Ann", "Bob", "Cem", "Di
 
 @dataclass
 class Phone:
-    """One device at a table: its cookie and token, and which versions it heard of when."""
+    """One device at a table: its cookie and token, and which versions it heard of when.
+
+    ``port`` is where it reaches the server.
+    """
 
     code: str
     seat: int
     cookie: str
     token: str
+    port: int = 0
     heard: list[tuple[float, int]] = field(default_factory=list)
 
 
@@ -97,12 +104,12 @@ def tables(app: Any, count: int, phones: int, kind: str = "custom") -> list[list
     return found
 
 
-async def listen(phone: Phone, port: int, ready: asyncio.Event) -> None:
+async def listen(phone: Phone, ready: asyncio.Event) -> None:
     """Hear events until cancelled; comes back as browsers do."""
     while True:
         last = phone.heard[-1][1] if phone.heard else 0
         try:
-            reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=2**20)
+            reader, writer = await asyncio.open_connection("127.0.0.1", phone.port, limit=2**20)
             writer.write(
                 f"GET /api/games/{phone.code}/events?since={last} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
                 f"Cookie: tallystone={phone.cookie}\r\n\r\n".encode()
@@ -123,8 +130,8 @@ async def listen(phone: Phone, port: int, ready: asyncio.Event) -> None:
 class Sender:
     """Sends the edits of one phone over one connection, each until it is answered."""
 
-    def __init__(self, phone: Phone, port: int) -> None:
-        self.phone, self.port = phone, port
+    def __init__(self, phone: Phone) -> None:
+        self.phone = phone
         self._streams: Any = None
         self.repeated = 0
 
@@ -152,12 +159,13 @@ class Sender:
 
     async def _ask(self, path: str, kind: str, body: bytes) -> Any:
         if self._streams is None:
-            self._streams = await asyncio.open_connection("127.0.0.1", self.port)
+            self._streams = await asyncio.open_connection("127.0.0.1", self.phone.port)
         reader, writer = self._streams
         writer.write(
             f"POST /api/games/{self.phone.code}/{path} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
             f"Cookie: tallystone={self.phone.cookie}\r\nX-CSRF-Token: {self.phone.token}\r\n"
-            f"Content-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+            f"Accept-Encoding: gzip\r\nContent-Type: {kind}\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n".encode()
             + body
         )
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
@@ -167,18 +175,65 @@ class Sender:
             self._streams = None
         if " 20" not in head.partition("\r\n")[0]:
             raise ValueError(answer[:200])
-        return json.loads(answer)
+        is_packed = re.search(r"content-encoding: gzip", head, re.IGNORECASE)
+        return json.loads(gzip.decompress(answer) if is_packed else answer)
 
 
-async def warm_up(senders: list[list[Phone]], port: int) -> None:
+class Meter:
+    """Processor time while edits are sent, and how long that takes."""
+
+    def __init__(self, server: int, database: Path) -> None:
+        self._server, self._database = str(server), database
+
+    def start(self) -> None:
+        self._before = self._read()
+
+    def stop(self) -> None:
+        used = (now - then for now, then in zip(self._read(), self._before, strict=True))
+        self.seconds, self.server, self.database, self.phones, self.all = used
+
+    def _read(self) -> tuple[float, ...]:
+        postmaster = (self._database / "postmaster.pid").read_text().split()[0]
+        busy = Path("/proc/stat").read_text().split()[1:9]
+        idle = int(busy[3]) + int(busy[4])
+        return (
+            time.perf_counter(),
+            _cpu(self._server),
+            _cpu(postmaster),
+            time.process_time(),
+            (sum(map(int, busy)) - idle) / TICKS,
+        )
+
+    def tell(self, edits: int) -> None:
+        print(f"{edits / self.seconds:.0f} edits a second over {self.seconds:.0f} s")
+        ms = 1000 / edits
+        print(
+            f"processor time of an edit and its pushes: {ms * self.server:.1f} ms of the server, "
+            f"{ms * self.database:.1f} of PostgreSQL, {ms * self.phones:.1f} of these phones"
+        )
+        others = self.all - self.server - self.database - self.phones
+        parts = {"server": self.server, "PostgreSQL": self.database, "phones": self.phones}
+        shares = (parts | {"anything else": others}).items()
+        told = ", ".join(f"{name} {100 * used / self.seconds:.0f} %" for name, used in shares)
+        print(f"processors busy: {told}, of {100 * (os.cpu_count() or 1)} %")
+
+
+def _cpu(pid: str) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    own = sum(map(int, fields[11:15])) / TICKS  # ended children included
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return own + sum(map(_cpu, children))
+
+
+async def warm_up(senders: list[list[Phone]]) -> None:
     """Have whoever reads open its networks."""
     jpeg = PHOTO.read_bytes()
-    await asyncio.gather(*(Sender(one[0], port).photo(jpeg) for one in senders))
+    await asyncio.gather(*(Sender(one[0]).photo(jpeg) for one in senders))
 
 
-async def send_photos(phone: Phone, port: int, times: list[float]) -> None:
+async def send_photos(phone: Phone, times: list[float]) -> None:
     """Send a photo again and again until cancelled, each as soon as the last one is read."""
-    jpeg, sender = PHOTO.read_bytes(), Sender(phone, port)
+    jpeg, sender = PHOTO.read_bytes(), Sender(phone)
     while True:
         try:
             times.append(await sender.photo(jpeg))
@@ -190,26 +245,27 @@ async def send_photos(phone: Phone, port: int, times: list[float]) -> None:
 async def play(
     groups: list[list[Phone]],
     senders: list[list[Phone]],
-    port: int,
     args: argparse.Namespace,
     photos: list[float],
+    meter: Meter,
 ) -> list[Edit]:
     """Let all phones listen and edit; gives what was acknowledged, and until photos were read."""
     phones = [phone for group in groups for phone in group]
     readies = [asyncio.Event() for _ in phones]
     listening = [
-        asyncio.create_task(listen(phone, port, ready))
+        asyncio.create_task(listen(phone, ready))
         for phone, ready in zip(phones, readies, strict=True)
     ]
     await asyncio.wait_for(asyncio.gather(*(one.wait() for one in readies)), START_S)
-    listening += [asyncio.create_task(send_photos(one[0], port, photos)) for one in senders]
+    listening += [asyncio.create_task(send_photos(one[0], photos)) for one in senders]
     print(f"{len(phones)} phones listen", flush=True)
     done: list[Edit] = []
+    meter.start()
     if args.edits:
         each = args.edits // len(phones)
 
         async def hurry(phone: Phone) -> None:
-            sender = Sender(phone, port)
+            sender = Sender(phone)
             for number in range(each):
                 done.append(await sender.edit(number))
 
@@ -217,13 +273,14 @@ async def play(
     else:
 
         async def pace(at: int, group: list[Phone]) -> None:
-            senders = [Sender(phone, port) for phone in group]
+            senders = [Sender(phone) for phone in group]
             start = time.perf_counter() + at / len(groups)
-            for second in range(args.seconds):
-                await asyncio.sleep(max(0.0, start + second - time.perf_counter()))
-                done.append(await senders[second % len(senders)].edit(second))
+            for number in range(int(args.seconds * args.rate)):
+                await asyncio.sleep(max(0.0, start + number / args.rate - time.perf_counter()))
+                done.append(await senders[number % len(senders)].edit(number))
 
         await asyncio.gather(*(pace(at, group) for at, group in enumerate(groups)))
+    meter.stop()
     await asyncio.sleep(2)
     for one in listening:
         one.cancel()
@@ -280,19 +337,6 @@ def hearing(groups: list[list[Phone]], done: list[Edit]) -> list[float]:
     return found
 
 
-def cpu_seconds(server: int, database: Path) -> tuple[float, float]:
-    """Processor time so far: of the server's processes, and of those of PostgreSQL."""
-    postmaster = (database / "postmaster.pid").read_text().split()[0]
-    return _cpu(str(server)), _cpu(postmaster)
-
-
-def _cpu(pid: str) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    own = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")  # ended children included
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return own + sum(map(_cpu, children))
-
-
 def wait_until_idle(server: int) -> None:
     """Wait until all processes of the server are loaded."""
     used = -1.0
@@ -316,10 +360,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--processes", type=int, default=2, help="0: one, with waitress")
+    parser.add_argument(
+        "--anywhere", action="store_true", help="let a phone land on any process, not its table's"
+    )
     parser.add_argument("--tables", type=int, default=10)
     parser.add_argument("--phones", type=int, default=4, help="at each table")
     parser.add_argument("--edits", type=int, default=0, help="in all, as fast as they are answered")
-    parser.add_argument("--seconds", type=int, default=30, help="one edit a second at each table")
+    parser.add_argument("--seconds", type=int, default=30, help="how long all tables edit")
+    parser.add_argument("--rate", type=float, default=1, help="edits a second at each table")
     parser.add_argument("--away", type=int, default=0, help="seconds that the database is stopped")
     parser.add_argument("--senders", type=int, default=0, help="phones that send photos meanwhile")
     parser.add_argument("--workers", type=int, default=0, help="of Dask, that read the photos")
@@ -335,7 +383,10 @@ def main() -> None:
         groups = tables(app, args.tables, args.phones)
         senders = tables(app, args.senders, 1, "stones")
         app.extensions["tallystone_store"].close()
-        port = free_port()
+        port, *own = free_ports(1 + args.processes)
+        for phone in (phone for group in groups + senders for phone in group):
+            routed = own and not args.anywhere
+            phone.port = own[zlib.crc32(phone.code.encode()) % len(own)] if routed else port
         command = [sys.executable, "-m", "webapp", "serve", "--host", "127.0.0.1"]
         command += ["--port", str(port), "--data", made, *scheduler]
         command += ["--processes", str(args.processes)] if args.processes else []
@@ -348,25 +399,16 @@ def main() -> None:
         try:
             wait_for(port)
             wait_until_idle(server.pid)
-            asyncio.run(warm_up(senders, port))
-            start, before = time.perf_counter(), cpu_seconds(server.pid, database.data)
+            asyncio.run(warm_up(senders))
+            meter = Meter(server.pid, database.data)
             if args.away:
                 threading.Thread(target=stop_for, args=(database, args.away)).start()
             photos: list[float] = []
-            done = asyncio.run(play(groups, senders, port, args, photos))
-            seconds = time.perf_counter() - start
-            app_s, database_s = (
-                (now - then) / len(done)
-                for now, then in zip(cpu_seconds(server.pid, database.data), before, strict=True)
-            )
-            print(f"{len(done) / seconds:.0f} edits a second over {seconds:.0f} s")
+            done = asyncio.run(play(groups, senders, args, photos, meter))
+            meter.tell(len(done))
             if photos:
-                print(f"{len(photos) / seconds:.1f} photos a second")
+                print(f"{len(photos) / meter.seconds:.1f} photos a second")
                 told("a photo is read", photos)
-            print(
-                f"processor time of an edit and its pushes: {1000 * app_s:.1f} ms of the server, "
-                f"{1000 * database_s:.1f} ms of PostgreSQL"
-            )
             print("memory:", ", ".join(f"{size:.0f} MB" for size in memory_mb(server.pid)))
         finally:
             server.send_signal(signal.SIGTERM)
@@ -387,10 +429,21 @@ def stop_for(database: Server, seconds: float) -> None:
     print(f"the database was away for {seconds} s", flush=True)
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def free_ports(count: int) -> list[int]:
+    """So many free ports in a row."""
+    while True:
+        with ExitStack() as held:
+            try:
+                first = _bound(held, 0)
+                return [first, *(_bound(held, first + at) for at in range(1, count))]
+            except (OSError, OverflowError):
+                continue
+
+
+def _bound(held: ExitStack, port: int) -> int:
+    probe = held.enter_context(socket.socket())
+    probe.bind(("127.0.0.1", port))
+    return int(probe.getsockname()[1])
 
 
 @contextmanager
@@ -401,7 +454,7 @@ def dask(workers: int) -> Iterator[list[str]]:
         return
     from distributed import Client
 
-    address = f"tcp://127.0.0.1:{free_port()}"
+    address = f"tcp://127.0.0.1:{free_ports(1)[0]}"
     program = [sys.executable, "-m"]
     host = ["--host", "127.0.0.1", "--no-dashboard"]
     env = os.environ | {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"}

@@ -90,7 +90,8 @@ if TYPE_CHECKING:
     "--processes",
     type=click.IntRange(1, 64),
     metavar="N",
-    help="Serve in N processes behind a proxy, for many tables (extra club, DATABASE_URL).",
+    help="Serve in N processes behind a proxy, for many tables (extra club, DATABASE_URL). Each"
+    " answers on the port of all and on one of its own, the next N.",
 )
 @click.option(
     "--behind-proxy",
@@ -186,14 +187,19 @@ def _run_processes(config: dict[str, Any], host: str, port: int, processes: int)
     from webapp.store import open_store
 
     try:
-        from webapp.serving.processes import Processes
+        from webapp.serving.processes import Processes, ports_of
     except ImportError:
         raise click.ClickException(
             "--processes needs gunicorn: pip install 'tallystone[club]'"
         ) from None
     open_store(config["DATA_DIR"], os.environ.get("DATABASE_URL")).close()
-    _listening(host, port).close()
-    click.echo(f"Tallystone serves on {host} port {port} in {processes} processes.")
+    ports = ports_of(port, processes)
+    for one in ports:
+        _listening(host, one).close()
+    click.echo(
+        f"Tallystone serves on {host} port {port} in {processes} processes, and in each of them on "
+        f"its own port, {ports[1]} to {ports[-1]}."
+    )
     click.echo(f"PIN to change what other devices taught: {pin_of(config['DATA_DIR'])}")
     Processes(config, host, port, processes).run()
 

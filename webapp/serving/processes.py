@@ -1,9 +1,14 @@
-"""Several processes that answer on one port, behind a proxy: gunicorn, with threads."""
+"""Several processes behind a proxy: gunicorn, with threads.
+
+All answer on one port, and each on one of its own: a proxy that sends all requests of a game there
+has the phones of a table on one process.
+"""
 
 from __future__ import annotations
 
 import signal
 import threading
+from collections import Counter
 from collections.abc import Mapping
 from types import FrameType
 from typing import Any
@@ -12,7 +17,7 @@ from gunicorn.app.base import BaseApplication
 
 from webapp.serving.server import REQUEST_THREADS
 
-STREAMS = 400
+STREAMS = 600
 """Most phones that listen to one process, each on a thread."""
 
 GRACEFUL_SECONDS = 20
@@ -22,13 +27,19 @@ STUCK_SECONDS = 60
 """A process whose main thread is silent for so long is started anew."""
 
 
+def ports_of(port: int, count: int) -> list[int]:
+    """The port of all processes, and then that of each."""
+    return [*range(port, port + count + 1)]
+
+
 class Processes(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     """Serves the app of *config* in so many processes; one that ends is started anew."""
 
     def __init__(self, config: Mapping[str, Any], host: str, port: int, count: int) -> None:
         self._config = dict(config) | {"MOST_STREAMS": STREAMS}
+        at = f"[{host}]" if ":" in host else host
         self._settings = {
-            "bind": f"[{host}]:{port}" if ":" in host else f"{host}:{port}",
+            "bind": [f"{at}:{one}" for one in ports_of(port, count)],
             "workers": count,
             "worker_class": "gthread",
             "threads": REQUEST_THREADS + STREAMS,
@@ -38,6 +49,8 @@ class Processes(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "keepalive": 15,
             "loglevel": "warning",
             "control_socket_disable": True,
+            "pre_fork": take_place,
+            "post_fork": listen_at_place,
             "post_worker_init": end_streams_first,
         }
         super().__init__()
@@ -53,6 +66,18 @@ class Processes(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         app = create_app(self._config)
         threading.Thread(target=app.extensions["tallystone"].warm_up, daemon=True).start()
         return app
+
+
+def take_place(arbiter: Any, worker: Any) -> None:
+    """Give a process that is about to start the number of one that is missing."""
+    taken = Counter(one.place for one in arbiter.WORKERS.values())
+    worker.place = min(range(len(arbiter.LISTENERS) - 1), key=lambda place: taken[place])
+
+
+def listen_at_place(arbiter: Any, worker: Any) -> None:
+    """Have a process listen at the port of all and at its own, not at those of the others."""
+    shared, *own = worker.sockets
+    worker.sockets = [shared, own[worker.place]]
 
 
 def end_streams_first(worker: Any) -> None:

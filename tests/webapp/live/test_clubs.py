@@ -3,9 +3,9 @@
 import io
 import json
 import os
+import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -13,17 +13,17 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 from browser.playing import serving
 from changes import SETUPS
 from click.testing import CliRunner
-from club import wait_for
+from club import free_ports, wait_for
 from fakes import FakeReader, TokenClient
 from flask import Flask, request
-from live.test_live import Listener
+from live.test_live import PATIENCE_S, Listener
 from seats import SETUP, act, join
 from sqlalchemy import select
 from store.cluster import Server, cluster
@@ -240,25 +240,33 @@ def send(url: str, code: str, client: TokenClient, points: int) -> int:
         return int(json.load(answer)["version"])
 
 
-def test_several_processes_end_their_streams_and_finish_what_is_under_way_when_told_to_stop(
-    client: TokenClient, code: str, app: Flask, database_url: str
-) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    url = f"http://127.0.0.1:{port}"
+@contextmanager
+def several(app: Flask, url: str, count: int = 2) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A server in so many processes, and the port of all of them."""
+    port = free_ports(1 + count)[0]
     command = [sys.executable, "-m", "webapp", "serve", "--host", "127.0.0.1", "--port", str(port)]
-    server = subprocess.Popen(
-        [*command, "--processes", "2", "--data", app.config["DATA_DIR"]],
+    with subprocess.Popen(
+        [*command, "--processes", str(count), "--data", app.config["DATA_DIR"]],
         env={name: value for name, value in os.environ.items() if name != "CI"}
-        | {"DATABASE_URL": database_url},
+        | {"DATABASE_URL": url},
         cwd=Path(__file__).parents[3],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
-    )
-    try:
-        wait_for(port)
+    ) as server:
+        try:
+            for own in range(count + 1):
+                wait_for(port + own)
+            yield server, port
+        finally:
+            server.kill()
+
+
+def test_several_processes_end_their_streams_and_finish_what_is_under_way_when_told_to_stop(
+    client: TokenClient, code: str, app: Flask, database_url: str
+) -> None:
+    with several(app, database_url) as (server, port):
+        url = f"http://127.0.0.1:{port}"
         device = Listener(url, code, client)
         device.wait_for(0, time.monotonic())
         version = send(url, code, client, 1)
@@ -274,9 +282,50 @@ def test_several_processes_end_their_streams_and_finish_what_is_under_way_when_t
                 assert not under_way.done()
             assert under_way.result() == version + 1
         assert (server.wait(60), server.communicate()[1]) == (0, "")
-    finally:
-        server.kill()
-        server.wait()
+
+
+def children_of(pid: int) -> set[int]:
+    return set(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
+
+
+def listening_at(pid: int) -> set[int]:
+    """The ports that a process waits at; one it has inherited and leaves alone is none."""
+    polled = "".join(one.read_text() for one in Path(f"/proc/{pid}/fdinfo").iterdir())
+    waits = set(map(int, re.findall(r"^tfd:\s+(\d+)", polled, re.MULTILINE)))
+    inodes = {os.readlink(f"/proc/{pid}/fd/{one}") for one in waits}
+    rows = [line.split() for line in Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]]
+    return {int(row[1].partition(":")[2], 16) for row in rows if f"socket:[{row[9]}]" in inodes}
+
+
+@pytest.mark.skipif(not Path("/proc/self/fdinfo").is_dir(), reason="needs Linux")
+def test_each_process_has_a_port_of_its_own_and_whoever_takes_its_place_too(
+    app: Flask, database_url: str
+) -> None:
+    with several(app, database_url) as (server, port):
+        ports = {one: listening_at(one) for one in children_of(server.pid)}
+        assert sorted(map(sorted, ports.values())) == [[port, port + 1], [port, port + 2]]
+        ended = next(iter(ports))
+        os.kill(ended, signal.SIGKILL)
+        end = time.monotonic() + PATIENCE_S
+        while not (new := children_of(server.pid) - ports.keys()) or not listening_at(*new):
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        assert listening_at(*new) == ports[ended]
+
+
+def test_a_table_whose_phones_reach_several_processes_plays_on(
+    client: TokenClient, code: str, app: Flask, database_url: str
+) -> None:
+    with several(app, database_url) as (_, port):
+        urls = [f"http://127.0.0.1:{port + own}" for own in range(3)]
+        devices = [Listener(url, code, client) for url in urls]
+        for number in range(6):
+            version = send(urls[number % 3], code, client, number + 1)
+            for device in devices:
+                device.wait_for(version, time.monotonic())
+        for device in devices:
+            assert [one for _, one in device.heard] == [*range(7)]
+            device.close()
 
 
 def test_a_dump_and_the_folder_bring_everything_back(

@@ -15,11 +15,13 @@ from distributed.cli import dask_scheduler, dask_worker
 from flask import Flask
 
 from webapp.__main__ import cli
+from webapp.serving.processes import ports_of
 
 ROOT = Path(__file__).parents[3]
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
 SERVICES: dict[str, Any] = COMPOSE["services"]
 CONTAINERFILE = (ROOT / "Containerfile").read_text(encoding="utf-8")
+CADDYFILE = (ROOT / "Caddyfile").read_text(encoding="utf-8")
 DASK = {"scheduler": dask_scheduler.main, "worker": dask_worker.main}
 
 
@@ -83,8 +85,12 @@ def test_the_worker_is_told_settings_that_dask_has() -> None:
 
 
 def test_services_name_only_what_is_there(app: Flask) -> None:
-    port = parsed(SERVICES["app"]["command"])["port"]
-    assert f"app:{port}" in (ROOT / "Caddyfile").read_text(encoding="utf-8")
+    serve = parsed(SERVICES["app"]["command"])
+    port = serve["port"]
+    proxied = re.search(r"reverse_proxy (.*) \{", CADDYFILE)
+    assert proxied
+    own = ports_of(port, serve["processes"])[1:]
+    assert proxied[1].split() == [f"app:{one}" for one in own]
     assert f"EXPOSE {port}" in CONTAINERFILE
     checked = re.search(r"localhost:(\d+)(/\w+)", SERVICES["app"]["healthcheck"]["test"][-1])
     assert checked
@@ -95,6 +101,27 @@ def test_services_name_only_what_is_there(app: Flask) -> None:
         for volume in service.get("volumes", ()):
             source = volume.partition(":")[0]
             assert source in COMPOSE["volumes"] or (ROOT / source).exists(), volume
+
+
+def test_the_proxy_sends_all_that_a_table_asks_to_one_process(app: Flask) -> None:
+    """By the code in the address; only what is far from the table has it elsewhere."""
+    found = re.search(r"@table path_regexp code (\S+)", CADDYFILE)
+    assert found
+    assert "request_header @table X-Table {re.code.1}" in CADDYFILE
+    assert "lb_policy header X-Table" in CADDYFILE
+    missed = set()
+    for rule in app.url_map.iter_rules():
+        if "code" in rule.arguments:
+            matched = re.search(found[1], rule.rule)
+            if matched is None:
+                missed.add(rule.rule)
+            else:
+                assert matched[1].partition(".")[0] == "<code>", rule.rule
+    assert missed == {
+        "/i18n/<code>.json",
+        "/history/<code>/<int:photo>.jpg",
+        "/bgstats/<code>/<signature>",
+    }
 
 
 def test_only_the_proxy_can_be_reached_from_outside() -> None:
