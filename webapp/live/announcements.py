@@ -19,7 +19,7 @@ class Audience:
 
     def __init__(self) -> None:
         self.version = -1
-        self.bells: set[threading.Event] = set()
+        self.bells: dict[threading.Event, Callable[[], bool]] = {}
         self._loading = threading.Lock()
         self.loaded: tuple[int, Scene | None] = -2, None
 
@@ -65,12 +65,17 @@ class Announcements:
                 _ring(audience.bells)
 
     @contextmanager
-    def listening(self, code: str) -> Iterator[tuple[Audience, threading.Event]]:
-        """A place in the audience of a game, and the bell that rings when it has changed."""
+    def listening(
+        self, code: str, is_gone: Callable[[], bool] = lambda: False
+    ) -> Iterator[tuple[Audience, threading.Event]]:
+        """A place in the audience of a game, and the bell that rings when it has changed.
+
+        It rings, too, when a device *is_gone* at a ``look_for_gone``.
+        """
         bell = threading.Event()
         with self._lock:
             audience = self._audiences.setdefault(code, Audience())
-            audience.bells.add(bell)
+            audience.bells[bell] = is_gone
             if self._closed:
                 bell.set()
         self._start_watching(self)
@@ -78,9 +83,17 @@ class Announcements:
             yield audience, bell
         finally:
             with self._lock:
-                audience.bells.discard(bell)
+                audience.bells.pop(bell, None)
                 if not audience.bells:
                     self._audiences.pop(code, None)
+
+    def look_for_gone(self) -> None:
+        """Wake whoever holds a place for a device that has hung up."""
+        with self._lock:
+            places = [
+                one for audience in self._audiences.values() for one in audience.bells.items()
+            ]
+        _ring(bell for bell, is_gone in places if is_gone())
 
     def known(self, code: str) -> Scene | None:
         """The game as it was loaded last, if somebody listens to it."""

@@ -14,8 +14,8 @@ from webapp.live.announcements import Announcements, Load
 ALIVE_SECONDS = 10.0
 """How often a quiet stream says that it lives."""
 
-LOOK_SECONDS = 1.0
-"""How often a stream looks whether its device has hung up."""
+TRY_AGAIN_SECONDS = 1.0
+"""How often a stream asks a database that does not answer."""
 
 RECONNECT_MS = 700
 """How long a device waits before it comes back after a lost connection."""
@@ -67,11 +67,11 @@ def stream(
     """A device's events: the game as it may see it, whenever that is newer than the last one.
 
     *known* is the version that the device has. ``event: gone`` tells one that may not see the game
-    any more, and ends it. *is_gone* says whether the device has hung up. While the database does
-    not answer, the stream waits.
+    any more, and ends it. *is_gone* says whether the device has hung up; it is asked when the bell
+    rings. While the database does not answer, the stream waits.
     """
     yield f"retry: {RECONNECT_MS}\n\n"
-    with announcements.listening(code) as (audience, bell):
+    with announcements.listening(code, is_gone) as (audience, bell):
         sent = -1 if known is None else known
         spoken = time.monotonic()
         while not announcements.closed and not is_gone():
@@ -79,7 +79,7 @@ def stream(
             try:
                 scene = audience.scene(load)
             except (DBAPIError, TimeoutError):  # no answer, or no connection free
-                bell.wait(LOOK_SECONDS)
+                bell.wait(TRY_AGAIN_SECONDS)
                 yield ": waiting\n\n"
                 continue
             told = scene and scene.told(member, language)
@@ -92,4 +92,4 @@ def stream(
             elif time.monotonic() - spoken >= alive_seconds:
                 spoken = time.monotonic()
                 yield ": alive\n\n"
-            bell.wait(min(LOOK_SECONDS, alive_seconds))
+            bell.wait(max(0.0, spoken + alive_seconds - time.monotonic()))

@@ -23,11 +23,11 @@ RECONNECT_SECONDS = 0.5
 """Time before another try, where the connection to the database was lost."""
 
 LISTEN_SECONDS = 1.0
-"""How often a quiet connection looks whether anybody still listens."""
+"""How often the connection that listens is left to look who still does."""
 
 
 class Watch:
-    """One thread that runs while somebody listens, and announces what others changed."""
+    """One thread that runs while somebody listens: announces changes of others, finds who left."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -64,6 +64,7 @@ class Watch:
         return bool(announcements.codes) and not (announcements.closed or self._store.closed)
 
     def _ask(self, announcements: Announcements) -> None:
+        announcements.look_for_gone()
         announcements.compare(self._store.versions(announcements.codes))
         time.sleep(LOOK_AGAIN_SECONDS)
 
@@ -82,6 +83,7 @@ class Watch:
                 if self._goes_on(announcements):
                     announcements.compare(self._store.versions(announcements.codes))
                 while self._goes_on(announcements):
+                    announcements.look_for_gone()
                     for note in connection.notifies(timeout=LISTEN_SECONDS):
                         code, version, teller = note.payload.split()
                         if teller != self._store.name:  # who changes a game announces it here

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -33,6 +34,7 @@ from webapp.__main__ import cli
 from webapp.after.keeping import check_everything
 from webapp.guard.quotas import SharedAllowance
 from webapp.live import watch
+from webapp.live.streams import ALIVE_SECONDS, MOST_OF_ONE_DEVICE
 from webapp.store import Game, StoreError, open_store
 
 HEARD_S = 0.25
@@ -326,6 +328,33 @@ def test_a_table_whose_phones_reach_several_processes_plays_on(
         for device in devices:
             assert [one for _, one in device.heard] == [*range(7)]
             device.close()
+
+
+def test_phones_that_hang_up_leave_their_places_to_others_soon(
+    client: TokenClient, code: str, app: Flask, database_url: str
+) -> None:
+    with several(app, database_url) as (_, port):
+        url = f"http://127.0.0.1:{port + 1}"
+        devices = [Listener(url, code, client) for _ in range(MOST_OF_ONE_DEVICE)]
+        for device in devices:
+            device.wait_for(0, time.monotonic())
+        assert not is_heard(url, code, client)
+        for device in devices:
+            device.close()
+        end = time.monotonic() + ALIVE_SECONDS / 2
+        while not is_heard(url, code, client):
+            assert time.monotonic() < end
+            time.sleep(0.2)
+
+
+def is_heard(url: str, code: str, client: TokenClient) -> bool:
+    """Whether there is a place for one more listener."""
+    try:
+        Listener(url, code, client).close()
+    except urllib.error.HTTPError as error:
+        error.close()
+        return False
+    return True
 
 
 def test_a_dump_and_the_folder_bring_everything_back(

@@ -18,6 +18,7 @@ from sqlalchemy.exc import OperationalError, TimeoutError
 
 from webapp import create_app
 from webapp.live import Announcements, Streams, stream
+from webapp.live.streams import ALIVE_SECONDS
 from webapp.store import Game, open_store
 
 SOON = 1.0
@@ -289,6 +290,22 @@ def test_streams_end_when_the_server_is_about_to_stop() -> None:
     assert list(heard) == []  # ends by itself
     closing.join()
     assert list(hear(announcements, [Shown(4)])) == ["retry: 700\n\n"]
+
+
+def test_a_stream_ends_at_the_next_look_when_its_device_has_hung_up() -> None:
+    announcements, gone = Announcements(), threading.Event()
+    heard = stream(announcements, "ABC234", 1, "en", lambda: Shown(4), 4, is_gone=gone.is_set)
+    assert next(heard) == "retry: 700\n\n"
+    listening = threading.Thread(target=lambda: [*heard], daemon=True)
+    listening.start()
+    announcements.look_for_gone()
+    listening.join(0.1)
+    assert listening.is_alive()
+    gone.set()
+    announcements.look_for_gone()
+    listening.join(ALIVE_SECONDS / 2)
+    assert not listening.is_alive()
+    assert announcements.codes == []
 
 
 def test_devices_beyond_the_limit_are_told_to_ask() -> None:
