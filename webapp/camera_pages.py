@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flask import (
     Blueprint,
-    current_app,
     jsonify,
     redirect,
     render_template,
@@ -23,10 +22,10 @@ from calibration.camera import (
     load_camera,
     save_camera,
 )
+from webapp.current import data_dir
 from webapp.guard import owners
 from webapp.i18n import gettext as _
 from webapp.i18n import sentence
-from webapp.service import TableReader
 from webapp.tables.errors import TableError
 
 blueprint = Blueprint("camera", __name__, url_prefix="/camera")
@@ -42,24 +41,19 @@ def chosen_camera() -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _table() -> TableReader:
-    table: TableReader = current_app.extensions["tallystone"]
-    return table
-
-
 @blueprint.get("")
 def cameras() -> str:
     """The cameras there are, which one this device uses, and how to calibrate another."""
     known = []
-    for name in list_cameras(_table().data_dir):
+    for name in list_cameras(data_dir()):
         try:
-            known.append(load_camera(name, _table().data_dir))
+            known.append(load_camera(name, data_dir()))
         except CameraError:  # a damaged file can only be replaced
             continue
     mine = {
         camera.name
         for camera in known
-        if owners.may_change(camera_path(camera.name, _table().data_dir), camera.made)
+        if owners.may_change(camera_path(camera.name, data_dir()), camera.made)
     }
     return render_template("teach/camera.html", cameras=known, chosen=chosen_camera(), mine=mine)
 
@@ -77,7 +71,7 @@ def calibrate() -> ResponseReturnValue:
         camera, left_out = calibrated(name, photos)
     except (CameraError, TableError) as error:
         return _refused(error)
-    owners.claim(save_camera(camera, _table().data_dir), camera.made)
+    owners.claim(save_camera(camera, data_dir()), camera.made)
     session[CHOSEN] = name
     session.permanent = True
     return jsonify(camera.to_document() | {"left_out": [_(text) for text in left_out]})
@@ -85,7 +79,7 @@ def calibrate() -> ResponseReturnValue:
 
 def _check_name(name: str) -> None:
     """Raise CameraError or TableError unless the device may calibrate a camera of that name."""
-    if name not in list_cameras(_table().data_dir):
+    if name not in list_cameras(data_dir()):
         owners.refuse_too_many()
     elif not request.form.get("replace"):
         raise CameraError(
@@ -93,13 +87,13 @@ def _check_name(name: str) -> None:
             name=repr(name),
         )
     else:
-        owners.only_owner(camera_path(name, _table().data_dir), _made(name))
+        owners.only_owner(camera_path(name, data_dir()), _made(name))
 
 
 def _made(name: str) -> str:
     """When the camera was calibrated; empty for a damaged one, which no device owns."""
     try:
-        return load_camera(name, _table().data_dir).made
+        return load_camera(name, data_dir()).made
     except CameraError:
         return ""
 
@@ -108,7 +102,7 @@ def _made(name: str) -> str:
 def choose() -> ResponseReturnValue:
     """Use a camera on this device; an empty ``name`` uses none."""
     name = request.form.get("name", "")
-    if name in list_cameras(_table().data_dir):
+    if name in list_cameras(data_dir()):
         session[CHOSEN] = name
         session.permanent = True
     else:
@@ -120,10 +114,10 @@ def choose() -> ResponseReturnValue:
 def delete(name: str) -> ResponseReturnValue:
     """Forget a camera."""
     try:
-        path = camera_path(name, _table().data_dir)
+        path = camera_path(name, data_dir())
         if path.is_file():
             owners.only_owner(path, _made(name))
-        delete_camera(name, _table().data_dir)
+        delete_camera(name, data_dir())
         owners.forget(path)
     except CameraError as error:
         return _refused(error)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 from flask import (
@@ -24,21 +23,15 @@ from scorer.custom.board import BoardSpecError, parsed
 from scorer.game import ActionError, Json, SetupForm
 from scorer.games import GAMES
 from webapp import bundled
+from webapp.current import data_dir, tables
 from webapp.guard.security import device_token, limited_code, refuse_guessing
 from webapp.i18n import gettext
 from webapp.own_boards import own_boards, taught_board
 from webapp.serving.incoming import json_object
-from webapp.tables import Tables
 from webapp.tables.devices import tidy_code
 from webapp.tables.errors import TableError, no_game, no_such_player
 
 blueprint = Blueprint("lobby", __name__)
-
-
-def tables() -> Tables:
-    """The games of this application."""
-    found: Tables = current_app.extensions["tallystone_tables"]
-    return found
 
 
 @blueprint.get("/")
@@ -75,7 +68,7 @@ def _setup_page(kind: str, problem: str = "", given: Any = None) -> str:
         given = _given(before)
     boards = []
     if form.board == "custom":
-        boards = own_boards(_data_dir(), tables().games.boards_of_device(device_token()))
+        boards = own_boards(data_dir(), tables().games.boards_of_device(device_token()))
     return render_template(
         "lobby.html",
         kind=kind,
@@ -121,11 +114,6 @@ def _given(before: Json) -> MultiDict[str, str]:
             case _:
                 given[field] = str(answer)
     return given
-
-
-def _data_dir() -> Path:
-    data_dir: Path = current_app.extensions["tallystone"].data_dir
-    return data_dir
 
 
 @blueprint.post("/games")
@@ -258,7 +246,7 @@ def _board_of_form() -> Json:
                 error=error.message,
             ) from None
     name = request.form.get("board-name", "").strip()
-    taught = taught_board(name, _data_dir())
+    taught = taught_board(name, data_dir())
     if taught is not None:
         return taught
     sizes = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request
+from flask import Blueprint, Response, abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
 from scorer.actions import MOST_TEXT
@@ -14,6 +14,7 @@ from scorer.stones.board import Symbol
 from vision.find.corners import Corners
 from webapp import bundled, service
 from webapp.camera_pages import chosen_camera
+from webapp.current import table_reader
 from webapp.errors import BadRequestError
 from webapp.guard.security import stateless
 from webapp.quick_look import QuickLook, score_of
@@ -135,12 +136,7 @@ def _board_page(answer: dict[str, Any], picture: str | None) -> str:
 
 def quick_look() -> QuickLook:
     """The quick look of this application."""
-    return QuickLook(_table())
-
-
-def _table() -> service.TableReader:
-    table: service.TableReader = current_app.extensions["tallystone"]
-    return table
+    return QuickLook(table_reader())
 
 
 def photo_of_request() -> bytes:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from flask import Blueprint, Response, jsonify, request
 
 from scorer.games import GAMES
+from webapp.current import tables
 from webapp.errors import BadRequestError
 from webapp.guard.security import device_token
 from webapp.i18n import in_language
-from webapp.lobby import tables
 from webapp.serving.incoming import json_object
 from webapp.tables.errors import TableError
 

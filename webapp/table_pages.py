@@ -22,10 +22,10 @@ from scorer.games import GAMES
 from vision.find.corners import Corners
 from webapp import live
 from webapp.camera_pages import chosen_camera
+from webapp.current import tables
 from webapp.guard.addresses import address_for_others
 from webapp.guard.security import device_token, limited_code, refuse_guessing
 from webapp.i18n import language
-from webapp.lobby import tables
 from webapp.pages import photo_of_request
 from webapp.serving.incoming import gone_check, json_object
 from webapp.tables.devices import tidy_code

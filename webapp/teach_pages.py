@@ -17,7 +17,6 @@ from flask import (
     Blueprint,
     Response,
     abort,
-    current_app,
     jsonify,
     redirect,
     render_template,
@@ -57,13 +56,13 @@ from vision.errors import VisionError
 from vision.find.corners import Corners, CornersRejected
 from webapp import camera_pages
 from webapp.bundled import sheets
+from webapp.current import data_dir, table_reader, tables
 from webapp.guard import owners
 from webapp.guard.gate import pass_gate
 from webapp.guard.security import device_token
 from webapp.i18n import game_word, sentence
 from webapp.i18n import gettext as _
-from webapp.lobby import tables
-from webapp.service import TableReader, overlay_jpeg
+from webapp.service import overlay_jpeg
 from webapp.table_lessons import TableLesson, table_lessons
 from webapp.tables.errors import TableError
 
@@ -100,12 +99,6 @@ def prefer_own_copies(state: BlueprintSetupState) -> None:
     state.app.extensions["tallystone"].preference = owners.preference
 
 
-def _table() -> TableReader:
-    table = current_app.extensions["tallystone"]
-    assert isinstance(table, TableReader)
-    return table
-
-
 @blueprint.app_template_filter("in_words")
 def in_words(text: str) -> str:
     """A text of the readers in the language of the page; a % in it stays a %."""
@@ -118,7 +111,7 @@ def start() -> str:
     return render_template(
         "teach/start.html",
         titles=TITLES,
-        profiles=list_profiles(_table().data_dir),
+        profiles=list_profiles(data_dir()),
         sheets=[name for name, _data in sheets()],
     )
 
@@ -143,7 +136,7 @@ def lay(board: str) -> ResponseReturnValue:
     add, shape, layouts = request.args.get("add"), None, LAYOUTS.get(board, ())
     name = request.args.get("of", "") if board == CUSTOM else board
     if add is not None:
-        taught = load_taught(add, name, _table().data_dir)
+        taught = load_taught(add, name, data_dir())
         owners.only_owner(_path(name, add), taught.created)
         shape = taught.shape
         if board == CUSTOM:
@@ -153,7 +146,7 @@ def lay(board: str) -> ResponseReturnValue:
         described = tables().copies.board(game, device_token(), board)
         name = described["name"]
         shape = described["own"]
-    taken = sorted({info.name for info in list_profiles(_table().data_dir) if info.board == name})
+    taken = sorted({info.name for info in list_profiles(data_dir()) if info.board == name})
     return render_template(
         "teach/lay.html",
         board=board,
@@ -211,7 +204,7 @@ def _keep(taught: TaughtSet) -> None:
     """Save a taught set for the device that sent it; another device's copy stays as it is."""
     path = _path(taught.profile.board, taught.profile.name)
     if request.form.get("add"):
-        save_taught(taught, _table().data_dir)
+        save_taught(taught, data_dir())
         owners.made_again(path, taught.created)
         return
     if path.exists():
@@ -223,7 +216,7 @@ def _keep(taught: TaughtSet) -> None:
         _only_owner(taught.profile.board, taught.profile.name)
     else:
         owners.refuse_too_many()
-    save_taught(taught, _table().data_dir)
+    save_taught(taught, data_dir())
     owners.claim(path, taught.created)
 
 
@@ -239,13 +232,13 @@ def try_out(board: str, name: str) -> str:
     from webapp.pages import photo_of_request
 
     data = photo_of_request()
-    taught = load_taught(name, board, _table().data_dir)
-    reader = _table().through_camera(
+    taught = load_taught(name, board, data_dir())
+    reader = table_reader().through_camera(
         Reader(taught.spec, taught.profile),
         camera_pages.chosen_camera(),
     )
     try:
-        reading = _table().place(reader.read, data)
+        reading = table_reader().place(reader.read, data)
     except VisionError as error:
         return _profile_page(board, name, problem=error.message)
     picture = _data_address(overlay_jpeg(data, reading), "jpeg")
@@ -259,11 +252,11 @@ def learn_from_table(board: str, name: str) -> str:
     pass_gate()
     cells = 0
     refused: list[Text] = []
-    for lesson in _from_the_table(load_taught(name, board, _table().data_dir)):
+    for lesson in _from_the_table(load_taught(name, board, data_dir())):
         photo = tables().photos.folder.path(lesson.file)
         if photo.is_file():
             done = learn_corrections(
-                name, board, photo.read_bytes(), lesson.cells, lesson.source, _table().data_dir
+                name, board, photo.read_bytes(), lesson.cells, lesson.source, data_dir()
             )
             cells += done.cells
             refused += done.refused
@@ -275,7 +268,7 @@ def learn_from_table(board: str, name: str) -> str:
 def file(board: str, name: str) -> Response:
     """The profile as a file."""
     _only_owner(board, name)
-    data = export_profile(name, board, _table().data_dir)
+    data = export_profile(name, board, data_dir())
     return Response(
         data,
         mimetype="application/octet-stream",
@@ -292,7 +285,7 @@ def rename(board: str, name: str) -> ResponseReturnValue:
     _only_owner(board, name)
     new_name = " ".join(request.form.get("name", "").split())
     with _keeping:
-        rename_profile(name, new_name, board, _table().data_dir)
+        rename_profile(name, new_name, board, data_dir())
         owners.moved(_path(board, name), _path(board, new_name))
     return redirect(url_for("teach.profile", board=board, name=new_name))
 
@@ -301,7 +294,7 @@ def rename(board: str, name: str) -> ResponseReturnValue:
 def delete(board: str, name: str) -> ResponseReturnValue:
     """Forget the profile."""
     _only_owner(board, name)
-    delete_profile(name, board, _table().data_dir)
+    delete_profile(name, board, data_dir())
     owners.forget(_path(board, name))
     return redirect(url_for("teach.start"))
 
@@ -315,7 +308,7 @@ def import_file() -> ResponseReturnValue:
     data = _closed(sent)
     owners.refuse_too_many()
     with _keeping:
-        info = import_profile(data, sent.filename, _table().data_dir, if_taken="rename")
+        info = import_profile(data, sent.filename, data_dir(), if_taken="rename")
         owners.claim(_path(info.board, info.name), info.created)
     return redirect(url_for("teach.profile", board=info.board, name=info.name))
 
@@ -338,7 +331,7 @@ def _learnt(board: str, name: str) -> tuple[TaughtSet, TeachReport]:
         for i, (photo, layout) in enumerate(zip(photos, layouts, strict=True))
     ]
     add = request.form.get("add")
-    base = load_taught(add, spec.name, _table().data_dir) if add else None
+    base = load_taught(add, spec.name, data_dir()) if add else None
     if base:
         owners.only_owner(_path(spec.name, base.profile.name), base.created)
     taught, notes = learn(add or name, spec, lessons, None, base)
@@ -346,14 +339,14 @@ def _learnt(board: str, name: str) -> tuple[TaughtSet, TeachReport]:
 
 
 def _path(board: str, name: str) -> Path:
-    return profile_path(name, board, _table().data_dir)
+    return profile_path(name, board, data_dir())
 
 
 def _made(board: str, name: str) -> str:
     """Time of teaching; empty for a damaged profile, which no device owns. Raises ProfileError."""
-    read_file(name, board, _table().data_dir)
+    read_file(name, board, data_dir())
     try:
-        return load_taught(name, board, _table().data_dir).created
+        return load_taught(name, board, data_dir()).created
     except ProfileError:
         return ""
 
@@ -450,7 +443,7 @@ def _from_the_table(taught: TaughtSet) -> list[TableLesson]:
 
 def _profile_page(board: str, name: str, **more: Any) -> str:
     pass_gate()
-    taught = load_taught(name, board, _table().data_dir)
+    taught = load_taught(name, board, data_dir())
     report = report_of(taught, taught.spec)
     return render_template(
         "teach/profile.html",

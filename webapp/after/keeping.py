@@ -16,9 +16,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, NullPool, create_engine, func, select, text
+from sqlalchemy import Connection, NullPool, create_engine, func, select, text
 from sqlalchemy.exc import DBAPIError
 
 from calibration.files import make_folder, write_whole
@@ -36,6 +37,9 @@ KEPT_FILES = ("secret.key",)
 """Small files of the data folder that a restored table needs, besides database and photos."""
 
 OLD_BACKUP_DAYS = 30
+
+PHOTOS = "SELECT file, sha256 FROM photo WHERE file IS NOT NULL ORDER BY file"
+"""The photos that are still kept."""
 
 
 class BackupError(ValueError):
@@ -71,24 +75,16 @@ def backup(database: Path, data_dir: Path, target: Path) -> int:
             copy_database(database, copy)
             hashes: dict[str, str] = {}
             with zipfile.ZipFile(part, "w") as packed:
-                _pack(packed, database.name, copy.read_bytes(), zipfile.ZIP_DEFLATED, hashes)
+                pack = partial(_pack, packed, hashes)
+                pack(database.name, copy, zipfile.ZIP_DEFLATED)
                 for name in KEPT_FILES:
-                    if (data_dir / name).is_file():
-                        _pack(
-                            packed,
-                            name,
-                            (data_dir / name).read_bytes(),
-                            zipfile.ZIP_DEFLATED,
-                            hashes,
-                        )
-                photos = 0
-                for name, _ in photos_of(copy):
-                    path = data_dir / "photos" / name
-                    if path.is_file():
-                        _pack(
-                            packed, f"photos/{name}", path.read_bytes(), zipfile.ZIP_STORED, hashes
-                        )
-                        photos += 1
+                    pack(name, data_dir / name, zipfile.ZIP_DEFLATED)
+                with closing(_only_reading(copy)) as connection:
+                    files = [name for name, _ in connection.execute(PHOTOS)]
+                photos = sum(
+                    pack(f"photos/{name}", data_dir / "photos" / name, zipfile.ZIP_STORED)
+                    for name in files
+                )
                 made = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
                 head = {"format": FORMAT, "version": VERSION, "made": made, "sha256": hashes}
                 packed.writestr(LIST, json.dumps(head, indent=1))
@@ -101,21 +97,21 @@ def backup(database: Path, data_dir: Path, target: Path) -> int:
     return photos
 
 
-def _pack(
-    packed: zipfile.ZipFile, name: str, data: bytes, how: int, hashes: dict[str, str]
-) -> None:
+def _pack(packed: zipfile.ZipFile, hashes: dict[str, str], name: str, path: Path, how: int) -> bool:
+    """Add a file under a name, and note its hash; False if it is not there."""
+    if not path.is_file():
+        return False
+    data = path.read_bytes()
     packed.writestr(name, data, how)
     hashes[name] = hashlib.sha256(data).hexdigest()
+    return True
 
 
 def copy_database(database: Path, target: Path) -> None:
     """A consistent copy through SQLite's backup API; the source may be written to meanwhile."""
     if not database.is_file():
         raise BackupError(f"{database} is not there: no game was ever started in this data folder")
-    with (
-        closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as source,
-        closing(sqlite3.connect(target)) as copy,
-    ):
+    with closing(_only_reading(database)) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
 
@@ -170,30 +166,18 @@ def integrity(database: Path) -> str:
     if changed:
         return changed
     try:
-        with closing(
-            sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
-        ) as connection:
+        with closing(_only_reading(database)) as connection:
             found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(5)")]
             if found != ["ok"]:
                 return "; ".join(found)
             broken = connection.execute("PRAGMA foreign_key_check").fetchall()
             return f"{len(broken)} rows belong to nothing" if broken else ""
-    except (
-        sqlite3.DatabaseError,
-        UnicodeDecodeError,
-    ) as error:  # damaged text, in what SQLite tells as well
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # damaged text, also of SQLite's
         return str(error)
 
 
-def photos_of(database: Path) -> list[tuple[str, str]]:
-    """(file, sha256) of every photo that is still kept."""
-    with closing(
-        sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
-    ) as connection:
-        rows = connection.execute(
-            "SELECT file, sha256 FROM photo WHERE file IS NOT NULL ORDER BY file"
-        )
-        return [(str(name), str(sha256)) for name, sha256 in rows]
+def _only_reading(database: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
 
 
 def check_everything(database: Path, data_dir: Path, url: str | None = None) -> Iterator[Checked]:
@@ -210,7 +194,11 @@ def check_everything(database: Path, data_dir: Path, url: str | None = None) -> 
     if problem:
         yield Checked("database", False, problem)
         return
-    engine = create_engine(place_of(data_dir, url)) if url else _only_read(database)
+    engine = (
+        create_engine(place_of(data_dir, url))
+        if url
+        else create_engine("sqlite://", creator=lambda: _only_reading(database), poolclass=NullPool)
+    )
     try:
         with engine.connect() as connection:
             problem = schema_problem(connection) or identity_problem(connection, data_dir)
@@ -224,9 +212,7 @@ def check_everything(database: Path, data_dir: Path, url: str | None = None) -> 
                 return
             if is_current(connection):
                 yield _clock(connection, now_utc())
-            rows = connection.execute(
-                text("SELECT file, sha256 FROM photo WHERE file IS NOT NULL ORDER BY file")
-            )
+            rows = connection.execute(text(PHOTOS))
             photos = [(str(name), str(sha256)) for name, sha256 in rows]
     except (DBAPIError, ImportError) as error:
         yield Checked("database", False, f"cannot be read: {reason_of(error)}")
@@ -235,13 +221,6 @@ def check_everything(database: Path, data_dir: Path, url: str | None = None) -> 
         engine.dispose()
     yield from _photos(photos, data_dir / "photos")
     yield _last_backup(data_dir)
-
-
-def _only_read(database: Path) -> Engine:
-    address = f"{database.absolute().as_uri()}?mode=ro"
-    return create_engine(
-        "sqlite://", creator=lambda: sqlite3.connect(address, uri=True), poolclass=NullPool
-    )
 
 
 def _server(connection: Connection) -> str:

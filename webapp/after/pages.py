@@ -36,12 +36,12 @@ from webapp.after import (
     statistics,
 )
 from webapp.after.games import GameRecord
+from webapp.current import tables
 from webapp.guard.addresses import address_for_others
 from webapp.guard.gate import leave_gate, pass_gate, picture_turn
 from webapp.guard.security import device_token
 from webapp.i18n import gettext as _
 from webapp.i18n import language
-from webapp.lobby import tables
 from webapp.store.models import now_utc
 from webapp.tables.errors import TableError, not_a_member
 

@@ -76,8 +76,7 @@ class _Page(FPDF):
 
     def footer(self) -> None:
         self.set_y(-14)
-        self.set_font("sans", "", 8)
-        self.set_text_color(MUTED)
+        self.ink(8, MUTED)
         made = _(
             "Made by Tallystone %(version)s on %(when)s",
             version=self.of.version,
@@ -103,21 +102,26 @@ class _Page(FPDF):
         fonts = self.fonts.items()
         return {key: font.cmap.keys() for key, font in fonts if isinstance(font, TTFFont)}
 
-    def text_line(self, text: str, size: float = 10, colour: str = INK, style: str = "") -> None:
-        self.set_font("sans", style, size)
+    def ink(self, size: float, colour: str = INK, style: str = "", family: str = "sans") -> None:
+        """How what follows is written."""
+        self.set_font(family, style, size)
         self.set_text_color(colour)
-        self.multi_cell(
-            0, size * 0.5, self.shown(text), new_x=XPos.LMARGIN, new_y=YPos.NEXT, align="L"
-        )
+
+    def write_lines(self, text: str, height: float, width: float = 0, align: str = "L") -> None:
+        """Text in as many lines as it needs, and the next below it."""
+        text = self.shown(text)
+        self.multi_cell(width, height, text, align=align, new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+
+    def text_line(self, text: str, size: float = 10, colour: str = INK, style: str = "") -> None:
+        self.ink(size, colour, style)
+        self.write_lines(text, size * 0.5)
 
     def heading(self, text: str, room_mm: float = 40) -> None:
         """A heading that does not stand alone at the foot of a page."""
-        if self.get_y() + room_mm > self.page_break_trigger:
-            self.add_page()
+        self.room(room_mm)
         self.ln(6)
-        self.set_font("serif", "", 13)
-        self.set_text_color(ACCENT)
-        self.multi_cell(0, 7, self.shown(text), new_x=XPos.LMARGIN, new_y=YPos.NEXT, align="L")
+        self.ink(13, ACCENT, family="serif")
+        self.write_lines(text, 7)
         self.ln(1.5)
 
     def rows(
@@ -128,8 +132,7 @@ class _Page(FPDF):
         align: str,
     ) -> None:
         """A table; the letters of *align* say where each column stands."""
-        self.set_font("sans", "", 9)
-        self.set_text_color(INK)
+        self.ink(9)
         self.set_draw_color(LINE)
         names = {"l": "LEFT", "r": "RIGHT"}
         with self.table(
@@ -147,14 +150,10 @@ class _Page(FPDF):
 
     def head(self) -> None:
         game = self.of.game
-        self.set_font("sans", "B", 8)
-        self.set_text_color(MUTED)
+        self.ink(8, MUTED, "B")
         self.cell(0, 5, "TALLYSTONE", new_x=XPos.LMARGIN, new_y=YPos.NEXT)
-        self.set_font("serif", "", 24)
-        self.set_text_color(INK)
-        self.multi_cell(
-            0, 11, self.shown(game.title), new_x=XPos.LMARGIN, new_y=YPos.NEXT, align="L"
-        )
+        self.ink(24, family="serif")
+        self.write_lines(game.title, 11)
         facts = [
             when(game.played_utc),
             game.location,
@@ -224,16 +223,14 @@ class _Page(FPDF):
             at += self.art(one, at, top, height - 1) + 1.5
         is_sum = line.label == label_of(TOTAL)
         self.set_y(top)
-        self.set_font("sans", "B" if is_sum else "", 9.5)
-        self.set_text_color(INK)
+        self.ink(9.5, style="B" if is_sum else "")
         self.cell(14, 5, f"{line.points:g}", align="R")
         self.set_x(MARGIN_MM + 18)
-        self.multi_cell(70, 5, self.shown(line.label), new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+        self.write_lines(line.label, 5, 70, "J")
         if line.why:
             self.set_x(MARGIN_MM + 18)
-            self.set_font("sans", "", 8)
-            self.set_text_color(MUTED)
-            self.multi_cell(70, 4, self.shown(line.why), new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+            self.ink(8, MUTED)
+            self.write_lines(line.why, 4, 70, "J")
         self.set_y(max(self.get_y(), top + height - 0.5))
 
     def room(self, height_mm: float) -> None:
@@ -280,8 +277,7 @@ class _Page(FPDF):
             top = self.get_y()
         self.art(drawn, left, top, height)
         self.set_xy(left, top + height + 0.5)
-        self.set_font("sans", "", 8)
-        self.set_text_color(MUTED)
+        self.ink(8, MUTED)
         self.cell(0, 4, self.shown(says), new_x=XPos.LMARGIN, new_y=YPos.NEXT)
 
     def corrections(self, board: BoardEvidence) -> None:

@@ -16,11 +16,11 @@ from webapp.after import charts, drawing
 from webapp.after import result_picture as picture
 from webapp.after.games import GameRecord, as_utc
 from webapp.after.pages import game_of, named
+from webapp.current import tables
 from webapp.guard.gate import pass_gate
 from webapp.guard.security import device_token
 from webapp.i18n import gettext as _
 from webapp.i18n import language, sentence
-from webapp.lobby import tables
 from webapp.tables.errors import TableError
 
 blueprint = Blueprint("review", __name__)

@@ -7,6 +7,7 @@ from pathlib import Path
 from flask import Blueprint, Response, abort, current_app, jsonify, render_template, url_for
 
 from webapp.after.games import Json
+from webapp.current import data_dir
 from webapp.guard.addresses import host_and_port
 from webapp.i18n import gettext as _
 from webapp.serving.tls import FOLDER, Certificates, authority_der
@@ -34,7 +35,7 @@ def trust() -> str:
     address = secure_address()
     if address is None:
         abort(404)
-    folder = _data_dir() / FOLDER
+    folder = data_dir() / FOLDER
     files = Certificates(folder / "authority.pem", folder / "server.pem", folder / "server.key")
     return render_template("after/trust.html", address=address, fingerprint=files.fingerprint())
 
@@ -42,7 +43,7 @@ def trust() -> str:
 @blueprint.get("/trust/tallystone.crt")
 def authority() -> Response:
     """The certificate of this computer's authority; it holds nothing secret."""
-    found = authority_der(_data_dir()) if secure_address() else None
+    found = authority_der(data_dir()) if secure_address() else None
     if found is None:
         abort(404)
     response = Response(found, mimetype="application/x-x509-ca-cert")
@@ -94,8 +95,3 @@ def service_worker() -> Response:
 def away() -> str:
     """Shown by the installed page when the computer at the table does not answer."""
     return render_template("after/away.html")
-
-
-def _data_dir() -> Path:
-    folder: Path = current_app.extensions["tallystone"].data_dir
-    return folder

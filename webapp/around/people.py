@@ -5,9 +5,9 @@ from __future__ import annotations
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from webapp.current import tables
 from webapp.guard.pin import is_trusted
 from webapp.guard.security import device_token
-from webapp.lobby import tables
 from webapp.tables.errors import TableError
 
 blueprint = Blueprint("people", __name__)

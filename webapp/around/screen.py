@@ -8,9 +8,9 @@ from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
 from webapp.after import drawing
+from webapp.current import tables
 from webapp.guard.addresses import address_for_others
 from webapp.guard.security import device_token
-from webapp.lobby import tables
 from webapp.table_pages import joinable
 
 blueprint = Blueprint("screen", __name__)

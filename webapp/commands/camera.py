@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from webapp.commands.common import data_option, json_option, print_json
+from webapp.commands.common import data_option, json_option, tell
 from webapp.commands.progress import working
 
 
@@ -40,13 +40,10 @@ def camera(
             load_camera(one, data_dir) for one in list_cameras(data_dir) if name in (None, one)
         ]
         for one in known:
-            if as_json:
-                print_json(one.to_document())
-            else:
-                click.echo(
-                    f"{one.name}  {one.photos} photos, {one.error:.2f} thousandths off, made "
-                    f"{one.made}"
-                )
+            words = (
+                f"{one.name}  {one.photos} photos, {one.error:.2f} thousandths off, made {one.made}"
+            )
+            tell(one.to_document(), words, as_json)
         if not known and not as_json:
             click.echo("No camera is calibrated yet: tallystone camera PHOTO... --name NAME")
         return
@@ -57,10 +54,9 @@ def camera(
     save_camera(found, data_dir)
     for sentence in left_out:
         click.echo(f"note: {sentence}", err=True)
-    if as_json:
-        print_json(found.to_document() | {"left_out": list(left_out)})
-    else:
-        click.echo(
-            f"camera {found.name}: {found.photos} photos, corners {found.error:.2f} thousandths "
-            "of the photo off on average"
-        )
+    tell(
+        found.to_document() | {"left_out": list(left_out)},
+        f"camera {found.name}: {found.photos} photos, corners {found.error:.2f} thousandths "
+        "of the photo off on average",
+        as_json,
+    )

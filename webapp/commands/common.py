@@ -156,6 +156,12 @@ overlay_option = click.option(
     metavar="DIR",
     help="Write a copy of each photo with what was read drawn on it, as DIR/<photo>.overlay.jpg.",
 )
+file_argument = click.argument(
+    "file",
+    type=click.File("r", encoding="utf-8-sig", errors="replace"),
+    default="-",
+    metavar="[FILE|-]",
+)
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a line and nothing else."
 )
@@ -164,6 +170,14 @@ json_option = click.option(
 def print_json(document: Any) -> None:
     """One JSON line on stdout. ASCII only, so that no terminal or pipe can spoil it."""
     click.echo(json.dumps(document))
+
+
+def tell(document: Any, words: str, as_json: bool) -> None:
+    """Print a document, or what it says in words."""
+    if as_json:
+        print_json(document)
+    else:
+        click.echo(words)
 
 
 def lan_address() -> str | None:

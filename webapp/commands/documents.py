@@ -6,17 +6,10 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from webapp.commands.common import json_option, print_json
+from webapp.commands.common import file_argument, json_option, print_json
 
 if TYPE_CHECKING:
     from scorer.documents import Command
-
-FILE = click.argument(
-    "file",
-    type=click.File("r", encoding="utf-8-sig", errors="replace"),
-    default="-",
-    metavar="[FILE|-]",
-)
 
 
 def _command(question: Command, what: str) -> click.Command:
@@ -30,7 +23,7 @@ def _command(question: Command, what: str) -> click.Command:
         is 1.
         """,
     )
-    @FILE
+    @file_argument
     @json_option
     @click.pass_context
     def command(ctx: click.Context, file: TextIO, as_json: bool) -> None:

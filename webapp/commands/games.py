@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from webapp.commands.common import json_option, print_json
+from webapp.commands.common import json_option, tell
 
 
 @click.command()
@@ -16,25 +16,18 @@ from webapp.commands.common import json_option, print_json
 @json_option
 def cards(grid: str | None, as_json: bool) -> None:
     """List the 72 pattern cards of Shifting Stones, or those that match a grid."""
+    from scorer.notation import in_words
     from webapp import service
 
     if grid is None:
         for card in service.all_cards():
-            if as_json:
-                print_json(card)
-            else:
-                click.echo(f"{card['id']:>2}  {card['points']}  {card['pattern']}")
+            tell(card, f"{card['id']:>2}  {card['points']}  {card['pattern']}", as_json)
         return
     answer = service.match_grid(grid)
     for card in answer["matches"]:
-        if as_json:
-            print_json(card)
-        else:
-            places = ", ".join(
-                f"row {row + 1} column {col + 1}"
-                for row, col in (cells[0] for cells in card["places"])
-            )
-            click.echo(f"{card['id']:>2}  {card['points']}  {card['pattern']:<44}  at {places}")
+        places = ", ".join(in_words(cells[0]) for cells in card["places"])
+        words = f"{card['id']:>2}  {card['points']}  {card['pattern']:<44}  at {places}"
+        tell(card, words, as_json)
     if not as_json:
         click.echo(f"{len(answer['matches'])} of {service.DECK_SIZE} cards match")
     for problem in answer["problems"]:
@@ -62,10 +55,7 @@ def print_sheets(output: Path, as_json: bool) -> None:
     for name, data in found:
         target = output / name
         target.write_bytes(data)
-        if as_json:
-            print_json({"sheet": str(target), "bytes": len(data)})
-        else:
-            click.echo(f"wrote {target}")
+        tell({"sheet": str(target), "bytes": len(data)}, f"wrote {target}", as_json)
     if not as_json:
         click.echo(
             "Print at 100 % (no scaling); glue the stones onto card and cut along the lines."

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
-from webapp.commands.common import data_option, json_option, print_json
+from webapp.commands.common import data_option, json_option, tell
 from webapp.commands.progress import working
 
 
@@ -33,12 +34,9 @@ def backup(target: Path | None, data_dir: Path, as_json: bool) -> None:
     target = target or data_dir / "backups" / f"tallystone-{datetime.now(UTC):%Y%m%d-%H%M%S}.zip"
     with working("copying"):
         photos = keeping.backup(data_dir / FILE, data_dir, target)
-    if as_json:
-        print_json({"backup": str(target), "photos": photos, "bytes": target.stat().st_size})
-    else:
-        click.echo(
-            f"{target}: the games and {photos} photos, {target.stat().st_size // 1024} KiB, checked"
-        )
+    size = target.stat().st_size
+    words = f"{target}: the games and {photos} photos, {size // 1024} KiB, checked"
+    tell({"backup": str(target), "photos": photos, "bytes": size}, words, as_json)
 
 
 @click.command()
@@ -52,12 +50,9 @@ def restore(file: Path, only_check: bool, data_dir: Path, as_json: bool) -> None
 
     with working("checking"):
         files = len(keeping.check_backup(file)) if only_check else keeping.restore(file, data_dir)
-    if as_json:
-        print_json({"file": str(file), "files": files, "restored": not only_check})
-    elif only_check:
-        click.echo(f"{file}: {files} files, all whole")
-    else:
-        click.echo(f"{files} files restored in {data_dir}")
+    whole, restored = f"{file}: {files} files, all whole", f"{files} files restored in {data_dir}"
+    document = {"file": str(file), "files": files, "restored": not only_check}
+    tell(document, whole if only_check else restored, as_json)
 
 
 @click.command("export")
@@ -74,17 +69,12 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
         raise click.UsageError(
             f"expected a file that ends in .zip, .json or .csv, got {str(file)!r}"
         )
-    store = open_store(data_dir, os.environ.get("DATABASE_URL"))
-    try:
+    with closing(open_store(data_dir, os.environ.get("DATABASE_URL"))) as store:
         games = archive.Kept(store, PhotoFolder(data_dir / "photos"))
         with file.open("wb") as out, working("writing"):
             exchange.write(file.suffix[1:], out, games, games.picture)
-    finally:
-        store.close()
-    if as_json:
-        print_json({"file": str(file), "games": games.games, "photos": games.pictures})
-    else:
-        click.echo(f"{file}: {games.games} games")
+    document = {"file": str(file), "games": games.games, "photos": games.pictures}
+    tell(document, f"{file}: {games.games} games", as_json)
 
 
 @click.command("import")
@@ -102,16 +92,13 @@ def import_(file: Path, data_dir: Path, as_json: bool) -> None:
     from webapp.store.photos import PhotoFolder
 
     read = arrivals.parse(file.read_bytes(), arrivals.OWNER)
-    store = open_store(data_dir, os.environ.get("DATABASE_URL"))
-    try:
-        with working("playing the games again"):
-            done = archive.take_in(store, PhotoFolder(data_dir / "photos"), read)
-    finally:
-        store.close()
-    if as_json:
-        print_json({"added": list(done.added), "already": done.already})
-    else:
-        click.echo(f"{len(done.added)} games taken in, {done.already} were here already")
+    with (
+        closing(open_store(data_dir, os.environ.get("DATABASE_URL"))) as store,
+        working("playing the games again"),
+    ):
+        done = archive.take_in(store, PhotoFolder(data_dir / "photos"), read)
+    words = f"{len(done.added)} games taken in, {done.already} were here already"
+    tell({"added": list(done.added), "already": done.already}, words, as_json)
 
 
 @click.command()
@@ -129,10 +116,8 @@ def migrate(data_dir: Path, as_json: bool) -> None:
         store = open_store(data_dir, os.environ.get("DATABASE_URL"), migrating=True)
     where = store.shown
     store.close()
-    if as_json:
-        print_json({"database": where, "current": True})
-    else:
-        click.echo(f"{where}: its tables are those of this version")
+    words = f"{where}: its tables are those of this version"
+    tell({"database": where, "current": True}, words, as_json)
 
 
 def _expect_sqlite() -> None:

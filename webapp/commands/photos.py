@@ -301,6 +301,5 @@ def named(document: dict[str, Any]) -> str:
 
 def summary(document: dict[str, Any]) -> str:
     """What was read, in one line."""
-    if "cards" in document:
-        return f"cards {document['text']}  ({'sure' if document['sure'] else 'please check'})"
-    return f"{document['text']}  ({'sure' if document['sure'] else 'please check'})"
+    what = "cards " if "cards" in document else ""
+    return f"{what}{document['text']}  ({'sure' if document['sure'] else 'please check'})"

@@ -1,10 +1,11 @@
 """Commands about taught profiles: list, look at, carry elsewhere, rename, forget."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from webapp.commands.common import BOARDS, data_option, json_option, print_json
+from webapp.commands.common import BOARDS, data_option, json_option, print_json, tell
 from webapp.commands.progress import working
 
 _board_option = click.option(
@@ -26,22 +27,12 @@ def profiles(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
     from calibration.profiles import list_profiles
 
     known = list_profiles(data_dir)
-    if as_json:
-        for info in known:
-            print_json(
-                {
-                    "name": info.name,
-                    "board": info.board,
-                    "labels": list(info.labels),
-                    "crops": info.crops,
-                    "created": str(info.created),
-                }
-            )
-        return
-    if not known:
+    if not known and not as_json:
         click.echo("No taught profiles yet; the bundled one is used. See: tallystone teach --help")
     for info in known:
-        click.echo(f"{info.name}  {info.board}  {len(info.labels)} labels  taught {info.created}")
+        words = f"{info.name}  {info.board}  {len(info.labels)} labels  taught {info.created}"
+        document = {key: value for key, value in asdict(info).items() if key != "lessons"}
+        tell(document, words, as_json)
 
 
 @profiles.command("export")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from webapp.commands.common import json_option, print_json
+from webapp.commands.common import file_argument, json_option, print_json, tell
 
 if TYPE_CHECKING:
     from scorer.game import Json
@@ -14,12 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument(
-    "file",
-    type=click.File("r", encoding="utf-8-sig", errors="replace"),
-    default="-",
-    metavar="[FILE|-]",
-)
+@file_argument
 @json_option
 def replay(file: TextIO, as_json: bool) -> None:
     """Print the game of a record and check it: every step by the rules, and the result.
@@ -46,10 +41,9 @@ def replay(file: TextIO, as_json: bool) -> None:
             click.echo(f"    {board['text']}")
         if news["scores"]:
             click.echo(f"    {_told(news['scores'])}")
-    if as_json:
-        print_json({"game": record.kind, "steps": len(record.steps), "result": record.result})
-    else:
-        click.echo(f"{len(record.steps)} steps, all by the rules: {_told(record.result)}")
+    document = {"game": record.kind, "steps": len(record.steps), "result": record.result}
+    words = f"{len(record.steps)} steps, all by the rules: {_told(record.result)}"
+    tell(document, words, as_json)
 
 
 def _title(record: Record) -> str:

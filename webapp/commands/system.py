@@ -17,8 +17,8 @@ from webapp.commands.common import (
     is_writable_folder,
     json_option,
     lan_address,
-    print_json,
     scheduler_option,
+    tell,
 )
 from webapp.commands.progress import waited
 
@@ -276,19 +276,15 @@ def doctor(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
 
 def _tell(name: str, good: bool, detail: str, as_json: bool) -> bool:
     """Print the outcome of one check and pass on whether it was good."""
-    if as_json:
-        print_json({"check": name, "ok": good, "detail": detail})
-    else:
-        mark = click.style("ok  ", fg="green") if good else click.style("FAIL", fg="red", bold=True)
-        click.echo(f"{mark} {name:<12} {detail}")
+    mark = click.style("ok  ", fg="green") if good else click.style("FAIL", fg="red", bold=True)
+    document = {"check": name, "ok": good, "detail": detail}
+    tell(document, f"{mark} {name:<12} {detail}", as_json)
     return good
 
 
 def _check_python() -> tuple[bool, str]:
-    return sys.version_info >= (
-        3,
-        11,
-    ), f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+    shown = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+    return sys.version_info >= (3, 11), shown
 
 
 def _check_opencv() -> tuple[bool, str]:
@@ -324,13 +320,8 @@ def _check_key(data_dir: Path) -> tuple[bool, str]:
 
 
 def _check_network() -> tuple[bool, str]:
-    address = lan_address()
-    return (
-        True,
-        address
-        if address
-        else "no local network: phones cannot reach this machine, the commands work",
-    )
+    nobody = "no local network: phones cannot reach this machine, the commands work"
+    return True, lan_address() or nobody
 
 
 def _version_of(package: str) -> str:
@@ -366,7 +357,4 @@ def _bench(module: str, as_json: bool) -> None:
     except ModuleNotFoundError as error:
         raise click.ClickException(f"this installation cannot measure that: {error}") from error
     for row in waited("measuring", rows):
-        if as_json:
-            print_json(row)
-        else:
-            click.echo("  ".join(f"{key} {value}" for key, value in row.items()))
+        tell(row, "  ".join(f"{key} {value}" for key, value in row.items()), as_json)

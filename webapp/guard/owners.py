@@ -12,11 +12,12 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from flask import current_app, has_request_context
+from flask import has_request_context
 
 from calibration.files import write_whole
 from calibration.profiles import ProfileInfo, profile_path
 from calibration.taught import now
+from webapp.current import data_dir
 from webapp.guard.pin import is_trusted
 from webapp.guard.security import device_token
 from webapp.service import FOREIGN, Devices
@@ -68,7 +69,7 @@ def preference(copy: ProfileInfo, at_table: Devices = frozenset()) -> tuple[int,
     """
     if not has_request_context():
         return 1, ""
-    owner = _read(_record(profile_path(copy.name, copy.board, _data_dir())))
+    owner = _read(_record(profile_path(copy.name, copy.board, data_dir())))
     if _is_mine(owner, copy.created) or (
         owner.get("made") == copy.created and owner.get("device") in at_table
     ):
@@ -114,12 +115,12 @@ def refuse_too_many() -> None:
         return
     owners = [
         _read(record)
-        for record in (_data_dir() / FOLDER).glob("*")
-        if any((_data_dir() / folder / record.name).is_file() for folder in HOLD)
+        for record in (data_dir() / FOLDER).glob("*")
+        if any((data_dir() / folder / record.name).is_file() for folder in HOLD)
     ]
     mine = sum(owner.get("device") == token_hash(device_token()) for owner in owners)
-    sizes = [path.stat().st_size for folder in HOLD for path in (_data_dir() / folder).glob("*")]
-    is_full = sum(sizes) > MOST_BYTES or shutil.disk_usage(_data_dir()).free < LEAST_FREE_BYTES
+    sizes = [path.stat().st_size for folder in HOLD for path in (data_dir() / folder).glob("*")]
+    is_full = sum(sizes) > MOST_BYTES or shutil.disk_usage(data_dir()).free < LEAST_FREE_BYTES
     if mine >= MOST_OF_ONE or len(owners) >= MOST_IN_ALL or is_full:
         raise TableError(
             403,
@@ -131,13 +132,8 @@ def refuse_too_many() -> None:
         )
 
 
-def _data_dir() -> Path:
-    data_dir: Path = current_app.extensions["tallystone"].data_dir
-    return data_dir
-
-
 def _record(path: Path) -> Path:
-    return _data_dir() / FOLDER / path.name
+    return data_dir() / FOLDER / path.name
 
 
 def _read(record: Path) -> Mapping[str, str]:

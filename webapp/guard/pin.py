@@ -16,6 +16,7 @@ from flask.blueprints import BlueprintSetupState
 from flask.typing import ResponseReturnValue
 
 from calibration.files import write_whole
+from webapp.current import data_dir
 from webapp.guard.security import device_token
 from webapp.guard.tries import RateLimit, tries_of
 from webapp.i18n import gettext as _
@@ -75,7 +76,7 @@ def _mark() -> str:
 
 
 def _pin() -> str:
-    return pin_of(current_app.extensions["tallystone"].data_dir)
+    return pin_of(data_dir())
 
 
 @blueprint.record
