@@ -27,7 +27,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -140,6 +140,26 @@ def column_key(seat: int | None) -> str:
 def totals(result: Sequence[Json]) -> list[ScoreLine]:
     """The total of every player and nothing else."""
     return [ScoreLine(row["player"], TOTAL, row["score"]) for row in result]
+
+
+def placed(rows: Sequence[tuple[str, int, Any]], *, is_begun: bool = True) -> list[Json]:
+    """The result of players with their scores and what orders them; nobody wins what has not begun.
+
+    >>> [row["rank"] for row in placed([("Ann", 3, 3), ("Ben", 5, 5), ("Cem", 3, 3)])]
+    [2, 1, 2]
+    """
+    found = []
+    for name, score, standing in rows:
+        rank = 1 + sum(other > standing for *_, other in rows)
+        won = rank == 1 and is_begun
+        found.append({"player": name, "score": score, "rank": rank, "winner": won})
+    return found
+
+
+def paths(kind: str, cells: Iterable[Any]) -> tuple[str, ...]:
+    """The paths of cells that an action names, as far as they are some."""
+    pairs = (cell for cell in cells if isinstance(cell, list) and len(cell) == 2)
+    return tuple(f"{kind}/{row}/{col}" for row, col in pairs)
 
 
 class Game(ABC):

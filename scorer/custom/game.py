@@ -32,6 +32,7 @@ from scorer.game import (
     ScoreLine,
     SetupForm,
     column_key,
+    placed,
 )
 from scorer.notation import EMPTY, NotationError, join_rows, split_grid, split_rows
 from scorer.setup import newcomer
@@ -167,17 +168,9 @@ class Custom(Game):
         return found
 
     def result(self, state: Json) -> list[Json]:
-        totals = [(score["name"], score["total"]) for score in self._scores(state)]
-        best = max(total for _, total in totals)
-        return [
-            {
-                "player": name,
-                "score": total,
-                "rank": 1 + sum(1 for _, other in totals if other > total),
-                "winner": total == best and any(one for _, one in totals),
-            }
-            for name, total in totals
-        ]
+        scores = scores_of(state)
+        rows = [(score.name, score.total, score.total) for score in scores]
+        return placed(rows, is_begun=any(score.total for score in scores))
 
     def boards(self, state: Json) -> list[tuple[int | None, Json]]:
         return [

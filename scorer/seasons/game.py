@@ -23,6 +23,7 @@ from scorer.game import (
     PadColumn,
     ScoreLine,
     SetupForm,
+    paths,
 )
 from scorer.season import SEASONS
 from scorer.seasons import actions, audit, change, view
@@ -159,23 +160,17 @@ class Seasons(Game):
         """A change of one cell leaves the rest of the board to others."""
         seat = action.get("seat")
         match action.get("type"):
-            case "cell":
-                return (f"board/{seat}/{action.get('row')}/{action.get('col')}",)
             case "move":
-                return tuple(
-                    f"board/{seat}/{cell[0]}/{cell[1]}"
-                    for cell in (action.get("origin"), action.get("target"))
-                    if isinstance(cell, list) and len(cell) == 2
-                )
-            case "board" | "claim" | "season" as kind:
-                return (f"{kind}/{seat}",)
+                return paths(f"board/{seat}", (action.get("origin"), action.get("target")))
+            case "season":
+                return (f"season/{seat}",)
             case "numbers":
                 return (f"board/{seat}",)
             case "layout":
                 return ("board",)
             case "cards" | "short_diagonals" as kind:
                 return (kind,)
-        return ()
+        return super().touches(action)
 
     def glance(self, text: str) -> list[ScoreLine]:
         """What each score card gives for a board, whoever's it is: without the points for tiles of

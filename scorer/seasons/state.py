@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from scorer.game import ActionError, Json
+from scorer.game import ActionError, Json, placed
 from scorer.notation import NotationError
 from scorer.season import Season
 from scorer.seasons.board import CLOCKWISE, ORDERS, OTHER_WAY, Hand, Layout, SeasonBoard
@@ -102,29 +101,11 @@ def scores_of(state: Json) -> list[PlayerScore]:
     ]
 
 
-def ranks_of(scores: Sequence[PlayerScore]) -> list[int]:
-    """1 for the winners; who is equal in points and in precious tiles shares a rank."""
-    ranks = []
-    for score in scores:
-        ahead = [
-            other
-            for other in scores
-            if (other.total, other.precious) > (score.total, score.precious)
-        ]
-        ranks.append(1 + len(ahead))
-    return ranks
-
-
 def result_of(state: Json) -> list[Json]:
-    """Points, rank and victory of every player."""
+    """Points, rank and victory of every player.
+
+    Who is equal in points and in precious tiles shares a rank.
+    """
     scores = scores_of(state)
-    ranks = ranks_of(scores)
-    return [
-        {
-            "player": score.player.name,
-            "score": score.total,
-            "rank": rank,
-            "winner": rank == 1 and score.total > 0,
-        }
-        for score, rank in zip(scores, ranks, strict=True)
-    ]
+    rows = [(one.player.name, one.total, (one.total, one.precious)) for one in scores]
+    return placed(rows, is_begun=any(score.total for score in scores))

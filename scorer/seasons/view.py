@@ -28,7 +28,7 @@ from scorer.seasons.cards import (
     View,
 )
 from scorer.seasons.score import CardScore, PlayerScore, winners
-from scorer.seasons.state import cards_in_play, layout_document, layout_of, ranks_of, scores_of
+from scorer.seasons.state import cards_in_play, layout_document, layout_of, result_of, scores_of
 from scorer.seasons.turn import AREAS, legal_cells
 from scorer.text import Text, both, listed
 
@@ -38,7 +38,7 @@ def shown(state: Json, viewer: Json) -> Json:
     scores = scores_of(state)
     boards = [score.player.board for score in scores]
     cards = cards_in_play(state)
-    ranks = ranks_of(scores)
+    ranks = [row["rank"] for row in result_of(state)]
     return {
         "players": [
             player_view(state, seat, score, cards)

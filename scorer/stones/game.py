@@ -22,6 +22,7 @@ from scorer.game import (
     PadColumn,
     ScoreLine,
     SetupForm,
+    paths,
 )
 from scorer.setup import newcomer
 from scorer.stones import actions, audit, change, view
@@ -161,11 +162,7 @@ class Stones(Game):
             case "move":
                 shift = action.get("shift")
                 cells = shift if isinstance(shift, list) else [action.get("flip")]
-                return tuple(
-                    f"board/{cell[0]}/{cell[1]}"
-                    for cell in cells
-                    if isinstance(cell, list) and len(cell) == 2
-                )
+                return paths("board", cells)
             case "end_turn" | "skip" | "turn" | "first":
                 return ("turn",)
             case "hand" | "claim" as kind:

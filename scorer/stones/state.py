@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from scorer.actions import turn_order
-from scorer.game import ActionError, Json
+from scorer.game import ActionError, Json, placed
 from scorer.notation import EMPTY, join_rows, split_grid
 from scorer.stones.board import SIDE, StoneGrid
 from scorer.stones.cards import CARDS, PatternCard, cards_by_id
 from scorer.stones.rounds import PlayerState, RuleError, StonesGame
-from scorer.stones.score import FinalScore, final_scores, winners
+from scorer.stones.score import FinalScore, final_scores
 from scorer.stones.solo import SOLO_DECK, SoloGame
 
 
@@ -144,13 +144,5 @@ def result_of(state: Json) -> list[Json]:
     if len(scores) == 1:
         won = solo_of(state).is_won
         return [{"player": scores[0].name, "score": scores[0].total, "rank": 1, "winner": won}]
-    best = winners(scores)
-    return [
-        {
-            "player": score.name,
-            "score": score.total,
-            "rank": 1 + sum(other.total > score.total for other in scores),
-            "winner": score.name in best and score.total > 0,
-        }
-        for score in scores
-    ]
+    rows = [(score.name, score.total, score.total) for score in scores]
+    return placed(rows, is_begun=any(score.total for score in scores))

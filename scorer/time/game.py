@@ -137,10 +137,7 @@ class TurnOfTime(Game):
                 return ("board",)
             case "seasons" | "first":
                 return ("seasons",)
-            case "claim":
-                return (f"claim/{action.get('seat')}",)
-            case _:
-                return ()
+        return super().touches(action)
 
     def glance(self, text: str) -> list[ScoreLine]:
         """The ranking of the seasons that show, each with its cards."""

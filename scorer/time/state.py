@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from scorer.actions import turn_order
-from scorer.game import ActionError, Json
+from scorer.game import ActionError, Json, placed
 from scorer.notation import EMPTY, Cell
 from scorer.season import SEASONS, Season
 from scorer.time.board import SIDE, TimeGrid, beside, starting_grid
@@ -129,17 +129,7 @@ def result_of(state: Json) -> list[Json]:
         score = balanced if state["goal"] == "balance" else max(rank.group for rank in ranks)
         won = is_won(TimeGrid.parse(state["grid"]), state["goal"])
         return [{"player": state["players"][0]["name"], "score": score, "rank": 1, "winner": won}]
-    points = [
-        player_points(ranks, map(Season, state["seasons"][seat]))
-        for seat in range(len(state["players"]))
-    ]
-    has_cards = TimeGrid.parse(state["grid"]).cards
-    return [
-        {
-            "player": player["name"],
-            "score": own,
-            "rank": 1 + sum(other > own for other in points),
-            "winner": own == max(points) and bool(has_cards),
-        }
-        for player, own in zip(state["players"], points, strict=True)
-    ]
+    points = [player_points(ranks, map(Season, own)) for own in state["seasons"]]
+    names = (player["name"] for player in state["players"])
+    rows = list(zip(names, points, points, strict=True))
+    return placed(rows, is_begun=bool(TimeGrid.parse(state["grid"]).cards))

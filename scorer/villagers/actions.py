@@ -27,7 +27,6 @@ from scorer.villagers.state import (
     inventor_income,
     kept_card,
     monastery_of,
-    with_key_ring,
 )
 
 PADLOCK_GOLD = 2
@@ -189,7 +188,7 @@ def _take(state: Json, seat: int, action: Json) -> None:
             gold = caravans(table.village).gold
         case "travellers":
             gold = 0
-            for villager in with_key_ring(table.village):
+            for villager in table.village.with_key_ring():
                 kept_card(state, seat, table.id_of(villager))["coins"] += GOLD_A_KEY_RING
                 gold += GOLD_A_KEY_RING
             village["taken"].append(entry | {"gold": gold})

@@ -1,17 +1,14 @@
 """Villagers: claimed gold, explained villager by villager."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from scorer.audit import Finding, Mistake, check
 from scorer.text import Text, listed
 from scorer.villagers.board import Village
 from scorer.villagers.score import Income, Line, Market, Tally, tally
 
-_AMOUNTS: dict[str, Callable[[Line], int]] = {
-    "gold": lambda line: line.gold,
-    "silver": lambda line: line.silver,
-    "coins": lambda line: line.coins,
-}
+_AMOUNTS = ("gold", "silver", "coins")
+"""The figures to which each villager adds."""
 
 
 def audit_market(
@@ -58,16 +55,10 @@ def _mistakes(item: str, answer: Tally, village: Village) -> Iterator[Mistake]:
 
 def _line_mistakes(item: str, answer: Tally) -> Iterator[Mistake]:
     """One villager forgotten, or counted although it is covered."""
-    points = {
-        "gold": answer.gold,
-        "silver": answer.silver,
-        "coins": answer.coins,
-        "market": answer.market,
-    }
-    total = points.get(item, answer.total)
-    for what in (item,) if item in _AMOUNTS else tuple(_AMOUNTS):
+    total = answer.figures[item]
+    for what in (item,) if item in _AMOUNTS else _AMOUNTS:
         for line in answer.lines:
-            amount = _AMOUNTS[what](line)
+            amount = getattr(line, what)
             if amount and item != "supply":
                 yield Mistake(total - amount, _not_counted(what, amount, line))
     if item in ("gold", "market", "total"):
@@ -92,7 +83,7 @@ def _not_counted(what: str, amount: int, line: Line) -> Text:
 
 def _sum(item: str, answer: Tally) -> Text:
     if item in _AMOUNTS:
-        amounts = [(line.villager.card, _AMOUNTS[item](line)) for line in answer.lines]
+        amounts = [(line.villager.card, getattr(line, item)) for line in answer.lines]
         parts = ", ".join(f"{card} {amount}" for card, amount in amounts if amount)
         of = {"list": parts or Text("none")}
         return {

@@ -10,6 +10,9 @@ from scorer.villagers.cards import Counts, Place, VillagerCard, suits_of
 ENGINEER = "Engineer"
 INVENTOR = "Inventor"
 
+JOKERS = (Place.CHAIN_INSIDE, Place.CHAIN_ANYWHERE)
+"""Cards that take the place of another one in a chain, so that anything may lie on them."""
+
 LONG_CHAIN = 3
 """Villagers of a production chain that a Carter counts, at least."""
 
@@ -70,6 +73,10 @@ class Village:
             len(chain.cards) > 1 or bool(chain.branches) or chain.cards[0].place is not Place.ALONE
         )
 
+    def with_key_ring(self) -> list[Villager]:
+        """The villagers whose key ring counts."""
+        return [one for one in self.villagers if one.counts and one.card.key_ring]
+
     def in_chain(self, number: int) -> tuple[Villager, ...]:
         """The villagers of one chain, all its branches included."""
         return tuple(villager for villager in self.villagers if villager.chain == number)
@@ -116,7 +123,7 @@ class Village:
                     fits = under is None and not villager.is_covered
                 case Place.ON:
                     fits = under is not None and (
-                        _is_joker(under) or under.name.casefold() == card.on.casefold()
+                        under.place in JOKERS or under.name.casefold() == card.on.casefold()
                     )
                 case Place.CHAIN_TOP:
                     fits = under is not None
@@ -161,11 +168,6 @@ class Village:
                 "too_many_teams",
                 Text("A village has one team at most, here are %(teams)s.", teams=both(teams)),
             )
-
-
-def _is_joker(card: VillagerCard) -> bool:
-    """A card that takes the place of another one in a chain, so that anything may lie on it."""
-    return card.place in (Place.CHAIN_INSIDE, Place.CHAIN_ANYWHERE)
 
 
 def _named(

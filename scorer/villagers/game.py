@@ -156,11 +156,11 @@ class Villagers(Game):
         match action.get("type"):
             case "coins" | "replace" | "remove" | "shift":
                 return (f"village/{seat}/{action.get('id')}",)
-            case "supply" | "claim" as kind:
-                return (f"{kind}/{seat}",)
+            case "supply":
+                return (f"supply/{seat}",)
             case "next_round" | "stacks" | "priority" | "road" as kind:
                 return (kind,)
-        return ()
+        return super().touches(action)
 
     def view(self, state: Json, viewer: Json) -> Json:
         return view.shown(state, viewer)

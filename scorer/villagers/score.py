@@ -159,12 +159,12 @@ def developments(village: Village) -> Income:
 
 def travellers(village: Village) -> Income:
     """Autumn event: 2 gold on each own villager with a key ring that is not covered."""
-    with_ring = [str(v.card) for v in village.villagers if v.counts and v.card.key_ring]
+    with_ring = village.with_key_ring()
     if not with_ring:
         return Income(0, ("no uncovered villager with a key ring",))
     return Income(
         GOLD_A_KEY_RING * len(with_ring),
-        tuple(f"{name}: {GOLD_A_KEY_RING} gold for its key ring" for name in with_ring),
+        tuple(f"{one.card}: {GOLD_A_KEY_RING} gold for its key ring" for one in with_ring),
     )
 
 

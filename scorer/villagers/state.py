@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scorer.game import ActionError, Json
+from scorer.game import ActionError, Json, placed
 from scorer.villagers.board import Chain, Village, Villager
 from scorer.villagers.cards import Deck, VillagerCard, published_deck
 from scorer.villagers.score import Income, Market, Tally, inventor, tally
@@ -125,12 +125,6 @@ def kept_card(state: Json, seat: int, number: Any) -> Json:
     raise gone()
 
 
-def with_key_ring(village: Village) -> list[Villager]:
-    return [
-        villager for villager in village.villagers if villager.counts and villager.card.key_ring
-    ]
-
-
 def inventor_income(table: Table, villager: Villager) -> Income:
     """What the Inventor earned: the gold of the branch that he lies on."""
     tops = table.village.tops(villager.chain)
@@ -174,10 +168,4 @@ def result_of(state: Json) -> list[Json]:
         gold = tables[0].final
         reached = rank(gold)
         return [{"player": tables[0].name, "score": gold, "rank": 1, "winner": reached is not None}]
-    rows = []
-    for table in tables:
-        place = 1 + sum(other.standing > table.standing for other in tables)
-        rows.append(
-            {"player": table.name, "score": table.final, "rank": place, "winner": place == 1}
-        )
-    return rows
+    return placed([(table.name, table.final, table.standing) for table in tables])

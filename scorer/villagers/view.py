@@ -8,7 +8,7 @@ from scorer.fields import problem_document
 from scorer.game import Json
 from scorer.text import NOTHING, Text, both, either, listed
 from scorer.villagers.actions import MOST_GOLD
-from scorer.villagers.board import ENGINEER, INVENTOR, LONG_CHAIN, Villager
+from scorer.villagers.board import ENGINEER, INVENTOR, JOKERS, LONG_CHAIN, Villager
 from scorer.villagers.cards import (
     SPECIAL,
     SUITS,
@@ -45,11 +45,7 @@ from scorer.villagers.state import (
     monastery_of,
     result_of,
     tables_of,
-    with_key_ring,
 )
-
-_JOKERS = (Place.CHAIN_INSIDE, Place.CHAIN_ANYWHERE)
-"""Cards that take the place of another one in a chain, so that anything may lie on them."""
 
 
 def shown(state: Json, viewer: Json) -> Json:
@@ -261,7 +257,7 @@ def _events_view(table: Table, sees_hand: bool) -> list[Json]:
         {
             "event": "travellers",
             "gold": travellers(village).gold,
-            "ids": [table.id_of(villager) for villager in with_key_ring(village)],
+            "ids": [table.id_of(villager) for villager in village.with_key_ring()],
         },
         {
             "event": "caravans",
@@ -345,7 +341,7 @@ def _spots(table: Table) -> Json:
                 inside.append(number)
         if has_room:
             by_name.setdefault(villager.card.name, []).append(number)
-            if villager.card.place in _JOKERS:
+            if villager.card.place in JOKERS:
                 joker.append(number)
     return {
         name: {"on": list(dict.fromkeys(numbers + joker)), "between": []}
