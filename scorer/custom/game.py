@@ -55,10 +55,8 @@ class Custom(Game):
     def setup_form(self) -> SetupForm:
         return SetupForm(
             "Another game",
-            (
-                "Any grid of tiles or cards that you describe: read from a photo, counted, with "
-                "points for each piece."
-            ),
+            "Any grid of tiles or cards that you describe: read from a photo, counted, with "
+            "points for each piece.",
             most_players=8,
             seats=tuple(Choice(colour, colour) for colour in COLOURS),
             distinct=False,

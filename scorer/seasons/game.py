@@ -65,10 +65,8 @@ class Seasons(Game):
     def setup_form(self) -> SetupForm:
         return SetupForm(
             "Shifting Seasons",
-            (
-                "Photograph or tap each player's board; every point is shown on the tiles that "
-                "earn it."
-            ),
+            "Photograph or tap each player's board; every point is shown on the tiles that "
+            "earn it.",
             most_players=MOST_PLAYERS,
             seat_label="Season",
             seats=tuple(

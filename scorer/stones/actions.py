@@ -132,10 +132,8 @@ def score(new: Json, action: Json) -> None:
     if not placements(grid, card.pattern):
         raise ActionError(
             "no_match",
-            (
-                "The stones do not show this card now. If they did a moment ago, add it to the "
-                "player's cards by hand."
-            ),
+            "The stones do not show this card now. If they did a moment ago, add it to the "
+            "player's cards by hand.",
         )
     seat = turn_seat(new)
     held = new["seats"][seat]

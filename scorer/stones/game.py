@@ -68,10 +68,8 @@ class Stones(Game):
     def setup_form(self) -> SetupForm:
         return SetupForm(
             "Shifting Stones",
-            (
-                "Nine stones and a hand of pattern cards: what matches now, what is a move away, "
-                "who has won."
-            ),
+            "Nine stones and a hand of pattern cards: what matches now, what is a move away, "
+            "who has won.",
             most_players=MOST_PLAYERS,
             seats=tuple(Choice(colour, colour) for colour in COLOURS),
             options=(
@@ -80,10 +78,8 @@ class Stones(Game):
                     "Allow advice",
                     "switch",
                     default=True,
-                    help=(
-                        "Shows how far away a card is and the best turn to whoever asks. "
-                        "Matches are always shown."
-                    ),
+                    help="Shows how far away a card is and the best turn to whoever asks. "
+                    "Matches are always shown.",
                 ),
                 Option(
                     "skip_is_strike",

@@ -112,10 +112,8 @@ def solo_of(state: Json) -> SoloGame:
     except RuleError:
         raise ActionError(
             "solo_deck",
-            (
-                "A game alone has eight cards of 1 point, four of 2, three of 3 and one of 5: too "
-                "many of one are scored."
-            ),
+            "A game alone has eight cards of 1 point, four of 2, three of 3 and one of 5: too "
+            "many of one are scored.",
         ) from None
 
 

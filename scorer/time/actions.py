@@ -109,10 +109,8 @@ def place(new: Json, action: Json) -> None:
     if len(grid.cards) == TABLE or cell not in legal_cells(grid):
         raise ActionError(
             "cell",
-            (
-                "A card goes beside another one, within four rows and four columns; choose a "
-                "marked cell."
-            ),
+            "A card goes beside another one, within four rows and four columns; choose a "
+            "marked cell.",
         )
     lying = dict(grid.cards)
     near = cards_beside(lying, cell)

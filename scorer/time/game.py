@@ -63,10 +63,8 @@ class TurnOfTime(Game):
     def setup_form(self) -> SetupForm:
         return SetupForm(
             "Turn of Time",
-            (
-                "Sixteen season cards: where a card may go, what it flips in which order, and who "
-                "is ahead."
-            ),
+            "Sixteen season cards: where a card may go, what it flips in which order, and who "
+            "is ahead.",
             most_players=MOST_PLAYERS,
             seat_label="Season",
             seats=tuple(

@@ -68,10 +68,8 @@ class Villagers(Game):
     def setup_form(self) -> SetupForm:
         return SetupForm(
             "Villagers",
-            (
-                "Tap the cards into their chains; gold, silver, coins and events are counted and "
-                "explained."
-            ),
+            "Tap the cards into their chains; gold, silver, coins and events are counted and "
+            "explained.",
             most_players=MOST_PLAYERS,
             options=(
                 Option(

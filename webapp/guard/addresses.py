@@ -97,8 +97,6 @@ def register(app: Flask) -> None:
             raise TableError(
                 400,
                 "unknown_host",
-                (
-                    "Tallystone does not answer under this name: open it by its address, or start "
-                    "it with --name."
-                ),
+                "Tallystone does not answer under this name: open it by its address, or start "
+                "it with --name.",
             )

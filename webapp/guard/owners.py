@@ -125,10 +125,8 @@ def refuse_too_many() -> None:
         raise TableError(
             403,
             "too_many",
-            (
-                "There are too many copies and cameras already: delete one, or enter the PIN of "
-                "the table computer."
-            ),
+            "There are too many copies and cameras already: delete one, or enter the PIN of "
+            "the table computer.",
         )
 
 

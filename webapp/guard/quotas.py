@@ -159,10 +159,8 @@ class Quotas:
             raise TableError(
                 409,
                 "no_room",
-                (
-                    "The table computer keeps as many games and photos as it may: delete some that "
-                    "are not needed."
-                ),
+                "The table computer keeps as many games and photos as it may: delete some that "
+                "are not needed.",
             )
         if token is not None:
             own_games, own_bytes = _sum(session, token)
@@ -173,10 +171,8 @@ class Quotas:
                 raise TableError(
                     409,
                     "device_full",
-                    (
-                        "This device has as many games and photos as it may: delete some that are "
-                        "not needed."
-                    ),
+                    "This device has as many games and photos as it may: delete some that are "
+                    "not needed.",
                 )
         address = self._whose()
         started, sent = (0, size + games * IMPORTED_BYTES) if is_import else (games, size)
