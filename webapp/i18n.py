@@ -145,9 +145,8 @@ def catalogue(code: str) -> ResponseReturnValue:
     if code not in LANGUAGES:
         abort(404)
     answer = jsonify(_texts(code))
-    answer.headers["Cache-Control"] = (
-        "private, no-cache"  # asked for by every page, sent only when it is new
-    )
+    # asked for by every page, sent only when it is new
+    answer.headers["Cache-Control"] = "private, no-cache"
     answer.add_etag()
     return answer.make_conditional(request)
 

@@ -24,7 +24,7 @@ from scorer.game import ActionError, Json, SetupForm
 from scorer.games import GAMES
 from webapp import bundled
 from webapp.current import data_dir, tables
-from webapp.guard.security import device_token, limited_code, refuse_guessing
+from webapp.guard.security import device_token, joinable
 from webapp.i18n import gettext
 from webapp.own_boards import own_boards, taught_board
 from webapp.serving.incoming import json_object
@@ -165,10 +165,7 @@ def my_games() -> Response:
 def join_form() -> ResponseReturnValue:
     """A code typed in leads to the page of the game; with a seat or a name one is in at once."""
     code = tidy_code(request.form.get("code", ""))
-    refuse_guessing()
-    found = tables().members.joinable(code, device_token())
-    limited_code(found is not None)
-    if found is None:
+    if joinable(code) is None:
         return _start_page(join_problem=gettext(no_game().message), code=code[:12]), 404
     if "seat" in request.form:
         seat = _whole(request.form["seat"])

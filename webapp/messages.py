@@ -143,18 +143,18 @@ def _replaced(path: Path) -> Iterator[BinaryIO]:
     os.replace(part, path)
 
 
-def update(language: str, translations: dict[str, str] | None = None) -> int:
+def update(language: str) -> int:
     """Bring a catalogue up to date; gives how many texts are still missing in it."""
     folder = FOLDER / language / "LC_MESSAGES"
     path = folder / "messages.po"
-    known = dict(translations or {})
+    known: dict[str, str] = {}
     since: datetime | str = datetime.now(UTC)
     if path.is_file():
         old = catalogue(language)
         since = old.creation_date  # kept, so that nothing changes where no text did
         known = {
             str(message.id): str(message.string) for message in old if message.id and message.string
-        } | known
+        }
     made = Catalog(
         locale=language,
         header_comment="# The texts of Tallystone, kept by: python -m webapp.messages",

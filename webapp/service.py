@@ -233,7 +233,7 @@ class TableReader:
             "rows": list(spec.rows),
             "cols": list(spec.cols),
             "empty": spec.empty,
-            "labels": _with_empty(labels, spec.empty),
+            "labels": with_empty(labels, spec.empty),
             "profiles": [info.name for info in taught],
             "bundled": board in BUNDLED_BOARDS,
             "trusted": sum(rank < FOREIGN for rank, _ in ranks.values()),
@@ -274,7 +274,7 @@ class TableReader:
         reads = partial(read_fitting, names=names, opened=readers, corners=corners)
         name, reading = self.place(reads, data)
         reader = opened(name)
-        labels = _with_empty(
+        labels = with_empty(
             getattr(reader, "labels", ()) or described["labels"], described["empty"]
         )
         return BoardRead(
@@ -389,7 +389,7 @@ def copies_to_try(described: Mapping[str, Any]) -> list[str]:
     return names[:MOST_TRIED]
 
 
-def _with_empty(labels: Sequence[str], may_be_empty: bool) -> list[str]:
+def with_empty(labels: Sequence[str], may_be_empty: bool) -> list[str]:
     """What a person may say of a cell: any label, and that nothing lies there where that can be."""
     return [*labels, *([EMPTY] if may_be_empty and EMPTY not in labels else [])]
 

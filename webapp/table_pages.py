@@ -17,14 +17,13 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
-from scorer.game import Json
 from scorer.games import GAMES
 from vision.find.corners import Corners
 from webapp import live
 from webapp.camera_pages import chosen_camera
 from webapp.current import tables
 from webapp.guard.addresses import address_for_others
-from webapp.guard.security import device_token, limited_code, refuse_guessing
+from webapp.guard.security import device_token, joinable
 from webapp.i18n import language
 from webapp.pages import photo_of_request
 from webapp.serving.incoming import gone_check, json_object
@@ -49,17 +48,15 @@ def table_page(code: str) -> ResponseReturnValue:
             address=address_for_others(f"/g/{code}"),
             pieces=tables().copies.pictures(code, device_token()),
         )
-    return render_template("join.html", game=joinable(code))
+    return join_page("join.html", code)
 
 
-def joinable(code: str) -> Json:
-    """What somebody who may join the game sees. Raises TableError if there is none."""
-    refuse_guessing()
-    found = tables().members.joinable(code, device_token())
-    limited_code(found is not None)
-    if found is None:
+def join_page(template: str, code: str) -> str:
+    """A page that asks to join a game. Raises TableError if there is none."""
+    game = joinable(code)
+    if game is None:
         raise no_game()
-    return found
+    return render_template(template, game=game)
 
 
 @blueprint.get("/g/<code>/qr.svg")
@@ -227,9 +224,7 @@ def photo_reading(code: str, photo: int) -> Response:
 @blueprint.post("/g/<code>/join")
 def join(code: str) -> ResponseReturnValue:
     """Take a seat, or watch."""
-    refuse_guessing()
-    found = tables().members.joinable(code, device_token())
-    limited_code(found is not None)
+    joinable(code)
     tables().members.join(code, device_token(), _small_number("seat"), request.form.get("name", ""))
     to = "screen.page" if request.form.get("to") == "screen" else "table.table_page"
     return redirect(url_for(to, code=code), 303)

@@ -8,9 +8,10 @@ from __future__ import annotations
 import base64
 import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import cv2
 from flask import (
@@ -62,8 +63,8 @@ from webapp.guard.gate import pass_gate
 from webapp.guard.security import device_token
 from webapp.i18n import game_word, sentence
 from webapp.i18n import gettext as _
-from webapp.service import overlay_jpeg
-from webapp.table_lessons import TableLesson, table_lessons
+from webapp.service import overlay_jpeg, with_empty
+from webapp.table_lessons import table_lessons
 from webapp.tables.errors import TableError
 
 blueprint = Blueprint("teach", __name__, url_prefix="/teach")
@@ -158,14 +159,8 @@ def lay(board: str) -> ResponseReturnValue:
         shape=_toml(shape) if shape else "",
         taken=taken,
         game=game,
-        labels=_may_lie(BOARDS[board]) if board in BOARDS else (),
+        labels=with_empty(BOARDS[board].labels, BOARDS[board].empty) if board in BOARDS else (),
     )
-
-
-def _may_lie(spec: BoardSpec) -> tuple[str, ...]:
-    """What a cell of a lesson may show."""
-    bare = (EMPTY,) if spec.empty and EMPTY not in spec.labels else ()
-    return (*spec.labels, *bare)
 
 
 @blueprint.post("/<board>/look")
@@ -175,7 +170,8 @@ def look(board: str) -> ResponseReturnValue:
         taught, report = _learnt(board, _("new"))
     except REFUSALS as error:
         return _refused(error)
-    return jsonify(_shown(taught, report))
+    warnings = [_(text) for text in report.warnings]
+    return jsonify({"faces": faces_of(taught, report), "warnings": warnings})
 
 
 @blueprint.post("/<board>/save")
@@ -252,7 +248,8 @@ def learn_from_table(board: str, name: str) -> str:
     pass_gate()
     cells = 0
     refused: list[Text] = []
-    for lesson in _from_the_table(load_taught(name, board, data_dir())):
+    taught = load_taught(name, board, data_dir())
+    for lesson in table_lessons(tables().store, device_token(), taught):
         photo = tables().photos.folder.path(lesson.file)
         if photo.is_file():
             done = learn_corrections(
@@ -269,14 +266,9 @@ def file(board: str, name: str) -> Response:
     """The profile as a file."""
     _only_owner(board, name)
     data = export_profile(name, board, data_dir())
-    return Response(
-        data,
-        mimetype="application/octet-stream",
-        headers={
-            "Content-Disposition": "attachment; filename*=UTF-8''"
-            + _quoted(f"{name}.{board}.tallyprofile")
-        },
-    )
+    saved_as = quote(f"{name}.{board}.tallyprofile")
+    heads = {"Content-Disposition": f"attachment; filename*=UTF-8''{saved_as}"}
+    return Response(data, mimetype="application/octet-stream", headers=heads)
 
 
 @blueprint.post("/profiles/<board>/<name>/rename")
@@ -370,11 +362,9 @@ def _toml(table: Mapping[str, Any]) -> str:
         if not isinstance(value, dict)
     ]
     counts = table.get("counts", {})
-    lines += (
-        ["[counts]", *(f"{json.dumps(label)} = {most}" for label, most in counts.items())]
-        if counts
-        else []
-    )
+    if counts:
+        lines.append("[counts]")
+    lines += (f"{json.dumps(label)} = {most}" for label, most in counts.items())
     return "\n".join(lines)
 
 
@@ -386,26 +376,20 @@ def _spec(board: str) -> BoardSpec:
     return BoardSpec.from_toml(request.form.get("spec", ""))
 
 
-def _shown(taught: TaughtSet, report: TeachReport) -> dict[str, Any]:
-    """What was learnt as JSON: every face with its crops as pictures."""
-    return {"faces": faces_of(taught, report), "warnings": [_(text) for text in report.warnings]}
-
-
 def faces_of(taught: TaughtSet, report: TeachReport) -> list[dict[str, Any]]:
     """For each face: label, words, likeness to itself, nearest other face, crops with doubts."""
     likeness = likeness_of_crops(taught.profile.prototypes, taught.spec.turns)
     found = []
     for check in report.faces:
+        pngs = [
+            bytes(cv2.imencode(".png", crop[..., ::-1])[1]) for crop in taught.pictures(check.label)
+        ]
         crops = [
             {"picture": _data_address(png, "png"), "own": round(own, 2), "odd": odd}
-            for png, (own, odd) in zip(
-                _pngs(taught, check.label), likeness[check.label], strict=True
-            )
+            for png, (own, odd) in zip(pngs, likeness[check.label], strict=True)
         ]
-        found.append(
-            check.to_document()
-            | {"word": word_of(check.label, taught.profile.board), "crops": crops}
-        )
+        word = word_of(check.label, taught.profile.board)
+        found.append(check.to_document() | {"word": word, "crops": crops})
     return found
 
 
@@ -422,23 +406,8 @@ def word_of(label: str, board: str) -> str:
     return game_word(label)
 
 
-def _pngs(taught: TaughtSet, label: str) -> Sequence[bytes]:
-    return [bytes(cv2.imencode(".png", crop[..., ::-1])[1]) for crop in taught.pictures(label)]
-
-
 def _data_address(data: bytes, kind: str) -> str:
     return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
-
-
-def _quoted(name: str) -> str:
-    from urllib.parse import quote
-
-    return quote(name)
-
-
-def _from_the_table(taught: TaughtSet) -> list[TableLesson]:
-    """What this device's games can teach."""
-    return table_lessons(tables().store, device_token(), taught)
 
 
 def _profile_page(board: str, name: str, **more: Any) -> str:
@@ -457,7 +426,9 @@ def _profile_page(board: str, name: str, **more: Any) -> str:
         can_add=board in TITLES or taught.shape is not None,
         drawn=BOARDS[board].labels if board in BOARDS else (),
         shape=_toml(taught.shape) if taught.shape else "",
-        at_table=[] if more.get("learnt") else _from_the_table(taught),
+        at_table=[]
+        if more.get("learnt")
+        else table_lessons(tables().store, device_token(), taught),
         here=url_for("teach.profile", board=board, name=name),
         **more,
     )

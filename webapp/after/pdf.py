@@ -20,7 +20,7 @@ from webapp.after.games import as_utc
 from webapp.after.report import Report, board_title, said, when
 from webapp.i18n import gettext as _
 
-INK, MUTED, LINE, ACCENT, BAD = "#20241f", "#5a5d54", "#d8d0be", "#17594f", "#a8252f"
+INK, MUTED, LINE, ACCENT = "#20241f", "#5a5d54", "#d8d0be", "#17594f"
 
 MARGIN_MM = 18
 PHOTO_WIDTH_MM = 98

@@ -11,7 +11,7 @@ from webapp.after import drawing
 from webapp.current import tables
 from webapp.guard.addresses import address_for_others
 from webapp.guard.security import device_token
-from webapp.table_pages import joinable
+from webapp.table_pages import join_page
 
 blueprint = Blueprint("screen", __name__)
 
@@ -29,4 +29,4 @@ def page(code: str) -> ResponseReturnValue:
         drawn = partial(drawing.board, game["kind"], on_page=pieces)
         shown = {"game": game, "address": address, "pieces": pieces, "drawn": drawn}
         return render_template("around/screen.html", **shown)
-    return render_template("around/screen_join.html", game=joinable(code))
+    return join_page("around/screen_join.html", code)

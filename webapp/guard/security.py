@@ -17,6 +17,8 @@ from typing import Any, TypeVar
 from flask import Flask, Response, current_app, has_request_context, request, session
 
 from calibration.files import write_whole
+from scorer.game import Json
+from webapp.current import tables
 from webapp.guard.device_cookie import DeviceCookie
 from webapp.guard.tries import RateLimit, network, tries_of
 from webapp.store import StoreError
@@ -110,20 +112,21 @@ def csrf_token() -> str:
     return hmac.digest(key, b"csrf:" + device_token().encode(), "sha256").hex()
 
 
-def limited_code(found: bool) -> None:
-    """Count a code that was wrong. Raises TableError if this address guessed too often."""
-    limit: RateLimit = current_app.extensions["tallystone_code_limit"]
-    if not found:
-        limit.count(request.remote_addr or "")
+def joinable(code: str) -> Json | None:
+    """What somebody who may join a game sees; None if there is none, which counts as a wrong code.
 
-
-def refuse_guessing() -> None:
-    """Raise TableError if this address tried too many wrong codes."""
+    Raises TableError if this address tried too many wrong ones.
+    """
     limit: RateLimit = current_app.extensions["tallystone_code_limit"]
-    if limit.exceeded(request.remote_addr or ""):
+    asked_from = request.remote_addr or ""
+    if limit.exceeded(asked_from):
         raise TableError(
             429, "too_many_tries", "Too many wrong codes: please wait a minute and try again."
         )
+    found = tables().members.joinable(code, device_token())
+    if found is None:
+        limit.count(asked_from)
+    return found
 
 
 def _check_origin_and_token() -> None:

@@ -70,9 +70,8 @@ class WebServer:
         self, app: Flask, listening: list[tuple[socket.socket, ssl.SSLContext | None]], streams: int
     ) -> None:
         _allow_open_files()
-        logging.getLogger("waitress.queue").setLevel(
-            logging.ERROR
-        )  # a request that waits is no news
+        # a request that waits is no news
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         self._channels: dict[int, Any] = {}
         self._stopping = False
         tasks = ThreadedTaskDispatcher()
@@ -180,9 +179,8 @@ class _TlsChannel(_Channel):
 
     def __init__(self, server: _Listener, sock: socket.socket, *args: Any, **more: Any) -> None:
         assert server.tls
-        self._one_at_a_time = (
-            threading.Lock()
-        )  # OpenSSL must not read and write one connection at once
+        # OpenSSL must not read and write one connection at once
+        self._one_at_a_time = threading.Lock()
         wrapped = server.tls.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
         super().__init__(server, wrapped, *args, **more)
 
@@ -228,8 +226,8 @@ class _Listener(TcpWSGIServer):  # type: ignore[misc]
             max_request_header_size=32 * 1024,
             inbuf_overflow=IN_MEMORY_BYTES,
             outbuf_overflow=IN_MEMORY_BYTES,
-            recv_bytes=128
-            * 1024,  # at least a whole record of TLS, so that nothing is left in OpenSSL
+            # at least a whole record of TLS, so that nothing is left in OpenSSL
+            recv_bytes=128 * 1024,
             channel_request_lookahead=1,  # notices that a device has gone while it is answered
             connection_limit=2 * MOST_CONNECTIONS,  # is kept by handle_accept
             log_socket_errors=False,

@@ -317,9 +317,8 @@ def _engine(place: URL) -> Engine:
         if is_postgres:
             event.listen(engine, "checkout", _refuse_closed)
         return engine
-    if (
-        not file.exists()
-    ):  # a descriptor that is closed would end the locks of whoever has it open here
+    # A descriptor that is closed would end the locks of whoever has it open here.
+    if not file.exists():
         file.touch(mode=0o600)  # SQLite gives its other files the same mode
     engine = create_engine(
         place,
