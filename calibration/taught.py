@@ -8,7 +8,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -94,14 +94,10 @@ class TaughtSet:
         """The upright RGB crops (k, 64, 64, 3) of a label; raises ProfileError if damaged."""
         count = len(self.profile.prototypes[label])
         strip = self.strips[label]
-        if strip[:24] != _png_start(CROP_PX, count * CROP_PX):
-            raise ProfileError(
-                "the pictures of %(label)s are damaged; import or teach it again", label=repr(label)
-            )
-        try:
-            image_bgr = decode_photo(strip, _WHOLE).image_bgr
-        except PhotoRejected:
-            image_bgr = np.zeros((0, 0, 3), np.uint8)
+        image_bgr = np.zeros((0, 0, 3), np.uint8)
+        if strip[:24] == _png_start(CROP_PX, count * CROP_PX):
+            with suppress(PhotoRejected):
+                image_bgr = decode_photo(strip, _WHOLE).image_bgr
         if image_bgr.shape != (count * CROP_PX, CROP_PX, 3):
             raise ProfileError(
                 "the pictures of %(label)s are damaged; import or teach it again", label=repr(label)
@@ -156,17 +152,14 @@ def pack(taught: TaughtSet) -> bytes:
     if taught.shape is not None:
         meta["shape"] = dict(taught.shape)
     arrays: dict[str, Any] = {  # Any: the stubs would take the values for keyword options
-        f"prototypes_{i}": np.asarray(p, np.float16)
-        for i, p in enumerate(profile.prototypes.values())
-    }
-    arrays |= {
-        f"colours_{i}": profile.colours[label].astype(np.float16)
+        f"{kind}_{i}": np.asarray(found[label], np.float16)
+        for kind, found in (
+            ("prototypes", profile.prototypes),
+            ("colours", profile.colours),
+            ("inks", profile.inks),
+        )
         for i, label in enumerate(profile.labels)
-    }
-    arrays |= {
-        f"inks_{i}": profile.inks[label].astype(np.float16)
-        for i, label in enumerate(profile.labels)
-        if label in profile.inks
+        if label in found
     }
     arrays |= {
         f"pictures_{i}": np.frombuffer(taught.strips[label], np.uint8)

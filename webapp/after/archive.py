@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from scorer.games import GAMES
 from scorer.text import Text
 from webapp.after.arrivals import Arrival
-from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
+from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord, fields_of
 from webapp.store import Event, Game, Member, Photo, Player, Store
 from webapp.store.photos import PhotoFolder
 from webapp.tables.devices import free_code, new_token, of_device, token_hash
@@ -325,15 +325,12 @@ def _insert(
         )
     session.add_all(
         Event(
+            **fields_of(event, "by", "action", "state"),
             game_id=game.id,
-            seq=event.seq,
-            at_utc=event.at_utc,
             version=event.seq,
             member_id=members[_key(event.by)],
             action=with_photos(event.action, numbers),
             state=with_photos(event.state, numbers),
-            undone=event.undone,
-            dropped=event.dropped,
         )
         for event in record.events
     )
@@ -346,19 +343,7 @@ def _insert_photos(
     """Write the rows of the photos; gives their new numbers by the old ones."""
     numbers: dict[int, int] = {}
     for photo in record.photos:
-        row = Photo(
-            game_id=game.id,
-            seat=photo.seat,
-            board=photo.board,
-            profile=photo.profile,
-            sha256=photo.sha256,
-            file=saved.get(photo.sha256),
-            reading=photo.reading,
-            taken_utc=photo.taken_utc,
-            width=photo.width,
-            height=photo.height,
-            size=photo.size,
-        )
+        row = Photo(**fields_of(photo, "id", "file"), game_id=game.id, file=saved.get(photo.sha256))
         session.add(row)
         session.flush()
         numbers[photo.id] = row.id

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any, BinaryIO
 
-from webapp.after.games import GameRecord, Json, as_utc
+from webapp.after.games import GameRecord, Json, as_utc, fields_of
 
 FORMAT = "tallystone-archive"
 VERSION = 1
@@ -117,7 +117,9 @@ def _document(games: str) -> str:
 
 
 def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return json.dumps(
+        value, ensure_ascii=False, separators=(",", ":"), sort_keys=True, default=_time
+    )
 
 
 def _add(packed: zipfile.ZipFile, name: str, data: bytes, compression: int) -> None:
@@ -153,41 +155,9 @@ def _plain(text: str) -> str:
 
 
 def _game(game: GameRecord) -> Json:
-    return {
-        "code": game.code,
-        "kind": game.kind,
-        "setup": game.setup,
-        "state": game.state,
-        "created_utc": _time(game.created_utc),
-        "finished_utc": _time(game.finished_utc),
-        "location": game.location,
-        "events": [
-            {
-                "seq": event.seq,
-                "at_utc": _time(event.at_utc),
-                "by": event.by,
-                "action": event.action,
-                "state": event.state,
-                "undone": event.undone,
-                "dropped": event.dropped,
-            }
-            for event in game.events
-        ],
-        "photos": [
-            {
-                "id": photo.id,
-                "seat": photo.seat,
-                "board": photo.board,
-                "sha256": photo.sha256,
-                "reading": photo.reading,
-                "taken_utc": _time(photo.taken_utc),
-                "width": photo.width,
-                "height": photo.height,
-                "size": photo.size,
-                "profile": photo.profile,
-            }
-            for photo in game.photos
-        ],
+    return fields_of(game, "result") | {
+        "events": [fields_of(event) for event in game.events],
+        "photos": [fields_of(photo, "file") for photo in game.photos],
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any
 
@@ -90,6 +90,11 @@ class GameRecord:
     def played_utc(self) -> datetime:
         """The date under which the game stands in the history."""
         return self.finished_utc or self.created_utc
+
+
+def fields_of(record: GameRecord | EventRecord | PhotoRecord, *but: str) -> Json:
+    """What a record holds, but for some of its fields."""
+    return {one.name: getattr(record, one.name) for one in fields(record) if one.name not in but}
 
 
 def as_utc(moment: datetime) -> datetime:

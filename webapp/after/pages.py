@@ -153,14 +153,8 @@ def _chart_of(kind: statistics.KindFigures) -> str:
     """Scores of one kind of game over time; empty for a single game, which has no chart."""
     from babel.dates import format_skeleton
 
-    codes: dict[str, str] = {}
-    when: dict[str, datetime] = {}
-    for player in kind.players:
-        for score in player.scores:
-            when[score.code] = score.when
+    when = {score.code: score.when for player in kind.players for score in player.scores}
     ordered = sorted(when, key=lambda code: when[code])[-MOST_IN_CHART:]
-    for code in ordered:
-        codes[code] = format_skeleton("Md", when[code], locale=language())
     if len(ordered) < 2:
         return ""
     series = []
@@ -172,7 +166,8 @@ def _chart_of(kind: statistics.KindFigures) -> str:
             f"{player.name}: {', '.join(f'{points[code]:g}' for code in ordered if code in points)}"
         )
     title = _("Points in %(game)s, game by game", game=kind.title)
-    return charts.lines(title, "; ".join(sentences), [codes[code] for code in ordered], series)
+    dates = [format_skeleton("Md", when[code], locale=language()) for code in ordered]
+    return charts.lines(title, "; ".join(sentences), dates, series)
 
 
 @blueprint.get("/history/export.<ending>")
