@@ -29,8 +29,6 @@ from vision.read import timed
 from vision.reading import Kinds, Reading
 from vision.which import Copy, Sighting, Which, which
 
-AUTO = "auto"
-"""The board that is asked for where nobody has said which game lies on the table."""
 CARDS = "cards"
 SURE_CARDS = 0.9
 """Least confidence of the surest card of a photo that shows cards."""

@@ -1,7 +1,7 @@
 """Turns lesson photos into a named profile, and checks how well it tells the faces apart."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -87,11 +87,15 @@ class _Learnt:
     vectors: tuple[Floats, ...] = ()
 
     def and_more(
-        self, labels: Sequence[str], origin: int, crops: Sequence[Images], vectors: Sequence[Floats]
+        self,
+        labels: Sequence[str],
+        origins: Sequence[int],
+        crops: Iterable[Images],
+        vectors: Iterable[Floats],
     ) -> "_Learnt":
         return _Learnt(
             (*self.labels, *labels),
-            (*self.origins, *[origin] * len(labels)),
+            (*self.origins, *origins),
             (*self.crops, *crops),
             (*self.vectors, *vectors),
         )
@@ -177,7 +181,7 @@ def learn(
         ]
         notes = (*notes, LessonNote(Path(lesson.source).name, now()))
         learnt = learnt.and_more(
-            found.labels, len(notes) - 1, list(found.crops), list(found.vectors)
+            found.labels, [len(notes) - 1] * len(found.labels), found.crops, found.vectors
         )
     if not learnt.labels:
         raise LessonRejected(
@@ -289,12 +293,8 @@ def _unpacked(taught: TaughtSet) -> _Learnt:
     learnt = _Learnt()
     for label in taught.profile.labels:
         crops = taught.pictures(label)
-        learnt = _Learnt(
-            (*learnt.labels, *[label] * len(crops)),
-            (*learnt.origins, *taught.origins[label]),
-            (*learnt.crops, *crops),
-            (*learnt.vectors, *taught.profile.prototypes[label]),
-        )
+        vectors = taught.profile.prototypes[label]
+        learnt = learnt.and_more([label] * len(crops), taught.origins[label], crops, vectors)
     return learnt
 
 
@@ -324,5 +324,6 @@ def corrected(
     """The set with the crops of corrected cells learnt as well."""
     learnt = _unpacked(taught)
     notes = (*taught.lessons, LessonNote(source, now(), "table"))
-    learnt = learnt.and_more(labels, len(notes) - 1, list(crops), list(turned_vectors(crops)))
+    origins = [len(notes) - 1] * len(labels)
+    learnt = learnt.and_more(labels, origins, crops, turned_vectors(crops))
     return replace(packed(taught.profile.name, spec, learnt, notes), created=now())

@@ -3,7 +3,6 @@ this device has played."""
 
 from __future__ import annotations
 
-import base64
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from calibration.taught import ProfileError
 from scorer.game import Json
 from vision.boards import BOARDS
 from vision.geometry import Images
+from webapp.service import picture_address
 
 MOST_TAUGHT = 24
 """Taught games that are offered, the newest ones."""
@@ -76,4 +76,4 @@ def _png(crop_rgb: Images) -> str:
     even = (crop_rgb - low) * (255 / max(high - low, LEAST_SPREAD))
     even_bgr = even.clip(0, 255).astype(np.uint8)[..., ::-1]
     data = cv2.imencode(".png", even_bgr)[1].tobytes()
-    return f"data:image/png;base64,{base64.b64encode(data).decode()}"
+    return picture_address(data, "png")

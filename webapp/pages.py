@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, render_template, request
@@ -106,7 +105,7 @@ def read_form() -> str:
     if data is None:
         abort(404)
     look = quick_look().read(data, *_board_and_profile(), _corners(), chosen_camera())
-    picture = base64.b64encode(service.overlay_jpeg(data, look.reading)).decode("ascii")
+    picture = service.picture_address(service.overlay_jpeg(data, look.reading), "jpeg")
     return _board_page(look.to_document(), picture)
 
 

@@ -6,6 +6,7 @@ a route, a command and a test.
 
 from __future__ import annotations
 
+import base64
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -420,6 +421,11 @@ def _learning(reader: Reads, confirmed: Sequence[ConfirmedBoard]) -> Reads:
     if not confirmed or not isinstance(reader, Reader):
         return reader
     return replace(reader, profile=with_confirmed(reader.profile, confirmed))
+
+
+def picture_address(data: bytes, kind: str) -> str:
+    """The address of a picture that holds the whole of it."""
+    return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
 
 
 def overlay_jpeg(data: bytes, reading: Reading | CardsReading) -> bytes:

@@ -5,7 +5,6 @@ Photos are looked at and forgotten; what is kept of them are the crops of pieces
 
 from __future__ import annotations
 
-import base64
 import json
 import threading
 from collections.abc import Mapping
@@ -63,7 +62,7 @@ from webapp.guard.gate import pass_gate
 from webapp.guard.security import device_token
 from webapp.i18n import game_word, sentence
 from webapp.i18n import gettext as _
-from webapp.service import overlay_jpeg, with_empty
+from webapp.service import overlay_jpeg, picture_address, with_empty
 from webapp.table_lessons import table_lessons
 from webapp.tables.errors import TableError
 
@@ -237,7 +236,7 @@ def try_out(board: str, name: str) -> str:
         reading = table_reader().place(reader.read, data)
     except VisionError as error:
         return _profile_page(board, name, problem=error.message)
-    picture = _data_address(overlay_jpeg(data, reading), "jpeg")
+    picture = picture_address(overlay_jpeg(data, reading), "jpeg")
     return _profile_page(board, name, reading=reading, picture=picture)
 
 
@@ -385,7 +384,7 @@ def faces_of(taught: TaughtSet, report: TeachReport) -> list[dict[str, Any]]:
             bytes(cv2.imencode(".png", crop[..., ::-1])[1]) for crop in taught.pictures(check.label)
         ]
         crops = [
-            {"picture": _data_address(png, "png"), "own": round(own, 2), "odd": odd}
+            {"picture": picture_address(png, "png"), "own": round(own, 2), "odd": odd}
             for png, (own, odd) in zip(pngs, likeness[check.label], strict=True)
         ]
         word = word_of(check.label, taught.profile.board)
@@ -404,10 +403,6 @@ def word_of(label: str, board: str) -> str:
     if label[-1] == "!" and label[:-1]:
         return _("%(what)s, framed", what=label[:-1])
     return game_word(label)
-
-
-def _data_address(data: bytes, kind: str) -> str:
-    return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
 
 
 def _profile_page(board: str, name: str, **more: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -101,12 +102,9 @@ def _corrections(
         action = event.action
         if event.undone or event.dropped or (seat is not None and action.get("seat") != seat):
             continue
-        by = str(event.by["name"])
+        changes: list[Sequence[Any]] = []
         if action.get("type") == "board":
-            found = [
-                Correction(row + 1, col + 1, str(before), str(after), by, event.at_utc)
-                for row, col, before, after in _changes(action)
-            ]
+            found, changes = [], _changes(action)
         elif (
             action.get("type") == "cell"
             and type(action.get("row")) is type(action.get("col")) is int
@@ -116,15 +114,16 @@ def _corrections(
                 (one.now for one in reversed(found) if (one.row - 1, one.col - 1) == at),
                 labels.get(at, "?"),
             )
-            found.append(
-                Correction(
-                    at[0] + 1, at[1] + 1, before, str(action.get("label", "?")), by, event.at_utc
-                )
-            )
+            changes = [(*at, before, action.get("label", "?"))]
+        by = str(event.by["name"])
+        found += [
+            Correction(row + 1, col + 1, str(before), str(after), by, event.at_utc)
+            for row, col, before, after in changes
+        ]
     return tuple(found)
 
 
-def _changes(action: Json) -> list[list[Any]]:
+def _changes(action: Json) -> list[Sequence[Any]]:
     changes = action.get("corrections")
     return (
         [change for change in changes if is_correction(change)] if isinstance(changes, list) else []

@@ -24,6 +24,7 @@ from webapp.after.evidence import BoardEvidence
 from webapp.after.games import GameRecord, as_utc
 from webapp.i18n import game_word
 from webapp.i18n import gettext as _
+from webapp.service import picture_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +84,7 @@ def html(of: Report) -> str:
     return render_template(
         "after/report.html",
         report=of,
-        pictures={
-            sha256: "data:image/jpeg;base64," + base64.b64encode(jpeg).decode("ascii")
-            for sha256, jpeg in of.pictures.items()
-        },
+        pictures={sha256: picture_address(jpeg, "jpeg") for sha256, jpeg in of.pictures.items()},
         sprite=drawing.sprite(of.game.kind, *drawings),
         drawing_style=Markup(drawing.STYLE),
         when=when,

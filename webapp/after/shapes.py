@@ -16,7 +16,7 @@ from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord, as_ut
 from webapp.i18n import gettext as _
 from webapp.tables.devices import Role
 from webapp.tables.photos import MOST_PHOTOS
-from webapp.tables.values import MOST_ACTION_CHARS, MOST_STATE_CHARS
+from webapp.tables.values import MOST_ACTION_CHARS, MOST_STATE_CHARS, no_constant
 
 MOST_DOCUMENT_BYTES = 16 << 20
 """Size of one JSON file: a game whose log is as long as a game's may get, with its readings."""
@@ -64,7 +64,7 @@ def games_of(data: bytes) -> list[Any]:
     try:
         if brackets:
             raise ValueError("nested too deeply, or brackets without their partner")
-        document = json.loads(data.decode("utf-8-sig"), parse_constant=_no_constant)
+        document = json.loads(data.decode("utf-8-sig"), parse_constant=no_constant)
     except (ValueError, RecursionError) as error:
         raise ArchiveError(_("The file is no archive of Tallystone: it is not JSON.")) from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
@@ -77,10 +77,6 @@ def games_of(data: bytes) -> list[Any]:
     if not isinstance(games, list):
         raise ArchiveError(_("The list of games in the archive cannot be read."))
     return games
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"expected a number, got {name}")
 
 
 def parse_game(game: Any) -> GameRecord:

@@ -14,7 +14,7 @@ from werkzeug.routing import IntegerConverter, UnicodeConverter, ValidationError
 from scorer.game import Json
 from webapp.errors import BadRequestError
 from webapp.tables.errors import TableError
-from webapp.tables.values import checked_json
+from webapp.tables.values import checked_json, no_constant
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -63,17 +63,13 @@ def json_object(refusal: BadRequestError | None = None) -> Json:
     if not request.is_json:
         raise refusal
     try:
-        body: Any = json.loads(request.get_data(), parse_constant=_no_constant)
+        body: Any = json.loads(request.get_data(), parse_constant=no_constant)
     except (ValueError, RecursionError):
         raise refusal from None
     if not isinstance(body, dict):
         raise refusal
     checked: Json = checked_json(body)
     return checked
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
 
 
 def gone_check(environ: WSGIEnvironment) -> Callable[[], bool]:

@@ -37,6 +37,9 @@ export const stoneUse = (label, box = {}) => svg('use', { href: `#stone-${label 
 export const icon = (name) =>
   svg('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' }, svg('use', { href: `#icon-${name}` }));
 
+/** A sentence that warns. */
+export const warning = (text, attributes = {}) => html('p', { class: 'problem', ...attributes }, icon('warn'), html('span', {}, text));
+
 /** Rows of words of a pattern or grid in notation. */
 export const rowsOf = (text) => text.split(' / ').map((row) => row.split(' '));
 

@@ -2,7 +2,7 @@
 
 import { matchesOf, send } from './api.js';
 import { Cards } from './cards.js';
-import { $, button, html, icon, onTravel, percent } from './draw.js';
+import { $, button, html, onTravel, percent, warning } from './draw.js';
 import { t, tn } from './i18n.js';
 import { carry, forget, keep } from './keep.js';
 import { Grid } from './review/grid.js';
@@ -145,8 +145,7 @@ export class Look {
   }
 
   #problems(problems) {
-    $('problems').replaceChildren(...problems.map((problem) =>
-      html('p', { class: 'problem' }, icon('warn'), html('span', {}, problem.message ?? problem))));
+    $('problems').replaceChildren(...problems.map((problem) => warning(problem.message ?? problem)));
   }
 
   #buttons() {

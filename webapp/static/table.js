@@ -292,8 +292,6 @@ const table = {
   code,
   get game() { return game; },
   act: (action) => trying(() => live.act(action)),
-  undo: () => trying(live.undo),
-  redo: () => trying(live.redo),
   photograph: (options) => photograph({ code, ...options }),
   photoUrl: (id) => `/g/${code}/photo/${id}.jpg`,
   sure,

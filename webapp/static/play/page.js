@@ -1,5 +1,7 @@
 // What the pages of all games do alike.
 
+import { $ } from '../draw.js';
+
 /** The `mount` of a game's module: builds its page once; gives the function that shows a newer game. */
 export const mounting = (Page) => (table, root) => {
   const page = new Page(table, root);
@@ -40,12 +42,22 @@ export class GamePage {
     }
   }
 
+  /** Opens the photo dialog for the board of all by the page's buttons: with a new photo, or with the one that is kept. */
+  photographs(board, kept, says) {
+    const photograph = async (photo) => {
+      const read = await this.table.photograph({ board, photo });
+      if (read) this.act({ type: 'board', seat: null, ...read }, says);
+    };
+    $('photo').addEventListener('click', () => photograph(null));
+    $('look-again').addEventListener('click', () => photograph(kept()));
+  }
+
   /** Shows one of the panes. */
   choosePane(name) {
     for (const button of this.root.querySelectorAll('[data-tab]')) {
       const isShown = button.dataset.tab === name;
       button.setAttribute('aria-pressed', String(isShown));
-      document.getElementById(`pane-${button.dataset.tab}`).hidden = !isShown;
+      $(`pane-${button.dataset.tab}`).hidden = !isShown;
     }
   }
 }

@@ -2,7 +2,7 @@
 // redrawn beside it, correct it, or show where the board is; or type it in without a photo.
 
 import { ask, samplePhoto, send } from '../api.js';
-import { button, html, icon, onTravel, svg } from '../draw.js';
+import { button, html, icon, onTravel, svg, warning } from '../draw.js';
 import { t } from '../i18n.js';
 import { hasCamera, LiveCamera } from './camera.js';
 import { Grid } from './grid.js';
@@ -130,7 +130,7 @@ class Review {
       }, t('Try a sample photo')) : null,
       this.#typeButton(),
     ].filter(Boolean) : [
-      html('p', { class: 'problem', 'data-untaught': true }, icon('warn'), html('span', {}, t('This board cannot be read from photos yet: every copy looks different, so Tallystone has to see yours first. Two photos are enough.'))),
+      warning(t('This board cannot be read from photos yet: every copy looks different, so Tallystone has to see yours first. Two photos are enough.'), { 'data-untaught': true }),
       this.#teachButton('button primary big', t('Teach your copy')),
       this.#typeButton(),
     ].filter(Boolean)]);
@@ -288,8 +288,7 @@ class Review {
     this.forth.disabled = grid.future.length === 0;
     this.use.disabled = !grid.complete;
     if (this.isNew && grid.complete) this.since.look(grid.text);
-    this.warnings.replaceChildren(...this.problems.map((problem) =>
-      html('p', { class: 'problem' }, icon('warn'), html('span', {}, problem))));
+    this.warnings.replaceChildren(...this.problems.map((problem) => warning(problem)));
     const chip = (attributes, symbol, label, onclick) =>
       button({ class: 'chip', ...attributes, onclick }, icon(symbol), label);
     const grow = (side, label, may) => (may ? chip({ 'data-grow': side }, 'plus', label, () => this.view.grow(side, label)) : null);

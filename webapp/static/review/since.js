@@ -1,7 +1,7 @@
 // What a new photo changes: told by the game, with the moves that explain it.
 
 import { Refusal, send } from '../api.js';
-import { html, icon } from '../draw.js';
+import { html, warning } from '../draw.js';
 import { t } from '../i18n.js';
 
 const FEW = 4; // moves that are listed without a tap
@@ -48,7 +48,7 @@ export class Since {
     this.element.replaceChildren(...[
       html('h3', { id: 'since-title' }, t('Since the board before')),
       this.says,
-      change.why ? html('p', { class: 'problem' }, icon('warn'), html('span', {}, change.why)) : null,
+      change.why ? warning(change.why) : null,
       this.#told(change.told),
       change.moves.length ? html('label', { class: 'since-note' },
         html('input', {

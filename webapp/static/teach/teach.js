@@ -3,14 +3,13 @@
 import { ask, Refusal } from '../api.js';
 import { drawCells } from '../cells.js';
 import { Corners } from '../review/corners.js';
-import { button, html, icon, rowsOf } from '../draw.js';
+import { $, button, html, icon, rowsOf } from '../draw.js';
 import { t, tn } from '../i18n.js';
 import { prepared, sizeOf } from '../review/photo.js';
 import { piece, placeOf, wordOf } from '../review/pieces.js';
 import { typedPiece } from '../review/reading.js';
 
-const page = document.getElementById('teach');
-const byId = (id) => document.getElementById(id);
+const page = $('teach');
 const { board, add } = page.dataset;
 const MOST_SAID = 3; // doubts that are read before one saves; the others stand with the pictures
 const SIDES = () => [t('top'), t('right'), t('bottom'), t('left')];
@@ -23,8 +22,8 @@ const lessons = [];
 
 /** The lesson board of the seasons with the numbers as this copy has them. */
 function seasonsLayout(at) {
-  const numbers = [...byId('numbers').querySelectorAll('select')].map((select) => select.value);
-  return JSON.parse(page.dataset.numbered)[byId('hand').value][at].replace(/\{(\d)\}/g, (_, number) => numbers[number]);
+  const numbers = [...$('numbers').querySelectorAll('select')].map((select) => select.value);
+  return JSON.parse(page.dataset.numbered)[$('hand').value][at].replace(/\{(\d)\}/g, (_, number) => numbers[number]);
 }
 
 class Lesson {
@@ -158,12 +157,12 @@ class Lesson {
     const size = await sizeOf(this.view.src);
     if (!size) return;
     const rows = rowsOf(this.layout);
-    const corners = new Corners(byId('aim-view'));
-    const dialog = byId('aim');
+    const corners = new Corners($('aim-view'));
+    const dialog = $('aim');
     corners.open({ url: this.view.src, ...size }, rows.length, rows[0].length);
-    byId('aim-turn').onclick = () => corners.turn();
-    byId('aim-back').onclick = () => dialog.close();
-    byId('aim-done').onclick = () => {
+    $('aim-turn').onclick = () => corners.turn();
+    $('aim-back').onclick = () => dialog.close();
+    $('aim-done').onclick = () => {
       this.corners = corners.text;
       dialog.close();
       this.check();
@@ -199,7 +198,7 @@ function choose(title, label, done) {
 
 /** The board of one's own in TOML: as a file says it, or as the fields do. */
 function description() {
-  const written = byId('spec').value.trim();
+  const written = $('spec').value.trim();
   if (written) return written;
   const all = (name) => [...document.querySelectorAll(`#spec-fields [data-field=${name}]`)];
   const pair = (name) => `[${all(name).map((input) => Number(input.value)).join(', ')}]`;
@@ -215,7 +214,7 @@ function formOf(chosen, withBase) {
     form.append('layout', lesson.layout);
     form.append('corners', lesson.corners);
   }
-  if (byId('spec')) form.append('spec', description());
+  if ($('spec')) form.append('spec', description());
   if (add && withBase) form.append('add', add);
   return form;
 }
@@ -227,17 +226,17 @@ function refresh() {
   lessons.forEach((lesson, at) => {
     lesson.title.textContent = t('Photo %(n)s of %(all)s', { n: at + 1, all: lessons.length });
   });
-  byId('look').disabled = !ready().length;
-  byId('status').textContent = tn('1 photo is ready.', '%(n)s photos are ready.', ready().length);
-  byId('more').hidden = lessons.length >= Number(page.dataset.most);
-  byId('sheet').hidden = true;
-  byId('work').hidden = false;
-  byId('bar').hidden = false;
+  $('look').disabled = !ready().length;
+  $('status').textContent = tn('1 photo is ready.', '%(n)s photos are ready.', ready().length);
+  $('more').hidden = lessons.length >= Number(page.dataset.most);
+  $('sheet').hidden = true;
+  $('work').hidden = false;
+  $('bar').hidden = false;
 }
 
 function append(lesson) {
   lessons.push(lesson);
-  byId('lessons').append(lesson.element);
+  $('lessons').append(lesson.element);
   refresh();
 }
 
@@ -253,56 +252,56 @@ function face({ label, word, crops }) {
 
 function complain(error) {
   if (!(error instanceof Refusal)) throw error;
-  byId('problem').textContent = error.message;
-  byId('problem').hidden = false;
-  byId('problem').scrollIntoView({ block: 'center' });
+  $('problem').textContent = error.message;
+  $('problem').hidden = false;
+  $('problem').scrollIntoView({ block: 'center' });
 }
 
 async function look() {
-  byId('problem').hidden = true;
-  byId('look').disabled = true;
-  byId('status').textContent = t('Learning…');
+  $('problem').hidden = true;
+  $('look').disabled = true;
+  $('status').textContent = t('Learning…');
   try {
     const answer = await ask(page.dataset.look, { method: 'POST', body: formOf(ready(), true) });
     const said = answer.warnings.map((words) => html('li', {}, icon('warn'), html('span', {}, words)));
-    byId('warnings').replaceChildren(...said.slice(0, MOST_SAID));
-    byId('more-warnings').replaceChildren(...said.slice(MOST_SAID));
+    $('warnings').replaceChildren(...said.slice(0, MOST_SAID));
+    $('more-warnings').replaceChildren(...said.slice(MOST_SAID));
     const isOdd = ({ crops }) => crops.some(({ odd }) => odd);
-    byId('faces').replaceChildren(...[...answer.faces.filter(isOdd), ...answer.faces.filter((one) => !isOdd(one))].map(face));
-    byId('sheet').hidden = false;
-    byId('work').hidden = true;
-    byId('bar').hidden = true;
+    $('faces').replaceChildren(...[...answer.faces.filter(isOdd), ...answer.faces.filter((one) => !isOdd(one))].map(face));
+    $('sheet').hidden = false;
+    $('work').hidden = true;
+    $('bar').hidden = true;
     window.scrollTo(0, 0);
-    byId('sheet-title').focus();
+    $('sheet-title').focus();
   } catch (error) {
     complain(error);
   } finally {
-    byId('look').disabled = !ready().length;
-    byId('status').textContent = tn('1 photo is ready.', '%(n)s photos are ready.', ready().length);
+    $('look').disabled = !ready().length;
+    $('status').textContent = tn('1 photo is ready.', '%(n)s photos are ready.', ready().length);
   }
 }
 
 async function save(event) {
   event.preventDefault();
-  byId('problem').hidden = true;
-  byId('save').disabled = true;
+  $('problem').hidden = true;
+  $('save').disabled = true;
   const form = formOf(ready(), true);
-  form.append('name', add || byId('name').value);
+  form.append('name', add || $('name').value);
   if (page.dataset.game) form.append('game', page.dataset.game);
-  if (byId('replace')?.checked) form.append('replace', '1');
+  if ($('replace')?.checked) form.append('replace', '1');
   try {
     const answer = await ask(page.dataset.save, { method: 'POST', body: form });
     location.assign(answer.page);
   } catch (error) {
-    byId('save').disabled = false;
+    $('save').disabled = false;
     complain(error);
   }
 }
 
 function askForNumbers() {
-  byId('numbers').replaceChildren(...SIDES().map((side, at) => html('label', { class: 'field' }, html('span', {}, side),
+  $('numbers').replaceChildren(...SIDES().map((side, at) => html('label', { class: 'field' }, html('span', {}, side),
     html('select', {}, ...['1', '2', '3', '4'].map((n) => html('option', { value: n, selected: Number(n) === at + 1 }, n))))));
-  for (const select of [byId('hand'), ...byId('numbers').querySelectorAll('select')]) {
+  for (const select of [$('hand'), ...$('numbers').querySelectorAll('select')]) {
     select.addEventListener('change', () => { for (const lesson of lessons) lesson.draw(); });
   }
 }
@@ -321,14 +320,14 @@ if (board === 'seasons') {
   append(another());
   append(another());
 }
-byId('more').addEventListener('click', () => {
+$('more').addEventListener('click', () => {
   const lesson = another();
   append(lesson);
   lesson.element.scrollIntoView({ block: 'start' });
 });
-byId('look').addEventListener('click', look);
-byId('back').addEventListener('click', refresh);
-byId('keep').addEventListener('submit', save);
+$('look').addEventListener('click', look);
+$('back').addEventListener('click', refresh);
+$('keep').addEventListener('submit', save);
 for (const field of document.querySelectorAll('#spec, [data-field]')) {
   field.addEventListener('change', () => { for (const lesson of lessons) if (lesson.photo) lesson.check(); });
 }

@@ -24,11 +24,10 @@ export function mount(table) {
       if (target.value === '' || !Number.isInteger(points)) target.value = String(value);
       else if (points !== value) send(points);
     };
-    const input = html('input', {
+    return html('input', {
       type: 'number', inputmode: 'numeric', step: '1', 'data-number': id, value: String(value), 'aria-label': label, disabled: !mayEdit(),
       oninput: ({ target }) => { target.dataset.typed = 'true'; }, onchange: settle, onblur: settle,
     });
-    return input;
   }
 
   function scoreRow(player, seat) {

@@ -355,37 +355,31 @@ export class Cards {
     done.textContent = this.picked.size ? tn('Take this card', 'Take these %(n)s cards', this.picked.size) : t('Done');
     const free = view.cards.filter((card) => view.scored_by[card.id] === undefined
       && [...this.filter].every((stone) => card.pattern.split(' ').includes(stone)));
-    const isFull = award === null && this.picked.size >= view.hand.most;
+    const toggle = (id) => {
+      if (!this.picked.delete(id)) this.#pick(id);
+      this.#drawPicker();
+    };
     const values = [...new Set(view.cards.map((card) => card.points))].sort((a, b) => b - a);
     const groups = values.map((value) => free.filter((card) => card.points === value)).filter((cards) => cards.length);
     $('hand-picker-deck').replaceChildren(
       ...this.photo.draw({
         byId: page.byId,
         isPicked: (id) => this.picked.has(id),
-        toggle: (id) => {
-          if (!this.picked.delete(id)) this.#pick(id);
-          this.#drawPicker();
-        },
+        toggle,
         hindrance: (id) => this.#hindrance(id),
       }),
       ...(groups.length ? [] : [html('p', { class: 'hint' }, t('No card that is left has all of these stones.'))]),
       ...groups.map((cards) => html('section', { class: 'group' },
         html('h3', {}, points(cards[0].points)),
-        html('ul', { class: 'deck' }, ...cards.map((card) => {
-          const isPicked = this.picked.has(card.id);
-          return html('li', {}, button({
-            class: 'card',
-            'data-hand': card.id,
-            'data-key': `pick-${card.id}`,
-            'aria-pressed': String(isPicked),
-            'aria-label': cardName(page.byId.get(card.id)),
-            disabled: isFull && !isPicked,
-            onclick: () => {
-              if (!this.picked.delete(card.id)) this.picked.add(card.id);
-              this.#drawPicker();
-            },
-          }, cardArt(card), html('span', { class: 'badge held', 'aria-hidden': 'true' }, icon('check'))));
-        })))));
+        html('ul', { class: 'deck' }, ...cards.map((card) => html('li', {}, button({
+          class: 'card',
+          'data-hand': card.id,
+          'data-key': `pick-${card.id}`,
+          'aria-pressed': String(this.picked.has(card.id)),
+          'aria-label': cardName(card),
+          disabled: Boolean(this.#hindrance(card.id)),
+          onclick: () => toggle(card.id),
+        }, cardArt(card), html('span', { class: 'badge held', 'aria-hidden': 'true' }, icon('check')))))))));
   }
 
   /** Why a card that was seen cannot be taken, in words. */

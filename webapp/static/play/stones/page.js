@@ -1,7 +1,7 @@
 // Shifting Stones at the table: whose turn it is, the stones, and three panes with cards.
 
 import { drawCells } from '../../cells.js';
-import { $, button, html, icon, stone } from '../../draw.js';
+import { $, button, html, icon, stone, warning } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { Cards } from './cards.js';
 import { Scores } from './scores.js';
@@ -135,8 +135,7 @@ class Page extends GamePage {
       word === '.' ? null : html('span', { class: 'stones-tile-word', 'aria-hidden': 'true' }, STONES[word]),
       mayswap ? html('span', { class: 'stones-swap', 'aria-hidden': 'true' }, '⇄') : null);
     })));
-    $('problems').replaceChildren(...board.problems.map((problem) => html('p', { class: 'problem' },
-      icon('warn'), html('span', {}, problem.message))));
+    $('problems').replaceChildren(...board.problems.map(({ message }) => warning(message)));
     $('stone-actions').hidden = !this.chosen;
     $('stone-flip').hidden = !this.#mayMove();
     $('board-hint').textContent = this.#boardHint();
@@ -220,8 +219,7 @@ class Page extends GamePage {
       const [row, col] = this.asked;
       this.act({ type: 'cell', row, col, label: symbol }, `${place(this.asked)}: ${STONES[symbol]}`);
     });
-    $('photo').addEventListener('click', () => this.#photograph(null));
-    $('look-again').addEventListener('click', () => this.#photograph(this.view.board.photo));
+    this.photographs('stones', () => this.view.board.photo, t('The stones are as on the photo now.'));
     $('end-turn').addEventListener('click', () => (this.view.end.over
       ? this.table.finish() : this.#end('end_turn', t('The turn has ended.'))));
     $('skip').addEventListener('click', () => this.#end('skip', this.view.turn.skipped_says));
@@ -240,12 +238,6 @@ class Page extends GamePage {
     })) return;
     this.ended = performance.now();
     await this.act({ type, turn: number }, says);
-  }
-
-  /** Opens the photo dialog: with a new photo, or with one that is kept. */
-  async #photograph(photo) {
-    const read = await this.table.photograph({ board: 'stones', photo });
-    if (read) this.act({ type: 'board', seat: null, ...read }, t('The stones are as on the photo now.'));
   }
 
   choosePane(name) {

@@ -1,7 +1,7 @@
 // Cards from a photo: which ones lie on it, those in doubt with their best guesses. The photo is kept nowhere.
 
 import { ask, Refusal } from '../../api.js';
-import { button, cardArt, cropOf, html, icon, svg } from '../../draw.js';
+import { button, cardArt, cropOf, html, icon, svg, warning } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { shrunk, sizeOf } from '../../review/photo.js';
 import { cardName } from './words.js';
@@ -37,7 +37,9 @@ export class CardPhoto {
       const photo = await shrunk(file);
       const url = URL.createObjectURL(photo);
       const size = await sizeOf(url);
-      const answer = await this.#ask(photo);
+      const form = new FormData();
+      form.append('photo', photo, 'photo');
+      const answer = await ask(`/api/games/${this.table.code}/cards`, { method: 'POST', body: form });
       if (turn !== this.turn) {
         URL.revokeObjectURL(url);
         return;
@@ -63,12 +65,6 @@ export class CardPhoto {
     }
   }
 
-  async #ask(photo) {
-    const form = new FormData();
-    form.append('photo', photo, 'photo');
-    return ask(`/api/games/${this.table.code}/cards`, { method: 'POST', body: form });
-  }
-
   /**
    * What was seen, as elements.
    * @param cards all of them by their id, and what may be done with one: `isPicked(id)`, `toggle(id)`, and `hindrance(id)`,
@@ -78,7 +74,7 @@ export class CardPhoto {
     if (this.isReading) return [html('p', { class: 'hint', role: 'status' }, t('Reading the cards…'))];
     const left = this.seen.filter(({ chosen }) => chosen === null).length;
     return [
-      this.problem ? html('p', { class: 'problem', role: 'alert' }, icon('warn'), html('span', {}, this.problem)) : null,
+      this.problem ? warning(this.problem, { role: 'alert' }) : null,
       this.seen.length ? html('section', { class: 'group stones-seen' },
         html('h3', {}, html('span', { role: 'status' }, tn('%(n)s card on the photo', '%(n)s cards on the photo', this.seen.length)),
           left ? html('span', { class: 'stones-left' }, tn('%(n)s to check', '%(n)s to check', left)) : null),

@@ -1,6 +1,6 @@
 // The card that is played next: which one, which side up, where, and what the order of meetings leads to.
 
-import { $, button, html, icon } from '../../draw.js';
+import { $, button, html, icon, warning } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { cardFace, cardWords, face, SEASON, SEASONS, splitCard } from './words.js';
 import { place, sameCell } from '../words.js';
@@ -136,9 +136,7 @@ export class NextCard {
   #outcome() {
     const legal = this.#legal();
     if (!legal) return html('p', { class: 'hint time-empty' }, tn('It may go on the one marked cell.', 'It may go on any of the %(n)s marked cells: tap one.', this.view.legal.length));
-    if (legal.unknown.length) {
-      return html('p', { class: 'problem' }, icon('warn'), html('span', {}, t('Say first which season shows in %(place)s.', { place: place(legal.unknown[0]) })));
-    }
+    if (legal.unknown.length) return warning(t('Say first which season shows in %(place)s.', { place: place(legal.unknown[0]) }));
     const ends = this.#ends();
     return html('section', { class: 'time-ends', 'aria-labelledby': 'ends-title' },
       html('h3', { id: 'ends-title' }, ends.length === 1 ? t('What happens')

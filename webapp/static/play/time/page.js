@@ -1,7 +1,7 @@
 // Turn of Time at the table: the grid, the card that is played next and what it flips, and the ranking.
 
 import { drawCells } from '../../cells.js';
-import { $, button, html, icon } from '../../draw.js';
+import { $, button, html, icon, warning } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { NextCard } from './card.js';
 import { Ranking } from './ranking.js';
@@ -97,8 +97,7 @@ class Page extends GamePage {
     $('grid').style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     for (const [name, value] of Object.entries({ rows, columns })) $('grid').style.setProperty(`--${name}`, value);
     drawCells($('grid'), children);
-    $('problems').replaceChildren(...grid.problems.map((problem) => html('p', { class: 'problem' },
-      icon('warn'), html('span', {}, problem.message))));
+    $('problems').replaceChildren(...grid.problems.map(({ message }) => warning(message)));
     this.#drawUnknown();
     $('grid-hint').textContent = this.#hint();
     $('look-again').hidden = grid.photo === null || !this.mayEdit;
@@ -208,14 +207,7 @@ class Page extends GamePage {
     };
     $('card-set').addEventListener('click', () => set(`${this.sides.up}/${this.sides.back}`));
     $('card-remove').addEventListener('click', () => set('.'));
-    $('photo').addEventListener('click', () => this.#photograph(null));
-    $('look-again').addEventListener('click', () => this.#photograph(this.view.grid.photo));
-  }
-
-  /** Opens the photo dialog: with a new photo, or with one that is kept. */
-  async #photograph(photo) {
-    const read = await this.table.photograph({ board: 'time', photo });
-    if (read) this.act({ type: 'board', seat: null, ...read }, t('The cards are as on the photo now.'));
+    this.photographs('time', () => this.view.grid.photo, t('The cards are as on the photo now.'));
   }
 
   /** Shows a pane: `card` or `ranking`. */
