@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -114,12 +114,14 @@ class Announcements:
                     audience.loaded = version, scene
                 _ring(audience.bells)
 
-    def compare(self, versions: Mapping[str, int]) -> None:
-        """Announce what changed unheard: the *versions* of all games that ``codes`` named.
+    def compare(self, look_up: Callable[[Sequence[str]], Mapping[str, int]]) -> None:
+        """Announce what changed unheard; *look_up* gives the versions of games.
 
         One that is missing was deleted.
         """
-        for code in self.codes:
+        codes = self.codes
+        versions = look_up(codes)
+        for code in codes:
             with self._lock:
                 audience = self._audiences.get(code)
                 known = -1 if audience is None else audience.version

@@ -65,7 +65,7 @@ class Watch:
 
     def _ask(self, announcements: Announcements) -> None:
         announcements.look_for_gone()
-        announcements.compare(self._store.versions(announcements.codes))
+        announcements.compare(self._store.versions)
         time.sleep(LOOK_AGAIN_SECONDS)
 
     def _listen(self, announcements: Announcements) -> None:
@@ -81,7 +81,7 @@ class Watch:
             with closing(psycopg.connect(*arguments, **options)) as connection:
                 connection.execute(f"LISTEN {CHANNEL}")
                 if self._goes_on(announcements):
-                    announcements.compare(self._store.versions(announcements.codes))
+                    announcements.compare(self._store.versions)
                 while self._goes_on(announcements):
                     announcements.look_for_gone()
                     for note in connection.notifies(timeout=LISTEN_SECONDS):

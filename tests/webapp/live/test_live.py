@@ -308,6 +308,24 @@ def test_a_stream_ends_at_the_next_look_when_its_device_has_hung_up() -> None:
     assert announcements.codes == []
 
 
+def test_a_game_that_is_listened_to_while_versions_are_looked_up_is_not_taken_for_deleted() -> None:
+    announcements, now = Announcements(), [Shown(5)]
+    heard = stream(announcements, "ABC234", 1, "en", lambda: now[-1], alive_seconds=0)
+
+    def look_up(codes: Any) -> dict[str, int]:
+        versions = dict.fromkeys(codes, 5)
+        assert [next(heard) for _ in range(2)][1] == 'id: 5\ndata: {"version":5}\n\n'
+        announcements.announce("ABC234", 5)
+        return versions
+
+    announcements.compare(look_up)
+    assert next(heard) == ": alive\n\n"
+    now.append(Shown(6))
+    announcements.announce("ABC234", 6)
+    assert next(heard) == 'id: 6\ndata: {"version":6}\n\n'
+    heard.close()  # type: ignore[attr-defined]
+
+
 def test_devices_beyond_the_limit_are_told_to_ask() -> None:
     places = Streams(3, most_of_one=2)
     assert places.enter("a")
