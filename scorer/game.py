@@ -10,10 +10,10 @@ host acts for the others.
 
 Every game takes these actions, besides its own:
 
-- ``{"type": "board", "seat": n|null, "text": "...", "photo": id|null, "corrections": [...]}``;
-  a correction is ``[row, col, from, to]``; ``answers`` may hold what people were asked about the
-  photo, for the log alone; ``moves`` are the game's own actions that the photo shows were done, and
-  are done one after the other before the board is kept
+- ``{"type": "board", "seat": n|null, "text": "...", "photo": id|null, "corrections": [...]}``.
+  A correction is ``[row, col, from, to]``. ``answers`` may hold what people were asked about the
+  photo, for the log alone. ``moves`` may hold the game's own actions that the photo shows: they are
+  done one after the other before the board is kept.
 - ``{"type": "claim", "seat": n, "lines": {...}}``: what the pad says, for the audit
 - ``{"type": "finish"}`` and ``{"type": "resume"}``
 - ``{"type": "player", "name": "...", "colour": "..."}``: one more plays from now on, on the next
@@ -143,7 +143,9 @@ def totals(result: Sequence[Json]) -> list[ScoreLine]:
 
 
 def placed(rows: Sequence[tuple[str, int, Any]], *, is_begun: bool = True) -> list[Json]:
-    """The result of players with their scores and what orders them; nobody wins what has not begun.
+    """The results of players, in the order of the rows; nobody wins a game that has not begun.
+
+    Each row is a player's name, the score, and a standing: whoever has a greater one ranks before.
 
     >>> [row["rank"] for row in placed([("Ann", 3, 3), ("Ben", 5, 5), ("Cem", 3, 3)])]
     [2, 1, 2]
@@ -157,7 +159,11 @@ def placed(rows: Sequence[tuple[str, int, Any]], *, is_begun: bool = True) -> li
 
 
 def paths(kind: str, cells: Iterable[Any]) -> tuple[str, ...]:
-    """The paths of cells that an action names, as far as they are some."""
+    """The paths of the cells that an action names; what is no cell is left out.
+
+    >>> paths("board", [[0, 2], None])
+    ('board/0/2',)
+    """
     pairs = (cell for cell in cells if isinstance(cell, list) and len(cell) == 2)
     return tuple(f"{kind}/{row}/{col}" for row, col in pairs)
 

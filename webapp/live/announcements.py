@@ -70,7 +70,7 @@ class Announcements:
     ) -> Iterator[tuple[Audience, threading.Event]]:
         """A place in the audience of a game, and the bell that rings when it has changed.
 
-        It rings, too, when a device *is_gone* at a ``look_for_gone``.
+        It rings, too, when ``look_for_gone`` finds that the device *is_gone*.
         """
         bell = threading.Event()
         with self._lock:

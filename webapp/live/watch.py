@@ -23,11 +23,12 @@ RECONNECT_SECONDS = 0.5
 """Time before another try, where the connection to the database was lost."""
 
 LISTEN_SECONDS = 1.0
-"""How often the connection that listens is left to look who still does."""
+"""How often the wait for news is interrupted to look which phones still listen."""
 
 
 class Watch:
-    """One thread that runs while somebody listens: announces changes of others, finds who left."""
+    """One thread that runs while somebody listens. It announces what others changed, and wakes the
+    streams of phones that hung up."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

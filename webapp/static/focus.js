@@ -31,7 +31,7 @@ export function keepFocus() {
   document.addEventListener('pointerdown', () => { last = null; }); // a finger is nowhere afterwards, unless it was on a control
   new MutationObserver(() => {
     const { activeElement: held } = document;
-    const isLost = last && (held === document.body ? !last.control.isConnected : held === last.control && !held.checkVisibility());
+    const isLost = last && (held === document.body || held === last.control) && !last.control.checkVisibility();
     if (isLost) now(last)?.focus({ preventScroll: true });
   }).observe(document.body, { subtree: true, childList: true, attributeFilter: ['hidden'] });
 }

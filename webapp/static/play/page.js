@@ -42,7 +42,12 @@ export class GamePage {
     }
   }
 
-  /** Opens the photo dialog for the board of all by the page's buttons: with a new photo, or with the one that is kept. */
+  /**
+   * Lets the page's two buttons open the photo dialog: one with a new photo, one with the photo that is kept.
+   * @param board the kind of board, which all players share
+   * @param kept gives the number of the kept photo
+   * @param says what is said once the board was taken over
+   */
   photographs(board, kept, says) {
     const photograph = async (photo) => {
       const read = await this.table.photograph({ board, photo });
