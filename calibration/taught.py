@@ -148,6 +148,7 @@ def pack(taught: TaughtSet) -> bytes:
         "crops": {label: len(vectors) for label, vectors in profile.prototypes.items()},
         "lessons": [{"source": n.source, "at": n.at, "kind": n.kind} for n in taught.lessons],
         "origins": {label: list(numbers) for label, numbers in taught.origins.items()},
+        "boards": [dict(board) for board in profile.boards],
     }
     if taught.shape is not None:
         meta["shape"] = dict(taught.shape)
@@ -233,7 +234,13 @@ def _from_archive(archive: Mapping[str, Any], meta: Mapping[str, Any]) -> Taught
     ):
         raise ProfileError("its list of lessons is damaged; import or teach it again")
     profile = Profile(
-        str(meta["name"]), str(meta["board"]), prototypes, str(meta["model"]), colours, inks=inks
+        str(meta["name"]),
+        str(meta["board"]),
+        prototypes,
+        str(meta["model"]),
+        colours,
+        inks=inks,
+        boards=_boards(meta),
     )
     shape = meta.get("shape")
     if shape is not None and BoardSpec.from_table(shape).name != profile.board:
@@ -282,6 +289,14 @@ def _faces(
     if sum(len(vectors) for vectors in prototypes.values()) > MOST_CROPS_IN_ALL:
         raise ProfileError("holds more than %(most)s crops", most=MOST_CROPS_IN_ALL)
     return prototypes, colours, inks, strips
+
+
+def _boards(meta: Mapping[str, Any]) -> tuple[dict[str, int], ...]:
+    """How often each label lay on the whole boards of the lessons; older files do not tell."""
+    boards = meta.get("boards", ())
+    if len(boards) > MOST_LESSON_NOTES or any(len(board) > MOST_LABELS + 1 for board in boards):
+        raise ProfileError("its list of boards is far longer than any profile's")
+    return tuple({str(label): int(count) for label, count in b.items()} for b in boards)
 
 
 def _notes(meta: Mapping[str, Any]) -> tuple[LessonNote, ...]:

@@ -79,12 +79,14 @@ class TeachReport:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Learnt:
-    """Crops of all lessons so far, one entry a crop: label, lesson, picture and vectors."""
+    """Crops of all lessons so far, one entry a crop: label, lesson, picture and vectors; and how
+    often each label lay on their whole boards."""
 
     labels: tuple[str, ...] = ()
     origins: tuple[int, ...] = ()
     crops: tuple[Images, ...] = ()
     vectors: tuple[Floats, ...] = ()
+    boards: tuple[Mapping[str, int], ...] = ()
 
     def and_more(
         self,
@@ -92,12 +94,14 @@ class _Learnt:
         origins: Sequence[int],
         crops: Iterable[Images],
         vectors: Iterable[Floats],
+        boards: Iterable[Mapping[str, int]] = (),
     ) -> "_Learnt":
         return _Learnt(
             (*self.labels, *labels),
             (*self.origins, *origins),
             (*self.crops, *crops),
             (*self.vectors, *vectors),
+            (*self.boards, *boards),
         )
 
 
@@ -152,9 +156,8 @@ def learn(
     for lesson in lessons:
         try:
             photo = decode_photo(lesson.photo, LEAST_LONG_SIDE)
-            found = lesson_crops(
-                photo, parse_layout(lesson.layout, spec), spec, lesson.corners or corners
-            )
+            layout = parse_layout(lesson.layout, spec)
+            found = lesson_crops(photo, layout, spec, lesson.corners or corners)
             _check_against_others(found, learnt, notes, spec)
             _check_no_exchange(found, learnt, notes, spec)
             if spec is STONES:
@@ -181,13 +184,26 @@ def learn(
         ]
         notes = (*notes, LessonNote(Path(lesson.source).name, now()))
         learnt = learnt.and_more(
-            found.labels, [len(notes) - 1] * len(found.labels), found.crops, found.vectors
+            found.labels,
+            [len(notes) - 1] * len(found.labels),
+            found.crops,
+            found.vectors,
+            whole_boards(layout, spec),
         )
     if not learnt.labels:
         raise LessonRejected(
             "nothing_taught", "No lesson showed a piece: give at least one photo with its layout."
         )
     return packed(name, spec, learnt, notes), tuple(sentences)
+
+
+def whole_boards(layout: list[list[str]], spec: BoardSpec) -> list[Mapping[str, int]]:
+    """How often each label lies on a layout, if it is a whole board of a game whose rules the
+    program does not know; else nothing."""
+    size = (len(layout), len(layout[0]))
+    if spec.labels or spec.rows != (size[0],) * 2 or spec.cols != (size[1],) * 2:
+        return []
+    return [Counter(label for row in layout for label in row)]
 
 
 def _check_against_others(
@@ -281,7 +297,9 @@ def packed(name: str, spec: BoardSpec, learnt: _Learnt, notes: Sequence[LessonNo
         colours[label], inks[label] = mean_colours(crops), ink_hues(crops)
         strips[label] = strip_of(crops)
         origins[label] = tuple(learnt.origins[i] for i in kept)
-    profile = Profile(name, spec.name, prototypes, embedding_version(), colours, inks=inks)
+    profile = Profile(
+        name, spec.name, prototypes, embedding_version(), colours, inks=inks, boards=learnt.boards
+    )
     own = spec.name not in BOARDS and spec.aspect is not None  # not only known by its name
     return TaughtSet(
         profile, now(), strips, origins, tuple(notes), spec.to_table() if own else None
@@ -290,7 +308,7 @@ def packed(name: str, spec: BoardSpec, learnt: _Learnt, notes: Sequence[LessonNo
 
 def _unpacked(taught: TaughtSet) -> _Learnt:
     """The crops of a taught set again, with their vectors."""
-    learnt = _Learnt()
+    learnt = _Learnt(boards=tuple(taught.profile.boards))
     for label in taught.profile.labels:
         crops = taught.pictures(label)
         vectors = taught.profile.prototypes[label]

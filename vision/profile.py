@@ -1,6 +1,6 @@
 """What the reader knows of one physical copy of a game: prototypes of its faces."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,6 +49,9 @@ class Profile:
         cannot be used.
     published : bool Whether the stones network reads, which knows the published colours and
         pictures; then ``prototypes`` is empty.
+    boards : sequence of mapping of label to int
+        How often each label lay on every whole board of a lesson, where no rule tells what lies on
+        one.
     """
 
     name: str
@@ -58,6 +61,7 @@ class Profile:
     colours: Mapping[str, Floats] = field(default_factory=dict)
     published: bool = False
     inks: Mapping[str, Floats] = field(default_factory=dict)
+    boards: Sequence[Mapping[str, int]] = ()
 
     @property
     def unseen(self) -> tuple[int, ...]:
