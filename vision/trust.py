@@ -146,7 +146,12 @@ def named_of(board: LocatedBoard, spec: BoardSpec, profile: Profile, seen: Look)
     chosen = (
         list(way.choice) if way.choice else within_counts(way.probabilities, labels, spec.counts)
     )
-    bare = np.array([spec.is_open and cell.presence < 0.5 for cell in board.cells])
+    bare = np.array(
+        [
+            spec.is_open and (cell.presence < 0.5 or labels[k] == EMPTY)
+            for cell, k in zip(board.cells, chosen, strict=True)
+        ]
+    )
     return Named(chosen, [labels[k] for k in chosen], bare, other_turns(board, seen, chosen))
 
 
@@ -332,7 +337,7 @@ def _alternatives(
         p = p * board.cells[cell].presence
     found = {other: float(q) for other, q in zip(profile.labels, p, strict=True)}
     if spec.is_open:
-        found[EMPTY] = 1 - board.cells[cell].presence
+        found[EMPTY] = found.get(EMPTY, 0.0) + 1 - board.cells[cell].presence
     found.pop(label, None)
     likely = sorted(found.items(), key=lambda each: -each[1])[:ALTERNATIVES]
     return tuple(_scaled([(label, 1.0), *likely], risk)[1:])

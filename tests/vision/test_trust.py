@@ -8,6 +8,7 @@ import pytest
 from drawn_grids import ALL_TURNS, IN_THE_BOX, TAUGHT, boxed, located
 
 from calibration.measuring.trust import ANSWERS, CELLS
+from scorer.notation import EMPTY
 from vision import trust
 from vision.boards import STONES, TIME
 from vision.decode import weigh
@@ -16,7 +17,16 @@ from vision.find.complete import Extent
 from vision.name.signs import MOST_ODDS
 from vision.profile import Profile
 from vision.reading import Reading
-from vision.trust import Course, Fitted, Judge, fitted, other_turns, reading_of
+from vision.trust import (
+    Course,
+    Fitted,
+    Judge,
+    answers_of,
+    fitted,
+    named_of,
+    other_turns,
+    reading_of,
+)
 
 PLAIN = Judge(0.0, {"odds": ((-MOST_ODDS, MOST_ODDS), (-MOST_ODDS, MOST_ODDS))})
 """Trusts the networks."""
@@ -124,6 +134,21 @@ def test_a_grid_of_small_doubts_is_sure_as_a_whole_and_else_the_likeliest_errors
     assert cards(others=0.01) == []
     assert cards(doubt=0.3, others=0.001) == [("cell", ((0, 0),))]
     assert len(cards(doubt=0.3, others=0.02)) > 1
+
+
+def test_a_print_that_lessons_showed_bare_is_bare_though_it_looks_like_a_piece() -> None:
+    """Of three cells, on each of which a piece seems to lie, two show what lessons called bare."""
+    spec = replace(TIME, name="pond", rows=(1, 1), cols=(3, 3), labels=())
+    faces = dict.fromkeys(("lake", "field", EMPTY), np.ones((1, 4, 2), np.float32))
+    profile = Profile("set", "pond", faces, "test")
+    p = np.array([[0.99, 0.005, 0.005], [0.0005, 0.0005, 0.999], [0.3, 0.1, 0.6]])
+    board, none = located(1, 3), np.ones((4, 3, 3), np.float32)
+    seen = Evidence(np.tile(np.log(p), (4, 1, 1)), none, np.ones((4, 3)))
+    look = weigh(seen, board, spec, profile.labels, (0,))
+    named = named_of(board, spec, profile, look)
+    assert named.bare.tolist() == [False, True, True]
+    odds = answers_of(named, board, spec, profile, look).cells["presence"]
+    assert odds == pytest.approx(np.log(np.array([0.995, 0.999, 0.6]) / [0.005, 0.001, 0.4]))
 
 
 @pytest.mark.usefixtures("plain")

@@ -12,7 +12,7 @@ from vision.evidence import Evidence, Look
 from vision.find.board import LocatedBoard
 from vision.geometry import Images, Pyramid
 from vision.kinds import kind_of
-from vision.name.constant import with_constant
+from vision.name.frequency import with_frequencies
 from vision.name.light import in_better_light
 from vision.name.likeness import cell_evidence
 from vision.name.untaught import all_looks, untaught_evidence, with_untaught
@@ -49,7 +49,9 @@ def look_at(
         def compared(at: Images) -> Evidence:
             evidence = cell_evidence(at, there, spec, profile)
             if untaught is None:
-                return with_constant(evidence, profile.labels, profile.boards)
+                if spec.labels:
+                    return evidence
+                return with_frequencies(evidence, profile.labels, profile.boards)
             return with_untaught(evidence, untaught, profile.labels, missing)
 
         plain = compared(crops)

@@ -133,6 +133,8 @@ def cell_signs(
     own = alike[at, named.chosen].copy()
     alike[at, named.chosen] = -1.0
     there = np.array([cell.presence for cell in board.cells], np.float64)
+    if spec.is_open and EMPTY in labels:  # a lesson showed cells that hold nothing
+        there *= 1 - seen.way.probabilities[:, labels.index(EMPTY)]
     present = log_odds(np.where(named.bare, 1 - there, there))
     odds = log_odds(seen.way.probabilities[at, named.chosen])
     typical = float(np.median(own[named.pieces]))

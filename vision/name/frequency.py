@@ -1,7 +1,7 @@
-"""Pieces that lie on every board of a game equally often, such as its one castle.
+"""How often a label lies on a board: what the other cells and the boards of the lessons say of it.
 
-Lessons of whole boards show which labels these are. Then a piece that looks like nothing taught is
-named, if it must be the castle because no other can be.
+Where most cells are bare, one that looks half like a piece is bare, too. Where every board has one
+castle, a piece that looks like nothing taught is the castle if no other can be.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from scorer.notation import EMPTY
 from vision.evidence import Evidence
 from vision.probability import Doubles, logsumexp, sigmoid
 
@@ -16,15 +17,20 @@ CONSTANT = 0.1
 """Assumed share of a game's labels that lie on every board equally often."""
 MOST_SHIFT = 30.0
 """Log odds beyond which a cell shows a label as good as certainly, or certainly not."""
+ROUNDS = 20
+"""In so many rounds the share of bare cells is estimated."""
 
 
-def with_constant(
+def with_frequencies(
     evidence: Evidence, labels: Sequence[str], boards: Sequence[Mapping[str, int]]
 ) -> Evidence:
-    """The evidence together with what the ``boards`` of the lessons say of how often each of the
-    labels lies on one."""
+    """The evidence together with how often the labels lie on this board: bare cells as the other
+    cells of the photo say, any label as the ``boards`` of the lessons do."""
     cells = evidence.scores.shape[1]
     scores = evidence.scores
+    if EMPTY in labels and len(labels) > 1:
+        bare = labels.index(EMPTY)
+        scores = np.stack([_with_bare(turned, bare) for turned in scores])
     for number, label in enumerate(labels if len(labels) > 1 else ()):
         counts = {board.get(label, 0) for board in boards}
         count = counts.pop() if len(counts) == 1 else 0
@@ -32,6 +38,24 @@ def with_constant(
             prior = probably_constant(count, len(boards))
             scores = np.stack([_weighed(turned, number, count, prior) for turned in scores])
     return evidence if scores is evidence.scores else replace(evidence, scores=scores)
+
+
+def _with_bare(scores: Doubles, bare: int) -> Doubles:
+    """Scores (n, labels), in which each cell is as probably bare as the others are.
+
+    Any share of bare cells is as likely as another, so after b of n cells the next one is bare with
+    probability (b + 1) / (n + 2) (Laplace's rule of succession).
+    """
+    cells, labels = scores.shape
+    odds = scores[:, bare] - logsumexp(np.delete(scores, bare, 1), 1) + np.log(labels - 1)
+    p, shift = np.full(cells, 0.5), np.zeros(cells)
+    for _ in range(ROUNDS):
+        share = (p.sum() - p + 1) / (cells + 1)
+        shift = np.log(share) - np.log1p(-share)
+        p = sigmoid(odds + shift)
+    found = scores.copy()
+    found[:, bare] += shift + np.log(labels - 1)
+    return found
 
 
 def probably_constant(count: int, boards: int) -> float:
