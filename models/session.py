@@ -79,14 +79,9 @@ def detect(image_rgb: Images) -> Floats:
 
 def refine(crops_rgb: Images) -> tuple[Floats, Floats]:
     """Probability of a piece in crops (n, 48, 48, 3); its corners' offsets (n, 4, 2) in sides."""
-    return _shifts("refiner", crops_rgb)
-
-
-def _shifts(name: str, crops_rgb: Images) -> tuple[Floats, Floats]:
-    """The answer of one of the two refiners."""
     if not len(crops_rgb):
         return np.zeros(0, np.float32), np.zeros((0, 4, 2), np.float32)
-    raw = network(name)(crops_rgb)
+    raw = network("refiner")(crops_rgb)
     return raw[:, 0], raw[:, 1:].reshape(-1, 4, 2)
 
 
@@ -153,11 +148,6 @@ def find_cards(image_rgb: Images) -> Floats:
         to that place, in units of 64 pixels.
     """
     return np.asarray(network("card-finder")(image_rgb[None])[0], np.float32)
-
-
-def refine_cards(crops_rgb: Images) -> tuple[Floats, Floats]:
-    """``refine`` for pattern cards: moves quads onto the card's edges, not its print's."""
-    return _shifts("card-refiner", crops_rgb)
 
 
 def read_cards(crops_rgb: Images) -> tuple[Floats, Floats]:

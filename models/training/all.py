@@ -29,7 +29,6 @@ EXPORTS = {
     "detector": "detector2.pt",
     "refiner": "refiner.pt",
     "card-finder": "card-finder3.pt",
-    "card-refiner": "card-refiner2.pt",
     "card-reader": "card-reader3.pt",
     "embedding": "embedding.pt",
     "stones": "stones2.pt",

@@ -34,7 +34,6 @@ PURPOSES = {
     "cells": "tells empty cells, tiles and (framed) numbers of a printed season board",
     "places": "tells places of a grid that hold a piece from bare ones",
     "card-finder": "finds pattern cards on the reduced photo: centres and corners",
-    "card-refiner": "says how far a guessed quad of a pattern card is off",
     "card-reader": (
         "says what each spot of a flattened pattern card shows, and which way up it lies"
     ),
@@ -53,7 +52,6 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         "cells": CellsNet(),
         "places": PlacesNet(),
         "card-finder": CardFinderNet(),
-        "card-refiner": RefinerNet(),
         "card-reader": CardReaderNet(),
     }
     shapes = {
@@ -64,7 +62,6 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         "cells": (CELLS, CROP_PX, CROP_PX, 3),
         "places": (2, CROP_PX, CROP_PX, 3),
         "card-finder": (1, FINDER_PX, FINDER_PX, 3),
-        "card-refiner": (2, REFINE_PX, REFINE_PX, 3),
         "card-reader": (2, READER_PX, READER_PX, 3),
     }
     free = {
@@ -75,7 +72,6 @@ def export(name: str, checkpoint: Path, version: str) -> bytes:
         "cells": {},
         "places": {0: "crops"},
         "card-finder": {1: "height", 2: "width"},
-        "card-refiner": {0: "crops"},
         "card-reader": {0: "crops"},
     }
     net = nets[name]

@@ -18,7 +18,6 @@ WEIGHTS = Path(registry.__file__).parent / "weights"
 NAMES = (
     "card-finder",
     "card-reader",
-    "card-refiner",
     "cells",
     "detector",
     "embedding",

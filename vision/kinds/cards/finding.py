@@ -1,7 +1,7 @@
 """Finds pattern cards: any number, anywhere in the photo, any way round.
 
-Outlines, the card finder and the detector of all pieces propose cards. The card refiner moves them
-onto their edges. They are kept where the card reader sees a card that fills the frame.
+Outlines, the card finder and the detector of all pieces propose cards. The refiner moves them onto
+their edges. They are kept where the card reader sees a card that fills the frame.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.session import find_cards, read_cards, refine_cards
+from models.session import find_cards, read_cards, refine
 from vision.find.detect import REFINE_MARGIN, REFINE_PX, detect_pieces, resized
 from vision.geometry import (
     UNIT_SQUARE,
@@ -186,7 +186,7 @@ def _refined(pyramid: Pyramid, guesses: Floats) -> Floats:
     for _ in range(REFINE_ROUNDS):
         if not len(quads):
             break
-        there, shifts = refine_cards(pyramid.crops(quads, REFINE_PX, REFINE_MARGIN))
+        there, shifts = refine(pyramid.crops(quads, REFINE_PX, REFINE_MARGIN))
         moved = _moved(quads, shifts)
         off = np.linalg.norm(moved - first, axis=2).max(1) / np.maximum(sides(first), 1e-6)
         good = (there > LEAST_PRESENCE) & (off < MOST_MOVED) & usable(moved, LEAST_SIDE_PX)
@@ -251,7 +251,7 @@ def _settled(pyramid: Pyramid, kept: Sequence[_Frame]) -> list[Floats]:
     quads = within_quads(
         np.stack([frame.quad_xy for frame in kept]), AROUND.reshape(-1, 2)
     ).reshape(-1, 4, 2)
-    _, shifts = refine_cards(pyramid.crops(quads, REFINE_PX, REFINE_MARGIN))
+    _, shifts = refine(pyramid.crops(quads, REFINE_PX, REFINE_MARGIN))
     settled = np.median(_moved(quads, shifts).reshape(len(kept), *AROUND.shape), axis=1).astype(
         np.float32
     )
