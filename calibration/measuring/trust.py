@@ -36,7 +36,7 @@ from vision.probability import Doubles
 from vision.trust import FILE, Judge, Risks, course_of, risks_of
 
 Part = Literal["fit", "test"]
-SEEDS: dict[Part, tuple[int, ...]] = {"fit": (7101, 7202), "test": (7303,)}
+SEEDS: dict[Part, tuple[int, ...]] = {"fit": (7101, 7202, 8101), "test": (7303,)}
 EDITIONS: dict[ExampleKind, int] = {
     "published": 20, "stones": 20, "seasons": 10, "time": 20, "other": 10, "given": 10
 }  # fmt: skip
@@ -54,8 +54,10 @@ ANSWERS = (
     *(f"{kind} direction" for kind in CELLS),
     "open extent",
 )
-BASES = {"nothing": "presence", "open extent": "whole"} | {
-    name: "known" for name in ANSWERS if name.endswith("strange")
+BASES = {name: "known" for name in ANSWERS if name.endswith("strange")} | {
+    "nothing": "presence",
+    "nothing strange": "presence",
+    "open extent": "whole",
 }
 """The sign that holds log odds already, by judge; of the others it is ``odds``."""
 TRUSTING = {

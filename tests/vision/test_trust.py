@@ -147,8 +147,26 @@ def test_a_print_that_lessons_showed_bare_is_bare_though_it_looks_like_a_piece()
     look = weigh(seen, board, spec, profile.labels, (0,))
     named = named_of(board, spec, profile, look)
     assert named.bare.tolist() == [False, True, True]
-    odds = answers_of(named, board, spec, profile, look).cells["presence"]
+    signs = answers_of(named, board, spec, profile, look).cells
+    assert signs["unlike"] == pytest.approx([0, -MOST_ODDS, -MOST_ODDS])  # all look as taught
+    odds = signs["presence"]
     assert odds == pytest.approx(np.log(np.array([0.995, 0.999, 0.6]) / [0.005, 0.001, 0.4]))
+
+
+def test_faces_that_are_alike_in_the_lessons_need_less_to_be_told_apart() -> None:
+    spec = replace(TIME, name="cards", rows=(1, 1), cols=(2, 2), labels=())
+    faces = {"red": (1.0, 0.0), "pink": (0.9, 0.19**0.5), "green": (0.0, -1.0)}
+    prototypes = {name: np.tile(face, (1, 4, 1)).astype(np.float32) for name, face in faces.items()}
+    profile = Profile("set", "cards", prototypes, "test")
+    alike = np.tile(np.array([[0.95, 0.91, 0.1], [0.55, 0.1, 0.95]], np.float32), (4, 1, 1))
+    look = weigh(
+        Evidence(alike.astype(np.float64) * 9, alike, np.ones((4, 2))),
+        located(1, 2), spec, profile.labels, (0,),
+    )  # fmt: skip
+    named = named_of(located(1, 2), spec, profile, look)
+    assert named.names == ["red", "green"]
+    apart = answers_of(named, located(1, 2), spec, profile, look).cells["apart"]
+    assert apart == pytest.approx([0.04 / (1 - 0.9), 0.4], abs=1e-6)
 
 
 @pytest.mark.usefixtures("plain")

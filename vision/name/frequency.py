@@ -33,7 +33,7 @@ def with_frequencies(
         scores = np.stack([_with_bare(turned, bare) for turned in scores])
     for number, label in enumerate(labels if len(labels) > 1 else ()):
         counts = {board.get(label, 0) for board in boards}
-        count = counts.pop() if len(counts) == 1 else 0
+        count = counts.pop() if len(counts) == 1 and label != EMPTY else 0
         if 0 < count < cells:
             prior = probably_constant(count, len(boards))
             scores = np.stack([_weighed(turned, number, count, prior) for turned in scores])

@@ -26,6 +26,8 @@ Signs = Mapping[str, Doubles]
 SAME_FACE = 0.964
 """Likeness of two prints of one face in one photo, assumed for faces of which only one is there.
 The median of generated boards."""
+LEAST_APART = 0.02
+"""How far apart faces are at least taken to be: two crops of one face differ by more."""
 MOST_ODDS = 16.0
 """Log odds beyond which an answer is no surer."""
 
@@ -114,8 +116,10 @@ def cell_signs(
     """What says whether each cell is named right, if the grid is the right one.
 
     odds, known : log odds of the label in this direction, and of a taught face at all.
-    alike, below, apart : likeness to the taught face, less that of the median piece, and less that
-        of any other face.
+    unlike : log odds that a bare cell shows no taught face.
+    alike, below : likeness to the taught face, and less that of the median piece.
+    apart : likeness to the taught face less that of any other, for how far the lessons of the face
+        and the one most like it are apart.
     agree, tint, copies : how it compares with the other pieces of the photo, and the logarithm of
         how many have its name.
     marks : how well the marks fit that tell some labels apart.
@@ -132,43 +136,37 @@ def cell_signs(
     alike = seen.likeness.astype(np.float64)
     own = alike[at, named.chosen].copy()
     alike[at, named.chosen] = -1.0
-    there = np.array([cell.presence for cell in board.cells], np.float64)
-    if spec.is_open and EMPTY in labels:  # a lesson showed cells that hold nothing
-        there *= 1 - seen.way.probabilities[:, labels.index(EMPTY)]
+    there = _there(board, spec, seen, labels)
     present = log_odds(np.where(named.bare, 1 - there, there))
     odds = log_odds(seen.way.probabilities[at, named.chosen])
     typical = float(np.median(own[named.pieces]))
     told = np.where(named.bare, present, odds)
     ranked = np.sort(told)
-    agree, tint = np.zeros(count), np.zeros(count)
-    vectors, shades = seen.evidence.vectors, seen.evidence.tints
-    if spec.turns == 1 and vectors is not None:
-        which = named.pieces
-        agree[which] = agreement(vectors[which], [names[i] for i in which])
-        if shades is not None:
-            tint[which] = tint_agreement(shades[which], [names[i] for i in which])
+    agree, tint = _company(spec, seen, named)
     crops = {label: int(p.any((1, 2)).sum()) for label, p in profile.prototypes.items()}
     learnt = {label for k, label in enumerate(labels) if k not in seen.evidence.unlearnt}
     faces = kind.faces or {*spec.labels} - {EMPTY} or {*labels}
-    rival = rivals(profile)
+    rival = np.array([rivals(profile)[name] for name in names])
+    known = log_odds(seen.known)
     quads = kind.shown_quads(board, names)
     shown = quality or BoardQuality(255.0, 100.0, 1.0, 0.0, (), np.zeros(count, np.float32))
     signs = {
         "odds": odds,
-        "known": log_odds(seen.known),
+        "known": known,
+        "unlike": np.where(named.bare, -known, 0.0),
         "alike": own,
         "below": np.minimum(own - typical, 0.0),
-        "apart": own - alike.max(1),
+        "apart": (own - alike.max(1)) / np.maximum(1 - rival, LEAST_APART),
         "agree": agree,
         "tint": tint,
         "presence": present,
         "size": np.log(np.maximum(sides(quads), 1.0)).astype(np.float64),
         "clear": np.asarray(np.minimum(np.median(shown.burnt) - shown.burnt, 0.0), np.float64),
         "inside": -np.isin(at, shown.outside).astype(np.float64),
-        "marks": kind.marks(names, shades, seen.likeness, profile),
+        "marks": kind.marks(names, seen.evidence.tints, seen.likeness, profile),
         "copies": np.log([names.count(name) for name in names]),
         "crops": np.log1p([crops.get(name, 0) for name in names]),
-        "rival": -np.array([rival[name] for name in names]),
+        "rival": -rival,
         "worst": np.where(told == ranked[0], ranked[min(1, count - 1)], ranked[0]),
     }
     of_board = {
@@ -179,6 +177,28 @@ def cell_signs(
         "fits": -float(np.log1p(kind.misfit(seen))),
     }
     return signs | {name: np.full(count, value) for name, value in of_board.items()}
+
+
+def _there(board: LocatedBoard, spec: BoardSpec, seen: Look, labels: Sequence[str]) -> Doubles:
+    """How probably a piece lies on each cell, shape (n,)."""
+    there = np.array([cell.presence for cell in board.cells], np.float64)
+    if spec.is_open and EMPTY in labels:  # a lesson showed cells that hold nothing
+        there *= 1 - seen.way.probabilities[:, labels.index(EMPTY)]
+    return there
+
+
+def _company(spec: BoardSpec, seen: Look, named: Named) -> tuple[Doubles, Doubles]:
+    """``agreement`` and ``tint_agreement`` of all cells, (n,) each; 0 for those without a piece and
+    where pieces may lie turned."""
+    agree, tint = np.zeros(len(named.names)), np.zeros(len(named.names))
+    vectors, shades = seen.evidence.vectors, seen.evidence.tints
+    if spec.turns == 1 and vectors is not None:
+        which = named.pieces
+        names = [named.names[i] for i in which]
+        agree[which] = agreement(vectors[which], names)
+        if shades is not None:
+            tint[which] = tint_agreement(shades[which], names)
+    return agree, tint
 
 
 def direction_signs(board: LocatedBoard, seen: Look, named: Named, cells: Signs) -> Signs:

@@ -91,6 +91,13 @@ def test_where_most_cells_are_bare_a_doubtful_one_is_bare_too() -> None:
     assert found.argmax(1).tolist() == [0, *[0] * 20, 2]
 
 
+def test_a_game_need_not_have_as_many_bare_cells_as_the_lessons() -> None:
+    seen = scores((3.0, 0.0, 2.9), (0.0, 0.0, 9.0), (9.0, 0.0, 0.0))
+    labels = ("field", "lake", ".")
+    found = with_frequencies(seen, labels, [{".": 2, "field": 1}, {".": 2, "lake": 1}] * 3)
+    np.testing.assert_array_equal(found.scores, with_frequencies(seen, labels, ()).scores)
+
+
 def test_a_bare_cell_is_as_probable_as_the_rule_of_succession_says() -> None:
     """Where the other cells are certain and one says nothing."""
     labels = ("field", "lake", ".")
