@@ -5,7 +5,7 @@ minutes. Of each board that curves are fitted on, judges say how much error it m
 fitted on other editions. Boards with a seed of their own test what came out. Needs the ``training``
 extra and the icon bank::
 
-    python -m calibration.measuring.trust BANK.npz --rounds 15
+    python -m calibration.measuring.trust BANK.npz --rounds 20
 
 Stopped and started again it goes on where it was; with ``--rounds 0`` it fits on what there is. It
 writes ``vision/trust.toml`` and prints what the test says. Boards seen by other networks are drawn
@@ -74,9 +74,9 @@ ASKED = (0, 1, 2, 3, 5, 8, 13)
 """After how many questions boards are looked at in the fit."""
 AMOUNTS = (0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1)
 """Risks that boards may keep, to choose from."""
-WRONG, MISSED = 0.006, 0.06
+WRONG, MISSED = 0.005, 0.05
 """Tolerated shares of sure boards that are wrong, and of other wrong ones that stay wrong after all
-that is asked was answered. Some three thousand boards cannot show much less."""
+that is asked was answered. Some six thousand boards cannot show much less."""
 CONFIDENCE = 0.05
 """How probably a bound may fail."""
 
