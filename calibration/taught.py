@@ -295,7 +295,7 @@ def _boards(meta: Mapping[str, Any]) -> tuple[dict[str, int], ...]:
     """How often each label lay on the whole boards of the lessons; older files do not tell."""
     boards = meta.get("boards", ())
     if len(boards) > MOST_LESSON_NOTES or any(len(board) > MOST_LABELS + 1 for board in boards):
-        raise ProfileError("its list of boards is far longer than any profile's")
+        raise ProfileError("its list of lessons is far longer than any profile's")
     return tuple({str(label): int(count) for label, count in b.items()} for b in boards)
 
 
