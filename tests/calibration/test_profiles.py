@@ -1,5 +1,6 @@
 """Profiles survive being saved, sent and damaged."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,17 @@ def test_a_profile_is_the_same_after_saving(tmp_path: Path) -> None:
     )
     data = path.read_bytes()
     assert pack(unpack(data, "copy")) == data
+
+
+def test_what_lay_on_the_boards_of_lessons_is_kept_and_has_an_end(tmp_path: Path) -> None:
+    def with_boards(count: int) -> TaughtSet:
+        boards = ({"sun": 1, "moon": 2},) * count
+        return replace(some_set(), profile=replace(some_set().profile, boards=boards))
+
+    save_taught(with_boards(2), tmp_path)
+    assert load_profile("mine", "stones", tmp_path).boards == ({"sun": 1, "moon": 2},) * 2
+    with pytest.raises(ProfileError, match="far longer"):
+        unpack(pack(with_boards(1001)), "copy")
 
 
 def test_profiles_are_listed_by_name(tmp_path: Path) -> None:
