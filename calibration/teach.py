@@ -188,7 +188,7 @@ def learn(
             [len(notes) - 1] * len(found.labels),
             found.crops,
             found.vectors,
-            whole_boards(layout, spec),
+            _whole_boards(layout, spec),
         )
     if not learnt.labels:
         raise LessonRejected(
@@ -197,11 +197,12 @@ def learn(
     return packed(name, spec, learnt, notes), tuple(sentences)
 
 
-def whole_boards(layout: list[list[str]], spec: BoardSpec) -> list[Mapping[str, int]]:
+def _whole_boards(layout: list[list[str]], spec: BoardSpec) -> list[Mapping[str, int]]:
     """How often each label lies on a layout, if it is a whole board of a game whose rules the
     program does not know; else nothing."""
-    size = (len(layout), len(layout[0]))
-    if spec.labels or spec.rows != (size[0],) * 2 or spec.cols != (size[1],) * 2:
+    rows, cols = len(layout), len(layout[0])
+    always_so_large = (spec.rows, spec.cols) == ((rows, rows), (cols, cols))
+    if spec.labels or not always_so_large:
         return []
     return [Counter(label for row in layout for label in row)]
 

@@ -146,13 +146,14 @@ def named_of(board: LocatedBoard, spec: BoardSpec, profile: Profile, seen: Look)
     chosen = (
         list(way.choice) if way.choice else within_counts(way.probabilities, labels, spec.counts)
     )
+    names = [labels[k] for k in chosen]
     bare = np.array(
         [
-            spec.is_open and (cell.presence < 0.5 or labels[k] == EMPTY)
-            for cell, k in zip(board.cells, chosen, strict=True)
+            spec.is_open and (cell.presence < 0.5 or name == EMPTY)
+            for cell, name in zip(board.cells, names, strict=True)
         ]
     )
-    return Named(chosen, [labels[k] for k in chosen], bare, other_turns(board, seen, chosen))
+    return Named(chosen, names, bare, other_turns(board, seen, chosen))
 
 
 def answers_of(

@@ -35,9 +35,8 @@ FRAMED = 0.7
 """Share of photos that the board fills, as the app asks for; the others are from near or far."""
 MOST_LACKING = 3
 MOST_FACES, MOST_LESSONS = 40, 6
-MOST_CROPS = 240
-"""Most lesson crops of all faces of another game: six boards of one show some faces thirty times.
-"""
+MOST_LESSON_CROPS = 240
+"""Most lesson crops of all faces of another game: six boards may show a face thirty times."""
 MOST_BEYOND = 1
 """Most rows and columns by which given corners reach beyond the pieces."""
 
@@ -108,7 +107,7 @@ def _laid(
         return photographed(seed, number, painter, task), False
     layout: SceneKind = "cards" if rng.random() < 0.5 else "dense"
     faces = int(np.exp(rng.uniform(np.log(4), np.log(MOST_FACES))))
-    lessons = int(np.exp(rng.uniform(0, np.log(max(MOST_CROPS / faces, MOST_LESSONS)))))
+    lessons = int(np.exp(rng.uniform(0, np.log(max(MOST_LESSON_CROPS / faces, MOST_LESSONS)))))
     task = Task("time", planted=planted, layout=layout, faces=faces, lessons=lessons, framed=framed)
     laid = photographed(seed, number, painter, task)
     spec = BoardSpec(

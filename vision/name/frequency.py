@@ -6,6 +6,7 @@ castle, a piece that looks like nothing taught is the castle if no other can be.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import comb
 
 import numpy as np
 
@@ -24,8 +25,11 @@ ROUNDS = 20
 def with_frequencies(
     evidence: Evidence, labels: Sequence[str], boards: Sequence[Mapping[str, int]]
 ) -> Evidence:
-    """The evidence together with how often the labels lie on this board: bare cells as the other
-    cells of the photo say, any label as the ``boards`` of the lessons do."""
+    """The evidence together with how often the labels lie on this board.
+
+    The other cells of the photo tell how probably one is bare. The ``boards`` of the lessons tell
+    how often each other label lies there.
+    """
     cells = evidence.scores.shape[1]
     scores = evidence.scores
     if EMPTY in labels and len(labels) > 1:
@@ -40,6 +44,12 @@ def with_frequencies(
     return evidence if scores is evidence.scores else replace(evidence, scores=scores)
 
 
+def _odds(scores: Doubles, label: int) -> Doubles:
+    """Log odds (n,) of a label against the mean of the others, by the scores (n, labels)."""
+    others = np.delete(scores, label, 1)
+    return np.asarray(scores[:, label] - logsumexp(others, 1) + np.log(others.shape[1]))
+
+
 def _with_bare(scores: Doubles, bare: int) -> Doubles:
     """Scores (n, labels), in which each cell is as probably bare as the others are.
 
@@ -47,7 +57,7 @@ def _with_bare(scores: Doubles, bare: int) -> Doubles:
     probability (b + 1) / (n + 2) (Laplace's rule of succession).
     """
     cells, labels = scores.shape
-    odds = scores[:, bare] - logsumexp(np.delete(scores, bare, 1), 1) + np.log(labels - 1)
+    odds = _odds(scores, bare)
     p, shift = np.full(cells, 0.5), np.zeros(cells)
     for _ in range(ROUNDS):
         share = (p.sum() - p + 1) / (cells + 1)
@@ -79,11 +89,10 @@ def _weighed(scores: Doubles, label: int, count: int, prior: float) -> Doubles:
     """Scores (n, labels), in which one label is as likely as if it lies ``count`` times on the
     board with probability ``prior``, and any number of times else."""
     cells, labels = scores.shape
-    others = logsumexp(np.delete(scores, label, 1), 1) - np.log(labels - 1)
-    odds = np.clip(scores[:, label] - others, -MOST_SHIFT, MOST_SHIFT)
+    odds = np.clip(_odds(scores, label), -MOST_SHIFT, MOST_SHIFT)
     freely = odds - np.log(labels - 1)
     total, each = _log_choices(odds, count)
-    constant = total - _log_choices(np.zeros(cells), count)[0]
+    constant = total - np.log(comb(cells, count))
     free = float(np.logaddexp(odds, np.log(labels - 1)).sum()) - cells * np.log(labels)
     believed = sigmoid(np.log(prior) - np.log1p(-prior) + constant - free)
     p = believed * np.exp(each - total) + (1 - believed) * sigmoid(freely)

@@ -48,11 +48,11 @@ def look_at(
 
         def compared(at: Images) -> Evidence:
             evidence = cell_evidence(at, there, spec, profile)
-            if untaught is None:
-                if spec.labels:
-                    return evidence
-                return with_frequencies(evidence, profile.labels, profile.boards)
-            return with_untaught(evidence, untaught, profile.labels, missing)
+            if untaught is not None:
+                return with_untaught(evidence, untaught, profile.labels, missing)
+            if spec.labels:  # the rules of these boards say what lies on them
+                return evidence
+            return with_frequencies(evidence, profile.labels, profile.boards)
 
         plain = compared(crops)
         shown = kind.print_log_p(pyramid, board, profile.labels)

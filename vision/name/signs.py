@@ -146,7 +146,8 @@ def cell_signs(
     crops = {label: int(p.any((1, 2)).sum()) for label, p in profile.prototypes.items()}
     learnt = {label for k, label in enumerate(labels) if k not in seen.evidence.unlearnt}
     faces = kind.faces or {*spec.labels} - {EMPTY} or {*labels}
-    rival = np.array([rivals(profile)[name] for name in names])
+    likest = rivals(profile)
+    rival = np.array([likest[name] for name in names])
     known = log_odds(seen.known)
     quads = kind.shown_quads(board, names)
     shown = quality or BoardQuality(255.0, 100.0, 1.0, 0.0, (), np.zeros(count, np.float32))
