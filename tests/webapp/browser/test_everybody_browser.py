@@ -108,6 +108,10 @@ def test_a_game_of_time_by_keyboard_alone(devices: Devices) -> None:
     press(page, "#place")
     page.locator(".time-happened").wait_for()  # by the event, which may overtake the answer
     assert page.evaluate(FOCUSED, "#photo")
+    for _ in range(500):  # the event may overtake what the server answers to `fetch`, too
+        if answers:
+            break
+        page.wait_for_timeout(20)
     route, answer = answers.pop()
     route.fulfill(response=answer)
     page.wait_for_function(FOCUSED, arg="#pane-card [data-card]")
