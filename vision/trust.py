@@ -196,7 +196,8 @@ class Risks(NamedTuple):
 def risks_of(answers: Answers, kind: Kind, judges: Mapping[str, Judge]) -> Risks:
     """How probably the answers are wrong.
 
-    A cell is wrong if it shows another label that is taught, or something that no lesson showed.
+    A cell is wrong if it shows another label that is taught, or something that no lesson showed. A
+    piece alone on the table shows no lattice, so nobody can say whether it is the whole board.
     """
     cells = np.zeros(len(answers.kinds))
     which = np.array(answers.kinds)
@@ -207,7 +208,8 @@ def risks_of(answers: Answers, kind: Kind, judges: Mapping[str, Judge]) -> Risks
     if answers.direction is not None:
         direction = float(judges[f"{kind.judge} direction"].risks(answers.direction)[0])
     if answers.extent is not None:
-        extent = float(judges[f"{kind.judge} extent"].risks(answers.extent)[0])
+        alone = answers.extent["pieces"][0] == 0
+        extent = 1.0 if alone else float(judges[f"{kind.judge} extent"].risks(answers.extent)[0])
     return Risks(cells, direction, extent)
 
 

@@ -106,7 +106,7 @@ def test_a_stone_far_less_like_its_face_than_the_others_is_asked_about() -> None
 
 
 def cards(
-    missing: float = 0.0001, doubt: float = 0.0001, others: float = 0.0001
+    missing: float = 0.0001, doubt: float = 0.0001, others: float = 0.0001, pieces: int = 4
 ) -> list[tuple[str, object]]:
     """What is asked of four cards, beside which another lies with that probability, and of which
     the first and the others are misnamed with those."""
@@ -119,7 +119,7 @@ def cards(
     scores = np.tile(np.log(np.maximum(p, 1e-9)), (4, 1, 1))
     evidence = Evidence(scores, np.ones((4, 4, 4), np.float32), np.ones((4, 4)))
     look = weigh(evidence, board, TIME, profile.labels, (0,))
-    extent = Extent(missing=missing, place=(2, 0), pieces=4)
+    extent = Extent(missing=missing, place=(2, 0), pieces=pieces)
     reading = reading_of(board, TIME, profile, look, extent)
     assert all(cell.sure for cell in reading.cells) == all(d.kind != "cell" for d in reading.doubts)
     assert all(sum(p for _, p in d.options) <= 1 + 1e-9 for d in reading.doubts)
@@ -173,6 +173,13 @@ def test_faces_that_are_alike_in_the_lessons_need_less_to_be_told_apart() -> Non
 def test_a_piece_beside_the_grid_is_one_question_and_marks_no_cell() -> None:
     assert cards(missing=0.001) == []
     assert cards(missing=0.4) == [("extent", ((2, 0),))]
+
+
+@pytest.mark.usefixtures("plain")
+def test_whether_a_piece_alone_is_the_whole_board_is_asked() -> None:
+    """It shows no lattice."""
+    assert cards(pieces=2) == []
+    assert cards(pieces=1) == [("extent", ((2, 0),))]
 
 
 def test_no_sign_speaks_against_what_it_is_a_sign_of() -> None:
