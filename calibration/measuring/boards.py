@@ -29,7 +29,6 @@ from calibration.measuring.figures import (
     risk_coverage_svg,
 )
 from calibration.measuring.generated import (
-    STRANGERS,
     TIERS,
     CellOutcome,
     Measured,
@@ -38,6 +37,7 @@ from calibration.measuring.generated import (
     measured,
 )
 from calibration.measuring.generated_seasons import measured_seasons
+from calibration.measuring.strangers import STRANGERS
 from models.training.faces import held_out_painter
 
 COVERAGE_STEPS = (0.5, 0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995, 0.998, 0.999)

@@ -12,13 +12,21 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from calibration.measuring.generated import Laid, Shot, Task, Tier, Truth, photographed
+from calibration.measuring.generated import (
+    Laid,
+    Shot,
+    Task,
+    Tier,
+    Truth,
+    outline_given,
+    photographed,
+)
 from calibration.measuring.generated_seasons import photographed_seasons
 from models.training.faces import SetPainter
 from models.training.scenes import SceneKind
 from vision.boards import BoardSpec
 from vision.find.corners import Corners
-from vision.geometry import UNIT_SQUARE, Floats, fit_homography, transform
+from vision.geometry import Floats
 from vision.photo import Photo
 from vision.profile import Profile
 
@@ -37,8 +45,6 @@ MOST_LACKING = 3
 MOST_FACES, MOST_LESSONS = 40, 6
 MOST_LESSON_CROPS = 240
 """Most lesson crops of all faces of another game: six boards may show a face thirty times."""
-MOST_BEYOND = 1
-"""Most rows and columns by which given corners reach beyond the pieces."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,22 +166,11 @@ def covered(rng: np.random.Generator, shot: Shot) -> Photo:
 def _given(rng: np.random.Generator, example: Example, shot: Shot) -> Example | None:
     """The example with the corners of its grid as a person gives them; None if the photo does not
     show them all."""
-    cells = np.array(list(shot.pieces_xy))
-    corners = np.concatenate([UNIT_SQUARE + cell[::-1] for cell in cells]).astype(np.float32)
-    to_photo = fit_homography(corners, np.concatenate(list(shot.pieces_xy.values())))
-    if to_photo is None:
+    given = outline_given(rng, shot, example.photo.image_bgr.shape[:2])
+    if given is None:
         return None
-    first = cells.min(0) - rng.integers(0, MOST_BEYOND + 1, 2)
-    last = cells.max(0) + rng.integers(0, MOST_BEYOND + 1, 2)
-    rows, cols = (last - first + 1).tolist()
-    outline = transform(to_photo, (UNIT_SQUARE * (cols, rows) + first[::-1]).astype(np.float32))
-    size = example.photo.image_bgr.shape[:2]
-    if not ((outline > 0) & (outline < size[::-1])).all():
-        return None
+    outline, first, (rows, cols) = given
     points = tuple((float(x), float(y)) for x, y in outline)
-    truth = {
-        (row - int(first[0]), col - int(first[1])): label
-        for (row, col), label in example.truth.items()
-    }
+    truth = {(row - first[0], col - first[1]): label for (row, col), label in example.truth.items()}
     spec = replace(example.spec, rows=(rows, rows), cols=(cols, cols))
     return replace(example, spec=spec, truth=truth, corners=Corners(points))

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 import cv2
 import numpy as np
 
+from calibration.measuring.strangers import stranger, strangers_among
 from calibration.profiles import default_profile
 from calibration.taught import embedding_version
 from models.training.faces import FACE_PX, SetPainter, outlined, scene_faces
@@ -21,7 +22,7 @@ from scorer.notation import EMPTY
 from vision.boards import BOARDS, SEASON_NAMES, BoardSpec
 from vision.errors import VisionError
 from vision.fuse import read_same
-from vision.geometry import Floats, Images, sides
+from vision.geometry import UNIT_SQUARE, Floats, Images, fit_homography, sides, transform
 from vision.kinds.stones import STONE_KINDS
 from vision.photo import Photo
 from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
@@ -41,7 +42,8 @@ LEAST_VISIBLE = 0.97
 """Bounds of a hard photo: its angle, and the size and share in sight of its pieces."""
 MOST_WHITE, LEAST_IN_SIGHT = 0.5, 0.5
 """Bounds of a piece that nobody can read: the share that is white, the share in sight."""
-STRANGERS = ("coin", "hand", "blank", "another game")
+MOST_BEYOND = 1
+"""Most rows and columns by which given corners reach beyond the pieces."""
 
 
 class CellOutcome(NamedTuple):
@@ -238,55 +240,6 @@ def taught_profile(crops: dict[str, Images], board: str) -> Profile:
     )
 
 
-def stranger(rng: np.random.Generator, painter: SetPainter, face: Images, kind: str) -> Images:
-    """What may lie on a cell that is no face of the set, shape (FACE_PX, FACE_PX, 3), RGB.
-
-    A coin or a finger lies on a face and leaves its rim in sight; a blank back or another game's
-    tile hides it.
-    """
-    size = face.shape[0]
-    ys, xs = np.mgrid[0:size, 0:size].astype(np.float32) / size - 0.5
-    if kind == "another game":
-        others = painter.draw(rng, 2).faces
-        return np.asarray(others[int(rng.integers(len(others)))], np.uint8)
-    if kind == "blank":
-        tone = rng.uniform(30, 235, 3)
-        grain = rng.normal(0, rng.uniform(0, 9), (size, size, 1))
-        slope = (xs * rng.uniform(-30, 30))[..., None]
-        return np.asarray(np.clip(tone + grain + slope, 0, 255), np.uint8)
-    picture = face.astype(np.float32)
-    if kind == "coin":
-        radius = rng.uniform(0.36, 0.47)
-        distance = np.hypot(xs - rng.uniform(-0.04, 0.04), ys - rng.uniform(-0.04, 0.04))
-        metal = np.array(
-            [(198, 160, 92), (186, 186, 182), (168, 108, 70)][int(rng.integers(3))], np.float32
-        )
-        shine = 1 + 0.35 * np.cos(np.arctan2(ys, xs) * 2 + rng.uniform(0, 6)) * (distance / radius)
-        ring = np.where(np.abs(distance - radius * 0.88) < 0.015, 0.75, 1.0)
-        head = np.where(np.hypot(xs * 1.3, ys) < radius * 0.5, 0.86, 1.0)
-        covered = (distance < radius)[..., None]
-        picture = np.where(covered, metal * (shine * ring * head)[..., None], picture)
-    else:  # a finger or palm from one side
-        skin = np.array(
-            [(224, 178, 150), (188, 132, 102), (122, 82, 60)][int(rng.integers(3))], np.float32
-        )
-        angle = rng.uniform(0, 2 * np.pi)
-        across = xs * np.cos(angle) + ys * np.sin(angle)
-        along = -xs * np.sin(angle) + ys * np.cos(angle)
-        covered = (np.abs(across) < rng.uniform(0.3, 0.42)) & (along < rng.uniform(0.3, 0.5))
-        round_ = 1.08 - 0.9 * across**2
-        picture = np.where(covered[..., None], skin * round_[..., None], picture)
-    return np.asarray(
-        cv2.GaussianBlur(np.clip(picture, 0, 255).astype(np.uint8), (0, 0), 0.8), np.uint8
-    )
-
-
-def strangers_among(rng: np.random.Generator, count: int) -> dict[int, str]:
-    """One or two of so many pieces, and the kind of stranger in place of each."""
-    places = rng.permutation(count)[: int(rng.integers(1, 3))].tolist()
-    return {at: STRANGERS[int(rng.integers(len(STRANGERS)))] for at in places}
-
-
 def measured(seed: int, number: int, painter: SetPainter, task: Task) -> Measured:
     """Draw, teach, lay, photograph and read a board. The same seed and number give the same
     board."""
@@ -442,6 +395,25 @@ def pieces_of(scene: Scene) -> dict[tuple[int, int], Floats]:
     board = scene.grid_id == 0
     placed = zip(scene.cells[board], scene.quads_xy[board], strict=True)
     return {(int(r), int(c)): quad for (r, c), quad in placed}
+
+
+def outline_given(
+    rng: np.random.Generator, shot: Shot, size_hw: tuple[int, ...]
+) -> tuple[Floats, tuple[int, int], tuple[int, int]] | None:
+    """The outline (4, 2) of a grid as a person marks it, which may reach beyond the pieces; also
+    its first place and its rows and columns. None if the photo does not show all of it."""
+    cells = np.array(list(shot.pieces_xy))
+    corners = np.concatenate([UNIT_SQUARE + cell[::-1] for cell in cells]).astype(np.float32)
+    to_photo = fit_homography(corners, np.concatenate(list(shot.pieces_xy.values())))
+    if to_photo is None:
+        return None
+    first = cells.min(0) - rng.integers(0, MOST_BEYOND + 1, 2)
+    last = cells.max(0) + rng.integers(0, MOST_BEYOND + 1, 2)
+    rows, cols = (last - first + 1).tolist()
+    outline = transform(to_photo, (UNIT_SQUARE * (cols, rows) + first[::-1]).astype(np.float32))
+    if not ((outline > 0) & (outline < size_hw[::-1])).all():
+        return None
+    return outline, (int(first[0]), int(first[1])), (rows, cols)
 
 
 def least_in_sight(scene: Scene) -> float:

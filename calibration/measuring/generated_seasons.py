@@ -20,11 +20,10 @@ from calibration.measuring.generated import (
     photo_hw,
     pieces_of,
     read_alone,
-    stranger,
-    strangers_among,
     taught_profile,
     tier_of,
 )
+from calibration.measuring.strangers import stranger, strangers_among
 from models.session import CROP_PX
 from models.training.faces import SetPainter, outlined, scene_faces
 from models.training.scenes import (
@@ -37,11 +36,11 @@ from models.training.scenes import (
     board_layout,
     render_scene,
 )
-from models.training.scenes.board_print import board_print
+from models.training.scenes.season_board import in_print
 from scorer.notation import EMPTY
 from scorer.seasons.board import Hand
 from vision.boards import SEASON_NAMES, SEASONS_BOARD, TILE_NAMES
-from vision.geometry import Images, Pyramid, sides
+from vision.geometry import Pyramid, sides
 from vision.quality import slant
 
 SIZE = 6
@@ -108,7 +107,7 @@ def photographed_seasons(
     if near:
         season = int(rng.integers(len(SEASON_NAMES)))
         for k in (season, season + len(SEASON_NAMES)):
-            drawn[k] = _in_print(drawn[k], print_seed, unruled)
+            drawn[k] = in_print(drawn[k], NEAR_PRINT, print_seed, unruled)
     faces = [Face(outlined(rng, face, 1.0, False)) for face in drawn]
     edition = Edition(faces, print_seed, unruled, framed)
     crops: dict[str, list[np.ndarray]] = {}
@@ -121,16 +120,6 @@ def photographed_seasons(
         for _ in range(boards)
     ]
     return Laid(SEASONS_BOARD, profile, tuple(shots))
-
-
-def _in_print(face: Images, print_seed: int, unruled: bool) -> Images:
-    """A face whose colour is nearly that of the edition's printed cells."""
-    printed = board_print(np.random.default_rng(print_seed), SIZE, SIZE, {}, unruled=unruled)
-    h, w = printed.sheet_bgra.shape[:2]
-    x0, y0, x1, y1 = (np.array(printed.boxes[2, 2]) * (w, h, w, h)).astype(int).tolist()
-    cell = np.median(printed.sheet_bgra[y0:y1, x0:x1, 2::-1].reshape(-1, 3), 0)
-    moved = face + NEAR_PRINT * (cell - np.median(face.reshape(-1, 3), 0))
-    return np.asarray(np.clip(moved, 0, 255), np.uint8)
 
 
 def _shot(shown: SeasonsPhoto) -> Shot:

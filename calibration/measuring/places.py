@@ -21,7 +21,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from calibration.measuring.generated import Laid, Shot, Task, photographed
+from calibration.measuring.generated import Laid, Shot, Task, outline_given, photographed
 from models.training.arguments import parser_of
 from models.training.faces import SetPainter, held_out_painter
 from models.training.scenes import SceneKind
@@ -29,7 +29,7 @@ from vision.find.board import LocatedBoard
 from vision.find.candidates import candidate_boards
 from vision.find.complete import FILE, SURE_BARE, SURE_PIECE, Judge, piece_features, places_seen
 from vision.find.corners import cells_of_corners, refined_at_corners
-from vision.geometry import UNIT_SQUARE, Floats, Pyramid, fit_homography, sides, transform
+from vision.geometry import Floats, Pyramid, sides
 from vision.probability import Doubles
 
 HIDDEN, LEAST_SPREAD = 12, 0.01
@@ -45,8 +45,6 @@ SAME_SIZE = 0.25
 MOST_CANDIDATES = 3
 LEAST_FOUND = 0.3
 """Grids with at most this share of pieces are other things, and refused as a whole."""
-MOST_BEYOND = 1
-"""Most rows and columns by which given corners reach beyond the pieces."""
 
 
 class Places(NamedTuple):
@@ -70,20 +68,13 @@ def given_board(
     rng: np.random.Generator, shot: Shot, pyramid: Pyramid
 ) -> tuple[LocatedBoard, Doubles] | None:
     """The grid as a person would mark it, and which of its cells are pieces."""
-    cells = np.array(list(shot.pieces_xy))
-    corners = np.concatenate([UNIT_SQUARE + cell[::-1] for cell in cells]).astype(np.float32)
-    to_photo = fit_homography(corners, np.concatenate(list(shot.pieces_xy.values())))
-    if to_photo is None:
-        return None
-    first = cells.min(0) - rng.integers(0, MOST_BEYOND + 1, 2)
-    last = cells.max(0) + rng.integers(0, MOST_BEYOND + 1, 2)
-    rows, cols = (last - first + 1).tolist()
-    outline = transform(to_photo, (UNIT_SQUARE * (cols, rows) + first[::-1]).astype(np.float32))
     size = pyramid.levels[0].shape[:2]
-    if not ((outline > 0) & (outline < size[::-1])).all():
+    given = outline_given(rng, shot, size)
+    if given is None:
         return None
+    outline, first, (rows, cols) = given
     board = refined_at_corners(cells_of_corners(outline, rows, cols, size), pyramid)
-    taken = {(int(r), int(c)) for r, c in cells - first}
+    taken = {(row - first[0], col - first[1]) for row, col in shot.pieces_xy}
     return board, np.array([(cell.row, cell.col) in taken for cell in board.cells], np.float64)
 
 

@@ -36,7 +36,8 @@ from models.training.scenes import (
     board_layout,
     render_scene,
 )
-from models.training.scenes.board_print import CELL_PX, Badge
+from models.training.scenes.board_print import CELL_PX, Badge, legible
+from models.training.scenes.season_board import in_print
 from models.training.scenes.solids import colour
 from models.training.schedule import worker_rng
 from models.training.together import UNKNOWN, TogetherNet, add_training_options, drawn, train
@@ -57,6 +58,9 @@ LARGE_PHOTO = 0.4
 HIGHEST_FRAME = 0.3
 THICK_TILES, THICKEST_TILE = 0.5, 0.25
 """Share of boards with tiles of wood or plastic, and the greatest thickness of these in cells."""
+UNRULED, NEAR_PRINT = 0.35, 0.4
+"""Shares of boards that are printed without lines, and of sets of tiles one of which has nearly the
+colour of the print."""
 
 
 class CellsNet(TogetherNet):
@@ -117,18 +121,26 @@ def badge_style(rng: np.random.Generator, typefaces: Masks) -> Badge:
         left, top = middle - side / 2 + (0, lift * CELL_PX)
         place = np.array([[side / DIGIT_PX, 0, left], [0, side / DIGIT_PX, top]])
         mask = cv2.warpAffine(masks[int(text) - 1], place, sheet.shape[1::-1], flags=cv2.INTER_AREA)
+        pen = ink if points is not None else legible((ink, ground), sheet, centre)
         share = mask[..., None].astype(np.float32) / 255
-        sheet[..., :3] = (sheet[..., :3] * (1 - share) + np.array(ink) * share).astype(np.uint8)
+        sheet[..., :3] = (sheet[..., :3] * (1 - share) + np.array(pen[:3]) * share).astype(np.uint8)
 
     return draw
 
 
-def season_faces(painter: SetPainter, rng: np.random.Generator, count: int) -> list[Face]:
-    """Tiles as in the game: a few faces, many of each, half of them often plain."""
+def season_faces(
+    painter: SetPainter, rng: np.random.Generator, count: int, print_seed: int, unruled: bool
+) -> list[Face]:
+    """Tiles as in the game: a few faces, many of each, half of them often plain, some near the
+    colour of the print."""
     if rng.random() < 0.35:
         return [Face(rgba) for rgba in scene_faces(painter, rng, "tiles", count)]
     drawn = painter.plain_and_marked(rng, 8) if rng.random() < 0.7 else painter.draw(rng, 8)
-    faces = [Face(outlined(rng, face, 1.0, False)) for face in drawn.faces]
+    pictures = list(drawn.faces)
+    if rng.random() < NEAR_PRINT:
+        k = int(rng.integers(len(pictures)))
+        pictures[k] = in_print(pictures[k], float(rng.uniform(0.5, 0.95)), print_seed, unruled)
+    faces = [Face(outlined(rng, face, 1.0, False)) for face in pictures]
     return [faces[k] for k in rng.integers(len(faces), size=count)]
 
 
@@ -143,14 +155,16 @@ def draw_board(
         spot: str(d) for spot, d in zip(spots, rng.integers(1, DIGITS + 1, count), strict=True)
     }
 
+    print_seed, unruled = int(rng.integers(2**31)), bool(rng.random() < UNRULED)
+
     def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
         if kind == "tiles":
-            return season_faces(painter, rng, count)
+            return season_faces(painter, rng, count, print_seed, unruled)
         return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
 
     while True:
         layout = board_layout(
-            rng,
+            np.random.default_rng(print_seed),
             source,
             (SIZE, SIZE),
             digits,
@@ -158,6 +172,7 @@ def draw_board(
             HIGHEST_FRAME,
             badge_style(rng, typefaces),
             THICKEST_TILE if rng.random() < THICK_TILES else None,
+            unruled,
         )
         photo_hw = PHOTOS_HW[int(rng.random() < LARGE_PHOTO)]
         scene = render_scene(rng, source, photo_hw, "seasons", layout)

@@ -4,7 +4,19 @@ import cv2
 import numpy as np
 import pytest
 
-from models.training.scenes import LAYOUTS, TILE, Face, FaceKind, Scene, SceneKind, render_scene
+from models.training.scenes import (
+    LAYOUTS,
+    NUMBER_CELL,
+    TILE,
+    Face,
+    FaceKind,
+    Scene,
+    SceneKind,
+    board_layout,
+    render_scene,
+)
+from models.training.scenes.board_print import board_print
+from models.training.scenes.solids import Solid, colours_apart
 
 SIZE_HW = (384, 512)
 
@@ -81,6 +93,42 @@ def test_quads_run_clockwise_and_visible_pieces_lie_in_the_photo() -> None:
                 rounding = 0.25 * np.sqrt(cv2.contourArea(quad))
                 assert (quad > -rounding - 1).all()
                 assert (quad < (w + rounding, h + rounding)).all()
+
+
+NUMBERS = {(0, 3): "1", (2, 5): "2", (5, 2): "3", (3, 0): "4"}
+LEAST_APART = 20.0
+
+
+def test_people_could_see_each_frame() -> None:
+    seen = 0
+    for seed in range(40):
+        printed = board_print(np.random.default_rng(seed), 6, 6, NUMBERS)
+        layout = board_layout(np.random.default_rng(seed), coloured_faces, (6, 6), NUMBERS, 1.0)
+        h, w = printed.sheet_bgra.shape[:2]
+        for frame in layout.things:
+            if not isinstance(frame, Solid) or len(frame.marks) != 1:
+                continue
+            mark = frame.marks[0]
+            if mark.kind != NUMBER_CELL:
+                continue
+            x0, y0, x1, _ = (np.array(printed.boxes[mark.cell]) * (w, h, w, h)).round().astype(int)
+            below = np.median(printed.sheet_bgra[y0 : y0 + 7, x0:x1, :3].reshape(-1, 3), 0)
+            seen += colours_apart(frame.side_bgr, below.tolist()) > LEAST_APART
+    assert seen >= 155  # of 160; a line of the print may lie below one
+
+
+def test_people_could_read_each_number() -> None:
+    for seed in range(200):
+        one, other = (
+            board_print(np.random.default_rng(seed), 6, 6, {(2, 2): digit}).sheet_bgra[..., :3]
+            for digit in "14"
+        )
+        changed = (one != other).any(2)
+        lab = [
+            cv2.cvtColor(each, cv2.COLOR_BGR2LAB)[changed].astype(float) for each in (one, other)
+        ]
+        apart = np.linalg.norm((lab[0] - lab[1]) * (100 / 255, 1, 1), axis=1)
+        assert np.percentile(apart, 75) > LEAST_APART, seed
 
 
 def test_the_corners_lie_on_the_faces() -> None:

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from models.training.scenes.materials import BANK_SIZE, Field, Image, material, random_colour
-from models.training.scenes.solids import blank, colour, rounded
+from models.training.scenes.solids import blank, colour, colours_apart, rounded
 
 CELL_PX = 56
 """Side of a cell in the drawing of a printed board."""
@@ -36,8 +36,7 @@ def board_print(
     """A board as it may be printed; its numbers in the way of ``draw_badge``, else in one of
     OpenCV's fonts.
 
-    ``unruled`` boards have small signs in or between cells and no lines; no network is trained on
-    them.
+    ``unruled`` boards have small signs in or between cells and no lines.
     """
     margin = rng.uniform(0.08, 0.9, 4) * CELL_PX
     if rng.random() < 0.4:
@@ -212,6 +211,16 @@ def _cell(
         cv2.polylines(sheet, [points], True, ink, thick, cv2.LINE_AA)
 
 
+def legible(
+    inks: Sequence[tuple[float, ...]], sheet: Image, centre: tuple[float, float]
+) -> tuple[float, ...]:
+    """The ink that differs most from the middle of a cell of the sheet."""
+    (x, y), reach = np.round(centre).astype(int).tolist(), CELL_PX // 4
+    under = sheet[y - reach : y + reach, x - reach : x + reach, :3].reshape(-1, 3)
+    ground = np.median(under, 0).tolist()
+    return max(inks, key=lambda ink: colours_apart(ink, ground))
+
+
 def _badge_style(rng: np.random.Generator) -> Badge:
     """How the numbers of one board are printed."""
     ground, ink = (
@@ -229,6 +238,7 @@ def _badge_style(rng: np.random.Generator) -> Badge:
 
     def draw(sheet: Image, centre: tuple[float, float], text: str) -> None:
         x, y = centre
+        pen = ink if shape else legible((ink, ground), sheet, centre)
         corners = {1: 40, 2: 4, 3: 6, 4: 5}.get(shape)
         if corners:
             angles = np.arange(corners) * 2 * np.pi / corners + (
@@ -245,7 +255,7 @@ def _badge_style(rng: np.random.Generator) -> Badge:
                 cv2.polylines(sheet, [points], True, ink, 2, cv2.LINE_AA)
         (w, h), _ = cv2.getTextSize(text, font, scale, thick)
         cv2.putText(
-            sheet, text, (round(x - w / 2), round(y + h / 2)), font, scale, ink, thick, cv2.LINE_AA
+            sheet, text, (round(x - w / 2), round(y + h / 2)), font, scale, pen, thick, cv2.LINE_AA
         )
 
     return draw

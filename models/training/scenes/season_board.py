@@ -20,7 +20,18 @@ from models.training.scenes.pieces import (
     piece_of,
     random_border,
 )
-from models.training.scenes.solids import Layer, Mark, Solid, blank, colour, rounded
+from models.training.scenes.solids import (
+    Layer,
+    Mark,
+    Solid,
+    blank,
+    colour,
+    colours_apart,
+    rounded,
+)
+
+LEAST_APART = 25.0
+"""Least difference of a frame from the print below, by ``colours_apart``: people must see it."""
 
 
 def board_layout(
@@ -85,6 +96,19 @@ def board_layout(
     if rng.random() < 0.12:
         things += _rim(rng, size)
     return Layout(things, focus_on(things[:1]), tuple(framed))
+
+
+def in_print(
+    face_rgb: npt.NDArray[np.uint8], share: float, print_seed: int, unruled: bool
+) -> npt.NDArray[np.uint8]:
+    """A face (s, s, 3) whose colour is moved by a ``share`` of the way towards that of the bare
+    cells of a board that is printed with this seed."""
+    printed = board_print(np.random.default_rng(print_seed), 6, 6, {}, unruled=unruled)
+    h, w = printed.sheet_bgra.shape[:2]
+    x0, y0, x1, y1 = (np.array(printed.boxes[2, 2]) * (w, h, w, h)).astype(int).tolist()
+    cell = np.median(printed.sheet_bgra[y0:y1, x0:x1, 2::-1].reshape(-1, 3), 0)
+    moved = face_rgb + share * (cell - np.median(face_rgb.reshape(-1, 3), 0))
+    return np.asarray(np.clip(moved, 0, 255), np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +183,12 @@ def _frames(
     laying: _Laying,
     most_frame: float | None,
 ) -> list[Solid]:
-    """Frames of one make around numbers."""
-    ink, width = colour(rng), float(rng.uniform(0.06, 0.17))
+    """Frames of one make around numbers, told from the print by their colour."""
+    under = [_rim_colour(laying.printed, cell) for cell in framed]
+    ink = colour(rng)
+    while min((colours_apart(ink, each) for each in under), default=LEAST_APART) < LEAST_APART:
+        ink = colour(rng)
+    width = float(rng.uniform(0.06, 0.17))
     make = laying.make
     if most_frame is not None:
         make = replace(make, thick_mm=float(rng.uniform(0.02, most_frame) * cell_mm))
@@ -174,6 +202,16 @@ def _frames(
         frame = laying.piece(rng, rounded(top, 0.05), make, cell_mm, mark, at)
         frames.append(replace(frame, side_bgr=ink))
     return frames
+
+
+def _rim_colour(printed: BoardPrint, cell: tuple[int, int]) -> list[float]:
+    """The colour of the outer part of a printed cell, BGR."""
+    h, w = printed.sheet_bgra.shape[:2]
+    x0, y0, x1, y1 = (np.array(printed.boxes[cell]) * (w, h, w, h)).round().astype(int).tolist()
+    shown = printed.sheet_bgra[max(y0, 0) : y1, max(x0, 0) : x1, :3]
+    rim, width = np.ones(shown.shape[:2], np.bool_), CELL_PX // 8
+    rim[width:-width, width:-width] = False
+    return np.median(shown[rim], 0).tolist()
 
 
 def _rim(rng: np.random.Generator, size_mm: tuple[float, float]) -> list[Solid]:

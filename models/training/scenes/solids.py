@@ -4,9 +4,11 @@ Lengths are millimetres on the table: x to the right, y towards the viewer, heig
 is an upright prism with a printed top; a tube is a bent round bar (pens, cables, fingers, handles).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -80,6 +82,13 @@ def colour(
     """A random colour as a drawing function wants it."""
     b, g, r = random_colour(rng, saturation, value).tolist()
     return (b, g, r)
+
+
+def colours_apart(one_bgr: Sequence[float], other_bgr: Sequence[float]) -> float:
+    """How different two colours look: their distance in CIELAB."""
+    both = np.array([[one_bgr[:3], other_bgr[:3]]], np.float32) / 255
+    one, other = cv2.cvtColor(both, cv2.COLOR_BGR2LAB)[0]
+    return float(np.linalg.norm(one - other))
 
 
 def blank(width: int, height: int, ink: Colour) -> Image:
