@@ -159,38 +159,53 @@ def borne_out(
     scores: Doubles, print_log_p: Doubles, labels: Sequence[str]
 ) -> tuple[Doubles, Doubles]:
     """Likeness and print, each as far as it may be believed where the question is whether a tile
-    lies there; shapes (4, n, labels).
-
-    A print that the cell reader never saw may look to it like tiles. So its log odds of bare cells
-    against tiles are compared with those of the cells that look bare, and of those that look like
-    tiles. Both are taken to spread alike around their middles (linear discriminant analysis).
-    ``USUAL_COUNT`` usual cells are added to each. Where the two middles are near, the odds tell
-    nothing.
-    """
+    or a frame lies there; shapes (4, n, labels)."""
     tiles = [k for k, label in enumerate(labels) if label != EMPTY and label[0] not in NUMBERS]
-    if EMPTY not in labels or not tiles:
-        return scores.copy(), print_log_p
-    bare = labels.index(EMPTY)
-    either = np.logaddexp(print_log_p[:, :, bare], print_log_p[:, :, tiles[0]])
-    odds = print_log_p[:, :, bare] - print_log_p[:, :, tiles[0]]
-    likest = scores[:, :, tiles].max(2)
-    alike = np.clip(scores[:, :, bare] - likest, -MOST_TOLD, MOST_TOLD)
-    seems, told = sigmoid(alike) * np.exp(either), odds
+    scores, found = scores.copy(), print_log_p.copy()
+    if EMPTY in labels and tiles:
+        bare = labels.index(EMPTY)
+        either = np.logaddexp(print_log_p[:, :, bare], print_log_p[:, :, tiles[0]])
+        odds = print_log_p[:, :, bare] - print_log_p[:, :, tiles[0]]
+        likest = scores[:, :, tiles].max(2)
+        alike, told = _weighed(odds, scores[:, :, bare] - likest, np.exp(either))
+        scores[:, :, bare] = likest + alike
+        found[:, :, bare] = either - np.logaddexp(0, -told)
+        found[:, :, tiles] = (either - np.logaddexp(0, told))[:, :, None]
+    framed = [k for k, label in enumerate(labels) if label.endswith(FRAME_MARK)]
+    plain = [labels.index(labels[k][0]) for k in framed if labels[k][0] in labels]
+    if framed and len(plain) == len(framed):
+        each = np.logaddexp(print_log_p[:, :, framed], print_log_p[:, :, plain])
+        odds = logsumexp(print_log_p[:, :, framed], 2) - logsumexp(print_log_p[:, :, plain], 2)
+        best = scores[:, :, plain].max(2), scores[:, :, framed].max(2)
+        alike, told = _weighed(odds, best[1] - best[0], np.exp(each).sum(2))
+        scores[:, :, framed] += (np.maximum(*best) + np.minimum(alike, 0) - best[1])[:, :, None]
+        scores[:, :, plain] += (np.maximum(*best) - np.maximum(alike, 0) - best[0])[:, :, None]
+        found[:, :, framed] = each - np.logaddexp(0, -told)[:, :, None]
+        found[:, :, plain] = each - np.logaddexp(0, told)[:, :, None]
+    return scores, found
+
+
+def _weighed(odds: Doubles, alike: Doubles, held: Doubles) -> tuple[Doubles, Doubles]:
+    """Log odds by likeness and by the print, each as far as it may be believed; (4, n) each.
+
+    A print that the cell reader never saw may look to it like tiles or frames. So its ``odds`` of
+    cells that look one way are compared with those of cells that look the other way, as ``alike``
+    says. Both are taken to spread alike around their middles (linear discriminant analysis).
+    ``USUAL_COUNT`` usual cells are added to each. Where the two middles are near, the odds tell
+    nothing. ``held`` is how probably the question arises for each cell.
+    """
+    alike = np.clip(alike, -MOST_TOLD, MOST_TOLD)
+    seems, told = sigmoid(alike) * held, odds
     for _ in range(ROUNDS):
         middles = [
             (side * USUAL_ODDS * USUAL_COUNT + (share * odds).sum(1, keepdims=True))
             / (USUAL_COUNT + share.sum(1, keepdims=True))
-            for side, share in ((1, seems), (-1, np.exp(either) - seems))
+            for side, share in ((1, seems), (-1, held - seems))
         ]
         gain = np.clip((middles[0] - middles[1]) / (2 * USUAL_ODDS), 0, 1)
         told = gain * (odds - (middles[0] + middles[1]) / 2)
-        seems = sigmoid(alike + told) * np.exp(either)
-    told = np.clip(told, -MOST_TOLD, MOST_TOLD)
-    scores, found = scores.copy(), print_log_p.copy()
-    scores[:, :, bare] = likest + alike
-    found[:, :, bare] = either - np.logaddexp(0, -told)
-    found[:, :, tiles] = (either - np.logaddexp(0, told))[:, :, None]
-    return scores, found
+        seems = sigmoid(alike + told) * held
+    return alike, np.clip(told, -MOST_TOLD, MOST_TOLD)
 
 
 def printed_quads(board: LocatedBoard, bare: npt.NDArray[np.bool_]) -> Floats | None:

@@ -112,6 +112,17 @@ def test_what_a_frame_looks_like_counts_more_than_what_a_digit_looks_like() -> N
     assert labels[seen.scores[0, 0].argmax()] == "2"
 
 
+def test_a_print_whose_numbers_all_look_framed_to_the_cell_reader_says_nothing() -> None:
+    """Four numbers: as the lessons showed them, the first has a frame and the others have none."""
+    labels = ("2", "2!")
+    framed = [9.0, 7.0, 6.5, 8.0]
+    print_log_p = np.log(np.stack([np.ones(4), np.exp(framed)], 1) / (1 + np.exp(framed))[:, None])
+    likeness = np.array([[0.0, 5.0], [4.0, 0.0], [4.0, 0.0], [4.0, 0.0]])
+    evidence = Evidence(likeness[None], likeness[None].astype(np.float32), np.ones((1, 4)))
+    seen = SEASONS.with_print(evidence, print_log_p[None], labels)
+    assert seen.scores[0].argmax(1).tolist() == [1, 0, 0, 0]
+
+
 def cells_that_look(*cells: tuple[float, float]) -> tuple[Evidence, np.ndarray]:
     """Evidence of cells and what their print shows: for each the log odds of a bare cell against
     a tile, by likeness and by print."""
