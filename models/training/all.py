@@ -32,7 +32,7 @@ EXPORTS = {
     "card-reader": "card-reader3.pt",
     "embedding": "embedding.pt",
     "stones": "stones2.pt",
-    "cells": "cells2.pt",
+    "cells": "cells3.pt",
     "places": "places.pt",
 }
 """Checkpoint of each network that goes into the package."""
