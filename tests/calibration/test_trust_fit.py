@@ -5,6 +5,7 @@ import pytest
 
 from calibration.measuring.monotone import fitted
 from calibration.measuring.trust import (
+    AMOUNTS,
     MISREAD,
     Limits,
     Outcome,
@@ -58,8 +59,8 @@ def boards(count: int) -> list[Outcome]:
 
 def test_boards_keep_no_more_than_can_be_shown_to_be_safe() -> None:
     found = limits(boards(4000), 0.005, 0.1)
-    assert found.sure == 0.005
-    assert found.left == 0.003  # one answer is asked up to 0.006
+    assert found.sure == max(amount for amount in AMOUNTS if amount < 0.006)
+    assert found.left == AMOUNTS[1]  # one answer is asked up to 0.007
     few = limits(boards(20), 0.005, 0.1)
     assert (few.sure, few.left) == (0.0, 0.0)
 
