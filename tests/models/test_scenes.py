@@ -118,7 +118,8 @@ def test_people_could_see_each_frame() -> None:
 
 
 def test_people_could_read_each_number() -> None:
-    for seed in range(200):
+    faint = (20, 86, 126, 154, 159)  # before inks were chosen by what lies below
+    for seed in (*range(20), *faint):
         one, other = (
             board_print(np.random.default_rng(seed), 6, 6, {(2, 2): digit}).sheet_bgra[..., :3]
             for digit in "14"
