@@ -51,6 +51,8 @@ FILE = "trust.toml"
 """What each sign of an answer weighs and how much error a board may keep, written by
 ``calibration.measuring.trust``."""
 ALTERNATIVES = 3
+LONE = 0.5
+"""How probably a board of which one piece was found goes on beyond it: nobody can say."""
 WHOLE = Extent()
 """Nothing says that the grid is not the whole board."""
 
@@ -280,7 +282,8 @@ def reading_of(
         if ask:
             held = at_edge is not None
             where = _place_beside(board, extent, way.turn) if at_edge is None else places[at_edge]
-            doubts.append(extent_doubt(where, 1 - risk if held else risk, held))
+            beyond = min(risk, LONE) if extent.pieces == 1 else risk
+            doubts.append(extent_doubt(where, 1 - risk if held else beyond, held))
     text = _text(board, way.turn, dict(zip(places, named.labels, strict=True)))
     problems = kind.problems(text)
     if problems:

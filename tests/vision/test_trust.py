@@ -105,11 +105,11 @@ def test_a_stone_far_less_like_its_face_than_the_others_is_asked_about() -> None
     assert not reading.cells[4].sure
 
 
-def cards(
+def read_cards(
     missing: float = 0.0001, doubt: float = 0.0001, others: float = 0.0001, pieces: int = 4
-) -> list[tuple[str, object]]:
-    """What is asked of four cards, beside which another lies with that probability, and of which
-    the first and the others are misnamed with those."""
+) -> Reading:
+    """Four cards, beside which another lies with that probability, and of which the first and the
+    others are misnamed with those."""
     faces = dict.fromkeys(("spring", "summer", "autumn", "winter"), np.ones((1, 4, 2), np.float32))
     profile = Profile("set", "time", faces, "test")
     board = located(2, 2)
@@ -120,7 +120,12 @@ def cards(
     evidence = Evidence(scores, np.ones((4, 4, 4), np.float32), np.ones((4, 4)))
     look = weigh(evidence, board, TIME, profile.labels, (0,))
     extent = Extent(missing=missing, place=(2, 0), pieces=pieces)
-    reading = reading_of(board, TIME, profile, look, extent)
+    return reading_of(board, TIME, profile, look, extent)
+
+
+def cards(**changed: Any) -> list[tuple[str, object]]:
+    """What is asked of those cards."""
+    reading = read_cards(**changed)
     assert all(cell.sure for cell in reading.cells) == all(d.kind != "cell" for d in reading.doubts)
     assert all(sum(p for _, p in d.options) <= 1 + 1e-9 for d in reading.doubts)
     return [(doubt.kind, doubt.cells) for doubt in reading.doubts]
@@ -180,6 +185,7 @@ def test_whether_a_piece_alone_is_the_whole_board_is_asked() -> None:
     """It shows no lattice."""
     assert cards(pieces=2) == []
     assert cards(pieces=1) == [("extent", ((2, 0),))]
+    assert read_cards(pieces=1).doubts[0].options == (("nothing", 0.5), ("piece", 0.5))
 
 
 def test_no_sign_speaks_against_what_it_is_a_sign_of() -> None:
