@@ -46,4 +46,5 @@ def test_three_devices_hear_of_everybody(devices: Devices) -> None:
     told([ann, ben], "Zoe has left.")
     in_menu(ben, "#leave")
     ben.locator("#sure-yes").click()
+    ben.wait_for_url(f"{devices.base_url}/")
     told([ann], "Ben has left; Ann is the host now.")
