@@ -23,8 +23,8 @@ PRINT_WEIGHT, DIGIT_LIKENESS, FRAME_LIKENESS = 1.0, 0.3, 1.0
 which differ less than two boards do, and of that between framed and bare. Chosen on generated
 boards (docs/experiments.md)."""
 MOST_TOLD = 6.0
-"""Most log odds by which likeness, or the print, tells a bare cell from a tile and a number from a
-framed one: in glare a tile looks like the print, so neither decides against the other alone. Chosen
+"""Most log odds by which likeness, or the print, tells a bare cell from a tile, and a number from a
+framed one. In glare a tile looks like the print, so neither decides against the other alone. Chosen
 on generated season boards (docs/experiments.md)."""
 USUAL_ODDS, USUAL_COUNT, ROUNDS = 7.0, 4.0, 3
 """Log odds of the right side on boards like those that the cell reader was trained on, how many
