@@ -133,21 +133,14 @@ def cell_signs(
     """
     kind, labels = kind_of(spec, profile.published), profile.labels
     names, count, at = list(named.names), len(named.names), np.arange(len(named.names))
-    alike = seen.likeness.astype(np.float64)
-    own = alike[at, named.chosen].copy()
-    alike[at, named.chosen] = -1.0
     there = _there(board, spec, seen, labels)
     present = log_odds(np.where(named.bare, 1 - there, there))
     odds = log_odds(seen.way.probabilities[at, named.chosen])
-    typical = float(np.median(own[named.pieces]))
     told = np.where(named.bare, present, odds)
     ranked = np.sort(told)
     agree, tint = _company(spec, seen, named)
-    crops = {label: int(p.any((1, 2)).sum()) for label, p in profile.prototypes.items()}
     learnt = {label for k, label in enumerate(labels) if k not in seen.evidence.unlearnt}
     faces = kind.faces or {*spec.labels} - {EMPTY} or {*labels}
-    likest = rivals(profile)
-    rival = np.array([likest[name] for name in names])
     known = log_odds(seen.known)
     quads = kind.shown_quads(board, names)
     shown = quality or BoardQuality(255.0, 100.0, 1.0, 0.0, (), np.zeros(count, np.float32))
@@ -155,9 +148,6 @@ def cell_signs(
         "odds": odds,
         "known": known,
         "unlike": np.where(named.bare, -known, 0.0),
-        "alike": own,
-        "below": np.minimum(own - typical, 0.0),
-        "apart": (own - alike.max(1)) / np.maximum(1 - rival, LEAST_APART),
         "agree": agree,
         "tint": tint,
         "presence": present,
@@ -166,18 +156,35 @@ def cell_signs(
         "inside": -np.isin(at, shown.outside).astype(np.float64),
         "marks": kind.marks(names, seen.evidence.tints, seen.likeness, profile),
         "copies": np.log([names.count(name) for name in names]),
-        "crops": np.log1p([crops.get(name, 0) for name in names]),
-        "rival": -rival,
         "worst": np.where(told == ranked[0], ranked[min(1, count - 1)], ranked[0]),
     }
     of_board = {
         "sharp": np.log(max(shown.sharpness, 1.0)),
         "steep": -shown.slant_degrees,
         "taught": len(faces & learnt) / len(faces),
-        "typical": typical,
         "fits": -float(np.log1p(kind.misfit(seen))),
     }
-    return signs | {name: np.full(count, value) for name, value in of_board.items()}
+    signs |= {name: np.full(count, value) for name, value in of_board.items()}
+    return signs | _likeness_signs(profile, seen, named)
+
+
+def _likeness_signs(profile: Profile, seen: Look, named: Named) -> Signs:
+    """The signs that tell how alike each cell and the lessons are."""
+    at, alike = np.arange(len(named.names)), seen.likeness.astype(np.float64)
+    own = alike[at, named.chosen].copy()
+    alike[at, named.chosen] = -1.0
+    typical = float(np.median(own[named.pieces]))
+    crops = {label: int(p.any((1, 2)).sum()) for label, p in profile.prototypes.items()}
+    likest = rivals(profile)
+    rival = np.array([likest[name] for name in named.names])
+    return {
+        "alike": own,
+        "below": np.minimum(own - typical, 0.0),
+        "apart": (own - alike.max(1)) / np.maximum(1 - rival, LEAST_APART),
+        "crops": np.log1p([crops.get(name, 0) for name in named.names]),
+        "rival": -rival,
+        "typical": np.full(len(own), typical),
+    }
 
 
 def _there(board: LocatedBoard, spec: BoardSpec, seen: Look, labels: Sequence[str]) -> Doubles:

@@ -71,10 +71,7 @@ def board_layout(
     make = make_of(rng, "tiles", cell_mm)
     if most_tile is not None:
         make = replace(make, thick_mm=float(rng.uniform(0.02, most_tile) * cell_mm))
-    share = float(
-        rng.choice([rng.uniform(0, 0.3), rng.uniform(0.2, 0.95), 1.0], p=[0.15, 0.75, 0.1])
-    )
-    covered = [cell for cell in cells if cell not in spots and rng.random() < share]
+    covered = _covered(rng, [cell for cell in cells if cell not in spots])
     tight = printed.pitch == CELL_PX
     tile_mm = cell_mm * float(rng.uniform(0.86, 1.0) if tight else rng.uniform(0.88, 1.04))
     gap = printed.pitch / CELL_PX * cell_mm / tile_mm - 1
@@ -96,6 +93,14 @@ def board_layout(
     if rng.random() < 0.12:
         things += _rim(rng, size)
     return Layout(things, focus_on(things[:1]), tuple(framed))
+
+
+def _covered(rng: np.random.Generator, cells: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """On which of the cells a tile lies: few, many or all."""
+    share = float(
+        rng.choice([rng.uniform(0, 0.3), rng.uniform(0.2, 0.95), 1.0], p=[0.15, 0.75, 0.1])
+    )
+    return [cell for cell in cells if rng.random() < share]
 
 
 def in_print(
