@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from calibration.any_game import AnyGame
 from calibration.reader import Reader, open_reader
+from models.session import VECTOR_SIZE
 from vision.boards import BOARDS, SEASONS_BOARD, TIME
 from vision.profile import Profile
 
@@ -72,7 +73,7 @@ def strangers() -> tuple[Reader, ...]:
     rng = np.random.default_rng(0)
 
     def faces() -> npt.NDArray[np.float32]:
-        vectors = rng.normal(size=(3, 4, 128))
+        vectors = rng.normal(size=(3, 4, VECTOR_SIZE))
         unit = vectors / np.linalg.norm(vectors, axis=2, keepdims=True)
         return np.asarray(unit, np.float32)
 

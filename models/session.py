@@ -14,6 +14,8 @@ Images = npt.NDArray[np.uint8]
 
 CROP_PX = 64
 """Side of a crop of one piece, place or cell, as the networks that see such crops were trained."""
+VECTOR_SIZE = 128
+"""Numbers of a vector of the embedding network."""
 
 
 def threads() -> int:
@@ -86,9 +88,10 @@ def refine(crops_rgb: Images) -> tuple[Floats, Floats]:
 
 
 def embed(crops_rgb: Images) -> Floats:
-    """Unit vectors (n, 128) of crops (n, 64, 64, 3); alike faces have a scalar product near 1."""
+    """Unit vectors (n, VECTOR_SIZE) of crops (n, 64, 64, 3); alike faces have a scalar product near
+    1."""
     if not len(crops_rgb):
-        return np.zeros((0, 128), np.float32)
+        return np.zeros((0, VECTOR_SIZE), np.float32)
     return network("embedding")(crops_rgb)
 
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.session import CROP_PX, embed
 from vision.boards import BoardSpec
 from vision.decode import possible_turns
 from vision.errors import BoardNotFound
@@ -23,7 +22,7 @@ from vision.kinds.kind import JudgeName
 from vision.name.light import CLEAR
 from vision.name.look import look_at
 from vision.probability import sigmoid
-from vision.profile import Profile
+from vision.profile import Profile, vectors_at
 
 GOOD_BOARD_LIKENESS = 0.748
 """A printed board, or a full one of any size, is the board if its median piece looks this much like
@@ -205,9 +204,8 @@ def best_candidate(
     located = time.perf_counter()
 
     def familiar(quads_xy: Floats) -> Floats:
-        return np.asarray(
-            profile.likeness(embed(pyramid.crops(quads_xy, CROP_PX))).max((0, 2)), np.float32
-        )
+        alike = profile.likeness(vectors_at(pyramid, quads_xy))
+        return np.asarray(alike.max((0, 2)), np.float32)
 
     search = None if profile.published else familiar
     for board in candidate_boards(pyramid, spec, search, looks):

@@ -89,10 +89,14 @@ def usable(quads_xy: Floats, least_side_px: float = 4.0) -> npt.NDArray[np.bool_
 
 
 class Pyramid:
-    """A photo in halved sizes, so that crops are read at about their own resolution."""
+    """A photo in halved sizes, so that crops are read at about their own resolution.
+
+    ``vectors`` are those of quads that were asked about, see ``vision.profile.vectors_at``.
+    """
 
     def __init__(self, image_rgb: Images, least_side_px: int = 96) -> None:
         self.levels = [image_rgb]
+        self.vectors: dict[bytes, Floats] = {}
         while min(self.levels[-1].shape[:2]) > 2 * least_side_px:
             h, w = self.levels[-1].shape[:2]
             half = cv2.resize(self.levels[-1], (w // 2, h // 2), interpolation=cv2.INTER_AREA)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from models.session import STONE_SYMBOLS, embed
-from vision.geometry import Floats, Images
+from models.session import CROP_PX, STONE_SYMBOLS, VECTOR_SIZE, embed
+from vision.geometry import Floats, Images, Pyramid
 from vision.probability import Doubles
 
 QUARTER_TURNS = 4
@@ -197,3 +197,16 @@ def turned_vectors(crops_rgb: Images) -> Floats:
     turns = [np.rot90(crops_rgb, t, axes=(1, 2)) for t in range(QUARTER_TURNS)]
     vectors = embed(np.ascontiguousarray(np.concatenate(turns)))
     return vectors.reshape(QUARTER_TURNS, len(crops_rgb), -1).transpose(1, 0, 2)
+
+
+def vectors_at(pyramid: Pyramid, quads_xy: Floats) -> Floats:
+    """Unit vectors (n, VECTOR_SIZE) of what the photo shows in quads (n, 4, 2).
+
+    The photo keeps them: finding, naming and judging pieces ask about the same quads.
+    """
+    kept = pyramid.vectors
+    keys = [quad.tobytes() for quad in quads_xy]
+    new = [i for i, key in enumerate(keys) if key not in kept]
+    found = embed(pyramid.crops(quads_xy[new], CROP_PX))
+    kept.update(zip((keys[i] for i in new), found, strict=True))
+    return np.array([kept[key] for key in keys], np.float32).reshape(-1, VECTOR_SIZE)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.session import CROP_PX, embed, read_places
+from models.session import CROP_PX, read_places
 from vision.boards import BoardSpec
 from vision.find.board import LocatedBoard, next_to, places_beside
 from vision.geometry import (
@@ -30,7 +30,7 @@ from vision.geometry import (
     usable,
 )
 from vision.probability import Doubles, sigmoid
-from vision.profile import Profile
+from vision.profile import Profile, vectors_at
 
 FILE = "occupancy.toml"
 """Weights of two judges of places: for found grids and for corners that a person gave.
@@ -210,9 +210,9 @@ def piece_features(
     The refiner's log odds and the detector's score. Likeness to the likest other place that surely
     holds a piece, and the log odds of ``seen``.
     """
-    vectors = embed(pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX))
+    vectors = vectors_at(pyramid, np.stack([cell.quad_xy for cell in board.cells]))
     faces = profile.likeness(vectors).max((0, 2))
-    around = embed(pyramid.crops(bare_places(board), CROP_PX))
+    around = vectors_at(pyramid, bare_places(board))
     there = np.array([cell.presence for cell in board.cells])
     score = np.array([cell.score for cell in board.cells])
     bare = (score == 0) & (there < BARE_PRESENCE)
@@ -296,7 +296,7 @@ def likest_stray(
     near = strays_beside(board)
     if not len(near) or not profile.prototypes:
         return -1.0, None
-    alike = profile.likeness(embed(pyramid.crops(near, CROP_PX))).max((0, 2))
+    alike = profile.likeness(vectors_at(pyramid, near)).max((0, 2))
     to_photo = board.to_photo
     to_cells = None if to_photo is None else inverse(to_photo)
     if to_cells is None:

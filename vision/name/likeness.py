@@ -3,7 +3,6 @@
 import numpy as np
 
 from models.registry import manifest
-from models.session import embed
 from vision.boards import BoardSpec
 from vision.evidence import Evidence
 from vision.geometry import Floats, Images
@@ -18,9 +17,11 @@ On crops of validation art the likelihood of the right labels was greatest betwe
 """
 
 
-def cell_evidence(crops: Images, there: Floats, spec: BoardSpec, profile: Profile) -> Evidence:
-    """Compare crops (n, 64, 64, 3), pieces with probability ``there`` (n,), with taught faces."""
-    vectors = embed(crops)
+def cell_evidence(
+    crops: Images, vectors: Floats, there: Floats, spec: BoardSpec, profile: Profile
+) -> Evidence:
+    """Compare crops (n, 64, 64, 3) and their ``vectors``, pieces with probability ``there`` (n,),
+    with taught faces."""
     return Evidence(*_by_likeness(crops, vectors, there, spec, profile), vectors=vectors)
 
 

@@ -10,13 +10,13 @@ from vision.boards import BoardSpec
 from vision.decode import weigh
 from vision.evidence import Evidence, Look
 from vision.find.board import LocatedBoard
-from vision.geometry import Images, Pyramid
+from vision.geometry import Floats, Images, Pyramid
 from vision.kinds import kind_of
 from vision.name.frequency import with_frequencies
 from vision.name.light import in_better_light
 from vision.name.likeness import cell_evidence
 from vision.name.untaught import all_looks, untaught_evidence, with_untaught
-from vision.profile import Profile, mean_colours, tints
+from vision.profile import Profile, mean_colours, tints, vectors_at
 
 LEAST_TURN = 0.97
 """Least probability of the direction of untaught stones from which on they are compared with each
@@ -28,7 +28,8 @@ def look_at(
 ) -> Look:
     """Look at the cells; in doubt again in corrected light, and at untaught stones in a mirror."""
     kind = kind_of(spec)
-    crops = pyramid.crops(np.stack([cell.quad_xy for cell in board.cells]), CROP_PX)
+    quads = np.stack([cell.quad_xy for cell in board.cells])
+    crops = pyramid.crops(quads, CROP_PX)
     there = np.array([cell.presence for cell in board.cells], np.float32)
 
     def weighed(evidence: Evidence) -> Look:
@@ -41,20 +42,22 @@ def look_at(
             seen = weighed(all_looks(crops, first))
         if not seen.decided and seen.turn_probability >= LEAST_TURN:
             # some of its cells may be sure: they are compared with each other
-            seen = replace(seen, evidence=replace(seen.evidence, vectors=embed(crops)))
+            seen = replace(
+                seen, evidence=replace(seen.evidence, vectors=vectors_at(pyramid, quads))
+            )
     else:
         missing = profile.unseen if kind.is_published else ()
         untaught = all_looks(crops, untaught_evidence(crops)) if missing else None
 
-        def compared(at: Images) -> Evidence:
-            evidence = cell_evidence(at, there, spec, profile)
+        def compared(at: Images, vectors: Floats) -> Evidence:
+            evidence = cell_evidence(at, vectors, there, spec, profile)
             if untaught is not None:
                 return with_untaught(evidence, untaught, profile.labels, missing)
             if spec.labels:  # the rules of these boards say what lies on them
                 return evidence
             return with_frequencies(evidence, profile.labels, profile.boards)
 
-        plain = compared(crops)
+        plain = compared(crops, vectors_at(pyramid, quads))
         shown = kind.print_log_p(pyramid, board, profile.labels)
         seen = weighed(kind.with_print(plain, shown, profile.labels))
         if not seen.decided and shown is not None:
@@ -63,7 +66,7 @@ def look_at(
         if not seen.decided:
 
             def look(at: Images) -> Look:
-                return weighed(kind.with_print(compared(at), shown, profile.labels))
+                return weighed(kind.with_print(compared(at, embed(at)), shown, profile.labels))
 
             seen = in_better_light(crops, seen, profile, look)
     if (

@@ -164,8 +164,8 @@ def cell_signs(
         "taught": len(faces & learnt) / len(faces),
         "fits": -float(np.log1p(kind.misfit(seen))),
     }
-    signs |= {name: np.full(count, value) for name, value in of_board.items()}
-    return signs | _likeness_signs(profile, seen, named)
+    everywhere = {name: np.full(count, value) for name, value in of_board.items()}
+    return {**signs, **everywhere, **_likeness_signs(profile, seen, named)}
 
 
 def _likeness_signs(profile: Profile, seen: Look, named: Named) -> Signs:

@@ -232,7 +232,7 @@ def test_only_what_lies_beside_the_pieces_may_belong_to_a_board(
     monkeypatch: pytest.MonkeyPatch, middle_xy: tuple[float, float], side: float, whole: bool
 ) -> None:
     monkeypatch.setattr(
-        complete, "embed", lambda crops: np.eye(128, dtype=np.float32)[: len(crops)]
+        complete, "vectors_at", lambda _, quads: np.eye(128, dtype=np.float32)[: len(quads)]
     )
     profile = Profile(
         "mine",

@@ -1,9 +1,13 @@
 """What crops say: pieces that may lie turned are compared from all sides that they have."""
 
 import numpy as np
+import pytest
 
+from models.session import CROP_PX, embed
+from vision import profile
+from vision.geometry import UNIT_SQUARE, Images, Pyramid
 from vision.name.likeness import by_piece_turn
-from vision.profile import mean_colours, tints
+from vision.profile import mean_colours, tints, vectors_at
 
 
 def some_likeness() -> np.ndarray:
@@ -34,3 +38,22 @@ def test_the_brightness_of_a_lamp_does_not_change_a_tint() -> None:
     dim = (crop * 0.8).astype(np.uint8)
     assert np.allclose(tints(mean_colours(crop)), tints(mean_colours(dim)), atol=0.1)
     assert np.linalg.norm(tints(mean_colours(crop)) - tints(mean_colours(crop[..., ::-1]))) > 0.9
+
+
+def test_the_vector_of_a_quad_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pixels = np.random.default_rng(1).integers(0, 256, (200, 300, 3)).astype(np.uint8)
+    photo = Pyramid(pixels)
+    quads = (UNIT_SQUARE * 60 + np.array([[[10, 10]], [[90, 20]], [[200, 80]]])).astype(np.float32)
+    asked: list[int] = []
+
+    def counted(crops: Images) -> np.ndarray:
+        asked.append(len(crops))
+        return embed(crops)
+
+    monkeypatch.setattr(profile, "embed", counted)
+    first = vectors_at(photo, quads[:2])
+    again = vectors_at(photo, quads[::-1])
+    assert asked == [2, 1]
+    np.testing.assert_array_equal(again[:0:-1], first)
+    np.testing.assert_allclose(again[::-1], embed(photo.crops(quads, CROP_PX)), atol=1e-5)
+    assert vectors_at(photo, quads[:0]).shape == (0, 128)
