@@ -147,7 +147,8 @@ def client(app: Flask) -> TokenClient:
 
 @pytest.fixture
 def base_url(app: Flask) -> Iterator[str]:
-    """The application behind a real server on a free port."""
+    """The application behind a real server on a free port; a device loads its files once."""
+    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 3600
     with serving(app) as url:
         yield url
 

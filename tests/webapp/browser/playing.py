@@ -3,7 +3,7 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import Thread
 from typing import Any
@@ -110,9 +110,14 @@ class Devices:
         return page
 
     def host(
-        self, kind: str, *players: tuple[str, str], size: dict[str, int] = PHONE, **options: Any
+        self,
+        kind: str,
+        *players: tuple[str, str],
+        size: dict[str, int] = PHONE,
+        actions: Sequence[dict[str, Any]] = (),
+        **options: Any,
     ) -> tuple[Any, str]:
-        """A device at the first seat of a new game, and the game's code."""
+        """A device at the first seat of a new game, and the game's code; *actions* were done."""
         page = self._new_page(size)
         setup = {
             "players": [{"name": name, "colour": seat} for name, seat in players],
@@ -120,9 +125,12 @@ class Devices:
         }
         begin = {"kind": kind, "setup": setup, "seat": 0}
         answer = sent(page.context, self.base_url, "/api/games", begin)
-        page.goto(f"{self.base_url}/g/{answer['code']}")
+        code = answer["code"]
+        for action in actions:
+            sent(page.context, self.base_url, f"/api/games/{code}/actions", {"action": action})
+        page.goto(f"{self.base_url}/g/{code}")
         page.wait_for_selector("body[data-ready]")
-        return page, answer["code"]
+        return page, code
 
     def join(self, code: str, name: str, size: dict[str, int] = PHONE) -> Any:
         """Another device, at the seat of *name*."""

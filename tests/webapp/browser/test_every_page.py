@@ -44,7 +44,12 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Eve
     questions = (direction_doubt([(0, 0.5), (2, 0.5)]), extent_doubt((1, 3), 0.4, held=False))
     reader.doubts = (*questions, set_doubt("stones", 0.6), *reader.doubts)
     app: Flask = create_app(
-        {"DATA_DIR": folder, "OPEN_READER": lambda *_: reader, "TLS_PORT": 8443}
+        {
+            "DATA_DIR": folder,
+            "OPEN_READER": lambda *_: reader,
+            "TLS_PORT": 8443,
+            "SEND_FILE_MAX_AGE_DEFAULT": 3600,
+        }
     )
     played = Evening(app, PHOTO.read_bytes())
     with serving(app) as url:

@@ -13,7 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from browser.playing import LAPTOP, PHONE, Devices, act, devices_at, fits, send
+from browser.playing import LAPTOP, PHONE, Devices, devices_at, fits, send
 from flask import Flask
 
 from calibration.lessons import Lesson
@@ -227,8 +227,14 @@ def test_a_game_of_ones_own(devices: Devices, app: Flask, tmp_path: Path) -> Non
     answers = json.loads((folder / "answers.json").read_text(encoding="utf-8"))
     board = tomllib.loads((folder / answers["board"]).read_text(encoding="utf-8"))
     lessons = [Lesson((folder / name).read_bytes(), text, name) for name, text in answers["teach"]]
-    page, code = devices.host("custom", ("Ann", "red"), ("Ben", "blue"), size=PHONE, board=board)
-    act(page, code, {"type": "board", "seat": 1, "text": answers["photos"][0]["text"]})
+    page, code = devices.host(
+        "custom",
+        ("Ann", "red"),
+        ("Ben", "blue"),
+        size=PHONE,
+        board=board,
+        actions=[{"type": "board", "seat": 1, "text": answers["photos"][0]["text"]}],
+    )
     other, screen = devices.join(code, "Ben", LAPTOP), page.context.new_page()
     screen.goto(f"{page.url}/screen")
     teach("mine", str(folder / answers["board"]), lessons, app.config["DATA_DIR"])

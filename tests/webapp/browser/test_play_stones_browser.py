@@ -40,8 +40,7 @@ def words(page: Any) -> list[str]:
 
 @pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
 def test_a_turn_by_tapping(devices: Devices, size: dict[str, int]) -> None:
-    page, code = devices.host("stones", *PLAYERS, size=size)
-    act(page, code, BOARD, hand(41, 28))
+    page, _ = devices.host("stones", *PLAYERS, size=size, actions=[BOARD, hand(41, 28)])
     page.locator('[data-key="cell-0-0"]').click()
     assert page.locator(".stones-tile.may-swap").count() == 2
     page.locator("#stone-flip").click()
@@ -63,8 +62,7 @@ def test_a_turn_by_tapping(devices: Devices, size: dict[str, int]) -> None:
 
 
 def test_the_hand_is_picked_from_pictures_and_seen_by_nobody_else(devices: Devices) -> None:
-    ann, code = devices.host("stones", *PLAYERS)
-    act(ann, code, BOARD)
+    ann, code = devices.host("stones", *PLAYERS, actions=[BOARD])
     bob = devices.join(code, "Bob", LAPTOP)
     ann.locator('[data-key="choose-hand"]').click()
     ann.locator("[data-filter=fish]").click()
@@ -94,8 +92,9 @@ def test_the_hand_is_photographed_and_the_photo_kept_nowhere(
 ) -> None:
     path = tmp_path / "hand.jpg"
     path.write_bytes(photo)
-    page, code = devices.host("stones", *PLAYERS)
-    act(page, code, BOARD, {"type": "award", "seat": 1, "card": 41})
+    page, _ = devices.host(
+        "stones", *PLAYERS, actions=[BOARD, {"type": "award", "seat": 1, "card": 41}]
+    )
     page.locator('[data-key="choose-hand"]').click()
     page.set_input_files("#hand-photo", path)
     page.locator(".stones-seen li.doubtful [data-seen]").first.wait_for()
@@ -123,8 +122,7 @@ def test_the_hand_is_photographed_and_the_photo_kept_nowhere(
 
 
 def test_a_card_lights_its_cells_and_shows_its_way(devices: Devices) -> None:
-    page, code = devices.host("stones", *PLAYERS)
-    act(page, code, BOARD, hand(41, 28, 72, 55))
+    page, _ = devices.host("stones", *PLAYERS, actions=[BOARD, hand(41, 28, 72, 55)])
     page.locator('#pane-hand [data-card="41"]').click()
     assert [
         tile.get_attribute("data-key")
@@ -144,8 +142,7 @@ def test_a_card_lights_its_cells_and_shows_its_way(devices: Devices) -> None:
 
 
 def test_a_table_may_play_without_advice(devices: Devices) -> None:
-    page, code = devices.host("stones", *PLAYERS, advice=False)
-    act(page, code, BOARD, hand(41, 28))
+    page, _ = devices.host("stones", *PLAYERS, advice=False, actions=[BOARD, hand(41, 28)])
     assert page.locator("#pane-hand .stones-tag.now").count() == 1
     assert page.locator("#best-turn").count() == 0
     assert "away" not in page.locator(".stones").inner_text()
@@ -209,8 +206,7 @@ def test_the_last_round_the_winner_and_the_end(devices: Devices) -> None:
 
 
 def test_playing_alone_counts_strikes(devices: Devices) -> None:
-    page, code = devices.host("stones", PLAYERS[0])
-    act(page, code, BOARD)
+    page, code = devices.host("stones", PLAYERS[0], actions=[BOARD])
     page.locator("#end-turn").click()
     page.locator("#strikes").filter(has_text="1 of 4 strikes").wait_for()
     act(page, code, {"type": "end_turn"}, {"type": "end_turn"})
@@ -220,8 +216,7 @@ def test_playing_alone_counts_strikes(devices: Devices) -> None:
 
 
 def test_another_players_turn_is_ended_only_after_a_question(devices: Devices) -> None:
-    ann, code = devices.host("stones", *PLAYERS, ("Cat", "purple"))
-    act(ann, code, BOARD)
+    ann, code = devices.host("stones", *PLAYERS, ("Cat", "purple"), actions=[BOARD])
     bob = devices.join(code, "Bob")
     own, other = ann.locator("#end-turn"), bob.locator("#end-turn")
     assert "primary" in own.get_attribute("class")
@@ -238,8 +233,7 @@ def test_another_players_turn_is_ended_only_after_a_question(devices: Devices) -
 
 
 def test_two_taps_end_one_turn(devices: Devices) -> None:
-    ann, code = devices.host("stones", *PLAYERS, ("Cat", "purple"))
-    act(ann, code, BOARD)
+    ann, _ = devices.host("stones", *PLAYERS, ("Cat", "purple"), actions=[BOARD])
     ann.locator("#end-turn").tap()
     ann.wait_for_timeout(180)
     ann.locator("#end-turn").tap()
@@ -249,8 +243,7 @@ def test_two_taps_end_one_turn(devices: Devices) -> None:
 
 
 def test_cards_added_afterwards_leave_the_hand(devices: Devices) -> None:
-    page, code = devices.host("stones", *PLAYERS)
-    act(page, code, BOARD)
+    page, _ = devices.host("stones", *PLAYERS, actions=[BOARD])
     page.locator("#tab-scores").tap()
     page.locator('[data-key="award-0"]').tap()
     for card in (1, 2, 3, 4, 5):
@@ -263,8 +256,9 @@ def test_cards_added_afterwards_leave_the_hand(devices: Devices) -> None:
 
 
 def test_targets_are_large_enough(devices: Devices) -> None:
-    page, code = devices.host("stones", *PLAYERS)
-    act(page, code, BOARD, hand(41, 28), {"type": "award", "seat": 1, "card": 3})
+    page, _ = devices.host(
+        "stones", *PLAYERS, actions=[BOARD, hand(41, 28), {"type": "award", "seat": 1, "card": 3}]
+    )
     assert small_targets(page) == []
     for tab in ("cards", "scores"):
         page.locator(f"#tab-{tab}").click()
@@ -273,8 +267,7 @@ def test_targets_are_large_enough(devices: Devices) -> None:
 
 
 def test_who_watches_sees_the_scores_and_changes_nothing(devices: Devices) -> None:
-    page, code = devices.host("stones", *PLAYERS)
-    act(page, code, BOARD, hand(41, 28))
+    _, code = devices.host("stones", *PLAYERS, actions=[BOARD, hand(41, 28)])
     viewer = devices.open(f"/g/{code}")
     viewer.locator("#name").fill("Zoe")
     viewer.get_by_role("button", name="Watch").click()

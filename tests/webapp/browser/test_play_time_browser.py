@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browser.playing import LAPTOP, PHONE, Devices, act, devices_at, fits, small_targets
+from browser.playing import LAPTOP, PHONE, Devices, devices_at, fits, small_targets
 
 pytestmark = pytest.mark.browser
 
@@ -36,8 +36,7 @@ def grid_now(page: Any, code: str) -> str:
 def test_a_card_is_placed_and_the_order_of_its_meetings_chosen(
     devices: Devices, size: dict[str, int]
 ) -> None:
-    page, code = devices.host("time", *PLAYERS, size=size)
-    act(page, code, board(GRID))
+    page, code = devices.host("time", *PLAYERS, size=size, actions=[board(GRID)])
     assert page.locator("[data-free]").count() == 12
     assert page.locator("#turn-title").inner_text() == "Dan’s turn"
     page.locator('[data-key="kind-spring/winter"]').click()
@@ -73,8 +72,7 @@ def test_the_cell_may_be_chosen_before_the_card(devices: Devices) -> None:
 
 
 def test_a_flipped_card_is_asked_for(devices: Devices) -> None:
-    page, code = devices.host("time", *PLAYERS)
-    act(page, code, board("spring"))
+    page, code = devices.host("time", *PLAYERS, actions=[board("spring")])
     page.locator('[data-key="kind-summer/winter"]').click()
     page.locator('[data-key="cell-0,1"]').click()
     page.locator("#place").click()
@@ -84,8 +82,7 @@ def test_a_flipped_card_is_asked_for(devices: Devices) -> None:
 
 
 def test_a_card_is_put_right_without_a_move(devices: Devices) -> None:
-    page, code = devices.host("time", *PLAYERS)
-    act(page, code, board(GRID))
+    page, code = devices.host("time", *PLAYERS, actions=[board(GRID)])
     page.locator('[data-key="cell-1,1"]').click()
     page.locator("#card-up [data-season=winter]").click()
     page.locator('#card-back [data-season="?"]').click()
@@ -96,8 +93,9 @@ def test_a_card_is_put_right_without_a_move(devices: Devices) -> None:
 
 
 def test_a_season_of_the_ranking_lights_its_cards_and_says_what_decides(devices: Devices) -> None:
-    page, code = devices.host("time", *PLAYERS, size=LAPTOP)
-    act(page, code, board("spring . winter / spring summer winter"))
+    page, _ = devices.host(
+        "time", *PLAYERS, size=LAPTOP, actions=[board("spring . winter / spring summer winter")]
+    )
     page.locator("[data-tab=ranking]").click()
     page.locator('[data-key="rank-spring"]').click()
     assert page.locator(".time-cell.lit").count() == 2
@@ -111,8 +109,11 @@ def test_a_season_of_the_ranking_lights_its_cards_and_says_what_decides(devices:
 
 
 def test_two_players_choose_two_seasons_each(devices: Devices) -> None:
-    page, code = devices.host("time", *PLAYERS[:2])
-    act(page, code, board("spring spring spring summer / summer autumn winter ."))
+    page, _ = devices.host(
+        "time",
+        *PLAYERS[:2],
+        actions=[board("spring spring spring summer / summer autumn winter .")],
+    )
     page.locator("#seats").click()
     page.locator('[data-key="seat-0-winter"]').click()
     page.locator('[data-key="seat-0-winter"][aria-pressed=true]').wait_for()
@@ -124,8 +125,9 @@ def test_two_players_choose_two_seasons_each(devices: Devices) -> None:
 
 
 def test_playing_alone_shows_the_goals(devices: Devices) -> None:
-    page, code = devices.host("time", PLAYERS[0])
-    act(page, code, board(" / ".join(["spring summer autumn winter"] * 4)))
+    page, _ = devices.host(
+        "time", PLAYERS[0], actions=[board(" / ".join(["spring summer autumn winter"] * 4))]
+    )
     assert page.locator("#turn-title").inner_text() == "The goal is reached!"
     page.locator("[data-tab=ranking]").click()
     assert page.locator(".time-goals .reached").count() == 1
@@ -133,8 +135,7 @@ def test_playing_alone_shows_the_goals(devices: Devices) -> None:
 
 
 def test_finishing_says_how_many_cards_lie(devices: Devices) -> None:
-    page, code = devices.host("time", *PLAYERS)
-    act(page, code, board(GRID))
+    page, _ = devices.host("time", *PLAYERS, actions=[board(GRID)])
     page.locator("#menu").tap()
     page.locator("#finish").tap()
     assert page.locator("#sure-hint").inner_text().startswith("Only 7 of 16 cards lie on the table")

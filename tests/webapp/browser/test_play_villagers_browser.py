@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browser.playing import LAPTOP, PHONE, Devices, act, devices_at, fits, small_targets
+from browser.playing import LAPTOP, PHONE, Devices, devices_at, fits, small_targets
 
 pytestmark = pytest.mark.browser
 
@@ -86,9 +86,11 @@ def test_a_card_of_the_hand_is_hidden_from_others_and_built(devices: Devices) ->
 
 
 def test_the_first_market_goes_into_the_supply(devices: Devices) -> None:
-    page, code = devices.host("villagers", *PLAYERS)
-    act(page, code, {"type": "add", "seat": 0, "name": "Miner", "on": None})
-    act(page, code, {"type": "supply", "seat": 0, "gold": 7})
+    actions = (
+        {"type": "add", "seat": 0, "name": "Miner", "on": None},
+        {"type": "supply", "seat": 0, "gold": 7},
+    )
+    page, _ = devices.host("villagers", *PLAYERS, actions=actions)
     page.locator("#vil-supply-text").filter(has_text="Supply 7").wait_for()
     page.locator("[data-market='1']").click()
     market = page.locator("#vil-sums tr.total td").first.inner_text()

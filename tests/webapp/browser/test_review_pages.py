@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browser.playing import LAPTOP, PHONE, Devices, act, devices_at, fits
+from browser.playing import LAPTOP, PHONE, Devices, devices_at, fits
 from fakes import TokenClient
 
 pytestmark = pytest.mark.browser
@@ -33,8 +33,7 @@ def devices(chromium: Any, base_url: str) -> Iterator[Devices]:
 def test_a_game_is_looked_back_on_with_keys_and_buttons(
     devices: Devices, size: dict[str, int]
 ) -> None:
-    page, code = devices.host("stones", ("Ann", "red"), ("Ben", "green"), size=size)
-    act(page, code, *TURNS)
+    page, code = devices.host("stones", ("Ann", "red"), ("Ben", "green"), size=size, actions=TURNS)
     page.goto(f"{devices.base_url}/g/{code}/after")
     page.get_by_role("link", name="Look back on the game").click()
     page.locator("body[data-ready]").wait_for()

@@ -4,13 +4,13 @@ import os
 import random
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from browser.playing import LAPTOP, PHONE
+from browser.playing import LAPTOP, PHONE, Devices
 from fakes import FakeReader
 from flask import Flask
 from taught_copies import of_faces
@@ -23,7 +23,16 @@ from webapp.store import Event
 
 pytestmark = pytest.mark.browser
 
-BOARD = {"name": "meadow", "rows-least": "3", "rows-most": "4", "cols-least": "3", "cols-most": "3"}
+MEADOW = {"name": "meadow", "rows": [3, 4], "cols": [3, 3], "empty": False}
+FIELDS = {
+    "name": "meadow",
+    "rows-least": "3",
+    "rows-most": "4",
+    "cols-least": "3",
+    "cols-most": "3",
+}
+"""The same board as the form asks for it."""
+
 SOON_MS = 1000
 """Within which every device shows a change."""
 
@@ -45,49 +54,50 @@ NOTE_TOTALS = """() => {
     }).observe(document.getElementById('play'), {subtree: true, childList: true});
 }"""
 
-Opens = Callable[..., Any]
 
+class Watched(Devices):
+    """Notes requests to other hosts, too."""
 
-@pytest.fixture
-def open_device(chromium: Any, base_url: str) -> Iterator[Opens]:
-    """Opens a device; fails on any browser complaint or request to another host."""
-    contexts: list[Any] = []
-    complaints: list[str] = []
-    elsewhere: set[str] = set()
+    def __init__(self, chromium: Any, base_url: str) -> None:
+        super().__init__(chromium, base_url)
+        self.elsewhere: set[str] = set()
 
-    def open_one(path: str = "/", size: dict[str, int] = PHONE) -> Any:
-        context = chromium.new_context(
-            viewport=size, has_touch=size is PHONE, reduced_motion="reduce"
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(30_000)
-        page.on(
-            "console",
-            lambda message: complaints.append(message.text) if message.type == "error" else None,
-        )
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+    def _new_page(self, size: dict[str, int]) -> Any:
+        page = super()._new_page(size)
         page.on(
             "request",
             lambda asked: (
-                elsewhere.add(asked.url)
-                if not asked.url.startswith((base_url, "blob:", "data:"))
+                self.elsewhere.add(asked.url)
+                if not asked.url.startswith((self.base_url, "blob:", "data:"))
                 else None
             ),
         )
-        page.goto(base_url + path)
         return page
 
-    yield open_one
-    for context in contexts:
-        context.close()
+    def meadow(self, size: dict[str, int] = PHONE) -> tuple[Any, str]:
+        """A device at the table of Ann and Bob, and the game's code."""
+        players = (("Ann", "red"), ("Bob", "blue"))
+        return self.host("custom", *players, size=size, board=MEADOW)
+
+    def both(self, size: dict[str, int] = LAPTOP) -> tuple[Any, Any, str]:
+        """The devices of Ann and of Bob, whose screen has another *size*, and the game's code."""
+        ann, code = self.meadow()
+        return ann, self.join(code, "Bob", size), code
+
+
+@pytest.fixture
+def devices(chromium: Any, base_url: str) -> Iterator[Watched]:
+    """Devices; fails on any browser complaint or request to another host."""
+    devices = Watched(chromium, base_url)
+    yield devices
+    devices.close()
     expected = (
         "status of 4",
         "ERR_FAILED",
         "ERR_INTERNET_DISCONNECTED",
     )  # refusals, and what the tests themselves cut off
-    assert [text for text in complaints if not any(word in text for word in expected)] == []
-    assert elsewhere == set()
+    assert [text for text in devices.complaints if not any(word in text for word in expected)] == []
+    assert devices.elsewhere == set()
 
 
 @pytest.fixture
@@ -106,7 +116,7 @@ def photo_file(tmp_path: Path, photo: bytes) -> Path:
     return path
 
 
-def start_game(page: Any, names: tuple[str, ...] = ("Ann", "Bob")) -> str:
+def start_game(page: Any, names: tuple[str, ...]) -> str:
     """From the start page to the table; gives the code."""
     page.get_by_role("link", name="Start a game").click()
     page.get_by_role("link", name=re.compile("Another game")).click()
@@ -114,13 +124,12 @@ def start_game(page: Any, names: tuple[str, ...] = ("Ann", "Bob")) -> str:
         if at >= 2:
             page.locator("#add-player").click()
         page.locator("[name=player]").nth(at).fill(name)
-    for field, value in BOARD.items():
+    for field, value in FIELDS.items():
         page.locator(f"[name=board-{field}]").fill(value)
     page.locator(".switch").filter(has_text="Cells may be empty").click()  # off
     page.get_by_role("button", name="Start the game").click()
     page.wait_for_selector("body[data-ready]")
-    if len(names) > 1:  # the code is shown to the others first
-        page.locator("#invite-sheet [data-close]").click()
+    page.locator("#invite-sheet [data-close]").click()  # the code is shown to the others first
     return str(page.locator("body").get_attribute("data-code"))
 
 
@@ -131,17 +140,17 @@ def join_game(page: Any, code: str, who: str) -> None:
     page.wait_for_selector("body[data-ready]")
 
 
-def test_one_starts_others_join_and_all_see_every_change(open_device: Opens) -> None:
-    host = open_device()
+def test_one_starts_others_join_and_all_see_every_change(devices: Watched) -> None:
+    host = devices.open()
     code = start_game(host, ("Ann", "Bob", "Cem"))
     host.locator("#invite").click()
     assert host.locator(".big-code").inner_text() == code
     host.evaluate("() => document.getElementById('qr').decode()")
     host.keyboard.press("Escape")
 
-    player = open_device(size=LAPTOP)
+    player = devices.open(size=LAPTOP)
     join_game(player, code, "Bob")
-    viewer = open_device(f"/g/{code}")
+    viewer = devices.open(f"/g/{code}")
     viewer.locator("#name").fill("Zoe")
     viewer.get_by_role("button", name="Watch").click()
     viewer.wait_for_selector("body[data-ready]")
@@ -183,11 +192,8 @@ def answered_late(route: Any) -> None:
     route.fulfill(response=answer)
 
 
-def test_what_counts_for_all_is_asked_and_is_up_to_the_host(open_device: Opens) -> None:
-    host = open_device()
-    code = start_game(host, ("Ann", "Bob"))
-    player = open_device()
-    join_game(player, code, "Bob")
+def test_what_counts_for_all_is_asked_and_is_up_to_the_host(devices: Watched) -> None:
+    host, player, code = devices.both(PHONE)
     player.locator("#menu").tap()
     for action in ("finish", "door", "delete"):
         assert player.locator(f"#{action}").is_hidden()
@@ -212,8 +218,8 @@ def test_what_counts_for_all_is_asked_and_is_up_to_the_host(open_device: Opens) 
     player.wait_for_selector("text=There is no game with that code")
 
 
-def test_what_concerns_a_game_alone_is_asked_only_then(open_device: Opens) -> None:
-    page = open_device("/start/stones")
+def test_what_concerns_a_game_alone_is_asked_only_then(devices: Watched) -> None:
+    page = devices.open("/start/stones")
     skipped = page.locator(".switch").filter(has_text="Playing alone")
     advice = page.locator(".switch").filter(has_text="Allow advice")
     names = page.locator("[name=player]")
@@ -231,11 +237,10 @@ def test_what_concerns_a_game_alone_is_asked_only_then(open_device: Opens) -> No
     assert page.locator("#invite-sheet").is_hidden()
 
 
-def test_two_of_one_name_are_told_apart(open_device: Opens) -> None:
-    host = open_device()
-    code = start_game(host, ("Ann", "Bob"))
+def test_two_of_one_name_are_told_apart(devices: Watched) -> None:
+    host, code = devices.meadow()
     for _ in range(2):
-        viewer = open_device(f"/g/{code}")
+        viewer = devices.open(f"/g/{code}")
         viewer.locator("#name").fill("Zoe")
         viewer.get_by_role("button", name="Watch").click()
         viewer.wait_for_selector("body[data-ready]")
@@ -247,11 +252,9 @@ def test_two_of_one_name_are_told_apart(open_device: Opens) -> None:
 
 
 def test_a_copy_chosen_on_one_phone_is_that_of_all_and_teaching_comes_back(
-    app: Flask, open_device: Opens, taught: None, photo_file: Path
+    app: Flask, devices: Watched, taught: None, photo_file: Path
 ) -> None:
-    host, guest = open_device(), open_device()
-    code = start_game(host)
-    join_game(guest, code, "Bob")
+    host, guest, code = devices.both(PHONE)
     host.locator("[data-photograph='0']").click()
     with host.expect_response("**/copy"):
         host.locator("[data-copy]").select_option(label="mine")
@@ -265,11 +268,10 @@ def test_a_copy_chosen_on_one_phone_is_that_of_all_and_teaching_comes_back(
 
 
 def test_what_is_wrong_with_the_photo_stands_above_the_doubts(
-    open_device: Opens, taught: None, reader: FakeReader, photo_file: Path
+    devices: Watched, taught: None, reader: FakeReader, photo_file: Path
 ) -> None:
     reader.problems = (Text("The photo is dark: switch on a light."),)
-    page = open_device()
-    start_game(page)
+    page, _ = devices.meadow()
     page.locator("[data-photograph='0']").click()
     page.set_input_files("[data-pick=take]", photo_file)
     page.wait_for_selector(".review[data-view=result]")
@@ -279,10 +281,9 @@ def test_what_is_wrong_with_the_photo_stands_above_the_doubts(
 
 @pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
 def test_a_photo_becomes_a_board_with_its_corrections(
-    app: Flask, open_device: Opens, taught: None, photo_file: Path, size: dict[str, int]
+    app: Flask, devices: Watched, taught: None, photo_file: Path, size: dict[str, int]
 ) -> None:
-    page = open_device(size=size)
-    code = start_game(page)
+    page, code = devices.meadow(size)
     page.locator("[data-photograph='0']").click()
     page.set_input_files("[data-pick=take]", photo_file)
     page.wait_for_selector(".review[data-view=result]")
@@ -347,12 +348,11 @@ def test_a_photo_becomes_a_board_with_its_corrections(
 
 
 def test_a_photo_without_a_board_is_read_where_a_person_points(
-    open_device: Opens, taught: None, reader: FakeReader, tmp_path: Path, dark_photo: bytes
+    devices: Watched, taught: None, reader: FakeReader, tmp_path: Path, dark_photo: bytes
 ) -> None:
     path = tmp_path / "dark.jpg"
     path.write_bytes(dark_photo)
-    page = open_device()
-    start_game(page)
+    page, _ = devices.meadow()
     page.locator("[data-photograph='0']").click()
     page.set_input_files("[data-pick=choose]", path)
     page.locator(".review .refused").filter(has_text="switch a lamp on").wait_for()
@@ -377,9 +377,8 @@ def test_a_photo_without_a_board_is_read_where_a_person_points(
     page.wait_for_selector(".review[data-view=take]")
 
 
-def test_a_board_nobody_taught_can_be_typed_in(open_device: Opens) -> None:
-    page = open_device()
-    start_game(page)
+def test_a_board_nobody_taught_can_be_typed_in(devices: Watched) -> None:
+    page, _ = devices.meadow()
     page.locator("[data-photograph='0']").click()
     page.wait_for_selector("[data-untaught]")
     page.locator("[data-type-in]").click()
@@ -395,11 +394,9 @@ def test_a_board_nobody_taught_can_be_typed_in(open_device: Opens) -> None:
     page.locator(".custom-total").first.filter(has_text="18 points").wait_for()
 
 
-def test_two_devices_edit_at_once_and_nothing_is_lost(app: Flask, open_device: Opens) -> None:
+def test_two_devices_edit_at_once_and_nothing_is_lost(app: Flask, devices: Watched) -> None:
     edits = 20
-    one, other = open_device(), open_device(size=LAPTOP)
-    code = start_game(one)
-    join_game(other, code, "Bob")
+    one, other, _ = devices.both()
     script = """async ([seat, edits]) => {
         const live = await import('/static/live.js');
         window.done = Promise.all(Array.from({length: edits}, (_, i) =>
@@ -421,10 +418,9 @@ def test_two_devices_edit_at_once_and_nothing_is_lost(app: Flask, open_device: O
 
 
 def test_a_change_made_while_the_server_is_away_arrives_later(
-    open_device: Opens, base_url: str
+    devices: Watched, base_url: str
 ) -> None:
-    page = open_device()
-    code = start_game(page)
+    page, code = devices.meadow()
     page.route(f"{base_url}/api/games/{code}/actions", lambda route: route.abort(), times=2)
     page.locator('[data-number="extra-0"]').fill("5")
     page.keyboard.press("Tab")
@@ -432,10 +428,8 @@ def test_a_change_made_while_the_server_is_away_arrives_later(
     assert page.locator("#notice").is_hidden()
 
 
-def test_a_device_that_was_offline_is_right_soon_after(open_device: Opens) -> None:
-    one, other = open_device(), open_device(size=LAPTOP)
-    code = start_game(one)
-    join_game(other, code, "Bob")
+def test_a_device_that_was_offline_is_right_soon_after(devices: Watched) -> None:
+    one, other, _ = devices.both()
     dice = random.Random(1)
     for points in range(1, OFFLINE_PERIODS + 1):
         other.context.set_offline(True)
@@ -451,10 +445,8 @@ def test_a_device_that_was_offline_is_right_soon_after(open_device: Opens) -> No
         other.locator("#connection").wait_for(state="hidden", timeout=REACHED_MS)
 
 
-def test_a_look_that_fails_is_repeated(open_device: Opens, base_url: str) -> None:
-    one, other = open_device(), open_device(size=LAPTOP)
-    code = start_game(one)
-    join_game(other, code, "Bob")
+def test_a_look_that_fails_is_repeated(devices: Watched, base_url: str) -> None:
+    one, other, code = devices.both()
     other.route(f"{base_url}/api/games/{code}?since=*", lambda route: route.abort(), times=2)
     one.locator('[data-number="extra-0"]').fill("5")
     one.keyboard.press("Tab")
@@ -462,10 +454,8 @@ def test_a_look_that_fails_is_repeated(open_device: Opens, base_url: str) -> Non
     other.locator("#connection").wait_for(state="hidden")
 
 
-def test_what_one_types_survives_the_change_of_another(open_device: Opens) -> None:
-    one, other = open_device(), open_device(size=LAPTOP)
-    code = start_game(one)
-    join_game(other, code, "Bob")
+def test_what_one_types_survives_the_change_of_another(devices: Watched) -> None:
+    one, other, _ = devices.both()
     one.locator('[data-number="extra-0"]').fill("5")
     untouched = other.locator('[data-number="extra-0"]')
     untouched.focus()
@@ -483,10 +473,8 @@ def test_what_one_types_survives_the_change_of_another(open_device: Opens) -> No
     assert other.locator(".custom-total").nth(0).inner_text() == "5 points"
 
 
-def test_what_is_marked_stays_marked_through_the_change_of_another(open_device: Opens) -> None:
-    one, other = open_device(), open_device(size=LAPTOP)
-    code = start_game(one)
-    join_game(other, code, "Bob")
+def test_what_is_marked_stays_marked_through_the_change_of_another(devices: Watched) -> None:
+    one, other, _ = devices.both()
     one.locator('[data-number="extra-0"]').select_text()
     other.locator('[data-number="extra-1"]').fill("3")
     other.keyboard.press("Tab")
@@ -496,32 +484,29 @@ def test_what_is_marked_stays_marked_through_the_change_of_another(open_device: 
     other.locator(".custom-total").nth(0).filter(has_text=re.compile("^5 points")).wait_for()
 
 
-def test_a_device_that_gets_no_events_asks_instead(app: Flask, open_device: Opens) -> None:
+def test_a_device_that_gets_no_events_asks_instead(app: Flask, devices: Watched) -> None:
     from webapp.live import Streams
 
     app.extensions["tallystone_streams"] = Streams(1)
     app.extensions["tallystone_streams"].enter("another")
-    one, other = open_device(), open_device()
-    code = start_game(one)
-    join_game(other, code, "Bob")
+    one, other, _ = devices.both(PHONE)
     one.locator('[data-number="extra-0"]').fill("5")
     one.keyboard.press("Tab")
     other.locator(".custom-total").nth(0).filter(has_text="5 points").wait_for()
 
 
-def test_the_sample_photo_is_one_tap_from_the_start(open_device: Opens) -> None:
-    page = open_device()
+def test_the_sample_photo_is_one_tap_from_the_start(devices: Watched) -> None:
+    page = devices.open()
     page.get_by_role("link", name="Try a sample photo").click()
     page.wait_for_selector("#result:not([hidden])")
 
 
 @pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
 def test_nothing_is_wider_than_the_screen_and_targets_are_large(
-    open_device: Opens, size: dict[str, int]
+    devices: Watched, size: dict[str, int]
 ) -> None:
-    page = open_device(size=size)
-    code = start_game(page)
-    other = open_device(f"/g/{code}", size)
+    page, code = devices.meadow(size)
+    other = devices.open(f"/g/{code}", size)
     small = """() => [...document.querySelectorAll(
             'button, select, .button, .row, label:has(input), input')]
         .filter((element) => !element.matches(
