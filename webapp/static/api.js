@@ -2,6 +2,9 @@
 
 import { t } from './i18n.js';
 
+/** Waits for some milliseconds. */
+export const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
+
 /** A refusal in words for the person at the table. */
 export class Refusal extends Error {
   constructor(code, message, status = 0, answer = null) {

@@ -32,16 +32,22 @@ export const svg = (tag, attributes = {}, ...children) =>
 export const stone = (label) =>
   svg('svg', { viewBox: '0 0 64 64', 'aria-hidden': 'true' }, stoneUse(label));
 
-export const stoneUse = (label, box = {}) => svg('use', { href: `#stone-${label === '.' ? 'empty' : label}`, ...box });
+const stoneUse = (label, box = {}) => svg('use', { href: `#stone-${label === '.' ? 'empty' : label}`, ...box });
 
 export const icon = (name) =>
   svg('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' }, svg('use', { href: `#icon-${name}` }));
+
+/** Text that only a screen reader tells. */
+export const hidden = (text) => html('span', { class: 'visually-hidden' }, text);
 
 /** A sentence that warns. */
 export const warning = (text, attributes = {}) => html('p', { class: 'problem', ...attributes }, icon('warn'), html('span', {}, text));
 
 /** Rows of words of a pattern or grid in notation. */
 export const rowsOf = (text) => text.split(' / ').map((row) => row.split(' '));
+
+/** The notation of rows of words. */
+export const textOf = (rows) => rows.map((words) => words.join(' ')).join(' / ');
 
 const CELL = 29; // of the card's 100 x 132; three cells span most of the width, as on the printed cards
 

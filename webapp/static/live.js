@@ -1,7 +1,7 @@
 // Keeps this device's picture of the game the same as everybody's: changes go out one after another and are sent again
 // until they are answered; events bring the newer game, or the page asks every second where events do not get through.
 
-import { ask, Refusal, send } from './api.js';
+import { ask, pause, Refusal, send } from './api.js';
 
 const POLL_MS = 1000;
 const LOOK_AGAIN_MS = 500; // after a look at the game that failed
@@ -19,7 +19,6 @@ let polling = null;
 let events = null;
 let again = null; // timer: the next look after one that failed
 
-const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
 const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 function received(newer) {

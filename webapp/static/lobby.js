@@ -1,12 +1,12 @@
 // The form that starts a game: rows for players as they are needed, and colours that differ.
 
-import { html } from './draw.js';
+import { $, html } from './draw.js';
 import { t, tn } from './i18n.js';
 
-const form = document.getElementById('lobby');
-const list = document.getElementById('players');
-const add = document.getElementById('add-player');
-const order = document.getElementById('order');
+const form = $('lobby');
+const list = $('players');
+const add = $('add-player');
+const order = $('order');
 const SHOWN_AT_FIRST = 2;
 
 const all = () => [...list.children];
@@ -48,7 +48,7 @@ order.addEventListener('click', () => {
 function placed(row) {
   refresh();
   const name = nameIn(row).value || t('Nobody');
-  document.getElementById('order-said').textContent = t('%(name)s is player %(number)s now.', { name, number: all().indexOf(row) + 1 });
+  $('order-said').textContent = t('%(name)s is player %(number)s now.', { name, number: all().indexOf(row) + 1 });
 }
 
 for (const row of all()) {
@@ -126,7 +126,7 @@ function colourOf(row, chip) {
 function offer() {
   const isFull = all().every((row) => !row.hidden && filled(row));
   for (const chip of chips) chip.hidden = isFull || isSeated(chip);
-  const known = document.getElementById('known-people');
+  const known = $('known-people');
   if (known) known.hidden = ![...known.children].some((one) => !one.hidden);
 }
 
@@ -174,19 +174,19 @@ for (const box of form.querySelectorAll('[data-usual]')) {
 }
 
 // A board played before needs no description; a file's text is put where it can be read before it is sent.
-const known = document.getElementById('known');
-const showNew = () => { document.getElementById('new-board').hidden = known.querySelector(':checked')?.value !== ''; };
+const known = $('known');
+const showNew = () => { $('new-board').hidden = known.querySelector(':checked')?.value !== ''; };
 if (known) {
   known.addEventListener('change', showNew);
   showNew();
 }
-const file = document.getElementById('board-file');
+const file = $('board-file');
 if (file) {
-  document.getElementById('board-file-label').hidden = false;
+  $('board-file-label').hidden = false;
   file.addEventListener('change', async () => {
-    document.getElementById('board').value = file.files[0] ? await file.files[0].text() : '';
+    $('board').value = file.files[0] ? await file.files[0].text() : '';
   });
 }
 
 refresh();
-document.getElementById('problem')?.focus();
+$('problem')?.focus();

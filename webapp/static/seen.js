@@ -1,6 +1,6 @@
 // Pattern cards on a photo at a quick look: which ones lie there, drawn on the photo and in a row.
 
-import { $, cardArt, html, points, spoken, svg } from './draw.js';
+import { $, cardArt, hidden, html, points, spoken, svg } from './draw.js';
 import { t, tn } from './i18n.js';
 
 export class SeenCards {
@@ -22,7 +22,7 @@ export class SeenCards {
     $('score-hint').textContent = t('%(points)s if all of them are scored', { points: points(sum) });
     $('score-lines').replaceChildren(html('li', {}, html('ul', { class: 'deck' }, ...cards.map(({ id, sure }) =>
       html('li', { class: sure ? 'card' : 'card doubtful' }, cardArt(this.byId.get(id)),
-        html('span', { class: 'visually-hidden' }, spoken(this.byId.get(id).pattern)),
+        hidden(spoken(this.byId.get(id).pattern)),
         sure ? null : html('span', { class: 'hint' }, t('please check')))))));
   }
 }

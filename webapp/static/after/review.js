@@ -17,7 +17,7 @@ function cellArt(word, row, col) {
   const up = kind === 'time' ? word.split('/')[0] : word;
   const symbol = kind === 'stones' ? `stone-${word}` : `piece-${kind}-${up === '?' ? 'unknown' : up}`;
   if (word === '.') return svg('rect', { class: 'drawn-blank', rx: 9, ...box });
-  if (document.getElementById(symbol)) return svg('use', { href: `#${symbol}`, ...box });
+  if ($(symbol)) return svg('use', { href: `#${symbol}`, ...box });
   return svg('g', {}, svg('rect', { class: 'drawn-word', rx: 9, ...box }),
     svg('text', { class: 'drawn-text', x: box.x + box.width / 2, y: box.y + box.height / 2 + 5 }, word.length > 7 ? `${word.slice(0, 6)}…` : word));
 }

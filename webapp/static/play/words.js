@@ -1,14 +1,11 @@
 // What the pages of the games say and do alike.
 
-import { html } from '../draw.js';
-import { points } from '../draw.js';
 import { t } from '../i18n.js';
 
-export { points };
+export const SEASONS = ['spring', 'summer', 'autumn', 'winter'];
+export const SEASON = { spring: t('spring'), summer: t('summer'), autumn: t('autumn'), winter: t('winter') };
 
 export const place = ([row, col]) => t('row %(row)s, column %(column)s', { row: row + 1, column: col + 1 });
-/** Text that only a screen reader tells. */
-export const hidden = (text) => html('span', { class: 'visually-hidden' }, text);
 
 export const sameCell = ([row, col], [otherRow, otherCol]) => row === otherRow && col === otherCol;
 

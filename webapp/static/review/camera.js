@@ -1,7 +1,7 @@
 // The live camera, where the browser allows it: over https. It looks at one frame after another, holds what was read
 // steady on the picture while the hand moves, and gives one frame as the photo. Nothing of it is kept until then.
 
-import { Refusal } from '../api.js';
+import { pause, Refusal } from '../api.js';
 import { html, svg } from '../draw.js';
 import { t, tn } from '../i18n.js';
 import { greyOf, movement, Steady } from './steady.js';
@@ -15,8 +15,6 @@ const RETRY_MS = 2000; // after the table computer did not answer
 const FOLLOW_MS = 60; // between two looks for movement
 const MISSES = 2; // looks in vain until what was seen is taken away
 const EXPLAIN = 4; // looks in vain until the reason is given
-
-const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
 
 /** Whether there is a camera that this page may ask for. */
 export async function hasCamera() {

@@ -1,6 +1,6 @@
 // The pieces of a board in words and pictures.
 
-import { html, svg } from '../draw.js';
+import { $, html, svg } from '../draw.js';
 import { t, tn } from '../i18n.js';
 
 /** Whether a board's pieces are shown with their names: there is room, and not everybody calls a picture the same. */
@@ -19,15 +19,15 @@ export const placeOf = (row, col) => t('Row %(row)s, column %(col)s', { row: row
 /** A picture of a piece: the game's own drawing, a stone, or its name. */
 export function piece(board, label) {
   const symbol = [`piece-${board}-${label}`, label === '.' && isNamed(board) ? 'stone-empty' : `stone-${label}`]
-    .find((id) => document.getElementById(id));
+    .find($);
   if (!symbol) return html('span', { class: 'piece-word' }, wordOf(board, label));
-  return svg('svg', { viewBox: document.getElementById(symbol).getAttribute('viewBox') ?? '0 0 64 64', 'aria-hidden': 'true', class: 'piece' },
+  return svg('svg', { viewBox: $(symbol).getAttribute('viewBox') ?? '0 0 64 64', 'aria-hidden': 'true', class: 'piece' },
     svg('use', { href: `#${symbol}` }));
 }
 
 /** Shows pieces of a game of one's own as its lessons do: addresses of pictures by label. */
 export function taughtAs(pictures) {
-  document.getElementById('own-pieces').replaceChildren(...Object.entries(pictures).map(([label, href]) =>
+  $('own-pieces').replaceChildren(...Object.entries(pictures).map(([label, href]) =>
     svg('symbol', { id: `piece-custom-${label}`, viewBox: '0 0 64 64' }, svg('image', { href, width: 64, height: 64 }))));
 }
 

@@ -6,6 +6,7 @@ import { t } from '../i18n.js';
 import { boxAround, within } from './geometry.js';
 import { guesses } from './grid.js';
 import { cellShape, cellWords } from './overlay.js';
+import { pieceSheet } from './picker.js';
 import { isNamed, leftWords, piece, placeOf, wordOf } from './pieces.js';
 import { questionItem } from './questions.js';
 
@@ -194,26 +195,22 @@ export class ReadingView {
     const { board, picture } = this;
     const cell = quad ? { label: '.', checked: true, read: { quad } } : this.grid.now[row][col];
     const shares = new Map(cell.checked ? [] : guesses(cell, MANY));
-    const chosen = (label) => { sheet.close(); choose(label); };
-    const choices = this.#labels().filter((label) => !quad || label !== '.').map((label) => button({
-      class: 'symbol', 'data-label': label, 'aria-pressed': String(label === cell.label),
-      onclick: () => chosen(label),
-    }, piece(board, label), html('span', {}, wordOf(board, label)),
-    (shares.get(label) ?? 0) >= 0.005 ? html('span', { class: 'share' }, percent(shares.get(label))) : null));
+    const labels = this.#labels().filter((label) => !quad || label !== '.');
     const what = wordOf(board, cell.label);
-    const sheet = html('dialog', { class: 'sheet', 'data-picker': true, 'aria-labelledby': 'pick-title' },
-      html('div', { class: 'sheet-head' },
-        cell.read && picture ? cropOf(svg('svg', { class: 'crop', 'aria-hidden': 'true' }), picture, cell.read.quad) : null,
-        html('div', {}, html('h2', { id: 'pick-title' }, quad ? t('A piece lies here') : placeOf(row, col)), html('p', { class: 'hint' }, cell.checked
-          ? t('Now %(what)s. What lies there?', { what }) : t('Perhaps %(what)s. What lies there?', { what }))),
-        button({ class: 'icon-button', 'aria-label': t('Close'), onclick: () => sheet.close() }, icon('close'))),
-      html('div', { class: choices.length > MANY ? 'picker-symbols many' : 'picker-symbols' }, ...choices),
-      board === 'custom' ? typedPiece(chosen) : null);
-    sheet.addEventListener('click', (event) => { if (event.target === sheet) sheet.close(); });
-    sheet.addEventListener('close', () => {
-      sheet.remove();
-      origin.querySelector(`[data-cell="${row},${col}"]`)?.focus({ preventScroll: true });
+    const sheet = pieceSheet({
+      title: quad ? t('A piece lies here') : placeOf(row, col),
+      hint: cell.checked ? t('Now %(what)s. What lies there?', { what }) : t('Perhaps %(what)s. What lies there?', { what }),
+      picture: cell.read && picture ? cropOf(svg('svg', { class: 'crop', 'aria-hidden': 'true' }), picture, cell.read.quad) : null,
+      labels,
+      now: cell.label,
+      drawn: (label) => [piece(board, label), html('span', {}, wordOf(board, label)),
+        (shares.get(label) ?? 0) >= 0.005 ? html('span', { class: 'share' }, percent(shares.get(label))) : null],
+      isMany: labels.length > MANY,
+      mayType: board === 'custom',
+      done: choose,
     });
+    sheet.addEventListener('click', (event) => { if (event.target === sheet) sheet.close(); });
+    sheet.addEventListener('close', () => origin.querySelector(`[data-cell="${row},${col}"]`)?.focus({ preventScroll: true }));
     (this.figure.closest('dialog') ?? document.body).append(sheet);
     sheet.showModal();
     sheet.querySelector('[aria-pressed=true]')?.focus();
@@ -225,13 +222,4 @@ export class ReadingView {
     return [...new Set([...grid.spec.labels, ...grid.places.map(([, , cell]) => cell.label)])]
       .filter((label) => label !== '.' || grid.spec.empty);
   }
-}
-
-/** A field for the name of a piece that nobody has mentioned yet. */
-export function typedPiece(choose) {
-  return html('form', {
-    class: 'join-row',
-    onsubmit: (event) => { event.preventDefault(); choose(event.target.elements.label.value.trim()); },
-  }, html('input', { name: 'label', required: true, maxlength: '40', pattern: '[^\\s\\/]+', autocomplete: 'off', 'aria-label': t('Another piece, in one word'), placeholder: t('another piece') }),
-  html('button', { class: 'button' }, t('Set')));
 }

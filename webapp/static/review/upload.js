@@ -95,7 +95,7 @@ export class Upload {
 
   /** Says that something goes on. */
   wait(text) {
-    this.stage = html('p', { class: 'busy-text', 'aria-live': 'polite' }, text);
+    this.stage = html('p', { 'aria-live': 'polite' }, text);
     this.bar = html('div', { class: 'progress', role: 'progressbar', 'aria-label': text }, html('span'));
     this.preview = html('img', { alt: '' });
     this.show('busy', [html('div', { class: 'busy' },

@@ -1,12 +1,12 @@
 // Calibrates the camera of this phone: its photos of the sheet are shrunk here and looked at by the server.
 
 import { ask, Refusal } from '../api.js';
-import { html, icon } from '../draw.js';
+import { $, html, icon } from '../draw.js';
 import { t } from '../i18n.js';
 import { shrunk } from '../review/photo.js';
 
-const form = document.getElementById('calibrate');
-const said = document.getElementById('said');
+const form = $('calibrate');
+const said = $('said');
 
 function say(words, kind) {
   said.hidden = false;
@@ -21,9 +21,9 @@ form.addEventListener('submit', async (event) => {
   say(t('Looking at the photos…'), 'good');
   try {
     const body = new FormData();
-    for (const file of document.getElementById('photos').files) body.append('photo', await shrunk(file), 'photo');
-    body.append('name', document.getElementById('camera-name').value);
-    if (document.getElementById('replace').checked) body.append('replace', '1');
+    for (const file of $('photos').files) body.append('photo', await shrunk(file), 'photo');
+    body.append('name', $('camera-name').value);
+    if ($('replace').checked) body.append('replace', '1');
     const answer = await ask(form.dataset.send, { method: 'POST', body });
     say(t('Done: %(n)s photos were used. This device reads with it from now on.', { n: answer.photos }), 'good');
     setTimeout(() => location.reload(), 1500);

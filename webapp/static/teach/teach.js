@@ -3,11 +3,11 @@
 import { ask, Refusal } from '../api.js';
 import { drawCells } from '../cells.js';
 import { Corners } from '../review/corners.js';
-import { $, button, html, icon, rowsOf } from '../draw.js';
+import { $, button, html, icon, rowsOf, textOf } from '../draw.js';
 import { t, tn } from '../i18n.js';
 import { prepared, sizeOf } from '../review/photo.js';
+import { pieceSheet } from '../review/picker.js';
 import { piece, placeOf, wordOf } from '../review/pieces.js';
-import { typedPiece } from '../review/reading.js';
 
 const page = $('teach');
 const { board, add } = page.dataset;
@@ -87,7 +87,7 @@ class Lesson {
     const rows = rowsOf(this.layout);
     choose(`${placeOf(row, col)}: ${wordOf(board, label)}`, label, (chosen) => {
       rows[row][col] = chosen;
-      this.#lie(rows.map((words) => words.join(' ')).join(' / '));
+      this.#lie(textOf(rows));
       this.drawing.querySelector(`[data-cell="${row},${col}"]`).focus();
     });
   }
@@ -98,7 +98,7 @@ class Lesson {
     const change = (how) => () => {
       const rows = rowsOf(this.layout);
       how(rows);
-      if (rows.length && rows[0].length) this.#lie(rows.map((words) => words.join(' ')).join(' / '));
+      if (rows.length && rows[0].length) this.#lie(textOf(rows));
     };
     const chip = (label, how) => button({ class: 'chip', onclick: change(how) }, label);
     return html('div', { class: 'review-tools' },
@@ -183,15 +183,16 @@ function choose(title, label, done) {
   const known = JSON.parse(page.dataset.labels);
   const used = lessons.flatMap((lesson) => rowsOf(lesson.layout).flat());
   const labels = known.length ? known : [...new Set([...used, '.'])];
-  const pick = (chosen) => { sheet.close(); done(chosen); };
-  const sheet = html('dialog', { class: 'sheet', 'data-picker': true, 'aria-labelledby': 'pick-title' },
-    html('div', { class: 'sheet-head' }, html('div', {}, html('h2', { id: 'pick-title' }, t('What lies here?')), html('p', { class: 'hint' }, title)),
-      button({ class: 'icon-button', 'aria-label': t('Close'), onclick: () => sheet.close() }, icon('close'))),
-    html('div', { class: 'picker-symbols many' }, ...labels.map((one) => button({
-      class: 'symbol', 'data-label': one, 'aria-pressed': String(one === label), onclick: () => pick(one),
-    }, one === '.' || board === 'custom' ? null : drawn(one), html('span', {}, wordOf(board, one))))),
-    known.length ? null : typedPiece(pick));
-  sheet.addEventListener('close', () => sheet.remove());
+  const sheet = pieceSheet({
+    title: t('What lies here?'),
+    hint: title,
+    labels,
+    now: label,
+    drawn: (one) => [one === '.' || board === 'custom' ? null : drawn(one), html('span', {}, wordOf(board, one))],
+    isMany: true,
+    mayType: !known.length,
+    done,
+  });
   document.body.append(sheet);
   sheet.showModal();
 }
@@ -221,13 +222,17 @@ function formOf(chosen, withBase) {
 
 const ready = () => lessons.filter((lesson) => lesson.good);
 
+function countReady() {
+  $('look').disabled = !ready().length;
+  $('status').textContent = tn('1 photo is ready.', '%(n)s photos are ready.', ready().length);
+}
+
 /** Numbers the lessons, and hides what was learnt from other photos than these. */
 function refresh() {
   lessons.forEach((lesson, at) => {
     lesson.title.textContent = t('Photo %(n)s of %(all)s', { n: at + 1, all: lessons.length });
   });
-  $('look').disabled = !ready().length;
-  $('status').textContent = tn('1 photo is ready.', '%(n)s photos are ready.', ready().length);
+  countReady();
   $('more').hidden = lessons.length >= Number(page.dataset.most);
   $('sheet').hidden = true;
   $('work').hidden = false;
@@ -276,8 +281,7 @@ async function look() {
   } catch (error) {
     complain(error);
   } finally {
-    $('look').disabled = !ready().length;
-    $('status').textContent = tn('1 photo is ready.', '%(n)s photos are ready.', ready().length);
+    countReady();
   }
 }
 

@@ -1,7 +1,7 @@
 // The table of any described board: a board for each player (or one for all), points a piece, points by hand.
 
-import { $, button, html, icon } from '../../draw.js';
-import { t, tn } from '../../i18n.js';
+import { $, button, html, icon, points, rowsOf } from '../../draw.js';
+import { t } from '../../i18n.js';
 import { piece } from '../../review/pieces.js';
 
 export function mount(table) {
@@ -35,7 +35,7 @@ export function mount(table) {
     return html('li', {},
       html('div', { class: 'custom-player' },
         html('strong', {}, player.name),
-        html('span', { class: 'custom-total' }, tn('%(n)s point', '%(n)s points', player.total))),
+        html('span', { class: 'custom-total' }, points(player.total))),
       html('p', { class: 'hint' }, lines.join(', ') || t('No pieces yet.')),
       html('label', { class: 'field custom-extra' }, html('span', {}, t('Other points')),
         number(`extra-${seat}`, player.extra, t('Other points of %(name)s', { name: player.name }),
@@ -44,7 +44,7 @@ export function mount(table) {
 
   function boardPanel(key, seat, title) {
     const board = table.game.view.boards[key];
-    const rows = board?.text.split(' / ').map((row) => row.split(' ')) ?? [];
+    const rows = board ? rowsOf(board.text) : [];
     const grid = html('div', { class: 'review-board', role: 'img', 'aria-label': board ? t('%(name)s: %(board)s', { name: title, board: board.text }) : '' },
       ...rows.flat().map((label) => html('span', { class: label === '.' ? 'square blank' : 'square' }, piece('custom', label))));
     if (rows.length) grid.style.gridTemplateColumns = `repeat(${rows[0].length}, minmax(0, 1fr))`;

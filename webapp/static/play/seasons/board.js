@@ -1,10 +1,10 @@
 // A season board: its cells, the sheet that changes one, tiles that move, and the brush that lays many.
 
 import { drawCells } from '../../cells.js';
-import { $, button, html, svg } from '../../draw.js';
+import { $, button, html, points, svg } from '../../draw.js';
 import { t } from '../../i18n.js';
-import { place, points, sameCell } from '../words.js';
-import { isNumber, SEASON_TITLE, SEASONS, spoken, tile } from './words.js';
+import { place, sameCell, SEASONS } from '../words.js';
+import { isNumber, SEASON_TITLE, spoken, tile } from './words.js';
 
 export class Board {
   constructor(page) {

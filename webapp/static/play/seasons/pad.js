@@ -1,8 +1,7 @@
 // The score pad of the seasons: a line for each card, a column for each player.
 
-import { $, button, html } from '../../draw.js';
+import { $, button, hidden, html, points } from '../../draw.js';
 import { t } from '../../i18n.js';
-import { hidden, points } from '../words.js';
 import { cardPicture, tile } from './words.js';
 
 export class Pad {

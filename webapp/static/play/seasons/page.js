@@ -1,14 +1,15 @@
 // The table of Shifting Seasons: whose board is shown, what is tried out on a copy, and what stands around the board.
 
 import { send } from '../../api.js';
-import { $, button, html } from '../../draw.js';
+import { $, button, html, textOf } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { GamePage, mounting } from '../page.js';
+import { SEASON } from '../words.js';
 import { Board } from './board.js';
 import { Pad } from './pad.js';
 import { Settings } from './settings.js';
 import { Why } from './why.js';
-import { SEASON, tile } from './words.js';
+import { tile } from './words.js';
 
 class Page extends GamePage {
   constructor(table, root) {
@@ -94,7 +95,7 @@ class Page extends GamePage {
   /** Asks the server what a board would score, and shows it as the copy. */
   async #tryOut(cells) {
     const { seat } = this;
-    const text = cells.map((line) => line.join(' ')).join(' / ');
+    const text = textOf(cells);
     const { answer } = await send(`/api/games/${this.table.code}/ask`, { question: { type: 'what_if', seat, text } });
     if (!this.copy) return;
     this.copy = { seat, text, view: answer };

@@ -3,8 +3,8 @@
 import { drawCells } from '../../cells.js';
 import { $, button, html } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
-import { place, sameCell } from '../words.js';
-import { capitalised, cardPicture, SEASON_TITLE, SEASONS } from './words.js';
+import { place, sameCell, SEASONS } from '../words.js';
+import { capitalised, cardPicture, SEASON_TITLE } from './words.js';
 
 export class Settings {
   constructor(page) {

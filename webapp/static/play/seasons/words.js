@@ -2,9 +2,8 @@
 
 import { svg } from '../../draw.js';
 import { t } from '../../i18n.js';
+import { SEASON } from '../words.js';
 
-export const SEASONS = ['spring', 'summer', 'autumn', 'winter'];
-export const SEASON = { spring: t('spring'), summer: t('summer'), autumn: t('autumn'), winter: t('winter') };
 export const SEASON_TITLE = { spring: t('Spring'), summer: t('Summer'), autumn: t('Autumn'), winter: t('Winter') };
 
 /** A clause of the rules as a sentence begins. */

@@ -1,11 +1,11 @@
 // The own hand and the whole deck: what matches, how far away the rest is, the best turn, and one card in detail.
 
-import { $, button, cardArt, html, icon, spoken } from '../../draw.js';
+import { $, button, cardArt, hidden, html, icon, points, spoken } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { film, smallBoard } from './film.js';
 import { CardPhoto } from './photo.js';
 import { cardName, discards } from './words.js';
-import { place, points } from '../words.js';
+import { place } from '../words.js';
 
 const FAR = 4; // from here on distances are one group
 
@@ -50,7 +50,7 @@ export class Cards {
     const count = $('tab-hand').querySelector('.count');
     count?.remove();
     const matching = this.#usable().filter((id) => this.#places(id).length).length;
-    if (matching) $('tab-hand').append(html('span', { class: 'count' }, String(matching), html('span', { class: 'visually-hidden' }, t('match now'))));
+    if (matching) $('tab-hand').append(html('span', { class: 'count' }, String(matching), hidden(t('match now'))));
   }
 
   #places(id) { return this.view.matches[id] ?? []; }
@@ -145,7 +145,7 @@ export class Cards {
     },
     cardArt(card),
     isHeld ? html('span', { class: 'badge held', 'aria-hidden': 'true' }, icon('check')) : null,
-    html('span', { class: 'visually-hidden' }, [cardName(card), isHeld && t('in your hand'), discarding && t('discard it')].filter(Boolean).join(', ')),
+    hidden([cardName(card), isHeld && t('in your hand'), discarding && t('discard it')].filter(Boolean).join(', ')),
     tag);
   }
 
@@ -207,7 +207,7 @@ export class Cards {
       content.push(html('p', {}, html('strong', {}, t('Does not match now'))));
     }
     return html('section', { class: 'panel stones-detail', 'aria-label': cardName(card) },
-      html('div', { class: 'stones-detail-head' }, html('h3', {}, points(card.points), html('span', { class: 'visually-hidden' }, `: ${spoken(card.pattern)}`)),
+      html('div', { class: 'stones-detail-head' }, html('h3', {}, points(card.points), hidden(`: ${spoken(card.pattern)}`)),
         button({ class: 'icon-button', 'aria-label': t('Close'), 'data-key': 'detail-close', onclick: () => this.#openNone(pane, id) }, icon('close'))),
       ...content,
       scoredBy === undefined ? this.#detailButtons(id, places)
@@ -280,7 +280,7 @@ export class Cards {
       best.discards ? html('div', { class: 'stones-pay' },
         html('p', {}, best.discards === best.to_pay.length ? t('Pay with:') : t('Pay with %(n)s of these:', { n: best.discards })),
         html('ul', { class: 'stones-scored' }, ...best.to_pay.map((id) => html('li', {},
-          cardArt(cards.get(id)), html('span', { class: 'visually-hidden' }, cardName(cards.get(id))))))) : null,
+          cardArt(cards.get(id)), hidden(cardName(cards.get(id))))))) : null,
       hand.unknown ? html('p', { class: 'hint' }, tn(
         'One card of your hand is not chosen here and was not weighed.',
         '%(n)s cards of your hand are not chosen here and were not weighed.', hand.unknown)) : null);

@@ -1,6 +1,6 @@
 // Small boards one after another: what the stones look like after each step, and what scores on the way.
 
-import { cardArt, html, stone, svg } from '../../draw.js';
+import { cardArt, hidden, html, stone, svg } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { after, cardName, cellsOf, stepWords } from './words.js';
 import { sameCell } from '../words.js';
@@ -41,19 +41,19 @@ export function film({ rows, steps, lays, cards, lit = [] }) {
     if (step.score) {
       const card = cards.get(step.score);
       frames.push(html('li', { class: 'film-score' }, cardArt(card),
-        html('span', {}, t('Score')), html('span', { class: 'visually-hidden' }, cardName(card))));
+        html('span', {}, t('Score')), hidden(cardName(card))));
     } else {
       number += 1;
       frames.push(html('li', {},
         smallBoard(now, cellsOf(step), step.shift),
         html('span', { 'aria-hidden': 'true' }, step.shift
           ? t('%(n)s. Swap', { n: number }) : t('%(n)s. Flip', { n: number })),
-        html('span', { class: 'visually-hidden' }, stepWords(now, step))));
+        hidden(stepWords(now, step))));
       now = after(now, step, lays[at]);
     }
   }
   if (number) {
-    frames.push(html('li', { class: 'film-end' }, smallBoard(now, lit), html('span', {}, t('Then'))));
+    frames.push(html('li', {}, smallBoard(now, lit), html('span', {}, t('Then'))));
   }
   return html('ol', { class: 'film', tabindex: '0', 'aria-label': t('Step by step') }, ...frames);
 }

@@ -1,13 +1,13 @@
 // Shifting Stones at the table: whose turn it is, the stones, and three panes with cards.
 
 import { drawCells } from '../../cells.js';
-import { $, button, html, icon, stone, warning } from '../../draw.js';
+import { $, button, hidden, html, icon, points, stone, warning } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { Cards } from './cards.js';
 import { Scores } from './scores.js';
 import { STONES } from './words.js';
 import { GamePage, mounting } from '../page.js';
-import { place, points, sameCell } from '../words.js';
+import { place, sameCell } from '../words.js';
 
 const SAME_TAP_MS = 1000; // a second tap within this time is the same tap
 
@@ -65,7 +65,7 @@ class Page extends GamePage {
     const isOwn = view.end.over || this.tellsTurn;
     $('end-turn').classList.toggle('primary', isOwn);
     $('end-turn').replaceChildren(...view.end.over ? [t('Finish the game')]
-      : isOwn ? [t('End turn'), html('span', { class: 'visually-hidden' }, `: ${this.player.name}`)]
+      : isOwn ? [t('End turn'), hidden(`: ${this.player.name}`)]
         : [t('End %(name)s’s turn', { name: this.player.name })]);
     $('skip').hidden = !view.turn.may_skip || view.end.over || !isLaid;
     $('skip').title = view.turn.skip_says;

@@ -1,9 +1,9 @@
 // The scores: cards, points and bonus of every player, each figure with its reason.
 
-import { $, button, cardArt, html, icon } from '../../draw.js';
+import { $, button, cardArt, hidden, html, icon, points } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
 import { cardName } from './words.js';
-import { inOrder, points } from '../words.js';
+import { inOrder } from '../words.js';
 
 export class Scores {
   constructor(page) {
@@ -31,7 +31,7 @@ export class Scores {
     return html('section', { class: `panel stones-player${player.has_turn && !view.end.over ? ' has-turn' : ''}` },
       html('div', { class: 'stones-player-head' },
         html('h3', {}, player.name, hasWon ? html('span', { class: 'stones-won' }, icon('check'), t('wins')) : null),
-        html('p', { class: 'stones-total' }, String(player.total), ' ', html('span', { class: 'visually-hidden' }, t('points in all')))),
+        html('p', { class: 'stones-total' }, String(player.total), ' ', hidden(t('points in all')))),
       html('p', { class: 'hint' }, [progress, held, player.has_skipped && t('skipped the last turn')].filter(Boolean).join(' · ')),
       cards.length ? html('ul', { class: 'stones-scored' }, ...cards.map((card) => html('li', {}, this.#card(card)))) : null,
       this.#asked(player),
@@ -42,7 +42,7 @@ export class Scores {
         class: 'chip',
         'data-key': `award-${player.seat}`,
         onclick: () => page.cards.pickAward(player.seat),
-      }, icon('plus'), t('Add a scored card'), html('span', { class: 'visually-hidden' }, `: ${player.name}`)) : null);
+      }, icon('plus'), t('Add a scored card'), hidden(`: ${player.name}`)) : null);
   }
 
   #card(card) {

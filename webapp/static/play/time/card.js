@@ -1,9 +1,9 @@
 // The card that is played next: which one, which side up, where, and what the order of meetings leads to.
 
-import { $, button, html, icon, warning } from '../../draw.js';
+import { $, button, hidden, html, icon, warning } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
-import { cardFace, cardWords, face, SEASON, SEASONS, splitCard } from './words.js';
-import { place, sameCell } from '../words.js';
+import { cardFace, cardWords, face, splitCard } from './words.js';
+import { place, sameCell, SEASON, SEASONS } from '../words.js';
 
 export class NextCard {
   constructor(page) {
@@ -116,7 +116,7 @@ export class NextCard {
         onclick: () => this.#chooseCard(card),
       },
       cardFace(splitCard(card)),
-      html('span', { class: 'visually-hidden' }, `${cardWords(splitCard(card))}: `),
+      hidden(`${cardWords(splitCard(card))}: `),
       html('span', { class: 'time-left' }, tn('%(n)s left', '%(n)s left', left)))))));
   }
 
@@ -205,6 +205,6 @@ export class NextCard {
 }
 
 const countsLine = (counts) => html('p', { class: 'time-counts' },
-  html('span', { class: 'visually-hidden' }, t('Visible cards after it: ')),
+  hidden(t('Visible cards after it: ')),
   ...counts.map((n, at) => html('span', { class: 'time-count' }, face(SEASONS[at], 'time-mini'),
-    html('span', { class: 'visually-hidden' }, `${SEASON[SEASONS[at]]} `), String(n))));
+    hidden(`${SEASON[SEASONS[at]]} `), String(n))));

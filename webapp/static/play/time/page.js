@@ -6,9 +6,9 @@ import { t, tn } from '../../i18n.js';
 import { NextCard } from './card.js';
 import { Ranking } from './ranking.js';
 import { Seats } from './seats.js';
-import { cardFace, cardWords, SEASON } from './words.js';
+import { cardFace, cardWords } from './words.js';
 import { GamePage, mounting } from '../page.js';
-import { place, sameCell } from '../words.js';
+import { place, sameCell, SEASON } from '../words.js';
 
 class Page extends GamePage {
   constructor(table, root) {
@@ -90,7 +90,7 @@ class Page extends GamePage {
         const free = legal.find(({ cell }) => sameCell(cell, [row, col]));
         if (card) children.push(this.#card([row, col], card));
         else if (free) children.push(this.#free([row, col], free));
-        else children.push(html('span', { class: 'time-nothing' }));
+        else children.push(html('span'));
       }
     }
     const [rows, columns] = [bottom - top + 1, right - left + 1];

@@ -1,9 +1,9 @@
 // The ranking of the seasons with what decides each place, the players' points, and the goals when playing alone.
 
-import { $, button, html, icon } from '../../draw.js';
+import { $, button, hidden, html, icon, points } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
-import { cardsWord, face, SEASON } from './words.js';
-import { inOrder, points } from '../words.js';
+import { cardsWord, face } from './words.js';
+import { inOrder, SEASON } from '../words.js';
 
 export class Ranking {
   constructor(page) {
@@ -40,7 +40,7 @@ export class Ranking {
       face(row.season),
       html('span', { class: 'time-rank-words' }, html('strong', {}, SEASON[row.season]),
         html('span', { class: 'hint' }, [cardsWord(row.cards), t('largest group %(n)s', { n: row.group }), who].filter(Boolean).join(' · '))),
-      html('span', { class: 'time-points' }, String(row.points), ' ', html('span', { class: 'visually-hidden' }, tn('point', 'points', row.points)))),
+      pointsOf(row.points)),
       isOpen ? html('p', { class: 'time-why' },
         t('%(season)s gets %(points)s.', { season: SEASON[row.season], points: points(row.points) }), ' ', row.says) : null);
   }
@@ -62,7 +62,7 @@ export class Ranking {
           html('strong', {}, player.name, isOver && winners.has(player.name)
             ? html('span', { class: 'time-won' }, icon('check'), t('wins')) : null),
           html('span', { class: 'hint' }, player.lines.map((line) => `${SEASON[line.season]} ${line.points}`).join(' + ') || t('no season yet'))),
-        html('span', { class: 'time-points' }, String(player.total), ' ', html('span', { class: 'visually-hidden' }, tn('point', 'points', player.total)))))));
+        pointsOf(player.total)))));
   }
 
   #goals({ balance, dominance, goal }) {
@@ -79,6 +79,8 @@ export class Ranking {
       html('h3', { id: 'goals-title' }, t('Your goal when all cards lie')), html('ul', {}, ...rows));
   }
 }
+
+const pointsOf = (n) => html('span', { class: 'time-points' }, String(n), ' ', hidden(tn('point', 'points', n)));
 
 const goalRow = (title, isReached, now) => html('li', { class: isReached ? 'reached' : '' },
   html('span', { class: 'time-goal-mark', 'aria-hidden': 'true' }, isReached ? icon('check') : ''),

@@ -2,7 +2,8 @@
 
 import { $, button, html } from '../../draw.js';
 import { t } from '../../i18n.js';
-import { face, SEASON } from './words.js';
+import { face } from './words.js';
+import { SEASON } from '../words.js';
 
 export class Seats {
   constructor(page) {

@@ -2,11 +2,7 @@
 
 import { html, svg } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
-
-export const SEASONS = ['spring', 'summer', 'autumn', 'winter'];
-export const SEASON = {
-  spring: t('spring'), summer: t('summer'), autumn: t('autumn'), winter: t('winter'), unknown: t('unknown'),
-};
+import { SEASON } from '../words.js';
 
 export const cardsWord = (n) => tn('%(n)s card', '%(n)s cards', n);
 

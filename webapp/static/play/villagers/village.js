@@ -1,8 +1,7 @@
 // The villages of Villagers: chains of cards, each with what it gives.
 
-import { $, button, html } from '../../draw.js';
+import { $, button, hidden, html } from '../../draw.js';
 import { t } from '../../i18n.js';
-import { hidden } from '../words.js';
 import { chip, gold, nameOf, picture, suitPicture } from './words.js';
 
 export class Village {
