@@ -8,6 +8,7 @@ import json
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,7 @@ class Page:
     photo: bytes = b""
 
 
+@cache
 def pale_photo() -> bytes:
     """The hardest photo of the demo with so little colour left that it leaves questions."""
     photo = cv2.imread(str(DEMO / "hard_3.jpg"))

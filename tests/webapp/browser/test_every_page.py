@@ -1,10 +1,10 @@
 """Every page on phone and desktop, light and dark: axe and the browser do not complain."""
 
 from collections.abc import Iterator
-from importlib.resources import files
 from typing import Any
 
 import pytest
+from browser import axe
 from browser.evening import PHOTO, Evening, Page
 from browser.playing import serving
 from fakes import FakeReader
@@ -17,17 +17,8 @@ from webapp.serving.tls import certificates
 
 pytestmark = pytest.mark.browser
 
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-
-COLOUR_RULES = ["color-contrast", "link-in-text-block"]
+COLOUR_RULES = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 """What can differ between the themes: they have the same elements, names and sizes."""
-
-AXE = """only => axe.run(document, {
-    runOnly: only,
-    resultTypes: ['violations'],
-    preload: {assets: ['media']},
-})"""
-"""Styles are loaded once more only for a rule about turned screens, which is not asked for."""
 
 LEAST_TARGET_PX = 44
 
@@ -57,14 +48,9 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Eve
     app.extensions["tallystone_store"].close()
 
 
-@pytest.fixture(scope="module")
-def axe() -> str:
-    return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
-
-
 @pytest.mark.parametrize(("size", "language"), [("phone", "de"), ("desktop", "en")])
 def test_axe_finds_nothing_on_any_page(
-    chromium: Any, evening: tuple[str, Evening], axe: str, size: str, language: str
+    chromium: Any, evening: tuple[str, Evening], size: str, language: str
 ) -> None:
     """On phones in German, whose words are the longest."""
     base, played = evening
@@ -78,7 +64,7 @@ def test_axe_finds_nothing_on_any_page(
             reduced_motion="reduce",
             bypass_csp=True,  # for axe itself; the policy has tests of its own
         )
-        context.add_init_script(axe)
+        context.add_init_script(axe.SCRIPT)
         if not stranger:
             context.add_cookies([{"name": "tallystone", "value": played.cookie, "url": base}])
         tab = context.new_page()
@@ -88,26 +74,15 @@ def test_axe_finds_nothing_on_any_page(
                 tab.emulate_media(color_scheme="light")
                 show(tab, base, page)
                 assert tab.locator("html").get_attribute("lang") == language, page.name
-                found += violations(tab, page.name, {"type": "tag", "values": RULES})
+                found += axe.violations(tab, page.name)
                 found += too_wide(tab, page)
                 if size == "phone":
                     found += small_targets(tab, page)
                     tab.emulate_media(color_scheme="dark")  # its colours are those of the desktop
-                    found += violations(
-                        tab, f"{page.name}, dark", {"type": "rule", "values": COLOUR_RULES}
-                    )
+                    found += axe.violations(tab, f"{page.name}, dark", COLOUR_RULES)
                     found += enlarged(tab, page)
         context.close()
     assert "\n".join(found + complaints) == ""
-
-
-def violations(tab: Any, name: str, only: dict[str, Any]) -> list[str]:
-    result = tab.evaluate(AXE, only)
-    return [
-        f"{name}: {one['id']}: {node['target']} {node['failureSummary'][:300]}"
-        for one in result["violations"]
-        for node in one["nodes"][:4]
-    ]
 
 
 def enlarged(tab: Any, page: Page) -> list[str]:

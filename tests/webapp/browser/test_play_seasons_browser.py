@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from browser import axe
 from browser.playing import LAPTOP, PHONE, fits, sent, small_targets
 from flask import Flask
 from taught_copies import of_faces
@@ -32,8 +32,6 @@ SEASONS = {
     "options": {},
 }
 VILLAGERS = {"players": [{"name": "Ann"}, {"name": "Ben"}], "options": {}}
-
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 Opens = Callable[..., Any]
 
@@ -268,20 +266,16 @@ def test_a_photographed_board_keeps_its_photo_and_its_corrections(
 def test_axe_and_thumbs_find_nothing_while_playing(
     play: Opens, size: dict[str, int], theme: str
 ) -> None:
-    axe = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
     found: list[str] = []
 
     def look(page: Any, at: str) -> None:
-        checked = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
-        found.extend(
-            f"{at}: {one['id']} {one['nodes'][0]['target']}" for one in checked["violations"]
-        )
+        found.extend(axe.violations(page, at))
         found.extend(f"{at}: small {one}" for one in small_targets(page))
         assert fits(page), at
 
     def opened(kind: str, setup: Any, *actions: Any) -> Any:
         page = play(kind, setup, size, *actions, color_scheme=theme, bypass_csp=True)
-        page.evaluate(f"() => {{ {axe} }}")
+        page.evaluate(f"() => {{ {axe.SCRIPT} }}")
         return page
 
     page = opened("seasons", SEASONS, {"type": "board", "seat": 0, "text": EXAMPLE})

@@ -59,7 +59,6 @@ def table(devices: Devices, kind: str, size: dict[str, int]) -> tuple[Any, str]:
     """A table of four players with something on it."""
     seats = zip(NAMES, SEATS.get(kind, SEASONS), strict=True)
     options = {"board": MEADOW} if kind == "custom" else {}
-    page, code = devices.host(kind, *seats, size=size, **options)
     actions = {
         "stones": [board(STONES)],
         "seasons": [board(TILES, 0)],
@@ -70,8 +69,7 @@ def table(devices: Devices, kind: str, size: dict[str, int]) -> tuple[Any, str]:
             for name in ("Hayer", "Miner")
         ],
     }
-    act(page, code, *actions[kind])
-    return page, code
+    return devices.host(kind, *seats, size=size, actions=actions[kind], **options)
 
 
 @pytest.mark.parametrize("kind", ["stones", "seasons", "time", "villagers", "custom"])
