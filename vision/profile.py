@@ -25,6 +25,8 @@ CENTRING_PRIOR, CENTRING_ROUNDS = 3.0, 3
 """Weight of the expected middle, in pieces, and rounds of estimating it."""
 DISPLAY_GAMMA, DARK_LIGHT = 2.2, 0.02
 """Gamma of pictures, and a floor under their light, since dark pieces tell no tint."""
+LOGARITHMS = np.log(np.arange(256, dtype=np.float32) + 12)
+"""Of the brightness of each level; the least, which noise has, is added."""
 LEAST_CHROMA = 0.05
 """Inks greyer than this have no hue that could be told."""
 
@@ -155,7 +157,7 @@ def ink_hues(crops_rgb: Images) -> Floats:
     balance nor exposure change them, as every photo of the same print keeps ratios of
     reflectance.
     """
-    log_rgb = np.log(crops_rgb.astype(np.float32) + 12)
+    log_rgb = LOGARITHMS[crops_rgb]
     near, far = crops_rgb.shape[1] * 5 // 64, crops_rgb.shape[1] * 10 // 64
     count = len(crops_rgb)
     ring = np.concatenate(
@@ -170,11 +172,16 @@ def ink_hues(crops_rgb: Images) -> Floats:
         ],
         1,
     )
-    ratio = (log_rgb - np.median(ring, 1)[:, None, None])[:, near:-near, near:-near]
-    chroma = ratio - ratio.mean(-1, keepdims=True)
-    weight = np.square(chroma).sum(-1, keepdims=True)
+    ratio = log_rgb[:, near:-near, near:-near] - np.median(ring, 1)[:, None, None]
+    chroma = ratio - (sum_of_channels(ratio) / 3)[..., None]
+    weight = sum_of_channels(np.square(chroma))[..., None]
     ink = (weight * chroma).sum((1, 2)) / (weight.sum((1, 2)) + 0.5)
     return np.asarray(ink / (np.linalg.norm(ink, axis=1, keepdims=True) + LEAST_CHROMA), np.float32)
+
+
+def sum_of_channels(values: Floats) -> Floats:
+    """Sum over the last axis, of three: several times as fast as ``sum``."""
+    return np.asarray(values[..., 0] + values[..., 1] + values[..., 2], np.float32)
 
 
 def mean_colours(crops_rgb: Images) -> Floats:

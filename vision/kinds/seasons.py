@@ -1,6 +1,6 @@
 """Season boards: tiles on printed cells, four of which are numbers, framed or not."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 
@@ -29,6 +29,8 @@ on generated season boards (docs/experiments.md)."""
 USUAL_ODDS, USUAL_COUNT, ROUNDS = 7.0, 4.0, 3
 """Log odds of the right side on boards like those that the cell reader was trained on, how many
 such cells the photo's are weighed against, and rounds of estimating."""
+UNTAUGHT_NUMBER = -50.0
+"""Log probability of a number that no lesson showed."""
 LEAST_BARE = 6
 """From so many bare cells on, they alone tell where all cells are printed."""
 TAUGHT_APART = 0.1
@@ -40,7 +42,6 @@ def with_numbers(
 ) -> tuple[Doubles, float]:
     """Numbers on the cells of one hand, tiles on all others: both hands weighed by how well they
     explain the photo."""
-    index = {label: i for i, label in enumerate(labels)}
     is_number = np.array([label[0] in NUMBERS for label in labels])
     at = {place: i for i, place in enumerate(board.upright(turn))}
     tile_log = alone.copy()
@@ -52,14 +53,10 @@ def with_numbers(
         marginals = np.exp(tile_log - tile_total[:, None])
         if not all(cell in at for cell in cells):
             continue
-        evidence, numbers = number_evidence({cell: alone[at[cell]] for cell in cells}, labels)
-        members = {at[cell] for cell in cells}
-        evidence += float(sum(tile_total[i] for i in range(len(board.cells)) if i not in members))
-        for cell, faces in numbers.items():
-            marginals[at[cell]] = 0.0
-            for face, p in faces.items():
-                marginals[at[cell], index[face]] = p
-        evidences.append(evidence)
+        rows = [at[cell] for cell in cells]
+        evidence, numbers = number_evidence(alone[rows], labels)
+        evidences.append(evidence + float(np.delete(tile_total, rows).sum()))
+        marginals[rows] = numbers
         results.append(marginals)
     if not results:
         return np.exp(alone - logsumexp(alone, 1)[:, None]), -np.inf
@@ -68,41 +65,31 @@ def with_numbers(
     return mixed, float(logsumexp(np.array(evidences)))
 
 
-def number_evidence(
-    log_p: Mapping[tuple[int, int], Doubles], labels: Sequence[str]
-) -> tuple[float, dict[tuple[int, int], dict[str, float]]]:
+def number_evidence(log_p: Doubles, labels: Sequence[str]) -> tuple[float, Doubles]:
     """How well the four number cells of a hand show the numbers 1 to 4, each once, framed or not.
 
     Parameters
     ----------
-    log_p : mapping of cell to ndarray of shape (labels,), log probabilities of that cell taken
-        alone, clockwise
+    log_p : ndarray of shape (4, labels), log probabilities of each of the cells taken alone
 
     Returns
     -------
-    log evidence, and for each number cell the probability of each of its labels
+    log evidence, and the probabilities of the labels of each of the cells, shape (4, labels)
     """
-    index = {label: i for i, label in enumerate(labels)}
-    cells = tuple(log_p)
-    orders = list(permutations(NUMBERS))
-    values = np.zeros(len(orders))
-    for n, order in enumerate(orders):
-        for cell, digit in zip(cells, order, strict=True):
-            faces = [log_p[cell][index[f]] for f in (digit, digit + FRAME_MARK) if f in index]
-            values[n] += float(logsumexp(np.array(faces))) if faces else -50.0
-    evidence = float(logsumexp(values))
+    faces = [[k for k, label in enumerate(labels) if label[0] == digit] for digit in NUMBERS]
+    each = np.full((len(log_p), len(NUMBERS)), UNTAUGHT_NUMBER)
+    for digit, which in enumerate(faces):
+        if which:
+            each[:, digit] = logsumexp(log_p[:, which], 1)
+    orders = np.array(list(permutations(range(len(NUMBERS)))))  # of each cell its digit
+    values = each[np.arange(len(log_p)), orders].sum(1)
+    evidence = logsumexp(values)
     weights = np.exp(values - evidence)
-    marginals: dict[tuple[int, int], dict[str, float]] = {cell: {} for cell in cells}
-    for weight, order in zip(weights, orders, strict=True):
-        for cell, digit in zip(cells, order, strict=True):
-            faces = [f for f in (digit, digit + FRAME_MARK) if f in index]
-            total = (
-                float(logsumexp(np.array([log_p[cell][index[f]] for f in faces]))) if faces else 0.0
-            )
-            for face in faces:
-                share = float(np.exp(log_p[cell][index[face]] - total))
-                marginals[cell][face] = marginals[cell].get(face, 0.0) + float(weight) * share
-    return evidence, marginals
+    marginals = np.zeros_like(log_p)
+    for digit, which in enumerate(faces):
+        held = weights @ (orders == digit)
+        marginals[:, which] = held[:, None] * np.exp(log_p[:, which] - each[:, [digit]])
+    return float(evidence), marginals
 
 
 def with_shared_frame(likeness: npt.NDArray[Real], labels: Sequence[str]) -> npt.NDArray[Real]:
