@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from scorer.actions import cell_of, evidence_in, int_in, list_in, seat_of, text_in, turn_order
@@ -11,17 +10,16 @@ from scorer.notation import EMPTY, NotationError, join_rows, parse_word, split_g
 from scorer.stones.board import SIDE, Symbol
 from scorer.stones.cards import PatternCard, placements
 from scorer.stones.rounds import HAND, SKIP_CARDS
-from scorer.stones.solo import SOLO_DECK
+from scorer.stones.solo import SOLO_CARDS
 from scorer.stones.state import (
     deck_card,
     full_grid_of,
     has_begun,
     is_alone,
+    is_last_round,
     is_over,
-    keep,
-    rounds_of,
+    left_alone,
     rows_of,
-    solo_of,
     turn_seat,
 )
 from scorer.stones.turn import MOST_CARDS, Action, Flip, Shift, apply
@@ -78,7 +76,7 @@ def join(new: Json, player: Json) -> None:
     new["players"].append(player)
     new["seats"].append({"hand": [], "count": HAND, "scored": [], "has_skipped": False})
     new["turn"] = rounds * len(new["players"]) + turn_order(new).index(seat)
-    if rounds_of(new).is_last_round:
+    if is_last_round(new):
         raise ActionError("last_round", "The last round has begun: who comes later can only watch.")
     new["counted"] = new["counted"] and new["deck"] >= HAND
     new["deck"] = max(0, new["deck"] - HAND)
@@ -103,11 +101,8 @@ def move(new: Json, action: Json, by: Json) -> None:
                 "not_in_hand", "That card is not in your hand; please choose another one."
             )
         held["hand"].remove(discard)
-    if is_alone(new):
-        held["count"] -= 1
-        new |= {"has_acted": True, "discards": new["discards"] + 1}
-    else:
-        keep(new, rounds_of(new, grid).act(step))
+    held["count"] -= 1
+    new |= {"has_acted": True, "discards": new["discards"] + 1}
     new["board"] |= {"text": str(apply(grid, step)), "moved": True}
 
 
@@ -139,13 +134,10 @@ def score(new: Json, action: Json) -> None:
     held = new["seats"][seat]
     if held["count"] < 1:
         raise ActionError("empty_hand", "There is no card left in this hand to score.")
-    if is_alone(new):
-        held["scored"].append(card.id)
-        held["count"] -= 1
-        new["has_acted"] = True
-        solo_of(new)
-    else:
-        keep(new, rounds_of(new, grid).score(card))
+    held["scored"].append(card.id)
+    held["count"] -= 1
+    new["has_acted"] = True
+    _expect_solo_deck(new)
     _drop(new, seat, card.id)
     new["scored_now"].append(card.id)
 
@@ -180,34 +172,35 @@ def end_turn(new: Json, action: Json, *, skipped: bool) -> None:
         raise ActionError(
             "skipped_twice", "The last turn was skipped too; nobody may skip twice in a row."
         )
-    if is_alone(new):
-        _end_solo_turn(new, skipped)
+    if skipped:
+        _draw(new, held, min(SKIP_CARDS, MOST_CARDS - held["count"]))
     else:
-        game = rounds_of(new)
-        keep(new, game.skip() if skipped else game.end_turn())
-    new["scored_now"] = []
+        _draw(new, held, max(0, HAND - held["count"]))
+    held["has_skipped"] = skipped
+    if is_alone(new) and not new["scored_now"]:
+        new["strikes"] += new["options"]["skip_is_strike"] or not skipped
+    new |= {"turn": new["turn"] + 1, "has_acted": False, "scored_now": []}
 
 
-def _end_solo_turn(new: Json, skipped: bool) -> None:
-    held = new["seats"][0]
-    solo = solo_of(new)
-    scored_now = tuple(card for card in solo.scored if card.id in new["scored_now"])
-    before = replace(solo, scored=tuple(card for card in solo.scored if card not in scored_now))
-    after = before.end_turn(scored_now, skipped)
-    left = sum(SOLO_DECK.values()) - len(held["scored"]) - held["count"]
-    wanted = (
-        min(SKIP_CARDS, MOST_CARDS - held["count"]) if skipped else max(0, HAND - held["count"])
-    )
+def _draw(new: Json, held: Json, wanted: int) -> None:
+    """Draw for a hand. The discards become a new deck; without either nothing is drawn."""
+    left = new["deck"] + new["discards"]
+    if is_alone(new):
+        left = SOLO_CARDS - len(held["scored"]) - held["count"]
     drawn = min(wanted, left)
     if new["deck"] < drawn:
         new |= {"deck": new["deck"] + new["discards"], "discards": 0}
-    held |= {"count": held["count"] + drawn, "has_skipped": skipped}
-    new |= {
-        "deck": max(0, new["deck"] - drawn),
-        "strikes": after.strikes,
-        "turn": new["turn"] + 1,
-        "has_acted": False,
-    }
+    held["count"] += drawn
+    new["deck"] = max(0, new["deck"] - drawn)
+
+
+def _expect_solo_deck(state: Json) -> None:
+    if is_alone(state) and min(left_alone(state).values()) < 0:
+        raise ActionError(
+            "solo_deck",
+            "A game alone has eight cards of 1 point, four of 2, three of 3 and one of 5: too "
+            "many of one are scored.",
+        )
 
 
 def award(new: Json, action: Json) -> None:
@@ -227,8 +220,7 @@ def award(new: Json, action: Json) -> None:
             new["scored_now"].append(card.id)
             new["has_acted"] = True
         _drop(new, seat, card.id)
-    if is_alone(new):
-        solo_of(new)
+    _expect_solo_deck(new)
     new["counted"] = False
 
 

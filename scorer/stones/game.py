@@ -30,15 +30,16 @@ from scorer.stones.cards import CARDS
 from scorer.stones.documents import ITEMS
 from scorer.stones.record import NOTATION
 from scorer.stones.rounds import HAND
-from scorer.stones.solo import SOLO_DECK
+from scorer.stones.solo import SOLO_CARDS
 from scorer.stones.state import (
     deck_card,
     is_alone,
+    is_lost_alone,
     is_over,
     is_own,
+    is_won_alone,
     result_of,
     scores_of,
-    solo_of,
     turn_seat,
 )
 from scorer.text import NOTHING, Text
@@ -95,7 +96,7 @@ class Stones(Game):
 
     def start(self, setup: Json) -> Json:
         players = setup["players"]
-        deck = sum(SOLO_DECK.values()) if len(players) == 1 else len(CARDS)
+        deck = SOLO_CARDS if len(players) == 1 else len(CARDS)
         return {
             "players": players,
             "options": setup["options"],
@@ -190,10 +191,10 @@ class Stones(Game):
         return super().told(before, action, after)
 
     def alone(self, state: Json) -> Text:
-        solo = solo_of(state)
-        if solo.is_won:
+        if is_won_alone(state):
             return Text("All 16 cards: you have won!")
-        return Text("The last strike: this game is lost.") if solo.is_lost else NOTHING
+        lost = is_lost_alone(state)
+        return Text("The last strike: this game is lost.") if lost else NOTHING
 
     def view(self, state: Json, viewer: Json) -> Json:
         return view.shown(state, viewer)

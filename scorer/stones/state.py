@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from scorer.actions import turn_order
 from scorer.game import ActionError, Json, placed
 from scorer.notation import EMPTY, join_rows, split_grid
 from scorer.stones.board import SIDE, StoneGrid
-from scorer.stones.cards import CARDS, PatternCard, cards_by_id
-from scorer.stones.rounds import PlayerState, RuleError, StonesGame
+from scorer.stones.cards import PatternCard, cards_by_id
+from scorer.stones.rounds import last_round_at
 from scorer.stones.score import FinalScore, final_scores
-from scorer.stones.solo import SOLO_DECK, SoloGame
+from scorer.stones.solo import SOLO_CARDS, SOLO_DECK, SOLO_STRIKES
 
 
 def rows_of(state: Json) -> list[list[str]]:
@@ -58,73 +59,35 @@ def deck_card(number: Any) -> PatternCard:
     return card
 
 
-_NO_GRID = StoneGrid.parse("sun fish fish / horse horse horse / seed seed seed")
-"""Any grid, for rules that do not look at the stones, such as passing the turn on."""
-
-
-def rounds_of(state: Json, grid: StoneGrid = _NO_GRID) -> StonesGame:
-    """The tracked game of ``scorer`` in this state; for two players or more."""
-    players = tuple(
-        PlayerState(
-            state["players"][seat]["name"],
-            state["seats"][seat]["count"],
-            tuple(deck_card(card) for card in state["seats"][seat]["scored"]),
-            state["seats"][seat]["has_skipped"],
-        )
-        for seat in turn_order(state)
-    )
-    return StonesGame(
-        grid, players, state["deck"], state["discards"], state["turn"], state["has_acted"]
-    )
-
-
-def keep(new: Json, game: StonesGame) -> None:
-    """Write what a step of the tracked game changed, the stones excepted."""
-    for seat, player in zip(turn_order(new), game.players, strict=True):
-        new["seats"][seat] |= {
-            "count": player.hand,
-            "scored": [card.id for card in player.scored],
-            "has_skipped": player.has_skipped,
-        }
-    new |= {
-        "deck": game.deck,
-        "discards": game.discards,
-        "turn": game.turn,
-        "has_acted": game.has_acted,
-    }
-
-
-def solo_of(state: Json) -> SoloGame:
-    """The solo game in this state.
-
-    Which cards still lie in the deck is unknown, so others with the same points stand for them.
-    """
-    scored = [deck_card(card) for card in state["seats"][0]["scored"]]
-    cards = list(scored)
-    for points, count in SOLO_DECK.items():
-        missing = count - sum(card.points == points for card in scored)
-        others = [card for card in CARDS if card.points == points and card not in scored]
-        cards += others[: max(0, missing)]
-    try:
-        return SoloGame(
-            tuple(cards), tuple(scored), state["strikes"], state["options"]["skip_is_strike"]
-        )
-    except RuleError:
-        raise ActionError(
-            "solo_deck",
-            "A game alone has eight cards of 1 point, four of 2, three of 3 and one of 5: too "
-            "many of one are scored.",
-        ) from None
-
-
 def is_alone(state: Json) -> bool:
     return len(state["players"]) == 1
 
 
+def is_last_round(state: Json) -> bool:
+    """Whether somebody has enough cards: after this round all have had equally many turns."""
+    enough = last_round_at(len(state["players"]))
+    return any(len(held["scored"]) >= enough for held in state["seats"])
+
+
 def is_over(state: Json) -> bool:
     if is_alone(state):
-        return solo_of(state).is_won or solo_of(state).is_lost
-    return rounds_of(state).is_over
+        return is_won_alone(state) or is_lost_alone(state)
+    is_first = state["turn"] % len(state["players"]) == 0 and not state["has_acted"]
+    return is_first and is_last_round(state)
+
+
+def is_won_alone(state: Json) -> bool:
+    return len(state["seats"][0]["scored"]) == SOLO_CARDS
+
+
+def is_lost_alone(state: Json) -> bool:
+    return bool(state["strikes"] >= SOLO_STRIKES)
+
+
+def left_alone(state: Json) -> dict[int, int]:
+    """The cards of a solo game that are not scored yet, by their points."""
+    scored = Counter(deck_card(card).points for card in state["seats"][0]["scored"])
+    return {points: count - scored[points] for points, count in SOLO_DECK.items()}
 
 
 def scores_of(state: Json) -> tuple[FinalScore, ...]:
@@ -140,7 +103,7 @@ def result_of(state: Json) -> list[Json]:
     """Points, rank and victory of every player."""
     scores = scores_of(state)
     if len(scores) == 1:
-        won = solo_of(state).is_won
+        won = is_won_alone(state)
         return [{"player": scores[0].name, "score": scores[0].total, "rank": 1, "winner": won}]
     rows = [(score.name, score.total, score.total) for score in scores]
     return placed(rows, is_begun=any(score.total for score in scores))

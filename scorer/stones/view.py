@@ -14,19 +14,19 @@ from scorer.stones.cards import CARDS, matches, placements
 from scorer.stones.documents import step_document
 from scorer.stones.rounds import last_round_at
 from scorer.stones.score import FinalScore
-from scorer.stones.solo import SOLO_DECK, SOLO_STRIKES
+from scorer.stones.solo import SOLO_CARDS, SOLO_STRIKES
 from scorer.stones.state import (
     deck_card,
     grid_of,
     has_begun,
     is_alone,
+    is_last_round,
     is_over,
     is_own,
+    left_alone,
     result_of,
-    rounds_of,
     rows_of,
     scores_of,
-    solo_of,
     turn_seat,
 )
 from scorer.stones.turn import (
@@ -158,14 +158,14 @@ def end_view(state: Json) -> Json:
             "still_to_play": [],
             "says": Text("16 cards: all of them scored wins, the last strike loses."),
         }
-    game = rounds_of(state)
     order = turn_order(state)
-    still = order[state["turn"] % len(order) :] if game.is_last_round and not game.is_over else []
+    is_last, over = is_last_round(state), is_over(state)
+    still = order[state["turn"] % len(order) :] if is_last and not over else []
     at = last_round_at(len(order))
     return {
         "at": at,
-        "last_round": game.is_last_round,
-        "over": game.is_over,
+        "last_round": is_last,
+        "over": over,
         "still_to_play": still,
         "says": Text(
             "With %(players)s players the last round begins with %(at)s scored cards.",
@@ -178,16 +178,12 @@ def end_view(state: Json) -> Json:
 def solo_view(state: Json) -> Json | None:
     if not is_alone(state):
         return None
-    solo = solo_of(state)
     return {
-        "strikes": solo.strikes,
+        "strikes": state["strikes"],
         "most_strikes": SOLO_STRIKES,
-        "scored": len(solo.scored),
-        "cards": len(solo.cards),
-        "left": [
-            {"points": points, "cards": count - sum(card.points == points for card in solo.scored)}
-            for points, count in SOLO_DECK.items()
-        ],
+        "scored": len(state["seats"][0]["scored"]),
+        "cards": SOLO_CARDS,
+        "left": [{"points": points, "cards": count} for points, count in left_alone(state).items()],
     }
 
 

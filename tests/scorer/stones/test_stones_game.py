@@ -12,8 +12,12 @@ from scorer.documents import answer_lines
 from scorer.game import ActionError, conflict
 from scorer.games import GAMES
 from scorer.setup import started
+from scorer.stones.cards import matches
+from scorer.stones.documents import step_document
 from scorer.stones.game import COLOURS
 from scorer.stones.solo import SOLO_DECK
+from scorer.stones.state import full_grid_of, is_last_round, turn_seat
+from scorer.stones.turn import ACTIONS
 
 GAME: Any = GAMES["stones"]
 GRID = "sun horse bird / tree seed seed / horse bird boat"
@@ -27,6 +31,11 @@ def begun(*names: str, **options: Any) -> dict[str, Any]:
     seats = zip(names, cycle(COLOURS), strict=False)
     players = [{"name": name, "colour": colour} for name, colour in seats]
     return started(GAME, {"players": players, "options": options})[1]
+
+
+def laid(grid: str, *names: str, **options: Any) -> dict[str, Any]:
+    """With other stones than those of ``start``, and without a photo of them."""
+    return play(begun(*names, **options), {"type": "board", "seat": None, "text": grid})
 
 
 def start(*names: str, **options: Any) -> dict[str, Any]:
@@ -335,6 +344,91 @@ def test_alone_all_sixteen_cards_win() -> None:
     assert GAME.alone(state) == "All 16 cards: you have won!"
     assert GAME.result(state)[0]["winner"]
     assert refused(play(start("Ann"), *award(0, 68)), award(0, 69)[0]) == "solo_deck"
+
+
+FIRST = "bird horse boat / seed sun tree / seed bird horse"
+FOURTH = "sun horse bird / seed fish seed / horse seed boat"
+END, SKIP, FLIP = {"type": "end_turn"}, {"type": "skip"}, {"type": "move", "flip": [0, 0]}
+
+
+def score(card: int) -> dict[str, Any]:
+    return {"type": "score", "card": card}
+
+
+def test_a_game_is_tracked_by_counts() -> None:
+    state = laid(FIRST, "Ann", "Bob")
+    assert (state["deck"], state["seats"][0]["count"]) == (64, 4)
+    state = play(state, score(1), FLIP | {"flip": [1, 1]}, END)
+    ann = state["seats"][0]
+    assert (ann["count"], ann["scored"], state["deck"], state["discards"]) == (4, [1], 62, 1)
+    assert turn_seat(state) == 1
+    state = play(state, SKIP)
+    assert (state["seats"][1]["count"], state["deck"]) == (6, 60)
+    state = play(state, END)
+    assert turn_seat(state) == 1
+    assert refused(state, SKIP) == "skipped_twice"
+    # Unsettled: a hand above four stays.
+    assert play(state, FLIP, END)["seats"][1]["count"] == 5
+
+
+def test_steps_against_the_rules_are_refused() -> None:
+    state = laid(FIRST, "Ann", "Bob")
+    assert refused(state, score(4)) == "no_match"
+    assert refused(play(state, score(1)), score(1)) == "scored"
+    acted = play(state, FLIP)
+    assert refused(acted, SKIP) == "acted"
+    assert refused(play(acted, FLIP, FLIP, FLIP), FLIP) == "empty_hand"
+    with pytest.raises(ActionError, match="Two players are called Ann"):
+        begun("Ann", "Ann")
+
+
+def test_the_discards_become_the_new_deck() -> None:
+    """Empty deck: shuffle the discards."""
+    state = laid(FIRST, "Ann", "Bob")
+    for _ in range(16):
+        state = play(state, FLIP, FLIP, FLIP, FLIP, END)
+    assert (state["deck"], state["discards"]) == (0, 64)
+    state = play(state, FLIP, END)
+    assert (state["deck"], state["discards"]) == (64, 0)
+
+
+def test_the_round_is_finished_so_that_all_have_equal_turns() -> None:
+    state = laid(FOURTH, "Ann", "Bob")
+    cards = free_matches(state)
+    while not is_last_round(state):
+        for _ in range(2):
+            if cards and not is_last_round(state):
+                state = play(state, score(cards.pop()))
+        if not cards:
+            move = step_document(ACTIONS[state["turn"] % 12])
+            state = play(state, {"type": "move"} | move)
+            cards = free_matches(state)
+        state = play(state, END) if not is_last_round(state) else state
+    first = state["turn"] % 2 == 0
+    state = play(state, END)
+    assert GAME.over(state) is not first
+    if not GAME.over(state):
+        state = play(state, END)
+    assert GAME.over(state)
+    assert refused(state, END) == "over"
+    assert {row["player"] for row in GAME.result(state)} == {"Ann", "Bob"}
+
+
+def free_matches(state: dict[str, Any]) -> list[int]:
+    """The cards that the stones show and that nobody has scored."""
+    scored = {card for held in state["seats"] for card in held["scored"]}
+    return [card.id for card in matches(full_grid_of(state)) if card.id not in scored]
+
+
+def test_alone_a_turn_without_a_card_is_a_strike() -> None:
+    state = start("Ann")
+    for strikes in range(1, 5):
+        assert not GAME.over(state)
+        state = play(state, END)
+        assert state["strikes"] == strikes
+    assert GAME.alone(state) == "The last strike: this game is lost."
+    assert refused(state, END) == "over"
+    assert refused(play(start("Ann"), *award(0, 70)), award(0, 71)[0]) == "solo_deck"
 
 
 def test_claims_become_a_document_that_can_be_audited() -> None:

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from scorer.notation import NotationError
 from scorer.stones.board import BOX, StoneGrid, Symbol
 from scorer.stones.cards import CARDS, Pattern, cards_by_id, matches, placements
-from scorer.stones.rounds import RuleError, StonesGame, last_round_at
+from scorer.stones.rounds import last_round_at
 from scorer.stones.score import FinalScore, final_scores, winners
-from scorer.stones.solo import SoloGame
 from scorer.stones.turn import ACTIONS, Flip, Score, Shift, apply, best_turn, distance, way_to
 
 FIRST = "bird horse boat / seed sun tree / seed bird horse"
@@ -230,98 +229,6 @@ def test_bonus_for_the_most_cards_of_one_point(players, bonus, best):
     assert [row.bonus for row in scores] == bonus
     assert list(winners(scores)) == best
     assert all(row.total == row.points + row.bonus for row in scores)
-
-
-def test_a_game_is_tracked_by_counts():
-    game = StonesGame.start(StoneGrid.parse(FIRST), ["Ann", "Bob"])
-    assert (game.deck, game.player.hand) == (64, 4)
-    game = game.score(cards_by_id()[1]).act(Flip((1, 1))).end_turn()
-    ann = game.players[0]
-    assert (ann.hand, [card.id for card in ann.scored], game.deck, game.discards) == (4, [1], 62, 1)
-    assert game.player.name == "Bob"
-    game = game.skip()
-    assert (game.players[1].hand, game.deck) == (6, 60)
-    game = game.end_turn()
-    with pytest.raises(RuleError, match="twice in a row"):
-        game.skip()
-    assert (
-        game.act(Flip((0, 0))).end_turn().players[1].hand == 5
-    )  # Unsettled: a hand above four stays.
-
-
-def test_steps_against_the_rules_are_refused():
-    game = StonesGame.start(StoneGrid.parse(FIRST), ["Ann", "Bob"])
-    with pytest.raises(RuleError, match="that matches"):
-        game.score(cards_by_id()[4])
-    with pytest.raises(RuleError, match="has scored yet"):
-        game.score(cards_by_id()[1]).score(cards_by_id()[1])
-    acted = game.act(Flip((0, 0)))
-    with pytest.raises(RuleError, match="has begun"):
-        acted.skip()
-    for _ in range(3):
-        acted = acted.act(Flip((0, 0)))
-    with pytest.raises(RuleError, match="empty hand"):
-        acted.act(Flip((0, 0)))
-    with pytest.raises(RuleError, match="different names"):
-        StonesGame.start(StoneGrid.parse(FIRST), ["Ann", "Ann"])
-
-
-def test_the_discards_become_the_new_deck():
-    """Empty deck: shuffle the discards."""
-    game = StonesGame.start(StoneGrid.parse(FIRST), ["Ann", "Bob"])
-    for _ in range(16):
-        for _ in range(4):
-            game = game.act(Flip((0, 0)))
-        game = game.end_turn()
-    assert (game.deck, game.discards) == (0, 64)
-    game = game.act(Flip((0, 0))).end_turn()
-    assert (game.deck, game.discards) == (64, 0)
-
-
-def test_the_round_is_finished_so_that_all_have_equal_turns():
-    grid = StoneGrid.parse("sun horse bird / seed fish seed / horse seed boat")
-    game = StonesGame.start(grid, ["Ann", "Bob"])
-    cards = list(matches(grid))
-    while not game.is_last_round:
-        for _ in range(2):
-            if cards and not game.is_last_round:
-                game = game.score(cards.pop())
-        if not cards:
-            game = game.act(ACTIONS[game.turn % 12])
-            cards = [c for c in matches(game.grid) if all(c not in p.scored for p in game.players)]
-        game = game.end_turn() if not game.is_last_round else game
-    first = game.turn % 2 == 0
-    game = game.end_turn()
-    assert game.is_over is not first
-    if not game.is_over:
-        game = game.end_turn()
-    with pytest.raises(RuleError, match="is over"):
-        game.end_turn()
-    scored = {player.name: player.scored for player in game.players}
-    assert {row.name for row in final_scores(scored)} == {"Ann", "Bob"}
-
-
-def _solo_cards():
-    of = {points: [card for card in CARDS if card.points == points] for points in (1, 2, 3, 5)}
-    return tuple(of[1][:8] + of[2][:4] + of[3][:3] + of[5][:1])
-
-
-def test_solo_is_won_with_all_cards_and_lost_with_four_strikes():
-    """Solo rules; whether a skip is a strike is a setting."""
-    cards = _solo_cards()
-    game = SoloGame(cards)
-    assert game.end_turn(cards).is_won
-    assert game.end_turn(skipped=True).strikes == 1
-    assert SoloGame(cards, skip_is_strike=False).end_turn(skipped=True).strikes == 0
-    for _ in range(4):
-        game = game.end_turn()
-    assert game.is_lost
-    with pytest.raises(RuleError, match="is over"):
-        game.end_turn()
-    with pytest.raises(RuleError, match="by points"):
-        SoloGame(cards[1:])
-    with pytest.raises(RuleError, match="of this game"):
-        SoloGame(cards).end_turn([CARDS[71]] if CARDS[71] not in cards else [CARDS[70]])
 
 
 def test_a_final_score_is_a_value():
