@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scorer.notation import EMPTY, Cell, split_rows
+from scorer.notation import EMPTY, Cell, by_cell, split_rows
 from scorer.text import NOTHING, Text
 
 NO_CHANGE = Text("Nothing has changed since the board before.")
@@ -50,12 +50,8 @@ def changed_cells(
     before: Sequence[Sequence[str]], after: Sequence[Sequence[str]]
 ) -> tuple[Cell, ...]:
     """The cells of *after* whose word is another one in *before*, or whose place is new."""
-    return tuple(
-        (row, col)
-        for row, words in enumerate(after)
-        for col, word in enumerate(words)
-        if row >= len(before) or col >= len(before[row]) or before[row][col] != word
-    )
+    old = dict(by_cell(before))
+    return tuple(cell for cell, word in by_cell(after) if old.get(cell) != word)
 
 
 def cells_change(before: str | None, after: str) -> Change:
@@ -71,12 +67,8 @@ def cells_change(before: str | None, after: str) -> Change:
     cells = changed_cells(old, rows)
     if not cells:
         return Change()
-
-    def was(cell: Cell) -> str:
-        row, col = cell
-        return old[row][col] if row < len(old) and col < len(old[row]) else EMPTY
-
-    told = tuple(replaced(cell, was(cell), rows[cell[0]][cell[1]]) for cell in cells)
+    was, now = dict(by_cell(old)), dict(by_cell(rows))
+    told = tuple(replaced(cell, was.get(cell, EMPTY), now[cell]) for cell in cells)
     return Change(cells_changed(len(cells)), cells, told=told)
 
 

@@ -34,7 +34,7 @@ from typing import Any, Literal
 from scorer.audit import Finding
 from scorer.change import Change, cells_change
 from scorer.forms import Notation
-from scorer.notation import EMPTY, Cell, NotationError, split_rows
+from scorer.notation import EMPTY, Cell, NotationError, by_cell, split_rows
 from scorer.text import NOTHING, Refused, Text
 
 Json = dict[str, Any]
@@ -377,12 +377,7 @@ def cells_with(text: str, word: str) -> tuple[Cell, ...]:
     >>> cells_with("cow . / pig cow", "cow")
     ((0, 0), (1, 1))
     """
-    return tuple(
-        (row, col)
-        for row, words in enumerate(split_rows(text))
-        for col, one in enumerate(words)
-        if one == word
-    )
+    return tuple(cell for cell, one in by_cell(split_rows(text)) if one == word)
 
 
 def conflict(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -4,7 +4,7 @@ Cells are separated by spaces, rows by a slash with a space on either side or by
 slash of a time card (``autumn/spring``) has no spaces around it and stays inside its cell.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -28,6 +28,7 @@ MOST_SHOWN = 80
 """Letters of a board that a sentence about it repeats."""
 
 Word = TypeVar("Word", bound=Enum)
+Entry = TypeVar("Entry")
 
 
 class NotationError(Told, ValueError):
@@ -119,6 +120,17 @@ def join_rows(rows: Iterable[Iterable[object]]) -> str:
     'sun moon / fish .'
     """
     return " / ".join(" ".join(str(cell) for cell in row) for row in rows)
+
+
+def by_cell(rows: Iterable[Iterable[Entry]]) -> Iterator[tuple[Cell, Entry]]:
+    """What stands in rows, each with its cell, row by row.
+
+    >>> list(by_cell([["sun", "moon"]]))
+    [((0, 0), 'sun'), ((0, 1), 'moon')]
+    """
+    for row, entries in enumerate(rows):
+        for col, entry in enumerate(entries):
+            yield (row, col), entry
 
 
 def parse_word(text: str, words: type[Word]) -> Word:

@@ -14,7 +14,7 @@ from scorer.custom.rules import (
     RunRule,
     SetRule,
 )
-from scorer.notation import EMPTY, Cell, in_words
+from scorer.notation import EMPTY, Cell, by_cell, in_words
 from scorer.text import Text, listed
 
 Grid = Sequence[Sequence[str]]
@@ -139,9 +139,8 @@ def _earned(rule: Rule, grid: Grid) -> Iterator[Earned]:
 def _places(grid: Grid, pieces: Sequence[str]) -> dict[Cell, str]:
     """The cells with one of the pieces, row by row; with any piece if none is named."""
     return {
-        (r, c): label
-        for r, row in enumerate(grid)
-        for c, label in enumerate(row)
+        cell: label
+        for cell, label in by_cell(grid)
         if label != EMPTY and (not pieces or any(matches(word, label) for word in pieces))
     }
 
@@ -277,12 +276,7 @@ def _of_patterns(rule: PatternRule, grid: Grid) -> Iterator[Earned]:
         last = patterns[-1]
         patterns.append(tuple(tuple(column) for column in zip(*last[::-1], strict=True)))
     for pattern in dict.fromkeys(patterns):
-        places = [
-            (r, c, word)
-            for r, row in enumerate(pattern)
-            for c, word in enumerate(row)
-            if word != EMPTY
-        ]
+        places = [(r, c, word) for (r, c), word in by_cell(pattern) if word != EMPTY]
         for top in range(len(grid) - len(pattern) + 1):
             for left in range(len(grid[0]) - len(pattern[0]) + 1):
                 if all(matches(word, grid[top + r][left + c]) for r, c, word in places):

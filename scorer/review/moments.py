@@ -9,7 +9,7 @@ from itertools import islice
 from scorer.game import Game, Json
 from scorer.games import GAMES
 from scorer.happened import happened
-from scorer.notation import EMPTY, Cell, split_rows
+from scorer.notation import EMPTY, Cell, by_cell, split_rows
 from scorer.record import TABLE, Record, Step, label_of, line_of
 from scorer.text import Text, listed
 
@@ -169,12 +169,7 @@ def _differing(old: dict[Cell, str], new: dict[Cell, str], shift: Cell) -> tuple
 
 def cells_of(text: str) -> dict[Cell, str]:
     """The cells of a board that hold something."""
-    return {
-        (row, col): word
-        for row, words in enumerate(split_rows(text))
-        for col, word in enumerate(words)
-        if word != EMPTY
-    }
+    return {cell: word for cell, word in by_cell(split_rows(text)) if word != EMPTY}
 
 
 def course(title: Text, names: Sequence[str], values: Sequence[Sequence[int]]) -> Chart:

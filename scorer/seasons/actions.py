@@ -9,7 +9,7 @@ from typing import Any
 from scorer.actions import cell_of, evidence_in, int_in, is_cell, list_in, text_in
 from scorer.fields import UnreadableError
 from scorer.game import ActionError, Json
-from scorer.notation import EMPTY, NotationError, join_rows, split_grid
+from scorer.notation import EMPTY, NotationError, by_cell, join_rows, split_grid
 from scorer.season import Season
 from scorer.seasons import documents
 from scorer.seasons.board import FRAME_MARK, ORDERS, SIDE, Hand, Layout, Number, SeasonBoard, Tile
@@ -55,7 +55,7 @@ def with_numbers(text: str, layout: Layout) -> tuple[str, list[list[Any]]]:
             rows = split_grid(text, (SIDE, SIDE), (SIDE, SIDE))
         except NotationError:
             rows = []
-    words = {(row, col): word for row, line in enumerate(rows) for col, word in enumerate(line)}
+    words = dict(by_cell(rows))
     read = {cell for cell, word in words.items() if word[0].isdigit()}
     for hand in Hand:
         cells = hand.clockwise

@@ -7,7 +7,15 @@ from functools import cache
 from importlib import resources
 from typing import Self
 
-from scorer.notation import EMPTY, Cell, NotationError, join_rows, parse_word, split_grid
+from scorer.notation import (
+    EMPTY,
+    Cell,
+    NotationError,
+    by_cell,
+    join_rows,
+    parse_word,
+    split_grid,
+)
 from scorer.stones.board import SIDE, StoneGrid, Symbol
 
 
@@ -70,14 +78,14 @@ class Pattern:
             for col in range(SIDE - self.width + 1):
                 yield row, col
 
+    @property
+    def symbols(self) -> tuple[tuple[Cell, Symbol], ...]:
+        """The symbols with their cells in the pattern, without the grey cells."""
+        return tuple((cell, symbol) for cell, symbol in by_cell(self.rows) if symbol is not None)
+
     def cells_at(self, offset: Cell) -> tuple[Cell, ...]:
         """The grid cells under the symbols of the pattern laid with its top left on *offset*."""
-        return tuple(
-            (offset[0] + row, offset[1] + col)
-            for row, symbols in enumerate(self.rows)
-            for col, symbol in enumerate(symbols)
-            if symbol is not None
-        )
+        return tuple((offset[0] + row, offset[1] + col) for (row, col), _ in self.symbols)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +110,7 @@ def placements(grid: StoneGrid, pattern: Pattern) -> tuple[Cell, ...]:
     return tuple(
         (top, left)
         for top, left in pattern.offsets()
-        if all(
-            symbol is None or grid[top + row, left + col] is symbol
-            for row, symbols in enumerate(pattern.rows)
-            for col, symbol in enumerate(symbols)
-        )
+        if all(grid[top + row, left + col] is symbol for (row, col), symbol in pattern.symbols)
     )
 
 

@@ -7,19 +7,19 @@ for each stone that shows its other side. The cheapest way is told.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from itertools import permutations, product
 
 from scorer.change import Change, changed_cells
 from scorer.game import Json
-from scorer.notation import EMPTY, in_words, split_grid
-from scorer.stones.board import SIDE, StoneGrid
+from scorer.notation import EMPTY, in_words, split_grid, split_rows
+from scorer.stones.board import SIDE, Kind, StoneGrid
+from scorer.stones.documents import step_document
 from scorer.stones.state import grid_of, is_over, rows_of, turn_seat
-from scorer.stones.turn import SHIFTS, Action, Flip, Shift, apply
+from scorer.stones.turn import CELLS, SHIFTS, SWAPS, Action, Flip, Shift, apply
 from scorer.text import NOTHING, Text
-
-CELLS = SIDE * SIDE
 
 HALF_WAY = 4
 """Swaps whose outcomes are listed; twice as many are found by meeting in the middle."""
@@ -29,10 +29,6 @@ MOST_SWAPS = 2 * HALF_WAY
 Order = tuple[int, ...]
 """For each cell the cell that its stone came from."""
 
-_SWAPS = tuple(
-    (shift.first[0] * SIDE + shift.first[1], shift.second[0] * SIDE + shift.second[1])
-    for shift in SHIFTS
-)
 _START: Order = tuple(range(CELLS))
 
 
@@ -44,7 +40,7 @@ def _orders() -> dict[Order, tuple[int, ...]]:
     for _ in range(HALF_WAY):
         reached = []
         for order in frontier:
-            for number, (one, other) in enumerate(_SWAPS):
+            for number, (one, other) in enumerate(SWAPS):
                 swapped = list(order)
                 swapped[one], swapped[other] = swapped[other], swapped[one]
                 after = tuple(swapped)
@@ -107,7 +103,7 @@ def moves_between(before: StoneGrid, after: StoneGrid) -> tuple[Action, ...] | N
     >>> moves_between(before, before.flipped((1, 1)).shifted((0, 0), (0, 1)))
     (Shift(first=(0, 0), second=(0, 1)), Flip(cell=(1, 1)))
     """
-    if sorted(s.kind.name for s in before.cells) != sorted(s.kind.name for s in after.cells):
+    if _kinds(before) != _kinds(after):
         return None
     best: tuple[tuple[int, ...], int, Order] | None = None
     fewest = MOST_SWAPS + CELLS + 1
@@ -128,11 +124,8 @@ def moves_between(before: StoneGrid, after: StoneGrid) -> tuple[Action, ...] | N
     return (*(SHIFTS[number] for number in swaps), *turned)
 
 
-def move_document(move: Action) -> Json:
-    """A move as the action that tells it."""
-    if isinstance(move, Flip):
-        return {"type": "move", "flip": list(move.cell)}
-    return {"type": "move", "shift": [list(move.first), list(move.second)]}
+def _kinds(grid: StoneGrid) -> Counter[Kind]:
+    return Counter(symbol.kind for symbol in grid.cells)
 
 
 def _told(grid: StoneGrid, moves: tuple[Action, ...]) -> Iterator[Text]:
@@ -169,7 +162,7 @@ def change(state: Json, text: str) -> Change:
         )
         return Change(_stones(len(cells)), cells) if cells else Change(NOTHING)
     seen = StoneGrid.parse(text)
-    cells = changed_cells([[s.value for s in row] for row in was.rows], _words(seen))
+    cells = changed_cells(known, split_rows(str(seen)))
     if not cells:
         return Change()
     moves = moves_between(was, seen)
@@ -185,15 +178,11 @@ def change(state: Json, text: str) -> Change:
             count=len(moves),
         ),
         cells=cells,
-        moves=() if why else tuple(move_document(move) for move in moves),
+        moves=() if why else tuple({"type": "move"} | step_document(move) for move in moves),
         told=tuple(_told(was, moves)),
         possible=not why,
         why=why,
     )
-
-
-def _words(grid: StoneGrid) -> list[list[str]]:
-    return [[symbol.value for symbol in row] for row in grid.rows]
 
 
 def _stones(count: int) -> Text:
@@ -204,7 +193,7 @@ def _stones(count: int) -> Text:
 
 def _unexplained(was: StoneGrid, seen: StoneGrid) -> Text:
     """Why no moves lead from one grid to the other."""
-    if sorted(s.kind.name for s in was.cells) != sorted(s.kind.name for s in seen.cells):
+    if _kinds(was) != _kinds(seen):
         return Text(
             "These are not the same nine stones: no move makes a stone into one of another kind. "
             "Please check the marked stones."

@@ -70,11 +70,13 @@ FLIPS = tuple(Flip(divmod(at, SIDE)) for at in range(CELLS))
 ACTIONS: tuple[Action, ...] = (*SHIFTS, *FLIPS)
 """The 12 shifts and 9 flips. Each is legal on every grid while there is a card to pay with."""
 
-_SWAPPED = tuple(
+SWAPS = tuple(
     (shift.first[0] * SIDE + shift.first[1], shift.second[0] * SIDE + shift.second[1])
     for shift in SHIFTS
 )
-_SWAP_BITS = tuple((_BITS * one, _BITS * other) for one, other in _SWAPPED)
+"""The cells of each shift, counted row by row."""
+
+_SWAP_BITS = tuple((_BITS * one, _BITS * other) for one, other in SWAPS)
 _FLIP_BITS = tuple(1 << (_BITS * at) for at in range(CELLS))
 
 
@@ -153,29 +155,20 @@ class _Target:
 
     def __init__(self, card: PatternCard) -> None:
         self.points = card.points
-        # Cells of the pattern, sorted by the kind of stone and then by the symbol.
-        symbols = [
-            (symbol, (row, col))
-            for row, cells in enumerate(card.pattern.rows)
-            for col, symbol in enumerate(cells)
-            if symbol is not None
-        ]
-        symbols.sort(key=lambda entry: _CODE[entry[0]])
+        # By the kind of stone and then by the symbol.
+        symbols = sorted(card.pattern.symbols, key=lambda entry: _CODE[entry[1]])
+        codes = tuple(_CODE[symbol] for _, symbol in symbols)
         spots = [
-            tuple((top + row) * SIDE + left + col for _, (row, col) in symbols)
+            tuple((top + row) * SIDE + left + col for (row, col), _ in symbols)
             for top, left in card.pattern.offsets()
         ]
         self.placed = tuple(
             (
                 sum(_FACE << (_BITS * at) for at in spot),
-                sum(
-                    _CODE[symbol] << (_BITS * at)
-                    for (symbol, _), at in zip(symbols, spot, strict=True)
-                ),
+                sum(code << (_BITS * at) for code, at in zip(codes, spot, strict=True)),
             )
             for spot in spots
         )
-        codes = tuple(_CODE[symbol] for symbol, _ in symbols)
         self._roles: dict[int, tuple[int, ...]] = defaultdict(tuple)
         for code in codes:
             self._roles[code >> 1] += (code & 1,)
@@ -250,7 +243,7 @@ def _swap_table(spots: frozenset[tuple[int, ...]], codes: tuple[int, ...]) -> di
         swaps += 1
         reached = []
         for state in frontier:
-            for one, other in _SWAPPED:
+            for one, other in SWAPS:
                 if one in state or other in state:
                     moved = tuple(
                         other if at == one else one if at == other else at for at in state
@@ -319,7 +312,7 @@ class _Search:
                     left.remove(card)
             if action is not None:
                 steps.append(ACTIONS[action])
-                grid = _after(grid, action)
+                grid = next(reached for reached, one in _neighbours(grid) if one == action)
         return Turn(self._best[0], -self._best[1], tuple(steps))
 
     def _offer(self, scored: Sequence[int], way: Sequence[int]) -> None:
@@ -441,11 +434,3 @@ class _Search:
             way.append(action)
             step = self._from[state]
         return way[::-1]
-
-
-def _after(grid: Packed, action: int) -> Packed:
-    if action >= len(_SWAP_BITS):
-        return grid ^ _FLIP_BITS[action - len(_SWAP_BITS)]
-    one, other = _SWAP_BITS[action]
-    change = (grid >> one ^ grid >> other) & _FACE
-    return grid ^ (change << one | change << other)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from scorer.notation import EMPTY, Cell, Problem, box_of, join_rows, split_grid
+from scorer.notation import EMPTY, Cell, Problem, box_of, by_cell, join_rows, split_grid
 from scorer.season import SEASONS, Season
 from scorer.text import Text
 from scorer.time.cards import SeasonCard, deal_problems
@@ -33,15 +33,8 @@ class TimeGrid:
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read up to four rows of up to four cells. Raises NotationError if *text* is not that."""
-        words = split_grid(text, (1, 1), (SIDE, SIDE))
-        return cls.of(
-            {
-                (row, col): SeasonCard.parse(word)
-                for row, line in enumerate(words)
-                for col, word in enumerate(line)
-                if word != EMPTY
-            }
-        )
+        words = by_cell(split_grid(text, (1, 1), (SIDE, SIDE)))
+        return cls.of({cell: SeasonCard.parse(word) for cell, word in words if word != EMPTY})
 
     @classmethod
     def of(cls, cards: Mapping[Cell, SeasonCard]) -> Self:
