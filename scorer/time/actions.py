@@ -11,15 +11,11 @@ from scorer.time.cards import SeasonCard
 from scorer.time.laying import laid_over, merged
 from scorer.time.state import (
     TABLE,
-    after_meetings,
-    cards_beside,
-    meetings,
     most_seasons,
-    one_side_unknown,
     start_grid,
     turn_view,
 )
-from scorer.time.turn import legal_cells
+from scorer.time.turn import after_meetings, cards_beside, legal_cells, meetings
 
 
 def set_seasons(new: Json, action: Json) -> None:
@@ -98,13 +94,17 @@ def _card(text: str) -> SeasonCard:
         ) from None
 
 
+def _one_side_unknown() -> ActionError:
+    return ActionError("card", "Please say both sides of the card that is played.")
+
+
 def place(new: Json, action: Json) -> None:
     if new["finished"]:
         raise ActionError("over", "The game is over: undo or go on with it to change something.")
     grid = TimeGrid.parse(new["grid"])
     card = _card(text_in(action, "card"))
     if card.up is None:
-        raise one_side_unknown()
+        raise _one_side_unknown()
     cell = (int_in(action, "row"), int_in(action, "col"))
     if len(grid.cards) == TABLE or cell not in legal_cells(grid):
         raise ActionError(
@@ -121,9 +121,11 @@ def place(new: Json, action: Json) -> None:
         raise ActionError("order", "Every card beside it is met once: say in which order.")
     if any(lying[other].up is None for other in near):
         raise ActionError("unknown_side", "Say first which season shows on the cards beside it.")
-    steps = list(meetings(lying, cell, card, order))
-    if card.back is None and any(step["flips_placed"] for step in steps):
-        raise one_side_unknown()
+    steps = []
+    for step in meetings(lying, card, order):
+        if step["flips_placed"] and card.back is None:
+            raise _one_side_unknown()
+        steps.append(step)
     after = TimeGrid.of(after_meetings(lying, cell, card, steps))
     (top, left), _ = box_of([at for at, _ in after.cards])
     seat = turn_view(new)["seat"]

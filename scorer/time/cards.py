@@ -14,11 +14,6 @@ SINGLES_A_SEASON = 1
 DOUBLES_A_PAIR = 2
 """Each season has 1 card of its own, and each two seasons share 2 cards (rulebook, contents)."""
 
-"""Doubles of the own season in a starting hand, by the number of players (rulebook, players).
-
-Two players have two seasons each; how their cards are dealt is not described.
-"""
-
 UNKNOWN = "?"
 
 

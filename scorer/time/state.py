@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from scorer.actions import turn_order
-from scorer.game import ActionError, Json, placed
-from scorer.notation import EMPTY, Cell
+from scorer.game import Json, placed
+from scorer.notation import EMPTY
 from scorer.season import SEASONS, Season
-from scorer.time.board import SIDE, TimeGrid, beside, starting_grid
-from scorer.time.cards import SeasonCard
+from scorer.time.board import SIDE, TimeGrid, starting_grid
 from scorer.time.score import Rank, player_points, ranking
 from scorer.time.solo import BALANCE_CARDS, is_won
-from scorer.time.turn import meeting
 
 TABLE = SIDE * SIDE
 """Cards of the game, all of which are played."""
@@ -45,50 +43,6 @@ def played_in(state: Json) -> int:
     """Cards that players have laid down."""
     lying = len(TimeGrid.parse(state["grid"]).cards)
     return max(0, lying - len(TimeGrid.parse(start_grid(state)).cards))
-
-
-def cards_beside(lying: dict[Cell, SeasonCard], cell: Cell) -> list[Cell]:
-    """The cells with a card beside *cell*: above, left, right, below."""
-    return [other for other in beside(cell) if other in lying]
-
-
-def one_side_unknown() -> ActionError:
-    """The error for a card that is flipped to a side that nobody has said."""
-    return ActionError("card", "Please say both sides of the card that is played.")
-
-
-def meetings(
-    lying: dict[Cell, SeasonCard], cell: Cell, card: SeasonCard, order: Sequence[Cell]
-) -> Iterator[Json]:
-    """What happens when *card* is placed and meets the cards beside it in *order*.
-
-    All their upper sides are known.
-    """
-    placed = card
-    for other in order:
-        met = lying[other]
-        if placed.up is None:
-            raise one_side_unknown()
-        assert met.up is not None
-        flips_placed, flips_lying = meeting(placed.up, met.up).value
-        yield {
-            "cell": list(other),
-            "placed": placed.up.value,
-            "lying": met.up.value,
-            "flips_placed": flips_placed,
-            "flips_lying": flips_lying,
-        }
-        if flips_placed:
-            placed = placed.flipped()
-
-
-def after_meetings(
-    lying: dict[Cell, SeasonCard], cell: Cell, card: SeasonCard, steps: Sequence[Json]
-) -> dict[Cell, SeasonCard]:
-    turned = {tuple(step["cell"]) for step in steps if step["flips_lying"]}
-    flips = sum(step["flips_placed"] for step in steps)
-    after = {other: met.flipped() if other in turned else met for other, met in lying.items()}
-    return after | {cell: card.flipped() if flips % 2 else card}
 
 
 def is_known(state: Json) -> bool:

@@ -1,12 +1,17 @@
 """Turn of Time: where a card may go, the flips it causes, and the best choice."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import permutations
 
+from scorer.fields import Json
 from scorer.notation import Cell, box_of
 from scorer.season import SEASONS, Season
 from scorer.time.board import SIDE, TimeGrid, beside
 from scorer.time.cards import SeasonCard
+
+Cards = Mapping[Cell, SeasonCard]
 
 
 class Flip(Enum):
@@ -78,32 +83,44 @@ def outcomes(grid: TimeGrid, cell: Cell, card: SeasonCard) -> tuple[TimeGrid, ..
     The player chooses the order; a card that was flipped by the placed one triggers nothing.
     """
     lying = dict(grid.cards)
-    near = frozenset(other for other in beside(cell) if other in lying)
-    ends: set[tuple[SeasonCard, frozenset[Cell]]] = set()
-    seen: set[tuple[SeasonCard, frozenset[Cell], frozenset[Cell]]] = set()
-
-    def meet(placed: SeasonCard, left: frozenset[Cell], turned: frozenset[Cell]) -> None:
-        if (placed, left, turned) in seen:
-            return
-        seen.add((placed, left, turned))
-        if not left:
-            ends.add((placed, turned))
-        for other in left:
-            up = lying[other].up
-            if placed.up is None or up is None:
-                raise ValueError(
-                    f"expected cards with known upper sides to meet, got {str(lying[other])!r}"
-                )
-            flips_placed, flips_lying = meeting(placed.up, up).value
-            meet(
-                placed.flipped() if flips_placed else placed,
-                left - {other},
-                turned | {other} if flips_lying else turned,
-            )
-
-    meet(card, near, frozenset())
     found = {
-        TimeGrid.of(lying | {other: lying[other].flipped() for other in turned} | {cell: placed})
-        for placed, turned in ends
+        TimeGrid.of(after_meetings(lying, cell, card, list(meetings(lying, card, order))))
+        for order in permutations(cards_beside(lying, cell))
     }
     return tuple(sorted(found, key=str))
+
+
+def cards_beside(lying: Cards, cell: Cell) -> list[Cell]:
+    """The cells with a card beside *cell*: above, left, right, below."""
+    return [other for other in beside(cell) if other in lying]
+
+
+def meetings(lying: Cards, card: SeasonCard, order: Sequence[Cell]) -> Iterator[Json]:
+    """What happens when *card* is placed and meets the cards beside it in *order*.
+
+    Raises ValueError where a side that meets is not known.
+    """
+    for other in order:
+        met = lying[other]
+        if card.up is None or met.up is None:
+            raise ValueError(f"expected cards with known upper sides to meet, got {str(met)!r}")
+        flips_placed, flips_lying = meeting(card.up, met.up).value
+        yield {
+            "cell": list(other),
+            "placed": card.up.value,
+            "lying": met.up.value,
+            "flips_placed": flips_placed,
+            "flips_lying": flips_lying,
+        }
+        if flips_placed:
+            card = card.flipped()
+
+
+def after_meetings(
+    lying: Cards, cell: Cell, card: SeasonCard, steps: Sequence[Json]
+) -> dict[Cell, SeasonCard]:
+    """The cards after *card* was placed on *cell* and its meetings."""
+    turned = {tuple(step["cell"]) for step in steps if step["flips_lying"]}
+    flips = sum(step["flips_placed"] for step in steps)
+    after = {other: met.flipped() if other in turned else met for other, met in lying.items()}
+    return after | {cell: card.flipped() if flips % 2 else card}

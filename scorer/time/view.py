@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import permutations
 
-from scorer.fields import problem_document
+from scorer.fields import cells_document, problem_document
 from scorer.game import Json
 from scorer.notation import Cell
 from scorer.season import SEASONS, Season
@@ -19,15 +19,19 @@ from scorer.time.score import Rank, largest_group
 from scorer.time.solo import BALANCE_CARDS, DOMINANCE_GROUP, is_balance, is_dominance
 from scorer.time.state import (
     TABLE,
-    after_meetings,
-    cards_beside,
-    meetings,
     most_seasons,
     ranks_of,
     result_of,
     turn_view,
 )
-from scorer.time.turn import Flip, legal_cells, meeting
+from scorer.time.turn import (
+    Flip,
+    after_meetings,
+    cards_beside,
+    legal_cells,
+    meeting,
+    meetings,
+)
 
 _SAYS = {
     Flip.NEITHER: Text("%(placed)s meets %(lying)s: nothing flips"),
@@ -148,8 +152,8 @@ def legal(text: str) -> tuple[Json, ...]:
         found.append(
             {
                 "cell": list(cell),
-                "near": [list(other) for other in near],
-                "unknown": [list(other) for other in unknown],
+                "near": cells_document(near),
+                "unknown": cells_document(unknown),
                 "ends": {}
                 if unknown
                 else {str(card): _ends(lying, cell, card, near) for card in sides},
@@ -164,7 +168,7 @@ def _ends(
     """The different ends of a placement, those with fewer flips first."""
     ends: dict[tuple[SeasonCard, frozenset[int]], tuple[int, Json]] = {}
     for order in permutations(range(len(near))):
-        steps = list(meetings(lying, cell, card, [near[at] for at in order]))
+        steps = list(meetings(lying, card, [near[at] for at in order]))
         after = after_meetings(lying, cell, card, steps)
         turned = frozenset(at for at, step in zip(order, steps, strict=True) if step["flips_lying"])
         flips = len(turned) + sum(step["flips_placed"] for step in steps)
@@ -199,7 +203,7 @@ def rank_view(state: Json, grid: TimeGrid, ranks: Sequence[Rank], at: int) -> Js
         "cards": rank.cards,
         "group": rank.group,
         "cells": [list(cell) for cell, card in grid.cards if card.up is rank.season],
-        "group_cells": [list(cell) for cell in largest_group(grid, rank.season)],
+        "group_cells": cells_document(largest_group(grid, rank.season)),
         "seat": seat,
         "says": ahead(rank, below),
     }
