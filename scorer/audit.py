@@ -17,7 +17,7 @@ from scorer.fields import (
     object_of,
 )
 from scorer.notation import Cell
-from scorer.text import NOTHING, Text, listed
+from scorer.text import NOTHING, Text, listed, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +72,12 @@ def check(
         return Finding(player, item, claimed, points, cells=cells)
     gap = abs(claimed - points)
     if points > claimed:
-        head = Text(
-            "%(count)s point more than claimed"
-            if gap == 1
-            else "%(count)s points more than claimed",
-            count=gap,
+        head = plural(
+            "%(count)s point more than claimed", "%(count)s points more than claimed", count=gap
         )
     else:
-        head = Text(
-            "%(count)s point fewer than claimed"
-            if gap == 1
-            else "%(count)s points fewer than claimed",
-            count=gap,
+        head = plural(
+            "%(count)s point fewer than claimed", "%(count)s points fewer than claimed", count=gap
         )
     made = next((mistake for mistake in mistakes if mistake.points == claimed), None)
     if made is None:

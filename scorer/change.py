@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scorer.notation import EMPTY, Cell, by_cell, split_rows
-from scorer.text import NOTHING, Text
+from scorer.text import NOTHING, Text, plural
 
 NO_CHANGE = Text("Nothing has changed since the board before.")
 
@@ -74,10 +74,9 @@ def cells_change(before: str | None, after: str) -> Change:
 
 def cells_changed(count: int) -> Text:
     """How many cells have changed, in words."""
-    return Text(
-        "1 cell has changed since the board before."
-        if count == 1
-        else "%(count)s cells have changed since the board before.",
+    return plural(
+        "1 cell has changed since the board before.",
+        "%(count)s cells have changed since the board before.",
         count=count,
     )
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 from scorer.game import TOTAL, Game, Json
 from scorer.labels import label_of
-from scorer.text import NOTHING, Text, listed
+from scorer.text import NOTHING, Text, listed, plural
 
 
 def ending(rules: Game, state: Json) -> tuple[Text, ...]:
@@ -87,4 +87,4 @@ def _lines(rules: Game, state: Json, player: str) -> Counter[str]:
 
 
 def _points(count: int) -> Text:
-    return Text("%(n)s point" if count == 1 else "%(n)s points", n=count)
+    return plural("%(n)s point", "%(n)s points", n=count)

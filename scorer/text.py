@@ -83,6 +83,15 @@ class Refused(Told):
         self.code = code
 
 
+def plural(one: str, many: str, /, **values: Any) -> Text:
+    """A text about a number, the first of the values: *one* if that is 1, else *many*.
+
+    >>> plural("1 tile", "%(n)s tiles", n=3)
+    '3 tiles'
+    """
+    return Text(one if next(iter(values.values())) == 1 else many, **values)
+
+
 def listed(parts: Iterable[str], divider: str = ", ") -> Text:
     """Texts one after the other.
 

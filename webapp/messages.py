@@ -36,7 +36,10 @@ _KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2)}
 
 PROGRAM = ("webapp", "vision", "calibration", "scorer")
 
-BUILDERS = {"Text", "_", "gettext", "ngettext"}
+PLURALS = {"ngettext", "plural"}
+"""What makes a text of two, one of which is for a single thing."""
+
+BUILDERS = {"Text", "_", "gettext", *PLURALS}
 """What makes texts in Python, besides the errors that have one."""
 
 
@@ -90,7 +93,7 @@ def templates() -> Iterator[ast.expr]:
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
             if name in builders:
-                yield from node.args[:2] if name == "ngettext" else node.args[-1:]
+                yield from node.args[:2] if name in PLURALS else node.args[-1:]
 
 
 def _errors(classes: list[ast.ClassDef]) -> set[str]:

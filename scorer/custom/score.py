@@ -15,7 +15,7 @@ from scorer.custom.rules import (
     SetRule,
 )
 from scorer.notation import EMPTY, Cell, by_cell, in_words
-from scorer.text import Text, listed
+from scorer.text import Text, listed, plural
 
 Grid = Sequence[Sequence[str]]
 """Rows of labels, all of one length."""
@@ -241,7 +241,7 @@ def _of_group(rule: GroupRule, cells: tuple[Cell, ...], places: dict[Cell, str])
             "%(piece)s: %(pieces)s with %(marks)s",
             piece=kinds,
             pieces=_pieces_in_words(count),
-            marks=Text("1 mark") if found == 1 else Text("%(count)s marks", count=found),
+            marks=plural("1 mark", "%(count)s marks", count=found),
         )
         return Earned(cells, rule.points * count * found, why)
     why = Text("%(piece)s: %(pieces)s", piece=kinds, pieces=_pieces_in_words(count))
@@ -249,7 +249,7 @@ def _of_group(rule: GroupRule, cells: tuple[Cell, ...], places: dict[Cell, str])
 
 
 def _pieces_in_words(count: int) -> Text:
-    return Text("1 piece") if count == 1 else Text("%(count)s pieces", count=count)
+    return plural("1 piece", "%(count)s pieces", count=count)
 
 
 def _groups(places: dict[Cell, str], alike: bool) -> Iterator[tuple[Cell, ...]]:

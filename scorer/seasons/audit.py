@@ -24,7 +24,7 @@ from scorer.seasons.cards import (
     connected,
 )
 from scorer.seasons.score import CardScore, PlayerScore
-from scorer.text import Text, both, listed
+from scorer.text import Text, both, listed, plural
 
 MOST_LOST_GROUPS = 2
 """Groups that a player overlooks at once; with more, any figure could be explained."""
@@ -141,10 +141,9 @@ def _shared_cells(row: CardScore, view: View) -> Iterator[Mistake]:
     for count in range(1, len(shared) + 1):
         for cells in combinations(shared, count):
             twice = reduce(or_, cells)
-            why = Text(
-                "a tile that two groups share was counted twice: %(places)s"
-                if count == 1
-                else "%(count)s tiles that two groups share were counted twice: %(places)s",
+            why = plural(
+                "a tile that two groups share was counted twice: %(places)s",
+                "%(count)s tiles that two groups share were counted twice: %(places)s",
                 count=count,
                 places=_places(twice),
             )
@@ -170,12 +169,11 @@ def _wrong_groups(row: CardScore, view: View, scored: Cells) -> Iterator[Mistake
             open_cells = place & ~board.tiles
             if open_cells and place & board.tiles:
                 missing = open_cells.bit_count()
-                why = Text(
-                    "%(group)s was counted, but %(count)s of its spaces is empty: %(places)s"
-                    if missing == 1
-                    else "%(group)s was counted, but %(count)s of its spaces are empty: %(places)s",
-                    group=describe(place, board),
+                why = plural(
+                    "%(group)s was counted, but %(count)s of its spaces is empty: %(places)s",
+                    "%(group)s was counted, but %(count)s of its spaces are empty: %(places)s",
                     count=missing,
+                    group=describe(place, board),
                     places=_places(open_cells),
                 )
                 yield Mistake(card.times * view.value(scored | place), why, cells_of(open_cells))

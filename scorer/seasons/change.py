@@ -14,7 +14,7 @@ from scorer.game import Json
 from scorer.notation import EMPTY, Cell, in_words, split_rows
 from scorer.seasons.board import FRAME_MARK, Cells, SeasonBoard, Tile, as_cells, beside
 from scorer.seasons.state import board_in
-from scorer.text import NOTHING, Text
+from scorer.text import NOTHING, Text, plural
 
 TOKENS_AT_START = 1
 """Bonus tokens of a player; each filled area gives at most one more (rulebook, bonus tokens)."""
@@ -145,17 +145,14 @@ def _says(steps: Steps, cells: int) -> Text:
         return Text("Only frames have changed since the board before.")
     if not steps.moved:
         return _added(len(steps.added))
-    moved = Text(
-        "1 tile was moved." if len(steps.moved) == 1 else "%(count)s tiles were moved.",
-        count=len(steps.moved),
-    )
+    moved = plural("1 tile was moved.", "%(count)s tiles were moved.", count=len(steps.moved))
     if not steps.added:
         return moved
     return Text("%(added)s %(moved)s", added=_added(len(steps.added)), moved=moved)
 
 
 def _added(count: int) -> Text:
-    return Text("1 tile was added." if count == 1 else "%(count)s tiles were added.", count=count)
+    return plural("1 tile was added.", "%(count)s tiles were added.", count=count)
 
 
 def _word(word: str) -> Text:

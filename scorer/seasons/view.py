@@ -30,7 +30,7 @@ from scorer.seasons.cards import (
 from scorer.seasons.score import CardScore, PlayerScore, winners
 from scorer.seasons.state import cards_in_play, layout_document, layout_of, result_of, scores_of
 from scorer.seasons.turn import AREAS, legal_cells
-from scorer.text import Text, both, listed
+from scorer.text import Text, both, listed, plural
 
 
 def shown(state: Json, viewer: Json) -> Json:
@@ -163,10 +163,8 @@ def _area_view(board: SeasonBoard, number: int) -> Json:
     free = len(legal_cells(board, number))
     return {
         "cell": list(board.layout.numbers[number - 1]),
-        "free": Text(
-            "1 free space in area %(area)s" if free == 1 else "%(n)s places in area %(area)s",
-            n=free,
-            area=number,
+        "free": plural(
+            "1 free space in area %(area)s", "%(n)s places in area %(area)s", n=free, area=number
         )
         if free
         else Text("Area %(area)s is full: its lane may not be used.", area=number),
@@ -203,7 +201,7 @@ def _score_view(row: CardScore, view: View, own: Season) -> Json:
         "says": Text(
             "%(parts)s, counted twice = %(total)s" if twice else "%(parts)s = %(total)s",
             parts=_counted(row.tiles, row.precious, row.own, own),
-            total=Text("%(n)s point" if row.points == 1 else "%(n)s points", n=row.points),
+            total=plural("%(n)s point", "%(n)s points", n=row.points),
         )
         if groups
         else Text("Nothing on this board scores here yet."),
@@ -212,10 +210,9 @@ def _score_view(row: CardScore, view: View, own: Season) -> Json:
             [row_of, col, row.card.times * view.value(as_cells([(row_of, col)]))]
             for row_of, col in cells_of(seen)
         ],
-        "shared_says": Text(
-            "1 tile belongs to two of these and counts once"
-            if count == 1
-            else "%(n)s tiles belong to two of these and count once",
+        "shared_says": plural(
+            "1 tile belongs to two of these and counts once",
+            "%(n)s tiles belong to two of these and count once",
             n=count,
         ),
         "twice": row.card.times * sum(map(view.value, row.groups)) - row.points,
@@ -243,7 +240,7 @@ def _sum_of(group: Cells, view: View, season: Season) -> Text:
 
 def _counted(tiles: int, precious: int, own: int, season: Season) -> Text:
     """Tiles, precious tiles and tiles of the own season as a sum."""
-    parts = [Text("1 tile" if tiles == 1 else "%(n)s tiles", n=tiles)]
+    parts = [plural("1 tile", "%(n)s tiles", n=tiles)]
     if precious:
         parts.append(Text("%(n)s precious", n=precious))
     if own:
@@ -254,10 +251,11 @@ def _counted(tiles: int, precious: int, own: int, season: Season) -> Text:
 def _open(card: PositionCard, place: Cells, board: SeasonBoard) -> Text:
     """A group that is not full yet."""
     count = (place & ~board.tiles).bit_count()
-    return Text(
-        "%(group)s: 1 space is empty" if count == 1 else "%(group)s: %(n)s spaces are empty",
-        group=_named(card, cells_of(place), None, None, board),
+    return plural(
+        "%(group)s: 1 space is empty",
+        "%(group)s: %(n)s spaces are empty",
         n=count,
+        group=_named(card, cells_of(place), None, None, board),
     )
 
 

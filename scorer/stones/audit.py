@@ -6,7 +6,7 @@ from dataclasses import replace
 from scorer.audit import Finding, Mistake, check
 from scorer.stones.cards import PatternCard
 from scorer.stones.score import BONUS, FinalScore
-from scorer.text import Text, both, listed
+from scorer.text import Text, both, listed, plural
 
 
 def audit(
@@ -115,4 +115,4 @@ def _bonus_rule(scores: Mapping[str, FinalScore], row: FinalScore) -> Text:
 
 
 def _points(count: int) -> Text:
-    return Text("1 point" if count == 1 else "%(count)s points", count=count)
+    return plural("1 point", "%(count)s points", count=count)

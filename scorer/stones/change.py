@@ -19,7 +19,7 @@ from scorer.stones.board import SIDE, Kind, StoneGrid
 from scorer.stones.documents import step_document
 from scorer.stones.state import grid_of, is_over, rows_of, turn_seat
 from scorer.stones.turn import CELLS, SHIFTS, SWAPS, Action, Flip, Shift, apply
-from scorer.text import NOTHING, Text
+from scorer.text import NOTHING, Text, plural
 
 HALF_WAY = 4
 """Swaps whose outcomes are listed; twice as many are found by meeting in the middle."""
@@ -170,12 +170,11 @@ def change(state: Json, text: str) -> Change:
         return Change(_stones(len(cells)), cells, possible=False, why=_unexplained(was, seen))
     why = _unpaid(state, len(moves))
     return Change(
-        says=Text(
-            "%(changed)s One discard explains it."
-            if len(moves) == 1
-            else "%(changed)s %(count)s discards explain it.",
-            changed=_stones(len(cells)),
+        says=plural(
+            "%(changed)s One discard explains it.",
+            "%(changed)s %(count)s discards explain it.",
             count=len(moves),
+            changed=_stones(len(cells)),
         ),
         cells=cells,
         moves=() if why else tuple({"type": "move"} | step_document(move) for move in moves),
@@ -186,9 +185,7 @@ def change(state: Json, text: str) -> Change:
 
 
 def _stones(count: int) -> Text:
-    return Text(
-        "1 stone has changed." if count == 1 else "%(count)s stones have changed.", count=count
-    )
+    return plural("1 stone has changed.", "%(count)s stones have changed.", count=count)
 
 
 def _unexplained(was: StoneGrid, seen: StoneGrid) -> Text:
@@ -211,11 +208,9 @@ def _unpaid(state: Json, discards: int) -> Text:
     cards: int = state["seats"][seat]["count"]
     if discards <= cards:
         return NOTHING
-    return Text(
-        "%(name)s holds 1 card to pay with: a turn was missed, or a stone was misread."
-        if cards == 1
-        else "%(name)s holds %(cards)s cards to pay with: a turn was missed, or a stone was "
-        "misread.",
-        name=state["players"][seat]["name"],
+    return plural(
+        "%(name)s holds 1 card to pay with: a turn was missed, or a stone was misread.",
+        "%(name)s holds %(cards)s cards to pay with: a turn was missed, or a stone was misread.",
         cards=cards,
+        name=state["players"][seat]["name"],
     )

@@ -14,7 +14,7 @@ from scorer.change import Change
 from scorer.game import Json
 from scorer.notation import Cell, in_words
 from scorer.season import SEASONS, Season
-from scorer.text import NOTHING, Text, listed
+from scorer.text import NOTHING, Text, listed, plural
 from scorer.time.board import TimeGrid, beside
 from scorer.time.cards import SeasonCard
 from scorer.time.laying import Laid, ways_to_lay
@@ -190,13 +190,11 @@ def _was_flipped(old: SeasonCard, new: SeasonCard) -> bool:
 
 
 def _placed(count: int) -> Text:
-    return Text("1 card was placed." if count == 1 else "%(count)s cards were placed.", count=count)
+    return plural("1 card was placed.", "%(count)s cards were placed.", count=count)
 
 
 def _says(placed: int, flipped: int) -> Text:
-    turned = Text(
-        "1 card was flipped." if flipped == 1 else "%(count)s cards were flipped.", count=flipped
-    )
+    turned = plural("1 card was flipped.", "%(count)s cards were flipped.", count=flipped)
     if not placed:
         return turned
     return listed([_placed(placed), turned], " ") if flipped else _placed(placed)

@@ -11,7 +11,7 @@ from scorer.fields import cells_document, problem_document
 from scorer.game import Json
 from scorer.notation import Cell
 from scorer.season import SEASONS, Season
-from scorer.text import NOTHING, Text
+from scorer.text import NOTHING, Text, plural
 from scorer.time.board import TimeGrid
 from scorer.time.cards import DOUBLES_A_PAIR, KINDS, SINGLES_A_SEASON, SeasonCard
 from scorer.time.laying import words_in
@@ -81,10 +81,9 @@ def shown(state: Json, viewer: Json) -> Json:
         "full": is_full,
         "unfinished": NOTHING
         if is_full
-        else Text(
-            "Only 1 of 16 cards lies on the table."
-            if len(grid.cards) == 1
-            else "Only %(n)s of 16 cards lie on the table.",
+        else plural(
+            "Only 1 of 16 cards lies on the table.",
+            "Only %(n)s of 16 cards lie on the table.",
             n=len(grid.cards),
         ),
         "most_seasons": most_seasons(len(state["players"])),
