@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, TypeVar
 
 from scorer.custom.board import MOST_LABEL
 from scorer.game import ActionError, Json
 from scorer.notation import Cell
+
+Value = TypeVar("Value")
 
 MOST_NAME = 40
 """Letters of a player's name."""
@@ -68,6 +70,11 @@ def seat_or_table(action: Json, state: Json) -> int | None:
     return None if action.get("seat") is None else seat_of(action, state)
 
 
+def is_own(seat: Any, viewer: Json) -> bool:
+    """Whether the viewer holds this seat. Whoever only watches holds none."""
+    return viewer.get("role") != "viewer" and seat is not None and viewer.get("seat") == seat
+
+
 def turn_order(state: Json) -> list[int]:
     """The seats in turn order."""
     count = len(state["players"])
@@ -76,9 +83,7 @@ def turn_order(state: Json) -> list[int]:
 
 def text_in(action: Json, name: str) -> str:
     """A field of an action that must be a text."""
-    value = action.get(name)
-    if not isinstance(value, str):
-        raise _lacking(name)
+    value = _value_in(action, name, str)
     if len(value) > MOST_TEXT:
         raise ActionError(
             "too_long", "A text of a change has at most %(most)s letters.", most=MOST_TEXT
@@ -88,18 +93,12 @@ def text_in(action: Json, name: str) -> str:
 
 def int_in(action: Json, name: str) -> int:
     """A field of an action that must be a whole number."""
-    value = action.get(name)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise _lacking(name)
-    return value
+    return _value_in(action, name, int)
 
 
 def list_in(action: Json, name: str) -> list[Any]:
     """A field of an action that must be a list."""
-    value = action.get(name)
-    if not isinstance(value, list):
-        raise _lacking(name)
-    return value
+    return _value_in(action, name, list)
 
 
 def is_cell(value: Any, side: int) -> bool:
@@ -120,8 +119,12 @@ def cell_of(value: Any, side: int) -> Cell:
 
 def dict_in(action: Json, name: str) -> Json:
     """A field of an action that must be an object."""
+    return _value_in(action, name, dict)
+
+
+def _value_in(action: Json, name: str, kind: type[Value]) -> Value:
     value = action.get(name)
-    if not isinstance(value, dict):
+    if isinstance(value, bool) or not isinstance(value, kind):
         raise _lacking(name)
     return value
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scorer.actions import seat_of, text_in, unknown_action
+from scorer.actions import is_own, seat_of, text_in, unknown_action
 from scorer.audit import Finding
 from scorer.change import Change
 from scorer.game import (
@@ -36,7 +36,6 @@ from scorer.stones.state import (
     is_alone,
     is_lost_alone,
     is_over,
-    is_own,
     is_won_alone,
     result_of,
     scores_of,

@@ -37,11 +37,6 @@ def full_grid_of(state: Json) -> StoneGrid:
     return grid
 
 
-def is_own(seat: Any, viewer: Json) -> bool:
-    """Whether the viewer holds this seat. Whoever only watches holds none."""
-    return viewer.get("role") != "viewer" and seat is not None and viewer.get("seat") == seat
-
-
 def has_begun(state: Json) -> bool:
     return bool(state["turn"] > 0 or state["has_acted"])
 

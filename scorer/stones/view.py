@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache, reduce
 
-from scorer.actions import turn_order
+from scorer.actions import is_own, turn_order
 from scorer.fields import cells_document, problem_document
 from scorer.game import Json
 from scorer.notation import EMPTY
@@ -22,7 +22,6 @@ from scorer.stones.state import (
     is_alone,
     is_last_round,
     is_over,
-    is_own,
     left_alone,
     result_of,
     rows_of,

@@ -1,5 +1,6 @@
 """Villagers: a village of production chains, what is covered in it and what cannot lie so."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -88,23 +89,26 @@ class Village:
     @property
     def counts(self) -> Counts:
         """What the formulas of silver villagers count."""
-        counting = [villager.card for villager in self.villagers if villager.counts]
-        printed: dict[str, int] = {}
+        return self.counted(self.villagers, len(self.hand))
+
+    def counted(self, villagers: Sequence[Villager], hand: int = 0) -> Counts:
+        """What formulas count of these villagers, and of so many cards in hand."""
+        counting = [villager.card for villager in villagers if villager.counts]
+        printed: Counter[str] = Counter()
         for card in counting:
-            printed[card.suit] = printed.get(card.suit, 0) + card.printed_gold
+            printed[card.suit] += card.printed_gold
         return Counts(
-            suits=suits_of(villager.card for villager in self.villagers),
-            padlocks=sum(bool(villager.card.lock) for villager in self.villagers),
+            suits=suits_of(villager.card for villager in villagers),
+            padlocks=sum(bool(villager.card.lock) for villager in villagers),
             gold_symbols=sum(card.gold is not None for card in counting),
             food=sum(card.food for card in counting),
             builders=sum(card.builder for card in counting),
             printed_gold=printed,
-            coins=tuple(self.coins.get(villager.index, 0) for villager in self.villagers),
-            hand=len(self.hand),
+            coins=tuple(self.coins.get(villager.index, 0) for villager in villagers),
+            hand=hand,
             long_chains=sum(
-                len(self.in_chain(number)) >= LONG_CHAIN
-                for number in range(len(self.chains))
-                if self.is_production_chain(number)
+                self.is_production_chain(number) and len(self.in_chain(number)) >= LONG_CHAIN
+                for number in {villager.chain for villager in villagers}
             ),
         )
 

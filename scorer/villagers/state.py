@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from scorer.actions import is_own
 from scorer.game import ActionError, Json, placed
 from scorer.villagers.board import Chain, Village, Villager
 from scorer.villagers.cards import Deck, VillagerCard, published_deck
@@ -97,12 +98,7 @@ def _chain(root: Json, above: Mapping[int | None, list[Json]], deck: Deck, ids: 
 
 
 def deck_of(state: Json) -> Deck:
-    rows = state["custom"]
-    return (
-        published_deck().with_cards([VillagerCard.from_row(row) for row in rows])
-        if rows
-        else published_deck()
-    )
+    return published_deck().with_cards(map(VillagerCard.from_row, state["custom"]))
 
 
 def find_card(deck: Deck, name: str) -> VillagerCard:
@@ -158,7 +154,7 @@ def keeps_hand(seat: Any, viewer: Json) -> bool:
     """
     if viewer.get("role") == "host" and seat not in viewer.get("held", ()):
         return True
-    return bool(viewer.get("role") != "viewer" and seat is not None and viewer.get("seat") == seat)
+    return is_own(seat, viewer)
 
 
 def result_of(state: Json) -> list[Json]:

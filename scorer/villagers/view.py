@@ -8,7 +8,7 @@ from scorer.fields import problem_document
 from scorer.game import Json
 from scorer.text import NOTHING, Text, both, either, listed
 from scorer.villagers.actions import MOST_GOLD
-from scorer.villagers.board import ENGINEER, INVENTOR, JOKERS, LONG_CHAIN, Villager
+from scorer.villagers.board import ENGINEER, INVENTOR, JOKERS, Villager
 from scorer.villagers.cards import (
     SPECIAL,
     SUITS,
@@ -18,7 +18,6 @@ from scorer.villagers.cards import (
     Place,
     Rate,
     VillagerCard,
-    suits_of,
 )
 from scorer.villagers.score import (
     Line,
@@ -199,33 +198,13 @@ def _counted(table: Table, formula: Formula) -> list[int]:
     """The villagers that a formula counts: it would count something if they stood alone."""
     if not isinstance(formula, Rate):
         return []
-    village = table.village
-    long = {
-        at
-        for at in range(len(village.chains))
-        if village.is_production_chain(at) and len(village.in_chain(at)) >= LONG_CHAIN
-    }
-    found = []
-    for villager in village.villagers:
-        card, shows = villager.card, villager.counts
-        if formula.noun.startswith("set of "):  # which nobody has alone
-            if card.suit in formula.noun.split():
-                found.append(table.id_of(villager))
-            continue
-        alone = Counts(
-            suits=suits_of([card]),
-            padlocks=int(bool(card.lock)),
-            gold_symbols=int(shows and card.gold is not None),
-            food=card.food * shows,
-            builders=card.builder * shows,
-            printed_gold={card.suit: card.printed_gold * shows},
-            coins=(village.coins.get(villager.index, 0),),
-            hand=0,
-            long_chains=int(villager.chain in long),
-        )
-        if formula.count(alone):
-            found.append(table.id_of(villager))
-    return found
+    village, words = table.village, formula.noun.split()
+    is_set = formula.noun.startswith("set of ")  # which nobody has alone
+    return [
+        table.id_of(villager)
+        for villager in village.villagers
+        if (villager.card.suit in words if is_set else formula.count(village.counted([villager])))
+    ]
 
 
 _EVENTS = {
