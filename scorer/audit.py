@@ -86,6 +86,17 @@ def check(
     return Finding(player, item, claimed, points, why, made.cells or cells, made.cards)
 
 
+def slips_of_adding(
+    total: int, card: str, points: int, cells: tuple[Cell, ...] = ()
+) -> Iterator[Mistake]:
+    """A card or line whose points were left out of the total, or added twice."""
+    values = {"points": points, "card": card}
+    left_out = Text("the %(points)s points of %(card)s were not added", **values)
+    yield Mistake(total - points, left_out, cells)
+    twice = Text("the %(points)s points of %(card)s were added twice", **values)
+    yield Mistake(total + points, twice)
+
+
 def player_claims(
     document: Json, players: Collection[str], items: Mapping[str, str]
 ) -> Iterator[tuple[str, list[tuple[str, int]]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from scorer.game import Game, Json
-from scorer.text import Text, listed
+from scorer.text import Text, listed, signed
 
 
 def happened(rules: Game, before: Json, action: Json, after: Json) -> Text:
@@ -27,6 +27,6 @@ def gains(before: Sequence[Json], after: Sequence[Json]) -> Iterator[Text]:
             yield Text(
                 "%(name)s: %(gain)s, now %(points)s.",
                 name=row["player"],
-                gain=f"{gain:+d}".replace("-", "−"),
+                gain=signed(gain),
                 points=row["score"],
             )

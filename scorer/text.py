@@ -92,6 +92,15 @@ def plural(one: str, many: str, /, **values: Any) -> Text:
     return Text(one if next(iter(values.values())) == 1 else many, **values)
 
 
+def signed(number: float, digits: int = 0) -> str:
+    """A number with its sign, and so many digits after the point.
+
+    >>> signed(3), signed(-0.25, 1)
+    ('+3', '−0.2')
+    """
+    return f"{number:+.{digits}f}".replace("-", "−")
+
+
 def listed(parts: Iterable[str], divider: str = ", ") -> Text:
     """Texts one after the other.
 

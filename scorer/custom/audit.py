@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from scorer.audit import Finding, Mistake, check
+from scorer.audit import Finding, Mistake, check, slips_of_adding
 from scorer.custom.rules import EXTRA, TOTAL
 from scorer.custom.score import Earned, Item, PlayerScore
 from scorer.text import Text, listed
@@ -39,11 +39,7 @@ def _slips(item: Item) -> Iterator[Mistake]:
 def _slips_of_sum(score: PlayerScore) -> Iterator[Mistake]:
     """One line not added, or added twice."""
     for item in score.items:
-        values = {"points": item.points, "card": item.name}
-        left_out = Text("the %(points)s points of %(card)s were not added", **values)
-        yield Mistake(score.total - item.points, left_out)
-        twice = Text("the %(points)s points of %(card)s were added twice", **values)
-        yield Mistake(score.total + item.points, twice)
+        yield from slips_of_adding(score.total, item.name, item.points)
     if score.extra:
         why = Text("the points noted by hand were not added")
         yield Mistake(score.total - score.extra, why)

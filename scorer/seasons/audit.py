@@ -7,7 +7,7 @@ from itertools import combinations
 from operator import or_
 from typing import Any
 
-from scorer.audit import Finding, Mistake, check
+from scorer.audit import Finding, Mistake, check, slips_of_adding
 from scorer.game import TOTAL
 from scorer.notation import in_words
 from scorer.season import SEASONS, Season
@@ -63,11 +63,8 @@ def _total_mistakes(score: PlayerScore, claims: Mapping[str, int]) -> Iterator[M
         yield Mistake(sum(parts), why)
     for row in score.cards:
         if row.points:
-            values = {"points": row.points, "card": row.card.name}
-            why = Text("the %(points)s points of %(card)s were not added", **values)
-            yield Mistake(score.total - row.points, why, cells_of(_union(row.groups)))
-            why = Text("the %(points)s points of %(card)s were added twice", **values)
-            yield Mistake(score.total + row.points, why)
+            cells = cells_of(_union(row.groups))
+            yield from slips_of_adding(score.total, row.card.name, row.points, cells)
     precious = sum(row.card.times * row.precious for row in score.cards)
     if precious:
         why = Text(

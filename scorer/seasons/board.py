@@ -201,6 +201,12 @@ class Tile:
         """Read a season with an optional ``*``. Raises NotationError if *text* is not that."""
         return cls(Season.parse(text.removesuffix(PRECIOUS_MARK)), text.endswith(PRECIOUS_MARK))
 
+    @property
+    def words(self) -> Text:
+        """The tile for people, such as ``precious summer``."""
+        season = self.season.value
+        return Text("precious %(season)s", season=season) if self.precious else season
+
     def __str__(self) -> str:
         return self.season.value + PRECIOUS_MARK * self.precious
 

@@ -123,7 +123,7 @@ def change(state: Json, seat: int, text: str) -> Change:
     told = [
         *(replaced(cell, Text(word), EMPTY) for cell, word in steps.gone),
         *(_moved(before, *pair) for pair in steps.moved),
-        *(replaced(cell, EMPTY, _word(word)) for cell, word in steps.added),
+        *(replaced(cell, EMPTY, Tile.parse(word).words) for cell, word in steps.added),
         *_frames(before, after),
     ]
     why = _unlikely(before, after, steps)
@@ -155,15 +155,10 @@ def _added(count: int) -> Text:
     return plural("1 tile was added.", "%(count)s tiles were added.", count=count)
 
 
-def _word(word: str) -> Text:
-    season = Text(word.removesuffix("*"))
-    return Text("precious %(season)s", season=season) if word.endswith("*") else season
-
-
 def _moved(board: SeasonBoard, source: Cell, target: Cell) -> Text:
     return Text(
         "%(tile)s went from %(source)s to %(target)s",
-        tile=_word(str(board[source])),
+        tile=Tile.parse(str(board[source])).words,
         source=in_words(source),
         target=in_words(target),
     )

@@ -17,7 +17,7 @@ from scorer.seasons.board import Cells, SeasonBoard, Tile, as_cells, beside, cel
 from scorer.seasons.cards import ScoreCard
 from scorer.seasons.score import Player, PlayerScore, score_player
 from scorer.seasons.state import boards_of, cards_in_play
-from scorer.text import Text, listed
+from scorer.text import Text, listed, signed
 
 MOST_ALTERNATIVES = 3
 """Most other boards shown of each player, the best first."""
@@ -147,13 +147,14 @@ def _insights(seat: int, player: Player, cards: Sequence[ScoreCard]) -> Iterator
 
 
 def _insight(seat: int, player: Player, now: PlayerScore, one: Elsewhere, gain: int) -> Insight:
-    tile, first, other = _says(player.board, one.first), in_words(one.first), in_words(one.other)
+    first, other = in_words(one.first), in_words(one.other)
+    tile = _tile(player.board, one.first).words
     if one.is_swap:
         what = Text(
             "Exchange %(tile)s on %(first)s and %(last)s on %(other)s.",
             tile=tile,
             first=first,
-            last=_says(player.board, one.other),
+            last=_tile(player.board, one.other).words,
             other=other,
         )
     else:
@@ -162,7 +163,7 @@ def _insight(seat: int, player: Player, now: PlayerScore, one: Elsewhere, gain: 
         )
     differences = [
         Text(
-            "%(card)s %(gain)s", card=label_of(new.card.name), gain=_signed(new.points - old.points)
+            "%(card)s %(gain)s", card=label_of(new.card.name), gain=signed(new.points - old.points)
         )
         for old, new in zip(now.cards, one.score.cards, strict=True)
         if new.points != old.points
@@ -177,13 +178,3 @@ def _insight(seat: int, player: Player, now: PlayerScore, one: Elsewhere, gain: 
             Picture(str(one.board), (one.first, one.other), Text("Better")),
         ),
     )
-
-
-def _says(board: SeasonBoard, cell: Cell) -> Text:
-    tile = _tile(board, cell)
-    season = tile.season.value
-    return Text("precious %(season)s", season=season) if tile.precious else Text(season)
-
-
-def _signed(number: int) -> str:
-    return f"{number:+d}".replace("-", "−")

@@ -1,7 +1,7 @@
 """Shifting Seasons: where a tile may go (rulebook, "your turn")."""
 
 from scorer.notation import Cell
-from scorer.seasons.board import Cells, SeasonBoard, beside, cells_of
+from scorer.seasons.board import SeasonBoard, beside, cells_of
 
 AREAS = (1, 2, 3, 4)
 
@@ -14,12 +14,8 @@ def legal_cells(board: SeasonBoard, number: int) -> tuple[Cell, ...]:
     >>> legal_cells(SeasonBoard.empty(), 1)
     ((0, 0), (0, 2), (1, 1))
     """
-    area = _area(board, number)
-    touched = beside(board.tiles & area) | board.layout.plan.neighbours[number - 1]
-    return cells_of(touched & area & ~board.tiles)
-
-
-def _area(board: SeasonBoard, number: int) -> Cells:
     if number not in AREAS:
         raise ValueError(f"expected an area 1 to 4, got {number!r}")
-    return board.layout.plan.areas[number - 1]
+    area = board.layout.plan.areas[number - 1]
+    touched = beside(board.tiles & area) | board.layout.plan.neighbours[number - 1]
+    return cells_of(touched & area & ~board.tiles)

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from scorer.fields import cells_document, problem_document
 from scorer.game import Json
-from scorer.notation import Cell
+from scorer.notation import Cell, split_rows
 from scorer.season import SEASONS, Season
 from scorer.seasons.board import (
     ORDERS,
-    SIDE,
     TILES_A_PLAYER,
     Cells,
     SeasonBoard,
@@ -52,8 +51,7 @@ def shown(state: Json, viewer: Json) -> Json:
         "orders": [list(order) for order in ORDERS],
         "layouts": [layout_document(board.layout) for board in boards],
         "layouts_differ": len({board.layout for board in boards}) > 1,
-        "short_diagonals": state["short_diagonals"]
-        or [[list(c) for c in d] for d in SHORT_DIAGONALS],
+        "short_diagonals": state["short_diagonals"] or list(map(cells_document, SHORT_DIAGONALS)),
         "short_diagonals_are_own": state["short_diagonals"] is not None,
         "short_diagonals_say": Text("Scored as on your own card.")
         if state["short_diagonals"]
@@ -139,13 +137,12 @@ def player_view(state: Json, seat: int, score: PlayerScore, cards: Sequence[Scor
     player, board = score.player, score.player.board
     kept = state["boards"][seat]
     view = View.of(board, player.season)
-    words = str(board).replace(" / ", " ").split()
     return {
         "seat": seat,
         "name": player.name,
         "season": player.season.value,
         "text": str(board),
-        "cells": [words[at : at + SIDE] for at in range(0, SIDE * SIDE, SIDE)],
+        "cells": split_rows(str(board)),
         "photo": kept["photo"],
         "corrections": len(kept["corrections"]),
         "numbered": kept["numbered"],

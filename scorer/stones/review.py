@@ -17,7 +17,7 @@ from scorer.stones.cards import CARDS
 from scorer.stones.state import deck_card, grid_of, turn_seat
 from scorer.stones.turn import MOST_CARDS, Flip, Score, Shift, Turn, best_turn
 from scorer.stones.turn import Step as TurnStep
-from scorer.text import Text, listed
+from scorer.text import Text, listed, signed
 
 ACTS = frozenset({"move", "score", "end_turn", "skip"})
 """What somebody does in a turn."""
@@ -191,7 +191,7 @@ def _figures(turns: Sequence[Played], players: Sequence[Json]) -> Figures:
                 (
                     f"{len(known)} / {len(own)}",
                     str(sum(turn.left for turn in known)) if known else "?",
-                    "?" if luck is None else f"{luck:+.1f}".replace("-", "−"),
+                    "?" if luck is None else signed(luck, 1),
                 ),
             )
         )
@@ -210,7 +210,7 @@ def _insight(turn: Played, name: str) -> Insight:
     cells, scored = _cells(turn.best), _scored(turn.best)
     says = [_done(turn)]
     if turn.left:
-        says += [_possible(turn), _way(turn.best)]
+        says += [_possible(turn), listed(map(_step_says, turn.best.steps), "; ")]
     elif turn.is_known:
         says.append(Text("No turn with this hand gave more."))
     elif not turn.followed:
@@ -256,10 +256,6 @@ def _possible(turn: Played) -> Text:
         "Left on the table: at least %(left)s.",
         **values,
     )
-
-
-def _way(best: Turn) -> Text:
-    return listed((_step_says(step) for step in best.steps), "; ")
 
 
 def _step_says(step: TurnStep) -> Text:

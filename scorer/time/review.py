@@ -11,7 +11,7 @@ from scorer.notation import Cell
 from scorer.record import Step
 from scorer.review.moments import Chapter, Insight, Moment, Picture, course
 from scorer.season import SEASONS, Season
-from scorer.text import Text, both
+from scorer.text import Text, both, signed
 from scorer.time.board import TimeGrid
 from scorer.time.cards import SeasonCard
 from scorer.time.score import player_points, ranking
@@ -157,8 +157,8 @@ def _insight(one: Placed, names: Sequence[str]) -> Insight:
                 "Laid otherwise, the same card could have given %(name)s a lead of %(best)s "
                 "instead of %(lead)s.",
                 name=names[one.seat],
-                best=_signed(one.best.lead),
-                lead=_signed(one.done.lead),
+                best=signed(one.best.lead),
+                lead=signed(one.done.lead),
             )
         )
         pictures.append(_picture(one.best, Text("Better")))
@@ -187,7 +187,3 @@ def _leads(leads: tuple[int, ...], names: Sequence[str]) -> Text:
         return Text("All are level then.")
     who = both([names[seat] for seat in leads])
     return Text("%(who)s is ahead then." if len(leads) == 1 else "%(who)s are ahead then.", who=who)
-
-
-def _signed(number: int) -> str:
-    return f"{number:+d}".replace("-", "−")
