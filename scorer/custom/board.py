@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from scorer.custom.rules import Rule, ScoreRuleError, rules_of
+from scorer.notation import split_grid
 from scorer.text import Told, either
 
 FIELDS = frozenset(
@@ -189,6 +190,10 @@ class CustomBoard:
         return cls(
             name, ranges[0], ranges[1], empty, float(aspect), turns, direction, counts, score
         )
+
+    def rows_in(self, text: str) -> list[list[str]]:
+        """The labels of a board in notation. Raises NotationError if its size is another."""
+        return split_grid(text, (self.rows[0], self.cols[0]), (self.rows[1], self.cols[1]))
 
 
 def parsed(text: str) -> dict[str, Any]:

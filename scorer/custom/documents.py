@@ -21,7 +21,7 @@ from scorer.fields import (
     with_remarks,
 )
 from scorer.game import MOST_FIGURE
-from scorer.notation import EMPTY, Problem, split_grid
+from scorer.notation import EMPTY, Problem
 from scorer.text import Text
 
 
@@ -87,8 +87,7 @@ def _table(document: Json) -> tuple[CustomBoard, list[PlayerScore]]:
 
 
 def _grid(value: Any, board: CustomBoard, path: str) -> list[list[str]]:
-    least, most = (board.rows[0], board.cols[0]), (board.rows[1], board.cols[1])
-    rows = notation_of(lambda text: split_grid(text, least, most), value, path)
+    rows = notation_of(board.rows_in, value, path)
     word = next((word for row in rows for word in row if len(word) > MOST_LABEL), None)
     if word is not None:
         expected = f"expected labels of at most {MOST_LABEL} letters, got {word[:MOST_LABEL]!r}"

@@ -34,7 +34,7 @@ from scorer.game import (
     column_key,
     placed,
 )
-from scorer.notation import EMPTY, NotationError, join_rows, split_grid, split_rows
+from scorer.notation import EMPTY, NotationError, join_rows, split_rows
 from scorer.setup import newcomer
 from scorer.text import NOTHING, listed
 
@@ -137,9 +137,8 @@ class Custom(Game):
 
     def view(self, state: Json, viewer: Json) -> Json:
         scores = self._scores(state)
-        labels = sorted(
-            {piece for board in state["boards"].values() for piece in _pieces(board["text"])}
-        )
+        rows = [row for board in state["boards"].values() for row in split_rows(board["text"])]
+        labels = {word for row in rows for word in row if word != EMPTY}
         return {
             "board": state["board"],
             "shared": state["shared"],
@@ -219,9 +218,8 @@ def _board_seat(action: Json, state: Json) -> int | None:
 
 
 def _grid(state: Json, text: str) -> list[list[str]]:
-    spec = CustomBoard.from_table(state["board"])
     try:
-        rows = split_grid(text, (spec.rows[0], spec.cols[0]), (spec.rows[1], spec.cols[1]))
+        rows = CustomBoard.from_table(state["board"]).rows_in(text)
     except NotationError as error:
         raise ActionError(
             "notation", "That is not a board of this game: %(error)s.", error=error.message
@@ -242,7 +240,3 @@ def _word(word: str) -> str:
             "label", "A piece's name is one word of at most 40 letters without a slash."
         )
     return word
-
-
-def _pieces(text: str) -> list[str]:
-    return [word for word in text.split() if word not in (EMPTY, "/")]

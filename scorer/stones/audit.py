@@ -19,30 +19,23 @@ def audit(
     row = scores[name]
     claimed_items = dict(claims)
     for item, claimed in claimed_items.items():
+        mistakes: Iterable[Mistake] = ()
         match item:
             case "points":
-                yield check(
-                    name,
-                    item,
-                    claimed,
-                    row.points,
-                    _points_mistakes(row, cards),
-                    _points_sum(row, cards),
-                )
+                mistakes, why = _points_mistakes(row, cards), _points_sum(row, cards)
             case "ones":
-                have = Text("%(count)s of the cards have 1 point", count=row.ones)
-                yield check(name, item, claimed, row.ones, (), have)
+                why = Text("%(count)s of the cards have 1 point", count=row.ones)
             case "bonus":
-                yield check(name, item, claimed, row.bonus, (), _bonus_rule(scores, row))
+                why = _bonus_rule(scores, row)
             case _:
                 mistakes = _total_mistakes(row, cards, claimed_items)
-                total = Text(
+                why = Text(
                     "%(points)s points + %(bonus)s bonus = %(total)s",
                     points=row.points,
                     bonus=row.bonus,
                     total=row.total,
                 )
-                yield check(name, item, claimed, row.total, mistakes, total)
+        yield check(name, item, claimed, getattr(row, item), mistakes, why)
 
 
 def _points_mistakes(row: FinalScore, cards: Sequence[PatternCard]) -> Iterator[Mistake]:

@@ -1,6 +1,7 @@
 """Documents of Shifting Stones."""
 
 from collections import Counter
+from dataclasses import asdict
 from typing import Any
 
 from scorer.audit import audit_document, player_claims
@@ -106,13 +107,7 @@ def _problems(players: dict[str, tuple[PatternCard, ...]]) -> list[Problem]:
 
 
 def _player_document(row: FinalScore) -> Json:
-    return {
-        "name": row.name,
-        "points": row.points,
-        "ones": row.ones,
-        "bonus": row.bonus,
-        "total": row.total,
-    }
+    return asdict(row) | {"total": row.total}
 
 
 def step_document(step: Step) -> Json:

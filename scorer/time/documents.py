@@ -1,5 +1,6 @@
 """Documents of Turn of Time."""
 
+from dataclasses import asdict
 from typing import Any
 
 from scorer.audit import audit_document
@@ -122,9 +123,4 @@ def _shared_seasons(players: dict[str, list[Season]]) -> list[Problem]:
 
 
 def _rank_document(rank: Rank) -> Json:
-    return {
-        "season": rank.season.value,
-        "cards": rank.cards,
-        "group": rank.group,
-        "points": rank.points,
-    }
+    return asdict(rank) | {"season": rank.season.value}

@@ -35,11 +35,6 @@ class Laid:
         return row, col
 
 
-def words_in(text: str) -> list[list[str]]:
-    """The words of a grid, row by row. Raises NotationError."""
-    return split_grid(text, (1, 1), (SIDE, SIDE))
-
-
 def laid_over(known: TimeGrid, text: str) -> Laid | None:
     """The new grid, turned as the *known* one and with the backs that are known from it.
 
@@ -56,7 +51,7 @@ def ways_to_lay(known: TimeGrid, text: str) -> list[Laid]:
     """
     if not known.cards:
         return []
-    words = turned = words_in(text)
+    words = turned = split_grid(text, (1, 1), (SIDE, SIDE))
     found: list[Laid] = []
     for quarters in range(4):
         if quarters:

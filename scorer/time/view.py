@@ -9,12 +9,11 @@ from itertools import permutations
 
 from scorer.fields import cells_document, problem_document
 from scorer.game import Json
-from scorer.notation import Cell
+from scorer.notation import Cell, split_rows
 from scorer.season import SEASONS, Season
 from scorer.text import NOTHING, Text, plural
 from scorer.time.board import TimeGrid
 from scorer.time.cards import DOUBLES_A_PAIR, KINDS, SINGLES_A_SEASON, SeasonCard
-from scorer.time.laying import words_in
 from scorer.time.score import Rank, largest_group
 from scorer.time.solo import BALANCE_CARDS, DOMINANCE_GROUP, is_balance, is_dominance
 from scorer.time.state import (
@@ -97,11 +96,10 @@ def shown(state: Json, viewer: Json) -> Json:
 
 def grid_view(state: Json, grid: TimeGrid) -> Json:
     cards = dict(grid.cards)
-    rows = words_in(state["grid"])
     return {
         "rows": [
             [_card_view(cards.get((row, col))) for col in range(len(words))]
-            for row, words in enumerate(rows)
+            for row, words in enumerate(split_rows(state["grid"]))
         ],
         "text": state["grid"],
         # The photo can be looked at again while it shows what lies there.
@@ -195,7 +193,7 @@ def rank_view(state: Json, grid: TimeGrid, ranks: Sequence[Rank], at: int) -> Js
     seat = next(
         (seat for seat, own in enumerate(state["seasons"]) if rank.season.value in own), None
     )
-    view: Json = {
+    return {
         "season": rank.season.value,
         "place": at + 1,
         "points": rank.points,
@@ -206,7 +204,6 @@ def rank_view(state: Json, grid: TimeGrid, ranks: Sequence[Rank], at: int) -> Js
         "seat": seat,
         "says": ahead(rank, below),
     }
-    return view
 
 
 def ahead(rank: Rank, below: Rank | None) -> Text:
