@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from scorer.custom.rules import Rule, ScoreRuleError, rules_of
+from scorer.custom.rules import MOST_SIDE, Rule, ScoreRuleError, rules_of
 from scorer.notation import split_grid
 from scorer.text import Told, either
 
@@ -109,91 +109,113 @@ class CustomBoard:
                 field=unknown[0],
                 known=", ".join(sorted(FIELDS)),
             )
-        name = table.get("name")
-        if not isinstance(name, str) or not name.strip():
-            raise BoardSpecError(
-                "name: expected the name of the game, got %(name)s", name=repr(name)
-            )
-        if len(name) > MOST_NAME or _CONTROL.search(name):
-            raise BoardSpecError(
-                "name: expected one line of at most %(most)s letters", most=MOST_NAME
-            )
-        if name in BUILT_IN:  # those have rules of their own
-            raise BoardSpecError(
-                "name: expected another name than the built-in %(built_in)s, got %(name)s",
-                built_in=", ".join(BUILT_IN),
-                name=repr(name),
-            )
-        ranges = []
-        for key in ("rows", "cols"):
-            value = table.get(key)
-            value = [value, value] if isinstance(value, int) else value
-            if (
-                not isinstance(value, list)
-                or len(value) != 2
-                or not all(
-                    isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= 32 for v in value
-                )
-                or value[0] > value[1]
-            ):
-                raise BoardSpecError(
-                    "%(key)s: expected [least, most] from 1 to 32, got %(value)s",
-                    key=key,
-                    value=repr(table.get(key)),
-                )
-            ranges.append((value[0], value[1]))
-        empty, aspect, turns = (
-            table.get("empty", False),
-            table.get("aspect", 1.0),
-            table.get("turns", 1),
-        )
-        if not isinstance(empty, bool):
-            raise BoardSpecError("empty: expected true or false, got %(empty)s", empty=repr(empty))
-        if (
-            isinstance(aspect, bool)
-            or not isinstance(aspect, int | float)
-            or not 0.2 <= aspect <= 5
-        ):
-            raise BoardSpecError(
-                "aspect: expected width / height of a piece from 0.2 to 5, got %(aspect)s",
-                aspect=repr(aspect),
-            )
-        if not isinstance(turns, int) or isinstance(turns, bool) or turns not in (1, 2, 4):
-            raise BoardSpecError("turns: expected 1, 2 or 4, got %(turns)s", turns=repr(turns))
-        direction = table.get("direction", FROM_PIECES)
-        if direction not in DIRECTIONS:
-            raise BoardSpecError(
-                "direction: expected %(known)s, got %(direction)s",
-                known=either(map(repr, DIRECTIONS)),
-                direction=repr(direction),
-            )
-        counts = table.get("counts", {})
-        if not isinstance(counts, dict) or not all(
-            isinstance(v, int) and not isinstance(v, bool) and 0 <= v <= MOST_PIECES
-            for v in counts.values()
-        ):
-            raise BoardSpecError(
-                "counts: expected label = most, got %(counts)s", counts=repr(counts)
-            )
-        if len(counts) > MOST_LABELS or any(
-            len(label) > MOST_LABEL or _CONTROL.search(label) for label in counts
-        ):
-            raise BoardSpecError(
-                "counts: expected at most %(labels)s labels of at most %(letters)s letters",
-                labels=MOST_LABELS,
-                letters=MOST_LABEL,
-            )
-        try:
-            score = rules_of(table.get("score", []))
-        except ScoreRuleError as error:
-            raise BoardSpecError(error.message) from None
         return cls(
-            name, ranges[0], ranges[1], empty, float(aspect), turns, direction, counts, score
+            _name(table),
+            _span(table, "rows"),
+            _span(table, "cols"),
+            _empty(table),
+            _aspect(table),
+            _turns(table),
+            _direction(table),
+            _counts(table),
+            _score(table),
         )
 
     def rows_in(self, text: str) -> list[list[str]]:
         """The labels of a board in notation. Raises NotationError if its size is another."""
         return split_grid(text, (self.rows[0], self.cols[0]), (self.rows[1], self.cols[1]))
+
+
+def _name(table: Mapping[str, Any]) -> str:
+    name = table.get("name")
+    if not isinstance(name, str) or not name.strip():
+        raise BoardSpecError("name: expected the name of the game, got %(name)s", name=repr(name))
+    if len(name) > MOST_NAME or _CONTROL.search(name):
+        raise BoardSpecError("name: expected one line of at most %(most)s letters", most=MOST_NAME)
+    if name in BUILT_IN:  # those have rules of their own
+        raise BoardSpecError(
+            "name: expected another name than the built-in %(built_in)s, got %(name)s",
+            built_in=", ".join(BUILT_IN),
+            name=repr(name),
+        )
+    return name
+
+
+def _span(table: Mapping[str, Any], key: str) -> tuple[int, int]:
+    """The least and the most rows or columns; one number is both."""
+    given = table.get(key)
+    span = [given, given] if isinstance(given, int) else given
+    if (
+        not isinstance(span, list)
+        or [type(at) for at in span] != [int, int]
+        or not 1 <= span[0] <= span[1] <= MOST_SIDE
+    ):
+        raise BoardSpecError(
+            "%(key)s: expected [least, most] from 1 to 32, got %(value)s",
+            key=key,
+            value=repr(given),
+        )
+    return span[0], span[1]
+
+
+def _empty(table: Mapping[str, Any]) -> bool:
+    empty = table.get("empty", False)
+    if not isinstance(empty, bool):
+        raise BoardSpecError("empty: expected true or false, got %(empty)s", empty=repr(empty))
+    return empty
+
+
+def _aspect(table: Mapping[str, Any]) -> float:
+    aspect = table.get("aspect", 1.0)
+    is_number = isinstance(aspect, int | float) and not isinstance(aspect, bool)
+    if not is_number or not 0.2 <= aspect <= 5:
+        raise BoardSpecError(
+            "aspect: expected width / height of a piece from 0.2 to 5, got %(aspect)s",
+            aspect=repr(aspect),
+        )
+    return float(aspect)
+
+
+def _turns(table: Mapping[str, Any]) -> int:
+    turns: Any = table.get("turns", 1)
+    if type(turns) is not int or turns not in (1, 2, 4):
+        raise BoardSpecError("turns: expected 1, 2 or 4, got %(turns)s", turns=repr(turns))
+    return turns
+
+
+def _direction(table: Mapping[str, Any]) -> str:
+    direction: str = table.get("direction", FROM_PIECES)
+    if direction not in DIRECTIONS:
+        raise BoardSpecError(
+            "direction: expected %(known)s, got %(direction)s",
+            known=either(map(repr, DIRECTIONS)),
+            direction=repr(direction),
+        )
+    return direction
+
+
+def _counts(table: Mapping[str, Any]) -> dict[str, int]:
+    counts = table.get("counts", {})
+    if not isinstance(counts, dict) or not all(
+        type(most) is int and 0 <= most <= MOST_PIECES for most in counts.values()
+    ):
+        raise BoardSpecError("counts: expected label = most, got %(counts)s", counts=repr(counts))
+    if len(counts) > MOST_LABELS or any(
+        len(label) > MOST_LABEL or _CONTROL.search(label) for label in counts
+    ):
+        raise BoardSpecError(
+            "counts: expected at most %(labels)s labels of at most %(letters)s letters",
+            labels=MOST_LABELS,
+            letters=MOST_LABEL,
+        )
+    return counts
+
+
+def _score(table: Mapping[str, Any]) -> tuple[Rule, ...]:
+    try:
+        return rules_of(table.get("score", []))
+    except ScoreRuleError as error:
+        raise BoardSpecError(error.message) from None
 
 
 def parsed(text: str) -> dict[str, Any]:
