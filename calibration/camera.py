@@ -1,7 +1,6 @@
 """Calibrates the camera of a phone from photos of the printed sheet."""
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.files import write_whole
+from calibration.files import is_file_name, write_whole
 from calibration.taught import now
 from scorer.text import Text, Told
 from vision.errors import PhotoRejected
@@ -34,7 +33,6 @@ LEAST_REACH = 0.3
 """Corners must be seen this far from the middle, in long sides; beyond, distortion is a guess."""
 SAME_SHAPE = 0.03
 """Photos whose ratio of sides differs by more than this were cut, or come from another camera."""
-_NAME = re.compile(r"[\w][\w .+-]{0,59}")
 
 
 class CameraError(Told, ValueError):
@@ -187,7 +185,7 @@ def _fitted(used: Sequence[tuple[Floats, Floats]]) -> tuple[Lens, float]:
 
 def checked(name: str) -> str:
     """The name if it can be a file's. Raises CameraError."""
-    if not _NAME.fullmatch(name) or name.strip(". ") != name:
+    if not is_file_name(name):
         raise CameraError(
             "a camera's name has up to 60 letters, digits, spaces or . _ + -, got %(name)s",
             name=repr(name),
@@ -229,17 +227,15 @@ def load_camera(name: str, data_dir: Path) -> Camera:
             )
         lens = Lens(float(table["focal"]), float(table["k1"]), float(table["k2"]))
         shape, error = float(table["shape"]), float(table["error"])
-        usable = 0.1 < lens.focal < 20 and 0.1 < shape <= 1 and lens.is_one_to_one(0.5)
-        camera = Camera(name, lens, shape, error, int(table["photos"]), str(table["made"]))
+        if not (0.1 < lens.focal < 20 and 0.1 < shape <= 1 and lens.is_one_to_one(0.5)):
+            raise ValueError(f"no lens of a camera: {lens!r}")
+        return Camera(name, lens, shape, error, int(table["photos"]), str(table["made"]))
     except CameraError:
         raise
     except (ValueError, KeyError, TypeError):
-        usable = False
-    if not usable:
         raise CameraError(
             "the file of camera %(name)s is damaged; calibrate it again", name=repr(name)
-        )
-    return camera
+        ) from None
 
 
 def list_cameras(data_dir: Path) -> list[str]:
@@ -249,5 +245,7 @@ def list_cameras(data_dir: Path) -> list[str]:
 
 def delete_camera(name: str, data_dir: Path) -> None:
     """Forget a camera. Raises CameraError if there is none."""
-    load_camera(name, data_dir) if not camera_path(name, data_dir).is_file() else None
-    camera_path(name, data_dir).unlink()
+    path = camera_path(name, data_dir)
+    if not path.is_file():
+        load_camera(name, data_dir)  # which says which ones there are
+    path.unlink()

@@ -1,8 +1,16 @@
 """Writes files of the data folder: whole or not at all, and for their owner only."""
 
 import os
+import re
 import tempfile
 from pathlib import Path
+
+_NAME = re.compile(r"[\w][\w .+-]{0,59}")
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a name that somebody gives can be that of a file, wherever it is carried."""
+    return _NAME.fullmatch(name) is not None and name.strip(". ") == name
 
 
 def make_folder(folder: Path) -> None:

@@ -1,7 +1,6 @@
 """Profiles on disk: one portable file for each physical copy of a game."""
 
 import contextlib
-import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from calibration.files import write_whole
+from calibration.files import is_file_name, write_whole
 from calibration.mislabelled import exchanged, exchanged_stones
 from calibration.taught import (
     ProfileError,
@@ -39,8 +38,6 @@ LEAST_SAME = 0.95
 
 MOST_LABEL_LENGTH = 60
 
-_NAME = re.compile(r"[\w][\w .+-]{0,59}")
-
 
 @dataclass(frozen=True, slots=True)
 class ProfileInfo:
@@ -56,7 +53,7 @@ class ProfileInfo:
 
 def checked_name(name: str) -> str:
     """The name if it can be a file's. Raises ProfileError."""
-    if not _NAME.fullmatch(name) or name.strip(". ") != name:
+    if not is_file_name(name):
         raise ProfileError(
             "a profile's name has up to 60 letters, digits, spaces or . _ + -, got %(name)s",
             name=repr(name),
@@ -251,10 +248,8 @@ def _checked(data: bytes) -> TaughtSet:
 
 def _check_pictures(taught: TaughtSet) -> None:
     """Raise ProfileError if the vectors or the labels contradict the pictures."""
-    profile, pictures = (
-        taught.profile,
-        {label: taught.pictures(label) for label in taught.profile.labels},
-    )
+    profile = taught.profile
+    pictures = {label: taught.pictures(label) for label in profile.labels}
     vectors = {label: turned_vectors(crops) for label, crops in pictures.items()}
     for label, seen in vectors.items():
         kept = profile.prototypes[label]
