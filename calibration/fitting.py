@@ -5,7 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
-from calibration.reader import Reader
+from calibration.reader import Reader, certainty
 from models.session import CROP_PX, embed
 from vision.errors import BoardNotFound
 from vision.find.candidates import locate_board
@@ -39,7 +39,7 @@ def read_fitting(
     if others and (isinstance(reading, BoardNotFound) or not reading.sure):
         second = _likeliest(data, {name: opened(name) for name in others}, reading)
         other = _attempt(opened(second), data, corners)
-        if _certainty(other) > _certainty(reading) + CLEARLY_SURER:
+        if certainty(other) > certainty(reading) + CLEARLY_SURER:
             first, reading = second, other
     if isinstance(reading, BoardNotFound):
         raise reading
@@ -51,13 +51,6 @@ def _attempt(reader: Reads, data: bytes, corners: Corners | None) -> Reading | B
         return reader.read(data, corners)
     except BoardNotFound as error:
         return error
-
-
-def _certainty(reading: Reading | BoardNotFound) -> float:
-    """Mean probability of the cells, one more if nothing is left to ask; below 0 for a refusal."""
-    if isinstance(reading, BoardNotFound):
-        return -1.0
-    return reading.sure + float(np.mean([cell.confidence for cell in reading.cells]))
 
 
 def _likeliest(data: bytes, readers: Mapping[str, Reads], reading: Reading | BoardNotFound) -> str:

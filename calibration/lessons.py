@@ -2,12 +2,13 @@
 
 import re
 from dataclasses import dataclass, replace
+from operator import ge
 
 import numpy as np
 
 from calibration.selfcheck import agreement, contradiction, likenesses
 from models.session import CROP_PX
-from scorer.notation import EMPTY, in_words
+from scorer.notation import EMPTY, by_cell, in_words
 from scorer.text import Text
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound, VisionError
@@ -50,6 +51,10 @@ class Lesson:
     layout: str
     source: str
     corners: Corners | None = None
+
+
+Cells = list[tuple[int, tuple[int, int], str]]
+"""Cells to learn: the number of the located cell, its place in the layout, and its label."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,7 +174,7 @@ def lesson_crops(
     }
     turn = _likeliest_turn(readings, vectors, spec, layout)
     chosen = readings[turn]
-    _check_against_layout(chosen, vectors, spec, board, layout, turn)
+    _check_against_layout(chosen, vectors, spec, layout)
     if not chosen:
         return LessonCrops((), (), np.zeros((0, CROP_PX, CROP_PX, 3), np.uint8), vectors[:0], turn)
     index = [i for i, _, _ in chosen]
@@ -195,8 +200,8 @@ def _turns(board: LocatedBoard, rows: int, cols: int) -> tuple[int, ...]:
 
 def _assigned(
     board: LocatedBoard, layout: list[list[str]], spec: BoardSpec, turn: int, open_cells: bool
-) -> list[tuple[int, tuple[int, int], str]]:
-    """Each cell to learn: the number of the located cell, its place in the layout, its label."""
+) -> Cells:
+    """The cells that a grid shows of the layout in one turn."""
     found = []
     single = len(layout) == len(layout[0]) == 1
     for i, cell in enumerate(board.cells):
@@ -209,10 +214,7 @@ def _assigned(
 
 
 def _likeliest_turn(
-    readings: dict[int, list[tuple[int, tuple[int, int], str]]],
-    vectors: Floats,
-    spec: BoardSpec,
-    layout: list[list[str]],
+    readings: dict[int, Cells], vectors: Floats, spec: BoardSpec, layout: list[list[str]]
 ) -> int:
     """The turn in which the photo shows the layout: none, unless another one fits far better."""
     pieces = sum(label != EMPTY for row in layout for label in row)
@@ -232,26 +234,20 @@ def _likeliest_turn(
 
 
 def _check_against_layout(
-    chosen: list[tuple[int, tuple[int, int], str]],
-    vectors: Floats,
-    spec: BoardSpec,
-    board: LocatedBoard,
-    layout: list[list[str]],
-    turn: int,
+    chosen: Cells, vectors: Floats, spec: BoardSpec, layout: list[list[str]]
 ) -> None:
     """Refuse a photo that lacks pieces of the layout, or whose equal labels look different."""
     seen = {place for _, place, _ in chosen}
-    for r, row in enumerate(layout):
-        for c, label in enumerate(row):
-            if label != EMPTY and (r, c) not in seen:
-                raise LessonRejected(
-                    "wrong_layout",
-                    "The photo shows no piece where the layout has %(label)s (row %(row)s, "
-                    "column %(col)s).",
-                    label=repr(label),
-                    row=r + 1,
-                    col=c + 1,
-                )
+    for (row, col), label in by_cell(layout):
+        if label != EMPTY and (row, col) not in seen:
+            raise LessonRejected(
+                "wrong_layout",
+                "The photo shows no piece where the layout has %(label)s (row %(row)s, "
+                "column %(col)s).",
+                label=repr(label),
+                row=row + 1,
+                col=col + 1,
+            )
     labels = [label for _, _, label in chosen]
     if len(labels) < 2:
         return
@@ -310,14 +306,8 @@ def _whole_layout(pyramid: Pyramid, layout: list[list[str]], spec: BoardSpec) ->
             )
         unseen = nothing_to_see(np.ascontiguousarray(pyramid.image_rgb[..., ::-1]))
         raise unseen or failure or BoardNotFound("no_board", "No grid of pieces was found.")
-    larger = seen is not None and min(seen) >= min(rows, cols) and max(seen) >= max(rows, cols)
-    if (
-        full
-        and larger
-        and seen is not None
-        and seen[0] * seen[1] > rows * cols
-        and not _fills(spec, rows, cols)
-    ):
+    fills = {rows, cols} == {*most}  # so that further pieces lie beside the board
+    if full and not fills and seen is not None and _is_larger(seen, (rows, cols)):
         raise LessonRejected(
             "wrong_layout",
             "The photo shows %(seen)s, but the layout has %(size)s: write down every piece.",
@@ -327,9 +317,9 @@ def _whole_layout(pyramid: Pyramid, layout: list[list[str]], spec: BoardSpec) ->
     return board
 
 
-def _fills(spec: BoardSpec, rows: int, cols: int) -> bool:
-    """True if the board cannot be larger than this, so that further pieces lie beside it."""
-    return {rows, cols} == {spec.rows[1], spec.cols[1]}
+def _is_larger(size: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether the other grid, as it lies or turned, is a part of the one and not all of it."""
+    return sorted(size) != sorted(other) and all(map(ge, sorted(size), sorted(other)))
 
 
 def _presence(board: LocatedBoard) -> float:

@@ -59,9 +59,10 @@ class Reader:
     ) -> Reading:
         """Read a photo, and once more straightened if a doubt is left. Raises the refusal if
         nothing is."""
-        if self.camera is not None and not _is_sure(reading):
+        if self.camera is not None and not (isinstance(reading, Reading) and reading.sure):
             if self.camera.fits(photo.full_hw):
-                reading = _better(reading, self._attempt(photo, corners, start, self.camera.lens))
+                other = self._attempt(photo, corners, start, self.camera.lens)
+                reading = max(reading, other, key=certainty)
             elif isinstance(reading, Reading):
                 reading = replace(reading, problems=(*reading.problems, _other_shape(self.camera)))
         if isinstance(reading, BoardNotFound):
@@ -69,17 +70,9 @@ class Reader:
         return reading
 
     def _attempt(
-        self, photo: Photo, corners: Corners | None, start: float, lens: Lens | None = None
+        self, taken: Photo, corners: Corners | None, start: float, lens: Lens | None = None
     ) -> Reading | BoardNotFound:
         """What is read, or why nothing is."""
-        try:
-            return self._read(photo, corners, start, lens)
-        except BoardNotFound as error:
-            return error
-
-    def _read(
-        self, taken: Photo, corners: Corners | None, start: float, lens: Lens | None
-    ) -> Reading:
         photo = taken if lens is None else lens.straightened(taken)
         if corners is not None:
             if lens is not None:
@@ -90,7 +83,7 @@ class Reader:
         try:
             reading = read_board(photo, self.spec, self.profile, corners, decode_ms)
         except BoardNotFound as error:
-            raise why_refused(photo, self.spec, error) from None
+            return why_refused(photo, self.spec, error)
         return reading if lens is None else lens.on_photo(reading, photo.full_hw)
 
     def read_same(self, photos: Sequence[bytes]) -> FusedReading:
@@ -111,21 +104,11 @@ def _other_shape(camera: Camera) -> Text:
     )
 
 
-def _is_sure(reading: Reading | BoardNotFound) -> bool:
-    return isinstance(reading, Reading) and reading.sure
-
-
-def _better(
-    first: Reading | BoardNotFound, second: Reading | BoardNotFound
-) -> Reading | BoardNotFound:
-    """The reading that is surer; the first if they are equal."""
-    if isinstance(first, BoardNotFound) or isinstance(second, BoardNotFound):
-        return second if isinstance(first, BoardNotFound) and isinstance(second, Reading) else first
-    return second if _certainty(second) > _certainty(first) else first
-
-
-def _certainty(reading: Reading) -> tuple[bool, float]:
-    return reading.sure, float(np.mean([cell.confidence for cell in reading.cells]))
+def certainty(reading: Reading | BoardNotFound) -> float:
+    """Mean probability of the cells, one more if nothing is left to ask; below 0 for a refusal."""
+    if isinstance(reading, BoardNotFound):
+        return -1.0
+    return reading.sure + float(np.mean([cell.confidence for cell in reading.cells]))
 
 
 def corrected_corners(photo: Photo, corners: Corners, spec: BoardSpec) -> Corners:

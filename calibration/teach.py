@@ -1,8 +1,8 @@
 """Turns lesson photos into a named profile, and checks how well it tells the faces apart."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -78,31 +78,13 @@ class TeachReport:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Learnt:
-    """Crops of all lessons so far, one entry a crop: label, lesson, picture and vectors; and how
-    often each label lay on their whole boards."""
+class _Crop:
+    """A crop with its label, the number of its lesson, and its vectors."""
 
-    labels: tuple[str, ...] = ()
-    origins: tuple[int, ...] = ()
-    crops: tuple[Images, ...] = ()
-    vectors: tuple[Floats, ...] = ()
-    boards: tuple[Mapping[str, int], ...] = ()
-
-    def and_more(
-        self,
-        labels: Sequence[str],
-        origins: Sequence[int],
-        crops: Iterable[Images],
-        vectors: Iterable[Floats],
-        boards: Iterable[Mapping[str, int]] = (),
-    ) -> "_Learnt":
-        return _Learnt(
-            (*self.labels, *labels),
-            (*self.origins, *origins),
-            (*self.crops, *crops),
-            (*self.vectors, *vectors),
-            (*self.boards, *boards),
-        )
+    label: str
+    lesson: int
+    picture: Images
+    vectors: Floats
 
 
 def teach(
@@ -151,7 +133,8 @@ def learn(
     LessonRejected
         If a photo cannot be used or contradicts its layout or the other lessons.
     """
-    learnt, notes = _unpacked(base) if base is not None else _Learnt(), base.lessons if base else ()
+    learnt, notes = _unpacked(base) if base else [], base.lessons if base else ()
+    boards = [*base.profile.boards] if base else []
     sentences = []
     for lesson in lessons:
         try:
@@ -182,19 +165,17 @@ def learn(
             )
             for problem in found.problems
         ]
+        learnt += [
+            _Crop(label, len(notes), crop, vectors)
+            for label, crop, vectors in zip(found.labels, found.crops, found.vectors, strict=True)
+        ]
         notes = (*notes, LessonNote(Path(lesson.source).name, now()))
-        learnt = learnt.and_more(
-            found.labels,
-            [len(notes) - 1] * len(found.labels),
-            found.crops,
-            found.vectors,
-            _whole_boards(layout, spec),
-        )
-    if not learnt.labels:
+        boards += _whole_boards(layout, spec)
+    if not learnt:
         raise LessonRejected(
             "nothing_taught", "No lesson showed a piece: give at least one photo with its layout."
         )
-    return packed(name, spec, learnt, notes), tuple(sentences)
+    return packed(name, spec, learnt, boards, notes), tuple(sentences)
 
 
 def _whole_boards(layout: list[list[str]], spec: BoardSpec) -> list[Mapping[str, int]]:
@@ -208,21 +189,23 @@ def _whole_boards(layout: list[list[str]], spec: BoardSpec) -> list[Mapping[str,
 
 
 def _check_against_others(
-    found: LessonCrops, learnt: _Learnt, notes: Sequence[LessonNote], spec: BoardSpec
+    found: LessonCrops, learnt: Sequence[_Crop], notes: Sequence[LessonNote], spec: BoardSpec
 ) -> None:
     """Refuse a lesson that contradicts earlier lessons.
 
     That is a photo given twice with two layouts, or one of another set.
     """
     new = len(found.labels)
-    if new < LEAST_TO_CONTRADICT or not learnt.labels:
+    if new < LEAST_TO_CONTRADICT or not learnt:
         return
-    labels = [*found.labels, *learnt.labels]
-    alike = likenesses(np.concatenate([found.vectors, np.stack(learnt.vectors)]), spec.turns)
+    known = [crop.label for crop in learnt]
+    labels = [*found.labels, *known]
+    vectors = np.concatenate([found.vectors, np.stack([crop.vectors for crop in learnt])])
+    alike = likenesses(vectors, spec.turns)
     across = alike.copy()
     across[:new, :new] = -1.0
     across[new:, new:] = -1.0
-    shared = np.array([label in learnt.labels for label in found.labels])
+    shared = np.array([label in known for label in found.labels])
     against = np.where(
         shared, contradicting(across, labels)[:new], contradicting(alike, labels)[:new]
     )
@@ -231,7 +214,7 @@ def _check_against_others(
     i = int(np.flatnonzero(against)[0])
     _, _, which = own_and_rival(across, labels, stems=True)
     other = int(which[i])
-    source = notes[learnt.origins[other - new]].source
+    source = notes[learnt[other - new].lesson].source
     raise LessonRejected(
         "wrong_photo",
         "Most pieces contradict the earlier photos: the %(label)s looks like "
@@ -244,16 +227,14 @@ def _check_against_others(
 
 
 def _check_no_exchange(
-    found: LessonCrops, learnt: _Learnt, notes: Sequence[LessonNote], spec: BoardSpec
+    found: LessonCrops, learnt: Sequence[_Crop], notes: Sequence[LessonNote], spec: BoardSpec
 ) -> None:
     """Refuse a photo with two faces exchanged, as the earlier lessons show them."""
-    if not learnt.labels:
+    if not learnt:
         return
-    labels, origins = (
-        [*learnt.labels, *found.labels],
-        [*learnt.origins, *[len(notes)] * len(found.labels)],
-    )
-    vectors = np.concatenate([np.stack(learnt.vectors), found.vectors])
+    labels = [*(crop.label for crop in learnt), *found.labels]
+    origins = [*(crop.lesson for crop in learnt), *[len(notes)] * len(found.labels)]
+    vectors = np.concatenate([np.stack([crop.vectors for crop in learnt]), found.vectors])
     wrong = exchanged(labels, origins, vectors, spec.turns, corrections_in(notes))
     if wrong is not None:
         one, other = wrong
@@ -288,18 +269,24 @@ def _check_against_published(labels: Sequence[str], photo: Photo, corners: Corne
         )
 
 
-def packed(name: str, spec: BoardSpec, learnt: _Learnt, notes: Sequence[LessonNote]) -> TaughtSet:
+def packed(
+    name: str,
+    spec: BoardSpec,
+    learnt: Sequence[_Crop],
+    boards: Sequence[Mapping[str, int]],
+    notes: Sequence[LessonNote],
+) -> TaughtSet:
     """The taught set of all crops, at most MOST_CROPS of a face."""
     prototypes, colours, inks, strips, origins = {}, {}, {}, {}, {}
-    for label in dict.fromkeys(learnt.labels):
-        kept = spread([i for i, other in enumerate(learnt.labels) if other == label], MOST_CROPS)
-        crops = np.stack([learnt.crops[i] for i in kept])
-        prototypes[label] = np.stack([learnt.vectors[i] for i in kept])
+    for label in dict.fromkeys(crop.label for crop in learnt):
+        kept = spread([crop for crop in learnt if crop.label == label], MOST_CROPS)
+        crops = np.stack([crop.picture for crop in kept])
+        prototypes[label] = np.stack([crop.vectors for crop in kept])
         colours[label], inks[label] = mean_colours(crops), ink_hues(crops)
         strips[label] = strip_of(crops)
-        origins[label] = tuple(learnt.origins[i] for i in kept)
+        origins[label] = tuple(crop.lesson for crop in kept)
     profile = Profile(
-        name, spec.name, prototypes, embedding_version(), colours, inks=inks, boards=learnt.boards
+        name, spec.name, prototypes, embedding_version(), colours, inks=inks, boards=tuple(boards)
     )
     own = spec.name not in BOARDS and spec.aspect is not None  # not only known by its name
     return TaughtSet(
@@ -307,21 +294,22 @@ def packed(name: str, spec: BoardSpec, learnt: _Learnt, notes: Sequence[LessonNo
     )
 
 
-def _unpacked(taught: TaughtSet) -> _Learnt:
+def _unpacked(taught: TaughtSet) -> list[_Crop]:
     """The crops of a taught set again, with their vectors."""
-    learnt = _Learnt(boards=tuple(taught.profile.boards))
-    for label in taught.profile.labels:
-        crops = taught.pictures(label)
-        vectors = taught.profile.prototypes[label]
-        learnt = learnt.and_more([label] * len(crops), taught.origins[label], crops, vectors)
-    return learnt
+    return [
+        _Crop(label, lesson, crop, vectors)
+        for label, found in taught.profile.prototypes.items()
+        for lesson, crop, vectors in zip(
+            taught.origins[label], taught.pictures(label), found, strict=True
+        )
+    ]
 
 
-def spread(numbers: Sequence[int], most: int) -> list[int]:
-    """At most *most* of the numbers, evenly from first to last."""
-    if len(numbers) <= most:
-        return list(numbers)
-    return [numbers[int(i)] for i in np.linspace(0, len(numbers) - 1, most)]
+def spread(crops: Sequence[_Crop], most: int) -> list[_Crop]:
+    """At most *most* of the crops, evenly from first to last."""
+    if len(crops) <= most:
+        return list(crops)
+    return [crops[int(i)] for i in np.linspace(0, len(crops) - 1, most)]
 
 
 def report_of(taught: TaughtSet, spec: BoardSpec, sentences: Sequence[Text] = ()) -> TeachReport:
@@ -341,8 +329,12 @@ def corrected(
     taught: TaughtSet, spec: BoardSpec, crops: Images, labels: Sequence[str], source: str
 ) -> TaughtSet:
     """The set with the crops of corrected cells learnt as well."""
-    learnt = _unpacked(taught)
     notes = (*taught.lessons, LessonNote(source, now(), "table"))
-    origins = [len(notes) - 1] * len(labels)
-    learnt = learnt.and_more(labels, origins, crops, turned_vectors(crops))
-    return replace(packed(taught.profile.name, spec, learnt, notes), created=now())
+    learnt = [
+        *_unpacked(taught),
+        *(
+            _Crop(label, len(taught.lessons), crop, vectors)
+            for label, crop, vectors in zip(labels, crops, turned_vectors(crops), strict=True)
+        ),
+    ]
+    return packed(taught.profile.name, spec, learnt, taught.profile.boards, notes)
