@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from scorer.actions import cell_of, evidence_in, int_in, is_cell, list_in, text_in
@@ -47,14 +48,13 @@ def with_numbers(text: str, layout: Layout) -> tuple[str, list[list[Any]]]:
     touched. The changes are given as corrections; they are empty for a reading that can stay as it
     is.
     """
-    try:
+    with suppress(NotationError):
         SeasonBoard.parse(text)
-        rows: list[list[str]] = []
+        return text, []
+    try:
+        rows = split_grid(text, (SIDE, SIDE), (SIDE, SIDE))
     except NotationError:
-        try:
-            rows = split_grid(text, (SIDE, SIDE), (SIDE, SIDE))
-        except NotationError:
-            rows = []
+        return text, []
     words = dict(by_cell(rows))
     read = {cell for cell, word in words.items() if word[0].isdigit()}
     for hand in Hand:
@@ -91,11 +91,7 @@ def _merged(corrections: list[Any]) -> list[Any]:
     """
     found: dict[tuple[Any, Any], list[Any]] = {}
     for correction in corrections:
-        if (
-            not isinstance(correction, list)
-            or len(correction) != 4
-            or not is_cell(correction[:2], SIDE)
-        ):
+        if not is_cell(correction[:2], SIDE):
             raise ActionError(
                 "action", "The corrections did not arrive well; please reload the page."
             )

@@ -11,7 +11,7 @@ from scorer.audit import Finding, Mistake, check, slips_of_adding
 from scorer.game import TOTAL
 from scorer.notation import in_words
 from scorer.season import SEASONS, Season
-from scorer.seasons.board import SIDE, Cells, SeasonBoard, as_cells, beside, cells_of
+from scorer.seasons.board import SIDE, Cells, SeasonBoard, beside, cells_of, each
 from scorer.seasons.cards import (
     AREA_SEASONS,
     AreaColour,
@@ -132,7 +132,7 @@ def _shared_cells(row: CardScore, view: View) -> Iterator[Mistake]:
     """A tile of two groups, such as the corner of two full edges, counts once."""
     shared = [
         cell
-        for cell in _each(_union(row.groups))
+        for cell in each(_union(row.groups))
         if sum(bool(cell & group) for group in row.groups) > 1
     ]
     for count in range(1, len(shared) + 1):
@@ -229,7 +229,7 @@ def _wrong_largest(view: View, scored: Cells) -> Iterator[Mistake]:
                 )
                 yield Mistake(view.value(group), why, cells_of(scored))
         if tiles & scored:
-            for tile in _each(tiles & ~scored):
+            for tile in each(tiles & ~scored):
                 why = Text(
                     "%(tile)s was counted that touches the group diagonally: %(places)s"
                     if _touches_corner(tile, scored)
@@ -238,7 +238,7 @@ def _wrong_largest(view: View, scored: Cells) -> Iterator[Mistake]:
                     places=_places(tile),
                 )
                 yield Mistake(view.value(scored | tile), why, cells_of(tile))
-            for tile in _each(scored):
+            for tile in each(scored):
                 why = Text("a tile of the group was missed: %(places)s", places=_places(tile))
                 yield Mistake(view.value(scored & ~tile), why, cells_of(tile))
 
@@ -246,14 +246,14 @@ def _wrong_largest(view: View, scored: Cells) -> Iterator[Mistake]:
 def _wrong_areas(row: CardScore, view: View, scored: Cells) -> Iterator[Mistake]:
     layout = view.board.layout
     for area, season in zip(layout.plan.areas, AREA_SEASONS, strict=True):
-        for tile in _each(area & scored):
+        for tile in each(area & scored):
             why = Text(
                 "%(tile)s of its area was missed: %(places)s",
                 tile=_tile(season),
                 places=_places(tile),
             )
             yield Mistake(row.points - view.value(tile), why, cells_of(tile))
-        for tile in _each(area & view.board.tiles & ~scored):
+        for tile in each(area & view.board.tiles & ~scored):
             why = Text(
                 "a tile was counted that is not %(season)s, the season of its area: %(places)s",
                 season=season.value,
@@ -269,8 +269,8 @@ def _wrong_areas(row: CardScore, view: View, scored: Cells) -> Iterator[Mistake]
 
 def _wrong_pairs(row: CardScore, view: View, scored: Cells) -> Iterator[Mistake]:
     for tiles in view.board.seasons:
-        for first in _each(tiles):
-            for second in _each(beside(first) & tiles & ~(first - 1) & ~first):
+        for first in each(tiles):
+            for second in each(beside(first) & tiles & ~(first - 1) & ~first):
                 pair = first | second
                 if pair in row.groups:
                     continue
@@ -290,8 +290,8 @@ def _wrong_sets(row: CardScore, view: View) -> Iterator[Mistake]:
         for index, tiles in enumerate(view.board.seasons):
             area = next(area for area in view.board.layout.plan.areas if group & area)
             used = tiles & area & _union(row.groups)
-            for better in _each(group & tiles):
-                for other in _each(tiles & area & ~used):
+            for better in each(group & tiles):
+                for other in each(tiles & area & ~used):
                     points = row.points - view.value(better) + view.value(other)
                     why = Text(
                         "a better %(season)s tile is in the area: %(places)s",
@@ -303,8 +303,6 @@ def _wrong_sets(row: CardScore, view: View) -> Iterator[Mistake]:
 
 def describe(group: Cells, board: SeasonBoard) -> Text:
     """A group of tiles in words, such as ``the winter row at the bottom``."""
-    if not group:
-        return Text("nothing")
     seasons = [
         season.value for season, tiles in zip(SEASONS, board.seasons, strict=True) if group & tiles
     ]
@@ -373,10 +371,6 @@ def _tile(season: Season) -> Text:
 
 def _places(cells: Cells) -> Text:
     return listed(map(in_words, cells_of(cells)))
-
-
-def _each(cells: Cells) -> list[Cells]:
-    return [as_cells([cell]) for cell in cells_of(cells)]
 
 
 def _union(groups: Iterable[Cells]) -> Cells:

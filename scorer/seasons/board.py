@@ -42,12 +42,14 @@ def cells_of(cells: Cells) -> tuple[Cell, ...]:
     >>> cells_of(0b1000001)
     ((0, 0), (1, 0))
     """
-    found = []
+    return tuple(_CELL_OF_BIT[cell] for cell in each(cells))
+
+
+def each(cells: Cells) -> Iterator[Cells]:
+    """Every cell of a set as a set of its own, row by row."""
     while cells:
-        lowest = cells & -cells
-        found.append(_CELL_OF_BIT[lowest])
-        cells ^= lowest
-    return tuple(found)
+        yield cells & -cells
+        cells &= cells - 1
 
 
 def as_cells(cells: Sequence[Cell]) -> Cells:

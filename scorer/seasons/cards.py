@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from scorer.notation import Cell
 from scorer.season import SEASONS, Season
-from scorer.seasons.board import SIDE, Cells, SeasonBoard, as_cells, beside
+from scorer.seasons.board import SIDE, Cells, SeasonBoard, as_cells, beside, each
 from scorer.text import Text
 
 Groups = list[Cells]
@@ -199,13 +199,8 @@ class LargestGroup(ColourCard):
     most = 1
 
     def groups(self, view: View) -> Groups:
-        best, best_rank = 0, (0, 0)
-        for tiles in view.board.seasons:
-            if tiles.bit_count() >= best_rank[0]:
-                for group in connected(tiles):
-                    size = group.bit_count()
-                    if size >= best_rank[0] and (size, view.value(group)) > best_rank:
-                        best, best_rank = group, (size, view.value(group))
+        groups = [group for tiles in view.board.seasons for group in connected(tiles)]
+        best = max(groups, key=lambda group: (group.bit_count(), view.value(group)), default=0)
         return [best] if best else []
 
 
@@ -241,12 +236,7 @@ class Shape:
         starts = self._starts
         for offset in self._offsets:
             starts &= cells >> offset
-        found = []
-        while starts:
-            start = starts & -starts
-            found.append(start * self._cells)
-            starts ^= start
-        return found
+        return [start * self._cells for start in each(starts)]
 
 
 class OnceASeason(ColourCard):
@@ -256,17 +246,12 @@ class OnceASeason(ColourCard):
     shapes: ClassVar[tuple[Shape, ...]]
 
     def groups(self, view: View) -> Groups:
-        best_shapes = []
+        found = []
         for tiles in view.board.seasons:
-            best = best_value = 0
-            for shape in self.shapes:
-                for place in shape.found_in(tiles):
-                    value = view.value(place)
-                    if value > best_value:
-                        best, best_value = place, value
-            if best:
-                best_shapes.append(best)
-        return best_shapes
+            places = [place for shape in self.shapes for place in shape.found_in(tiles)]
+            if places:
+                found.append(max(places, key=view.value))
+        return found
 
 
 class ColourDiagonals(OnceASeason):
@@ -333,13 +318,8 @@ class ColourSets(ColourCard):
 
 def _best_tiles(tiles: Cells, count: int, view: View) -> Groups:
     """The *count* tiles worth most; tiles of one season differ only by being precious."""
-    chosen: Groups = []
-    for preferred in (tiles & view.board.precious, tiles & ~view.board.precious):
-        while preferred and len(chosen) < count:
-            tile = preferred & -preferred
-            chosen.append(tile)
-            preferred ^= tile
-    return chosen
+    precious = view.board.precious
+    return [*each(tiles & precious), *each(tiles & ~precious)][:count]
 
 
 CARDS: dict[str, ScoreCard] = {

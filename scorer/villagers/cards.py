@@ -7,7 +7,6 @@ are not published is added by typing in one row.
 import csv
 import io
 import re
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -67,25 +66,8 @@ class Counts:
     """Silver values of the uncovered silver villagers."""
 
 
-class Formula(ABC):
-    """How much gold, silver or bronze a card shows."""
-
-    @abstractmethod
-    def value(self, counts: Counts) -> int:
-        """The amount in a village with these counts."""
-
-    @property
-    @abstractmethod
-    def text(self) -> Text:
-        """The formula in words."""
-
-    @abstractmethod
-    def why(self, counts: Counts) -> Text:
-        """The amount in words."""
-
-
 @dataclass(frozen=True, slots=True)
-class Printed(Formula):
+class Printed:
     """A plain number."""
 
     amount: int
@@ -102,7 +84,7 @@ class Printed(Formula):
 
 
 @dataclass(frozen=True, slots=True)
-class Rate(Formula):
+class Rate:
     """An amount for every one, two or more of something: ``3 per 2 hay symbols`` is 3 x floor(n /
     2)."""
 
@@ -128,7 +110,7 @@ class Rate(Formula):
 
 
 @dataclass(frozen=True, slots=True)
-class HalfSilver(Formula):
+class HalfSilver:
     """Half the value of the best own silver villager, rounded down."""
 
     def value(self, counts: Counts) -> int:
@@ -144,6 +126,9 @@ class HalfSilver(Formula):
             count=max(counts.silver, default=0),
         )
 
+
+Formula = Printed | Rate | HalfSilver
+"""How much gold, silver or bronze a card shows: ``value`` and ``why`` in a village, ``text``."""
 
 _RATE = re.compile(r"(\d+) (?:per|x) (?:(\d+) )?(.+)")
 _SUIT_SYMBOLS = re.compile(r"([a-z]+(?:, [a-z]+)*(?: or [a-z]+)?) symbols?")

@@ -87,14 +87,13 @@ def _chain(root: Json, above: Mapping[int | None, list[Json]], deck: Deck, ids: 
     The ids are appended depth first, in the order of `Village.villagers`.
     """
     cards = []
-    card = root
-    while True:
+    on_top = [root]
+    while len(on_top) == 1:
+        (card,) = on_top
         cards.append(find_card(deck, card["name"]))
         ids.append(card["id"])
         on_top = above.get(card["id"], [])
-        if len(on_top) != 1:
-            return Chain(tuple(cards), tuple(_chain(branch, above, deck, ids) for branch in on_top))
-        card = on_top[0]
+    return Chain(tuple(cards), tuple(_chain(branch, above, deck, ids) for branch in on_top))
 
 
 def deck_of(state: Json) -> Deck:
