@@ -8,6 +8,7 @@ import numpy as np
 
 from calibration.selfcheck import agreement, contradiction, likenesses
 from models.session import CROP_PX
+from scorer.custom.rules import MOST_SIDE
 from scorer.notation import EMPTY, by_cell, in_words
 from scorer.text import Text
 from vision.boards import BoardSpec
@@ -24,8 +25,6 @@ from vision.profile import turned_vectors
 from vision.quality import advice, board_quality, nothing_to_see
 
 MOST_LABEL_LENGTH = 60
-MOST_SIDE = 32
-"""Rows or columns of a layout; no board has more."""
 LEAST_GAIN = 0.099
 """A photo counts as turned only if the layout fits this much better in another turn."""
 SEEN_SCORE = 0.5

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from calibration.files import is_file_name, write_whole
+from calibration.lessons import MOST_LABEL_LENGTH
 from calibration.mislabelled import exchanged, exchanged_stones
 from calibration.taught import (
     ProfileError,
@@ -35,8 +36,6 @@ MOST_BYTES = 32 * 2**20
 
 LEAST_SAME = 0.95
 """Least likeness of a vector to that of its picture; processors differ in the third digit."""
-
-MOST_LABEL_LENGTH = 60
 
 
 @dataclass(frozen=True, slots=True)

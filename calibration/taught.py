@@ -265,14 +265,10 @@ def _faces(
     strips: dict[str, bytes] = {}
     for i, label in enumerate(labels):
         vectors = archive[f"prototypes_{i}"].astype(np.float32)
-        colours[label] = archive[f"colours_{i}"].astype(np.float32)
+        means = colours[label] = archive[f"colours_{i}"].astype(np.float32)
         shapes_fit = vectors.ndim == 3 and vectors.shape[1] == 4 and len(vectors) > 0
-        shapes_fit &= colours[label].shape == (len(vectors), 3)
-        if (
-            not shapes_fit
-            or not np.isfinite(vectors).all()
-            or not np.isfinite(colours[label]).all()
-        ):
+        shapes_fit &= means.shape == (len(vectors), 3)
+        if not shapes_fit or not (np.isfinite(vectors).all() and np.isfinite(means).all()):
             raise ProfileError(
                 "the vectors of %(label)s are damaged; import or teach it again", label=repr(label)
             )

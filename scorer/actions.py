@@ -6,6 +6,7 @@ import copy
 from typing import Any, TypeVar
 
 from scorer.custom.board import MOST_LABEL
+from scorer.custom.rules import MOST_SIDE
 from scorer.game import ActionError, Json
 from scorer.notation import Cell
 
@@ -13,9 +14,6 @@ Value = TypeVar("Value")
 
 MOST_NAME = 40
 """Letters of a player's name."""
-
-MOST_SIDE = 32
-"""Rows or columns of the largest board."""
 
 MOST_CORRECTIONS = MOST_SIDE * MOST_SIDE
 MOST_TURNS = 1000
@@ -60,14 +58,6 @@ def seat_of(action: Json, state: Json) -> int:
     if isinstance(seat, int) and not isinstance(seat, bool) and 0 <= seat < len(state["players"]):
         return seat
     raise ActionError("seat", "There is no such player in this game.")
-
-
-def seat_or_table(action: Json, state: Json) -> int | None:
-    """The seat an action names; None for the whole table.
-
-    Raises ActionError if there is no such player.
-    """
-    return None if action.get("seat") is None else seat_of(action, state)
 
 
 def is_own(seat: Any, viewer: Json) -> bool:

@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -180,10 +179,13 @@ class Game(ABC):
     def glance(self, text: str) -> list[ScoreLine]:
         """What a board scores by itself, without a game: how often each piece lies there, where
         the rules say no more. Raises NotationError."""
-        words = [word for row in split_rows(text) for word in row if word != EMPTY]
+        cells: dict[str, list[Cell]] = {}
+        for cell, word in by_cell(split_rows(text)):
+            cells.setdefault(word, []).append(cell)
         return [
-            ScoreLine("", word, count, cells=cells_with(text, word))
-            for word, count in sorted(Counter(words).items())
+            ScoreLine("", word, len(found), cells=tuple(found))
+            for word, found in sorted(cells.items())
+            if word != EMPTY
         ]
 
     @abstractmethod
@@ -369,15 +371,6 @@ class Game(ABC):
                     "notation", "That is not a board of this game: %(error)s.", error=error.message
                 ) from None
         raise ActionError("question", "This game knows no such question; please reload the page.")
-
-
-def cells_with(text: str, word: str) -> tuple[Cell, ...]:
-    """The cells of a board that hold a word.
-
-    >>> cells_with("cow . / pig cow", "cow")
-    ((0, 0), (1, 1))
-    """
-    return tuple(cell for cell, one in by_cell(split_rows(text)) if one == word)
 
 
 def conflict(one: Sequence[str], other: Sequence[str]) -> bool:

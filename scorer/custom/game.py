@@ -9,7 +9,6 @@ from scorer.actions import (
     evidence_in,
     int_in,
     seat_of,
-    seat_or_table,
     text_in,
     unknown_action,
 )
@@ -214,7 +213,8 @@ def scores_of(state: Json) -> list[PlayerScore]:
 
 def _board_seat(action: Json, state: Json) -> int | None:
     """Whose board it is; None for the one board of all."""
-    return seat_or_table(action, state) if state["shared"] else seat_of(action, state)
+    is_shared = state["shared"] and action.get("seat") is None
+    return None if is_shared else seat_of(action, state)
 
 
 def _grid(state: Json, text: str) -> list[list[str]]:

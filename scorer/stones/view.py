@@ -92,25 +92,23 @@ def board_view(state: Json, grid: StoneGrid | None) -> Json:
 def player_views(state: Json) -> list[Json]:
     scores = scores_of(state)
     turn = turn_seat(state)
-    views = []
-    for seat, (player, held, score) in enumerate(
-        zip(state["players"], state["seats"], scores, strict=True)
-    ):
-        views.append(
-            {
-                "seat": seat,
-                "name": player["name"],
-                "cards": held["count"],
-                "scored": list(held["scored"]),
-                "points": score.points,
-                "bonus": score.bonus,
-                "bonus_why": {"says": _bonus_why(scores, score)},
-                "total": score.total,
-                "has_turn": seat == turn,
-                "has_skipped": held["has_skipped"],
-            }
+    return [
+        {
+            "seat": seat,
+            "name": player["name"],
+            "cards": held["count"],
+            "scored": list(held["scored"]),
+            "points": score.points,
+            "bonus": score.bonus,
+            "bonus_why": {"says": _bonus_why(scores, score)},
+            "total": score.total,
+            "has_turn": seat == turn,
+            "has_skipped": held["has_skipped"],
+        }
+        for seat, (player, held, score) in enumerate(
+            zip(state["players"], state["seats"], scores, strict=True)
         )
-    return views
+    ]
 
 
 def _bonus_why(scores: Sequence[FinalScore], score: FinalScore) -> Text:

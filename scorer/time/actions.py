@@ -48,18 +48,14 @@ def set_seasons(new: Json, action: Json) -> None:
         new["grid"] = start_grid(new)
 
 
-def _grid_text(text: str) -> TimeGrid:
+def set_board(new: Json, action: Json) -> None:
+    text = text_in(action, "text")
     try:
-        return TimeGrid.parse(text)
+        seen = TimeGrid.parse(text)
     except NotationError:
         raise ActionError(
             "notation", "That is not a grid of up to four by four season cards."
         ) from None
-
-
-def set_board(new: Json, action: Json) -> None:
-    text = text_in(action, "text")
-    seen = _grid_text(text)
     evidence = evidence_in(action)
     laid = laid_over(TimeGrid.parse(new["grid"]), text)
     new["grid"] = str(seen if laid is None else laid.grid)

@@ -123,12 +123,11 @@ def _card_view(card: SeasonCard | None) -> Json | None:
 def kinds_view(grid: TimeGrid) -> list[Json]:
     """The ten kinds of cards and how many of each are not seen on the table."""
     seen = Counter(frozenset(card.sides) for _, card in grid.cards if card.up and card.back)
-    views = []
-    for kind in KINDS:
-        held = SINGLES_A_SEASON if kind.up is kind.back else DOUBLES_A_PAIR
-        sides = frozenset(kind.sides)
-        views.append({"card": str(kind), "left": max(0, held - seen[sides])})
-    return views
+    held = {kind: SINGLES_A_SEASON if kind.up is kind.back else DOUBLES_A_PAIR for kind in KINDS}
+    return [
+        {"card": str(kind), "left": max(0, held[kind] - seen[frozenset(kind.sides)])}
+        for kind in KINDS
+    ]
 
 
 @lru_cache(maxsize=END_CACHE)

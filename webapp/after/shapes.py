@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, get_args
 
-from scorer.actions import MOST_CORRECTIONS, MOST_SIDE
+from scorer.actions import MOST_CORRECTIONS
+from scorer.custom.rules import MOST_SIDE
 from scorer.custom.board import MOST_LABEL
 from scorer.games import GAMES
 from webapp.after.exchange import FORMAT, VERSION, ArchiveError
