@@ -1,6 +1,7 @@
 """Score rules of a described board, as its file says them; how they are counted is in ``score``."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn, get_args
 
@@ -284,10 +285,8 @@ def _pattern(name: str, fields: Fields) -> Rule:
     text = fields.table.get("pattern")
     rows: list[list[str]] = []
     if isinstance(text, str):
-        try:
+        with suppress(NotationError):
             rows = split_rows(text)
-        except NotationError:
-            rows = []
     words = [word for row in rows for word in row]
     if (
         not words

@@ -10,7 +10,7 @@ from typing import Any
 from scorer.actions import cell_of, evidence_in, int_in, is_cell, list_in, text_in
 from scorer.fields import UnreadableError
 from scorer.game import ActionError, Json
-from scorer.notation import EMPTY, NotationError, by_cell, join_rows, split_grid
+from scorer.notation import EMPTY, NotationError, by_cell, join_rows, split_grid, split_rows
 from scorer.season import Season
 from scorer.seasons import documents
 from scorer.seasons.board import FRAME_MARK, ORDERS, SIDE, Hand, Layout, Number, SeasonBoard, Tile
@@ -105,18 +105,11 @@ def _change(state: Json, seat: int, board: SeasonBoard) -> None:
     """Keeps a changed board; what differs from a photo is a correction of its reading."""
     kept = state["boards"][seat]
     if kept["photo"] is not None:
-        before = board_in(kept["text"])
-        changes = [
-            [*cell, _word(before[cell]), _word(content)]
-            for cell, content in board.items()
-            if content != before[cell]
-        ]
+        before = dict(by_cell(split_rows(kept["text"])))
+        now = by_cell(split_rows(str(board)))
+        changes = [[*cell, before[cell], word] for cell, word in now if word != before[cell]]
         kept["corrections"] = _merged([*kept["corrections"], *changes])
     kept["text"] = str(board)
-
-
-def _word(content: Tile | Number | None) -> str:
-    return EMPTY if content is None else str(content)
 
 
 def set_cell(state: Json, seat: int, action: Json) -> None:

@@ -51,7 +51,7 @@ def audit(score: PlayerScore, claims: Iterable[tuple[str, int]]) -> Iterator[Fin
                 row.points,
                 card_mistakes(row, view),
                 _sum(row),
-                cells_of(_union(row.groups)),
+                row.cells,
             )
 
 
@@ -63,8 +63,7 @@ def _total_mistakes(score: PlayerScore, claims: Mapping[str, int]) -> Iterator[M
         yield Mistake(sum(parts), why)
     for row in score.cards:
         if row.points:
-            cells = cells_of(_union(row.groups))
-            yield from slips_of_adding(score.total, row.card.name, row.points, cells)
+            yield from slips_of_adding(score.total, row.card.name, row.points, row.cells)
     precious = sum(row.card.times * row.precious for row in score.cards)
     if precious:
         why = Text(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from itertools import cycle, islice, permutations
+from itertools import cycle, islice, permutations, product
 from typing import Self
 
 from scorer.notation import EMPTY, Cell, NotationError, Problem, join_rows, split_grid
@@ -131,18 +131,8 @@ class Plan:
 def _plan(layout: Layout) -> Plan:
     numbers = as_cells(layout.numbers)
     every = range(SIDE)
-    half = SIDE // 2
     areas = tuple(
-        as_cells(
-            [
-                (row, col)
-                for row in every
-                for col in every
-                if (row // half, col // half) == (top // half, left // half)
-            ]
-        )
-        & ~numbers
-        for top, left in layout.numbers
+        as_cells([*product(_half(row), _half(col))]) & ~numbers for row, col in layout.numbers
     )
     borders = (
         as_cells([(0, col) for col in every]),
@@ -156,6 +146,11 @@ def _plan(layout: Layout) -> Plan:
         tuple(border & ~numbers for border in borders),
         tuple(beside(as_cells([number])) for number in layout.numbers),
     )
+
+
+def _half(at: int) -> range:
+    """The rows or columns of the half of the board that has this one."""
+    return range(SIDE // 2) if at < SIDE // 2 else range(SIDE // 2, SIDE)
 
 
 LAYOUTS = tuple(Layout(hand, order) for hand in Hand for order in (CLOCKWISE, OTHER_WAY))

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from functools import reduce
-from operator import or_
 
 from scorer.actions import list_in, seat_of, text_in, unknown_action
 from scorer.audit import Finding
@@ -27,7 +25,7 @@ from scorer.game import (
 )
 from scorer.season import SEASONS
 from scorer.seasons import actions, audit, change, view
-from scorer.seasons.board import Layout, SeasonBoard, cells_of
+from scorer.seasons.board import Layout, SeasonBoard
 from scorer.seasons.cards import CARDS
 from scorer.seasons.record import NOTATION
 from scorer.seasons.score import FIRST_GAME, Player, score_player
@@ -178,9 +176,8 @@ class Seasons(Game):
         lines = []
         for row in score_player(Player("", SEASONS[0], board), list(CARDS.values())).cards:
             why = Text("%(tiles)s tiles, %(precious)s precious", **row._asdict())
-            cells = cells_of(reduce(or_, row.groups, 0))
             points = row.points - row.card.times * row.own
-            lines.append(ScoreLine("", row.card.label, points, why, cells))
+            lines.append(ScoreLine("", row.card.label, points, why, row.cells))
         return sorted(lines, key=lambda line: -line.points)
 
     def difference(self, state: Json, action: Json) -> Change:
@@ -225,8 +222,7 @@ class Seasons(Game):
                     precious=row.precious,
                     own=row.own,
                 )
-                cells = cells_of(reduce(or_, row.groups, 0))
-                lines.append(ScoreLine(name, row.card.name, row.points, why, cells))
+                lines.append(ScoreLine(name, row.card.name, row.points, why, row.cells))
             lines.append(ScoreLine(name, TOTAL, score.total))
         return lines
 

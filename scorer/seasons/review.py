@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 
@@ -40,14 +40,10 @@ def alternatives(player: Player, cards: Sequence[ScoreCard]) -> list[Elsewhere]:
     A tile belongs to the area whose number it was pushed out for, so it stays in it.
     """
     found = [
-        Elsewhere(one, other, is_swap, board, score_player(_with(player, board), cards))
+        Elsewhere(one, other, is_swap, board, score_player(replace(player, board=board), cards))
         for one, other, is_swap, board in _laid_otherwise(player.board)
     ]
     return sorted(found, key=lambda one: (-one.score.total, one.is_swap, one.first, one.other))
-
-
-def _with(player: Player, board: SeasonBoard) -> Player:
-    return Player(player.name, player.season, board)
 
 
 def _laid_otherwise(board: SeasonBoard) -> Iterator[tuple[Cell, Cell, bool, SeasonBoard]]:

@@ -6,8 +6,9 @@ from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
+from scorer.notation import Cell
 from scorer.season import Season
-from scorer.seasons.board import Cells, SeasonBoard
+from scorer.seasons.board import Cells, SeasonBoard, cells_of
 from scorer.seasons.cards import ScoreCard, View
 
 FIRST_GAME = ("six-diagonals", "connections", "area-colour", "largest-group")
@@ -36,6 +37,11 @@ class CardScore(NamedTuple):
     precious: int
     own: int
     groups: tuple[Cells, ...]
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """All cells that score."""
+        return cells_of(reduce(or_, self.groups, 0))
 
 
 @dataclass(frozen=True, slots=True)

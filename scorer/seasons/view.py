@@ -192,7 +192,8 @@ def _score_view(row: CardScore, view: View, own: Season) -> Json:
         for group in row.groups
     ]
     count = shared.bit_count()
-    found: Json = {
+    places = row.card.places(view.board) if isinstance(row.card, PositionCard) else ()
+    return {
         "card": row.card.name,
         "points": row.points,
         "says": Text(
@@ -213,19 +214,15 @@ def _score_view(row: CardScore, view: View, own: Season) -> Json:
             n=count,
         ),
         "twice": row.card.times * sum(map(view.value, row.groups)) - row.points,
-        "open": [],
-    }
-    if isinstance(row.card, PositionCard):
-        tiles = view.board.tiles
-        found["open"] = [
+        "open": [
             {
                 "says": _open(row.card, place, view.board),
-                "missing": cells_document(cells_of(place & ~tiles)),
+                "missing": cells_document(cells_of(place & ~view.board.tiles)),
             }
-            for place in row.card.places(view.board)
-            if place & ~tiles
-        ]
-    return found
+            for place in places
+            if place & ~view.board.tiles
+        ],
+    }
 
 
 def _sum_of(group: Cells, view: View, season: Season) -> Text:
@@ -245,7 +242,7 @@ def _counted(tiles: int, precious: int, own: int, season: Season) -> Text:
     return listed(parts, " + ")
 
 
-def _open(card: PositionCard, place: Cells, board: SeasonBoard) -> Text:
+def _open(card: ScoreCard, place: Cells, board: SeasonBoard) -> Text:
     """A group that is not full yet."""
     count = (place & ~board.tiles).bit_count()
     return plural(

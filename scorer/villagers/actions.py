@@ -18,6 +18,7 @@ from scorer.villagers.score import (
     merchants,
     padlock_fee,
     tally,
+    travellers,
 )
 from scorer.villagers.state import (
     Table,
@@ -187,12 +188,9 @@ def _take(state: Json, seat: int, action: Json) -> None:
         case "caravans":
             gold = caravans(table.village).gold
         case "travellers":
-            gold = 0
+            gold = travellers(table.village).gold
             for villager in table.village.with_key_ring():
                 kept_card(state, seat, table.id_of(villager))["coins"] += GOLD_A_KEY_RING
-                gold += GOLD_A_KEY_RING
-            village["taken"].append(entry | {"gold": gold})
-            return
         case "merchants":
             villager = table.villager(int_in(action, "id"))
             gold = merchants(table.village, villager.chain).gold
@@ -216,7 +214,8 @@ def _take(state: Json, seat: int, action: Json) -> None:
                 card_below["coins"] = 0
         case _:
             raise ActionError("what", "There is no such gold to take; please reload the page.")
-    village["supply"] += gold
+    if what != "travellers":  # whose gold lies on the villagers
+        village["supply"] += gold
     village["taken"].append(entry | {"gold": gold})
 
 

@@ -270,7 +270,8 @@ class VillagerCard:
     @classmethod
     def from_row(cls, row: Mapping[str, str]) -> Self:
         """Read a row of the table. Raises CardError."""
-        name = row.get("name", "").strip()
+        cells = {column: row.get(column, "").strip() for column in COLUMNS}
+        name, on, note = cells["name"], cells["on"], cells["note"]
         if not name or name.endswith(TURNED):
             raise CardError(
                 "name",
@@ -278,8 +279,6 @@ class VillagerCard:
                 turned=repr(TURNED),
                 name=repr(name),
             )
-        on = row.get("on", "").strip()
-        note = row.get("note", "").strip()
         if on.startswith("(") and on.lower() not in _PLACES:
             raise CardError(
                 "on",
@@ -289,17 +288,17 @@ class VillagerCard:
             )
         return cls(
             name=name,
-            suit=_suit(row.get("suit", "").strip().lower()),
+            suit=_suit(cells["suit"].lower()),
             on=on,
-            gold=_formula(row, "gold"),
-            silver=_formula(row, "silver"),
-            bronze=_formula(row, "bronze"),
-            food=_whole(row, "food", 0),
-            builder=_whole(row, "builder", 0),
-            lock=row.get("lock", "").strip(),
-            key_ring=row.get("key", "").strip() not in ("", "0"),
-            suit_symbols=_whole(row, "suit_symbols", 1),
-            box=row.get("box", "").strip(),
+            gold=_formula(cells, "gold"),
+            silver=_formula(cells, "silver"),
+            bronze=_formula(cells, "bronze"),
+            food=_whole(cells, "food", 0),
+            builder=_whole(cells, "builder", 0),
+            lock=cells["lock"],
+            key_ring=cells["key"] not in ("", "0"),
+            suit_symbols=_whole(cells, "suit_symbols", 1),
+            box=cells["box"],
             note=note,
             place=_PLACES.get(on.lower(), Place.ON),
             branches=2 if "two branches" in note or "2 branches" in note else 1,
@@ -339,12 +338,11 @@ class VillagerCard:
         return self.name + TURNED * self.is_turned
 
 
-def _formula(row: Mapping[str, str], column: str) -> Formula | None:
-    text = row.get(column, "").strip()
-    if not text:
+def _formula(cells: Mapping[str, str], column: str) -> Formula | None:
+    if not cells[column]:
         return None
     try:
-        return parse_formula(text)
+        return parse_formula(cells[column])
     except FormulaError as error:
         raise CardError(column, error.message) from None
 
@@ -353,8 +351,8 @@ _MOST_DIGITS = 6
 """Digits of a number in the table: enough for any card, too few to fill a line with one number."""
 
 
-def _whole(row: Mapping[str, str], column: str, default: int) -> int:
-    text = row.get(column, "").strip()
+def _whole(cells: Mapping[str, str], column: str, default: int) -> int:
+    text = cells[column]
     if not text:
         return default
     if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):

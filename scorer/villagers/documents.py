@@ -193,12 +193,8 @@ def _village(document: Json) -> tuple[Village, list[Problem]]:
         _chain(entry, path, deck)
         for entry, path in entries_of(member(village, "chains", "village"), "village.chains")
     )
-    held = document.get("hand")
-    hand = (
-        []
-        if held is None
-        else [_card(entry, path, deck) for entry, path in entries_of(held, "hand")]
-    )
+    held = () if document.get("hand") is None else entries_of(document["hand"], "hand")
+    hand = [_card(entry, path, deck) for entry, path in held]
     bare = Village(chains)
     coins, problems = _coins(village.get("coins"), bare, deck)
     full = Village(chains, coins, tuple(hand))
