@@ -107,15 +107,14 @@ class AnyGame:
 
     def _refusal(self, photo: Photo, seen: Which) -> BoardNotFound:
         """Why nothing is read: the reason of the likeliest board."""
-        refused = [one for one in seen.seen if one.refusal is not None]
-        first = refused[0] if refused else None
-        error = first.refusal if first else None
-        if first is None or error is None:
+        refused = ((one.copy.spec, one.refusal) for one in seen.seen if one.refusal is not None)
+        spec, refusal = next(refused, (None, None))
+        if spec is None or refusal is None:
             error = _unknown("unknown_pieces", self.readers)
         else:
-            reason = why_refused(photo, first.copy.spec, error)
-            known = reason is not error or error.code not in ("no_board", "unknown_pieces")
-            error = reason if known else _unknown(error.code, self.readers)
+            error = why_refused(photo, spec, refusal)
+            if error is refusal and error.code in ("no_board", "unknown_pieces"):
+                error = _unknown(error.code, self.readers)
         error.kinds = seen.kinds
         return error
 

@@ -6,7 +6,7 @@ from operator import ge
 
 import numpy as np
 
-from calibration.selfcheck import agreement, contradiction, likenesses
+from calibration.selfcheck import agreement, contradiction, likenesses, stem
 from models.session import CROP_PX
 from scorer.custom.rules import MOST_SIDE
 from scorer.notation import EMPTY, by_cell, in_words
@@ -118,18 +118,13 @@ def _label(word: str, spec: BoardSpec) -> str:
                 word=repr(word),
             )
         return word
-    plain = word.lower()
-    plain = kind_of(spec).face_up(plain)
-    stem, mark = (plain[:-1], plain[-1]) if plain[-1:] in ("*", "!") else (plain, "")
-    stem = "autumn" if stem == "fall" else stem
-    exact = [label for label in spec.labels if label == stem + mark]
-    found = exact or [
+    plain = kind_of(spec).face_up(word.lower())
+    name, mark = (plain[:-1], plain[-1]) if plain[-1:] in ("*", "!") else (plain, "")
+    name = "autumn" if name == "fall" else name
+    found = [label for label in spec.labels if label == name + mark] or [
         label
         for label in spec.labels
-        if len(stem) >= 2
-        and label.rstrip("*!").startswith(stem)
-        and label.endswith(mark)
-        and (label[-1] in "*!") == bool(mark)
+        if len(name) >= 2 and stem(label).startswith(name) and label == stem(label) + mark
     ]
     if len(found) != 1:
         raise LessonRejected(
