@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-Json = dict[str, Any]
+from scorer.fields import Json
 
 DIVIDER = "; "
 """Stands between two actions of a line."""

@@ -1,12 +1,10 @@
 """Answers of ``scorer.documents`` as text for people."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
+from scorer.fields import Json
 from scorer.notation import in_words
 from scorer.text import listed
-
-Json = dict[str, Any]
 
 
 def render(answer: Json) -> str:

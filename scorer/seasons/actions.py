@@ -172,9 +172,8 @@ def set_layout(state: Json, layout: Layout) -> None:
                 "please check it first.",
                 name=player["name"],
             )
-        framed = [board.framed >> (row * SIDE + col) & 1 for row, col in board.layout.numbers]
-        for cell, value, frame in zip(layout.numbers, AREAS, framed, strict=True):
-            contents[cell] = Number(value, bool(frame))
+        numbers = zip(layout.numbers, board.layout.numbers, strict=True)
+        contents |= {new: board[old] for new, old in numbers}
         changed.append(str(SeasonBoard.of(contents)))
     for kept, text in zip(state["boards"], changed, strict=True):
         kept["text"] = text

@@ -199,7 +199,7 @@ class Stones(Game):
         return view.shown(state, viewer)
 
     def public(self, state: Json, viewer: Json) -> Json:
-        """The state as that viewer may have it: the cards of other hands are left out."""
+        """The state without the cards of other hands."""
         return state | {
             "seats": [
                 held if is_own(seat, viewer) else held | {"hand": []}
@@ -208,7 +208,6 @@ class Stones(Game):
         }
 
     def public_action(self, action: Json, viewer: Json) -> Json:
-        """An action of the log as that viewer may have it."""
         if action.get("type") == "hand" and not is_own(action.get("seat"), viewer):
             return action | {"cards": []}
         return action

@@ -14,7 +14,7 @@ stones do not matter.
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from itertools import combinations, permutations
 
 from scorer.notation import Cell
@@ -252,14 +252,10 @@ def _swap_table(spots: frozenset[tuple[int, ...]], codes: tuple[int, ...]) -> di
                         seen[moved] = swaps
                         reached.append(moved)
         frontier = reached
-    return {_digits(state): swaps for state, swaps in seen.items()}
-
-
-def _digits(cells: tuple[int, ...]) -> int:
-    index = 0
-    for at in cells:
-        index = index * CELLS + at
-    return index
+    return {
+        reduce(lambda index, at: index * CELLS + at, state, 0): swaps
+        for state, swaps in seen.items()
+    }
 
 
 def _descend(grid: Packed, target: _Target) -> Iterator[int]:
@@ -327,17 +323,17 @@ class _Search:
         """Walk every way of up to *depth* actions and keep the states in which it may end."""
         richest = sorted(range(len(self._hand)), key=lambda card: -self._points[card])
         placed = [(1 << card, target.placed) for card, target in enumerate(self._targets)]
-        matched: dict[Packed, int] = {}
         best_sets: dict[Packed, list[int]] = {}
 
+        @cache
         def matches(grid: Packed) -> int:
+            """The cards that a grid shows, as bits."""
             found = 0
             for bit, places in placed:
                 for mask, value in places:
                     if grid & mask == value:
                         found |= bit
                         break
-            matched[grid] = found
             return found
 
         first = (self._start, matches(self._start))
@@ -362,8 +358,7 @@ class _Search:
             for state in self._layers[discards]:
                 grid, scored_set = state
                 for reached, action in _neighbours(grid):
-                    here = matched.get(reached)
-                    union = scored_set | (matches(reached) if here is None else here)
+                    union = scored_set | matches(reached)
                     known = best_sets.setdefault(reached, [])
                     if not any(union | other == other for other in known):
                         known.append(union)

@@ -30,6 +30,7 @@ def audit_income(answer: Income, claims: Iterable[tuple[str, int]]) -> Iterator[
 
 
 def _mistakes(item: str, answer: Tally, village: Village) -> Iterator[Mistake]:
+    of_second = 0 if answer.silver else tally(village, Market.SECOND).silver
     if item == "total":
         why = Text("the supply of %(gold)s was not added", gold=answer.supply)
         yield Mistake(answer.market, why)
@@ -39,17 +40,14 @@ def _mistakes(item: str, answer: Tally, village: Village) -> Iterator[Mistake]:
         yield Mistake(base - answer.coins, why)
         why = Text("the %(gold)s silver was not counted", gold=answer.silver)
         yield Mistake(base - answer.silver, why)
-        silver = tally(village, Market.SECOND).silver
-        if not answer.silver and silver:
+        if of_second:
             why = Text(
                 "the first market counts no silver, %(gold)s would be that of the second",
-                gold=silver,
+                gold=of_second,
             )
-            yield Mistake(base + silver, why)
-    elif item == "silver":
-        silver = tally(village, Market.SECOND).silver
-        if not answer.silver and silver:
-            yield Mistake(silver, Text("the first market counts no silver"))
+            yield Mistake(base + of_second, why)
+    elif item == "silver" and of_second:
+        yield Mistake(of_second, Text("the first market counts no silver"))
     yield from _line_mistakes(item, answer)
 
 
