@@ -69,9 +69,7 @@ def score_card(card: ScoreCard, view: View) -> CardScore:
     (16, 4, 1, 3)
     """
     groups = card.groups(view)
-    if not groups:
-        return CardScore(card, 0, 0, 0, 0, ())
-    scored = groups[0] if len(groups) == 1 else reduce(or_, groups)
+    scored = reduce(or_, groups, 0)
     tiles = scored.bit_count()
     precious = (scored & view.board.precious).bit_count()
     own = (scored & view.own).bit_count()

@@ -67,8 +67,8 @@ def is_last_round(state: Json) -> bool:
 def is_over(state: Json) -> bool:
     if is_alone(state):
         return is_won_alone(state) or is_lost_alone(state)
-    is_first = state["turn"] % len(state["players"]) == 0 and not state["has_acted"]
-    return is_first and is_last_round(state)
+    is_between_rounds = state["turn"] % len(state["players"]) == 0 and not state["has_acted"]
+    return is_between_rounds and is_last_round(state)
 
 
 def is_won_alone(state: Json) -> bool:
