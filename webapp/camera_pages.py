@@ -1,7 +1,5 @@
 """Pages of the camera of a phone: calibrate it from photos of the sheet, choose it."""
 
-from __future__ import annotations
-
 from flask import (
     Blueprint,
     jsonify,

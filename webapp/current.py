@@ -1,15 +1,11 @@
 """What the application of this request works with."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from flask import current_app
 
-if TYPE_CHECKING:
-    from webapp.service import TableReader
-    from webapp.tables import Tables
+from webapp.service import TableReader
+from webapp.tables import Tables
 
 
 def tables() -> Tables:

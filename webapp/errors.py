@@ -4,8 +4,6 @@ What somebody sent is refused with a 4xx; 503 says that the database does not an
 disk takes nothing.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

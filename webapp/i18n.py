@@ -4,18 +4,20 @@
 texts stay English.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from babel.support import Translations
 from flask import Blueprint, Flask, abort, has_request_context, jsonify, redirect, request, session
 from flask.typing import ResponseReturnValue
 from flask_babel import Babel, get_locale
 
+from scorer.games import GAMES
+from scorer.setup import texts_of
+from scorer.stones.board import Symbol
 from scorer.text import Text
 
 LANGUAGES = {"en": "English", "de": "Deutsch", "zh": "中文"}
@@ -94,10 +96,6 @@ def game_word(text: str) -> str:
 
 @cache
 def _game_words() -> frozenset[str]:
-    from scorer.games import GAMES
-    from scorer.setup import texts_of
-    from scorer.stones.board import Symbol
-
     forms = (game.setup_form() for game in GAMES.values())
     return frozenset(text for form in forms for text in texts_of(form)) | {
         symbol.value for symbol in Symbol
@@ -107,8 +105,6 @@ def _game_words() -> frozenset[str]:
 @cache
 def _texts(code: str) -> dict[str, str]:
     """Every text of a language by its English one."""
-    from babel.support import Translations
-
     found = Translations.load(str(Path(__file__).parent / "translations"), [code])
     texts = getattr(found, "_catalog", {})  # what gettext's own classes call their texts
     return {key: text for key, text in texts.items() if isinstance(key, str) and key and text}

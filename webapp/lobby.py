@@ -1,7 +1,5 @@
 """Routes before the game: the start page, starting a game, joining one."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -7,8 +7,6 @@ Texts are marked where they stand: ``_("...")`` in Python and templates, ``t("..
 games are texts as a whole.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import re

@@ -4,8 +4,6 @@ Written by hand beside the routes; a test compares both, so that no route is mis
 invented.
 """
 
-from __future__ import annotations
-
 import re
 from importlib import metadata
 from typing import Any

@@ -1,8 +1,6 @@
 """Games of one's own that can be started without a word: those that were taught, then those that
 this device has played."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The quick look without a game: a page, its API, and the same without JavaScript."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, render_template, request

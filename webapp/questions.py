@@ -3,8 +3,6 @@
 The game gets the state as the one who asks may have it.
 """
 
-from __future__ import annotations
-
 from flask import Blueprint, Response, jsonify, request
 
 from scorer.games import GAMES

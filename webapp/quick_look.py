@@ -1,14 +1,19 @@
 """The quick look: what one photo shows by itself, without a game. Knows nothing of Flask."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from calibration.any_game import AnyGame
+from calibration.card_reader import CardReader
+from calibration.reader import Reader
 from scorer.game import Json
 from scorer.games import GAMES
 from scorer.text import Text
+from vision.boards import BOARDS
+from vision.find.corners import Corners
+from vision.kinds.cards.reading import CardsReading
+from vision.reading import Reading
 from webapp.i18n import gettext
 from webapp.own_boards import own_boards, piece_pictures
 from webapp.service import (
@@ -19,11 +24,6 @@ from webapp.service import (
     copies_to_try,
     with_matches,
 )
-
-if TYPE_CHECKING:
-    from vision.find.corners import Corners
-    from vision.kinds.cards.reading import CardsReading
-    from vision.reading import Reading
 
 AUTO = "auto"
 """The board that is asked for where nobody has said which game lies on the table."""
@@ -72,16 +72,12 @@ class QuickLook:
 
     def boards(self) -> dict[str, str]:
         """What may lie on the table, by the name of its board: what the games are called."""
-        from vision.boards import BOARDS
-
         titles = {board: gettext(GAMES[board].setup_form().title) for board in BOARDS}
         cards = gettext(Text("Pattern cards"))
         return titles | {CARDS: cards} | {name: name for name in self._own()}
 
     def shapes(self) -> dict[str, Json]:
         """Rows and columns of the boards that photos can be read of, by name."""
-        from vision.boards import BOARDS
-
         own = self._own()
         described = {
             board: self._reader.describe(board, own.get(board)) for board in (*BOARDS, *own)
@@ -128,11 +124,6 @@ class QuickLook:
 
     def _any(self, data: bytes, own: Mapping[str, Json], camera: str | None) -> Looked:
         """Whichever known game lies there."""
-        from calibration.any_game import AnyGame
-        from calibration.card_reader import CardReader
-        from calibration.reader import Reader
-        from vision.boards import BOARDS
-
         readers, described = [], {}
         for board in (*BOARDS, *own):
             described[board] = self._reader.describe(board, own.get(board))

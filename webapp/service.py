@@ -16,18 +16,19 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
+from scorer.custom.board import BoardSpecError
 from scorer.fields import cells_document, problem_document
 from scorer.notation import EMPTY, join_rows, split_grid
 from scorer.stones.board import SIDE, StoneGrid
 from scorer.stones.cards import CARDS, PatternCard, matches
 from scorer.text import Told
+from vision.boards import BOARDS, STONES, BoardSpec
 from webapp.batch.elsewhere import Elsewhere, Place, here
 from webapp.i18n import gettext, ngettext
 
 if TYPE_CHECKING:
     from calibration.confirmed import ConfirmedBoard
     from calibration.profiles import ProfileInfo
-    from vision.boards import BoardSpec
     from vision.find.corners import Corners
     from vision.kinds.cards.reading import CardsReading
     from vision.reading import Reading
@@ -197,7 +198,6 @@ class TableReader:
         """
         from calibration.taught import ProfileError
         from models.registry import ModelError
-        from vision.boards import STONES
 
         if isinstance(self.place, Elsewhere):
             self.place.connect()
@@ -358,9 +358,6 @@ class TableReader:
 
 
 def _spec_of(board: str, own: Mapping[str, Any] | None) -> BoardSpec:
-    from scorer.custom.board import BoardSpecError
-    from vision.boards import BOARDS, BoardSpec
-
     if own is None:
         if board not in BOARDS:
             raise UnknownBoardError(

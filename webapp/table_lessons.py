@@ -1,7 +1,5 @@
 """Corrections made at the table, as lessons for the profile that read it, once somebody asks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,9 +1,8 @@
 """Routes of a game: its page, its API, its events and its photos."""
 
-from __future__ import annotations
-
 import io
 
+import segno
 from flask import (
     Blueprint,
     Response,
@@ -62,8 +61,6 @@ def join_page(template: str, code: str) -> str:
 @blueprint.get("/g/<code>/qr.svg")
 def qr_code(code: str) -> Response:
     """The address of the game as a QR code, for members."""
-    import segno
-
     _members_only(code)
     out = io.BytesIO()
     segno.make(address_for_others(f"/g/{code}"), micro=False, error="m").save(

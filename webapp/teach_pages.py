@@ -3,8 +3,6 @@
 Photos are looked at and forgotten; what is kept of them are the crops of pieces in the profile.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Mapping
@@ -62,6 +60,7 @@ from webapp.guard.gate import pass_gate
 from webapp.guard.security import device_token
 from webapp.i18n import game_word, sentence
 from webapp.i18n import gettext as _
+from webapp.pages import photo_of_request
 from webapp.service import overlay_jpeg, picture_address, with_empty
 from webapp.table_lessons import table_lessons
 from webapp.tables.errors import TableError
@@ -224,8 +223,6 @@ def profile(board: str, name: str) -> str:
 @blueprint.post("/profiles/<board>/<name>/try")
 def try_out(board: str, name: str) -> str:
     """Read a photo with the profile; it comes back with what was read drawn on it."""
-    from webapp.pages import photo_of_request
-
     data = photo_of_request()
     taught = load_taught(name, board, data_dir())
     reader = table_reader().through_camera(

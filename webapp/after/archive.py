@@ -1,10 +1,8 @@
 """Games out of the database as plain records, and records into it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
@@ -13,13 +11,11 @@ from scorer.games import GAMES
 from scorer.text import Text
 from webapp.after.arrivals import Arrival
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord, fields_of
+from webapp.guard.quotas import Quotas
 from webapp.store import Event, Game, Member, Photo, Player, Store
 from webapp.store.photos import PhotoFolder
 from webapp.tables.devices import free_code, new_token, of_device, token_hash
 from webapp.tables.values import size_of, size_of_event
-
-if TYPE_CHECKING:
-    from webapp.guard.quotas import Quotas
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,6 @@ played again from its log. A file of which one game cannot be is refused as a wh
 accepted can be written and read again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import math

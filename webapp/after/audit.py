@@ -1,7 +1,5 @@
 """Compares the pad with the rules: the lines to ask for, and the answer with its reasons."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from scorer import labels

@@ -4,8 +4,6 @@ The format is that of "Push plays to BG Stats from other apps or websites" (bgst
 Nothing is sent by us: the phone opens the link, and the app asks before it stores anything.
 """
 
-from __future__ import annotations
-
 import hmac
 import json
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ Each chart has a title and a sentence with its figures for screen readers; the p
 beside it. Series differ in dash and in the shape of their marks, not in colour alone.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A drawing is SVG that uses the symbols of a sprite. Pages have the sprite anyway
 it and makes a PNG without a browser.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from contextlib import suppress

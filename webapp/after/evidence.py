@@ -1,7 +1,5 @@
 """How a game came to its score: boards with photos, readings, corrections, points."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -5,8 +5,6 @@ read gives the same bytes again but for the codes of the games, which are always
 reads it.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

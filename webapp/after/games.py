@@ -1,7 +1,5 @@
 """What the pages after a game need of one: plain values, no database rows."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime

@@ -4,8 +4,6 @@ A backup is a ZIP file: the database as SQLite's own backup gives it, every phot
 their hashes. It is restored into an empty folder only, after every hash was compared.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Routes after the game: audit, report, history, statistics, export, import, BG Stats, deletion."""
 
-from __future__ import annotations
-
 import hmac
 import tempfile
 import threading
@@ -10,6 +8,10 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import BinaryIO
 
+import cv2
+import numpy as np
+from babel.dates import format_date, format_skeleton, format_time
+from babel.numbers import format_decimal
 from flask import (
     Blueprint,
     Response,
@@ -74,8 +76,6 @@ EXPORTS = {"zip": "application/zip", "json": "application/json", "csv": "text/cs
 @blueprint.app_template_filter("local_time")
 def local_time(moment: datetime) -> str:
     """A time in the time zone of this computer, as the reader's language writes it."""
-    from babel.dates import format_date, format_time
-
     here = moment.astimezone().replace(tzinfo=None)
     return (
         f"{format_date(here, locale=language())}, {format_time(here, 'short', locale=language())}"
@@ -85,8 +85,6 @@ def local_time(moment: datetime) -> str:
 @blueprint.app_template_filter("duration")
 def duration(minutes: float) -> str:
     """Minutes, from two hours on hours, as the reader's language writes them."""
-    from babel.numbers import format_decimal
-
     if minutes < 120:
         return _("%(count)s min", count=round(minutes))
     return _("%(count)s h", count=format_decimal(minutes / 60, "0.0", locale=language()))
@@ -151,8 +149,6 @@ def _share_short(player: statistics.PlayerFigures) -> str:
 
 def _chart_of(kind: statistics.KindFigures) -> str:
     """Scores of one kind of game over time; empty for a single game, which has no chart."""
-    from babel.dates import format_skeleton
-
     when = {score.code: score.when for player in kind.players for score in player.scores}
     ordered = sorted(when, key=lambda code: when[code])[-MOST_IN_CHART:]
     if len(ordered) < 2:
@@ -241,9 +237,6 @@ def _taken_in(data: bytes) -> tuple[str, bool]:
 @blueprint.get("/history/<code>/<int:photo>.jpg")
 def thumbnail(code: str, photo: int) -> Response:
     """A photo of a game, small."""
-    import cv2
-    import numpy as np
-
     path = tables().photos.file(code, device_token(), photo)
     pass_gate()
     image = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_REDUCED_COLOR_4)

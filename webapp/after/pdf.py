@@ -1,7 +1,5 @@
 """The report of a game on A4 pages."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Sequence, Set

@@ -1,7 +1,5 @@
 """Every game of an archive held to the rules: it is played again from its log."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 
@@ -9,6 +7,7 @@ from scorer.games import GAMES
 from scorer.setup import started
 from vision.boards import BOARDS
 from vision.errors import PhotoRejected
+from vision.photo import decode_photo
 from webapp.after.exchange import ArchiveError
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
 from webapp.after.shapes import canonical
@@ -52,8 +51,6 @@ def check_picture(photo: PhotoRecord, picture: bytes) -> None:
 
 def _size_of(picture: bytes) -> tuple[int, int]:
     """Width and height of a picture; none if it cannot be decoded or is larger than stored ones."""
-    from vision.photo import decode_photo
-
     try:
         photo = decode_photo(picture, LONG_SIDE_PX)
     except PhotoRejected as error:

@@ -4,8 +4,6 @@ Both hold the result, where every point comes from, each board as it was photogr
 corrected, and the audit of the pad.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

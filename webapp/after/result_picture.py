@@ -1,7 +1,5 @@
 """A picture of the result to send: a PNG with the board, the places and what decided it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from unicodedata import east_asian_width
 

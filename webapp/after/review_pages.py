@@ -1,10 +1,9 @@
 """Routes to a finished game: its record and its review."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 
+from babel.dates import format_date
 from flask import Blueprint, Response, abort, render_template
 
 from scorer import record
@@ -112,8 +111,6 @@ def result_picture(code: str, shape: str) -> Response:
 
 def local_day(moment: datetime) -> str:
     """A day in the time zone of this computer, as the reader's language writes it."""
-    from babel.dates import format_date
-
     return str(format_date(moment.astimezone(), "long", locale=language()))
 
 

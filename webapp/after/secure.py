@@ -1,7 +1,5 @@
 """What needs https: trusting this computer, installing the page, an answer when it is away."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from flask import Blueprint, Response, abort, current_app, jsonify, render_template, url_for

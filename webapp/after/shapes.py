@@ -1,7 +1,5 @@
 """The shape of an archive: the text of a file, and every value of a game of its kind and size."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

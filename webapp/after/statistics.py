@@ -1,7 +1,5 @@
 """Figures over finished games: who plays, who wins, how scores went."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

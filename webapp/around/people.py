@@ -1,7 +1,5 @@
 """Routes of the people with whom a device has played: looking, forgetting, merging."""
 
-from __future__ import annotations
-
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 

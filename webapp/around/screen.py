@@ -1,7 +1,5 @@
 """The big screen: a game for a television or tablet beside the table, without controls."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from flask import Blueprint, render_template

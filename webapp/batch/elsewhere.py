@@ -1,7 +1,5 @@
 """Reads photos of the app on a cluster, and here while the cluster cannot."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable

@@ -1,13 +1,11 @@
 """Reads an archive in processes of this machine; one that ends is started anew."""
 
-from __future__ import annotations
-
 import multiprocessing
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import Any, Self
 
 from webapp.batch.job import Job, Row, Task, prepare_process
 
@@ -31,7 +29,7 @@ class _Pool:
         self._processes: dict[Connection, Any] = {}
         self._at: dict[Connection, tuple[Task, int]] = {}
 
-    def __enter__(self) -> _Pool:
+    def __enter__(self) -> Self:
         for _ in range(self._workers):
             self._start()
         return self

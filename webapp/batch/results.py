@@ -1,7 +1,5 @@
 """The rows of an archive in a file: JSON Lines, or Parquet with a type for every column."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

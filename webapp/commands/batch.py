@@ -1,7 +1,5 @@
 """The command ``batch``: reads an archive of photos, a row a photo."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections import Counter

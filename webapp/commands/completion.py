@@ -1,7 +1,5 @@
 """The command ``completion``: lets a shell complete commands, options, boards and profiles."""
 
-from __future__ import annotations
-
 import click
 
 SHELLS = ("bash", "zsh", "fish")

@@ -1,7 +1,5 @@
 """Commands that look after what is kept: backups, updates of the tables, export and import."""
 
-from __future__ import annotations
-
 import os
 from contextlib import closing
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """What ``tallystone demo`` shows: the bundled photos, read, matched and explained."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from pathlib import Path

@@ -4,21 +4,16 @@ A page of the internet may make its own name lead to this computer (DNS rebindin
 origin. It is refused because that name is none of this computer's.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 import socket
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from wsgiref.types import StartResponse, WSGIEnvironment
 
 from flask import Flask, request
 
 from webapp.commands import common
 from webapp.tables.errors import TableError
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 HOST = re.compile(
     r"(?P<name>\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(?::(?P<port>[0-9]{1,5}))?"

@@ -1,17 +1,9 @@
 """The cookie that remembers a device: signed, and independent of all clocks."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from flask import has_request_context
+from flask import Flask, Request, Response, has_request_context
 from flask import request as current_request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadSignature
-
-if TYPE_CHECKING:
-    from flask import Flask, Request, Response
-
 
 SECURE_PREFIX = "__Host-"
 """Prefix of a cookie that browsers send over https only, and take only from its own host."""

@@ -4,8 +4,6 @@ Pictures come as multipart forms, so whoever sends one waits before it is read: 
 and reading happen within the gate, and only one upload at a time is in memory.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator

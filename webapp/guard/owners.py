@@ -5,8 +5,6 @@ device's secret and the time at which the thing was made, so another thing of th
 owner. What was taught on the command line has none either: it is changed with the PIN.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ It lies in the data folder and is shown by ``serve``. A device that gave it is r
 there is a new one.
 """
 
-from __future__ import annotations
-
 import hmac
 import re
 import secrets

@@ -5,8 +5,6 @@ written; small changes of games that go on are not counted, so that a game can a
 its end.
 """
 
-from __future__ import annotations
-
 import shutil
 import threading
 import time

@@ -4,8 +4,6 @@ The headers keep the page to itself: nothing from other hosts, nothing inline, n
 is known by a secret in a signed cookie; the key of the signature lies in the data folder.
 """
 
-from __future__ import annotations
-
 import hmac
 import os
 import secrets

@@ -1,21 +1,17 @@
 """Wrong codes and PINs: how many an address may try, in one process or in all on one database."""
 
-from __future__ import annotations
-
 import ipaddress
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
 from datetime import timedelta
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from sqlalchemy import delete, func, select
 
+from webapp.store import Store
 from webapp.store.models import WrongTry, now_utc
-
-if TYPE_CHECKING:
-    from webapp.store import Store
 
 
 class Tries(Protocol):

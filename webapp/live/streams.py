@@ -1,7 +1,5 @@
 """What one device is sent while it listens to a game."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import Counter

@@ -1,20 +1,14 @@
 """Hears what other processes change: PostgreSQL says so, other databases are asked now and then."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError, TimeoutError
 
 from webapp.live.announcements import Announcements
-from webapp.store.engine import CHANNEL, PATIENCE
-
-if TYPE_CHECKING:
-    from webapp.store import Store
+from webapp.store.engine import CHANNEL, PATIENCE, Store
 
 LOOK_AGAIN_SECONDS = 0.5
 """How often a database that says nothing by itself is asked, for all games at once."""

@@ -1,7 +1,5 @@
 """Sends texts compressed to whoever can unpack them: a table has a quarter of its bytes then."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import secrets

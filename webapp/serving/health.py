@@ -1,7 +1,5 @@
 """Whether this process lives, and whether it can serve: for proxies and supervisors."""
 
-from __future__ import annotations
-
 from flask import Blueprint, Response, current_app, jsonify
 from flask.typing import ResponseReturnValue
 

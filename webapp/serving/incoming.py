@@ -1,12 +1,11 @@
 """What arrives in a request, checked once: JSON bodies, and the numbers and texts of addresses."""
 
-from __future__ import annotations
-
 import json
 import socket
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from wsgiref.types import WSGIEnvironment
 
 from flask import Flask, request
 from werkzeug.routing import IntegerConverter, UnicodeConverter, ValidationError
@@ -15,9 +14,6 @@ from scorer.game import Json
 from webapp.errors import BadRequestError
 from webapp.tables.errors import TableError
 from webapp.tables.values import checked_json, no_constant
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
 
 MOST_JSON_BYTES = 400_000
 """Size of a JSON request; the largest action has a few thousand bytes."""

@@ -1,7 +1,5 @@
 """Keeps guests from writing lines of the terminal of their own, or steering it."""
 
-from __future__ import annotations
-
 import logging
 
 from flask import Flask

@@ -1,7 +1,5 @@
 """Memory of pictures: a server gives it back, a worker keeps it for the next one."""
 
-from __future__ import annotations
-
 import ctypes
 import sys
 from typing import Any

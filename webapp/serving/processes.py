@@ -4,8 +4,6 @@ All answer on one port, and each on one of its own: a proxy that sends all reque
 has the phones of a table on one process.
 """
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections import Counter

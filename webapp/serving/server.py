@@ -15,16 +15,14 @@ import threading
 import time
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from flask import Flask
 from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 from waitress.wasyncore import close_all, loop
-
-if TYPE_CHECKING:
-    from flask import Flask
 
 LONGEST_IDLE_SECONDS = 10
 """Seconds after which an idle connection is cut; headers of a request may take as long."""

@@ -5,8 +5,6 @@ nothing else: its certificates are limited to local names and private addresses.
 the server is made anew whenever the address of this computer has changed or its end is near.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import ssl
 from collections.abc import Iterable

@@ -7,8 +7,6 @@ deletes in the end. Days later than today are forgotten: the clock was set back,
 it showed them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """One at a time, across processes."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The tables. A test compares them with those that ``webapp/store/migrations`` make."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 from typing import Any
 

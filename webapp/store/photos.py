@@ -1,7 +1,5 @@
 """Keeps photos as evidence: re-encoded to the bare picture, and named by the server."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import re
@@ -10,7 +8,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import cv2
+
 from calibration.files import write_whole
+from vision.photo import decode_photo
 
 LONG_SIDE_PX = 2048
 """Longer side of a stored photo; phones shrink to this before they send."""
@@ -47,10 +48,6 @@ def picture_of(data: bytes) -> Picture:
 
     Raises ``vision.errors.PhotoRejected``.
     """
-    import cv2
-
-    from vision.photo import decode_photo
-
     photo = decode_photo(data, LONG_SIDE_PX)
     image = photo.image_bgr
     height, width = image.shape[:2]

@@ -1,7 +1,5 @@
 """The tables of a database: brought up to date, and checked."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

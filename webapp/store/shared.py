@@ -1,7 +1,5 @@
 """Keys that all processes on one database server share."""
 
-from __future__ import annotations
-
 from sqlalchemy.exc import IntegrityError
 
 from webapp.store.engine import Store

@@ -6,8 +6,6 @@ process at a time. It writes the sums of the pages that will move, moves them, a
 sums count. After a crash in between, a page may match its old sum or its new one.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

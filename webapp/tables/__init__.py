@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from scorer.game import Game as Rules
 from scorer.games import GAMES
 from webapp.live import Announcements
+from webapp.service import TableReader
+from webapp.store.engine import Store
 from webapp.store.photos import PhotoFolder
 from webapp.tables.changes import Changes
 from webapp.tables.copies import Copies
@@ -26,8 +28,6 @@ from webapp.tables.timer import Timers
 
 if TYPE_CHECKING:
     from webapp.guard.quotas import Quotas
-    from webapp.service import TableReader
-    from webapp.store.engine import Store
 
 
 class Tables:

@@ -1,7 +1,5 @@
 """Changes of a game: an action, and the way back and forth over what was done."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from sqlalchemy import func, select

@@ -1,24 +1,21 @@
 """What people confirmed on a photo stays confirmed on the next one, where nothing was changed, and
 teaches how the pieces look in this game."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibration.confirmed import MOST_BOARDS, ConfirmedBoard, as_confirmed
 from scorer.game import Json
 from scorer.notation import split_rows
+from vision.errors import PhotoRejected
+from vision.name.unchanged import look_the_same
 from webapp.service import BUNDLED
 from webapp.store.models import Photo
 from webapp.store.photos import PhotoFolder
 from webapp.tables.visit import Visit
-
-if TYPE_CHECKING:
-    from calibration.confirmed import ConfirmedBoard
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +41,6 @@ def confirmed_boards(
 ) -> dict[str, list[ConfirmedBoard]]:
     """The last boards of that kind that people let stand, whosever they are, by the copy that read
     them; none of the copy that comes with the program, which cannot learn."""
-    from calibration.confirmed import MOST_BOARDS, as_confirmed
-
     found: dict[str, list[ConfirmedBoard]] = {}
     seen: set[int] = set()
     for action, photo in _used(visit, board):
@@ -90,9 +85,6 @@ def still_confirmed(document: Json, jpeg: bytes, before: Confirmed, earlier: byt
 
     If the earlier photo is damaged, all doubts stay.
     """
-    from vision.errors import PhotoRejected
-    from vision.name.unchanged import look_the_same
-
     then = {(cell["row"], cell["col"]): cell for cell in before.reading["cells"]}
     pairs = [
         (cell, then[place])

@@ -1,21 +1,14 @@
 """Which taught copy of a board lies on a table: one for all its devices."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from scorer.game import Json
 from webapp.bundled import demo_names
 from webapp.own_boards import piece_pictures
-from webapp.service import BUNDLED, copies_to_try
+from webapp.service import BUNDLED, TableReader, copies_to_try
 from webapp.store.models import Game
 from webapp.tables.desk import Desk
 from webapp.tables.devices import GONE
 from webapp.tables.errors import TableError
 from webapp.tables.visit import Visit
-
-if TYPE_CHECKING:
-    from webapp.service import TableReader
 
 
 class Copies:

@@ -11,17 +11,16 @@ from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from scorer.game import Game as Rules
+from webapp.live import Announcements
+from webapp.store.engine import Store
 from webapp.tables.devices import device_among
 from webapp.tables.errors import TableError, not_a_member, not_the_host, only_watching
-from webapp.tables.scene import LOCKED
+from webapp.tables.pruning import Pruning
+from webapp.tables.scene import LOCKED, Scene
 from webapp.tables.visit import Visit
 
 if TYPE_CHECKING:
     from webapp.guard.quotas import Quotas
-    from webapp.live import Announcements
-    from webapp.store.engine import Store
-    from webapp.tables.pruning import Pruning
-    from webapp.tables.scene import Scene
 
 
 @dataclass(frozen=True, slots=True)

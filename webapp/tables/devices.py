@@ -1,7 +1,5 @@
 """Devices and codes: the secret that tells a device, and the code that joins a game."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What people are told when something cannot be done at a table."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from scorer.game import Json

@@ -1,7 +1,5 @@
 """Games: starting, listing, seeing and deleting them."""
 
-from __future__ import annotations
-
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 

@@ -1,7 +1,5 @@
 """Members: who joins a game, who plays and who watches, and who is out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """The news of a game: what happened last, told to every device in the language of its reader."""
 
-from __future__ import annotations
-
 from scorer.game import Json
 from scorer.text import Text
 from webapp.store.models import Game, Member, now_utc

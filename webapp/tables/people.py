@@ -3,8 +3,6 @@
 Every device has a list of its own: nobody is offered a name that was not at the own table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from sqlalchemy import Select, delete, func, select

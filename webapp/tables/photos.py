@@ -1,15 +1,14 @@
 """Photos of a game: read, kept as evidence, looked at again."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
 from scorer.game import Json
 from scorer.text import Text
+from vision.find.corners import Corners
 from webapp.i18n import gettext
+from webapp.service import TableReader
 from webapp.store.models import Photo
 from webapp.store.photos import PhotoFolder, picture_of
 from webapp.tables.confirmed import confirmed_boards, last_confirmed, still_confirmed
@@ -19,10 +18,6 @@ from webapp.tables.errors import TableError, no_such_player
 from webapp.tables.scene import photo_document
 from webapp.tables.values import size_of
 from webapp.tables.visit import Visit, refuse_long
-
-if TYPE_CHECKING:
-    from vision.find.corners import Corners
-    from webapp.service import TableReader
 
 MOST_PHOTOS = 500
 """Photos of one game: a whole evening, and an end for whoever wants to fill the disk."""

@@ -1,22 +1,16 @@
 """Pruning: photos go when they are too old, or belong to no game."""
 
-from __future__ import annotations
-
 import math
 import threading
 import time
 from collections.abc import Callable
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
-from webapp.store import clock
+from webapp.store import Store, clock
 from webapp.store.models import Game, Photo, now_utc
 from webapp.store.photos import PhotoFolder
-
-if TYPE_CHECKING:
-    from webapp.store.engine import Store
 
 PRUNE_EVERY_SECONDS = 3600.0
 

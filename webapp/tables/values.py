@@ -1,7 +1,5 @@
 """The JSON values of a game: what can be kept, and how large it may get."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any

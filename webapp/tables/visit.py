@@ -1,7 +1,5 @@
 """A device at a game within one transaction: its place, the log, and the game as it sees it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 

@@ -116,7 +116,7 @@ def test_the_last_boards_of_a_taught_copy_are_its_lessons(
         return replace(read, document=read.document | {"profile": copy})
 
     monkeypatch.setattr(table_reader, "read_board", read)
-    monkeypatch.setattr("calibration.confirmed.MOST_BOARDS", 2)
+    monkeypatch.setattr("webapp.tables.confirmed.MOST_BOARDS", 2)
     copy, corrected = "mine", STATE.replace("tree", "boat")
     for _ in range(3):
         used(client, code, photographed(client, code, photo)["photo"], corrected)
