@@ -9,12 +9,14 @@ from scorer.actions import MOST_TEXT
 from scorer.games import GAMES
 from scorer.stones.board import Symbol
 from vision.find.corners import Corners
-from webapp import bundled, service
+from webapp import bundled
 from webapp.camera_pages import chosen_camera
+from webapp.cards import all_cards, match_grid
 from webapp.current import table_reader
 from webapp.errors import BadRequestError
 from webapp.guard.security import stateless
 from webapp.quick_look import QuickLook, score_of
+from webapp.service import overlay_jpeg, picture_address
 from webapp.serving.incoming import json_object
 
 blueprint = Blueprint("pages", __name__)
@@ -36,7 +38,7 @@ def look() -> str:
         "index.html",
         boards=boards,
         samples=bundled.demo_names("stones"),
-        facts={"cards": service.all_cards(), "boards": boards, "specs": quick_look().shapes()},
+        facts={"cards": all_cards(), "boards": boards, "specs": quick_look().shapes()},
     )
 
 
@@ -75,13 +77,13 @@ def api_matches() -> Response:
     text = json_object(refusal).get("text")
     if not isinstance(text, str):
         raise refusal
-    return jsonify(service.match_grid(text))
+    return jsonify(match_grid(text))
 
 
 @blueprint.get("/api/cards")
 def api_cards() -> Response:
     """The whole deck."""
-    return jsonify({"cards": service.all_cards()})
+    return jsonify({"cards": all_cards()})
 
 
 @blueprint.get("/samples/<name>")
@@ -103,7 +105,7 @@ def read_form() -> str:
     if data is None:
         abort(404)
     look = quick_look().read(data, *_board_and_profile(), _corners(), chosen_camera())
-    picture = service.picture_address(service.overlay_jpeg(data, look.reading), "jpeg")
+    picture = picture_address(overlay_jpeg(data, look.reading), "jpeg")
     return _board_page(look.to_document(), picture)
 
 
@@ -114,7 +116,7 @@ def board() -> str:
     text = request.args.get("text", "")
     if cells:
         text = " / ".join(" ".join(cells[first : first + 3]) for first in range(0, len(cells), 3))
-    return _board_page(service.match_grid(text), None)
+    return _board_page(match_grid(text), None)
 
 
 def _board_page(answer: dict[str, Any], picture: str | None) -> str:

@@ -14,6 +14,7 @@ from vision.boards import BOARDS
 from vision.find.corners import Corners
 from vision.kinds.cards.reading import CardsReading
 from vision.reading import Reading
+from webapp.cards import with_matches
 from webapp.i18n import gettext
 from webapp.own_boards import own_boards, piece_pictures
 from webapp.service import (
@@ -22,7 +23,8 @@ from webapp.service import (
     TableReader,
     UnknownBoardError,
     copies_to_try,
-    with_matches,
+    spec_of,
+    unknown_board,
 )
 
 AUTO = "auto"
@@ -109,11 +111,7 @@ class QuickLook:
         if board == AUTO:
             raise UnknownBoardError("Please say which game lies between the corners.")
         if board not in self.boards():
-            raise UnknownBoardError(
-                "expected the board %(known)s, got %(board)s",
-                known=" or ".join([*self.boards(), AUTO]),
-                board=repr(board),
-            )
+            raise unknown_board(board, [*self.boards(), AUTO])
         read = self._reader.read_board(data, board, profile, corners, own.get(board), camera=camera)
         return self._looked(read.reading, read.spec, read.document["profile"])
 
@@ -132,7 +130,7 @@ class QuickLook:
             except NotTaughtError:
                 continue
             for name in names:
-                opened = self._reader.board_reader(board, name or None, own.get(board))
+                opened = self._reader.reader(spec_of(board, own.get(board)), name or None)
                 reader = self._reader.through_camera(opened, camera)
                 if not isinstance(reader, Reader):  # one that stands in for all of them
                     return Looked(reader.read(data), described[board], name or BUNDLED)

@@ -4,36 +4,36 @@ Everything that goes in or out is text, bytes or plain JSON values, so that the 
 a route, a command and a test.
 """
 
-from __future__ import annotations
-
 import base64
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol, TypeVar
 
+import cv2
+
+from calibration.camera import CameraError, load_camera
+from calibration.card_reader import open_card_reader
+from calibration.confirmed import ConfirmedBoard, with_confirmed
+from calibration.fitting import Reads, read_fitting
+from calibration.profiles import ProfileInfo, list_profiles, profile_path
+from calibration.reader import Reader, open_reader
+from calibration.taught import ProfileError
+from models.registry import ModelError
 from scorer.custom.board import BoardSpecError
-from scorer.fields import cells_document, problem_document
-from scorer.notation import EMPTY, join_rows, split_grid
-from scorer.stones.board import SIDE, StoneGrid
-from scorer.stones.cards import CARDS, PatternCard, matches
+from scorer.notation import EMPTY
 from scorer.text import Told
 from vision.boards import BOARDS, STONES, BoardSpec
+from vision.find.corners import Corners
+from vision.kinds.cards.reading import CardsReading
+from vision.overlay import draw_overlay
+from vision.photo import decode_photo
+from vision.reading import Reading
 from webapp.batch.elsewhere import Elsewhere, Place, here
-from webapp.i18n import gettext, ngettext
-
-if TYPE_CHECKING:
-    from calibration.confirmed import ConfirmedBoard
-    from calibration.profiles import ProfileInfo
-    from vision.find.corners import Corners
-    from vision.kinds.cards.reading import CardsReading
-    from vision.reading import Reading
-
-DECK_SIZE = len(CARDS)
 
 MOST_READERS = 48
 """Readers that stay open; the one opened first is closed for another. To find out which game lies
@@ -54,6 +54,8 @@ MOST_TRIED = 8
 
 FOREIGN = 2
 """Least rank of a copy that was taught by a device that is not at the table."""
+
+T = TypeVar("T")
 
 Devices = frozenset[str]
 """Hashes of the secrets of the devices at one table."""
@@ -84,28 +86,17 @@ class BoardRead:
     reading: Reading
 
 
-class Reads(Protocol):
-    """The part of ``calibration.reader.Reader`` that is used here."""
-
-    def read(self, data: bytes, corners: Corners | None = None) -> Reading: ...
-
-
-class OpensReaders(Protocol):
-    """The shape of ``calibration.reader.open_reader``."""
-
-    def __call__(self, spec: BoardSpec, profile: str | None, data_dir: Path) -> Reads: ...
-
-
 class ReadsCards(Protocol):
     """The part of ``calibration.card_reader.CardReader`` that is used here."""
 
     def read(self, data: bytes) -> CardsReading: ...
 
 
-class OpensCardReaders(Protocol):
-    """The shape of ``calibration.card_reader.open_card_reader``."""
+OpensReaders = Callable[[BoardSpec, str | None, Path], Reads]
+"""The shape of ``calibration.reader.open_reader``."""
 
-    def __call__(self, profile: str | None, data_dir: Path) -> ReadsCards: ...
+OpensCardReaders = Callable[[str | None, Path], ReadsCards]
+"""The shape of ``calibration.card_reader.open_card_reader``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,50 +111,6 @@ class _Readers:
 
     def __reduce__(self) -> Any:
         return getattr, ({name: self.opened(name) for name in self.names}, "__getitem__")
-
-
-def all_cards() -> list[dict[str, Any]]:
-    """The deck, in the order of the ids."""
-    return [_card_document(card) for card in CARDS]
-
-
-def match_grid(text: str) -> dict[str, Any]:
-    """Which cards match the grid and where, and what cannot be so.
-
-    Raises NotationError if *text* is not a grid.
-    """
-    rows = split_grid(text, (SIDE, SIDE), (SIDE, SIDE))
-    empty = [[r, c] for r, row in enumerate(rows) for c, word in enumerate(row) if word == EMPTY]
-    if empty:
-        message = ngettext(
-            "A cell is empty: tap it and say which stone lies there.",
-            "%(num)s cells are empty: tap them and say which stones lie there.",
-            len(empty),
-        )
-        problem = {"code": "missing_stones", "message": message, "cells": empty}
-        return {"text": join_rows(rows), "matches": [], "problems": [problem]}
-    grid = StoneGrid.parse(text)
-    found = [
-        _card_document(card) | {"places": [cells_document(cells) for cells in places]}
-        for card, places in matches(grid).items()
-    ]
-    return {
-        "text": str(grid),
-        "matches": found,
-        "problems": [problem_document(problem) for problem in grid.problems()],
-    }
-
-
-def with_matches(document: dict[str, Any]) -> dict[str, Any]:
-    """A reading of stones with the matching cards; what is wrong with the photo comes first."""
-    answer = match_grid(document["text"])
-    impossible = {problem.message for problem in StoneGrid.parse(document["text"]).problems()}
-    of_photo = [
-        {"code": "photo", "message": gettext(sentence), "cells": []}
-        for sentence in document["problems"]
-        if sentence not in impossible
-    ]
-    return document | {"matches": answer["matches"], "problems": [*of_photo, *answer["problems"]]}
 
 
 class TableReader:
@@ -184,8 +131,7 @@ class TableReader:
         self.place = place
         self._open_reader = open_reader
         self._open_card_reader = open_card_reader
-        self._readers: dict[tuple[str, str | None, FileVersion | None], Reads] = {}
-        self._card_readers: dict[tuple[str | None, FileVersion | None], ReadsCards] = {}
+        self._readers: dict[tuple[str, str | None, FileVersion | None], Any] = {}
         self._opening = threading.Lock()
         self.preference: Callable[[ProfileInfo, Devices], tuple[int, str]] = lambda *_: (0, "")
         """Orders the copies for the device that asks, and others at its table; those that are
@@ -196,9 +142,6 @@ class TableReader:
 
         It is open beside a cluster, too, which may be away.
         """
-        from calibration.taught import ProfileError
-        from models.registry import ModelError
-
         if isinstance(self.place, Elsewhere):
             self.place.connect()
         try:
@@ -215,9 +158,7 @@ class TableReader:
         can be read without a taught profile; ``labels`` is empty where only a profile would know
         them.
         """
-        from calibration.profiles import list_profiles
-
-        spec = _spec_of(board, own)
+        spec = spec_of(board, own)
         taught = sorted(
             (info for info in list_profiles(self.data_dir) if info.board == spec.name),
             key=lambda info: info.created,
@@ -260,12 +201,10 @@ class TableReader:
 
         Raises VisionError, UnknownBoardError, UnknownProfileError, NotTaughtError.
         """
-        from calibration.fitting import read_fitting
-
         described = self.describe(board, own, devices)
 
         def opened(name: str) -> Reads:
-            reader = self.reader(_spec_of(board, own), name or None)
+            reader = self.reader(spec_of(board, own), name or None)
             if corners is not None and size is not None:
                 reader = _of_size(reader, described, size)
             return self.through_camera(_learning(reader, confirmed.get(name, ())), camera)
@@ -293,45 +232,28 @@ class TableReader:
 
     def card_reader(self, profile: str | None) -> ReadsCards:
         """The open reader of pattern cards."""
-        key = (profile, self._file_of("stones", profile))
-        with self._opening:
-            if key not in self._card_readers:
-                if self._open_card_reader is None:
-                    from calibration.card_reader import open_card_reader
-
-                    self._open_card_reader = open_card_reader
-                self._card_readers = {
-                    k: r for k, r in self._card_readers.items() if k[0] != profile
-                }
-                self._card_readers[key] = self._open_card_reader(profile, self.data_dir)
-            return self._card_readers[key]
-
-    def board_reader(
-        self, board: str, profile: str | None, own: Mapping[str, Any] | None = None
-    ) -> Reads:
-        """The open reader of a board by its name, or of one of one's own."""
-        return self.reader(_spec_of(board, own), profile)
+        opens = partial(self._open_card_reader or open_card_reader, profile, self.data_dir)
+        return self._kept("cards", "stones", profile, opens)
 
     def reader(self, spec: BoardSpec, profile: str | None) -> Reads:
+        """The open reader of a board."""
+        opens = partial(self._open_reader or open_reader, spec, profile, self.data_dir)
+        return self._kept(repr(spec), spec.name, profile, opens)
+
+    def _kept(self, what: str, board: str, profile: str | None, opens: Callable[[], T]) -> T:
         """The open reader; a profile whose file has changed is opened anew."""
-        key = (repr(spec), profile, self._file_of(spec.name, profile))
+        key = (what, profile, self._file_of(board, profile))
         with self._opening:
             if key not in self._readers:
-                if self._open_reader is None:
-                    from calibration.reader import open_reader
-
-                    self._open_reader = open_reader
                 self._readers = {k: r for k, r in self._readers.items() if k[:2] != key[:2]}
-                self._readers[key] = self._open_reader(spec, profile, self.data_dir)
+                self._readers[key] = opens()
                 if len(self._readers) > MOST_READERS:
                     del self._readers[next(iter(self._readers))]
-            return self._readers[key]
+            kept: T = self._readers[key]
+            return kept
 
     def through_camera(self, reader: Reads, camera: str | None) -> Reads:
         """The same reader for photos of that camera; a forgotten camera changes nothing."""
-        from calibration.camera import CameraError, load_camera
-        from calibration.reader import Reader
-
         if camera is None or not isinstance(reader, Reader):
             return reader
         try:
@@ -343,9 +265,6 @@ class TableReader:
         """Which file the profile is read from: another one has another time, size or inode."""
         if profile is None:
             return None
-        from calibration.profiles import profile_path
-        from calibration.taught import ProfileError
-
         try:
             found = profile_path(profile, board, self.data_dir).stat()
         except (FileNotFoundError, ProfileError):
@@ -357,14 +276,18 @@ class TableReader:
         return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _spec_of(board: str, own: Mapping[str, Any] | None) -> BoardSpec:
+def unknown_board(board: str, known: Iterable[str]) -> UnknownBoardError:
+    """The refusal of a board that is none of those."""
+    return UnknownBoardError(
+        "expected the board %(known)s, got %(board)s", known=" or ".join(known), board=repr(board)
+    )
+
+
+def spec_of(board: str, own: Mapping[str, Any] | None) -> BoardSpec:
+    """A board by its name, or by the description of one that is not built in."""
     if own is None:
         if board not in BOARDS:
-            raise UnknownBoardError(
-                "expected the board %(known)s, got %(board)s",
-                known=" or ".join(BOARDS),
-                board=repr(board),
-            )
+            raise unknown_board(board, BOARDS)
         return BOARDS[board]
     try:
         return BoardSpec.from_table(own)
@@ -394,8 +317,6 @@ def with_empty(labels: Sequence[str], may_be_empty: bool) -> list[str]:
 
 def _of_size(reader: Reads, described: Mapping[str, Any], size: tuple[int, int]) -> Reads:
     """A reader of the same board with just so many rows and columns."""
-    from calibration.reader import Reader
-
     for count, (least, most) in zip(size, (described["rows"], described["cols"]), strict=True):
         if not least <= count <= most:
             raise UnknownBoardError(
@@ -412,9 +333,6 @@ def _of_size(reader: Reads, described: Mapping[str, Any], size: tuple[int, int])
 
 def _learning(reader: Reads, confirmed: Sequence[ConfirmedBoard]) -> Reads:
     """The same reader, which knows confirmed boards."""
-    from calibration.confirmed import with_confirmed
-    from calibration.reader import Reader
-
     if not confirmed or not isinstance(reader, Reader):
         return reader
     return replace(reader, profile=with_confirmed(reader.profile, confirmed))
@@ -427,18 +345,9 @@ def picture_address(data: bytes, kind: str) -> str:
 
 def overlay_jpeg(data: bytes, reading: Reading | CardsReading) -> bytes:
     """A copy of the photo with *reading* drawn on it."""
-    import cv2
-
-    from vision.overlay import draw_overlay
-    from vision.photo import decode_photo
-
     photo = decode_photo(data)
     drawn = draw_overlay(photo.image_bgr, reading, photo.scale)
     done, jpeg = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, OVERLAY_QUALITY])
     if not done:
         raise OSError("the overlay could not be encoded as JPEG")
     return jpeg.tobytes()
-
-
-def _card_document(card: PatternCard) -> dict[str, Any]:
-    return {"id": card.id, "points": card.points, "pattern": str(card.pattern)}

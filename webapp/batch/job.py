@@ -105,7 +105,7 @@ class Job:
 def scored(board: str, text: str) -> Row:
     """What the board alone scores: cards that match nine stones, the ranking of a grid of time."""
     if board == "stones":
-        from webapp.service import match_grid
+        from webapp.cards import match_grid
 
         return {"score": {"matches": match_grid(text)["matches"]}}
     if board == "time":

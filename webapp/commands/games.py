@@ -17,19 +17,19 @@ from webapp.commands.common import json_option, tell
 def cards(grid: str | None, as_json: bool) -> None:
     """List the 72 pattern cards of Shifting Stones, or those that match a grid."""
     from scorer.notation import in_words
-    from webapp import service
+    from webapp.cards import DECK_SIZE, all_cards, match_grid
 
     if grid is None:
-        for card in service.all_cards():
+        for card in all_cards():
             tell(card, f"{card['id']:>2}  {card['points']}  {card['pattern']}", as_json)
         return
-    answer = service.match_grid(grid)
+    answer = match_grid(grid)
     for card in answer["matches"]:
         places = ", ".join(in_words(cells[0]) for cells in card["places"])
         words = f"{card['id']:>2}  {card['points']}  {card['pattern']:<44}  at {places}"
         tell(card, words, as_json)
     if not as_json:
-        click.echo(f"{len(answer['matches'])} of {service.DECK_SIZE} cards match")
+        click.echo(f"{len(answer['matches'])} of {DECK_SIZE} cards match")
     for problem in answer["problems"]:
         click.echo(problem["message"], err=True)
 

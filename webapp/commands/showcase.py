@@ -13,8 +13,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from webapp import service
 from webapp.bundled import DemoPhoto, demo_photos
+from webapp.cards import DECK_SIZE, match_grid
 from webapp.commands.common import print_json
 from webapp.commands.one_photo import read_photo, write_overlay
 
@@ -52,7 +52,7 @@ def run_demo(output: Path, data_dir: Path, as_json: bool) -> int:
             write_overlay(photo.data, reading, overlay)
             done += 1
             if photo.board == "stones":
-                document |= {"matches": service.match_grid(document["text"])["matches"]}
+                document |= {"matches": match_grid(document["text"])["matches"]}
             document |= {"overlay": str(overlay), "truth": photo.text}
         if as_json:
             print_json(document)
@@ -82,7 +82,7 @@ def _panel(photo: DemoPhoto, document: dict[str, Any], overlay: Path) -> Panel:
             + ("every cell sure" if document["sure"] else "please check the cells with ?")
         ),
         Text(_against_truth(photo, document)),
-        Text(f"{len(matches)} of {service.DECK_SIZE} pattern cards match: {points} points in all"),
+        Text(f"{len(matches)} of {DECK_SIZE} pattern cards match: {points} points in all"),
     ]
     body = Columns([_grid(document["cells"]), Padding(Group(*facts), (1, 0, 0, 2))])
     return Panel(

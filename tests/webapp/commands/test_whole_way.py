@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from scorer.stones.board import Symbol
 from webapp import bundled
 from webapp.__main__ import cli
-from webapp.service import match_grid
+from webapp.cards import match_grid
 
 ROOT = Path(__file__).parents[3]
 EASY = "easy_1.jpg"
