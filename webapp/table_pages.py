@@ -266,7 +266,7 @@ def timer(code: str) -> Response:
     seconds = json_object().get("seconds")
     if type(seconds) is not int:
         raise TableError(400, "timer", "The timer needs a whole number of seconds.")
-    return _json(tables().timers.start(code, device_token(), seconds))
+    return _json(tables().changes.start_timer(code, device_token(), seconds))
 
 
 @blueprint.post("/api/games/<code>/door")

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 
 from sqlalchemy import delete, select, update
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from webapp.store.models import Game, SeenDay
+from webapp.store.shared import added
 
 DAYS_SEEN = 3
 """Days on which the program ran before something is deleted; the first is one look at the clock."""
@@ -29,11 +29,7 @@ def see(session: Session, now: datetime) -> None:
     session.execute(delete(SeenDay).where(SeenDay.day > today))
     session.execute(update(Game).where(Game.changed_utc > now).values(changed_utc=now))
     if session.get(SeenDay, today) is None:
-        try:
-            with session.begin_nested():
-                session.add(SeenDay(day=today))
-        except IntegrityError:  # another process was faster
-            pass
+        added(session, SeenDay(day=today))
 
 
 def seen(session: Session) -> list[date]:

@@ -100,11 +100,9 @@ class Store:
         self._closing = weakref.finalize(self, _close, engine, self._file, holding)
         _close_late_ones(engine, self._closing)
 
-    @contextmanager
-    def reading(self) -> Iterator[Session]:
+    def reading(self) -> Session:
         """A session that changes nothing; of a file it sees one moment."""
-        with Session(self._reading, expire_on_commit=False) as session:
-            yield session
+        return Session(self._reading, expire_on_commit=False)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:

@@ -24,7 +24,6 @@ from webapp.tables.members import Members
 from webapp.tables.people import People
 from webapp.tables.photos import Photos
 from webapp.tables.pruning import Pruning
-from webapp.tables.timer import Timers
 
 if TYPE_CHECKING:
     from webapp.guard.quotas import Quotas
@@ -54,7 +53,6 @@ class Tables:
         self.games = Games(desk, folder)
         self.members = Members(desk)
         self.people = People(desk)
-        self.timers = Timers(desk)
         self.changes = Changes(desk)
         self.copies = Copies(desk, reader)
         self.photos = Photos(desk, reader, folder, self.copies)

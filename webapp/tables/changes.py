@@ -11,7 +11,7 @@ from scorer.text import Refused, Text, listed
 from webapp.store.models import Event, now_utc
 from webapp.tables.desk import Desk
 from webapp.tables.errors import StaleChange, TableError, not_the_host
-from webapp.tables.news import tell
+from webapp.tables.timer import MOST_SECONDS, timer_for
 from webapp.tables.values import (
     MOST_ACTION_CHARS,
     MOST_STATE_CHARS,
@@ -79,7 +79,7 @@ class Changes:
             _count(visit, token, action, state)
             visit.touch(people=False)
             visit.game.event_seq = visit.append(action, state, key=key)
-            tell(visit.game, visit.member, happened(visit.rules, before, action, state))
+            visit.tell(happened(visit.rules, before, action, state))
             return _changed(visit, state)
 
     def _done(self, code: str, token: str, key: str) -> str | None:
@@ -121,8 +121,26 @@ class Changes:
             )
             game.event_seq = visit.session.scalar(standing) or 0
             state = visit.state
-            tell(game, visit.member, _travelled(visit, before, state, back=back))
+            visit.tell(_travelled(visit, before, state, back=back))
             return _changed(visit, state)
+
+    def start_timer(self, code: str, token: str, seconds: int) -> str:
+        """Start the timer anew; 0 stops it. It ends on every device at the same moment."""
+        if not 0 <= seconds <= MOST_SECONDS:
+            raise TableError(
+                400, "timer", "A timer runs for 1 to %(most)s seconds.", most=MOST_SECONDS
+            )
+        with self._desk.changing(code, token, acting=True) as visit:
+            name = visit.member.name
+            visit.touch()
+            visit.game.timer = timer_for(seconds) if seconds else None
+            visit.tell(
+                Text("%(name)s has started a timer: %(seconds)s s.", name=name, seconds=seconds)
+                if seconds
+                else Text("%(name)s has stopped the timer.", name=name)
+            )
+            visit.session.flush()
+            return visit.told()
 
 
 def _travelled(visit: Visit, before: Json, after: Json, *, back: bool) -> Text:

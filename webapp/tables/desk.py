@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from scorer.game import Game as Rules
 from webapp.live import Announcements
 from webapp.store.engine import Store
-from webapp.tables.devices import device_among
+from webapp.tables.devices import GONE, device_among
 from webapp.tables.errors import TableError, not_a_member, not_the_host, only_watching
 from webapp.tables.pruning import Pruning
 from webapp.tables.scene import LOCKED, Scene
@@ -89,7 +89,7 @@ class Desk:
             self.locked(session, code, known=acting) if lock else Visit.load(self, session, code)
         )
         member = device_among(visit.members(), token) if visit else None
-        if visit is None or member is None:
+        if visit is None or member is None or member.role in GONE:
             raise not_a_member()
         if acting and member.role == "viewer":
             raise only_watching()

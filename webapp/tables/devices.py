@@ -36,10 +36,9 @@ def of_device(token: str) -> ColumnElement[bool]:
 
 
 def device_among(members: Sequence[Member], token: str) -> Member | None:
-    """The member that is the device of *token*, and not gone."""
+    """The member that is the device of *token*, or was before it left or was removed."""
     wanted = token_hash(token)
-    own = (one for one in members if one.token_hash == wanted and one.role not in GONE)
-    return next(own, None)
+    return next((one for one in members if one.token_hash == wanted), None)
 
 
 def tidy_code(text: str) -> str:

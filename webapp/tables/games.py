@@ -1,7 +1,6 @@
 """Games: starting, listing, seeing and deleting them."""
 
 from sqlalchemy import Select, select
-from sqlalchemy.orm import Session
 
 from scorer.game import ActionError, Json
 from scorer.setup import started
@@ -11,7 +10,6 @@ from webapp.store.models import Event, Game, Member, Photo, Player
 from webapp.store.photos import PhotoFolder
 from webapp.tables.desk import Desk
 from webapp.tables.devices import GONE, free_code, of_device, token_hash
-from webapp.tables.news import tell
 from webapp.tables.people import remember
 from webapp.tables.scene import GameRows, Scene
 from webapp.tables.values import checked_json, size_of_event
@@ -168,7 +166,7 @@ class Games:
     def screen(self, code: str, token: str) -> Json:
         """The game as anybody at the table may see it, whoever asks: for a screen in the room."""
         with self._desk.looking(code, token) as visit:
-            return visit.screen()
+            return visit.scene().screen()
 
     def version(self, code: str, token: str) -> int | None:
         """The version of the game, None for whoever is no member (any more)."""
@@ -199,9 +197,10 @@ class Games:
         """Delete a game for ever: rows and photos."""
         with self._desk.store.writing() as session:
             visit = self._desk.enter(session, code, token, lock=True, hosting=True)
-            files = _delete(session, visit.game)
+            files = session.scalars(select(Photo.file).where(Photo.game_id == visit.game.id)).all()
+            session.delete(visit.game)  # and with it all rows that refer to it
             self._desk.tell(session, code, visit.game.version + 1)
-        for name in files:
+        for name in filter(None, files):
             self._folder.remove(name)
         self._desk.store.forget_deleted()
 
@@ -231,7 +230,7 @@ def _followed(desk: Desk, visit: Visit, token: str, code: str) -> Game:
         )
     old.game.next_code = game.code
     old.touch()
-    tell(old.game, old.member, Text("%(name)s has started the next game.", name=old.member.name))
+    old.tell(Text("%(name)s has started the next game.", name=old.member.name))
     return old.game
 
 
@@ -240,15 +239,3 @@ def _joined(token: str) -> Select[int]:
     return (
         select(Member.game_id).where(of_device(token)).order_by(Member.id.desc()).limit(MOST_LISTED)
     )
-
-
-def _delete(session: Session, game: Game) -> list[str]:
-    """Delete all rows of a game; gives the photo files to remove afterwards."""
-    photos = session.scalars(select(Photo).where(Photo.game_id == game.id)).all()
-    files = [photo.file for photo in photos if photo.file]
-    for table in (Photo, Event, Member, Player):
-        for row in session.scalars(select(table).where(table.game_id == game.id)):
-            session.delete(row)
-        session.flush()
-    session.delete(game)
-    return files

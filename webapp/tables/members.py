@@ -11,7 +11,7 @@ from scorer.text import Text
 from webapp.i18n import gettext
 from webapp.store.models import Game, Member, Player, now_utc
 from webapp.tables.desk import Desk
-from webapp.tables.devices import GONE, token_hash
+from webapp.tables.devices import GONE, device_among, token_hash
 from webapp.tables.errors import (
     TableError,
     no_game,
@@ -21,7 +21,6 @@ from webapp.tables.errors import (
     only_watching,
     removed,
 )
-from webapp.tables.news import tell
 from webapp.tables.people import remember
 from webapp.tables.scene import GameRows
 from webapp.tables.values import checked_json
@@ -48,7 +47,7 @@ class Members:
             rows = GameRows.load(self._desk, session, code)
             if rows is None:
                 return None
-            member = _own(rows.members(), token)
+            member = device_among(rows.members(), token)
             if member is not None and member.role == "removed":
                 raise removed()
             game = rows.game
@@ -82,7 +81,7 @@ class Members:
                 raise no_game()
             game, members = visit.game, visit.members()
             name = _name_of(visit.players(), seat, " ".join(name.split()))
-            member = _own(members, token)
+            member = device_among(members, token)
             _refuse_place(member, seat, members, name)
             if member is None:
                 if len(members) >= MOST_MEMBERS:
@@ -97,7 +96,7 @@ class Members:
             visit.member = member
             visit.touch()
             visit.note(member)
-            tell(game, member, _place(member))
+            visit.tell(_place(member))
             _remember(visit, member)
             self._desk.tell(session, code, game.version)
 
@@ -126,7 +125,7 @@ class Members:
                 )
             me.role, me.seat = "left", None
             visit.note(me)
-            tell(visit.game, me, says)
+            visit.tell(says)
 
     def hand_over(self, code: str, token: str, member_id: int) -> str:
         """Make somebody the host in one's own place; one plays or watches on."""
@@ -142,7 +141,7 @@ class Members:
             says = Text(
                 "%(name)s has handed the game over to %(heir)s.", name=me.name, heir=member.name
             )
-            tell(visit.game, me, says)
+            visit.tell(says)
             return visit.told()
 
     def set(self, code: str, token: str, member_id: int, role: str, seat: int | None) -> str:
@@ -175,7 +174,7 @@ class Members:
                 member.name = players[member.seat].name
             visit.touch()
             visit.note(member)
-            tell(visit.game, giver, _place(member))
+            visit.tell(_place(member))
             _remember(visit, member)
             return visit.told()
 
@@ -187,8 +186,7 @@ class Members:
             visit.game.open = False
             visit.touch()
             visit.note(member)
-            says = Text("%(name)s was taken out of the game.", name=member.name)
-            tell(visit.game, visit.member, says)
+            visit.tell(Text("%(name)s was taken out of the game.", name=member.name))
             return visit.told()
 
     def set_open(self, code: str, token: str, is_open: bool) -> str:
@@ -196,10 +194,9 @@ class Members:
         with self._desk.changing(code, token, hosting=True) as visit:
             visit.game.open = is_open
             visit.touch()
-            says = (
+            visit.tell(
                 Text("People can join again.") if is_open else Text("Nobody new can join any more.")
             )
-            tell(visit.game, visit.member, says)
             visit.session.flush()
             return visit.told()
 
@@ -224,11 +221,6 @@ def _remember(visit: Visit, member: Member) -> None:
 
 def _takes_people(game: Game) -> bool:
     return game.open and game.changed_utc + JOIN_FOR >= now_utc()
-
-
-def _own(members: Sequence[Member], token: str) -> Member | None:
-    """The member that the device is, or was until it was removed."""
-    return next((one for one in members if one.token_hash == token_hash(token)), None)
 
 
 def _other(session: Session, game: Game, member_id: int) -> Member:

@@ -8,7 +8,7 @@ MOST_NEWS = 8
 """How many are kept: a device that was away for longer looks at the game itself."""
 
 
-def tell(game: Game, by: Member, says: Text) -> None:
+def add_news(game: Game, by: Member, says: Text) -> None:
     """Add a sentence to the news of the version that the game has now; an empty one tells nothing.
 
     *by* is whose device did it.

@@ -6,11 +6,11 @@ Every device has a list of its own: nobody is offered a name that was not at the
 from collections.abc import Iterable
 
 from sqlalchemy import Select, delete, func, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from scorer.game import Json
 from webapp.store.models import Person, Setting, now_utc
+from webapp.store.shared import added
 from webapp.tables.desk import Desk
 from webapp.tables.devices import token_hash
 from webapp.tables.errors import TableError
@@ -109,7 +109,7 @@ def remember(session: Session, device: str, kind: str, players: Iterable[Json]) 
                 device=device, key=key_of(player["name"]), colours={}, seats={}, games=0
             )
             person.name = player["name"]
-            if not _added(session, person):
+            if not added(session, person):  # by another request of the same device
                 continue
         person.name = player["name"]
         if player.get("colour"):
@@ -126,16 +126,6 @@ def remember(session: Session, device: str, kind: str, players: Iterable[Json]) 
 def key_of(name: str) -> str:
     """The name however its letters and spaces are written."""
     return " ".join(name.split()).casefold()[:80]
-
-
-def _added(session: Session, person: Person) -> bool:
-    """Add a person; False if another request of the same device did so at the same moment."""
-    try:
-        with session.begin_nested():
-            session.add(person)
-    except IntegrityError:
-        return False
-    return True
 
 
 def _of(device: str) -> Select[Person]:

@@ -65,36 +65,38 @@ class Photos:
         document = kept(scaled(read.document, picture.per_px))
         if before is not None and (earlier := self.folder.read(before.file)) is not None:
             document = still_confirmed(document, picture.jpeg, before, earlier)
-        name = self.folder.save(picture.jpeg)
+        photo = Photo(
+            seat=seat,
+            board=board,
+            profile=document["profile"],
+            sha256=picture.sha256,
+            file=self.folder.save(picture.jpeg),
+            reading=document,
+            width=picture.width,
+            height=picture.height,
+            size=len(picture.jpeg),
+        )
         try:
-            with self._desk.store.writing() as session:
-                visit = self._desk.enter(session, code, token, lock=True, acting=True)
-                game, read_bytes = visit.game, size_of(document)
-                refuse_long(game, read_bytes)
-                self._desk.quotas.admit(session, token, len(picture.jpeg) + read_bytes)
-                game.photo_bytes += len(picture.jpeg)
-                game.log_bytes += read_bytes
-                game.people_version = game.version + 1
-                keep_found(game, board, document)
-                photo = Photo(
-                    game_id=game.id,
-                    member_id=visit.member.id,
-                    seat=seat,
-                    board=board,
-                    profile=document["profile"],
-                    sha256=picture.sha256,
-                    file=name,
-                    reading=document,
-                    width=picture.width,
-                    height=picture.height,
-                    size=len(picture.jpeg),
-                )
-                session.add(photo)
+            self._keep(code, token, photo)
         except BaseException:
-            self.folder.remove(name)
+            self.folder.remove(str(photo.file))
             raise
         self._desk.pruning.prune()
         return _answer(photo) | {"spec": read.spec}
+
+    def _keep(self, code: str, token: str, photo: Photo) -> None:
+        """Write the row of a photo. Raises TableError if there is no room for it."""
+        with self._desk.store.writing() as session:
+            visit = self._desk.enter(session, code, token, lock=True, acting=True)
+            game, read_bytes = visit.game, size_of(photo.reading)
+            refuse_long(game, read_bytes)
+            self._desk.quotas.admit(session, token, photo.size + read_bytes)
+            game.photo_bytes += photo.size
+            game.log_bytes += read_bytes
+            game.people_version = game.version + 1
+            keep_found(game, photo.board, photo.reading)
+            photo.game_id, photo.member_id = game.id, visit.member.id
+            session.add(photo)
 
     def look(
         self,

@@ -68,6 +68,20 @@ class Scene:
         )
         return "{" + ",".join(part[1:-1] for part in parts) + "}"
 
+    def screen(self) -> Json:
+        """The game for a screen in the room: nothing that is not open to everybody."""
+        state, rules = self.event.state, self.rules
+        return self._shared(language()) | {
+            "players": [
+                {"seat": one.seat, "name": one.name, "score": row["score"], "rank": row["rank"]}
+                for one, row in zip(self.players, rules.result(state), strict=True)
+            ],
+            "boards": [
+                {"seat": seat, "text": board["text"]} for seat, board in rules.boards(state)
+            ],
+            "timer": timer_of(self.game),
+        }
+
     def _once(self, key: tuple[str | int | None, ...], part: Callable[[], Json]) -> str:
         if key not in self._dumped:
             self._dumped[key] = dumped(part())

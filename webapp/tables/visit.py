@@ -5,14 +5,13 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import select, update
 
-from scorer.ending import ending
 from scorer.game import Json
-from webapp.i18n import in_language, language
+from scorer.text import Text
+from webapp.i18n import language
 from webapp.store.models import Event, Game, Member, Photo, Player, now_utc
 from webapp.tables.errors import TableError
-from webapp.tables.news import news_of
+from webapp.tables.news import add_news
 from webapp.tables.scene import GameRows, Scene, viewer
-from webapp.tables.timer import timer_of
 from webapp.tables.values import MOST_LOG_BYTES, size_of_event
 
 
@@ -131,6 +130,10 @@ class Visit(GameRows):
 
     # What is seen
 
+    def tell(self, says: Text) -> None:
+        """Add a sentence to the news of the game as it is now; an empty one tells nothing."""
+        add_news(self.game, self.member, says)
+
     def log(self) -> list[Json]:
         """Every change since the start, those that were undone included."""
         viewer = self.viewer()
@@ -154,38 +157,6 @@ class Visit(GameRows):
         """The game as this device may see it, as JSON in the language of the request."""
         self.shown = self.scene()
         return self.shown.told(self.member.id, language()) or ""
-
-    def screen(self) -> Json:
-        """The game for a screen in the room: nothing that is not open to everybody."""
-        state, rules = self.state, self.rules
-        rows = zip(self.players(), rules.result(state), strict=True)
-        shown: Json = in_language(
-            {
-                "code": self.game.code,
-                "kind": self.game.kind,
-                "title": self.desk.title(self.game.kind),
-                "version": self.game.version,
-                "players": [
-                    {
-                        "seat": player.seat,
-                        "name": player.name,
-                        "score": row["score"],
-                        "rank": row["rank"],
-                    }
-                    for player, row in rows
-                ],
-                "boards": [
-                    {"seat": seat, "text": board["text"]} for seat, board in rules.boards(state)
-                ],
-                "turn": rules.turn(state),
-                "over": rules.over(state),
-                "ending": list(ending(rules, state)),
-                "news": news_of(self.game),
-                "timer": timer_of(self.game),
-                "open": self.game.open,
-            }
-        )
-        return shown
 
 
 def is_note(action: Json) -> bool:
