@@ -13,7 +13,6 @@ from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 from werkzeug.exceptions import HTTPException
 
 from calibration.taught import ProfileError
-from scorer.game import ActionError
 from scorer.notation import NotationError
 from scorer.text import Refused, Text, Told
 from vision.errors import PhotoRejected, VisionError
@@ -23,7 +22,7 @@ from vision.reading import kinds_field
 from webapp.i18n import gettext, sentence
 from webapp.service import NotTaughtError, UnknownBoardError, UnknownProfileError
 from webapp.store.engine import reason_of, takes_nothing
-from webapp.tables.errors import StaleChange, TableError
+from webapp.tables.errors import StaleChange
 
 SENTENCES = {
     400: Text("The request cannot be understood."),
@@ -77,6 +76,8 @@ CLAUSES: dict[type[Told], tuple[int, str]] = {
 class BadRequestError(Refused):
     """The request lacks something that only a wrong client leaves out."""
 
+    status = 400
+
 
 def register(app: Flask) -> None:
     """Answer every refusal of *app*."""
@@ -89,18 +90,10 @@ def register(app: Flask) -> None:
     for kind, (status, code) in CLAUSES.items():
         app.register_error_handler(kind, partial(_clause, status, code))
 
-    @app.errorhandler(BadRequestError)
-    def bad_request(error: BadRequestError) -> ResponseReturnValue:
-        return answer(400, error.code, error.message)
-
-    @app.errorhandler(ActionError)
-    def impossible(error: ActionError) -> ResponseReturnValue:
-        return answer(422, error.code, error.message)
-
-    @app.errorhandler(TableError)
-    def not_done(error: TableError) -> ResponseReturnValue:
+    @app.errorhandler(Refused)
+    def not_done(error: Refused) -> ResponseReturnValue:
         newer = {"game": error.newer} if isinstance(error, StaleChange) else {}
-        return answer(error.status, error.code, error.message, **newer)
+        return answer(getattr(error, "status", 422), error.code, error.message, **newer)
 
     def no_database(error: Exception) -> ResponseReturnValue:
         if not app.extensions["tallystone_store"].is_server:

@@ -33,12 +33,8 @@ blueprint = Blueprint("lobby", __name__)
 
 
 @blueprint.get("/")
-def start_page() -> str:
+def start_page(**more: str) -> str:
     """What this is, and everything one can begin with."""
-    return _start_page()
-
-
-def _start_page(**more: str) -> str:
     return render_template(
         "start.html",
         forms=_forms(),
@@ -75,20 +71,12 @@ def _setup_page(kind: str, problem: str = "", given: Any = None) -> str:
         given=given or {},
         boards=boards,
         of=request.args.get("of", ""),
-        people=_people(kind),
+        people=[  # who played last comes first, those of one game in the order of their seats
+            {"name": one["name"], "colour": one["colours"].get(kind, "")}
+            for one in tables().people.known(device_token(), kind)
+        ],
         last=tables().games.latest(kind, device_token()),
     )
-
-
-def _people(kind: str) -> list[Json]:
-    """With whom the device has played, by name and colour in this kind of game.
-
-    Who played last comes first, those of one game in the order of their seats.
-    """
-    return [
-        {"name": one["name"], "colour": one["colours"].get(kind, "")}
-        for one in tables().people.known(device_token(), kind)
-    ]
 
 
 def _given(before: Json) -> MultiDict[str, str]:
@@ -130,8 +118,7 @@ def start_form() -> ResponseReturnValue:
             request.form.get("after") or None,
         )
     except ActionError as error:
-        page = _setup_page(kind, gettext(error.message), request.form)
-        return page, 422
+        return _setup_page(kind, gettext(error.message), request.form), 422
     invites = "invite" if len(setup["players"]) > 1 else None
     return redirect(url_for("table.table_page", code=code, _anchor=invites), 303)
 
@@ -164,7 +151,7 @@ def join_form() -> ResponseReturnValue:
     """A code typed in leads to the page of the game; with a seat or a name one is in at once."""
     code = tidy_code(request.form.get("code", ""))
     if joinable(code) is None:
-        return _start_page(join_problem=gettext(no_game().message), code=code[:12]), 404
+        return start_page(join_problem=gettext(no_game().message), code=code[:12]), 404
     if "seat" in request.form:
         seat = _whole(request.form["seat"])
         tables().members.join(code, device_token(), seat, request.form.get("name", ""))

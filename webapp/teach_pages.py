@@ -215,9 +215,29 @@ def _keep(taught: TaughtSet) -> None:
 
 
 @blueprint.get("/profiles/<board>/<name>")
-def profile(board: str, name: str) -> str:
+def profile(board: str, name: str, **more: Any) -> str:
     """One profile: its crops, its self-check, and what can be done with it."""
-    return _profile_page(board, name)
+    pass_gate()
+    taught = load_taught(name, board, data_dir())
+    report = report_of(taught, taught.spec)
+    return render_template(
+        "teach/profile.html",
+        board=board,
+        name=name,
+        title=TITLES.get(board, board),
+        taught=taught,
+        may_change=owners.may_change(_path(board, name), taught.created),
+        report=report,
+        faces=faces_of(taught, report),
+        can_add=board in TITLES or taught.shape is not None,
+        drawn=BOARDS[board].labels if board in BOARDS else (),
+        shape=_toml(taught.shape) if taught.shape else "",
+        at_table=[]
+        if more.get("learnt")
+        else table_lessons(tables().store, device_token(), taught),
+        here=url_for("teach.profile", board=board, name=name),
+        **more,
+    )
 
 
 @blueprint.post("/profiles/<board>/<name>/try")
@@ -232,9 +252,9 @@ def try_out(board: str, name: str) -> str:
     try:
         reading = table_reader().place(reader.read, data)
     except VisionError as error:
-        return _profile_page(board, name, problem=error.message)
+        return profile(board, name, problem=error.message)
     picture = picture_address(overlay_jpeg(data, reading), "jpeg")
-    return _profile_page(board, name, reading=reading, picture=picture)
+    return profile(board, name, reading=reading, picture=picture)
 
 
 @blueprint.post("/profiles/<board>/<name>/learn")
@@ -254,7 +274,7 @@ def learn_from_table(board: str, name: str) -> str:
             cells += done.cells
             refused += done.refused
     owners.made_again(_path(board, name), _made(board, name))
-    return _profile_page(board, name, learnt=Learnt(cells, tuple(refused)))
+    return profile(board, name, learnt=Learnt(cells, tuple(refused)))
 
 
 @blueprint.get("/profiles/<board>/<name>/file")
@@ -400,30 +420,6 @@ def word_of(label: str, board: str) -> str:
     if label[-1] == "!" and label[:-1]:
         return _("%(what)s, framed", what=label[:-1])
     return game_word(label)
-
-
-def _profile_page(board: str, name: str, **more: Any) -> str:
-    pass_gate()
-    taught = load_taught(name, board, data_dir())
-    report = report_of(taught, taught.spec)
-    return render_template(
-        "teach/profile.html",
-        board=board,
-        name=name,
-        title=TITLES.get(board, board),
-        taught=taught,
-        may_change=owners.may_change(_path(board, name), taught.created),
-        report=report,
-        faces=faces_of(taught, report),
-        can_add=board in TITLES or taught.shape is not None,
-        drawn=BOARDS[board].labels if board in BOARDS else (),
-        shape=_toml(taught.shape) if taught.shape else "",
-        at_table=[]
-        if more.get("learnt")
-        else table_lessons(tables().store, device_token(), taught),
-        here=url_for("teach.profile", board=board, name=name),
-        **more,
-    )
 
 
 def _refused(error: Exception) -> ResponseReturnValue:

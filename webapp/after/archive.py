@@ -162,31 +162,26 @@ def _record(session: Session, game: Game, *, with_log: bool) -> GameRecord:
     )
 
 
-def with_photos(value: Json, numbers: Mapping[int, int] | None) -> Json:
-    """An action or state with the numbers of its photos counted from 1 within their game.
+def with_photos(value: Any, numbers: Mapping[int, int] | None) -> Any:
+    """An action, state or board with the numbers of its photos counted from 1 within their game.
 
     >>> with_photos({"boards": [{"text": "...", "photo": 17}], "photo": None}, {17: 1})
     {'boards': [{'text': '...', 'photo': 1}], 'photo': None}
     >>> with_photos({"worth": {"photo": 17}, "boards": {"0": {"photo": 17}}}, {17: 1})
     {'worth': {'photo': 17}, 'boards': {'0': {'photo': 1}}}
     """
-    if numbers is None:
+    if numbers is None or not isinstance(value, dict):
         return value
     new = dict(value)
     if type(value.get("photo")) is int:
         new["photo"] = numbers.get(value["photo"])
-    if isinstance(value.get("board"), dict):
+    if "board" in value:
         new["board"] = with_photos(value["board"], numbers)
     match value.get("boards"):
         case list() as boards:
-            new["boards"] = [
-                with_photos(one, numbers) if isinstance(one, dict) else one for one in boards
-            ]
+            new["boards"] = [with_photos(one, numbers) for one in boards]
         case dict() as boards:
-            new["boards"] = {
-                key: with_photos(one, numbers) if isinstance(one, dict) else one
-                for key, one in boards.items()
-            }
+            new["boards"] = {key: with_photos(one, numbers) for key, one in boards.items()}
     return new
 
 

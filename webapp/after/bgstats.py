@@ -4,7 +4,6 @@ The format is that of "Push plays to BG Stats from other apps or websites" (bgst
 Nothing is sent by us: the phone opens the link, and the app asks before it stores anything.
 """
 
-import hmac
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -90,12 +89,6 @@ def link(game: GameRecord) -> str:
     return ADDRESS + quote(
         json.dumps(play(game), ensure_ascii=False, separators=(",", ":")), safe=""
     )
-
-
-def signature(key: bytes, code: str) -> str:
-    """The secret part of a play's address: whoever has it need be no member, and nobody can guess
-    it."""
-    return hmac.digest(key, b"bgstats:" + code.encode(), "sha256").hex()[:20]
 
 
 def qr_svg(address: str) -> str:

@@ -224,12 +224,9 @@ def check_everything(database: Path, data_dir: Path, url: str | None = None) -> 
 def _server(connection: Connection) -> str:
     """Which server it is, and whether it looks for flipped bits by itself."""
     name = connection.dialect.name
-    if name == "postgresql":
-        return (
-            f"{name}, its sums of pages are "
-            f"{connection.execute(text('SHOW data_checksums')).scalar()}"
-        )
-    return name
+    if name != "postgresql":
+        return name
+    return f"{name}, its sums of pages are {connection.scalar(text('SHOW data_checksums'))}"
 
 
 def _clock(connection: Connection, now: datetime) -> Checked:

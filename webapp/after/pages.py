@@ -16,7 +16,6 @@ from flask import (
     Blueprint,
     Response,
     abort,
-    current_app,
     jsonify,
     redirect,
     render_template,
@@ -41,7 +40,7 @@ from webapp.after.games import GameRecord
 from webapp.current import tables
 from webapp.guard.addresses import address_for_others
 from webapp.guard.gate import leave_gate, pass_gate, picture_turn
-from webapp.guard.security import device_token
+from webapp.guard.security import device_token, signed
 from webapp.i18n import gettext as _
 from webapp.i18n import language
 from webapp.store.models import now_utc
@@ -91,13 +90,9 @@ def duration(minutes: float) -> str:
 
 
 @blueprint.get("/history")
-def history() -> str:
-    """The games of this device."""
-    return _history_page(max(1, request.args.get("page", 1, int)))
-
-
-def _history_page(page: int = 1, message: str = "", is_good: bool = True) -> str:
-    store = tables().store
+def history(message: str = "", is_good: bool = True) -> str:
+    """The games of this device, below what is to be said of an import."""
+    store, page = tables().store, max(1, request.args.get("page", 1, int))
     first = (min(page, MOST_PAGES) - 1) * GAMES_A_PAGE
     games = archive.listed(store, device_token(), first, GAMES_A_PAGE + 1)
     shown = games[:GAMES_A_PAGE]
@@ -119,10 +114,17 @@ def figures() -> str:
     games = archive.listed(tables().store, device_token(), most=MOST_COUNTED + 1, finished=True)
     found = statistics.figures(games[:MOST_COUNTED])
     kinds = [(kind, _chart_of(kind)) for kind in found.kinds[:MOST_KINDS]]
+    best = found.players[:10]
     wins = charts.bars(
         _("Games won"),
-        "; ".join(_share(player) for player in found.players[:10]),
-        [(player.name, player.win_share, _share_short(player)) for player in found.players[:10]],
+        "; ".join(
+            _("%(name)s: %(wins)s of %(games)s", name=one.name, wins=one.wins, games=one.games)
+            for one in best
+        ),
+        [
+            (one.name, one.win_share, _("%(wins)s of %(games)s", wins=one.wins, games=one.games))
+            for one in best
+        ],
     )
     return render_template(
         "after/statistics.html",
@@ -135,16 +137,6 @@ def figures() -> str:
         or len(found.players) > MOST_PLAYERS,
         most_counted=MOST_COUNTED,
     )
-
-
-def _share(player: statistics.PlayerFigures) -> str:
-    return _(
-        "%(name)s: %(wins)s of %(games)s", name=player.name, wins=player.wins, games=player.games
-    )
-
-
-def _share_short(player: statistics.PlayerFigures) -> str:
-    return _("%(wins)s of %(games)s", wins=player.wins, games=player.games)
 
 
 def _chart_of(kind: statistics.KindFigures) -> str:
@@ -177,9 +169,9 @@ def export(ending: str) -> Response:
         exchange.write(ending, out, games, games.picture)
     size = out.tell()
     out.seek(0)
-    response = _download(_sent(out), EXPORTS[ending], f"tallystone-{now_utc():%Y-%m-%d}.{ending}")
+    response = Response(_sent(out), mimetype=EXPORTS[ending])
     response.content_length = size
-    return response
+    return named(response, f"tallystone-{now_utc():%Y-%m-%d}.{ending}", kept=True)
 
 
 def _sent(file: BinaryIO) -> Iterator[bytes]:
@@ -214,7 +206,7 @@ def take_in() -> ResponseReturnValue:
     finally:
         if upload:
             upload.close()
-    return _history_page(message=message, is_good=is_good), 200 if is_good else 422
+    return history(message, is_good), 200 if is_good else 422
 
 
 def _taken_in(data: bytes) -> tuple[str, bool]:
@@ -256,20 +248,20 @@ def thumbnail(code: str, photo: int) -> Response:
 def after_page(code: str) -> str:
     """A game looked back on: result, reports, BG Stats, deleting."""
     game = game_of(code)
-    address = bgstats.link(game) if game.finished_utc else ""
+    short = url_for("after.open_in_bgstats", code=code, signature=_signature(code))
     pieces = tables().copies.pictures(code, device_token())
     return render_template(
         "after/game.html",
         game=game,
-        bgstats=address,
-        qr=bgstats.qr_svg(_short_address(code)) if address else "",
+        bgstats=bgstats.link(game) if game.finished_utc else "",
+        qr=bgstats.qr_svg(address_for_others(short)) if game.finished_utc else "",
         boards=evidence.boards(game),
         board_title=report.board_title,
         lines=[
             (line, report.earned(game.kind, line, pieces)) for line in evidence.score_lines(game)
         ],
         answers=audit.answers(game),
-        is_host=_is_host(code),
+        is_host=tables().games.snapshot(code, device_token())["you"]["role"] == "host",
     )
 
 
@@ -285,21 +277,24 @@ def open_in_bgstats(code: str, signature: str) -> ResponseReturnValue:
 
 
 def _signature(code: str) -> str:
-    key = current_app.secret_key
-    assert isinstance(key, bytes)
-    return bgstats.signature(key, code)
-
-
-def _short_address(code: str) -> str:
-    return address_for_others(
-        url_for("after.open_in_bgstats", code=code, signature=_signature(code))
-    )
+    """The secret part of a play's address: whoever has it need be no member."""
+    return signed(f"bgstats:{code}")[:20]
 
 
 @blueprint.get("/g/<code>/audit")
-def audit_page(code: str) -> str:
+def audit_page(code: str, problem: str = "") -> str:
     """The pad to fill in, and what the rules say to it."""
-    return _audit_page(code)
+    game = game_of(code)
+    answers = audit.answers(game)
+    return render_template(
+        "after/audit.html",
+        game=game,
+        pads=audit.pads(game),
+        key=column_key,
+        answers=answers,
+        wrong=[answer for answer in answers if not answer.agrees],
+        problem=problem,
+    )
 
 
 @blueprint.post("/g/<code>/audit")
@@ -317,7 +312,7 @@ def audit_form(code: str) -> ResponseReturnValue:
                 action = {"type": "claim", "seat": pad.seat, "lines": lines}
                 tables().changes.act(code, device_token(), action)
     except ActionError as error:
-        return _audit_page(code, _(error.message)), 422
+        return audit_page(code, _(error.message)), 422
     return redirect(url_for("after.audit_page", code=code) + "#answer", 303)
 
 
@@ -326,20 +321,6 @@ def _claimed(text: str) -> int:
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= MOST_CLAIM_DIGITS):
         raise ActionError("claim", "The pad has whole numbers only.")
     return int(text)
-
-
-def _audit_page(code: str, problem: str = "") -> str:
-    game = game_of(code)
-    answers = audit.answers(game)
-    return render_template(
-        "after/audit.html",
-        game=game,
-        pads=audit.pads(game),
-        key=column_key,
-        answers=answers,
-        wrong=[answer for answer in answers if not answer.agrees],
-        problem=problem,
-    )
 
 
 @blueprint.get("/api/games/<code>/audit")
@@ -409,13 +390,3 @@ def game_of(code: str, *, with_log: bool = False) -> GameRecord:
     if not found:
         raise not_a_member()
     return found[0]
-
-
-def _is_host(code: str) -> bool:
-    return bool(tables().games.snapshot(code, device_token())["you"]["role"] == "host")
-
-
-def _download(data: bytes | Iterator[bytes], mimetype: str, name: str) -> Response:
-    response = Response(data, mimetype=mimetype)
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response

@@ -1,7 +1,6 @@
 """Routes to a finished game: its record and its review."""
 
 from collections.abc import Mapping
-from datetime import datetime
 
 from babel.dates import format_date
 from flask import Blueprint, Response, abort, render_template
@@ -46,6 +45,11 @@ def page(code: str) -> str:
     costly = sorted((one for one in found.chapter.insights if one.cost), key=lambda one: -one.cost)[
         :MOST_COSTLY
     ]
+    notes = [_(note) for note in found.chapter.notes]
+    if found.is_cut:
+        notes.append(
+            _("The game is long: shown are its first %(count)s moments.", count=MOST_MOMENTS)
+        )
     return render_template(
         "after/review.html",
         game=game,
@@ -58,7 +62,7 @@ def page(code: str) -> str:
         figures=[_told(table) for table in found.chapter.figures],
         costly=[_insight(game, one, pieces) for one in costly],
         others=[_insight(game, one, pieces) for one in found.chapter.insights if one not in costly],
-        notes=[_(note) for note in found.chapter.notes] + _cut(found),
+        notes=notes,
     )
 
 
@@ -102,22 +106,10 @@ def result_picture(code: str, shape: str) -> Response:
         raise not_finished()
     pass_gate()
     pieces = tables().copies.pictures(code, device_token())
-    response = Response(
-        picture.picture(game, shape, local_day(game.played_utc), pieces), mimetype="image/png"
-    )
+    day = str(format_date(game.played_utc.astimezone(), "long", locale=language()))
+    response = Response(picture.picture(game, shape, day, pieces), mimetype="image/png")
     response.headers["Cache-Control"] = "private, no-cache"
     return named(response, f"{game.file_name}-{shape}.png")
-
-
-def local_day(moment: datetime) -> str:
-    """A day in the time zone of this computer, as the reader's language writes it."""
-    return str(format_date(moment.astimezone(), "long", locale=language()))
-
-
-def _cut(found: Review) -> list[str]:
-    if not found.is_cut:
-        return []
-    return [_("The game is long: shown are its first %(count)s moments.", count=MOST_MOMENTS)]
 
 
 def _course(game: GameRecord, found: Review) -> Json:

@@ -98,15 +98,7 @@ class Results:
 def _cut_last_line(path: Path) -> None:
     """Take away a last line that was not finished."""
     with path.open("rb+") as file:
-        data_end = file.seek(0, os.SEEK_END)
-        at = data_end
-        while at:
-            file.seek(at - 1)
-            if file.read(1) == b"\n":
-                break
-            at -= 1
-        if at != data_end:
-            file.truncate(at)
+        file.truncate(sum(len(line) for line in file if line.endswith(b"\n")))
 
 
 def _pyarrow() -> None:

@@ -51,11 +51,9 @@ def claim(path: Path, made: str) -> None:
 
 def may_change(path: Path, made: str) -> bool:
     """Whether the device that asks owns what lies at *path*, or gave the PIN."""
-    return is_trusted() or _is_mine(_read(_record(path)), made)
-
-
-def _is_mine(owner: Mapping[str, str], made: str) -> bool:
-    return owner.get("made") == made and owner.get("device") == token_hash(device_token())
+    owner = _read(_record(path))
+    is_owned = owner.get("made") == made
+    return is_trusted() or (is_owned and owner.get("device") == token_hash(device_token()))
 
 
 def preference(copy: ProfileInfo, at_table: Devices = frozenset()) -> tuple[int, str]:
@@ -68,11 +66,10 @@ def preference(copy: ProfileInfo, at_table: Devices = frozenset()) -> tuple[int,
     if not has_request_context():
         return 1, ""
     owner = _read(_record(profile_path(copy.name, copy.board, data_dir())))
-    if _is_mine(owner, copy.created) or (
-        owner.get("made") == copy.created and owner.get("device") in at_table
-    ):
+    is_owned = owner.get("made") == copy.created
+    if is_owned and owner.get("device") in {token_hash(device_token()), *at_table}:
         return 0, ""
-    if owner.get("made") != copy.created or "trusted" in owner:
+    if not is_owned or "trusted" in owner:
         return 1, ""
     return FOREIGN, owner.get("since", "")
 

@@ -15,7 +15,7 @@ from flask.typing import ResponseReturnValue
 
 from calibration.files import write_whole
 from webapp.current import data_dir
-from webapp.guard.security import device_token
+from webapp.guard.security import device_token, signed
 from webapp.guard.tries import RateLimit, tries_of
 from webapp.i18n import gettext as _
 from webapp.tables.errors import TableError
@@ -68,13 +68,7 @@ def is_trusted() -> bool:
 
 def _mark() -> str:
     """What the cookie of a trusted device holds: made of the PIN, so that it ends with it."""
-    key = current_app.secret_key
-    assert isinstance(key, bytes)
-    return hmac.digest(key, f"pin:{_pin()}:{device_token()}".encode(), "sha256").hex()
-
-
-def _pin() -> str:
-    return pin_of(data_dir())
+    return signed(f"pin:{pin_of(data_dir())}:{device_token()}")
 
 
 @blueprint.record
@@ -102,7 +96,7 @@ def give() -> ResponseReturnValue:
             429, "too_many_tries", "Too many wrong PINs: please wait ten minutes and try again."
         )
     given = "".join(request.form.get("pin", "").split())
-    if not hmac.compare_digest(given.encode(errors="replace"), _pin().encode()):
+    if not hmac.compare_digest(given.encode(errors="replace"), pin_of(data_dir()).encode()):
         limit.count(address)
         return _page(back, _("That is not the PIN: it stands where Tallystone was started.")), 403
     session[TRUSTED] = _mark()

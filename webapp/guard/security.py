@@ -103,11 +103,16 @@ def device_token() -> str:
     return token
 
 
-def csrf_token() -> str:
-    """The token that unsafe requests of this device must carry."""
+def signed(text: str) -> str:
+    """Digits that only this table computer can make of a text, by the key of its cookies."""
     key = current_app.secret_key
     assert isinstance(key, bytes)
-    return hmac.digest(key, b"csrf:" + device_token().encode(), "sha256").hex()
+    return hmac.digest(key, text.encode(), "sha256").hex()
+
+
+def csrf_token() -> str:
+    """The token that unsafe requests of this device must carry."""
+    return signed(f"csrf:{device_token()}")
 
 
 def joinable(code: str) -> Json | None:

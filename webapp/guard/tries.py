@@ -6,22 +6,11 @@ import time
 from collections import deque
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Protocol
 
 from sqlalchemy import delete, func, select
 
 from webapp.store import Store
 from webapp.store.models import WrongTry, now_utc
-
-
-class Tries(Protocol):
-    """Wrong tries that are remembered for a while."""
-
-    def counts(self, own: str, seconds: float) -> tuple[int, int]:
-        """How many there were within so many seconds: of that address, and in all."""
-
-    def add(self, own: str, seconds: float) -> None:
-        """Remember one, and forget those that are older than so many seconds."""
 
 
 class OwnTries:
@@ -33,11 +22,13 @@ class OwnTries:
         self._lock = threading.Lock()
 
     def counts(self, own: str, seconds: float) -> tuple[int, int]:
+        """How many there were within so many seconds: of that address, and in all."""
         with self._lock:
             self._forget(seconds)
             return sum(1 for _, other in self._tries if other == own), len(self._tries)
 
     def add(self, own: str, seconds: float) -> None:
+        """Remember one, and forget those that are older than so many seconds."""
         with self._lock:
             self._forget(seconds)
             self._tries.append((self._clock(), own))
@@ -55,6 +46,7 @@ class SharedTries:
         self._what = what
 
     def counts(self, own: str, seconds: float) -> tuple[int, int]:
+        """The same for all processes."""
         since = now_utc() - timedelta(seconds=seconds)
         mine = func.count().filter(WrongTry.address == own)
         wanted = select(mine, func.count()).where(
@@ -65,12 +57,16 @@ class SharedTries:
         return int(of_own), int(of_all)
 
     def add(self, own: str, seconds: float) -> None:
+        """The same for all processes."""
         old = now_utc() - timedelta(seconds=seconds)
         with self._store.writing() as session:
             session.execute(
                 delete(WrongTry).where(WrongTry.what == self._what, WrongTry.at_utc <= old)
             )
             session.add(WrongTry(what=self._what, address=own, at_utc=now_utc()))
+
+
+Tries = OwnTries | SharedTries
 
 
 def tries_of(store: Store, what: str) -> Tries:
