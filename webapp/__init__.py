@@ -46,23 +46,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     from flask import Flask
     from werkzeug.middleware.proxy_fix import ProxyFix
 
-    from webapp import (
-        errors,
-        i18n,
-        lobby,
-        openapi,
-        pages,
-        questions,
-        scripts,
-        table_pages,
-        teach_pages,
-    )
-    from webapp.after import pages as after
-    from webapp.after import review_pages, secure
-    from webapp.around import people, screen
-    from webapp.guard import addresses, gate, pin, security
     from webapp.guard.quotas import Limits
-    from webapp.serving import compress, health, incoming, logs
 
     app = Flask(__name__)
     app.config.update(
@@ -77,16 +61,29 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     _open_data(app)
-    for part in (logs, compress, incoming, addresses, gate, security, i18n, scripts):
-        part.register(app)
-    tables = (health, lobby, table_pages, questions, people, screen)
-    for module in (*tables, pages, after, review_pages, secure, openapi, teach_pages, pin):
-        app.register_blueprint(module.blueprint)
-    errors.register(app)
+    _add_routes(app)
     if app.config["BEHIND_PROXY"]:
         app.wsgi_app = ProxyFix(app.wsgi_app)  # type: ignore[method-assign]
     app.extensions["tallystone_tables"].pruning.prune()
     return app
+
+
+def _add_routes(app: Flask) -> None:
+    """Add the routes, after all that every request and answer passes."""
+    from webapp import errors, i18n, lobby, openapi, pages, questions, scripts, table_pages
+    from webapp import teach_pages as teach
+    from webapp.after import pages as after
+    from webapp.after import review_pages, secure
+    from webapp.around import people, screen
+    from webapp.guard import addresses, gate, pin, security
+    from webapp.serving import compress, health, incoming, logs
+
+    for part in (logs, compress, incoming, addresses, gate, security, i18n, scripts):
+        part.register(app)
+    tables = (health, lobby, table_pages, questions, people, screen)
+    for module in (*tables, pages, after, review_pages, secure, openapi, teach, pin):
+        app.register_blueprint(module.blueprint)
+    errors.register(app)
 
 
 def _open_data(app: Flask) -> None:

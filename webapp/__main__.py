@@ -34,16 +34,12 @@ class OneSentenceGroup(click.Group):
         except Exception as error:
             from sqlalchemy.exc import DBAPIError
 
-            from calibration.taught import ProfileError
             from models.registry import ModelError
-            from scorer.custom.board import BoardSpecError
-            from vision.errors import VisionError
+            from scorer.text import Told
             from webapp.store import StoreError
             from webapp.store.engine import reason_of
 
-            if isinstance(
-                error, VisionError | ModelError | ProfileError | BoardSpecError | StoreError
-            ):
+            if isinstance(error, Told | ModelError | StoreError):
                 raise click.ClickException(_sentence(error)) from error
             if isinstance(error, DBAPIError):
                 raise click.ClickException(

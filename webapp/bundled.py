@@ -50,12 +50,8 @@ def sheets() -> list[tuple[str, bytes]]:
     folder = _folder()
     if not folder.is_dir():
         return []
-    found = [
-        (entry.name, entry.read_bytes())
-        for entry in folder.iterdir()
-        if entry.name.endswith(".pdf")
-    ]
-    return sorted(found)
+    pdfs = (entry for entry in folder.iterdir() if entry.name.endswith(".pdf"))
+    return sorted((pdf.name, pdf.read_bytes()) for pdf in pdfs)
 
 
 def _entries() -> list[dict[str, str]]:

@@ -96,14 +96,12 @@ def templates() -> Iterator[ast.expr]:
 
 def _errors(classes: list[ast.ClassDef]) -> set[str]:
     """The errors that have a text."""
-    found = {"Told"}
-    while (
-        more := {
-            one.name for one in classes if found & {getattr(base, "id", "") for base in one.bases}
-        }
-        - found
-    ):
+    bases = [(one.name, {getattr(base, "id", "") for base in one.bases}) for one in classes]
+    found: set[str] = set()
+    more = {"Told"}
+    while more:
         found |= more
+        more = {name for name, of in bases if of & found} - found
     return found
 
 

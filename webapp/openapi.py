@@ -14,20 +14,19 @@ blueprint = Blueprint("openapi", __name__)
 
 Json = dict[str, Any]
 
+
+def _number(what: str) -> Json:
+    return {"description": what, "schema": {"type": "integer", "minimum": 0}}
+
+
 PARAMETERS: Json = {
     "code": {
         "description": "The code of the game.",
         "schema": {"type": "string", "pattern": "^[2-9A-HJKMNP-Z]{6}$"},
     },
     "board": {"schema": {"type": "string"}},
-    "photo": {
-        "description": "The number of the photo.",
-        "schema": {"type": "integer", "minimum": 0},
-    },
-    "member": {
-        "description": "The number of the member.",
-        "schema": {"type": "integer", "minimum": 0},
-    },
+    "photo": _number("The number of the photo."),
+    "member": _number("The number of the member."),
 }
 """What stands in braces in a path."""
 

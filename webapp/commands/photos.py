@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from webapp.batch.photos import MAX_FILE_BYTES, numbered
+from webapp.batch.photos import bytes_of, numbered
 from webapp.commands.common import (
     AUTO,
     BOARDS,
@@ -241,10 +241,7 @@ def _read_same(
     """One document for all photos, in the pixels of the clearest; ``photos`` names those used."""
     from vision.errors import VisionError
 
-    data = []
-    for photo in photos:
-        with Path(photo).open("rb") as file:
-            data.append(file.read(MAX_FILE_BYTES))
+    data = [bytes_of(photo) for photo in photos]
     try:
         fused = reader.read_same(data)
     except VisionError as error:

@@ -13,7 +13,6 @@ _board_option = click.option(
     metavar="|".join([*BOARDS[:3], "NAME"]),
     help="The board it was taught for; needed only if profiles of several boards have this name.",
 )
-"""Needed only where profiles of several boards share a name."""
 
 
 @click.group(invoke_without_command=True)

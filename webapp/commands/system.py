@@ -28,27 +28,22 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from webapp.live import Announcements
 
-
-@click.command()
+@click.command(context_settings={"show_default": True})
 @click.option(
     "--host",
     default="0.0.0.0",
-    show_default=True,
     help="Address to listen on; 127.0.0.1 for this machine only.",
 )
 @click.option(
     "--port",
     default=8080,
-    show_default=True,
     type=click.IntRange(1, 65535),
     help="Port to listen on.",
 )
 @click.option(
     "--keep-photos",
     default=90,
-    show_default=True,
     type=click.IntRange(0, 36500),
     metavar="DAYS",
     help="How long photos of games are kept; 0 until the game is finished. What was read stays.",
@@ -61,7 +56,6 @@ if TYPE_CHECKING:
 @click.option(
     "--tls-port",
     default=8443,
-    show_default=True,
     type=click.IntRange(1, 65535),
     help="Port for https.",
 )
@@ -81,7 +75,6 @@ if TYPE_CHECKING:
 @click.option(
     "--most-gb",
     default=20,
-    show_default=True,
     type=click.IntRange(1, 100_000),
     metavar="GB",
     help="How much all games and photos may take together. More is refused; nothing is deleted.",
@@ -151,10 +144,11 @@ def serve(
 
 def run_server(app: Flask, host: str, port: int, tls_dir: Path | None = None) -> None:
     """Serve *app* until Ctrl-C; with *tls_dir*, the folder of the certificates, over https, too."""
+    import signal
     import threading
 
     from webapp.guard.pin import pin_of
-    from webapp.serving.server import WebServer
+    from webapp.serving.server import WebServer, close_first
 
     listening: list[tuple[socket.socket, ssl.SSLContext | None]] = [(_listening(host, port), None)]
     shown = (lan_address() or "127.0.0.1") if host in ("0.0.0.0", "::") else host
@@ -177,7 +171,10 @@ def run_server(app: Flask, host: str, port: int, tls_dir: Path | None = None) ->
     click.echo(f"PIN to change what other devices taught: {own_pin}\n")
     click.echo("Stop with Ctrl-C.")
     threading.Thread(target=app.extensions["tallystone"].warm_up, daemon=True).start()
-    _stop_cleanly(app.extensions["tallystone_tables"].announcements)
+    if threading.current_thread() is threading.main_thread():  # only it may handle signals
+        announcements = app.extensions["tallystone_tables"].announcements
+        for number in (signal.SIGINT, signal.SIGTERM):
+            close_first(announcements, number, signal.default_int_handler)
     server.run()
 
 
@@ -202,22 +199,6 @@ def _run_processes(config: dict[str, Any], host: str, port: int, processes: int)
     )
     click.echo(f"PIN to change what other devices taught: {pin_of(config['DATA_DIR'])}")
     Processes(config, host, port, processes).run()
-
-
-def _stop_cleanly(announcements: Announcements) -> None:
-    """End the streams of the phones on Ctrl-C or SIGTERM: the server waits for them."""
-    import signal
-    import threading
-    from types import FrameType
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        # In a thread: the lock may be held by what the signal has interrupted.
-        threading.Thread(target=announcements.close, daemon=True).start()
-        raise KeyboardInterrupt
-
-    if threading.current_thread() is threading.main_thread():  # only it may handle signals
-        signal.signal(signal.SIGINT, stop)
-        signal.signal(signal.SIGTERM, stop)
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -251,6 +232,7 @@ def doctor(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
     from webapp.after.keeping import check_everything
     from webapp.store.engine import FILE
 
+    no_network = "no local network: phones cannot reach this machine, the commands work"
     checks: list[tuple[str, Callable[[], tuple[bool, str]]]] = [
         ("python", _check_python),
         ("opencv", _check_opencv),
@@ -258,7 +240,7 @@ def doctor(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
         ("models", _check_models),
         ("data", lambda: _check_data(data_dir)),
         ("key", lambda: _check_key(data_dir)),
-        ("network", _check_network),
+        ("network", lambda: (True, lan_address() or no_network)),
     ]
     healthy = True
     for name, check in checks:
@@ -317,11 +299,6 @@ def _check_key(data_dir: Path) -> tuple[bool, str]:
         return True, f"{len(secret_key(data_dir))} bytes"
     except StoreError as error:
         return False, str(error)
-
-
-def _check_network() -> tuple[bool, str]:
-    nobody = "no local network: phones cannot reach this machine, the commands work"
-    return True, lan_address() or nobody
 
 
 def _version_of(package: str) -> str:

@@ -8,12 +8,11 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Mapping
-from types import FrameType
 from typing import Any
 
 from gunicorn.app.base import BaseApplication
 
-from webapp.serving.server import REQUEST_THREADS
+from webapp.serving.server import REQUEST_THREADS, close_first
 
 STREAMS = 600
 """Most phones that listen to one process, each on a thread."""
@@ -81,14 +80,5 @@ def listen_at_place(arbiter: Any, worker: Any) -> None:
 def end_streams_first(worker: Any) -> None:
     """Have a process that is told to stop end its streams, and then finish what is under way."""
     announcements = worker.wsgi.extensions["tallystone_tables"].announcements
-
-    def before(inner: Any) -> Any:
-        def stop(number: int, frame: FrameType | None) -> None:
-            # In a thread: the lock may be held by what the signal has interrupted.
-            threading.Thread(target=announcements.close, daemon=True).start()
-            inner(number, frame)
-
-        return stop
-
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT):
-        signal.signal(number, before(signal.getsignal(number)))
+        close_first(announcements, number, signal.getsignal(number))

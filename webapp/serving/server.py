@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import select
+import signal
 import socket
 import ssl
 import sys
@@ -15,6 +16,7 @@ import threading
 import time
 from collections import Counter
 from contextlib import suppress
+from types import FrameType
 from typing import Any
 
 from flask import Flask
@@ -23,6 +25,8 @@ from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 from waitress.wasyncore import close_all, loop
+
+from webapp.live import Announcements
 
 LONGEST_IDLE_SECONDS = 10
 """Seconds after which an idle connection is cut; headers of a request may take as long."""
@@ -99,6 +103,17 @@ class WebServer:
         """End ``run``, from another thread."""
         self._stopping = True
         self._listeners[0].pull_trigger()
+
+
+def close_first(announcements: Announcements, number: int, handler: Any) -> None:
+    """Have a signal end the streams of the phones, for which the server waits, before *handler*."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        # In a thread: the lock may be held by what the signal has interrupted.
+        threading.Thread(target=announcements.close, daemon=True).start()
+        handler(number, frame)
+
+    signal.signal(number, stop)
 
 
 def _allow_open_files() -> None:
