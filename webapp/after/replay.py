@@ -9,7 +9,7 @@ from vision.boards import BOARDS
 from vision.errors import PhotoRejected
 from vision.photo import decode_photo
 from webapp.after.exchange import ArchiveError
-from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
+from webapp.after.games import GameRecord, PhotoRecord
 from webapp.after.shapes import canonical
 from webapp.i18n import gettext as _
 from webapp.store.photos import LONG_SIDE_PX
@@ -96,7 +96,9 @@ def play_again(game: GameRecord, hurry: Callable[[], None]) -> None:
         if event.dropped:
             continue
         if event.seq:
-            state = rules.act(state, event.action, _whoever(event))
+            # as a host: roles and seats of today may be others than those of then
+            whoever = {"role": "host", "seat": event.action.get("seat", event.by["seat"])}
+            state = rules.act(state, event.action, whoever)
         if canonical(state) != canonical(event.state):
             raise ArchiveError(
                 _(
@@ -108,8 +110,3 @@ def play_again(game: GameRecord, hurry: Callable[[], None]) -> None:
             current = state
     if canonical(current) != canonical(game.state):
         raise ArchiveError(_("its steps do not lead to the state that is written there."))
-
-
-def _whoever(event: EventRecord) -> Json:
-    """Who may do the step. Roles and seats of today may be others than those of then."""
-    return {"role": "host", "seat": event.action.get("seat", event.by["seat"])}

@@ -43,9 +43,9 @@ class Report:
     def version(self) -> str:
         return metadata.version("tallystone")
 
-    def drawn(self, text: str, cells: Collection[Cell] = (), *, lit: bool = False) -> Markup:
+    def drawn(self, text: str, cells: Collection[Cell] = ()) -> Markup:
         """A board of this game."""
-        return drawing.board(self.game.kind, text, cells, lit=lit, pictures=self.pieces)
+        return drawing.board(self.game.kind, text, cells, pictures=self.pieces)
 
     def earned(self, line: evidence.ScoreLine) -> list[Markup]:
         """What shows a line of the score."""

@@ -28,7 +28,11 @@ def backup(target: Path | None, data_dir: Path, as_json: bool) -> None:
     from webapp.after import keeping
     from webapp.store.engine import FILE
 
-    _expect_sqlite()
+    if os.environ.get("DATABASE_URL", "").split(":")[0] not in ("", "sqlite"):
+        raise click.ClickException(
+            "DATABASE_URL names a database server: back it up with its own tools (pg_dump) and "
+            "copy the photos"
+        )
     target = target or data_dir / "backups" / f"tallystone-{datetime.now(UTC):%Y%m%d-%H%M%S}.zip"
     with working("copying"):
         photos = keeping.backup(data_dir / FILE, data_dir, target)
@@ -116,11 +120,3 @@ def migrate(data_dir: Path, as_json: bool) -> None:
     store.close()
     words = f"{where}: its tables are those of this version"
     tell({"database": where, "current": True}, words, as_json)
-
-
-def _expect_sqlite() -> None:
-    if os.environ.get("DATABASE_URL", "").split(":")[0] not in ("", "sqlite"):
-        raise click.ClickException(
-            "DATABASE_URL names a database server: back it up with its own tools (pg_dump) and "
-            "copy the photos"
-        )

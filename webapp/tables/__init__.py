@@ -7,11 +7,8 @@ stored.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from scorer.game import Game as Rules
-from scorer.games import GAMES
 from webapp.live import Announcements
 from webapp.service import TableReader
 from webapp.store.engine import Store
@@ -43,13 +40,12 @@ class Tables:
         announcements: Announcements,
         quotas: Quotas,
         photo_days: int | None = None,
-        rules: Mapping[str, Rules] = GAMES,
     ) -> None:
         self.store = store
         self.announcements = announcements
         self.quotas = quotas
         self.pruning = Pruning(store, folder, photo_days)
-        desk = Desk(store, announcements, quotas, self.pruning, rules)
+        desk = Desk(store, announcements, quotas, self.pruning)
         self.games = Games(desk, folder)
         self.members = Members(desk)
         self.people = People(desk)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from scorer.game import Game as Rules
+from scorer.games import GAMES
 from webapp.live import Announcements
 from webapp.store.engine import Store
 from webapp.tables.devices import GONE, device_among
@@ -31,18 +32,17 @@ class Desk:
     announcements: Announcements
     quotas: Quotas
     pruning: Pruning
-    rules_of: Mapping[str, Rules]
 
     def rules(self, kind: str) -> Rules:
         """The rules of a kind of game. Raises TableError if they are not known."""
-        rules = self.rules_of.get(kind)
+        rules = GAMES.get(kind)
         if rules is None:
             raise TableError(400, "kind", "This program does not know that game.")
         return rules
 
     def title(self, kind: str) -> str:
         """The name of a kind of game; its code if the rules are not known."""
-        rules = self.rules_of.get(kind)
+        rules = GAMES.get(kind)
         return rules.setup_form().title if rules else kind
 
     @contextmanager
