@@ -214,6 +214,7 @@ def vectors_at(pyramid: Pyramid, quads_xy: Floats) -> Floats:
     kept = pyramid.vectors
     keys = [quad.tobytes() for quad in quads_xy]
     new = [i for i, key in enumerate(keys) if key not in kept]
-    found = embed(pyramid.crops(quads_xy[new], CROP_PX))
-    kept.update(zip((keys[i] for i in new), found, strict=True))
-    return np.array([kept[key] for key in keys], np.float32).reshape(-1, VECTOR_SIZE)
+    if new:
+        found = embed(pyramid.crops(quads_xy[new], CROP_PX))
+        kept.update(zip((keys[i] for i in new), found, strict=True))
+    return np.stack([kept[key] for key in keys]) if keys else np.zeros((0, VECTOR_SIZE), np.float32)

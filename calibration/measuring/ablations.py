@@ -17,15 +17,15 @@ import numpy as np
 from calibration.measuring.generated import Task, measured
 from models.training.arguments import parser_of
 from models.training.faces import held_out_painter
-from vision import choose, profile
+from vision import profile
 from vision.decode import weigh
 from vision.evidence import Evidence, Look
-from vision.find import candidates, complete, corners
+from vision.find import candidates, corners
 from vision.find.detect import Evened, distinct_pieces
 from vision.find.lattice import Lattice
 from vision.geometry import Floats, Images, Pyramid, sides, usable
 from vision.kinds import stones
-from vision.name import likeness, look
+from vision.name import look
 from vision.probability import logsumexp
 
 Patches = Callable[[], list[AbstractContextManager[Any]]]
@@ -125,10 +125,7 @@ PARTS: dict[str, Patches] = {
         patch.object(candidates, "detect_pieces", quads_by_contours)
     ],
     "colour histogram instead of the embedding": lambda: [
-        patch.object(likeness, "embed", colour_histograms),
         patch.object(look, "embed", colour_histograms),
-        patch.object(choose, "embed", colour_histograms),
-        patch.object(complete, "embed", colour_histograms),
         patch.object(profile, "embed", colour_histograms),
     ],
 }
