@@ -142,7 +142,6 @@ def cell_signs(
     learnt = {label for k, label in enumerate(labels) if k not in seen.evidence.unlearnt}
     faces = kind.faces or {*spec.labels} - {EMPTY} or {*labels}
     known = log_odds(seen.known)
-    quads = kind.shown_quads(board, names)
     shown = quality or BoardQuality(255.0, 100.0, 1.0, 0.0, (), np.zeros(count, np.float32))
     signs = {
         "odds": odds,
@@ -151,7 +150,7 @@ def cell_signs(
         "agree": agree,
         "tint": tint,
         "presence": present,
-        "size": np.log(np.maximum(sides(quads), 1.0)).astype(np.float64),
+        "size": np.log(np.maximum(sides(kind.shown_quads(board, names)), 1.0)).astype(np.float64),
         "clear": np.asarray(np.minimum(np.median(shown.burnt) - shown.burnt, 0.0), np.float64),
         "inside": -np.isin(at, shown.outside).astype(np.float64),
         "marks": kind.marks(names, seen.evidence.tints, seen.likeness, profile),
