@@ -22,8 +22,8 @@ from models.session import STONE_SYMBOLS
 from models.training.arguments import parser_of
 from models.training.card_faces import GREY, Deck, DrawnCard
 from models.training.cards import opaque
-from models.training.faces import SetPainter, held_out_painter, scene_faces
-from models.training.scenes import Face, FaceKind, render_scene
+from models.training.faces import SetPainter, held_out_painter
+from models.training.scenes import FaceKind, render_scene
 from scorer.stones.cards import CARDS, PatternCard
 from vision.errors import VisionError
 from vision.geometry import Floats, Images
@@ -117,14 +117,14 @@ def card_photo(
     drawn: list[DrawnCard] = []
     decks = [deck] if deck else []
 
-    def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
+    def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Images]:
         if kind != "cards" or dealt:  # what lies around is of other games
-            return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
+            return painter.scene_faces(rng, kind, count)
         if not decks:
             decks.append(Deck.drawn(rng, painter, CARD_PX))
         dealt.extend(CARDS[int(k)] for k in rng.permutation(len(CARDS))[:count])
         drawn.extend(face_of(decks[0], card) for card in dealt)
-        return [Face(opaque(face.image_rgb)) for face in drawn]
+        return [opaque(face.image_rgb) for face in drawn]
 
     scene = render_scene(rng, source, PHOTO_HW, "loose")
     cards = []

@@ -15,8 +15,8 @@ import numpy as np
 from calibration.measuring.strangers import stranger, strangers_among
 from calibration.profiles import default_profile
 from calibration.taught import embedding_version
-from models.training.faces import FACE_PX, SetPainter, outlined, scene_faces
-from models.training.scenes import Face, FaceKind, Scene, SceneKind, render_scene
+from models.training.faces import FACE_PX, SetPainter, outlined
+from models.training.scenes import FaceKind, Scene, SceneKind, render_scene
 from models.training.views import lesson_conditions, view
 from scorer.notation import EMPTY
 from vision.boards import BOARDS, SEASON_NAMES, BoardSpec
@@ -305,13 +305,13 @@ def state_shots(
     spec, faces, aspect = edition.spec, edition.faces, edition.aspect
     state: list[str] = []
     strange: dict[int, str] = {}
-    tops: list[Face] = []
+    tops: list[Images] = []
     laid = False
 
-    def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
+    def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Images]:
         nonlocal laid
         if laid:  # later calls are for strays beside the board
-            return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
+            return painter.scene_faces(rng, kind, count)
         laid = True
         if not state:
             state.extend(
@@ -326,7 +326,7 @@ def state_shots(
                     else faces[label]
                 )
                 face = np.asarray(cv2.resize(face, (FACE_PX, FACE_PX)), np.uint8)
-                tops.append(Face(outlined(rng, face, aspect, kind == "stones" and task.default)))
+                tops.append(outlined(rng, face, aspect, kind == "stones" and task.default))
         return tops
 
     shots: list[Shot] = []

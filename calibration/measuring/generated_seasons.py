@@ -25,11 +25,10 @@ from calibration.measuring.generated import (
 )
 from calibration.measuring.strangers import stranger, strangers_among
 from models.session import CROP_PX
-from models.training.faces import SetPainter, outlined, scene_faces
+from models.training.faces import SetPainter, outlined
 from models.training.scenes import (
     NUMBER_CELL,
     TILE,
-    Face,
     FaceKind,
     Layout,
     Scene,
@@ -40,7 +39,7 @@ from models.training.scenes.season_board import in_print
 from scorer.notation import EMPTY
 from scorer.seasons.board import Hand
 from vision.boards import SEASON_NAMES, SEASONS_BOARD, TILE_NAMES
-from vision.geometry import Pyramid, sides
+from vision.geometry import Images, Pyramid, sides
 from vision.quality import slant
 
 SIZE = 6
@@ -57,7 +56,7 @@ class Edition(NamedTuple):
     """The tiles of an edition, the seed of its print, whether that is ``unruled``, and whether
     photos are ``framed``."""
 
-    faces: list[Face]
+    faces: list[Images]
     seed: int
     unruled: bool
     framed: bool
@@ -108,7 +107,7 @@ def photographed_seasons(
         season = int(rng.integers(len(SEASON_NAMES)))
         for k in (season, season + len(SEASON_NAMES)):
             drawn[k] = in_print(drawn[k], NEAR_PRINT, print_seed, unruled)
-    faces = [Face(outlined(rng, face, 1.0, False)) for face in drawn]
+    faces = [outlined(rng, face, 1.0, False) for face in drawn]
     edition = Edition(faces, print_seed, unruled, framed)
     crops: dict[str, list[np.ndarray]] = {}
     for frames in (0.0, 1.0):
@@ -182,7 +181,7 @@ def _photo(
             laid: list[int] = laid,
             strange: dict[int, str] = strange,
             picks: np.random.Generator = picks,
-        ) -> list[Face]:
+        ) -> list[Images]:
             if kind == "tiles" and not laid:
                 laid += picks.integers(len(faces), size=count).tolist()
                 if every and count >= len(faces):
@@ -194,7 +193,7 @@ def _photo(
                     _stranger(picks, painter, faces[k], strange[at]) if at in strange else faces[k]
                     for at, k in enumerate(laid)
                 ]
-            return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
+            return painter.scene_faces(rng, kind, count)
 
         layout = board_layout(
             np.random.default_rng(seed), source, (SIZE, SIZE), digits, frames, 0.25,
@@ -213,12 +212,12 @@ def _photo(
             seed += 1
 
 
-def _stranger(rng: np.random.Generator, painter: SetPainter, face: Face, kind: str) -> Face:
+def _stranger(rng: np.random.Generator, painter: SetPainter, face: Images, kind: str) -> Images:
     """What lies in place of a tile, of its outline."""
-    rgba = face.image_rgba.copy()
+    rgba = face.copy()
     strange = stranger(rng, painter, rgba[..., :3], kind)
     rgba[..., :3] = cv2.resize(strange, (rgba.shape[1], rgba.shape[0]))
-    return Face(rgba)
+    return rgba
 
 
 def _tiles(scene: Scene) -> list[tuple[int, int]]:

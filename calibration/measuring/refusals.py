@@ -15,8 +15,8 @@ import numpy as np
 from calibration.measuring.generated import PHOTO_HW, as_photo, drawn_set, lesson_profile
 from calibration.profiles import default_profile
 from models.training.arguments import parser_of
-from models.training.faces import SetPainter, held_out_painter, scene_faces
-from models.training.scenes import Face, FaceKind, SceneKind, render_scene
+from models.training.faces import SetPainter, held_out_painter
+from models.training.scenes import SceneKind, render_scene
 from vision.boards import BOARDS
 from vision.errors import VisionError
 from vision.photo import Photo
@@ -28,14 +28,9 @@ OTHER_GAMES: tuple[SceneKind, ...] = ("cards", "dense", "single", "time", "seaso
 
 def table_without(rng: np.random.Generator, painter: SetPainter, board: str) -> Photo:
     """A photo in which the board does not lie: no game, or another one."""
-
-    def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
-        return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
-
     others = [kind for kind in OTHER_GAMES if kind != board]
     kind: SceneKind = "negative" if rng.random() < 0.5 else others[int(rng.integers(len(others)))]
-    scene = render_scene(rng, source, PHOTO_HW, kind)
-    return as_photo(scene)
+    return as_photo(render_scene(rng, painter.scene_faces, PHOTO_HW, kind))
 
 
 def stranger_to(

@@ -27,9 +27,9 @@ from models.training.art import load_bank
 from models.training.card_crops import TURNS, CropSource, random_card
 from models.training.card_faces import CLASSES, GROUND, UNCLEAR, Deck
 from models.training.embedding import InvertedResidual, downsample, upsampled
-from models.training.faces import ArtSource, Image, SetPainter, scene_faces
+from models.training.faces import ArtSource, Image, SetPainter
 from models.training.locator import Floats, SceneBatches, detector_loss, detector_targets
-from models.training.scenes import SCENE_SHARES, Face, FaceKind, FaceSource, SceneKind, render_scene
+from models.training.scenes import SCENE_SHARES, FaceKind, FaceSource, SceneKind, render_scene
 from models.training.scenes.stored import StoredScene, draw_scenes
 from models.training.schedule import Batch, losses_of, train, worker_rng
 from models.training.stones import BENT, DESCRIBED
@@ -120,13 +120,13 @@ def deck_faces(painter: SetPainter) -> FaceSource:
     """Cards of one deck for the first faces of a scene, faces of other games for the others."""
     asked = 0
 
-    def faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
+    def faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Image]:
         nonlocal asked
         asked += 1
         if kind != "cards" or asked > 1:
-            return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
+            return painter.scene_faces(rng, kind, count)
         deck = Deck.drawn(rng, painter, described=DESCRIBED)
-        return [Face(opaque(random_card(rng, deck).image_rgb)) for _ in range(count)]
+        return [opaque(random_card(rng, deck).image_rgb) for _ in range(count)]
 
     return faces
 
@@ -145,10 +145,7 @@ def finder_scene(
     source = deck_faces(painter)
     if rng.random() < 0.25:
         kind = kinds[rng.choice(len(kinds), p=list(SCENE_SHARES.values()))]
-
-        def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
-            return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
-
+        source = painter.scene_faces
     scene = render_scene(rng, source, size_hw, kind)
     ours = scene.grid_id == 0 if kind == "loose" else np.zeros(len(scene.quads_xy), bool)
     return StoredScene.of(scene.image_bgr, scene.quads_xy[ours], scene.visible[ours])

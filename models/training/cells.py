@@ -24,12 +24,11 @@ from torch.utils.data import IterableDataset
 from models.training.arguments import add_jobs, parser_of
 from models.training.art import load_bank
 from models.training.digits import DIGIT_PX, Masks, load_digits
-from models.training.faces import ArtSource, Image, SetPainter, outlined, scene_faces
+from models.training.faces import ArtSource, Image, SetPainter, outlined
 from models.training.locator import UNIT_SQUARE
 from models.training.scenes import (
     NUMBER_CELL,
     TILE,
-    Face,
     FaceKind,
     Layout,
     Scene,
@@ -130,17 +129,17 @@ def badge_style(rng: np.random.Generator, typefaces: Masks) -> Badge:
 
 def season_faces(
     painter: SetPainter, rng: np.random.Generator, count: int, print_seed: int, unruled: bool
-) -> list[Face]:
+) -> list[Image]:
     """Tiles as in the game: a few faces, many of each, half of them often plain, some near the
     colour of the print."""
     if rng.random() < 0.35:
-        return [Face(rgba) for rgba in scene_faces(painter, rng, "tiles", count)]
+        return painter.scene_faces(rng, "tiles", count)
     drawn = painter.plain_and_marked(rng, 8) if rng.random() < 0.7 else painter.draw(rng, 8)
     pictures = list(drawn.faces)
     if rng.random() < NEAR_PRINT:
         k = int(rng.integers(len(pictures)))
         pictures[k] = in_print(pictures[k], float(rng.uniform(0.5, 0.95)), print_seed, unruled)
-    faces = [Face(outlined(rng, face, 1.0, False)) for face in pictures]
+    faces = [outlined(rng, face, 1.0, False) for face in pictures]
     return [faces[k] for k in rng.integers(len(faces), size=count)]
 
 
@@ -157,10 +156,10 @@ def draw_board(
 
     print_seed, unruled = int(rng.integers(2**31)), bool(rng.random() < UNRULED)
 
-    def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
+    def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Image]:
         if kind == "tiles":
             return season_faces(painter, rng, count, print_seed, unruled)
-        return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
+        return painter.scene_faces(rng, kind, count)
 
     while True:
         layout = board_layout(

@@ -398,17 +398,14 @@ def train_locator(args: argparse.Namespace, refine: bool) -> None:
 
 def make_scenes(args: argparse.Namespace) -> None:
     from models.training.art import load_bank
-    from models.training.faces import ArtSource, SetPainter, scene_faces
-    from models.training.scenes import Face, FaceKind, render_scene
+    from models.training.faces import ArtSource, SetPainter
+    from models.training.scenes import render_scene
 
     painter = SetPainter(ArtSource.of(load_bank(args.bank), args.split))
     rng = np.random.default_rng(args.seed)
 
-    def faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
-        return [Face(rgba) for rgba in scene_faces(painter, rng, kind, count)]
-
     def one() -> StoredScene:
-        scene = render_scene(rng, faces, (args.size, args.size))
+        scene = render_scene(rng, painter.scene_faces, (args.size, args.size))
         return StoredScene.of(scene.image_bgr, scene.quads_xy, scene.visible)
 
     draw_scenes(one, args.count, args.out)

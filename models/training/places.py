@@ -11,6 +11,7 @@ bare places look like the other bare ones, cards like the other cards. It knows 
 
 import argparse
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,9 +25,9 @@ from torch.utils.data import IterableDataset
 from models.training.arguments import add_jobs, parser_of
 from models.training.art import load_bank
 from models.training.cells import cut_out, relit
-from models.training.faces import ArtSource, SetPainter, scene_faces
+from models.training.faces import ArtSource, Image, SetPainter
 from models.training.locator import UNIT_SQUARE
-from models.training.scenes import Face, FaceKind, Scene, SceneKind, render_scene
+from models.training.scenes import FaceKind, Scene, SceneKind, render_scene
 from models.training.schedule import worker_rng
 from models.training.together import UNKNOWN, TogetherNet, add_training_options, drawn, train
 
@@ -62,9 +63,9 @@ class Grid(NamedTuple):
 
 def few_faces(
     painter: SetPainter, rng: np.random.Generator, kind: FaceKind, count: int
-) -> list[Face]:
+) -> list[Image]:
     """Faces of a deck that has a few, many of each."""
-    faces = [Face(rgba) for rgba in scene_faces(painter, rng, kind, int(rng.integers(3, 7)))]
+    faces = painter.scene_faces(rng, kind, int(rng.integers(3, 7)))
     return [faces[k] for k in rng.integers(len(faces), size=count)]
 
 
@@ -101,13 +102,10 @@ def cut_off(rng: np.random.Generator, scene: Scene) -> Scene:
 
 def draw_grid(rng: np.random.Generator, painter: SetPainter) -> Grid:
     """A grid of pieces in a photo, and the places on and around it as a reader guesses them."""
-
-    def source(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
-        return few_faces(painter, rng, kind, count)
-
     while True:
         kind = list(KINDS)[rng.choice(len(KINDS), p=list(KINDS.values()))]
-        scene = render_scene(rng, source, PHOTOS_HW[int(rng.random() < LARGE_PHOTO)], kind)
+        photo_hw = PHOTOS_HW[int(rng.random() < LARGE_PHOTO)]
+        scene = render_scene(rng, partial(few_faces, painter), photo_hw, kind)
         if rng.random() < CUT:
             scene = cut_off(rng, scene)
         ours = scene.grid_id == 0

@@ -8,7 +8,6 @@ from models.training.scenes import (
     LAYOUTS,
     NUMBER_CELL,
     TILE,
-    Face,
     FaceKind,
     Scene,
     SceneKind,
@@ -21,7 +20,7 @@ from models.training.scenes.solids import Solid, colours_apart
 SIZE_HW = (384, 512)
 
 
-def coloured_faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
+def coloured_faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list[np.ndarray]:
     """Squares and cards with simple shapes on them."""
     w, h = (96, 96) if kind != "cards" else (72, 96)
     faces = []
@@ -29,16 +28,16 @@ def coloured_faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list
         image = np.full((h, w, 4), 255, np.uint8)
         image[..., :3] = rng.integers(0, 255, 3)
         cv2.circle(image, (w // 2, h // 2), w // 4, (*rng.integers(0, 255, 3).tolist(), 255), -1)
-        faces.append(Face(image))
+        faces.append(image)
     return faces
 
 
-def quartered_faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list[Face]:
+def quartered_faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list[np.ndarray]:
     """Black faces with a white quarter at the top left: their crops show the true corners."""
     image = np.zeros((96, 96, 4), np.uint8)
     image[..., 3] = 255
     image[:48, :48, :3] = 255
-    return [Face(image)] * count
+    return [image] * count
 
 
 def rendered(seed: int, kind: SceneKind | None = None) -> Scene:

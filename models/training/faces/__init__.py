@@ -6,7 +6,7 @@ one shape more, a face turned.
 """
 
 from models.training.faces.drawing import FACE_PX, Image, fractal_noise
-from models.training.faces.painter import SetPainter, held_out_painter, outlined, scene_faces
+from models.training.faces.painter import SetPainter, held_out_painter, outlined
 from models.training.faces.sources import ArtSource
 
 __all__ = [
@@ -17,5 +17,4 @@ __all__ = [
     "fractal_noise",
     "held_out_painter",
     "outlined",
-    "scene_faces",
 ]

@@ -16,6 +16,8 @@ from models.training.faces.sources import STONE_COLOURS, ArtSource
 
 Style = Callable[[ArtSource, np.random.Generator, int], FaceSet]
 """Draws a set of that many faces."""
+PAINTED_CARDS = 0.4
+"""Share of decks that are painted cards whatever else is drawn."""
 
 
 class SetPainter:
@@ -56,9 +58,18 @@ class SetPainter:
         """Tiles of a few colours, plain or with one shared mark."""
         return tiles.plain_and_marked(self._art, rng, count)
 
-    def illustrated(self, rng: np.random.Generator, count: int) -> FaceSet:
-        """Painted cards."""
-        return painted_cards.illustrated(self._art, rng, count)
+    def scene_faces(self, rng: np.random.Generator, kind: str, count: int) -> list[Image]:
+        """Cut-out faces of one set for the scene renderer; kind is "stones", "tiles" or "cards"."""
+        if kind == "cards" and rng.random() < PAINTED_CARDS:
+            drawn = painted_cards.illustrated(self._art, rng, min(count, 12))
+        else:
+            drawn = self.draw(rng, min(count, 12))
+        aspect = drawn.aspect if kind == "cards" else 1.0
+        if kind == "cards" and aspect == 1.0:
+            aspect = float(rng.choice([0.65, 0.7, 0.75, 1.0, 1.4, 1.5]))
+        notched = kind == "stones" and rng.random() < 0.5
+        cut = [outlined(rng, face, aspect, notched) for face in drawn.faces]
+        return [cut[i % len(cut)] for i in range(count)]
 
     def stone_set(
         self, rng: np.random.Generator, symbols: Sequence[str]
@@ -119,21 +130,3 @@ def outlined(
         else (max(8, round(long * aspect)), long)
     )
     return np.asarray(cv2.resize(rgba, size, interpolation=cv2.INTER_LINEAR), np.uint8)
-
-
-PAINTED_CARDS = 0.4
-"""Share of decks that are painted cards whatever else is drawn."""
-
-
-def scene_faces(
-    painter: SetPainter, rng: np.random.Generator, kind: str, count: int
-) -> list[npt.NDArray[np.uint8]]:
-    """Cut-out faces of one set for the scene renderer; kind is "stones", "tiles" or "cards"."""
-    painted = kind == "cards" and rng.random() < PAINTED_CARDS
-    drawn = (painter.illustrated if painted else painter.draw)(rng, min(count, 12))
-    aspect = drawn.aspect if kind == "cards" else 1.0
-    if kind == "cards" and aspect == 1.0:
-        aspect = float(rng.choice([0.65, 0.7, 0.75, 1.0, 1.4, 1.5]))
-    notched = kind == "stones" and rng.random() < 0.5
-    cut = [outlined(rng, face, aspect, notched) for face in drawn.faces]
-    return [cut[i % len(cut)] for i in range(count)]

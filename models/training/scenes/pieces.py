@@ -19,16 +19,9 @@ STRAY = -1
 FaceKind = Literal["stones", "tiles", "cards"]
 
 
-@dataclass(frozen=True, slots=True)
-class Face:
-    """The printed top of a piece, RGBA, the outline in alpha; a fully opaque one is cut by the
-    scene."""
-
-    image_rgba: Image
-
-
-FaceSource = Callable[[np.random.Generator, FaceKind, int], list[Face]]
-"""Gives that many faces of one art set."""
+FaceSource = Callable[[np.random.Generator, FaceKind, int], list[Image]]
+"""Gives the printed tops of that many pieces of one art set: RGBA, the outline in alpha; a fully
+opaque one is cut by the scene."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +81,13 @@ def make_of(rng: np.random.Generator, kind: FaceKind, side_mm: float) -> Make:
 
 
 def cut_top(
-    rng: np.random.Generator, face: Face, make: Make, border: tuple[float, Colour] | None = None
+    rng: np.random.Generator,
+    face_rgba: Image,
+    make: Make,
+    border: tuple[float, Colour] | None = None,
 ) -> Image:
     """The face of a piece as BGRA, cut to the outline of its set."""
-    top = np.asarray(cv2.cvtColor(face.image_rgba, cv2.COLOR_RGBA2BGRA), np.uint8)
+    top = np.asarray(cv2.cvtColor(face_rgba, cv2.COLOR_RGBA2BGRA), np.uint8)
     if border is not None:
         width, ink = border
         pad = max(1, round(width * min(top.shape[:2])))
