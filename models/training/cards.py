@@ -11,16 +11,14 @@ up the card lies, and whether it is one at all. The networks learn patterns made
 """
 
 import argparse
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.utils.data import IterableDataset
 
 from models.training.arguments import add_network_options, parser_of
 from models.training.art import load_bank
@@ -28,10 +26,10 @@ from models.training.card_crops import TURNS, CropSource, random_card
 from models.training.card_faces import CLASSES, GROUND, UNCLEAR, Deck
 from models.training.embedding import InvertedResidual, downsample, upsampled
 from models.training.faces import ArtSource, Image, SetPainter
-from models.training.locator import Floats, SceneBatches, detector_loss, detector_targets
+from models.training.locator import Floats, detector_loss, detector_targets, scene_batches
 from models.training.scenes import SCENE_SHARES, FaceKind, FaceSource, SceneKind, render_scene
 from models.training.scenes.stored import StoredScene, draw_scenes
-from models.training.schedule import Batch, losses_of, train, worker_rng
+from models.training.schedule import Arrays, Batch, Batches, losses_of, train
 from models.training.stones import BENT, DESCRIBED
 
 FINDER_PX = 384
@@ -157,9 +155,7 @@ def make_scenes(args: argparse.Namespace) -> None:
     draw_scenes(lambda: finder_scene(rng, painter, (args.size, args.size)), args.count, args.out)
 
 
-def finder_sample(
-    rng: np.random.Generator, image: Image, quads: Floats, visible: Floats
-) -> tuple[npt.NDArray[np.generic], ...]:
+def finder_sample(rng: np.random.Generator, image: Image, quads: Floats, visible: Floats) -> Arrays:
     """A photo from nearer or farther, and targets at half size since the stride is doubled."""
     scale = (
         FINDER_PX
@@ -182,21 +178,6 @@ def finder_sample(
         ((quads + 0.5) / 2 - 0.5).astype(np.float32), np.where(inside, visible, 0), FINDER_PX // 2
     )
     return image, targets.heat, targets.offsets, targets.weight
-
-
-class Crops(IterableDataset[Batch]):
-    """An endless stream of reader batches, seeded per worker."""
-
-    def __init__(self, painter: SetPainter, photos: int, cards: int, seed: int) -> None:
-        self._painter, self._photos, self._cards, self._seed = painter, photos, cards, seed
-
-    def __iter__(self) -> Iterator[Batch]:
-        rng = worker_rng(self._seed)
-        source = CropSource(self._painter, described=DESCRIBED)
-        while True:
-            yield tuple(
-                torch.from_numpy(part) for part in source.batch(rng, self._photos, self._cards)
-            )
 
 
 def reader_loss(
@@ -229,8 +210,7 @@ def validate(net: CardReaderNet, bank: Path) -> str:
 
 def train_finder(args: argparse.Namespace) -> None:
     net = CardFinderNet()
-    batches = SceneBatches(args.scenes, args.batch, args.seed, finder_sample)
-    train(args, net, batches, losses_of(net, detector_loss), 40)
+    train(args, net, scene_batches(args, finder_sample), losses_of(net, detector_loss), 40)
 
 
 def train_reader(args: argparse.Namespace) -> None:
@@ -248,8 +228,8 @@ def train_reader(args: argparse.Namespace) -> None:
             maps, sides = net.logits(pictures)
         return reader_loss(maps.float(), sides.float(), spots, turns)
 
-    crops = Crops(painter, args.batch, 8, args.seed)
-    train(args, net, crops, losses, 40, report=lambda: validate(net, args.bank))
+    draw = partial(CropSource(painter, described=DESCRIBED).batch, photos=args.batch, cards=8)
+    train(args, net, Batches(draw, args.seed), losses, 40, report=lambda: validate(net, args.bank))
 
 
 def main() -> None:

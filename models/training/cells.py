@@ -10,7 +10,7 @@ sees all cells of a board at once, since empty cells look alike::
 """
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,8 +18,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
-from torch.utils.data import IterableDataset
 
 from models.training.arguments import add_jobs, parser_of
 from models.training.art import load_bank
@@ -38,7 +36,7 @@ from models.training.scenes import (
 from models.training.scenes.board_print import CELL_PX, Badge, legible
 from models.training.scenes.season_board import in_print
 from models.training.scenes.solids import colour
-from models.training.schedule import worker_rng
+from models.training.schedule import Arrays, Batches, stacked
 from models.training.together import UNKNOWN, TogetherNet, add_training_options, drawn, train
 
 SIZE = 6
@@ -266,26 +264,20 @@ def relit(rng: np.random.Generator, crops: npt.NDArray[np.uint8]) -> npt.NDArray
     return np.asarray(np.clip(crops * gains.astype(np.float32), 0, 255), np.uint8)
 
 
-class Boards(IterableDataset[tuple[Tensor, Tensor]]):
-    """An endless stream of batches of boards, each seen in another light and turned anew."""
+def batches_of(paths: Sequence[Path], boards: int, seed: int) -> Batches:
+    """Batches of stored boards, each seen in another light and turned anew."""
+    crops = np.concatenate([np.load(path)["crops"] for path in paths])
+    classes = np.concatenate([np.load(path)["classes"] for path in paths])
 
-    def __init__(self, paths: Sequence[Path], boards: int, seed: int) -> None:
-        self._paths, self._boards, self._seed = paths, boards, seed
+    def draw(rng: np.random.Generator) -> Arrays:
+        batch = rng.integers(len(crops), size=boards)
+        turns = rng.integers(TURNS, size=boards)
+        return stacked(
+            turned(Board(relit(rng, crops[b]), classes[b]), int(turn))
+            for b, turn in zip(batch, turns, strict=True)
+        )
 
-    def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
-        rng = worker_rng(self._seed)
-        crops = np.concatenate([np.load(path)["crops"] for path in self._paths])
-        classes = np.concatenate([np.load(path)["classes"] for path in self._paths])
-        while True:
-            batch = rng.integers(len(crops), size=self._boards)
-            seen = [
-                turned(Board(relit(rng, crops[b]), classes[b]), int(turn))
-                for b, turn in zip(batch, rng.integers(TURNS, size=len(batch)), strict=True)
-            ]
-            yield (
-                torch.from_numpy(np.stack([board.crops for board in seen])),
-                torch.from_numpy(np.stack([board.classes for board in seen])),
-            )
+    return Batches(draw, seed)
 
 
 def turned(board: Board, turn: int) -> Board:
@@ -326,7 +318,7 @@ def validate(net: CellsNet, path: Path) -> dict[str, float]:
 
 
 def train_cells(args: argparse.Namespace) -> None:
-    boards = Boards(args.boards, args.batch, args.seed)
+    boards = batches_of(args.boards, args.batch, args.seed)
     net = train(CellsNet, boards, lambda net: validate(net, args.validation), 200, args)
     print("validation", validate(net, args.validation))
 

@@ -5,10 +5,10 @@ a set are learnt from one photo and told apart in another, against near misses, 
 strangers. Run ``python -m models.training.embedding BANK.npz OUT.pt --minutes 40``.
 """
 
-import argparse
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import permutations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,13 +18,12 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.utils.data import DataLoader, IterableDataset
 
 from models.registry import manifest
-from models.training.arguments import add_schedule_options
-from models.training.art import Icon, load_bank
+from models.training.arguments import add_schedule_options, parser_of
+from models.training.art import load_bank
 from models.training.faces import ArtSource, SetPainter
-from models.training.schedule import scheduled_steps, worker_rng
+from models.training.schedule import Arrays, Batches, scheduled_steps, stacked, take_step
 from models.training.start import load_start
 from models.training.views import CROP_PX, lesson_conditions, table_conditions, view
 
@@ -185,24 +184,9 @@ def _near_miss(rng: np.random.Generator, face: npt.NDArray[np.uint8]) -> npt.NDA
     return 255 - face
 
 
-class Episodes(IterableDataset[tuple[Tensor, Tensor]]):
-    """An endless stream of batches of episodes, seeded per worker."""
-
-    def __init__(self, icons: list[Icon], sets: int, seed: int) -> None:
-        self._painter, self._sets, self._seed = (
-            SetPainter(ArtSource.of(icons, "training")),
-            sets,
-            seed,
-        )
-
-    def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
-        rng = worker_rng(self._seed)
-        while True:
-            episodes = [draw_episode(rng, self._painter) for _ in range(self._sets)]
-            yield (
-                torch.from_numpy(np.stack([e.lesson for e in episodes])),
-                torch.from_numpy(np.stack([e.queries for e in episodes])),
-            )
+def draw_batch(rng: np.random.Generator, painter: SetPainter, sets: int) -> Arrays:
+    """Lessons and queries of several episodes."""
+    return stacked(draw_episode(rng, painter) for _ in range(sets))
 
 
 class EpisodeLoss(nn.Module):
@@ -270,7 +254,7 @@ class EpisodeLoss(nn.Module):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = parser_of(__doc__)
     parser.add_argument("bank", type=Path)
     parser.add_argument("out", type=Path)
     add_schedule_options(parser, minutes=40.0, rate=3e-3, seed=7)
@@ -281,8 +265,8 @@ def main() -> None:
     torch.manual_seed(args.seed)
     icons = load_bank(args.bank)
     net, loss_of = EmbeddingNet(), EpisodeLoss()
+    painter = SetPainter(ArtSource.of(icons, "training"))
     if args.start:
-        painter = SetPainter(ArtSource.of(icons, "training"))
         _go_on_from(
             args.start, net, loss_of, draw_episode(np.random.default_rng(args.seed), painter)
         )
@@ -291,14 +275,8 @@ def main() -> None:
         [*net.parameters(), *loss_of.parameters()], lr=args.rate, weight_decay=0.02
     )
     validation = SetPainter(ArtSource.of(icons, "validation"))
-    stream = iter(
-        DataLoader(
-            Episodes(icons, args.sets, args.seed),
-            batch_size=None,
-            num_workers=args.workers,
-            prefetch_factor=6,
-        )
-    )
+    batches = Batches(partial(draw_batch, painter=painter, sets=args.sets), args.seed)
+    stream = batches.ahead(args.workers)
     start, running, step = time.monotonic(), 0.0, 0
     for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 60):
         lesson, queries = next(stream)
@@ -313,10 +291,7 @@ def main() -> None:
             vectors[:count].reshape(*lesson.shape[:2], -1),
             vectors[count:].reshape(*queries.shape[:3], -1),
         )
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 2.0)
-        optimiser.step()
+        take_step(net, optimiser, loss, 2.0)
         running = 0.95 * running + 0.05 * right.item() if step > 1 else right.item()
         if step % 50 == 0:
             elapsed = time.monotonic() - start

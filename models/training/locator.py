@@ -11,9 +11,10 @@ Scenes come from ``models.training.scenes``::
 """
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -21,7 +22,6 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.utils.data import IterableDataset
 
 from models.training.arguments import add_network_options, parser_of
 from models.training.embedding import InvertedResidual, downsample, upsampled
@@ -32,7 +32,7 @@ from models.training.scenes.stored import (
     photometric,
     turned_and_mirrored,
 )
-from models.training.schedule import Batch, losses_of, train, worker_rng
+from models.training.schedule import Arrays, Batches, losses_of, stacked, train
 
 STRIDE = 4
 CORNER_UNIT_PX = 32.0
@@ -47,9 +47,7 @@ LEAST_SIDE_PX = 7.0
 
 Floats = npt.NDArray[np.float32]
 
-Sample = Callable[
-    [np.random.Generator, npt.NDArray[np.uint8], Floats, Floats], tuple[npt.NDArray[Any], ...]
-]
+Sample = Callable[[np.random.Generator, npt.NDArray[np.uint8], Floats, Floats], Arrays]
 """From a generator, a picture, its quads and how far each is visible to a picture and targets."""
 
 
@@ -185,36 +183,32 @@ def detector_targets(quads: Floats, visible: Floats, size: int) -> DetectorTarge
     return DetectorTargets(heat, offsets, weight)
 
 
-class SceneBatches(IterableDataset[Batch]):
-    """An endless stream of batches of stored scenes, turned, mirrored and relit.
-
-    ``sample`` makes the picture and its targets of one scene.
-    """
-
-    def __init__(self, paths: list[Path], batch: int, seed: int, sample: Sample) -> None:
-        self._paths, self._batch, self._seed, self._sample = paths, batch, seed, sample
-
-    def __iter__(self) -> Iterator[Batch]:
-        rng = worker_rng(self._seed)
-        scenes = load_scenes(self._paths)
-        join = np.concatenate if self._sample is refiner_samples else np.stack
-        while True:
-            items = [
-                self._one(rng, scenes[int(rng.integers(len(scenes)))]) for _ in range(self._batch)
-            ]
-            yield tuple(torch.from_numpy(join(parts)) for parts in zip(*items, strict=True))
-
-    def _one(self, rng: np.random.Generator, scene: StoredScene) -> tuple[npt.NDArray[Any], ...]:
+def draw_batch(
+    rng: np.random.Generator, scenes: Sequence[StoredScene], count: int, sample: Sample
+) -> Arrays:
+    """Some of the scenes, turned, mirrored and relit, as ``sample`` shows each."""
+    samples = []
+    for _ in range(count):
+        scene = scenes[int(rng.integers(len(scenes)))]
         image = np.asarray(cv2.imdecode(scene.jpeg, cv2.IMREAD_COLOR), np.uint8)[..., ::-1]
         image, quads = turned_and_mirrored(
             image, scene.quads_xy, int(rng.integers(4)), bool(rng.random() < 0.5)
         )
-        return self._sample(rng, photometric(rng, image), quads, scene.visible)
+        samples.append(sample(rng, photometric(rng, image), quads, scene.visible))
+    if sample is refiner_samples:  # several crops of each scene
+        return tuple(np.concatenate(parts) for parts in zip(*samples, strict=True))
+    return stacked(samples)
+
+
+def scene_batches(args: argparse.Namespace, sample: Sample) -> Batches:
+    """Batches of the scenes that the command line names."""
+    scenes = load_scenes(args.scenes)
+    return Batches(partial(draw_batch, scenes=scenes, count=args.batch, sample=sample), args.seed)
 
 
 def detector_sample(
     rng: np.random.Generator, image: npt.NDArray[np.uint8], quads: Floats, visible: Floats
-) -> tuple[npt.NDArray[Any], ...]:
+) -> Arrays:
     """The scene from nearer or farther, with the targets of the detector."""
     size = image.shape[0]
     scale = float(rng.choice([1.0, 1.0, rng.uniform(0.55, 1.0), rng.uniform(1.0, 1.6)]))
@@ -307,7 +301,7 @@ def refiner_samples(
     quads: Floats,
     visible: Floats,
     most: int = 14,
-) -> tuple[npt.NDArray[Any], ...]:
+) -> Arrays:
     """Crops by jittered quads, the shifts (n, 4, 2) that mend them, and their presence.
 
     Presence is 1 for a piece, 0 for none, -1 for unclear.
@@ -391,9 +385,8 @@ def train_locator(args: argparse.Namespace, refine: bool) -> None:
     torch.manual_seed(args.seed)
     net: DetectorNet | RefinerNet = RefinerNet() if refine else DetectorNet()
     sample, loss = (refiner_samples, refiner_loss) if refine else (detector_sample, detector_loss)
-    batches = SceneBatches(args.scenes, args.batch, args.seed, sample)
     weights = (0.1, 20.0) if refine else (1.0, 1.0)
-    train(args, net, batches, losses_of(net, loss), 50, weights)
+    train(args, net, scene_batches(args, sample), losses_of(net, loss), 50, weights)
 
 
 def make_scenes(args: argparse.Namespace) -> None:

@@ -10,7 +10,7 @@ bare places look like the other bare ones, cards like the other cards. It knows 
 """
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -19,8 +19,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
-from torch.utils.data import IterableDataset
 
 from models.training.arguments import add_jobs, parser_of
 from models.training.art import load_bank
@@ -28,7 +26,7 @@ from models.training.cells import cut_out, relit
 from models.training.faces import ArtSource, Image, SetPainter
 from models.training.locator import UNIT_SQUARE
 from models.training.scenes import FaceKind, Scene, SceneKind, render_scene
-from models.training.schedule import worker_rng
+from models.training.schedule import Arrays, Batches, stacked
 from models.training.together import UNKNOWN, TogetherNet, add_training_options, drawn, train
 
 MARGIN = 0.35
@@ -177,22 +175,11 @@ def seen_anew(rng: np.random.Generator, grid: Grid, places: int) -> Grid:
     )
 
 
-class Grids(IterableDataset[tuple[Tensor, Tensor]]):
-    """An endless stream of batches of grids of equally many places."""
-
-    def __init__(self, grids: Sequence[Grid], batch: int, seed: int) -> None:
-        self._grids, self._batch, self._seed = grids, batch, seed
-
-    def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
-        rng = worker_rng(self._seed)
-        while True:
-            batch = [self._grids[k] for k in rng.integers(len(self._grids), size=self._batch)]
-            places = min(len(grid.classes) for grid in batch)
-            seen = [seen_anew(rng, grid, places) for grid in batch]
-            yield (
-                torch.from_numpy(np.stack([grid.crops for grid in seen])),
-                torch.from_numpy(np.stack([grid.classes for grid in seen])),
-            )
+def draw_batch(rng: np.random.Generator, grids: Sequence[Grid], count: int) -> Arrays:
+    """Some of the grids, of equally many places."""
+    chosen = [grids[k] for k in rng.integers(len(grids), size=count)]
+    places = min(len(grid.classes) for grid in chosen)
+    return stacked(seen_anew(rng, grid, places) for grid in chosen)
 
 
 def validate(net: PlacesNet, grids: Sequence[Grid]) -> dict[str, float]:
@@ -227,8 +214,9 @@ def validate(net: PlacesNet, grids: Sequence[Grid]) -> dict[str, float]:
 
 def train_places(args: argparse.Namespace) -> None:
     held_out = load_grids([args.validation])
-    grids = Grids(load_grids(args.grids), args.batch, args.seed)
-    net = train(PlacesNet, grids, lambda net: validate(net, held_out), 300, args)
+    draw = partial(draw_batch, grids=load_grids(args.grids), count=args.batch)
+    batches = Batches(draw, args.seed)
+    net = train(PlacesNet, batches, lambda net: validate(net, held_out), 300, args)
     print("validation", validate(net, held_out))
 
 

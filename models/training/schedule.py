@@ -3,9 +3,11 @@
 import argparse
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
@@ -13,12 +15,39 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from models.training.start import load_start
 
 Batch = tuple[Tensor, ...]
+Arrays = tuple[npt.NDArray[Any], ...]
 
 
-def worker_rng(seed: int) -> np.random.Generator:
-    """The generator of one process that draws batches: each has its own."""
-    worker = get_worker_info()
-    return np.random.default_rng([seed, worker.id if worker else 0])
+class Batches(IterableDataset[Batch]):
+    """An endless stream of batches, each drawn by ``draw`` with the generator of its process."""
+
+    def __init__(self, draw: Callable[[np.random.Generator], Arrays], seed: int) -> None:
+        self._draw, self._seed = draw, seed
+
+    def __iter__(self) -> Iterator[Batch]:
+        worker = get_worker_info()
+        rng = np.random.default_rng([self._seed, worker.id if worker else 0])
+        while True:
+            yield tuple(torch.from_numpy(part) for part in self._draw(rng))
+
+    def ahead(self, workers: int = 1) -> Iterator[Batch]:
+        """The stream, which other processes draw while a network learns."""
+        return iter(DataLoader(self, batch_size=None, num_workers=workers, prefetch_factor=6))
+
+
+def stacked(examples: Iterable[Arrays]) -> Arrays:
+    """One batch of examples that have the same parts."""
+    return tuple(np.stack(parts) for parts in zip(*examples, strict=True))
+
+
+def take_step(
+    net: nn.Module, optimiser: torch.optim.Optimizer, loss: Tensor, most_norm: float
+) -> None:
+    """Move the weights of a network against the slope of a loss, clipped to a norm."""
+    optimiser.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(net.parameters(), most_norm)
+    optimiser.step()
 
 
 def scheduled_steps(
@@ -55,14 +84,14 @@ def losses_of(
 def train(
     args: argparse.Namespace,
     net: nn.Module,
-    batches: IterableDataset[Batch],
+    batches: Batches,
     losses: Callable[[Batch], tuple[Tensor, Tensor]],
     warm_up: int,
     weights: tuple[float, float] = (1.0, 1.0),
     report: Callable[[], str] = str,
 ) -> None:
     """Train a network on two weighted losses; print averages and save weights on the way."""
-    stream = iter(DataLoader(batches, batch_size=None, num_workers=args.workers, prefetch_factor=4))
+    stream = batches.ahead(args.workers)
     if args.start:
         load_start(net, args.start, next(stream)[0])
     net = net.to(memory_format=torch.channels_last)
@@ -70,10 +99,7 @@ def train(
     start, averages = time.monotonic(), np.zeros(2)
     for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, warm_up):
         parts = losses(next(stream))
-        optimiser.zero_grad()
-        (parts[0] * weights[0] + parts[1] * weights[1]).backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
+        take_step(net, optimiser, parts[0] * weights[0] + parts[1] * weights[1], 5.0)
         now = np.array([part.item() for part in parts])
         averages = now if step == 1 else 0.97 * averages + 0.03 * now
         if step % 50 == 0:

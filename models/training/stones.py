@@ -6,7 +6,6 @@ families, so no copy has to be taught. It starts from the features of the embedd
     python -m models.training.stones BANK.npz EMBEDDING.pt OUT.pt --start-size 2 0 --minutes 80
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,13 +15,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.utils.data import IterableDataset
 
 from models.training.arguments import parser_of
 from models.training.art import load_bank
 from models.training.embedding import FEATURES, grow
 from models.training.faces import ArtSource, SetPainter
 from models.training.faces.sources import STONE_COLOURS
+from models.training.schedule import Arrays, Batches, stacked
 from models.training.together import (
     CONTEXT,
     UNKNOWN,
@@ -183,28 +182,21 @@ def draw_board(
     )
 
 
-class Boards(IterableDataset[tuple[Tensor, ...]]):
-    """An endless stream of batches, seeded per worker."""
+def batches_of(art: ArtSource, boards: int, seed: int) -> Batches:
+    """Batches of about so many photos of nine stones."""
+    ours = SetPainter(art, BENT, mixed=MIXED)
+    anything = replace(art, symbols=dict.fromkeys(art.symbols, (*art.mono, *art.colour)))
+    others = SetPainter(anything, BENT)
 
-    def __init__(self, art: ArtSource, boards: int, seed: int) -> None:
-        anything = replace(art, symbols=dict.fromkeys(art.symbols, (*art.mono, *art.colour)))
-        self._painter, self._foreign = (
-            SetPainter(art, BENT, mixed=MIXED),
-            SetPainter(anything, BENT),
-        )
-        self._boards, self._seed = boards, seed
+    def draw(rng: np.random.Generator) -> Arrays:
+        stones = STONES if rng.random() < 0.7 else int(rng.integers(1, STONES))
+        drawn = []
+        for _ in range(boards * STONES // stones):
+            foreign = bool(rng.random() < FOREIGN)
+            drawn.append(draw_board(rng, others if foreign else ours, stones, foreign=foreign))
+        return stacked(drawn)
 
-    def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
-        worker = torch.utils.data.get_worker_info()
-        rng = np.random.default_rng([self._seed, worker.id if worker else 0])
-        while True:
-            stones = STONES if rng.random() < 0.7 else int(rng.integers(1, STONES))
-            boards = []
-            for _ in range(self._boards * STONES // stones):
-                foreign = bool(rng.random() < FOREIGN)
-                painter = self._foreign if foreign else self._painter
-                boards.append(draw_board(rng, painter, stones, foreign=foreign))
-            yield tuple(torch.from_numpy(np.stack(what)) for what in zip(*boards, strict=True))
+    return Batches(draw, seed)
 
 
 def validate(net: StonesNet, painter: SetPainter, boards: int = 60) -> tuple[float, float, float]:
@@ -252,7 +244,7 @@ def main() -> None:
         art = art.with_symbols(load_bank(args.symbols))
     net = train(
         partial(StonesNet, start_size=tuple(args.start_size)),
-        Boards(art, args.boards, args.seed),
+        batches_of(art, args.boards, args.seed),
         lambda net: validate(net, painter),
         250,
         args,

@@ -9,11 +9,10 @@ from typing import TypeVar
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.utils.data import DataLoader, IterableDataset
 
 from models.training.arguments import add_schedule_options
 from models.training.embedding import FEATURES, crop_features
-from models.training.schedule import scheduled_steps
+from models.training.schedule import Batches, scheduled_steps, take_step
 from models.training.start import load_start
 
 CONTEXT = 96
@@ -91,16 +90,6 @@ class TogetherNet(nn.Module):
                 {k[9:]: v for k, v in found.items() if k.startswith("features.")}
             )
 
-    def learn(self, optimiser: torch.optim.Optimizer, crops: Tensor, *truth: Tensor) -> float:
-        """Take one step on crops (b, n, 64, 64, 3); return the ``loss``."""
-        with torch.autocast("cpu", torch.bfloat16):
-            loss = self.loss(crops, *truth)
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.parameters(), 2.0)
-        optimiser.step()
-        return loss.item()
-
     def loss(self, crops: Tensor, *truth: Tensor) -> Tensor:
         """The loss on classes (b, n) of crops (b, n, 64, 64, 3); class -1 is unknown."""
         return unlikelihood(self.boards(crops), truth[0])
@@ -165,7 +154,7 @@ def add_training_options(
 
 def train(
     new_net: Callable[[], Net],
-    batches: IterableDataset[tuple[Tensor, ...]],
+    batches: Batches,
     validate: Callable[[Net], object],
     every: int,
     args: argparse.Namespace,
@@ -176,14 +165,16 @@ def train(
     """
     torch.manual_seed(args.seed)
     net = new_net()
-    stream = iter(DataLoader(batches, batch_size=None, num_workers=1, prefetch_factor=6))
+    stream = batches.ahead()
     net.start_from(args.start, next(stream)[0])
     net = net.to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.05)
     start, running = time.monotonic(), 0.0
     for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 30):
-        loss = net.learn(optimiser, *next(stream))
-        running = loss if step == 1 else 0.95 * running + 0.05 * loss
+        with torch.autocast("cpu", torch.bfloat16):
+            loss = net.loss(*next(stream))
+        take_step(net, optimiser, loss, 2.0)
+        running = loss.item() if step == 1 else 0.95 * running + 0.05 * loss.item()
         if step % 50 == 0:
             print(
                 f"{(time.monotonic() - start) / 60:5.1f} min  step {step}  loss {running:.4f}",
