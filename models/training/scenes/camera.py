@@ -148,18 +148,10 @@ def _panned(
     spread = 0.9 if rng.random() < 0.9 else 1.6
     wanted = np.array(camera.centre_px) + rng.uniform(-1, 1, 2) * free * spread * rng.random()
     shift = wanted - (pixels.min(0) + pixels.max(0)) / 2
+    (x, y), (dx, dy) = camera.centre_px, shift.tolist()
     if rng.random() < 0.25:
-        return replace(
-            camera,
-            centre_px=(
-                camera.centre_px[0] + float(shift[0]),
-                camera.centre_px[1] + float(shift[1]),
-            ),
-        )
-    aside = camera.table_point(
-        (camera.centre_px[0] - float(shift[0]), camera.centre_px[1] - float(shift[1]))
-    )
-    panned = replace(camera, target_mm=aside)
+        return replace(camera, centre_px=(x + dx, y + dy))
+    panned = replace(camera, target_mm=camera.table_point((x - dx, y - dy)))
     low, high = (f(panned.project(outline)[0], axis=0) for f in (np.min, np.max))
     # far from straight down, a pan that looks small can lose the board
     inside = np.minimum(high, (w, h)) - np.maximum(low, 0)

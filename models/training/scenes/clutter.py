@@ -1,6 +1,7 @@
 """Things that lie around a board."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -252,42 +253,23 @@ def hand(rng: np.random.Generator, at: tuple[float, float], away: float) -> list
     skin: Colour = tuple((np.array(skin_tones[rng.integers(6)]) * rng.uniform(0.9, 1.1)).tolist())
     height, palm_at = float(rng.uniform(12, 45)), _at_angle(at, 85, away)
     wrist, elbow = _at_angle(at, 150, away), _at_angle(at, 600, away + rng.normal(0, 0.1))
-    things: list[Thing] = [
-        Tube(
-            np.array([(*_at_angle(at, 110, away), height + 15), (*elbow, height + 40)], np.float32),
-            28,
-            skin,
-            Layer.OVER,
-        )
-    ]
+
+    def limb(radius: float, *points: tuple[float, float, float]) -> Tube:
+        return Tube(np.array(points, np.float32), radius, skin, Layer.OVER)
+
+    things = [limb(28, (*_at_angle(at, 110, away), height + 15), (*elbow, height + 40))]
     if rng.random() < 0.7:
-        things.append(
-            Tube(
-                np.array([(*wrist, height + 20), (*elbow, height + 50)], np.float32),
-                float(rng.uniform(36, 50)),
-                colour(rng),
-                Layer.OVER,
-                0.0,
-            )
-        )
-    things.append(
-        Tube(
-            np.array(
-                [(*palm_at, height + 10), (*_at_angle(at, 115, away), height + 12)], np.float32
-            ),
-            36,
-            skin,
-            Layer.OVER,
-        )
-    )
+        sleeve = limb(float(rng.uniform(36, 50)), (*wrist, height + 20), (*elbow, height + 50))
+        things.append(replace(sleeve, colour_bgr=colour(rng), gloss=0.0))
+    things.append(limb(36, (*palm_at, height + 10), (*_at_angle(at, 115, away), height + 12)))
     for k in range(int(rng.integers(1, 6))):
         base = _at_angle(palm_at, 30, away + np.pi + (k - 2) * 0.45)
         reach = rng.uniform(40, 85) if k else 45
         tip = _at_angle(base, reach, away + np.pi + (k - 2) * 0.2 + rng.normal(0, 0.1))
         middle = ((base[0] + tip[0]) / 2, (base[1] + tip[1]) / 2, height + 14)
-        points = np.array([(*base, height + 12), middle, (*tip, max(8.0, height - 12))], np.float32)
-        things.append(Tube(points, float(rng.uniform(7.5, 10)), skin, Layer.OVER))
-    return things
+        thick = float(rng.uniform(7.5, 10))
+        things.append(limb(thick, (*base, height + 12), middle, (*tip, max(8.0, height - 12))))
+    return [*things]
 
 
 CLUTTER: tuple[

@@ -54,7 +54,7 @@ def _stones(rng: np.random.Generator, faces: FaceSource) -> Layout:
         float(rng.uniform(0, 0.3)) if rng.random() < 0.25 else 0.0,
     )
     cells = [(k // 3, k % 3) for k in range(9)]
-    solids = laid_grid(rng, tops, cells, face_size(tops[0], side), make, spacing, 0)
+    solids = laid_grid(rng, tops, cells, face_size(tops[0], side), make, spacing)
     return Layout(solids, focus_on(solids))
 
 
@@ -82,7 +82,7 @@ def _time(rng: np.random.Generator, faces: FaceSource) -> Layout:
         float(rng.uniform(0, 0.03)) + gap / 4,
         float(rng.uniform(0, 0.05)),
     )
-    solids = laid_grid(rng, tops, cells, face_size(tops[0], side), make, spacing, 0)
+    solids = laid_grid(rng, tops, cells, face_size(tops[0], side), make, spacing)
     return Layout(solids, focus_on(solids))
 
 
@@ -104,7 +104,7 @@ def _cards(rng: np.random.Generator, faces: FaceSource) -> Layout:
         float(rng.choice([0, 0, 0.2])),
     )
     turns = (0.0, np.pi) if rng.random() < 0.3 else (0.0,)
-    solids = laid_grid(rng, tops, cells, face_size(tops[0], side), make, spacing, 0, turns)
+    solids = laid_grid(rng, tops, cells, face_size(tops[0], side), make, spacing, turns)
     return Layout(solids, focus_on(solids))
 
 
@@ -180,7 +180,7 @@ def _dense(rng: np.random.Generator, faces: FaceSource) -> Layout:
         float(rng.uniform(0, 0.012)),
         float(rng.uniform(0, 0.012)),
     )
-    solids = laid_grid(rng, tops, cells, size, make, spacing, 0, turns)
+    solids = laid_grid(rng, tops, cells, size, make, spacing, turns)
     focus = focus_on(solids)
     if rng.random() < 0.25:  # a sheet to be cut up
         wide, high = (np.ptp(focus, axis=0) * rng.uniform(1.02, 1.4)).tolist()

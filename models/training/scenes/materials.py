@@ -91,6 +91,14 @@ def _finish(canvas: Field) -> Image:
     return np.clip(canvas, 0, 255).astype(np.uint8)
 
 
+def _plain(
+    rng: np.random.Generator, saturation: tuple[float, float], value: tuple[float, float]
+) -> Image:
+    """One colour everywhere."""
+    colour = random_colour(rng, saturation, value)
+    return _finish(np.broadcast_to(colour, (SIDE_PX, SIDE_PX, 3)))
+
+
 def _grain(rng: np.random.Generator, strength: float) -> Field:
     return 1 + np.float32(strength) * (rng.standard_normal((SIDE_PX, SIDE_PX, 1), np.float32))
 
@@ -284,9 +292,7 @@ def _scatter(
 
 
 def _blossoms(rng: np.random.Generator) -> Image:
-    canvas = _finish(
-        np.broadcast_to(random_colour(rng, (0, 0.7), (0.15, 0.97)), (SIDE_PX, SIDE_PX, 3))
-    )
+    canvas = _plain(rng, (0, 0.7), (0.15, 0.97))
     inks = [random_colour(rng, (0.3, 0.95), (0.2, 0.95)).tolist() for _ in range(4)]
     largest = int(rng.integers(8, 40))
 
@@ -309,9 +315,7 @@ def _blossoms(rng: np.random.Generator) -> Image:
 
 def _shapes(rng: np.random.Generator) -> Image:
     """Printed dots, rings, squares and stars on cloth or wrapping paper."""
-    canvas = _finish(
-        np.broadcast_to(random_colour(rng, (0, 0.8), (0.1, 0.97)), (SIDE_PX, SIDE_PX, 3))
-    )
+    canvas = _plain(rng, (0, 0.8), (0.1, 0.97))
     inks = [random_colour(rng, (0, 0.95), (0.1, 0.97)).tolist() for _ in range(3)]
     size, corners, thickness = (
         int(rng.integers(5, 45)),
@@ -383,9 +387,7 @@ def _mat(rng: np.random.Generator) -> Image:
 
 def _newsprint(rng: np.random.Generator) -> Image:
     """Columns of text lines and grey pictures."""
-    canvas = _finish(
-        np.broadcast_to(random_colour(rng, (0, 0.12), (0.7, 0.95)), (SIDE_PX, SIDE_PX, 3))
-    )
+    canvas = _plain(rng, (0, 0.12), (0.7, 0.95))
     columns, line = int(rng.choice([1, 2, 4])), int(rng.integers(5, 14))
     width = SIDE_PX // columns
     for column in range(columns):
@@ -420,9 +422,7 @@ def _leather(rng: np.random.Generator) -> Image:
 
 
 def _terrazzo(rng: np.random.Generator) -> Image:
-    canvas = _finish(
-        np.broadcast_to(random_colour(rng, (0, 0.2), (0.5, 0.95)), (SIDE_PX, SIDE_PX, 3))
-    )
+    canvas = _plain(rng, (0, 0.2), (0.5, 0.95))
     inks = [random_colour(rng, (0, 0.5), (0.2, 0.95)).tolist() for _ in range(4)]
     largest = int(rng.integers(5, 22))
 

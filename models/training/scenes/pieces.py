@@ -9,7 +9,7 @@ import numpy as np
 
 from models.training.scenes.drawing import UNIT_SQUARE, in_world
 from models.training.scenes.materials import Image
-from models.training.scenes.solids import Colour, Layer, Mark, Points, Solid, blank, colour, rounded
+from models.training.scenes.solids import Colour, Mark, Points, Solid, blank, colour, rounded
 
 TILE, EMPTY_CELL, NUMBER_CELL = 0, 1, 2
 """Kinds of marked places: a piece; a printed cell without a tile; a cell with a printed number or a
@@ -56,28 +56,17 @@ def make_of(rng: np.random.Generator, kind: FaceKind, side_mm: float) -> Make:
     card = rng.random() < 0.5
     side = colour(rng, (0, 0.25), (0.55, 0.97)) if card else colour(rng, (0.1, 0.6), (0.1, 0.7))
     corner = float(rng.choice([0.0, rng.uniform(0.02, 0.08), rng.uniform(0.05, 0.16)]))
+    bevel = 0.0
     if kind == "stones":
         thick = float(rng.uniform(0.05, 0.22) * side_mm)
-        return Make(
-            thick,
-            side,
-            gloss,
-            sharpness,
-            float(rng.choice([0, rng.uniform(0.1, 0.8)])),
-            wobble * 0.5,
-            corner,
-        )
-    if kind == "tiles":
-        return Make(
-            float(rng.uniform(1.2, 3.2)),
-            side,
-            gloss,
-            sharpness,
-            float(rng.choice([0, 0, rng.uniform(0.1, 0.4)])),
-            wobble,
-            corner,
-        )
-    return Make(float(rng.uniform(0.2, 0.7)), side, gloss, sharpness, 0.0, wobble, corner)
+        bevel = float(rng.choice([0, rng.uniform(0.1, 0.8)]))
+        wobble *= 0.5
+    elif kind == "tiles":
+        thick = float(rng.uniform(1.2, 3.2))
+        bevel = float(rng.choice([0, 0, rng.uniform(0.1, 0.4)]))
+    else:
+        thick = float(rng.uniform(0.2, 0.7))
+    return Make(thick, side, gloss, sharpness, bevel, wobble, corner)
 
 
 def cut_top(
@@ -121,13 +110,11 @@ def piece_of(
         make.thick_mm,
         base_mm,
         make.side_bgr,
-        Layer.STANDING,
-        make.gloss,
-        make.sharpness,
-        (float(slope[0]), float(slope[1])),
-        make.bevel,
-        1.0,
-        (mark,),
+        gloss=make.gloss,
+        sharpness=make.sharpness,
+        slope=(float(slope[0]), float(slope[1])),
+        bevel=make.bevel,
+        marks=(mark,),
     )
 
 
@@ -138,7 +125,6 @@ def laid_grid(
     size_mm: tuple[float, float],
     make: Make,
     spacing: Spacing,
-    grid: int,
     turns: Sequence[float] = (0.0,),
 ) -> list[Solid]:
     """Pieces laid by hand in rows and columns around the origin, each face in one of several
@@ -155,7 +141,7 @@ def laid_grid(
             np.array((col - (cols - 1) / 2, row - (rows - 1) / 2)) * pitch + shift * size_mm
         ).tolist()
         turn = float(rng.uniform(-1, 1) * spacing.turn + rng.choice(turns))
-        pieces.append(piece_of(rng, top, make, size_mm, (x, y), turn, Mark(TILE, grid, (row, col))))
+        pieces.append(piece_of(rng, top, make, size_mm, (x, y), turn, Mark(TILE, 0, (row, col))))
     return pieces
 
 

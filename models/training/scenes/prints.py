@@ -1,5 +1,8 @@
 """Printed tops of things: cards, papers, books, keyboards, coins."""
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import cv2
 import numpy as np
 
@@ -48,6 +51,20 @@ SUITS: tuple[tuple[tuple[float, float], ...], ...] = (
 """Outlines of diamonds, hearts, spades and clubs, -1 to 1."""
 
 
+def _write(
+    sheet: Image, text: str, at: tuple[int, int], scale: float, ink: Sequence[float]
+) -> None:
+    """Print thin letters in place; their lower left corner is at a point."""
+    cv2.putText(sheet, text, at, cv2.FONT_HERSHEY_SIMPLEX, scale, ink, 1, cv2.LINE_AA)
+
+
+def _paste_picture(rng: np.random.Generator, part: Image, most: int) -> None:
+    """Fill a part of a sheet with a material, from a place before ``most``."""
+    top, left = rng.integers(0, most, 2)
+    picture = material(int(rng.integers(BANK_SIZE))).texture_bgr
+    part[..., :3] = picture[top : top + part.shape[0], left : left + part.shape[1]]
+
+
 def playing_card(rng: np.random.Generator) -> Image:
     """The face of a common playing card."""
     w, h = 64, int(64 * rng.uniform(1.35, 1.6))
@@ -82,16 +99,7 @@ def playing_card(rng: np.random.Generator) -> Image:
             pip(x, y, 0.2 if count == 1 else 0.09, y > 0.55)
     for x, y, turned in ((0.1, 0.2, False), (0.9, 0.8, True)):
         pip(x, y, 0.05, turned)
-    cv2.putText(
-        sheet,
-        "A23456789TJQK"[count - 1],
-        (2, 12),
-        cv2.FONT_HERSHEY_SIMPLEX,
-        0.38,
-        (*ink, 255),
-        1,
-        cv2.LINE_AA,
-    )
+    _write(sheet, "A23456789TJQK"[count - 1], (2, 12), 0.38, (*ink, 255))
     return rounded(sheet, rng.uniform(0.03, 0.09))
 
 
@@ -113,11 +121,7 @@ def card_back(rng: np.random.Generator) -> Image:
             wave[..., None] > rng.uniform(-0.4, 0.4), random_colour(rng), random_colour(rng)
         )
     else:
-        start = rng.integers(0, 300, 2)
-        picture = material(int(rng.integers(BANK_SIZE))).texture_bgr
-        inner[..., :3] = picture[
-            start[0] : start[0] + inner.shape[0], start[1] : start[1] + inner.shape[1]
-        ]
+        _paste_picture(rng, inner, 300)
     return rounded(sheet, rng.uniform(0.0, 0.09))
 
 
@@ -152,46 +156,21 @@ def paper_sheet(rng: np.random.Generator) -> Image:
             text_lines(rng, sheet, (left, top, w - left, h - top), int(rng.integers(4, 12)))
         case 1 | 2:
             rows, cols = (int(v) for v in rng.integers(2, 9, 2))
-            for r in range(rows):
-                for c in range(cols):
-                    x, y = left + (w - 2 * left) * c // cols, top + (h - top - left) * r // rows
-                    x2, y2 = (
-                        left + (w - 2 * left) * (c + 1) // cols,
-                        top + (h - top - left) * (r + 1) // rows,
-                    )
+            xs = [left + (w - 2 * left) * c // cols for c in range(cols + 1)]
+            ys = [top + (h - top - left) * r // rows for r in range(rows + 1)]
+            for y, y2 in pairwise(ys):
+                for x, x2 in pairwise(xs):
                     if rng.random() < 0.2:
                         cv2.rectangle(
                             sheet, (x, y), (x2, y2), (*colour(rng, (0, 0.5), (0.6, 1)), 255), -1
                         )
                     cv2.rectangle(sheet, (x, y), (x2, y2), ink, 1)
                     if rng.random() < 0.6:
-                        cv2.putText(
-                            sheet,
-                            str(rng.integers(1, 32)),
-                            (x + 2, y + 10),
-                            cv2.FONT_HERSHEY_SIMPLEX,
-                            0.28,
-                            ink,
-                            1,
-                            cv2.LINE_AA,
-                        )
-            cv2.putText(
-                sheet,
-                "MAY 2031",
-                (left, max(10, top - 4)),
-                cv2.FONT_HERSHEY_SIMPLEX,
-                0.4,
-                ink,
-                1,
-                cv2.LINE_AA,
-            )
+                        _write(sheet, str(rng.integers(1, 32)), (x + 2, y + 10), 0.28, ink)
+            _write(sheet, "MAY 2031", (left, max(10, top - 4)), 0.4, ink)
         case 3:
             half = int(h * rng.uniform(0.3, 0.6))
-            start = rng.integers(0, 250, 2)
-            picture = material(int(rng.integers(BANK_SIZE))).texture_bgr
-            sheet[top:half, left : w - left, :3] = picture[
-                start[0] : start[0] + half - top, start[1] : start[1] + w - 2 * left
-            ]
+            _paste_picture(rng, sheet[top:half, left : w - left], 250)
             text_lines(rng, sheet, (left, half + 6, w - left, h - 8), int(rng.integers(4, 9)))
         case _:
             for _ in range(rng.integers(3, 12)):
@@ -208,12 +187,7 @@ def book_cover(rng: np.random.Generator) -> Image:
     sheet = blank(w, h, colour(rng))
     inset = int(rng.integers(0, 30))
     if rng.random() < 0.6:
-        start = rng.integers(0, 180, 2)
-        picture = material(int(rng.integers(BANK_SIZE))).texture_bgr
-        part = sheet[inset : h - inset, inset : w - inset]
-        part[..., :3] = picture[
-            start[0] : start[0] + part.shape[0], start[1] : start[1] + part.shape[1]
-        ]
+        _paste_picture(rng, sheet[inset : h - inset, inset : w - inset], 180)
     for _ in range(rng.integers(0, 5)):
         x, y = int(rng.integers(0, w)), int(rng.integers(0, h))
         a, b = (int(v) for v in rng.integers(10, 90, 2))
@@ -256,16 +230,8 @@ def keyboard(rng: np.random.Generator) -> Image:
                 1,
             )
             if label:
-                cv2.putText(
-                    sheet,
-                    chr(int(rng.integers(48, 91))),
-                    (x + 3, y + step // 2 + 2),
-                    cv2.FONT_HERSHEY_SIMPLEX,
-                    0.3,
-                    (*ink, 255),
-                    1,
-                    cv2.LINE_AA,
-                )
+                letter = chr(int(rng.integers(48, 91)))
+                _write(sheet, letter, (x + 3, y + step // 2 + 2), 0.3, (*ink, 255))
     return rounded(sheet, rng.uniform(0, 0.08))
 
 
