@@ -21,6 +21,7 @@ from models.training.faces.drawing import (
     contrast_colour,
     fractal_noise,
     hsv_colour,
+    rounded_square,
 )
 from models.training.faces.painter import SetPainter
 from models.training.faces.sources import STONE_COLOURS
@@ -125,8 +126,7 @@ def _ground(
         main = hsv_colour(rng.random(), rng.uniform(0, 0.25), rng.uniform(0.75, 1.0))
     else:
         main = hsv_colour(rng.random(), rng.uniform(0, 0.8), rng.uniform(0.05, 0.75))
-    canvas = np.empty((h, w, 3), np.float32)
-    canvas[:] = main
+    canvas = np.full((h, w, 3), main, np.float32)
     noise = cv2.resize(fractal_noise(rng, 96, int(rng.integers(2, 12))), (w, h))
     canvas += noise[..., None] * np.float32(rng.uniform(0, 14))
     if rng.random() < 0.4:  # lighter in the middle or along one side
@@ -224,16 +224,6 @@ def draw_design(rng: np.random.Generator, short_px: int = SHORT_PX) -> CardDesig
     )
 
 
-def _rounded_mask(side: int, radius: float) -> npt.NDArray[np.float32]:
-    """A square with round corners as a mask of 0 to 1; the radius is a share of the side."""
-    axis = np.maximum(
-        np.abs(np.arange(side, dtype=np.float32) + 0.5 - side / 2) - (side / 2 - radius * side), 0
-    )
-    return np.asarray(
-        np.clip(radius * side + 0.5 - np.hypot(axis[None], axis[:, None]), 0, 1), np.float32
-    )
-
-
 class Deck:
     """One edition: a design, and a face of each symbol, RGB of shape (FACE_PX, FACE_PX, 3)."""
 
@@ -288,7 +278,7 @@ class Deck:
         if not look.anchored:
             left, top = left + (3 - cols) / 2 * pitch, top + (3 - rows) / 2 * pitch
         side = max(8, round(pitch * (1 - look.gap)))
-        mask = _rounded_mask(side, look.round)
+        mask = rounded_square(side, look.round)
         for row, symbols in enumerate(pattern):
             for col, symbol in enumerate(symbols):
                 x, y = (
@@ -333,11 +323,9 @@ class Deck:
         ] = symbol
 
     def _grey_face(self, side: int) -> npt.NDArray[np.float32]:
-        face = np.empty((side, side, 3), np.float32)
-        face[:] = self.design.grey
-        dark = (
-            self.design.grey * 0.75 if self.design.grey.mean() > 70 else self.design.grey * 1.5 + 20
-        )
+        grey = self.design.grey
+        face = np.full((side, side, 3), grey, np.float32)
+        dark = grey * 0.75 if grey.mean() > 70 else grey * 1.5 + 20
         if self.design.grey_style == "rimmed":
             thick = max(1, side // 12)
             for edge in (face[:thick], face[-thick:], face[:, :thick], face[:, -thick:]):
@@ -351,38 +339,24 @@ class Deck:
     def _digit(self, canvas: Image, classes: Image, points: int) -> None:
         look = self.design
         w, h = look.size_px
-        places = [look.digit_place]
+        places, text = [look.digit_place], str(points)
         if look.digit_twice:
-            places.append(
-                (
-                    1 - look.digit_place[0] if look.digit_place[0] != 0.5 else 0.12,
-                    look.digit_place[1],
-                )
-            )
+            x, y = look.digit_place
+            places.append((1 - x if x != 0.5 else 0.12, y))
         for place in places:
             x, y = place[0] * w, place[1] * h
             height = look.digit_height * min(w, h)
             if look.badge is not None:
-                ink, size = look.badge
-                spot = (round(x * 16), round(y * 16))
-                cv2.circle(
-                    canvas, spot, round(height * size / 2 * 16), ink.tolist(), -1, cv2.LINE_AA, 4
-                )
-            (_, tall), _ = cv2.getTextSize(str(points), look.digit_font, 1.0, 1)
+                paper, size = look.badge
+                spot, radius = (round(x * 16), round(y * 16)), round(height * size / 2 * 16)
+                cv2.circle(canvas, spot, radius, paper.tolist(), -1, cv2.LINE_AA, 4)
+            (_, tall), _ = cv2.getTextSize(text, look.digit_font, 1.0, 1)
             scale = height / tall
             thick = max(1, round(look.digit_weight * scale))
-            (wide, tall), _ = cv2.getTextSize(str(points), look.digit_font, scale, thick)
+            (wide, tall), _ = cv2.getTextSize(text, look.digit_font, scale, thick)
             at = (round(x - wide / 2), round(y + tall / 2))
-            cv2.putText(
-                canvas,
-                str(points),
-                at,
-                look.digit_font,
-                scale,
-                look.digit_ink.tolist(),
-                thick,
-                cv2.LINE_AA,
-            )
+            ink = look.digit_ink.tolist()
+            cv2.putText(canvas, text, at, look.digit_font, scale, ink, thick, cv2.LINE_AA)
             box = (at[0] - wide // 4, at[1] - tall - 1, at[0] + wide + wide // 4, at[1] + 1)
             area = classes[max(0, box[1]) : box[3], max(0, box[0]) : box[2]]
             area[area == GROUND] = GROUND + 1 + POINTS.index(points)

@@ -36,8 +36,7 @@ def relief(
     ornament: bool,
 ) -> npt.NDArray[np.float32]:
     """One carved face: nearly one colour, a bevelled lighter rim, the picture as a relief."""
-    canvas = np.empty((FACE_PX, FACE_PX, 3), np.float32)
-    canvas[:] = mean * rng.uniform(0.9, 1.1)
+    canvas = np.full((FACE_PX, FACE_PX, 3), mean * rng.uniform(0.9, 1.1), np.float32)
     canvas += fractal_noise(rng, FACE_PX, 5)[..., None] * rng.uniform(3, 14)
     edge = frame_mask(0.0, rim, 0.08) * rng.uniform(0.6, 1.0)
     paint(canvas, edge, light)

@@ -159,8 +159,7 @@ def _face(
     if symbol == "moon":  # dark, with a pale crescent
         pale = light + rng.uniform(0.2, 0.9) * (np.array([220, 215, 205], np.float32) - light)
     rim, band = edition.rim, edition.band
-    canvas = np.empty((FACE_PX, FACE_PX, 3), np.float32)
-    canvas[:] = mean * rng.uniform(0.9, 1.1)
+    canvas = np.full((FACE_PX, FACE_PX, 3), mean * rng.uniform(0.9, 1.1), np.float32)
     canvas += fractal_noise(rng, FACE_PX, 5)[..., None] * edition.grain
     frame = frame_mask(0.0, rim, 0.08) * rng.uniform(0.7, 1.0)
     if edition.lined:

@@ -87,6 +87,12 @@ def place_on(
     )
 
 
+def reduced(drawn: Image) -> Floats:
+    """A mask that was drawn large, at the size of a face, 0 to 1."""
+    small = cv2.resize(drawn, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
+    return small.astype(np.float32) / 255
+
+
 def paint(canvas: npt.NDArray[np.float32], mask: Floats, colour: Floats) -> None:
     """Blend a colour (or picture) into the canvas in place, by a mask of 0 to 1."""
     canvas += mask[..., None] * (colour - canvas)
@@ -116,14 +122,21 @@ def emboss(canvas: npt.NDArray[np.float32], mask: Floats, depth: float, angle: f
 def frame_mask(inset: float, width: float, radius: float) -> npt.NDArray[np.float32]:
     """A rounded frame line as a mask; inset and width as parts of the side."""
 
-    def rounded(margin: float) -> npt.NDArray[np.float32]:
-        axis = np.abs(np.arange(FACE_PX, dtype=np.float32) + 0.5 - FACE_PX / 2) - (
-            FACE_PX / 2 - margin - radius * FACE_PX
-        )
-        x, y = np.maximum(axis, 0)[None, :], np.maximum(axis, 0)[:, None]
-        return np.asarray(np.clip(radius * FACE_PX + 0.5 - np.hypot(x, y), 0, 1), np.float32)
+    outer, inner = (
+        rounded_square(FACE_PX, radius, margin * FACE_PX) for margin in (inset, inset + width)
+    )
+    return np.clip(outer - inner, 0, 1)
 
-    return np.clip(rounded(inset * FACE_PX) - rounded((inset + width) * FACE_PX), 0, 1)
+
+def rounded_square(side: int, radius: float, margin: float = 0.0) -> npt.NDArray[np.float32]:
+    """A square of that side in pixels with round corners as a mask of 0 to 1.
+
+    ``radius`` is a share of the side, ``margin`` what is left free around it in pixels.
+    """
+    from_middle = np.abs(np.arange(side, dtype=np.float32) + 0.5 - side / 2)
+    axis = np.maximum(from_middle - (side / 2 - margin - radius * side), 0)
+    distance = np.hypot(axis[None, :], axis[:, None])
+    return np.asarray(np.clip(radius * side + 0.5 - distance, 0, 1), np.float32)
 
 
 DIGIT_FONTS = (
@@ -143,17 +156,6 @@ def glyph_mask(text: str, font: int, weight: float, scale: float) -> Floats:
     size = scale * big / height
     thickness = max(1, round(weight * size * 2))
     (width, height), _ = cv2.getTextSize(text, font, size, thickness)
-    cv2.putText(
-        canvas,
-        text,
-        ((big - width) // 2, (big + height) // 2),
-        font,
-        size,
-        255,
-        thickness,
-        cv2.LINE_AA,
-    )
-    return (
-        cv2.resize(canvas, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32)
-        / 255
-    )
+    at = ((big - width) // 2, (big + height) // 2)
+    cv2.putText(canvas, text, at, font, size, 255, thickness, cv2.LINE_AA)
+    return reduced(canvas)

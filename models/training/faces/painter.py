@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from models.training.art import load_bank
 from models.training.faces import carved, described_stones, painted_cards, tiles
-from models.training.faces.drawing import FACE_PX, Image, fractal_noise
+from models.training.faces.drawing import FACE_PX, Image, fractal_noise, rounded_square
 from models.training.faces.sets import FaceSet, finished
 from models.training.faces.sources import STONE_COLOURS, ArtSource
 
@@ -107,15 +107,7 @@ def outlined(
 ) -> npt.NDArray[np.uint8]:
     """The face cut out of its square: RGBA in true proportions, corners rounded or notched."""
     radius = float(rng.uniform(0.0, 0.14))
-    axis = np.abs(np.arange(FACE_PX, dtype=np.float32) + 0.5 - FACE_PX / 2) - (
-        FACE_PX / 2 - radius * FACE_PX
-    )
-    distance = np.hypot(np.maximum(axis, 0)[None, :], np.maximum(axis, 0)[:, None])
-    alpha = (
-        np.clip(radius * FACE_PX + 0.5 - distance, 0, 1)
-        if radius > 0.01
-        else np.ones((FACE_PX, FACE_PX))
-    )
+    alpha = rounded_square(FACE_PX, radius) if radius > 0.01 else np.ones((FACE_PX, FACE_PX))
     if notched:
         edge = np.abs(np.arange(FACE_PX, dtype=np.float32) + 0.5 - FACE_PX / 2)
         margin = FACE_PX / 2 - np.maximum(edge[None, :], edge[:, None])

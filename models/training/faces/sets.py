@@ -45,8 +45,7 @@ def ground_of(
     rng: np.random.Generator, colour: Colour, texture: npt.NDArray[np.float32]
 ) -> npt.NDArray[np.float32]:
     """A printed ground: colour, texture (placed anew on each face) and sometimes a gradient."""
-    canvas = np.empty((FACE_PX, FACE_PX, 3), np.float32)
-    canvas[:] = colour
+    canvas = np.full((FACE_PX, FACE_PX, 3), colour, np.float32)
     flips = tuple(int(step) for step in rng.choice((-1, 1), 2))
     canvas += texture[:: flips[0], :: flips[1]][..., None]
     return canvas

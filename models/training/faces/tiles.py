@@ -18,6 +18,7 @@ from models.training.faces.drawing import (
     paint,
     palette,
     place_icon,
+    reduced,
 )
 from models.training.faces.sets import FaceSet, finished, ground_of, icon_of, texture_of
 from models.training.faces.sources import ArtSource
@@ -124,8 +125,7 @@ def counted_shapes(art: ArtSource, rng: np.random.Generator, count: int) -> Face
     hatch_step, hatch_turn = int(rng.integers(2, 5)), int(rng.integers(3))
     canvases = []
     for number, ink, fill, shape in picked:
-        canvas = np.empty((FACE_PX, FACE_PX, 3), np.float32)
-        canvas[:] = ground
+        canvas = np.full((FACE_PX, FACE_PX, 3), ground, np.float32)
         paint(canvas, row_of(shapes[shape], number, fill, hatch_step, hatch_turn), inks[ink])
         canvases.append(canvas)
     return finished(canvases, aspect)
@@ -183,9 +183,15 @@ def row_of(
             outline,
             np.where(axis % (hatch_step * 4) < hatch_step * 1.5, solid, 0).astype(np.uint8),
         )
-    return (
-        cv2.resize(mask, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
-    )
+    return reduced(mask)
+
+
+def filled(outline: npt.NDArray[np.float32]) -> Floats:
+    """A closed outline around the middle as a mask; 1 is the side of the face."""
+    mask = np.zeros((4 * FACE_PX, 4 * FACE_PX), np.uint8)
+    points = (outline * 4 * FACE_PX + 2 * FACE_PX).astype(np.int32)
+    cv2.fillPoly(mask, [points], 255, cv2.LINE_AA)
+    return reduced(mask)
 
 
 def coloured_shapes(art: ArtSource, rng: np.random.Generator, count: int) -> FaceSet:
@@ -205,11 +211,7 @@ def coloured_shapes(art: ArtSource, rng: np.random.Generator, count: int) -> Fac
         if shapes is None:
             draw_icon(canvas, icons[cell // grid], inks[cell % grid], scale, (0.5, 0.5))
         else:
-            mask = np.zeros((4 * FACE_PX, 4 * FACE_PX), np.uint8)
-            points = (shapes[cell // grid] * scale / 2 * 4 * FACE_PX + 2 * FACE_PX).astype(np.int32)
-            cv2.fillPoly(mask, [points], 255, cv2.LINE_AA)
-            small = cv2.resize(mask, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
-            paint(canvas, small.astype(np.float32) / 255, inks[cell % grid])
+            paint(canvas, filled(shapes[cell // grid] * scale / 2), inks[cell % grid])
         canvases.append(canvas)
     return finished(canvases)
 
@@ -225,12 +227,7 @@ def badges(art: ArtSource, rng: np.random.Generator, count: int) -> FaceSet:
         rng.uniform(0.6, 3.0),
         rng.uniform(0.25, 0.55),
     )
-    badge = np.zeros((4 * FACE_PX, 4 * FACE_PX), np.uint8)
-    points = (outline_of(rng) * rng.uniform(0.3, 0.46) * 4 * FACE_PX + 2 * FACE_PX).astype(np.int32)
-    cv2.fillPoly(badge, [points], 255, cv2.LINE_AA)
-    mask = (
-        cv2.resize(badge, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
-    )
+    mask = filled(outline_of(rng) * rng.uniform(0.3, 0.46))
     texts = [str(i) for i in range(1, 10)] + list("ABCDEFGHJKLNPRTUVXYZ")
     first = (
         texts[:4]
