@@ -6,7 +6,6 @@ faces drawn with them are. Run ``python -m models.training.art PACKAGES BANK.npz
 such ``.tgz`` files.
 """
 
-import argparse
 import json
 import re
 import tarfile
@@ -18,102 +17,89 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from models.training.arguments import parser_of
+
 ICON_PX = 96
 """Side of a rasterised icon."""
 
 VALIDATION_FAMILIES = frozenset({"solar", "carbon", "openmoji"})
 """Families that no training sees; validation figures are measured on them alone."""
 
-_PREFIX = r"^(?:ios-|md-|weather-|directions-|wb-|last-)?"
-_SUFFIX = (
-    r"(?:-(?:bold|fill|filled|outline|outlined|rounded|duotone|line|linear|variant|toy|face|with-face"
-    r"|symbol|simple|2|stars|star|fill))*$"
+_PREFIXES = "ios-|md-|weather-|directions-|wb-|last-"
+_SUFFIXES = (
+    "bold|fill|filled|outline|outlined|rounded|duotone|line|linear|variant|toy|face|with-face"
+    "|symbol|simple|2|stars|star"
 )
+_LOOSE_PREFIXES = (
+    f"{_PREFIXES}|emoji-|animal-|vehicle-|baseline-|outline-|round-|sharp-|twotone-|bxs-"
+    "|nature-ecology-|baseline-directions-|round-directions-|warp-|allergens-|food-"
+)
+_LOOSE_SUFFIXES = (
+    f"{_SUFFIXES}|solid|flat|regular|light|remix|alt|f|o|duo|sharp|twotone|fins|head|one|two"
+    "|[13]|1[1256]|2[048]|32|48"
+)
+_NAMES = {
+    "sun": "sun|sunny|brightness-high|white-balance-sunny",
+    "moon": (
+        "moon|crescent-moon|quarter-moon|waning-crescent-moon|waxing-crescent-moon|moon-clear"
+        "|moon-sleep|night"
+    ),
+    "fish": "fish|tropical-fish|blowfish",
+    "bird": (
+        "bird|dove|crow|peacock|parrot|twitter|eagle|swan|rooster|duck|phoenix|phoenix-bird"
+        "|black-bird|kiwi-bird"
+    ),
+    "horse": (
+        "horse|horse-head|chess-knight|unicorn|carousel-horse|black-chess-knight|racetrack-horse"
+    ),
+    "boat": "boat|sailboat|sail-boat|ship|ferry|speedboat|motor-boat|passenger-ship|sailing|canoe",
+    "seed": (
+        "seed|seedling|sprout|acorn|chestnut|leaf|peanut|peanuts|nut|seeding|plant|grain|herb"
+        "|potted-plant"
+    ),
+    "tree": (
+        "tree|trees|deciduous-tree|evergreen-tree|pine-tree|christmas-tree|palm-tree|park"
+        "|tree-palm|tree-deciduous|tree-pine"
+    ),
+}
+_LOOSE_NAMES = {
+    "sun": "sun-bright|sun-high|sun-max|sun-medium",
+    "moon": "first-quarter-moon|moon-night",
+    "fish": (
+        "goldfish|shark|whale|spouting-whale|dolphin|fish-cooked|salmon|orca|wild-fish|spiky-fish"
+        "|fish-food|fish-simple|fish-off|shark-off"
+    ),
+    "bird": (
+        "owl|penguin|chicken|pigeon|goose|flamingo|hen|turkey|origami-paper-bird|hatching-chick"
+        "|baby-chick|front-facing-baby-chick|dodo|bird-house|gull|toucan|raven|sparrow"
+        "|java-sparrow|bird-flying|pelican|crane-bird|dove-and-laurel|rubber-duck|bird-sharp"
+        "|hummingbird"
+    ),
+    "horse": (
+        "white-chess-knight|donkey|zebra|rocking-horse|toy-horse|knight|pony|camel|deer|ox|cow|goat"
+        "|ewe|ram|llama|horse-zodiac|horse-racing|cattle|sheep|bison|giraffe|moose|buffalo"
+        "|water-buffalo|bull|reindeer|deer-head|deer-head-with-antlers|winged-horse"
+        "|winged-horse-rearing|two-hump-camel|two-humped-camel|horse-variant|horse-variant-fast"
+        "|sheep-zodiac|yak|elk"
+    ),
+    "boat": (
+        "kayak|yacht|sail-ship|paper-ship|sailboat-offshore|sailboat-coastal|cruise|cargo-ship"
+        "|steamship|boat-floating|rowing-boat"
+    ),
+    "seed": (
+        "macadamia-nut|coffee-bean|beans|coconut|avocado|pear|wheat|sheaf-of-rice|olive|leaves"
+        "|clover|shamrock"
+    ),
+    "tree": ("tree-evergreen|conifer|coconut-tree|cactus|potted-tree|forest|mushroom"),
+}
 SYMBOL_NAMES: dict[str, str] = {
-    symbol: _PREFIX + f"(?:{names})" + _SUFFIX
-    for symbol, names in {
-        "sun": "sun|sunny|brightness-high|white-balance-sunny",
-        "moon": (
-            "moon|crescent-moon|quarter-moon|waning-crescent-moon|waxing-crescent-moon|moon-clear"
-            "|moon-sleep|night"
-        ),
-        "fish": "fish|tropical-fish|blowfish",
-        "bird": (
-            "bird|dove|crow|peacock|parrot|twitter|eagle|swan|rooster|duck|phoenix|phoenix-bird"
-            "|black-bird|kiwi-bird"
-        ),
-        "horse": (
-            "horse|horse-head|chess-knight|unicorn|carousel-horse|black-chess-knight"
-            "|racetrack-horse"
-        ),
-        "boat": (
-            "boat|sailboat|sail-boat|ship|ferry|speedboat|motor-boat|passenger-ship|sailing|canoe"
-        ),
-        "seed": (
-            "seed|seedling|sprout|acorn|chestnut|leaf|peanut|peanuts|nut|seeding|plant|grain|herb"
-            "|potted-plant"
-        ),
-        "tree": (
-            "tree|trees|deciduous-tree|evergreen-tree|pine-tree|christmas-tree|palm-tree|park"
-            "|tree-palm|tree-deciduous|tree-pine"
-        ),
-    }.items()
+    symbol: f"^(?:{_PREFIXES})?(?:{names})(?:-(?:{_SUFFIXES}))*$"
+    for symbol, names in _NAMES.items()
 }
 """Regular expressions of the names of icons that show a symbol of the stones."""
-
-_LOOSE_PREFIX = (
-    r"^(?:ios-|md-|weather-|directions-|wb-|last-|emoji-|animal-|vehicle-|baseline-|outline-|round-|sharp-|twotone-|bxs-"
-    r"|nature-ecology-|baseline-directions-|round-directions-|warp-|allergens-|food-)?"
-)
-_LOOSE_SUFFIX = (
-    r"(?:-(?:bold|fill|filled|outline|outlined|rounded|duotone|line|linear|variant|toy|face|with-face|symbol|simple|star"
-    r"|stars|solid|flat|regular|light|remix|alt|f|o|duo|sharp|twotone|fins|head|one|two|[123]|1[1256]|2[048]|32|48))*$"
-)
 LOOSE_NAMES: dict[str, str] = {
-    symbol: _LOOSE_PREFIX + f"(?:{names})" + _LOOSE_SUFFIX
-    for symbol, names in {
-        "sun": (
-            "sun|sunny|brightness-high|sun-bright|sun-high|sun-max|sun-medium|white-balance-sunny"
-        ),
-        "moon": (
-            "moon|crescent-moon|quarter-moon|first-quarter-moon|waning-crescent-moon"
-            "|waxing-crescent-moon|moon-clear|moon-sleep|moon-night|night"
-        ),
-        "fish": (
-            "fish|tropical-fish|blowfish|goldfish|shark|whale|spouting-whale|dolphin|fish-cooked"
-            "|salmon|orca|wild-fish|spiky-fish|fish-food|fish-simple|fish-off|shark-off"
-        ),
-        "bird": (
-            "bird|dove|crow|peacock|parrot|twitter|eagle|swan|rooster|duck|phoenix|phoenix-bird"
-            "|black-bird|kiwi-bird|owl|penguin|chicken|pigeon|goose|flamingo|hen|turkey"
-            "|origami-paper-bird|hatching-chick|baby-chick|front-facing-baby-chick|dodo"
-            "|bird-house|gull|toucan|raven|sparrow|java-sparrow|bird-flying|pelican|crane-bird"
-            "|dove-and-laurel|rubber-duck|bird-sharp|hummingbird"
-        ),
-        "horse": (
-            "horse|horse-head|chess-knight|unicorn|carousel-horse|black-chess-knight"
-            "|white-chess-knight|racetrack-horse|donkey|zebra|rocking-horse|toy-horse|knight|pony"
-            "|camel|deer|ox|cow|goat|ewe|ram|llama|horse-zodiac|horse-racing|cattle|sheep|bison"
-            "|giraffe|moose|buffalo|water-buffalo|bull|reindeer|deer-head|deer-head-with-antlers"
-            "|winged-horse|winged-horse-rearing|two-hump-camel|two-humped-camel|horse-variant"
-            "|horse-variant-fast|sheep-zodiac|yak|elk"
-        ),
-        "boat": (
-            "boat|sailboat|sail-boat|ship|ferry|speedboat|motor-boat|passenger-ship|sailing|canoe"
-            "|kayak|yacht|sail-ship|paper-ship|sailboat-offshore|sailboat-coastal|cruise"
-            "|cargo-ship|steamship|boat-floating|rowing-boat"
-        ),
-        "seed": (
-            "seed|seedling|sprout|acorn|chestnut|leaf|peanut|peanuts|nut|seeding|plant|grain|herb"
-            "|potted-plant|macadamia-nut|coffee-bean|beans|coconut|avocado|pear|wheat"
-            "|sheaf-of-rice|olive|leaves|clover|shamrock"
-        ),
-        "tree": (
-            "tree|trees|deciduous-tree|evergreen-tree|pine-tree|christmas-tree|palm-tree|park"
-            "|tree-palm|tree-deciduous|tree-pine|tree-evergreen|conifer|coconut-tree|cactus"
-            "|potted-tree|forest|mushroom"
-        ),
-    }.items()
+    symbol: f"^(?:{_LOOSE_PREFIXES})?(?:{names}|{_LOOSE_NAMES[symbol]})(?:-(?:{_LOOSE_SUFFIXES}))*$"
+    for symbol, names in _NAMES.items()
 }
 """The same for pictures that may stand for a symbol, such as an owl for a bird."""
 
@@ -258,7 +244,7 @@ def symbol_of(icon: Icon) -> str | None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = parser_of(__doc__)
     parser.add_argument("packages", type=Path, nargs="+", help="folders with the .tgz files")
     parser.add_argument("bank", type=Path)
     parser.add_argument("--seed", type=int, default=1)

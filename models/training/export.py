@@ -3,12 +3,12 @@
 ``python -m models.training.export embedding CHECKPOINT.pt --version 1``
 """
 
-import argparse
 import hashlib
 import io
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import onnx
@@ -16,6 +16,7 @@ import torch
 from onnx import numpy_helper
 from torch import nn
 
+from models.training.arguments import parser_of
 from models.training.card_crops import READER_PX
 from models.training.cards import FINDER_PX, CardFinderNet, CardReaderNet
 from models.training.cells import CELLS, CellsNet
@@ -26,66 +27,71 @@ from models.training.stones import StonesNet
 from models.training.views import CROP_PX
 
 MODELS = Path(__file__).resolve().parents[1]
-PURPOSES = {
-    "detector": "finds pieces on the reduced photo: centres and corners",
-    "refiner": "says how far a guessed quad is off and whether a piece is there",
-    "embedding": "turns the crop of a piece into a unit vector",
-    "stones": "names the published stones and their turn, nothing taught",
-    "cells": "tells empty cells, tiles and (framed) numbers of a printed season board",
-    "places": "tells places of a grid that hold a piece from bare ones",
-    "card-finder": "finds pattern cards on the reduced photo: centres and corners",
-    "card-reader": (
-        "says what each spot of a flattened pattern card shows, and which way up it lies"
+
+
+class Exported(NamedTuple):
+    """A network, the size (h, w) of its pictures and how many it sees at once, and its purpose.
+
+    ``free`` are the axes of its input that may be of any size, by their number.
+    """
+
+    net: Callable[[], nn.Module]
+    at_once: int
+    size_hw: tuple[int, int]
+    free: dict[int, str]
+    purpose: str
+
+
+_CROP, _PHOTO, _CROPS = (CROP_PX, CROP_PX), {1: "height", 2: "width"}, {0: "crops"}
+EXPORTED = {
+    "detector": Exported(
+        DetectorNet, 1, (384, 512), _PHOTO, "finds pieces on the reduced photo: centres and corners"
     ),
-}
+    "refiner": Exported(
+        RefinerNet, 2, (REFINE_PX, REFINE_PX), _CROPS,
+        "says how far a guessed quad is off and whether a piece is there",
+    ),
+    "embedding": Exported(
+        EmbeddingNet, 2, _CROP, _CROPS, "turns the crop of a piece into a unit vector"
+    ),
+    "stones": Exported(
+        StonesNet, 2, _CROP, _CROPS, "names the published stones and their turn, nothing taught"
+    ),
+    "cells": Exported(
+        CellsNet, CELLS, _CROP, {},
+        "tells empty cells, tiles and (framed) numbers of a printed season board",
+    ),
+    "places": Exported(
+        PlacesNet, 2, _CROP, _CROPS, "tells places of a grid that hold a piece from bare ones"
+    ),
+    "card-finder": Exported(
+        CardFinderNet, 1, (FINDER_PX, FINDER_PX), _PHOTO,
+        "finds pattern cards on the reduced photo: centres and corners",
+    ),
+    "card-reader": Exported(
+        CardReaderNet, 2, (READER_PX, READER_PX), _CROPS,
+        "says what each spot of a flattened pattern card shows, and which way up it lies",
+    ),
+}  # fmt: skip
 EIGHT_BITS = ("stones",)
 """Networks with weights in eight bits; those of the others are in half precision."""
 
 
 def export(name: str, checkpoint: Path, version: str) -> bytes:
     """The network of a checkpoint as ONNX bytes with its name and version in the metadata."""
-    nets: dict[str, nn.Module] = {
-        "detector": DetectorNet(),
-        "refiner": RefinerNet(),
-        "embedding": EmbeddingNet(),
-        "stones": StonesNet(),
-        "cells": CellsNet(),
-        "places": PlacesNet(),
-        "card-finder": CardFinderNet(),
-        "card-reader": CardReaderNet(),
-    }
-    shapes = {
-        "detector": (1, 384, 512, 3),
-        "refiner": (2, REFINE_PX, REFINE_PX, 3),
-        "embedding": (2, CROP_PX, CROP_PX, 3),
-        "stones": (2, CROP_PX, CROP_PX, 3),
-        "cells": (CELLS, CROP_PX, CROP_PX, 3),
-        "places": (2, CROP_PX, CROP_PX, 3),
-        "card-finder": (1, FINDER_PX, FINDER_PX, 3),
-        "card-reader": (2, READER_PX, READER_PX, 3),
-    }
-    free = {
-        "detector": {1: "height", 2: "width"},
-        "refiner": {0: "crops"},
-        "embedding": {0: "crops"},
-        "stones": {0: "crops"},
-        "cells": {},
-        "places": {0: "crops"},
-        "card-finder": {1: "height", 2: "width"},
-        "card-reader": {0: "crops"},
-    }
-    net = nets[name]
+    exported = EXPORTED[name]
+    net = exported.net()
     net.load_state_dict(torch.load(checkpoint)["net"])
     net.eval()
     buffer = io.BytesIO()
-    example = torch.zeros(shapes[name], dtype=torch.uint8)
+    example = torch.zeros((exported.at_once, *exported.size_hw, 3), dtype=torch.uint8)
     torch.onnx.export(
         net,
         (example,),
         buffer,
         input_names=["images"],
         output_names=["out", "tint"] if name == "stones" else ["out"],
-        dynamic_axes={"images": free[name]},
+        dynamic_axes={"images": exported.free},
         opset_version=17,
         dynamo=False,
     )
@@ -151,8 +157,8 @@ def write_manifest(entries: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("name", choices=tuple(PURPOSES))
+    parser = parser_of(__doc__)
+    parser.add_argument("name", choices=tuple(EXPORTED))
     parser.add_argument("checkpoint", type=Path)
     parser.add_argument("--version", required=True)
     args = parser.parse_args()
@@ -174,7 +180,7 @@ def main() -> None:
         "version": args.version,
         "file": file,
         "sha256": hashlib.sha256(data).hexdigest(),
-        "purpose": PURPOSES[args.name],
+        "purpose": EXPORTED[args.name].purpose,
         "numbers": numbers,
     }
     write_manifest(entries)
