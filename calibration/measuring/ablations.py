@@ -7,7 +7,6 @@ two lesson crops.
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -15,7 +14,7 @@ import cv2
 import numpy as np
 
 from calibration.measuring.generated import Task, measured
-from models.training.arguments import parser_of
+from models.training.arguments import bank_parser
 from models.training.faces import held_out_painter
 from vision import profile
 from vision.decode import weigh
@@ -132,11 +131,7 @@ PARTS: dict[str, Patches] = {
 
 
 def main() -> None:
-    parser = parser_of(__doc__)
-    parser.add_argument("bank", type=Path)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=4)
-    args = parser.parse_args()
+    args = bank_parser(__doc__, count=100, seed=4).parse_args()
     painter = held_out_painter(args.bank)
     print(f"{'':42s} found  exact  cells right  silent")
     for name, patches in PARTS.items():

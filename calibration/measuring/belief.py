@@ -6,7 +6,8 @@ saw, some with coins, hands and other things on them, or tables without the boar
 
     python -m calibration.measuring.belief BANK.npz --count 200
 
-It prints the errors on held-out photos, then fits on all and writes ``vision/belief.toml``.
+Of each kind it draws so many photos of boards, and as many without. It prints the errors on photos
+that were held out, then fits on all and writes ``vision/belief.toml``.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +24,7 @@ from calibration.measuring.generated import Laid, Task, photographed
 from calibration.measuring.generated_seasons import photographed_seasons
 from calibration.measuring.places import HELD_OUT, descend, laid_grid, pieces_among
 from calibration.measuring.refusals import stranger_to
-from models.training.arguments import parser_of
+from models.training.arguments import bank_parser
 from models.training.faces import SetPainter, held_out_painter
 from vision.boards import BoardSpec
 from vision.choose import FILE, LEAST_BELIEF, Judge, Signs, best_candidate, judges, signs_of
@@ -73,9 +74,8 @@ def found_in(photo: Photo, spec: BoardSpec, profile: Profile, laid: Laid | None)
     None if there is none, or if it lies on half of a board of open shape: a person may add the
     other half.
     """
-    rgb = photo.image_rgb
     try:
-        found, _ = best_candidate(Pyramid(rgb), spec, profile)
+        found, _ = best_candidate(Pyramid(photo.image_rgb), spec, profile)
     except BoardNotFound:
         return None
     share = pieces_among(laid.shots[0], found.read.board).mean() if laid is not None else 0.0
@@ -145,12 +145,7 @@ def written(fits: Mapping[str, Judge]) -> str:
 
 
 def main() -> None:
-    parser = parser_of(__doc__)
-    parser.add_argument("bank", type=Path)
-    parser.add_argument(
-        "--count", type=int, default=200, help="photos of boards, and photos without, of each kind"
-    )
-    parser.add_argument("--seed", type=int, default=601)
+    parser = bank_parser(__doc__, count=200, seed=601)
     parser.add_argument(
         "--kinds",
         nargs="+",

@@ -38,6 +38,7 @@ from calibration.measuring.generated import (
 )
 from calibration.measuring.generated_seasons import measured_seasons
 from calibration.measuring.strangers import STRANGERS
+from models.training.arguments import bank_parser
 from models.training.faces import held_out_painter
 
 COVERAGE_STEPS = (0.5, 0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995, 0.998, 0.999)
@@ -214,10 +215,7 @@ def run(bank: Path, task: Task, seed: int, first: int, count: int, jobs: int) ->
 
 def arguments() -> argparse.Namespace:
     """What the command line asks for."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("bank", type=Path)
+    parser = bank_parser(__doc__, count=300, seed=2026)
     parser.add_argument("--board", choices=("stones", "time", "seasons"), default="stones")
     parser.add_argument(
         "--default", action="store_true", help="published colours, bundled profile, nothing taught"
@@ -246,20 +244,15 @@ def arguments() -> argparse.Namespace:
         metavar="DIR",
         help="stones of one edition, LABEL.png, instead of new ones",
     )
-    parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--first", type=int, default=0, help="number of the first board")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--figures", type=Path, metavar="DIR", help="write the two diagrams as SVG")
     args = parser.parse_args()
     if args.photos > 1 and args.board != "stones":
         parser.error("--photos is for stones: other boards are laid anew for each photo")
-    if args.one_lesson and args.board != "stones":
-        parser.error("--one-lesson is for stones")
-    if args.unruled and args.board != "seasons":
-        parser.error("--unruled is for seasons")
-    if args.pictures is not None and args.board != "stones":
-        parser.error("--pictures is for stones")
+    for option, board in (("one_lesson", "stones"), ("unruled", "seasons"), ("pictures", "stones")):
+        if getattr(args, option) and args.board != board:
+            parser.error(f"--{option.replace('_', '-')} is for {board}")
     return args
 
 

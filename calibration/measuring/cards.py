@@ -19,7 +19,7 @@ import numpy as np
 
 from calibration.measuring.generated import flattened, pictured_set, white_share
 from models.session import STONE_SYMBOLS
-from models.training.arguments import parser_of
+from models.training.arguments import bank_parser
 from models.training.card_faces import GREY, Deck, DrawnCard
 from models.training.cards import opaque
 from models.training.faces import SetPainter, held_out_painter
@@ -228,10 +228,7 @@ def report(outcomes: Sequence[Outcome]) -> str:
 
 
 def main() -> None:
-    parser = parser_of(__doc__)
-    parser.add_argument("bank", type=Path)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=2026)
+    parser = bank_parser(__doc__, count=100, seed=2026)
     parser.add_argument(
         "--pictures", type=Path, help="decks of the symbols' pictures in this folder"
     )

@@ -33,7 +33,7 @@ from calibration.measuring.generated import (
     state_shots,
 )
 from calibration.reader import Reader
-from models.training.arguments import parser_of
+from models.training.arguments import bank_parser
 from models.training.faces import SetPainter, held_out_painter
 from vision.errors import VisionError
 from vision.profile import Profile
@@ -171,12 +171,9 @@ def report(evenings: Sequence[Mapping[str, Sequence[Outcome]]]) -> str:
 
 
 def main() -> None:
-    parser = parser_of(__doc__)
-    parser.add_argument("bank", type=Path)
+    parser = bank_parser(__doc__, count=40, seed=9101)
     parser.add_argument("--default", action="store_true", help="the published look of the stones")
     parser.add_argument("--pictures", type=Path, metavar="DIR", help="one edition, LABEL.png")
-    parser.add_argument("--count", type=int, default=40)
-    parser.add_argument("--seed", type=int, default=9101)
     parser.add_argument("--figures", type=Path, metavar="DIR", help="write two diagrams as SVG")
     args = parser.parse_args()
     task = Task("stones", args.default, pictures=args.pictures, one_lesson=True)

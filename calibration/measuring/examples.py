@@ -26,7 +26,6 @@ from models.training.faces import SetPainter
 from models.training.scenes import SceneKind
 from vision.boards import BoardSpec
 from vision.find.corners import Corners
-from vision.geometry import Floats
 from vision.photo import Photo
 from vision.profile import Profile
 
@@ -105,25 +104,17 @@ def _laid(
         return photographed_seasons(
             seed, number, painter, SHOTS, near, False, planted, framed
         ), near
-    if kind in ("published", "stones"):
-        task = Task("stones", kind == "published", planted, lessons=MOST_LESSONS, framed=framed)
-        return photographed(seed, number, painter, task), False
-    if kind == "time":
-        task = Task("time", planted=planted, lessons=MOST_LESSONS, framed=framed)
+    if kind in ("published", "stones", "time"):
+        board, default = ("time" if kind == "time" else "stones"), kind == "published"
+        task = Task(board, default, planted, lessons=MOST_LESSONS, framed=framed)
         return photographed(seed, number, painter, task), False
     layout: SceneKind = "cards" if rng.random() < 0.5 else "dense"
     faces = int(np.exp(rng.uniform(np.log(4), np.log(MOST_FACES))))
     lessons = int(np.exp(rng.uniform(0, np.log(max(MOST_LESSON_CROPS / faces, MOST_LESSONS)))))
     task = Task("time", planted=planted, layout=layout, faces=faces, lessons=lessons, framed=framed)
     laid = photographed(seed, number, painter, task)
-    spec = BoardSpec(
-        "another",
-        (1, 8),
-        (1, 8),
-        empty=True,
-        aspect=None if layout == "cards" else 1.0,
-        turns=2 if layout == "cards" else 4,
-    )
+    aspect, turns = (None, 2) if layout == "cards" else (1.0, 4)
+    spec = BoardSpec("another", (1, 8), (1, 8), empty=True, aspect=aspect, turns=turns)
     return replace(laid, spec=spec), False
 
 
@@ -132,15 +123,11 @@ def without_faces(rng: np.random.Generator, profile: Profile) -> Profile:
     count = min(int(rng.integers(1, MOST_LACKING + 1)), len(profile.prototypes) - 2)
     gone = set(rng.choice(list(profile.prototypes), count, replace=False).tolist())
 
-    def kept(values: dict[str, Floats]) -> dict[str, Floats]:
-        return {label: value for label, value in values.items() if label not in gone}
-
-    return replace(
-        profile,
-        prototypes=kept(dict(profile.prototypes)),
-        colours=kept(dict(profile.colours)),
-        inks=kept(dict(profile.inks)),
+    prototypes, colours, inks = (
+        {label: value for label, value in values.items() if label not in gone}
+        for values in (profile.prototypes, profile.colours, profile.inks)
     )
+    return replace(profile, prototypes=prototypes, colours=colours, inks=inks)
 
 
 def covered(rng: np.random.Generator, shot: Shot) -> Photo:

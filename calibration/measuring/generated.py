@@ -341,18 +341,15 @@ def state_shots(
                 strange.clear()
                 tops.clear()
             continue
-        photo = as_photo(scene)
-        truth = truth_of(scene, state, strange)
-        shots.append(
-            Shot(
-                photo,
-                truth,
-                tier_of(scene, aspect),
-                pieces_of(scene),
-                least_in_sight(scene),
-            )
-        )
+        shots.append(shot_of(scene, truth_of(scene, state, strange), aspect))
     return tuple(shots)
+
+
+def shot_of(scene: Scene, truth: Truth, aspect: float) -> Shot:
+    """The scene as a photo of a board on which this lies."""
+    return Shot(
+        as_photo(scene), truth, tier_of(scene, aspect), pieces_of(scene), least_in_sight(scene)
+    )
 
 
 def photo_hw(rng: np.random.Generator, framed: bool) -> tuple[int, int]:
@@ -443,16 +440,11 @@ def compared(reading: Reading, truth: Truth, tier: Tier) -> Outcome:
     if set(read) != set(truth):
         cells = tuple(CellOutcome(c.confidence, -1, c.sure) for c in reading.cells)
         return Outcome(True, False, reading.sure, cells, tier, asks=len(reading.doubts))
-    cells = tuple(
-        CellOutcome(
-            cell.confidence,
-            [cell.label, *(label for label, _ in cell.alternatives)].index(truth[place][0])
-            if truth[place][0] in (cell.label, *(label for label, _ in cell.alternatives))
-            else -1,
-            cell.sure,
-            truth[place][1],
-        )
-        for place, cell in read.items()
-    )
-    exact = all(cell.right for cell in cells)
-    return Outcome(True, exact, reading.sure, cells, tier, asks=len(reading.doubts))
+    outcomes = []
+    for place, cell in read.items():
+        true, planted = truth[place]
+        said = [cell.label, *(label for label, _ in cell.alternatives)]
+        rank = said.index(true) if true in said else -1
+        outcomes.append(CellOutcome(cell.confidence, rank, cell.sure, planted))
+    exact = all(outcome.right for outcome in outcomes)
+    return Outcome(True, exact, reading.sure, (*outcomes,), tier, asks=len(reading.doubts))

@@ -15,13 +15,10 @@ from calibration.measuring.generated import (
     Measured,
     Shot,
     Task,
-    as_photo,
-    least_in_sight,
     photo_hw,
-    pieces_of,
     read_alone,
+    shot_of,
     taught_profile,
-    tier_of,
 )
 from calibration.measuring.strangers import stranger, strangers_among
 from models.session import CROP_PX
@@ -122,14 +119,9 @@ def photographed_seasons(
 
 
 def _shot(shown: SeasonsPhoto) -> Shot:
-    scene = shown.scene
-    return Shot(
-        as_photo(scene),
-        {place: (label, shown.strangers.get(place, "")) for place, label in shown.labels.items()},
-        tier_of(scene, 1.0),
-        pieces_of(scene),
-        least_in_sight(scene),
-    )
+    strange, labels = shown.strangers, shown.labels
+    truth = {place: (label, strange.get(place, "")) for place, label in labels.items()}
+    return shot_of(shown.scene, truth, 1.0)
 
 
 def _lesson(

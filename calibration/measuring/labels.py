@@ -9,7 +9,6 @@ exchanged, and stones also in all lessons alike::
         fixtures/photos
 """
 
-import argparse
 import json
 from collections import Counter
 from itertools import combinations
@@ -23,6 +22,7 @@ from calibration.mislabelled import exchanged, exchanged_stones
 from calibration.selfcheck import stem
 from calibration.teach import LEAST_LONG_SIDE
 from models.session import CROP_PX
+from models.training.arguments import parser_of
 from vision.boards import BOARDS, BoardSpec
 from vision.geometry import Floats, Images, Pyramid
 from vision.photo import decode_photo
@@ -123,9 +123,7 @@ def measure(folder: Path, rng: np.random.Generator) -> Counter[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()

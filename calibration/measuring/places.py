@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from calibration.measuring.generated import Laid, Shot, Task, outline_given, photographed
-from models.training.arguments import parser_of
+from models.training.arguments import bank_parser
 from models.training.faces import SetPainter, held_out_painter
 from models.training.scenes import SceneKind
 from vision.find.board import LocatedBoard
@@ -31,6 +31,7 @@ from vision.find.complete import FILE, SURE_BARE, SURE_PIECE, Judge, piece_featu
 from vision.find.corners import cells_of_corners, refined_at_corners
 from vision.geometry import Floats, Pyramid, sides
 from vision.probability import Doubles
+from vision.profile import Profile
 
 HIDDEN, LEAST_SPREAD = 12, 0.01
 STEPS, RATE, DECAY = 900, 0.02, 0.1
@@ -62,6 +63,12 @@ def pieces_among(shot: Shot, board: LocatedBoard) -> Doubles:
     size = sides(quads) / sides(true)[distance.argmin(1)]
     whole = (distance.min(1) < SAME_PLACE * sides(quads)) & (abs(size - 1) < SAME_SIZE)
     return np.asarray(whole, np.float64)
+
+
+def places_of(pyramid: Pyramid, board: LocatedBoard, profile: Profile, holds: Doubles) -> Places:
+    """What is weighed of a grid of which these cells are pieces."""
+    features = piece_features(pyramid, board, profile, places_seen(pyramid, board))
+    return Places(features, holds)
 
 
 def given_board(
@@ -96,20 +103,15 @@ def gather(bank: Path, count: int, seed: int) -> dict[str, list[Places]]:
     for number in range(count):
         laid = laid_grid(seed, number, painter)
         shot, spec = laid.shots[0], laid.spec
-        rgb = shot.photo.image_rgb
-        pyramid = Pyramid(rgb)
+        pyramid = Pyramid(shot.photo.image_rgb)
         for board in islice(candidate_boards(pyramid, spec), MOST_CANDIDATES):
             holds = pieces_among(shot, board)
             if holds.mean() > LEAST_FOUND:
-                seen = places_seen(pyramid, board)
-                examples["found"].append(
-                    Places(piece_features(pyramid, board, laid.profile, seen), holds)
-                )
+                examples["found"].append(places_of(pyramid, board, laid.profile, holds))
         given = given_board(np.random.default_rng([seed, number]), shot, pyramid)
         if given is not None:
-            seen = places_seen(pyramid, given[0])
-            features = piece_features(pyramid, given[0], laid.profile, seen)
-            examples["given"].append(Places(features, given[1]))
+            board, holds = given
+            examples["given"].append(places_of(pyramid, board, laid.profile, holds))
         if (number + 1) % 100 == 0:
             print(f"{number + 1} boards", flush=True)
     return examples
@@ -185,11 +187,7 @@ def written(judges: dict[str, Judge]) -> str:
 
 
 def main() -> None:
-    parser = parser_of(__doc__)
-    parser.add_argument("bank", type=Path)
-    parser.add_argument("--count", type=int, default=900)
-    parser.add_argument("--seed", type=int, default=501)
-    args = parser.parse_args()
+    args = bank_parser(__doc__, count=900, seed=501).parse_args()
     judges = {}
     for name, examples in gather(args.bank, args.count, args.seed).items():
         learnt = [grid for i, grid in enumerate(examples) if i % HELD_OUT]

@@ -8,13 +8,12 @@ a set that does not lie there. Needs the ``training`` extra and the icon bank::
 """
 
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 
 from calibration.measuring.generated import PHOTO_HW, as_photo, drawn_set, lesson_profile
 from calibration.profiles import default_profile
-from models.training.arguments import parser_of
+from models.training.arguments import bank_parser
 from models.training.faces import SetPainter, held_out_painter
 from models.training.scenes import SceneKind, render_scene
 from vision.boards import BOARDS
@@ -55,11 +54,7 @@ def answer(rng: np.random.Generator, painter: SetPainter, board: str, default: b
 
 
 def main() -> None:
-    parser = parser_of(__doc__)
-    parser.add_argument("bank", type=Path)
-    parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=99)
-    args = parser.parse_args()
+    args = bank_parser(__doc__, count=300, seed=99).parse_args()
     painter = held_out_painter(args.bank)
     rng = np.random.default_rng(args.seed)
     readers = (("stones", True), ("stones", False), ("seasons", False), ("time", False))

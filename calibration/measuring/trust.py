@@ -12,7 +12,6 @@ writes ``vision/trust.toml`` and prints what the test says. Boards seen by other
 again.
 """
 
-import argparse
 import math
 import pickle
 import zlib
@@ -30,6 +29,7 @@ from calibration.measuring.examples import ExampleKind, examples
 from calibration.measuring.monotone import fitted
 from calibration.measuring.weighed import Weighed, read_example, weighed
 from models.registry import model_version
+from models.training.arguments import parser_of
 from models.training.faces import SetPainter, held_out_painter
 from vision.name.signs import MOST_ODDS, Signs, board_signs
 from vision.probability import Doubles
@@ -383,9 +383,7 @@ def report(boards: Sequence[Weighed], judges: Mapping[str, Judge], most: Limits)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("bank", type=Path)
     parser.add_argument("--rounds", type=int, default=0, help="of new editions to draw")
     parser.add_argument(

@@ -12,6 +12,15 @@ def parser_of(module_doc: str | None) -> argparse.ArgumentParser:
     )
 
 
+def bank_parser(module_doc: str | None, count: int, seed: int) -> argparse.ArgumentParser:
+    """The parser of a measurement on so many things that are drawn with the icons of a bank."""
+    parser = parser_of(module_doc)
+    parser.add_argument("bank", type=Path)
+    parser.add_argument("--count", type=int, default=count)
+    parser.add_argument("--seed", type=int, default=seed)
+    return parser
+
+
 def add_schedule_options(
     parser: argparse.ArgumentParser, minutes: float, rate: float, seed: int
 ) -> None:
