@@ -12,7 +12,7 @@ from models.training.card_faces import GROUND, POINTS, UNCLEAR, Deck, DrawnCard,
 from models.training.faces import Image, SetPainter, fractal_noise
 from models.training.scenes.materials import BANK_SIZE, material
 from models.training.scenes.prints import card_back, playing_card
-from models.training.views import motion_kernel, spoilt
+from models.training.views import UNIT_SQUARE, flattened, shake, spoilt
 
 READER_PX = 96
 """Side of the flattened cards that the reader takes."""
@@ -58,9 +58,7 @@ def conditions(rng: np.random.Generator) -> Conditions:
     warmth = float(np.clip(rng.normal(0, 0.17), -0.4, 0.4))
     cast = np.array([1 + warmth, 1 + rng.normal(0, 0.04), 1 - warmth], np.float32)
     side = float(np.exp(rng.uniform(np.log(36), np.log(140))))
-    motion = None
-    if rng.random() < 0.15:
-        motion = motion_kernel(int(rng.choice([3, 3, 5])), float(rng.uniform(0, 3.14)))
+    motion = shake(rng, 0.15)
     return Conditions(
         (np.exp(rng.uniform(np.log(0.42), np.log(1.25))) * cast).astype(np.float32),
         float(rng.uniform(0.75, 1.35)),
@@ -140,9 +138,6 @@ def _surround(rng: np.random.Generator, shape_hw: tuple[int, int]) -> Image:
     return np.asarray(cv2.convertScaleAbs(texture, alpha=float(rng.uniform(0.3, 1.1))), np.uint8)
 
 
-_UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-
-
 def _lay_beside(
     rng: np.random.Generator, canvas: Image, classes: Image, neighbour: Image, pad: int
 ) -> None:
@@ -197,27 +192,16 @@ def card_crop(
     taken = cv2.resize(canvas, size, interpolation=cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR)
     lit = _light_up(rng, np.asarray(taken, np.uint8), photo)
     pixels = spoilt(rng, lit, photo.blur_px, photo.motion, photo.noise, photo.jpeg)
-    corners = (_UNIT - 0.5) * (1 + rng.normal(0, crooked)) + 0.5
+    corners = (UNIT_SQUARE - 0.5) * (1 + rng.normal(0, crooked)) + 0.5
     corners = corners + rng.normal(0, crooked * 0.7, (4, 2)) + rng.normal(0, crooked * 0.5, 2)
     if photo.sleeve and rng.random() < 0.5:  # the sleeve was taken for the card
         corners = (corners - 0.5) * (1 + 2 * photo.sleeve) + 0.5
     in_canvas = corners * (w + 2 * mount, h + 2 * mount) + pad - mount
     scale = np.array(size) / (canvas.shape[1], canvas.shape[0])
-    target = (_UNIT * READER_PX - 0.5).astype(np.float32)
-    matrix = cv2.getPerspectiveTransform((in_canvas * scale - 0.5).astype(np.float32), target)
-    crop = cv2.warpPerspective(
-        pixels,
-        matrix,
-        (READER_PX, READER_PX),
-        flags=cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    spots = (_UNIT * SPOTS - 0.5).astype(np.float32)
-    matrix = cv2.getPerspectiveTransform((in_canvas - 0.5).astype(np.float32), spots)
-    labels = cv2.warpPerspective(
-        classes, matrix, (SPOTS, SPOTS), flags=cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE
-    )
-    return np.asarray(crop, np.uint8), np.asarray(labels, np.uint8)
+    place, spots = UNIT_SQUARE * READER_PX - 0.5, UNIT_SQUARE * SPOTS - 0.5
+    crop = flattened(pixels, in_canvas * scale - 0.5, place, READER_PX)
+    labels = flattened(classes, in_canvas - 0.5, spots, SPOTS, cv2.INTER_NEAREST)
+    return crop, labels
 
 
 class CropSource:
@@ -273,9 +257,9 @@ class CropSource:
                     1.0,
                     rng.choice([-1, 1], 2) * rng.uniform(0.28, 0.6, 2) * rng.permutation(2),
                 )
-            quad = ((_UNIT - 0.5) * size + 0.5 + shift) * (w, h)
+            quad = ((UNIT_SQUARE - 0.5) * size + 0.5 + shift) * (w, h)
             matrix = cv2.getPerspectiveTransform(
-                quad.astype(np.float32), (_UNIT * (w, h)).astype(np.float32)
+                quad.astype(np.float32), (UNIT_SQUARE * (w, h)).astype(np.float32)
             )
             around = _surround(rng, (h, w))
             moved = cv2.warpPerspective(

@@ -23,7 +23,6 @@ from models.training.arguments import add_jobs, parser_of
 from models.training.art import load_bank
 from models.training.digits import DIGIT_PX, Masks, load_digits
 from models.training.faces import ArtSource, Image, SetPainter, outlined
-from models.training.locator import UNIT_SQUARE
 from models.training.scenes import (
     NUMBER_CELL,
     TILE,
@@ -38,6 +37,7 @@ from models.training.scenes.season_board import in_print
 from models.training.scenes.solids import colour
 from models.training.schedule import Arrays, Batches, stacked
 from models.training.together import UNKNOWN, TogetherNet, add_training_options, drawn, train
+from models.training.views import UNIT_SQUARE, flattened
 
 SIZE = 6
 CELLS = SIZE * SIZE
@@ -224,7 +224,7 @@ def cut_out(
 
     The picture is shrunk first if pixels would be skipped.
     """
-    target = ((UNIT_SQUARE + margin) / (1 + 2 * margin) * CROP_PX - 0.5).astype(np.float32)
+    place = (UNIT_SQUARE + margin) / (1 + 2 * margin) * CROP_PX - 0.5
     levels = [image_rgb]
     crops = []
     for quad in quads_xy:
@@ -235,14 +235,8 @@ def cut_out(
             half = cv2.resize(levels[-1], (w // 2, h // 2), interpolation=cv2.INTER_AREA)
             levels.append(np.asarray(half, np.uint8))
         scale = 2.0**level
-        matrix = cv2.getPerspectiveTransform(
-            ((quad + 0.5) / scale - 0.5).astype(np.float32), target
-        )
-        size = (CROP_PX, CROP_PX)
-        crops.append(
-            cv2.warpPerspective(levels[level], matrix, size, borderMode=cv2.BORDER_REPLICATE)
-        )
-    return np.stack(crops).astype(np.uint8)
+        crops.append(flattened(levels[level], (quad + 0.5) / scale - 0.5, place, CROP_PX))
+    return np.stack(crops)
 
 
 def draw_boards(args: argparse.Namespace) -> None:

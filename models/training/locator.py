@@ -33,6 +33,7 @@ from models.training.scenes.stored import (
     turned_and_mirrored,
 )
 from models.training.schedule import Arrays, Batches, losses_of, stacked, train
+from models.training.views import UNIT_SQUARE, flattened
 
 STRIDE = 4
 CORNER_UNIT_PX = 32.0
@@ -233,7 +234,6 @@ def detector_sample(
     return image, targets.heat, targets.offsets, targets.weight
 
 
-UNIT_SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 CROP_CORNERS = ((UNIT_SQUARE + REFINE_MARGIN) / (1 + 2 * REFINE_MARGIN) * REFINE_PX - 0.5).astype(
     np.float32
 )
@@ -241,17 +241,7 @@ CROP_CORNERS = ((UNIT_SQUARE + REFINE_MARGIN) / (1 + 2 * REFINE_MARGIN) * REFINE
 
 def refiner_crop(image: npt.NDArray[np.uint8], quad: Floats) -> npt.NDArray[np.uint8]:
     """The quad flattened onto the inner part of a crop of REFINE_PX."""
-    matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), CROP_CORNERS)
-    return np.asarray(
-        cv2.warpPerspective(
-            image,
-            matrix,
-            (REFINE_PX, REFINE_PX),
-            flags=cv2.INTER_LINEAR,
-            borderMode=cv2.BORDER_REPLICATE,
-        ),
-        np.uint8,
-    )
+    return flattened(image, quad, CROP_CORNERS, REFINE_PX)
 
 
 def empty_guesses(

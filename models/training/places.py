@@ -24,10 +24,10 @@ from models.training.arguments import add_jobs, parser_of
 from models.training.art import load_bank
 from models.training.cells import cut_out, relit
 from models.training.faces import ArtSource, Image, SetPainter
-from models.training.locator import UNIT_SQUARE
 from models.training.scenes import FaceKind, Scene, SceneKind, render_scene
 from models.training.schedule import Arrays, Batches, stacked
 from models.training.together import UNKNOWN, TogetherNet, add_training_options, drawn, train
+from models.training.views import UNIT_SQUARE
 
 MARGIN = 0.35
 """How much of its surroundings a place is seen with, in sides."""

@@ -19,6 +19,7 @@ GREY = 100.0
 """Level of what is grey, by which the tint of a light is told."""
 
 Image = npt.NDArray[np.uint8]
+UNIT_SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,13 @@ def motion_kernel(length: int, angle: float) -> npt.NDArray[np.float32]:
     return kernel / kernel.sum()
 
 
+def shake(rng: np.random.Generator, share: float) -> npt.NDArray[np.float32] | None:
+    """The kernel by which a photo is blurred that was shaken, as a share of all are."""
+    if rng.random() >= share:
+        return None
+    return motion_kernel(int(rng.choice([3, 3, 5])), float(rng.uniform(0, 3.14)))
+
+
 def lesson_conditions(rng: np.random.Generator) -> PhotoConditions:
     """A lesson photo: nearly from above, even light, close enough."""
     side = float(rng.uniform(34, 110))
@@ -91,9 +99,7 @@ def table_conditions(rng: np.random.Generator) -> PhotoConditions:
     side = float(np.exp(rng.uniform(np.log(16), np.log(110))))
     squash = float(rng.uniform(0.4, 1.0)) if rng.random() < 0.6 else 1.0
     wide = rng.random() < 0.6
-    motion = None
-    if rng.random() < 0.2:
-        motion = motion_kernel(int(rng.choice([3, 3, 5])), float(rng.uniform(0, 3.14)))
+    motion = shake(rng, 0.2)
     relief = None
     if rng.random() < 0.3:
         relief = fractal_noise(rng, FACE_PX, int(rng.integers(6, 20)), 3) * float(
@@ -178,16 +184,22 @@ def view(rng: np.random.Generator, face: Image, photo: PhotoConditions) -> Image
     inner = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32) * photo.scale
     inner += rng.normal(0, photo.jitter * 1.4, (4, 2)) + rng.normal(0, photo.jitter, 2)
     side = FACE_PX / (FACE_PX + 2 * pad)
-    source = ((inner * side + 1) / 2 * np.array([width, height]) - 0.5).astype(np.float32)
-    target = np.array([[0, 0], [CROP_PX, 0], [CROP_PX, CROP_PX], [0, CROP_PX]], np.float32) - 0.5
-    matrix = cv2.getPerspectiveTransform(source, target)
-    flags = cv2.INTER_LINEAR
-    return np.asarray(
-        cv2.warpPerspective(
-            pixels, matrix, (CROP_PX, CROP_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE
-        ),
-        np.uint8,
-    )
+    source = (inner * side + 1) / 2 * np.array([width, height]) - 0.5
+    return flattened(pixels, source, UNIT_SQUARE * CROP_PX - 0.5, CROP_PX)
+
+
+def flattened(
+    image: Image,
+    quad_xy: npt.NDArray[np.floating],
+    place_xy: npt.NDArray[np.floating],
+    side: int,
+    flags: int = cv2.INTER_LINEAR,
+) -> Image:
+    """A square of that side in pixels on which a quad of the image lies at a place."""
+    matrix = cv2.getPerspectiveTransform(quad_xy.astype(np.float32), place_xy.astype(np.float32))
+    border = cv2.BORDER_REPLICATE
+    crop = cv2.warpPerspective(image, matrix, (side, side), flags=flags, borderMode=border)
+    return np.asarray(crop, np.uint8)
 
 
 def spoilt(

@@ -13,12 +13,12 @@ from models.training.locator import (
     REFINE_MARGIN,
     REFINE_PX,
     STRIDE,
-    UNIT_SQUARE,
     detector_targets,
     quad_sides,
     refiner_samples,
     turned_and_mirrored,
 )
+from models.training.views import UNIT_SQUARE
 
 Floats = np.ndarray
 SIZE = 128

@@ -1,13 +1,14 @@
 """Carved stones: any picture as a relief, and the editions of the published stones."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from models.training.art import Icon
 from models.training.faces.drawing import (
     FACE_PX,
+    Canvas,
     Colour,
     draw_icon,
     emboss,
@@ -18,12 +19,7 @@ from models.training.faces.drawing import (
     place_icon,
 )
 from models.training.faces.sets import FaceSet, finished, ground_of, icon_of, texture_of
-from models.training.faces.sources import (
-    CLOSE_COLOURS,
-    ArtSource,
-    bent,
-    stone_colours,
-)
+from models.training.faces.sources import CLOSE_COLOURS, ArtSource, bent, stone_colours
 
 
 def relief(
@@ -34,7 +30,7 @@ def relief(
     rim: float,
     dark: bool,
     ornament: bool,
-) -> npt.NDArray[np.float32]:
+) -> Canvas:
     """One carved face: nearly one colour, a bevelled lighter rim, the picture as a relief."""
     canvas = np.full((FACE_PX, FACE_PX, 3), mean * rng.uniform(0.9, 1.1), np.float32)
     canvas += fractal_noise(rng, FACE_PX, 5)[..., None] * rng.uniform(3, 14)
@@ -66,21 +62,11 @@ def carved(art: ArtSource, rng: np.random.Generator, count: int) -> FaceSet:
     """Carved stones of any picture, each face nearly of one colour."""
     colours = palette(rng, count)
     rim, dark, ornament = rng.uniform(0.03, 0.13), rng.random() < 0.5, rng.random() < 0.5
-    return finished(
-        [
-            relief(
-                rng,
-                c,
-                np.clip(c * rng.uniform(1.1, 1.6) + 10, 0, 255),
-                icon_of(art, rng),
-                rim,
-                dark,
-                ornament,
-            )
-            for c in colours
-        ],
-        carved=True,
-    )
+    faces = []
+    for colour in colours:
+        light = np.clip(colour * rng.uniform(1.1, 1.6) + 10, 0, 255)
+        faces.append(relief(rng, colour, light, icon_of(art, rng), rim, dark, ornament))
+    return finished(faces, carved=True)
 
 
 def warmth_of(rng: np.random.Generator, mixed: float) -> dict[str, float]:
@@ -96,7 +82,7 @@ def stone_set(
     symbols: Sequence[str],
     bent_share: float,
     mixed: float,
-) -> list[npt.NDArray[np.float32]]:
+) -> list[Canvas]:
     """Faces of one edition in the published colours, in the order of the symbols."""
     rim, dark, ornament = rng.uniform(0.04, 0.13), rng.random() < 0.5, rng.random() < 0.6
     printed = rng.random() < 0.3
@@ -115,13 +101,7 @@ def stone_set(
             continue
         canvas = ground_of(rng, (mean + light) / 2, texture)
         paint(canvas, frame_mask(0.0, rim, 0.06), light)
-        glyph = Icon(icon.family, icon.name, True, icon.rgba)
-        draw_icon(
-            canvas,
-            glyph,
-            mean * 0.45 if face_dark else np.clip(light * 1.15, 0, 255),
-            rng.uniform(0.5, 0.75),
-            (0.5, 0.5),
-        )
+        ink = mean * 0.45 if face_dark else np.clip(light * 1.15, 0, 255)
+        draw_icon(canvas, replace(icon, mono=True), ink, rng.uniform(0.5, 0.75), (0.5, 0.5))
         faces.append(canvas)
     return faces

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from models.training.art import ICON_PX, Icon
 from models.training.faces import described
 from models.training.faces.carved import warmth_of
 from models.training.faces.drawing import (
     FACE_PX,
+    Canvas,
     Colour,
     Floats,
     emboss,
@@ -79,9 +79,7 @@ class Inks(NamedTuple):
     frame: Colour
 
 
-def printed_set(
-    art: ArtSource, rng: np.random.Generator, symbols: Sequence[str]
-) -> list[npt.NDArray[np.float32]]:
+def printed_set(art: ArtSource, rng: np.random.Generator, symbols: Sequence[str]) -> list[Canvas]:
     """Faces of one edition in the colours of the scans, float32 RGB, in the order of the symbols.
 
     A light figure stands on a dark ground.
@@ -124,7 +122,7 @@ def _ink(hue: float, saturation: float, lightness: float) -> Colour:
 
 def described_set(
     art: ArtSource, rng: np.random.Generator, symbols: Sequence[str], mixed: float
-) -> list[npt.NDArray[np.float32]]:
+) -> list[Canvas]:
     """Faces of one edition, float32 RGB, in the order of the symbols."""
     gain, lift = rng.uniform(0.85, 1.15), rng.normal(0, 6, 3).astype(np.float32)
     edition, warmth = _edition(rng, mixed)
@@ -153,7 +151,7 @@ def _face(
     mean: Colour,
     light: Colour,
     inks: Inks | None = None,
-) -> npt.NDArray[np.float32]:
+) -> Canvas:
     """One face; ``inks`` are its exact colours, where a scan tells them."""
     pale = light
     if symbol == "moon":  # dark, with a pale crescent

@@ -14,6 +14,8 @@ Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.floating[Any]]
 """Canvases, masks and colours: float32 where stored, float64 where a sum in between is."""
 Colour = Floats
+Canvas = npt.NDArray[np.float32]
+"""A face or a mask while it is drawn."""
 
 
 def colour_from_hex(text: str) -> Colour:
@@ -29,7 +31,7 @@ def hsv_colour(hue: float, saturation: float, value: float) -> Colour:
 
 def fractal_noise(
     rng: np.random.Generator, size: int, coarsest: int = 3, octaves: int = 4
-) -> npt.NDArray[np.float32]:
+) -> Canvas:
     """Smooth noise in about -1 to 1 of shape (size, size), summed over octaves."""
     total = np.zeros((size, size), np.float32)
     cells, weight = coarsest, 1.0
@@ -93,13 +95,13 @@ def reduced(drawn: Image) -> Floats:
     return small.astype(np.float32) / 255
 
 
-def paint(canvas: npt.NDArray[np.float32], mask: Floats, colour: Floats) -> None:
+def paint(canvas: Canvas, mask: Floats, colour: Floats) -> None:
     """Blend a colour (or picture) into the canvas in place, by a mask of 0 to 1."""
     canvas += mask[..., None] * (colour - canvas)
 
 
 def draw_icon(
-    canvas: npt.NDArray[np.float32],
+    canvas: Canvas,
     icon: Icon,
     ink: Colour,
     scale: float,
@@ -110,7 +112,7 @@ def draw_icon(
     paint(canvas, rgba[..., 3] / 255, ink if icon.mono else rgba[..., :3])
 
 
-def emboss(canvas: npt.NDArray[np.float32], mask: Floats, depth: float, angle: float) -> None:
+def emboss(canvas: Canvas, mask: Floats, depth: float, angle: float) -> None:
     """Shade the slopes of a relief in place, as raking light from ``angle`` does."""
     soft = cv2.GaussianBlur(mask, (0, 0), 1.2)
     slope = cv2.Sobel(soft, cv2.CV_32F, 1, 0) * np.cos(angle) + cv2.Sobel(
@@ -119,7 +121,7 @@ def emboss(canvas: npt.NDArray[np.float32], mask: Floats, depth: float, angle: f
     canvas += np.clip(slope * depth, -90, 90)[..., None]
 
 
-def frame_mask(inset: float, width: float, radius: float) -> npt.NDArray[np.float32]:
+def frame_mask(inset: float, width: float, radius: float) -> Canvas:
     """A rounded frame line as a mask; inset and width as parts of the side."""
 
     outer, inner = (
@@ -128,7 +130,7 @@ def frame_mask(inset: float, width: float, radius: float) -> npt.NDArray[np.floa
     return np.clip(outer - inner, 0, 1)
 
 
-def rounded_square(side: int, radius: float, margin: float = 0.0) -> npt.NDArray[np.float32]:
+def rounded_square(side: int, radius: float, margin: float = 0.0) -> Canvas:
     """A square of that side in pixels with round corners as a mask of 0 to 1.
 
     ``radius`` is a share of the side, ``margin`` what is left free around it in pixels.

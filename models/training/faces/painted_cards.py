@@ -12,6 +12,7 @@ from models.training.art import Icon
 from models.training.faces.drawing import (
     DIGIT_FONTS,
     FACE_PX,
+    Canvas,
     Colour,
     contrast_colour,
     draw_icon,
@@ -24,8 +25,6 @@ from models.training.faces.drawing import (
 )
 from models.training.faces.sets import FaceSet, finished, ground_of, icon_of, texture_of
 from models.training.faces.sources import ArtSource
-
-Canvas = npt.NDArray[np.float32]
 
 AXIS = np.linspace(0, 1, FACE_PX, dtype=np.float32)
 """Places along a side, as parts of it."""

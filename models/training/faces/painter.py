@@ -6,11 +6,10 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from models.training.art import load_bank
 from models.training.faces import carved, described_stones, painted_cards, tiles
-from models.training.faces.drawing import FACE_PX, Image, fractal_noise, rounded_square
+from models.training.faces.drawing import FACE_PX, Canvas, Image, fractal_noise, rounded_square
 from models.training.faces.sets import FaceSet, finished
 from models.training.faces.sources import STONE_COLOURS, ArtSource
 
@@ -71,21 +70,15 @@ class SetPainter:
         cut = [outlined(rng, face, aspect, notched) for face in drawn.faces]
         return [cut[i % len(cut)] for i in range(count)]
 
-    def stone_set(
-        self, rng: np.random.Generator, symbols: Sequence[str]
-    ) -> list[npt.NDArray[np.float32]]:
+    def stone_set(self, rng: np.random.Generator, symbols: Sequence[str]) -> list[Canvas]:
         """Faces of one edition in the published colours, in the order of the symbols."""
         return carved.stone_set(self._art, rng, symbols, self._bent, self._mixed)
 
-    def described_set(
-        self, rng: np.random.Generator, symbols: Sequence[str]
-    ) -> list[npt.NDArray[np.float32]]:
+    def described_set(self, rng: np.random.Generator, symbols: Sequence[str]) -> list[Canvas]:
         """Faces of one edition that looks as the published game is described, in that order."""
         return described_stones.described_set(self._art, rng, symbols, self._mixed)
 
-    def printed_set(
-        self, rng: np.random.Generator, symbols: Sequence[str]
-    ) -> list[npt.NDArray[np.float32]]:
+    def printed_set(self, rng: np.random.Generator, symbols: Sequence[str]) -> list[Canvas]:
         """Faces of one edition in the colours that scans of the published game have."""
         return described_stones.printed_set(self._art, rng, symbols)
 
@@ -102,9 +95,7 @@ def held_out_painter(bank: Path) -> SetPainter:
     return SetPainter(ArtSource.of(load_bank(bank), "validation"))
 
 
-def outlined(
-    rng: np.random.Generator, face: Image, aspect: float, notched: bool
-) -> npt.NDArray[np.uint8]:
+def outlined(rng: np.random.Generator, face: Image, aspect: float, notched: bool) -> Image:
     """The face cut out of its square: RGBA in true proportions, corners rounded or notched."""
     radius = float(rng.uniform(0.0, 0.14))
     alpha = rounded_square(FACE_PX, radius) if radius > 0.01 else np.ones((FACE_PX, FACE_PX))

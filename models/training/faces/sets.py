@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from models.training.art import Icon
-from models.training.faces.drawing import FACE_PX, Colour, Image, fractal_noise
+from models.training.faces.drawing import FACE_PX, Canvas, Colour, Image, fractal_noise
 from models.training.faces.sources import ArtSource
 
 
@@ -30,7 +29,7 @@ def icon_of(art: ArtSource, rng: np.random.Generator, mono: bool | None = None) 
     return pool[int(rng.integers(len(pool)))]
 
 
-def texture_of(rng: np.random.Generator) -> npt.NDArray[np.float32]:
+def texture_of(rng: np.random.Generator) -> Canvas:
     """A brightness texture shared by a set: stone, paper, grain or nothing."""
     kind = rng.random()
     if kind < 0.35:
@@ -41,9 +40,7 @@ def texture_of(rng: np.random.Generator) -> npt.NDArray[np.float32]:
     return noise * rng.uniform(3, 22)
 
 
-def ground_of(
-    rng: np.random.Generator, colour: Colour, texture: npt.NDArray[np.float32]
-) -> npt.NDArray[np.float32]:
+def ground_of(rng: np.random.Generator, colour: Colour, texture: Canvas) -> Canvas:
     """A printed ground: colour, texture (placed anew on each face) and sometimes a gradient."""
     canvas = np.full((FACE_PX, FACE_PX, 3), colour, np.float32)
     flips = tuple(int(step) for step in rng.choice((-1, 1), 2))
@@ -51,7 +48,5 @@ def ground_of(
     return canvas
 
 
-def finished(
-    canvases: list[npt.NDArray[np.float32]], aspect: float = 1.0, carved: bool = False
-) -> FaceSet:
+def finished(canvases: list[Canvas], aspect: float = 1.0, carved: bool = False) -> FaceSet:
     return FaceSet(np.clip(np.stack(canvases), 0, 255).astype(np.uint8), aspect, carved)

@@ -2,7 +2,6 @@
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from models.training.faces.drawing import (
     DIGIT_FONTS,
@@ -59,12 +58,8 @@ def pictures(art: ArtSource, rng: np.random.Generator, count: int) -> FaceSet:
         if worn is not None:
             paint(canvas, np.clip(np.roll(worn, i * 9, 0) / 12 - 0.3, 0, 0.9), before)
         if depth:
-            emboss(
-                canvas,
-                place_icon(pictures[i], scale, centre)[..., 3].astype(np.float32) / 255,
-                depth,
-                0.8,
-            )
+            shape = place_icon(pictures[i], scale, centre)[..., 3].astype(np.float32) / 255
+            emboss(canvas, shape, depth, 0.8)
         if corner:
             for x, y in ((0.16, 0.16), (0.84, 0.84)):
                 draw_icon(canvas, pictures[i], ink, 0.18, (x, y))
@@ -93,13 +88,8 @@ def plain_and_marked(art: ArtSource, rng: np.random.Generator, count: int) -> Fa
         colour = colours[i % half]
         canvas = ground_of(rng, colour, texture)
         if with_picture:
-            draw_icon(
-                canvas,
-                pictures[i % half],
-                np.clip(colour * tint + 15, 0, 255),
-                picture_scale,
-                (0.5, 0.5),
-            )
+            ink = np.clip(colour * tint + 15, 0, 255)
+            draw_icon(canvas, pictures[i % half], ink, picture_scale, (0.5, 0.5))
         if i >= half:
             draw_icon(canvas, mark, mark_ink, mark_scale, spot)
         canvases.append(canvas)
@@ -131,7 +121,7 @@ def counted_shapes(art: ArtSource, rng: np.random.Generator, count: int) -> Face
     return finished(canvases, aspect)
 
 
-def outline_of(rng: np.random.Generator) -> npt.NDArray[np.float32]:
+def outline_of(rng: np.random.Generator) -> Floats:
     """A closed outline around the origin within -1 to 1, shape (n, 2)."""
     angle = np.linspace(0, 2 * np.pi, 72, endpoint=False)
     kind = int(rng.integers(6))
@@ -160,7 +150,7 @@ def outline_of(rng: np.random.Generator) -> npt.NDArray[np.float32]:
 
 
 def row_of(
-    shape: npt.NDArray[np.float32],
+    shape: Floats,
     number: int,
     fill: int,
     hatch_step: int,
@@ -186,7 +176,7 @@ def row_of(
     return reduced(mask)
 
 
-def filled(outline: npt.NDArray[np.float32]) -> Floats:
+def filled(outline: Floats) -> Floats:
     """A closed outline around the middle as a mask; 1 is the side of the face."""
     mask = np.zeros((4 * FACE_PX, 4 * FACE_PX), np.uint8)
     points = (outline * 4 * FACE_PX + 2 * FACE_PX).astype(np.int32)
@@ -266,13 +256,7 @@ def landscapes(art: ArtSource, rng: np.random.Generator, count: int) -> FaceSet:
             second,
         )
         for _ in range(int(rng.choice([0, 1, 2, 6]))):
-            icon = icon_of(art, rng)
-            draw_icon(
-                canvas,
-                icon,
-                contrast_colour(rng, colour),
-                rng.uniform(0.15, 0.55),
-                tuple(rng.uniform(0.2, 0.8, 2)),
-            )
+            icon, ink = icon_of(art, rng), contrast_colour(rng, colour)
+            draw_icon(canvas, icon, ink, rng.uniform(0.15, 0.55), tuple(rng.uniform(0.2, 0.8, 2)))
         canvases.append(canvas)
     return finished(canvases)

@@ -193,10 +193,8 @@ class Lens:
                 return np.asarray(cv2.resize(layer, (w, h), interpolation=cv2.INTER_AREA), np.uint8)
 
             rows, cols = (((np.arange(n) + 0.5) * OVERSAMPLE).astype(int) for n in (h, w))
-            surface = drawing.surface[rows[:, None], cols]
-            return Drawing(
-                reduced(drawing.albedo), reduced(drawing.near), reduced(drawing.far), surface
-            )
+            albedo, near, far = map(reduced, drawing[:3])
+            return Drawing(albedo, near, far, drawing.surface[rows[:, None], cols])
         coarse = (
             np.stack(np.meshgrid(np.arange(-(-w // 16) + 1), np.arange(-(-h // 16) + 1)), -1) * 16.0
         )
@@ -213,9 +211,5 @@ class Lens:
             )
 
         surface = cv2.remap(drawing.surface, mx, my, cv2.INTER_NEAREST, None, cv2.BORDER_REPLICATE)
-        return Drawing(
-            bent(drawing.albedo),
-            bent(drawing.near),
-            bent(drawing.far),
-            np.asarray(surface, np.uint16),
-        )
+        albedo, near, far = map(bent, drawing[:3])
+        return Drawing(albedo, near, far, np.asarray(surface, np.uint16))
