@@ -176,25 +176,18 @@ def fused_report(boards: Sequence[Measured]) -> str:
 
 def draw(outcomes: Sequence[Outcome], name: str, folder: Path) -> None:
     """Write the reliability diagram and the risk-coverage curve."""
-    found = [o for o in outcomes if o.found]
-    cells = [cell for o in found for cell in o.cells]
+    cells = [cell for o in outcomes for cell in o.cells]
     series = {"cells": reliability_bins([c.confidence for c in cells], [c.right for c in cells])}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"reliability-{name}.svg").write_text(reliability_svg(series), encoding="utf-8")
-    by_tier: dict[str, Points] = {
-        tier: risk_coverage(
-            [o.confidence for o in found if o.tier == tier],
-            [o.exact for o in found if o.tier == tier],
-            max(1, sum(o.tier == tier for o in outcomes)),
+    curves: dict[str, Points] = {}
+    for tier in ("all", *TIERS):
+        group = [o for o in outcomes if tier in ("all", o.tier)]
+        found = [o for o in group if o.found]
+        curves[tier] = risk_coverage(
+            [o.confidence for o in found], [o.exact for o in found], max(1, len(group))
         )
-        for tier in TIERS
-    }
-    whole = risk_coverage(
-        [o.confidence for o in found], [o.exact for o in found], max(1, len(outcomes))
-    )
-    (folder / f"risk-coverage-{name}.svg").write_text(
-        risk_coverage_svg({"all": whole, **by_tier}), encoding="utf-8"
-    )
+    (folder / f"risk-coverage-{name}.svg").write_text(risk_coverage_svg(curves), encoding="utf-8")
 
 
 def _one(bank: Path, seed: int, task: Task, number: int) -> Measured:

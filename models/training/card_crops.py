@@ -21,6 +21,8 @@ SPOTS = READER_PX // 4
 TURNS = 4
 NO_CARD = TURNS
 """Class of crops without a card that fills them; class t is a card turned by t quarters."""
+MOST_DECKS = 40
+"""Decks that are kept to draw crops of."""
 Floats = npt.NDArray[np.float32]
 
 
@@ -207,9 +209,8 @@ def card_crop(
 class CropSource:
     """Draws crops for the reader and keeps decks for a while, which cost more than crops."""
 
-    def __init__(self, painter: SetPainter, decks: int = 40, described: float = 0.0) -> None:
-        self._painter = painter
-        self._most, self._described = decks, described
+    def __init__(self, painter: SetPainter, described: float = 0.0) -> None:
+        self._painter, self._described = painter, described
         self._decks: list[Deck] = []
 
     def batch(
@@ -239,9 +240,9 @@ class CropSource:
         return np.stack(crops), np.stack(spots), np.array(turns)
 
     def _deck(self, rng: np.random.Generator) -> Deck:
-        if len(self._decks) < self._most or rng.random() < 0.25:
+        if len(self._decks) < MOST_DECKS or rng.random() < 0.25:
             deck = Deck.drawn(rng, self._painter, described=self._described)
-            self._decks = [*self._decks, deck][-self._most :]
+            self._decks = [*self._decks, deck][-MOST_DECKS:]
             return self._decks[-1]
         return self._decks[int(rng.integers(len(self._decks)))]
 

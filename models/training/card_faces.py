@@ -103,12 +103,7 @@ def _ruins(rng: np.random.Generator, canvas: npt.NDArray[np.float32], ground: Co
             tone = np.clip(ground * rng.uniform(0.4, 2.0) + rng.normal(0, 8, 3), 0, 255).tolist()
             if rng.random() < 0.5:
                 size = rng.uniform(0.04, 0.2, 2) * min(h, w)
-                box = (
-                    (float(middle[0]), float(middle[1])),
-                    (float(size[0]), float(size[1])),
-                    float(rng.uniform(0, 90)),
-                )
-                points = cv2.boxPoints(box)
+                points = cv2.boxPoints((middle.tolist(), size.tolist(), rng.uniform(0, 90)))
             else:
                 points = middle + rng.normal(0, 0.08 * min(h, w), (int(rng.integers(3, 7)), 2))
                 points = cv2.convexHull(points.astype(np.float32))[:, 0]

@@ -141,12 +141,10 @@ def season_faces(
     return [faces[k] for k in rng.integers(len(faces), size=count)]
 
 
-def draw_board(
-    rng: np.random.Generator, painter: SetPainter, typefaces: Masks, many_numbers: bool = True
-) -> Board:
+def draw_board(rng: np.random.Generator, painter: SetPainter, typefaces: Masks) -> Board:
     """A board in a photo, cut into cells where the lattice of its middles expects them."""
     places = [(r, c) for r in range(SIZE) for c in range(SIZE)]
-    count = int(rng.integers(8, 20)) if many_numbers else 4
+    count = int(rng.integers(8, 20))
     spots = [places[k] for k in rng.permutation(CELLS)[:count]]
     digits = {
         spot: str(d) for spot, d in zip(spots, rng.integers(1, DIGITS + 1, count), strict=True)
@@ -183,7 +181,7 @@ def draw_board(
     at = np.array([(c, r) for r, c in middles], np.float32)
     to_photo, _ = cv2.findHomography(at, np.stack(list(middles.values())).astype(np.float32))
     if to_photo is None:
-        return draw_board(rng, painter, typefaces, many_numbers)
+        return draw_board(rng, painter, typefaces)
     shift, grow = rng.normal(0, 0.02, 2), rng.normal(1, 0.02)
     corners = []
     for r, c in places:

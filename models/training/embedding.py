@@ -145,19 +145,17 @@ class Episode(NamedTuple):
     queries: npt.NDArray[np.uint8]
 
 
-def draw_episode(
-    rng: np.random.Generator, painter: SetPainter, faces_a_set: int = FACES_A_SET
-) -> Episode:
+def draw_episode(rng: np.random.Generator, painter: SetPainter) -> Episode:
     """One set, its lesson and its photos; some faces stand in it a second time, turned."""
     close = rng.random() < CLOSE_SETS
-    drawn = painter.plain_and_marked(rng, faces_a_set) if close else painter.draw(rng, faces_a_set)
+    drawn = (painter.plain_and_marked if close else painter.draw)(rng, FACES_A_SET)
     faces = list(drawn.faces)
     rng.shuffle(faces)
     for i in range(min(4, len(faces) - 1) if rng.random() < 0.6 else 0):
         turned = np.rot90(faces[i], int(rng.integers(1, 4))).copy()
         if _other_face(turned, faces[i]):
             faces[-1 - i] = turned
-    while len(faces) < faces_a_set:
+    while len(faces) < FACES_A_SET:
         faces.append(_near_miss(rng, faces[int(rng.integers(len(faces)))]))
     lesson = lesson_conditions(rng)
     photos = [table_conditions(rng) for _ in range(QUERIES)]

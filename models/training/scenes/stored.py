@@ -55,16 +55,11 @@ def load_scenes(paths: list[Path]) -> list[StoredScene]:
     scenes: list[StoredScene] = []
     for path in paths:
         with np.load(path) as archive:
-            jpeg, quads, visible = archive["jpeg"], archive["quads"], archive["visible"]
-            jpeg_ends, quad_ends = np.cumsum(archive["jpeg_size"]), np.cumsum(archive["quad_count"])
-            for i in range(len(jpeg_ends)):
-                a, b = (jpeg_ends[i - 1] if i else 0), jpeg_ends[i]
-                c, d = (quad_ends[i - 1] if i else 0), quad_ends[i]
-                scenes.append(
-                    StoredScene(
-                        jpeg[a:b], quads[c:d].astype(np.float32), visible[c:d].astype(np.float32)
-                    )
-                )
+            jpegs = np.split(archive["jpeg"], np.cumsum(archive["jpeg_size"])[:-1])
+            ends = np.cumsum(archive["quad_count"])[:-1]
+            quads = np.split(archive["quads"].astype(np.float32), ends)
+            visible = np.split(archive["visible"].astype(np.float32), ends)
+        scenes += map(StoredScene, jpegs, quads, visible)
     return scenes
 
 
