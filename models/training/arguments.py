@@ -33,6 +33,15 @@ def add_schedule_options(
     parser.add_argument("--seed", type=int, default=seed)
 
 
+def add_scene_options(parser: argparse.ArgumentParser, count: int) -> None:
+    """Add what square scenes are drawn with, and where they go."""
+    parser.add_argument("bank", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--count", type=int, default=count)
+    parser.add_argument("--size", type=int, default=448)
+    parser.add_argument("--seed", type=int, default=1)
+
+
 def add_network_options(
     parser: argparse.ArgumentParser, minutes: float, rate: float, batch: int
 ) -> None:

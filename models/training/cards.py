@@ -20,7 +20,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from models.training.arguments import add_network_options, parser_of
+from models.training.arguments import add_network_options, add_scene_options, parser_of
 from models.training.art import load_bank
 from models.training.card_crops import TURNS, CropSource, random_card
 from models.training.card_faces import CLASSES, GROUND, UNCLEAR, Deck
@@ -236,11 +236,7 @@ def main() -> None:
     parser = parser_of(__doc__)
     jobs = parser.add_subparsers(dest="job", required=True)
     scenes = jobs.add_parser("scenes")
-    scenes.add_argument("bank", type=Path)
-    scenes.add_argument("out", type=Path)
-    scenes.add_argument("--count", type=int, default=2500)
-    scenes.add_argument("--size", type=int, default=448)
-    scenes.add_argument("--seed", type=int, default=1)
+    add_scene_options(scenes, count=2500)
     finder, reader = jobs.add_parser("finder"), jobs.add_parser("reader")
     finder.add_argument("scenes", type=Path, nargs="+")
     reader.add_argument("bank", type=Path)

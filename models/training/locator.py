@@ -23,7 +23,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from models.training.arguments import add_network_options, parser_of
+from models.training.arguments import add_network_options, add_scene_options, parser_of
 from models.training.embedding import InvertedResidual, downsample, upsampled
 from models.training.scenes.stored import (
     StoredScene,
@@ -398,12 +398,8 @@ def main() -> None:
     parser = parser_of(__doc__)
     jobs = parser.add_subparsers(dest="job", required=True)
     scenes = jobs.add_parser("scenes")
-    scenes.add_argument("bank", type=Path)
-    scenes.add_argument("out", type=Path)
-    scenes.add_argument("--count", type=int, default=10000)
-    scenes.add_argument("--size", type=int, default=448)
+    add_scene_options(scenes, count=10000)
     scenes.add_argument("--split", choices=("training", "validation"), default="training")
-    scenes.add_argument("--seed", type=int, default=1)
     for job in ("detector", "refiner"):
         sub = jobs.add_parser(job)
         sub.add_argument("scenes", type=Path, nargs="+")

@@ -241,15 +241,10 @@ def _badge_style(rng: np.random.Generator) -> Badge:
         pen = ink if shape else legible((ink, ground), sheet, centre)
         corners = {1: 40, 2: 4, 3: 6, 4: 5}.get(shape)
         if corners:
-            angles = np.arange(corners) * 2 * np.pi / corners + (
-                np.pi / 4 if shape == 2 else np.pi / 2
-            )
-            points = (
-                np.array(centre)
-                + radius
-                * (1.3 if shape == 2 else 1)
-                * np.stack([np.cos(angles), np.sin(angles)], 1)
-            ).astype(np.int32)
+            turn, reach = (np.pi / 4, radius * 1.3) if shape == 2 else (np.pi / 2, radius)
+            angles = np.arange(corners) * 2 * np.pi / corners + turn
+            around = reach * np.stack([np.cos(angles), np.sin(angles)], 1)
+            points = (np.array(centre) + around).astype(np.int32)
             cv2.fillPoly(sheet, [points], ground, cv2.LINE_AA)
             if rim:
                 cv2.polylines(sheet, [points], True, ink, 2, cv2.LINE_AA)

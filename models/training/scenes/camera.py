@@ -39,19 +39,10 @@ class Camera:
     def to_table(self) -> npt.NDArray[np.float64]:
         """Homography from pixels to the table; its third coordinate is positive below the
         horizon."""
-        shift = self.rotation @ (-self.target_mm[0], -self.target_mm[1], 0) + (
-            0,
-            0,
-            self.distance_mm,
-        )
+        (x, y), focal, (middle_x, middle_y) = self.target_mm, self.focal_px, self.centre_px
+        shift = self.rotation @ (-x, -y, 0) + (0, 0, self.distance_mm)
         view = np.column_stack([self.rotation[:, 0], self.rotation[:, 1], shift])
-        lens = np.array(
-            [
-                [self.focal_px, 0, self.centre_px[0]],
-                [0, self.focal_px, self.centre_px[1]],
-                [0, 0, 1],
-            ]
-        )
+        lens = np.array([[focal, 0, middle_x], [0, focal, middle_y], [0, 0, 1]])
         inverse = np.linalg.inv(lens @ view)
         return np.asarray(inverse * np.sign(inverse[2] @ (*self.centre_px, 1)))
 

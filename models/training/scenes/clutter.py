@@ -185,12 +185,8 @@ def sheet(rng: np.random.Generator, at: tuple[float, float]) -> list[Thing]:
         cloth = material(int(rng.integers(BANK_SIZE))).texture_bgr[
             : rng.integers(128, 512), : rng.integers(128, 512)
         ]
-        top, width = (
-            rounded(
-                np.dstack([cloth, np.full(cloth.shape[:2], 255, np.uint8)]), rng.uniform(0, 0.5)
-            ),
-            float(rng.uniform(80, 500)),
-        )
+        opaque = np.dstack([cloth, np.full(cloth.shape[:2], 255, np.uint8)])
+        top, width = rounded(opaque, rng.uniform(0, 0.5)), float(rng.uniform(80, 500))
     height = width * top.shape[0] / top.shape[1]
     return [
         Solid(

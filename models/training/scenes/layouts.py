@@ -119,7 +119,8 @@ def _loose(rng: np.random.Generator, faces: FaceSource) -> Layout:
     count = int(rng.choice([1, 2, 3, 4, 5, 6, 8, 10, 12]))
     border = random_border(rng, 0.15)
     tops = [cut_top(rng, face, make, border) for face in faces(rng, "cards", count)]
-    size = np.array(face_size(tops[0], side))
+    size_mm = face_size(tops[0], side)
+    size = np.array(size_mm)
     arrangement = rng.choice(3, p=(0.45, 0.15, 0.4))
     places: list[tuple[npt.NDArray[np.float64], float]] = []
     if arrangement == 0:
@@ -144,22 +145,11 @@ def _loose(rng: np.random.Generator, faces: FaceSource) -> Layout:
                 places.append((at, float(rng.uniform(0, 2 * np.pi))))
             if len(places) == count:
                 break
-    solids = [
-        replace(
-            piece_of(
-                rng,
-                top,
-                make,
-                (float(size[0]), float(size[1])),
-                (float(at[0]), float(at[1])),
-                turn,
-                Mark(TILE, 0, (k, 0)),
-                k * 0.3,
-            ),
-            layer=Layer.FLAT,
-        )
-        for k, (top, (at, turn)) in enumerate(zip(tops, places, strict=False))
-    ]
+    solids = []
+    for k, (top, (at, turn)) in enumerate(zip(tops, places, strict=False)):
+        (x, y), mark = at.tolist(), Mark(TILE, 0, (k, 0))
+        card = piece_of(rng, top, make, size_mm, (x, y), turn, mark, k * 0.3)
+        solids.append(replace(card, layer=Layer.FLAT))
     return Layout(solids, focus_on(solids) * float(rng.uniform(1, 1.08)))
 
 

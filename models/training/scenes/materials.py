@@ -361,27 +361,14 @@ def _mat(rng: np.random.Generator) -> Image:
             case 0:
                 cv2.rectangle(canvas, (x, y), (x + w, y + h), ink, thick)
             case 1:
-                cv2.line(
-                    canvas,
-                    (x, y),
-                    (x + w, y + (0 if rng.random() < 0.6 else h)),
-                    ink,
-                    thick,
-                    cv2.LINE_AA,
-                )
+                end = (x + w, y + (0 if rng.random() < 0.6 else h))
+                cv2.line(canvas, (x, y), end, ink, thick, cv2.LINE_AA)
             case 2:
                 cv2.circle(canvas, (x + 80, y + 80), w // 2, ink, thick, cv2.LINE_AA)
             case _:
-                cv2.putText(
-                    canvas,
-                    "MAT 12 ZONE"[: rng.integers(2, 11)],
-                    (x, y),
-                    int(rng.integers(0, 5)),
-                    rng.uniform(0.4, 1.5),
-                    ink,
-                    thick,
-                    cv2.LINE_AA,
-                )
+                text, font = "MAT 12 ZONE"[: rng.integers(2, 11)], int(rng.integers(0, 5))
+                scale = rng.uniform(0.4, 1.5)
+                cv2.putText(canvas, text, (x, y), font, scale, ink, thick, cv2.LINE_AA)
     return _finish(canvas * _grain(rng, 0.02))
 
 

@@ -83,14 +83,8 @@ def playing_card(rng: np.random.Generator) -> Image:
         cv2.rectangle(sheet, (w // 5, h // 7), (w - w // 5, h - h // 7), (*ink, 255), 1)
         for _ in range(12):
             x, y = rng.uniform(0.25, 0.75), rng.uniform(0.2, 0.8)
-            cv2.circle(
-                sheet,
-                (int(x * w), int(y * h)),
-                int(rng.integers(2, 9)),
-                (*colour(rng), 255),
-                -1,
-                cv2.LINE_AA,
-            )
+            at, radius = (int(x * w), int(y * h)), int(rng.integers(2, 9))
+            cv2.circle(sheet, at, radius, (*colour(rng), 255), -1, cv2.LINE_AA)
     else:
         rows = max(1, (count + 1) // 2)
         for k in range(count):
@@ -196,16 +190,8 @@ def book_cover(rng: np.random.Generator) -> Image:
         )
     text = "".join(chr(c) for c in rng.integers(65, 91, rng.integers(3, 9)))
     scale, thick = rng.uniform(0.5, 1.4), int(rng.integers(1, 4))
-    cv2.putText(
-        sheet,
-        text,
-        (int(rng.integers(4, 40)), int(rng.integers(30, h - 10))),
-        int(rng.integers(0, 5)),
-        scale,
-        (*colour(rng), 255),
-        thick,
-        cv2.LINE_AA,
-    )
+    at, font = (int(rng.integers(4, 40)), int(rng.integers(30, h - 10))), int(rng.integers(0, 5))
+    cv2.putText(sheet, text, at, font, scale, (*colour(rng), 255), thick, cv2.LINE_AA)
     return rounded(sheet, rng.uniform(0, 0.03))
 
 
@@ -221,14 +207,9 @@ def keyboard(rng: np.random.Generator) -> Image:
         for c in range(cols):
             x, y = 6 + c * step + shift, 6 + r * step
             tone = key if rng.random() < 0.93 else colour(rng)
-            cv2.rectangle(sheet, (x, y), (x + step - gap, y + step - gap), (*tone, 255), -1)
-            cv2.line(
-                sheet,
-                (x, y + step - gap),
-                (x + step - gap, y + step - gap),
-                (*(v * 0.6 for v in tone), 255),
-                1,
-            )
+            far_x, far_y = x + step - gap, y + step - gap
+            cv2.rectangle(sheet, (x, y), (far_x, far_y), (*tone, 255), -1)
+            cv2.line(sheet, (x, far_y), (far_x, far_y), (*(v * 0.6 for v in tone), 255), 1)
             if label:
                 letter = chr(int(rng.integers(48, 91)))
                 _write(sheet, letter, (x + 3, y + step // 2 + 2), 0.3, (*ink, 255))
@@ -245,13 +226,8 @@ def phone(rng: np.random.Generator) -> Image:
             for c in range(4):
                 if rng.random() < 0.8:
                     x, y = 12 + c * 24, 24 + r * 30
-                    cv2.rectangle(
-                        sheet,
-                        (x, y),
-                        (x + 15, y + 15),
-                        (*colour(rng, (0.2, 0.9), (0.4, 1)), 255),
-                        -1,
-                    )
+                    ink = (*colour(rng, (0.2, 0.9), (0.4, 1)), 255)
+                    cv2.rectangle(sheet, (x, y), (x + 15, y + 15), ink, -1)
     return rounded(sheet, 0.12)
 
 
@@ -274,16 +250,8 @@ def coin_top(rng: np.random.Generator) -> Image:
     sheet = disc(48, metal)
     dark = (*(v * rng.uniform(0.5, 0.9) for v in metal), 255.0)
     cv2.circle(sheet, (24, 24), int(rng.integers(17, 22)), dark, 1, cv2.LINE_AA)
-    cv2.putText(
-        sheet,
-        str(rng.integers(1, 10)),
-        (14, 34),
-        int(rng.integers(0, 5)),
-        0.9,
-        dark,
-        2,
-        cv2.LINE_AA,
-    )
+    value, font = str(rng.integers(1, 10)), int(rng.integers(0, 5))
+    cv2.putText(sheet, value, (14, 34), font, 0.9, dark, 2, cv2.LINE_AA)
     return sheet
 
 
