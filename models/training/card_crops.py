@@ -254,10 +254,8 @@ class CropSource:
             size = rng.choice([rng.uniform(0.25, 0.7), rng.uniform(1.35, 2.2)])
             shift = rng.uniform(-0.3, 0.3, 2) if size < 1 else rng.uniform(-0.4, 0.4, 2)
             if rng.random() < 0.4:
-                size, shift = (
-                    1.0,
-                    rng.choice([-1, 1], 2) * rng.uniform(0.28, 0.6, 2) * rng.permutation(2),
-                )
+                size = 1.0
+                shift = rng.choice([-1, 1], 2) * rng.uniform(0.28, 0.6, 2) * rng.permutation(2)
             quad = ((UNIT_SQUARE - 0.5) * size + 0.5 + shift) * (w, h)
             matrix = cv2.getPerspectiveTransform(
                 quad.astype(np.float32), (UNIT_SQUARE * (w, h)).astype(np.float32)

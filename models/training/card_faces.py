@@ -276,10 +276,8 @@ class Deck:
         mask = rounded_square(side, look.round)
         for row, symbols in enumerate(pattern):
             for col, symbol in enumerate(symbols):
-                x, y = (
-                    round(left + (col + 0.5) * pitch - side / 2),
-                    round(top + (row + 0.5) * pitch - side / 2),
-                )
+                x = round(left + (col + 0.5) * pitch - side / 2)
+                y = round(top + (row + 0.5) * pitch - side / 2)
                 self._cell(canvas, classes, (x, y, side), mask, symbol)
         image = np.clip(canvas, 0, 255).astype(np.uint8)
         self._digit(image, classes, points)

@@ -49,10 +49,8 @@ class CardFinderNet(nn.Module):
         self.down16 = nn.Sequential(downsample(40, 48), InvertedResidual(48), InvertedResidual(48))
         self.down32 = nn.Sequential(downsample(48, 56), InvertedResidual(56), InvertedResidual(56))
         self.lateral16, self.lateral8 = nn.Conv2d(56, 48, 1), nn.Conv2d(48, 40, 1)
-        self.fuse16, self.fuse8 = (
-            InvertedResidual(48),
-            nn.Sequential(InvertedResidual(40), InvertedResidual(40)),
-        )
+        self.fuse16 = InvertedResidual(48)
+        self.fuse8 = nn.Sequential(InvertedResidual(40), InvertedResidual(40))
         self.head = nn.Conv2d(40, 9, 1)
         nn.init.constant_(self.head.bias, 0.0)
         with torch.no_grad():
@@ -88,10 +86,8 @@ class CardReaderNet(nn.Module):
         # the whole card says what white and grey look like in its light
         self.whole = nn.Linear(56, 32)
         self.lateral8, self.lateral4 = nn.Conv2d(56, 48, 1), nn.Conv2d(48, 32, 1)
-        self.fuse8, self.fuse4 = (
-            InvertedResidual(48),
-            nn.Sequential(InvertedResidual(32), InvertedResidual(32)),
-        )
+        self.fuse8 = InvertedResidual(48)
+        self.fuse4 = nn.Sequential(InvertedResidual(32), InvertedResidual(32))
         self.head = nn.Conv2d(32, CLASSES, 1)
         self.squeeze = nn.Sequential(
             nn.Conv2d(56, 12, 1, bias=False), nn.BatchNorm2d(12), nn.ReLU(inplace=True)

@@ -90,11 +90,9 @@ def badge_style(rng: np.random.Generator, typefaces: Masks) -> Badge:
         angles = (np.arange(corners) + rng.choice([0, 0.5])) * 2 * np.pi / corners + np.pi / 2
         points = np.stack([np.cos(angles), np.sin(angles)], 1) * rng.uniform(0.32, 0.5)
         if rng.random() < 0.3:  # a shield or a banner
-            width, high, tip = (
-                rng.uniform(0.25, 0.42),
-                rng.uniform(0.3, 0.45),
-                rng.uniform(-0.2, 0.2),
-            )
+            width = rng.uniform(0.25, 0.42)
+            high = rng.uniform(0.3, 0.45)
+            tip = rng.uniform(-0.2, 0.2)
             points = np.array(
                 (
                     (-width, -high),

@@ -64,11 +64,9 @@ class DetectorNet(nn.Module):
         self.down8 = nn.Sequential(downsample(32, 64), InvertedResidual(64), InvertedResidual(64))
         self.down16 = nn.Sequential(downsample(64, 96), *(InvertedResidual(96) for _ in range(3)))
         self.down32 = nn.Sequential(downsample(96, 128), *(InvertedResidual(128) for _ in range(2)))
-        self.lateral16, self.lateral8, self.lateral4 = (
-            nn.Conv2d(128, 96, 1),
-            nn.Conv2d(96, 64, 1),
-            nn.Conv2d(64, 48, 1),
-        )
+        self.lateral16 = nn.Conv2d(128, 96, 1)
+        self.lateral8 = nn.Conv2d(96, 64, 1)
+        self.lateral4 = nn.Conv2d(64, 48, 1)
         self.skip4 = nn.Conv2d(32, 48, 1)
         self.fuse16, self.fuse8 = InvertedResidual(96), InvertedResidual(64)
         self.fuse4 = nn.Sequential(InvertedResidual(48), InvertedResidual(48))
@@ -147,23 +145,17 @@ def detector_targets(quads: Floats, visible: Floats, size: int) -> DetectorTarge
         ):
             continue
         # a Gaussian shaped like the quad, so that foreshortened neighbours stay apart
-        along, across = (
-            (quad[1] + quad[2] - quad[0] - quad[3]) / 2,
-            (quad[2] + quad[3] - quad[0] - quad[1]) / 2,
-        )
+        along = (quad[1] + quad[2] - quad[0] - quad[3]) / 2
+        across = (quad[2] + quad[3] - quad[0] - quad[1]) / 2
         basis = np.stack([along, across], 1)
         if abs(np.linalg.det(basis)) < 1e-3:
             continue
         inverse = np.linalg.inv(basis)
         reach = int(np.ceil(side * 0.6 / STRIDE)) + 2
-        column, row = (
-            round(float((centre[0] - 1.5) / STRIDE)),
-            round(float((centre[1] - 1.5) / STRIDE)),
-        )
-        rows, columns = (
-            slice(max(0, row - reach), row + reach + 1),
-            slice(max(0, column - reach), column + reach + 1),
-        )
+        column = round(float((centre[0] - 1.5) / STRIDE))
+        row = round(float((centre[1] - 1.5) / STRIDE))
+        rows = slice(max(0, row - reach), row + reach + 1)
+        columns = slice(max(0, column - reach), column + reach + 1)
         x, y = np.meshgrid(position[columns] - centre[0], position[rows] - centre[1])
         u, v = inverse[0, 0] * x + inverse[0, 1] * y, inverse[1, 0] * x + inverse[1, 1] * y
         r2 = u * u + v * v

@@ -75,10 +75,8 @@ def _unfold(net: nn.Module, path: Path) -> None:
         raise ValueError(f"expected {len(ran)} layers in {path.name!r}, found {len(layers)}")
     with torch.no_grad():
         for module, node in zip(ran, layers, strict=True):
-            weight, bias = (
-                stored[node.input[1]],
-                stored[node.input[2]] if len(node.input) > 2 else None,
-            )
+            weight = stored[node.input[1]]
+            bias = stored[node.input[2]] if len(node.input) > 2 else None
             if node.op_type == "MatMul":
                 weight = weight.T
             if weight.shape != module.weight.shape:

@@ -102,11 +102,9 @@ def corner_spots(rng: np.random.Generator) -> list[Point]:
 
 
 def draw_stars(rng: np.random.Generator, on: Carving, at: Sequence[Point]) -> None:
-    points, depth, radius = (
-        int(rng.integers(4, 9)),
-        rng.uniform(0.3, 0.6),
-        rng.uniform(0.045, 0.085),
-    )
+    points = int(rng.integers(4, 9))
+    depth = rng.uniform(0.3, 0.6)
+    radius = rng.uniform(0.045, 0.085)
     for x, y in at:
         on.area(star(x, y, radius, points, depth))
 

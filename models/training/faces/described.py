@@ -107,10 +107,8 @@ def fish(rng: np.random.Generator) -> Floats:
         * (1 - np.abs(x) ** (2 if rng.random() < 0.5 else 1.6)) ** 0.75
         * (1 - 0.25 * blunt * x)
     )
-    back, belly = (
-        np.stack([x * long, -profile], 1),
-        np.stack([x * long, profile * rng.uniform(0.85, 1.15)], 1),
-    )
+    back = np.stack([x * long, -profile], 1)
+    belly = np.stack([x * long, profile * rng.uniform(0.85, 1.15)], 1)
     tail, fork = rng.uniform(0.1, 0.2), rng.uniform(0.0, 0.1)
     spread = rng.uniform(0.1, 0.2)
     start = long * 0.8

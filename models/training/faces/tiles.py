@@ -187,10 +187,8 @@ def filled(outline: Floats) -> Floats:
 def coloured_shapes(art: ArtSource, rng: np.random.Generator, count: int) -> FaceSet:
     """One shape a tile in one of a few colours: many pairs share shape or colour."""
     grid = int(np.ceil(np.sqrt(count)))
-    inks, ground = (
-        palette(rng, grid),
-        hsv_colour(rng.random(), rng.uniform(0, 0.4), rng.choice([0.05, 0.15, 0.9, 0.97])),
-    )
+    inks = palette(rng, grid)
+    ground = hsv_colour(rng.random(), rng.uniform(0, 0.4), rng.choice([0.05, 0.15, 0.9, 0.97]))
     shapes = [outline_of(rng) for _ in range(grid)] if rng.random() < 0.6 else None
     icons = [icon_of(art, rng, True) for _ in range(grid)]
     texture, scale = texture_of(rng) * 0.5, rng.uniform(0.55, 0.9)
@@ -212,11 +210,9 @@ def badges(art: ArtSource, rng: np.random.Generator, count: int) -> FaceSet:
     has_badge = rng.random() < 0.7
     ink = contrast_colour(rng, badge_colour if has_badge else ground)
     frame = hsv_colour(rng.random(), rng.uniform(0, 0.3), rng.uniform(0.1, 1))
-    font, weight, scale = (
-        int(rng.choice(DIGIT_FONTS)),
-        rng.uniform(0.6, 3.0),
-        rng.uniform(0.25, 0.55),
-    )
+    font = int(rng.choice(DIGIT_FONTS))
+    weight = rng.uniform(0.6, 3.0)
+    scale = rng.uniform(0.25, 0.55)
     mask = filled(outline_of(rng) * rng.uniform(0.3, 0.46))
     texts = [str(i) for i in range(1, 10)] + list("ABCDEFGHJKLNPRTUVXYZ")
     first = (

@@ -223,17 +223,13 @@ def legible(
 
 def _badge_style(rng: np.random.Generator) -> Badge:
     """How the numbers of one board are printed."""
-    ground, ink = (
-        (*colour(rng, (0, 0.8), (0.6, 1)), 255.0),
-        (*colour(rng, (0, 0.8), (0, 0.4)), 255.0),
-    )
+    ground = (*colour(rng, (0, 0.8), (0.6, 1)), 255.0)
+    ink = (*colour(rng, (0, 0.8), (0, 0.4)), 255.0)
     if rng.random() < 0.4:
         ground, ink = ink, ground
-    font, thick, scale = (
-        int(rng.choice([0, 2, 3, 4])),
-        int(rng.integers(2, 6)),
-        float(rng.uniform(0.6, 1.5)),
-    )
+    font = int(rng.choice([0, 2, 3, 4]))
+    thick = int(rng.integers(2, 6))
+    scale = float(rng.uniform(0.6, 1.5))
     shape, radius, rim = int(rng.integers(5)), CELL_PX * rng.uniform(0.3, 0.48), rng.random() < 0.6
 
     def draw(sheet: Image, centre: tuple[float, float], text: str) -> None:

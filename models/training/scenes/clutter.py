@@ -57,11 +57,9 @@ def mug(rng: np.random.Generator, at: tuple[float, float]) -> list[Thing]:
 
 def pen(rng: np.random.Generator, at: tuple[float, float]) -> list[Thing]:
     """A pen or pencil of two colours."""
-    angle, length, radius = (
-        rng.uniform(0, 2 * np.pi),
-        rng.uniform(90, 160),
-        float(rng.uniform(3, 6)),
-    )
+    angle = rng.uniform(0, 2 * np.pi)
+    length = rng.uniform(90, 160)
+    radius = float(rng.uniform(3, 6))
     stops = [
         np.array([*_at_angle(at, d, angle), radius], np.float32)
         for d in (-length / 2, length * rng.uniform(0.1, 0.35), length / 2)

@@ -216,10 +216,8 @@ def _felt(rng: np.random.Generator) -> Image:
 
 
 def _marble(rng: np.random.Generator) -> Image:
-    ground, vein = (
-        random_colour(rng, (0, 0.2), (0.1, 0.98)),
-        random_colour(rng, (0, 0.4), (0.1, 0.8)),
-    )
+    ground = random_colour(rng, (0, 0.2), (0.1, 0.98))
+    vein = random_colour(rng, (0, 0.4), (0.1, 0.8))
     share = np.exp(-np.abs(fractal(rng, 4, 4, 5) - 0.5) * rng.uniform(15, 60)) * rng.uniform(0.4, 1)
     share += 0.4 * np.exp(-np.abs(fractal(rng, 8, 8, 4) - 0.5) * 60)
     return _finish(_mix(ground, vein, share) * (0.92 + 0.16 * fractal(rng, 4)[..., None]))
@@ -317,11 +315,9 @@ def _shapes(rng: np.random.Generator) -> Image:
     """Printed dots, rings, squares and stars on cloth or wrapping paper."""
     canvas = _plain(rng, (0, 0.8), (0.1, 0.97))
     inks = [random_colour(rng, (0, 0.95), (0.1, 0.97)).tolist() for _ in range(3)]
-    size, corners, thickness = (
-        int(rng.integers(5, 45)),
-        int(rng.choice([3, 4, 4, 5, 6, 30])),
-        int(rng.choice([-1, -1, 1, 3])),
-    )
+    size = int(rng.integers(5, 45))
+    corners = int(rng.choice([3, 4, 4, 5, 6, 30]))
+    thickness = int(rng.choice([-1, -1, 1, 3]))
     fixed_turn = rng.uniform(0, 6.3) if rng.random() < 0.5 else None
 
     def shape(at: tuple[int, int]) -> None:
@@ -347,10 +343,8 @@ def _shapes(rng: np.random.Generator) -> Image:
 
 def _mat(rng: np.random.Generator) -> Image:
     """A game mat: printed lines, frames and zones over a picture."""
-    low, high = (
-        random_colour(rng, (0.1, 0.8), (0.05, 0.6)),
-        random_colour(rng, (0.1, 0.8), (0.1, 0.9)),
-    )
+    low = random_colour(rng, (0.1, 0.8), (0.05, 0.6))
+    high = random_colour(rng, (0.1, 0.8), (0.1, 0.9))
     canvas = _finish(_mix(low, high, fractal(rng, 4, 4, 5)))
     ink = random_colour(rng, (0, 0.5), (0.3, 0.98)).tolist()
     for _ in range(rng.integers(2, 12)):

@@ -52,10 +52,8 @@ def light_up(drawing: Drawing, surfaces: Sequence[Surface], camera: Camera, ligh
 
     finish = np.array([(s.gloss, *s.slope, s.sharpness) for s in surfaces], np.float32)
     gloss, slope_x, slope_y, sharpness = (finish[:, k][drawing.surface] for k in range(4))
-    dx, dy = (
-        enlarge(half[..., 0] / half[..., 2]) - slope_x,
-        enlarge(half[..., 1] / half[..., 2]) - slope_y,
-    )
+    dx = enlarge(half[..., 0] / half[..., 2]) - slope_x
+    dy = enlarge(half[..., 1] / half[..., 2]) - slope_y
     blob = np.exp(-np.minimum(sharpness * (dx * dx + dy * dy), 30))
     if light.window is not None:
         blob = 0.5 * blob + _pane(dx / light.window[0], dy / light.window[1])
@@ -137,10 +135,8 @@ def spoil(rng: np.random.Generator, photo: Image) -> Image:
         small = cv2.resize(taken, (int(w * share), int(h * share)), interpolation=cv2.INTER_AREA)
         taken = cv2.resize(small, (w, h), interpolation=cv2.INTER_LINEAR)
     if rng.random() < 0.6:
-        luma, chroma = (
-            np.exp(rng.uniform(np.log(0.5), np.log(9))),
-            np.exp(rng.uniform(np.log(0.3), np.log(5))),
-        )
+        luma = np.exp(rng.uniform(np.log(0.5), np.log(9)))
+        chroma = np.exp(rng.uniform(np.log(0.3), np.log(5)))
         speckle = rng.standard_normal((h, w), np.float32) * np.float32(luma)
         blotches = cv2.resize(
             rng.standard_normal((h // 2, w // 2, 3), np.float32) * np.float32(chroma), (w, h)

@@ -126,10 +126,8 @@ def text_lines(
     x0, y0, x1, y1 = box
     ink = int(rng.integers(10, 130))
     for y in range(y0, y1 - line // 2, line):
-        x, end = (
-            x0,
-            x1 - (int(rng.integers(0, max(1, (x1 - x0) // 2))) if rng.random() < 0.25 else 0),
-        )
+        x = x0
+        end = x1 - (int(rng.integers(0, max(1, (x1 - x0) // 2))) if rng.random() < 0.25 else 0)
         while x < end:
             word = int(rng.integers(line // 2 + 1, line * 3 + 2))
             cv2.rectangle(
