@@ -97,6 +97,7 @@ def test_one_tap_settles_two_stones_that_look_alike(
     page.locator("#undo").click()
     page.locator('[data-key="cell-1-1"][aria-label*="moon"]').wait_for(state="detached")
     page.locator("#redo").click()
+    page.locator('[data-key="cell-1-1"][aria-label*="moon"]').wait_for()
     played_on(page, code, "1-1", "sun")
 
 
