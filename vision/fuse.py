@@ -23,7 +23,7 @@ from vision.photo import Photo
 from vision.probability import Real, logsumexp
 from vision.profile import Profile
 from vision.quality import BoardQuality, board_quality
-from vision.reading import Reading
+from vision.reading import Reading, stage_ms
 from vision.trust import reading_of
 
 SHARED_ERRORS = 0.5
@@ -119,13 +119,9 @@ def read_same(
     extent = extent if whole else extent._replace(apart=True)
     quality = _quality(reference, [(view, turns[view.number]) for view in used])
     reading = reading_of(board, spec, profile, seen, extent, quality)
-    done = time.perf_counter()
-    to_full = reference.photo.to_full
-    cells = tuple(replace(cell, quad_xy=to_full(cell.quad_xy)) for cell in reading.cells)
-    ms = {"decode": decode_ms, "locate": 0.0, "read": (done - start) * 1000}
-    ms["total"] = ms["decode"] + ms["read"]
+    ms = stage_ms(start, start, time.perf_counter(), decode_ms)
     return FusedReading(
-        replace(reading, cells=cells, outline_xy=to_full(reading.outline_xy), ms=ms),
+        replace(reading.moved(reference.photo.to_full), ms=ms),
         reference.number,
         tuple(sorted(view.number for view in used)),
         tuple(sorted(left_out)),

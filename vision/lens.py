@@ -98,10 +98,7 @@ class Lens:
 
     def on_photo(self, reading: Reading, full_hw: tuple[int, int]) -> Reading:
         """A reading of the straightened photo with its corners in pixels of the taken one."""
-        cells = tuple(
-            replace(cell, quad_xy=self.to_photo(cell.quad_xy, full_hw)) for cell in reading.cells
-        )
-        return replace(reading, cells=cells, outline_xy=self.to_photo(reading.outline_xy, full_hw))
+        return reading.moved(lambda points_xy: self.to_photo(points_xy, full_hw))
 
 
 def _frame(full_hw: tuple[int, int]) -> Points:

@@ -65,8 +65,6 @@ def timed(
     ``times`` are when looking began and when the board was located, and the milliseconds of
     decoding.
     """
-    reading = judged(read, photo, spec, profile)
-    cells = tuple(replace(cell, quad_xy=photo.to_full(cell.quad_xy)) for cell in reading.cells)
+    reading = judged(read, photo, spec, profile).moved(photo.to_full)
     start, located, decode_ms = times
-    ms = stage_ms(start, located, time.perf_counter(), decode_ms)
-    return replace(reading, cells=cells, outline_xy=photo.to_full(reading.outline_xy), ms=ms)
+    return replace(reading, ms=stage_ms(start, located, time.perf_counter(), decode_ms))

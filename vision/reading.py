@@ -1,8 +1,8 @@
 """What was read from one photo, and how sure each part of it is."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,32 @@ def kinds_field(kinds: Kinds) -> dict[str, Any]:
     """``kinds`` as a field of a JSON document; none where one kind alone was looked for."""
     told = [[name, round(p, 4)] for name, p in kinds if p >= LEAST_KIND]
     return {"kinds": told} if told else {}
+
+
+def reading_document(reading: Any, photo: str, parts: dict[str, Any]) -> dict[str, Any]:
+    """A reading of a board or of cards as a line of ``tallystone read --json``, with its parts."""
+    return {
+        "photo": photo,
+        "board": reading.board,
+        "found": True,
+        "text": reading.text,
+        "sure": reading.sure,
+        **parts,
+        "profile": reading.profile,
+        "model": reading.model,
+        "ms": {stage: round(ms, 1) for stage, ms in reading.ms.items()},
+        **kinds_field(reading.kinds),
+    }
+
+
+def answer_fields(answer: Any) -> dict[str, Any]:
+    """What the document of a cell and that of a card say alike."""
+    return {
+        "confidence": round(answer.confidence, 4),
+        "sure": answer.sure,
+        "quad": quad_as_lists(answer.quad_xy),
+        "alternatives": [[other, round(p, 4)] for other, p in answer.alternatives],
+    }
 
 
 def quad_as_lists(quad_xy: QuadXY) -> list[list[float]]:
@@ -79,10 +105,7 @@ class CellReading:
             "row": self.row,
             "col": self.col,
             "label": self.label,
-            "confidence": round(self.confidence, 4),
-            "sure": self.sure,
-            "quad": quad_as_lists(self.quad_xy),
-            "alternatives": [[label, round(p, 4)] for label, p in self.alternatives],
+            **answer_fields(self),
         }
 
 
@@ -113,20 +136,18 @@ class Reading:
         """True if nothing is left to ask."""
         return not self.doubts
 
+    def moved(self, by: Callable[[QuadXY], QuadXY]) -> Self:
+        """The reading with its corners in the pixels of another picture, to which ``by`` takes
+        them."""
+        cells = tuple(replace(cell, quad_xy=by(cell.quad_xy)) for cell in self.cells)
+        return replace(self, cells=cells, outline_xy=by(self.outline_xy))
+
     def to_document(self, photo: str) -> dict[str, Any]:
         """The reading as one line of ``tallystone read --json``."""
-        return {
-            "photo": photo,
-            "board": self.board,
-            "found": True,
-            "text": self.text,
-            "sure": self.sure,
+        parts = {
             "cells": [cell.to_document() for cell in self.cells],
             "outline": quad_as_lists(self.outline_xy),
             "problems": list(self.problems),
             "doubts": [doubt.to_document() for doubt in self.doubts],
-            "profile": self.profile,
-            "model": self.model,
-            "ms": {stage: round(ms, 1) for stage, ms in self.ms.items()},
-            **kinds_field(self.kinds),
         }
+        return reading_document(self, photo, parts)

@@ -69,23 +69,36 @@ def detect_pieces(
     image_rgb: Images, least_score: float = LEAST_SCORE, most: int = 400
 ) -> tuple[Floats, Floats]:
     """Quads (n, 4, 2), clockwise on screen, and scores (n,) of an image's pieces, best first."""
-    h, w = image_rgb.shape[:2]
-    padded = cv2.copyMakeBorder(image_rgb, 0, -h % 32, 0, -w % 32, cv2.BORDER_REPLICATE)
-    maps = detect(np.asarray(padded, np.uint8))
-    heat = np.ascontiguousarray(maps[..., 0])
-    peaks = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least_score)
-    rows, cols = np.nonzero(peaks)
-    order = np.argsort(-heat[rows, cols])[:most]
-    rows, cols = rows[order], cols[order]
-    scores = heat[rows, cols]
-    centre = np.stack([cols, rows], 1) * STRIDE + (STRIDE - 1) / 2
-    quads = (centre[:, None] + maps[rows, cols, 1:].reshape(-1, 4, 2) * CORNER_UNIT_PX).astype(
-        np.float32
-    )
+    quads, scores = peaks(detect, image_rgb, least_score, STRIDE, CORNER_UNIT_PX)
+    quads, scores = quads[:most], scores[:most]
     good = usable(quads, 5.0)
-    quads, scores = quads[good], scores[good].astype(np.float32)
+    quads, scores = quads[good], scores[good]
     keep = distinct_pieces(quads)
     return quads[keep], scores[keep]
+
+
+def peaks(
+    network: Callable[[Images], Floats],
+    image_rgb: Images,
+    least_score: float,
+    stride: int,
+    corner_unit_px: float,
+) -> tuple[Floats, Floats]:
+    """Quads (n, 4, 2) and scores (n,) where the first map of a network is highest, best first.
+
+    Its other maps tell where the corners lie from there.
+    """
+    h, w = image_rgb.shape[:2]
+    padded = cv2.copyMakeBorder(image_rgb, 0, -h % 32, 0, -w % 32, cv2.BORDER_REPLICATE)
+    maps = network(np.asarray(padded, np.uint8))
+    heat = np.ascontiguousarray(maps[..., 0])
+    highest = heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))
+    rows, cols = np.nonzero(highest & (heat > least_score))
+    order = np.argsort(-heat[rows, cols])
+    rows, cols = rows[order], cols[order]
+    centres = np.stack([cols, rows], 1) * stride + (stride - 1) / 2
+    quads = centres[:, None] + maps[rows, cols, 1:].reshape(-1, 4, 2) * corner_unit_px
+    return quads.astype(np.float32), heat[rows, cols].astype(np.float32)
 
 
 def distinct_pieces(quads: Floats) -> list[int]:

@@ -111,15 +111,6 @@ def _deck_sums(per_place: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float
 
 
 @cache
-def _used_places() -> npt.NDArray[np.bool_]:
-    """Which places each card has cells in, shape (72, 25)."""
-    used = np.zeros((len(CARDS), len(HALF_STEPS)), bool)
-    for card, (places, _) in enumerate(_deck_cells()):
-        used[card, places] = True
-    return used
-
-
-@cache
 def _layouts() -> tuple[tuple[tuple[float, float], npt.NDArray[np.float32], Doubles], ...]:
     """For each pitch: the middles of all cells as shares of the card, shape (layouts, 25, 2) as
     (x, y), and the log prior of each layout."""
@@ -163,7 +154,7 @@ class DeckView:
     def likely_places(self, count: int = 12) -> npt.NDArray[np.intp]:
         """Places that the most likely cards have cells in."""
         best = np.argsort(-self.scores())[:count]
-        return np.flatnonzero(_used_places()[best].any(0))
+        return np.unique(np.concatenate([_deck_cells()[card][0] for card in best]))
 
     def scores(self, symbols: Doubles | None = None) -> Doubles:
         """Log likelihood of each card of the deck, shape (72,).
@@ -173,8 +164,7 @@ class DeckView:
         symbols : ndarray of shape (25, 8) A second opinion of the symbol at each place, weighted
             log probabilities; 0 where nobody was asked.
         """
-        cells = CELL_WEIGHT * _deck_sums(self.with_symbols(symbols))
-        return cells + DIGIT_WEIGHT * self.digits - UNEXPLAINED_WEIGHT * self.unexplained
+        return _scores(self.with_symbols(symbols), self.digits, self.unexplained)
 
     def with_symbols(self, symbols: Doubles | None) -> Doubles:
         """The gains with another opinion of which symbol it is; how surely it is a symbol at all
@@ -209,30 +199,28 @@ def view_card(spots: Floats, aspect: float | None = None) -> DeckView:
     gain = log_p[..., :CELL_CLASSES] - ground[..., None]
     seen = (np.exp(log_p[..., :CELL_CLASSES]).sum(2, keepdims=True) > LEAST_SEEN).astype(np.float32)
     digits = _digit_evidence(spots)
-    best: DeckView | None = None
-    total = []
+    views, total = list[DeckView](), []
     for pitch, middles, prior in _layouts():
         at = middles * CARD_SPOTS - 0.5
         gains = _sampled(gain, at, _box(pitch, INNER))
         shown = np.repeat(_sampled(seen, at, _box(pitch, 1.0)), CELL_CLASSES, 2)
         cells = float(seen.sum()) / (pitch[0] * pitch[1] * CARD_SPOTS**2)
         unexplained = np.maximum(cells - _deck_sums(shown), 0).astype(np.float64)
-        scores = (
-            CELL_WEIGHT * _deck_sums(gains)
-            + DIGIT_WEIGHT * digits
-            - UNEXPLAINED_WEIGHT * unexplained
-        )
-        evidence = logsumexp(scores.astype(np.float64), 1) + prior
+        evidence = logsumexp(_scores(gains, digits, unexplained), 1) + prior
         if aspect is not None:
             evidence -= 0.5 * (np.log(aspect * pitch[0] / pitch[1]) / SQUARENESS) ** 2
         total.append(evidence)
         top = int(evidence.argmax())
-        if best is None or evidence[top] > best.evidence:
-            best = DeckView(
-                pitch, middles[top], gains[top], digits, unexplained[top], float(evidence[top])
-            )
-    assert best is not None
+        seen_there = middles[top], gains[top], digits, unexplained[top]
+        views.append(DeckView(pitch, *seen_there, float(evidence[top])))
+    best = max(views, key=lambda view: view.evidence)
     return replace(best, evidence=float(logsumexp(np.concatenate(total))))
+
+
+def _scores(gains: npt.NDArray[np.floating[Any]], digits: Doubles, unexplained: Doubles) -> Doubles:
+    """Log likelihood of each card, shape (..., 72); see ``DeckView``."""
+    cells = CELL_WEIGHT * _deck_sums(gains)
+    return np.asarray(cells + DIGIT_WEIGHT * digits - UNEXPLAINED_WEIGHT * unexplained, np.float64)
 
 
 def _box(pitch: tuple[float, float], share: float) -> tuple[int, int]:

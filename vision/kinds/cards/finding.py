@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.session import find_cards, read_cards, refine
-from vision.find.detect import REFINE_MARGIN, REFINE_PX, detect_pieces, resized
+from vision.find.detect import REFINE_MARGIN, REFINE_PX, detect_pieces, peaks, resized
 from vision.geometry import (
     UNIT_SQUARE,
     Floats,
@@ -63,13 +63,11 @@ LEAST_CARD = 0.6
 MAYBE_CARD = 0.3
 """The same for a frame that is yet to be refined."""
 MOST_MENDED = 10
+WAYS = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)], np.float32)
+"""To the right, to the left, down and up."""
 CHANGES = np.concatenate(
     [
-        [
-            UNIT_SQUARE + np.float32(step) * np.array(way, np.float32)
-            for way in ((1, 0), (-1, 0), (0, 1), (0, -1))
-            for step in (0.15, 0.3)
-        ],
+        [UNIT_SQUARE + np.float32(step) * way for way in WAYS for step in (0.15, 0.3)],
         [
             (UNIT_SQUARE - 0.5) * np.array(size, np.float32) + 0.5
             for size in ((0.75, 1), (1, 0.75), (1.3, 1), (1, 1.3), (1.25, 1.25), (0.8, 0.8))
@@ -153,7 +151,8 @@ def propose(image_rgb: Images) -> Floats:
         if long_side in DETECTOR_LONG_SIDES:
             quads.append(_in_photo(detect_pieces(small, LEAST_DETECTED)[0], shrink))
         if long_side in FINDER_LONG_SIDES:
-            quads.append(_in_photo(_finder_peaks(small), shrink))
+            found, _ = peaks(find_cards, small, LEAST_FOUND, STRIDE, CORNER_UNIT_PX)
+            quads.append(_in_photo(found, shrink))
     every = np.concatenate(quads).astype(np.float32)
     every = every[usable(every, LEAST_SIDE_PX)]
     return every[_distinct(every, ROUGHLY_SAME)]
@@ -161,22 +160,6 @@ def propose(image_rgb: Images) -> Floats:
 
 def _in_photo(quads: Floats, shrink: float) -> Floats:
     return np.asarray((quads + 0.5) * np.float32(shrink) - np.float32(0.5), np.float32)
-
-
-def _finder_peaks(image_rgb: Images) -> Floats:
-    """Quads (n, 4, 2) of the card finder, the surest first."""
-    h, w = image_rgb.shape[:2]
-    padded = cv2.copyMakeBorder(image_rgb, 0, -h % 32, 0, -w % 32, cv2.BORDER_REPLICATE)
-    maps = find_cards(np.asarray(padded, np.uint8))
-    heat = np.ascontiguousarray(maps[..., 0])
-    rows, cols = np.nonzero(
-        (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > LEAST_FOUND)
-    )
-    order = np.argsort(-heat[rows, cols])
-    rows, cols = rows[order], cols[order]
-    centres = np.stack([cols, rows], 1) * STRIDE + (STRIDE - 1) / 2
-    quads = centres[:, None] + maps[rows, cols, 1:].reshape(-1, 4, 2) * CORNER_UNIT_PX
-    return np.asarray(quads, np.float32)
 
 
 def _refined(pyramid: Pyramid, guesses: Floats) -> Floats:
@@ -270,9 +253,8 @@ def _beside(kept: Sequence[_Frame]) -> list[Floats]:
     """Where cards would lie next to those that were found."""
     if not kept:
         return []
-    ways = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)], np.float32)
     there = np.concatenate(
-        [UNIT_SQUARE + way * np.float32(1 + gap) for gap in GAPS for way in ways]
+        [UNIT_SQUARE + way * np.float32(1 + gap) for gap in GAPS for way in WAYS]
     )
     quads = within_quads(np.stack([one.quad_xy for one in kept]), there).reshape(-1, 4, 2)
     return list(quads[usable(quads, LEAST_SIDE_PX)])

@@ -6,7 +6,7 @@ Cards are found (``vision.kinds.cards.finding``), flattened, and weighed against
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -92,24 +92,9 @@ def read_card_photo(
             ),
         )
     cards = _in_reading_order(_decided(seen))
-    done = time.perf_counter()
-    ms = stage_ms(start, located, done, decode_ms)
-    return CardsReading(
-        tuple(
-            CardReading(
-                card.card,
-                card.confidence,
-                card.sure,
-                photo.to_full(card.quad_xy),
-                card.alternatives,
-            )
-            for card in cards
-        ),
-        profile,
-        model_version(),
-        _problems(cards),
-        ms,
-    )
+    ms = stage_ms(start, located, time.perf_counter(), decode_ms)
+    in_full = tuple(replace(card, quad_xy=photo.to_full(card.quad_xy)) for card in cards)
+    return CardsReading(in_full, profile, model_version(), _problems(cards), ms)
 
 
 def _given(photo: Photo, corners: Corners, pyramid: Pyramid) -> list[FoundCard]:

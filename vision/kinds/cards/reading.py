@@ -8,7 +8,14 @@ import numpy as np
 
 from scorer.stones.cards import PatternCard
 from scorer.text import Text
-from vision.reading import CellReading, Kinds, QuadXY, kinds_field, make_plain, quad_as_lists
+from vision.reading import (
+    CellReading,
+    Kinds,
+    QuadXY,
+    answer_fields,
+    make_plain,
+    reading_document,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,10 +42,7 @@ class CardReading:
             "id": self.card.id,
             "points": self.card.points,
             "pattern": str(self.card.pattern),
-            "confidence": round(self.confidence, 4),
-            "sure": self.sure,
-            "quad": quad_as_lists(self.quad_xy),
-            "alternatives": [[card, round(p, 4)] for card, p in self.alternatives],
+            **answer_fields(self),
         }
 
 
@@ -80,16 +84,5 @@ class CardsReading:
 
     def to_document(self, photo: str) -> dict[str, Any]:
         """The reading as one line of ``tallystone read --json``."""
-        return {
-            "photo": photo,
-            "board": self.board,
-            "found": True,
-            "text": self.text,
-            "sure": self.sure,
-            "cards": [card.to_document() for card in self.cards],
-            "problems": list(self.problems),
-            "profile": self.profile,
-            "model": self.model,
-            "ms": {stage: round(ms, 1) for stage, ms in self.ms.items()},
-            **kinds_field(self.kinds),
-        }
+        cards = [card.to_document() for card in self.cards]
+        return reading_document(self, photo, {"cards": cards, "problems": list(self.problems)})
