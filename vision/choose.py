@@ -2,9 +2,7 @@
 credibly is it."""
 
 import time
-import tomllib
 from functools import cache
-from importlib import resources
 from typing import NamedTuple
 
 import numpy as np
@@ -18,10 +16,9 @@ from vision.find.candidates import Looks, candidate_boards
 from vision.find.complete import SURE_BARE, Extent, occupied
 from vision.geometry import Floats, Pyramid, areas
 from vision.kinds import kind_of
-from vision.kinds.kind import JudgeName
 from vision.name.light import CLEAR
 from vision.name.look import look_at
-from vision.probability import sigmoid
+from vision.probability import fitted_numbers, sigmoid
 from vision.profile import Profile, vectors_at
 
 GOOD_BOARD_LIKENESS = 0.748
@@ -99,16 +96,10 @@ class Judge(NamedTuple):
 @cache
 def judges() -> dict[str, Judge]:
     """The judge of each kind of board."""
-    table = tomllib.loads(resources.files("vision").joinpath(FILE).read_text(encoding="utf-8"))
     return {
         kind: Judge(Signs(**judge["weights"]), float(judge["offset"]))
-        for kind, judge in table.items()
+        for kind, judge in fitted_numbers(FILE).items()
     }
-
-
-def belief(signs: Signs, judge: JudgeName) -> float:
-    """How probably a grid with these signs shows the set that is read."""
-    return judges()[judge].probability(signs)
 
 
 class Familiarity(NamedTuple):
@@ -225,7 +216,7 @@ def best_candidate(
 
 def believed(read: CellsRead, spec: BoardSpec, published: bool) -> float:
     """How probably a grid shows the set that is read."""
-    return belief(signs_of(read, spec), kind_of(spec, published).judge)
+    return judges()[kind_of(spec, published).judge].probability(signs_of(read, spec))
 
 
 def signs_of(read: CellsRead, spec: BoardSpec) -> Signs:

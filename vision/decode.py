@@ -87,7 +87,7 @@ def possible_turns(board: LocatedBoard, spec: BoardSpec) -> Sequence[int]:
     """Quarter turns of the grid that the sizes of board and piece allow."""
     turns = []
     for turn in range(4):
-        rows, cols = (board.rows, board.cols) if turn % 2 == 0 else (board.cols, board.rows)
+        rows, cols = board.shape(turn)
         if spec.rows[0] <= rows <= spec.rows[1] and spec.cols[0] <= cols <= spec.cols[1]:
             turns.append(turn)
     if spec.direction == ANY_SIDE:

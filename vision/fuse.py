@@ -150,10 +150,7 @@ def _added_up(
             continue
         ways: list[tuple[float, int, Evidence]] = []
         for turn in range(4):
-            if _turned_shape(view.read.board, turn) != (
-                reference.read.board.rows,
-                reference.read.board.cols,
-            ):
+            if view.read.board.shape(turn) != reference.read.board.shape(0):
                 continue
             part = _on_reference(view, reference, turn)
             total = _combined([*parts, part])
@@ -171,10 +168,6 @@ def _added_up(
         used.append(view)
         parts.append(ways[best][2])
     return _combined(parts), turns, used, apart
-
-
-def _turned_shape(board: LocatedBoard, turn: int) -> tuple[int, int]:
-    return (board.rows, board.cols) if turn % 2 == 0 else (board.cols, board.rows)
 
 
 def _on_reference(view: _View, reference: _View, turn: int) -> Evidence:

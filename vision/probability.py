@@ -1,12 +1,19 @@
-"""Probabilities and their logarithms."""
+"""Probabilities, their logarithms, and the numbers that were fitted to weigh them."""
 
-from typing import TypeVar
+import tomllib
+from importlib import resources
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 Real = TypeVar("Real", np.float32, np.float64)
 Doubles = npt.NDArray[np.float64]
+
+
+def fitted_numbers(file: str) -> dict[str, Any]:
+    """The tables of a TOML file of this folder."""
+    return tomllib.loads(resources.files("vision").joinpath(file).read_text(encoding="utf-8"))
 
 
 def sigmoid(log_odds: Doubles | float) -> Doubles:

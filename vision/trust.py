@@ -5,11 +5,9 @@ them say of the board. A board that is wrong rarely enough is sure. Of the other
 errors are asked about, until those that are left are rare enough.
 """
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,7 +40,7 @@ from vision.name.signs import (
     extent_signs,
     log_odds,
 )
-from vision.probability import Doubles, sigmoid
+from vision.probability import Doubles, fitted_numbers, sigmoid
 from vision.profile import Profile
 from vision.quality import BoardQuality, advice
 from vision.reading import CellReading, Reading
@@ -94,20 +92,12 @@ class Fitted(NamedTuple):
 @cache
 def fitted() -> Fitted:
     """The numbers in ``FILE``."""
-    table = tomllib.loads(resources.files("vision").joinpath(FILE).read_text(encoding="utf-8"))
+    table = fitted_numbers(FILE)
     judges = {
         name: Judge(judge.pop("offset"), {sign: (bends, at) for sign, (bends, at) in judge.items()})
         for name, judge in table["judge"].items()
     }
     return Fitted(table["sure"], table["left"], judges)
-
-
-def over_turns(seen: Look) -> Doubles:
-    """Probabilities (n, labels) of what each cell shows, whichever side is up."""
-    chances = seen.turn_probability * seen.way.probabilities * seen.known[:, None]
-    for p, way in seen.others:
-        chances += p * way.probabilities * seen.evidence.known[way.turn][:, None]
-    return np.asarray(chances)
 
 
 def other_turns(board: LocatedBoard, seen: Look, chosen: Sequence[int]) -> list[tuple[int, float]]:
@@ -268,9 +258,10 @@ def reading_of(
     course = course_of(every, answers.cells, kind, fitted().judges)
     asked = np.isin(np.arange(len(every)), course.asked(fitted().sure, fitted().left))
     places = board.upright(way.turn)
+    chances = _chances(board, spec, profile, seen)
     cells = []
     for i, (place, label) in enumerate(zip(places, named.labels, strict=True)):
-        others = _alternatives(i, label, float(risks[i]), board, spec, profile, seen)
+        others = _alternatives(chances[i], label, float(risks[i]))
         quad = np.roll(quads[i], way.turn, axis=0)
         told = 1 - float(risks[i])
         cells.append(CellReading(*place, label, told, not asked[i], quad, others, look=i))
@@ -306,7 +297,7 @@ def reading_of(
 
 def _text(board: LocatedBoard, turn: int, labels: Mapping[tuple[int, int], str]) -> str:
     """The state in the board's notation; places that surely hold nothing are bare."""
-    rows, cols = (board.rows, board.cols) if turn % 2 == 0 else (board.cols, board.rows)
+    rows, cols = board.shape(turn)
     return " / ".join(
         " ".join(labels.get((row, col), EMPTY) for col in range(cols)) for row in range(rows)
     )
@@ -328,24 +319,28 @@ def _scaled(options: Sequence[tuple[Any, float]], risk: float) -> list[tuple[Any
     return [(options[0][0], 1 - risk), *((value, p / total * risk) for value, p in options[1:])]
 
 
+def _chances(
+    board: LocatedBoard, spec: BoardSpec, profile: Profile, seen: Look
+) -> list[dict[str, float]]:
+    """What each cell may show, whichever side is up: labels with their probabilities."""
+    p = seen.turn_probability * seen.way.probabilities * seen.known[:, None]
+    for chance, way in seen.others:
+        p += chance * way.probabilities * seen.evidence.known[way.turn][:, None]
+    if spec.is_open:
+        p *= np.array([cell.presence for cell in board.cells])[:, None]
+    chances = [dict(zip(profile.labels, each, strict=True)) for each in p.tolist()]
+    for each, cell in zip(chances, board.cells, strict=True):
+        if spec.is_open:
+            each[EMPTY] = each.get(EMPTY, 0.0) + 1 - cell.presence
+    return chances
+
+
 def _alternatives(
-    cell: int,
-    label: str,
-    risk: float,
-    board: LocatedBoard,
-    spec: BoardSpec,
-    profile: Profile,
-    seen: Look,
+    chances: Mapping[str, float], label: str, risk: float
 ) -> tuple[tuple[str, float], ...]:
     """What else a cell may be, likeliest first; together no likelier than its ``risk``."""
-    p = over_turns(seen)[cell]
-    if spec.is_open:
-        p = p * board.cells[cell].presence
-    found = {other: float(q) for other, q in zip(profile.labels, p, strict=True)}
-    if spec.is_open:
-        found[EMPTY] = found.get(EMPTY, 0.0) + 1 - board.cells[cell].presence
-    found.pop(label, None)
-    likely = sorted(found.items(), key=lambda each: -each[1])[:ALTERNATIVES]
+    others = [(other, p) for other, p in chances.items() if other != label]
+    likely = sorted(others, key=lambda each: -each[1])[:ALTERNATIVES]
     return tuple(_scaled([(label, 1.0), *likely], risk)[1:])
 
 

@@ -154,7 +154,7 @@ def fitted(examples: Sequence[Places]) -> Judge:
         hidden.weight.detach().numpy().T,
         hidden.bias.detach().numpy(),
         out.weight.detach().numpy()[0],
-        float(out.bias.detach()[0]),
+        out.bias.detach().numpy()[0],
     )
 
 

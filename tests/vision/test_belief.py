@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from vision.choose import LEAST_BELIEF, Signs, belief, judges
+from vision.choose import LEAST_BELIEF, Signs, judges
 from vision.kinds.kind import JudgeName
 
 CLEAR = Signs(
@@ -53,8 +53,8 @@ def on_board(signs: Signs, kind: JudgeName) -> Signs:
 
 @pytest.mark.parametrize("kind", get_args(JudgeName))
 def test_a_clear_board_is_believed_and_another_game_is_not(kind: JudgeName) -> None:
-    assert belief(on_board(CLEAR, kind), kind) > 0.9
-    assert belief(on_board(OTHER_GAME, kind), kind) < 0.1 < LEAST_BELIEF
+    assert judges()[kind].probability(on_board(CLEAR, kind)) > 0.9
+    assert judges()[kind].probability(on_board(OTHER_GAME, kind)) < 0.1 < LEAST_BELIEF
 
 
 @pytest.mark.parametrize("kind", get_args(JudgeName))
@@ -66,4 +66,6 @@ def test_no_sign_speaks_against_what_it_is_a_sign_of(kind: JudgeName) -> None:
 @pytest.mark.parametrize("kind", ["stones", "seasons", "open"])
 def test_pieces_little_like_the_faces_are_believed_less(kind: JudgeName) -> None:
     pale = CLEAR._replace(typical=0.8, mean=0.8, low=0.77)
-    assert belief(on_board(pale, kind), kind) < belief(on_board(CLEAR, kind), kind)
+    assert judges()[kind].probability(on_board(pale, kind)) < judges()[kind].probability(
+        on_board(CLEAR, kind)
+    )

@@ -73,6 +73,10 @@ class LocatedBoard:
         likely = np.array([cell.presence >= 0.5 for cell in self.cells])
         return likely if likely.any() else ~likely
 
+    def shape(self, turn: int) -> tuple[int, int]:
+        """Rows and columns of the upright grid, if this one shows it turned by quarters."""
+        return (self.rows, self.cols) if turn % 2 == 0 else (self.cols, self.rows)
+
     def upright(self, turn: int) -> list[tuple[int, int]]:
         """Where the cells lie in the upright grid, if this one shows it turned by quarters."""
         return [turned_place(cell.row, cell.col, self.rows, self.cols, turn) for cell in self.cells]

@@ -6,11 +6,9 @@ The places reader has its say, too, and the only one about places that the photo
 those it sees a strip, on which a piece beside them would begin.
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import resources
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +27,7 @@ from vision.geometry import (
     transform,
     usable,
 )
-from vision.probability import Doubles, sigmoid
+from vision.probability import Doubles, fitted_numbers, sigmoid
 from vision.profile import Profile, vectors_at
 
 FILE = "occupancy.toml"
@@ -164,7 +162,7 @@ class Judge(NamedTuple):
     hidden: Doubles
     hidden_offset: Doubles
     out: Doubles
-    out_offset: float
+    out_offset: Doubles
 
     def probabilities(self, features: Floats) -> Floats:
         """Probability for each row of features (n, 7) that a piece lies there, shape (n,)."""
@@ -175,17 +173,9 @@ class Judge(NamedTuple):
 @cache
 def judges() -> dict[str, Judge]:
     """The judges of places in a ``found`` and in a ``given`` grid."""
-    table = tomllib.loads(resources.files("vision").joinpath(FILE).read_text(encoding="utf-8"))
     return {
-        name: Judge(
-            centre=np.array(weights["centre"]),
-            spread=np.array(weights["spread"]),
-            hidden=np.array(weights["hidden"]),
-            hidden_offset=np.array(weights["hidden_offset"]),
-            out=np.array(weights["out"]),
-            out_offset=float(weights["out_offset"]),
-        )
-        for name, weights in table.items()
+        name: Judge(**{part: np.array(values) for part, values in weights.items()})
+        for name, weights in fitted_numbers(FILE).items()
     }
 
 

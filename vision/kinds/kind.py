@@ -37,23 +37,15 @@ class Kind:
         return profile
 
     def print_log_p(
-        self, pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str]
-    ) -> Doubles | None:
-        """Log probabilities (4, n, labels) of what the print of the board shows; None where it
-        has none."""
-        return None
-
-    def closer_print_log_p(
         self,
         pyramid: Pyramid,
         board: LocatedBoard,
         labels: Sequence[str],
-        seen: Look,
-        first: Doubles,
-    ) -> Doubles:
-        """The same as the ``first`` look at the print together with another, where the cells are
-        printed by what was ``seen``."""
-        return first
+        seen: Look | None = None,
+    ) -> Doubles | None:
+        """Log probabilities (4, n, labels) of what the print of the board shows, where the cells
+        are printed by what was ``seen``; None where it has none or that cannot be told."""
+        return None
 
     def with_print(
         self, evidence: Evidence, print_log_p: Doubles | None, labels: Sequence[str]

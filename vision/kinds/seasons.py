@@ -18,9 +18,8 @@ from vision.name.season_cells import cell_log_p, even_quads
 from vision.probability import Doubles, Real, logsumexp, sigmoid
 from vision.profile import Profile, tints
 
-PRINT_WEIGHT, DIGIT_LIKENESS, FRAME_LIKENESS = 1.0, 0.3, 1.0
-"""Weights of the cell reader's log probabilities beside likeness, of likeness between two digits,
-which differ less than two boards do, and of that between framed and bare. Chosen on generated
+DIGIT_LIKENESS = 0.3
+"""Weight of likeness between two digits, which differ less than two boards do. Chosen on generated
 boards (docs/experiments.md)."""
 MOST_TOLD = 6.0
 """Most log odds by which likeness, or the print, tells a bare cell from a tile, and a number from a
@@ -35,34 +34,6 @@ LEAST_BARE = 6
 """From so many bare cells on, they alone tell where all cells are printed."""
 TAUGHT_APART = 0.1
 """Least distance between the tints of two tiles in lessons that says anything."""
-
-
-def with_numbers(
-    alone: Doubles, board: LocatedBoard, labels: Sequence[str], turn: int
-) -> tuple[Doubles, float]:
-    """Numbers on the cells of one hand, tiles on all others: both hands weighed by how well they
-    explain the photo."""
-    is_number = np.array([label[0] in NUMBERS for label in labels])
-    at = {place: i for i, place in enumerate(board.upright(turn))}
-    tile_log = alone.copy()
-    tile_log[:, is_number] = -np.inf
-    tile_total = logsumexp(tile_log, 1)
-    evidences, results = [], []
-    for hand in Hand:
-        cells = hand.clockwise
-        marginals = np.exp(tile_log - tile_total[:, None])
-        if not all(cell in at for cell in cells):
-            continue
-        rows = [at[cell] for cell in cells]
-        evidence, numbers = number_evidence(alone[rows], labels)
-        evidences.append(evidence + float(np.delete(tile_total, rows).sum()))
-        marginals[rows] = numbers
-        results.append(marginals)
-    if not results:
-        return np.exp(alone - logsumexp(alone, 1)[:, None]), -np.inf
-    weights = np.exp(np.array(evidences) - logsumexp(np.array(evidences)))
-    mixed = np.asarray(sum(w * m for w, m in zip(weights, results, strict=True)), np.float64)
-    return mixed, float(logsumexp(np.array(evidences)))
 
 
 def number_evidence(log_p: Doubles, labels: Sequence[str]) -> tuple[float, Doubles]:
@@ -90,56 +61,6 @@ def number_evidence(log_p: Doubles, labels: Sequence[str]) -> tuple[float, Doubl
         held = weights @ (orders == digit)
         marginals[:, which] = held[:, None] * np.exp(log_p[:, which] - each[:, [digit]])
     return float(evidence), marginals
-
-
-def with_shared_frame(likeness: npt.NDArray[Real], labels: Sequence[str]) -> npt.NDArray[Real]:
-    """Likeness (..., labels) in which all numbers together say whether a frame lies there.
-
-    A frame looks the same around every number, but each number was seen framed only once or
-    twice. The difference between framed and bare is averaged over all numbers that were taught
-    both ways.
-    """
-    index = {label: i for i, label in enumerate(labels)}
-    pairs = [
-        (index[digit], index[digit + FRAME_MARK])
-        for digit in NUMBERS
-        if digit in index and digit + FRAME_MARK in index
-    ]
-    if not pairs:
-        return likeness
-    bare, framed = ([pair[k] for pair in pairs] for k in (0, 1))
-    difference = (likeness[..., framed] - likeness[..., bare]).mean(-1)
-    best = np.maximum(likeness[..., framed], likeness[..., bare])
-    shared = likeness.copy()
-    shared[..., framed] = best + np.minimum(difference, 0)[..., None]
-    shared[..., bare] = best - np.maximum(difference, 0)[..., None]
-    return shared
-
-
-def with_print(evidence: Evidence, print_log_p: Doubles, labels: Sequence[str]) -> Evidence:
-    """The evidence together with what the print of a season board shows, ``print_log_p`` of shape
-    (4, n, labels).
-
-    A number is a number whoever printed it: it need not look like the taught ones to be known. What
-    its frame looks like, only a lesson tells.
-    """
-    numbers = [k for k, label in enumerate(labels) if label[0] in NUMBERS]
-    if not numbers:
-        return evidence
-    a_number = np.exp(print_log_p[:, :, numbers]).sum(2).clip(0, 1)
-    scores, print_log_p = borne_out(evidence.scores, print_log_p, labels)
-    best = scores[:, :, numbers].max(2, keepdims=True)
-    for digit in NUMBERS:
-        faces = [k for k in numbers if labels[k][0] == digit]
-        if faces:
-            either = scores[:, :, faces].max(2, keepdims=True)
-            scores[:, :, faces] = (
-                best
-                + DIGIT_LIKENESS * (either - best)
-                + FRAME_LIKENESS * (scores[:, :, faces] - either)
-            )
-    known = 1 - (1 - evidence.known) * (1 - a_number)
-    return replace(evidence, scores=scores + PRINT_WEIGHT * print_log_p, known=known)
 
 
 def borne_out(
@@ -212,29 +133,6 @@ def printed_quads(board: LocatedBoard, bare: npt.NDArray[np.bool_]) -> Floats | 
     return np.asarray(quads + (seen - quads[bare].mean(1)).mean(0), np.float32)
 
 
-def with_untaught_numbers(profile: Profile) -> Profile:
-    """The profile of a season board with all numbers, bare and framed, also those that no lesson
-    showed.
-
-    Until taught, a number looks like itself with or without its frame, or like any number: the
-    print decides.
-    """
-    taught = {label for label in profile.prototypes if label[0] in NUMBERS}
-    if not taught:
-        return profile
-    prototypes, colours, inks = dict(profile.prototypes), dict(profile.colours), dict(profile.inks)
-    for number in NUMBERS:
-        for label, other in ((number, number + FRAME_MARK), (number + FRAME_MARK, number)):
-            if label in taught:
-                continue
-            alike = [other] if other in taught else sorted(taught)
-            prototypes[label] = np.concatenate([profile.prototypes[k] for k in alike])
-            for values, known in ((colours, profile.colours), (inks, profile.inks)):
-                if all(k in known for k in alike):
-                    values[label] = np.concatenate([known[k] for k in alike])
-    return replace(profile, prototypes=prototypes, colours=colours, inks=inks)
-
-
 def tints_apart(names: Sequence[str], shades: Floats, profile: Profile) -> Doubles:
     """How far apart each tile is in tint from the tiles of other seasons, as far as lessons show
     them apart, shape (n,): 0 if it has the tint of another season, at most 1.
@@ -293,40 +191,110 @@ class SeasonBoard(Kind):
     faces = frozenset(label for label in SEASONS_BOARD.labels if label[0] not in NUMBERS)
 
     def completed(self, profile: Profile) -> Profile:
-        return with_untaught_numbers(profile)
+        """With all numbers, bare and framed, also those that no lesson showed.
+
+        Until taught, a number looks like itself with or without its frame, or like any number: the
+        print decides.
+        """
+        taught = {label for label in profile.prototypes if label[0] in NUMBERS}
+        if not taught:
+            return profile
+        prototypes, colours, inks = (
+            dict(profile.prototypes),
+            dict(profile.colours),
+            dict(profile.inks),
+        )
+        for number in NUMBERS:
+            for label, other in ((number, number + FRAME_MARK), (number + FRAME_MARK, number)):
+                if label in taught:
+                    continue
+                alike = [other] if other in taught else sorted(taught)
+                prototypes[label] = np.concatenate([profile.prototypes[k] for k in alike])
+                for values, known in ((colours, profile.colours), (inks, profile.inks)):
+                    if all(k in known for k in alike):
+                        values[label] = np.concatenate([known[k] for k in alike])
+        return replace(profile, prototypes=prototypes, colours=colours, inks=inks)
 
     def print_log_p(
-        self, pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str]
-    ) -> Doubles | None:
-        return cell_log_p(pyramid, board, labels)
-
-    def closer_print_log_p(
         self,
         pyramid: Pyramid,
         board: LocatedBoard,
         labels: Sequence[str],
-        seen: Look,
-        first: Doubles,
-    ) -> Doubles:
+        seen: Look | None = None,
+    ) -> Doubles | None:
+        if seen is None:
+            return cell_log_p(pyramid, board, labels, even_quads(board))
         names = [labels[k] for k in seen.way.probabilities.argmax(1)]
-        quads = printed_quads(board, self.bare(names))
-        closer = None if quads is None else cell_log_p(pyramid, board, labels, quads)
-        return first if closer is None else (first + closer) / 2
+        return cell_log_p(pyramid, board, labels, printed_quads(board, self.bare(names)))
 
     def with_print(
         self, evidence: Evidence, print_log_p: Doubles | None, labels: Sequence[str]
     ) -> Evidence:
-        return evidence if print_log_p is None else with_print(evidence, print_log_p, labels)
+        """A number is a number whoever printed it: it need not look like the taught ones to be
+        known. What its frame looks like, only a lesson tells.
+        """
+        numbers = [k for k, label in enumerate(labels) if label[0] in NUMBERS]
+        if print_log_p is None or not numbers:
+            return evidence
+        a_number = np.exp(print_log_p[:, :, numbers]).sum(2).clip(0, 1)
+        scores, print_log_p = borne_out(evidence.scores, print_log_p, labels)
+        best = scores[:, :, numbers].max(2, keepdims=True)
+        for digit in NUMBERS:
+            faces = [k for k in numbers if labels[k][0] == digit]
+            if faces:
+                either = scores[:, :, faces].max(2, keepdims=True)
+                own = scores[:, :, faces] - either
+                scores[:, :, faces] = best + DIGIT_LIKENESS * (either - best) + own
+        known = 1 - (1 - evidence.known) * (1 - a_number)
+        return replace(evidence, scores=scores + print_log_p, known=known)
 
     def with_shared_marks(
         self, likeness: npt.NDArray[Real], labels: Sequence[str]
     ) -> npt.NDArray[Real]:
-        return with_shared_frame(likeness, labels)
+        """Likeness (..., labels) in which all numbers together say whether a frame lies there.
+
+        A frame looks the same around every number, but each number was seen framed only once or
+        twice. The difference between framed and bare is averaged over all numbers that were taught
+        both ways.
+        """
+        both = [digit for digit in NUMBERS if {digit, digit + FRAME_MARK} <= {*labels}]
+        if not both:
+            return likeness
+        bare = [labels.index(digit) for digit in both]
+        framed = [labels.index(digit + FRAME_MARK) for digit in both]
+        difference = (likeness[..., framed] - likeness[..., bare]).mean(-1)
+        best = np.maximum(likeness[..., framed], likeness[..., bare])
+        shared = likeness.copy()
+        shared[..., framed] = best + np.minimum(difference, 0)[..., None]
+        shared[..., bare] = best - np.maximum(difference, 0)[..., None]
+        return shared
 
     def interpreted(
         self, alone: Doubles, board: LocatedBoard, labels: Sequence[str], turn: int
     ) -> tuple[Doubles, float]:
-        return with_numbers(alone, board, labels, turn)
+        """Numbers on the cells of one hand, tiles on all others: both hands weighed by how well
+        they explain the photo."""
+        is_number = np.array([label[0] in NUMBERS for label in labels])
+        at = {place: i for i, place in enumerate(board.upright(turn))}
+        tile_log = alone.copy()
+        tile_log[:, is_number] = -np.inf
+        tile_total = logsumexp(tile_log, 1)
+        evidences, results = [], []
+        for hand in Hand:
+            cells = hand.clockwise
+            marginals = np.exp(tile_log - tile_total[:, None])
+            if not all(cell in at for cell in cells):
+                continue
+            rows = [at[cell] for cell in cells]
+            evidence, numbers = number_evidence(alone[rows], labels)
+            evidences.append(evidence + float(np.delete(tile_total, rows).sum()))
+            marginals[rows] = numbers
+            results.append(marginals)
+        if not results:
+            return np.exp(alone - logsumexp(alone, 1)[:, None]), -np.inf
+        weights = np.exp(np.array(evidences) - logsumexp(np.array(evidences)))
+        mixed = np.asarray(sum(w * m for w, m in zip(weights, results, strict=True)), np.float64)
+        return mixed, float(logsumexp(np.array(evidences)))
 
     def answer(self, label: str) -> str:
         if label == EMPTY:

@@ -7,7 +7,7 @@ from vision.boards import BoardSpec
 from vision.evidence import Evidence
 from vision.geometry import Floats, Images
 from vision.kinds import kind_of
-from vision.probability import Doubles, logsumexp
+from vision.probability import logsumexp
 from vision.profile import Profile, ink_hues
 
 SCALE = 1.3
@@ -22,13 +22,6 @@ def cell_evidence(
 ) -> Evidence:
     """Compare crops (n, 64, 64, 3) and their ``vectors``, pieces with probability ``there`` (n,),
     with taught faces."""
-    return Evidence(*_by_likeness(crops, vectors, there, spec, profile), vectors=vectors)
-
-
-def _by_likeness(
-    crops: Images, vectors: Floats, there: Floats, spec: BoardSpec, profile: Profile
-) -> tuple[Doubles, Floats, Doubles]:
-    """Log likelihoods and likeness (4, n, labels), and certainty of a taught face (4, n)."""
     likeness = by_piece_turn(profile.likeness(vectors), spec.turns)
     numbers = manifest()["embedding"].numbers
     scale = numbers["scale"] * SCALE
@@ -40,7 +33,7 @@ def _by_likeness(
     none = numbers["none_likeness"] * scale
     with_none = np.concatenate([logits, np.full((*logits.shape[:2], 1), none)], 2)
     known = 1.0 - np.exp(none - logsumexp(with_none, 2))
-    return np.maximum(scores, 0.0), likeness, known
+    return Evidence(np.maximum(scores, 0.0), likeness, known, vectors=vectors)
 
 
 def by_piece_turn(likeness: Floats, turns: int) -> Floats:

@@ -61,7 +61,8 @@ def look_at(
         shown = kind.print_log_p(pyramid, board, profile.labels)
         seen = weighed(kind.with_print(plain, shown, profile.labels))
         if not seen.decided and shown is not None:
-            shown = kind.closer_print_log_p(pyramid, board, profile.labels, seen, shown)
+            closer = kind.print_log_p(pyramid, board, profile.labels, seen)
+            shown = shown if closer is None else (shown + closer) / 2
             seen = weighed(kind.with_print(plain, shown, profile.labels))
         if not seen.decided:
 

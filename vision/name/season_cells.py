@@ -45,15 +45,13 @@ def even_quads(board: LocatedBoard, by: npt.NDArray[np.bool_] | None = None) -> 
 
 
 def cell_log_p(
-    pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str], quads: Floats | None = None
+    pyramid: Pyramid, board: LocatedBoard, labels: Sequence[str], quads: Floats | None
 ) -> Doubles | None:
     """Log probabilities (4, n, labels) of each cell for the four turns of the grid.
 
     All tiles are alike; a label that is no season's has the network's say too. The cells are cut
-    out at ``quads`` (n, 4, 2), else at ``even_quads``. None if they cannot be cut out.
+    out at ``quads`` (n, 4, 2). None if they cannot be.
     """
-    if quads is None:
-        quads = even_quads(board)
     order = np.array([cell.row * board.cols + cell.col for cell in board.cells])
     if quads is None or len(quads) != CELLS or set(order) != set(range(CELLS)):
         return None

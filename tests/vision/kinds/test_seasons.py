@@ -166,22 +166,23 @@ def test_a_second_look_at_the_print_lies_where_it_is_printed(
     seen = Look(Evidence(*[np.zeros((4, 36, 2))] * 3), way, np.zeros((36, 2)), np.ones(36), 1.0)
     looked: list[np.ndarray] = []
 
-    def cut(_: Pyramid, __: LocatedBoard, ___: tuple[str, ...], quads: np.ndarray) -> np.ndarray:
+    def cut(
+        _: Pyramid, __: LocatedBoard, ___: tuple[str, ...], quads: np.ndarray | None
+    ) -> np.ndarray | None:
+        if quads is None:
+            return None
         looked.append(quads)
         return np.full((4, 36, 2), -3.0)
 
     monkeypatch.setattr(seasons, "cell_log_p", cut)
     picture = Pyramid(np.zeros((300, 300, 3), np.uint8))
-    both = SEASONS.closer_print_log_p(
-        picture, replace(laid, cells=moved), labels, seen, np.full((4, 36, 2), -1.0)
-    )
-    assert (both == -2.0).all()
+    closer = SEASONS.print_log_p(picture, replace(laid, cells=moved), labels, seen)
+    assert (closer == -3.0).all()
     printed = np.stack([cell.quad_xy for cell in laid.cells])
     assert np.abs(looked[0] - printed).max() < 0.5
-    # a board full of tiles shows no print: the first look stays
+    # a board full of tiles shows no print
     full = replace(seen, way=replace(way, probabilities=names[::-1] * 0 + [0.0, 1.0]))
-    first = np.full((4, 36, 2), -1.0)
-    assert SEASONS.closer_print_log_p(picture, laid, labels, full, first) is first
+    assert SEASONS.print_log_p(picture, laid, labels, full) is None
 
 
 def test_numbers_that_no_lesson_showed_can_be_read() -> None:

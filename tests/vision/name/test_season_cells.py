@@ -31,9 +31,8 @@ def test_a_turned_board_is_asked_for_turned_numbers(monkeypatch: pytest.MonkeyPa
     log_p = np.full((36, CLASSES), -20.0, np.float32)
     log_p[:, class_of("3!", 1)] = 0.0
     monkeypatch.setattr(season_cells, "read_season_cells", lambda crops: log_p[: len(crops)])
-    found = cell_log_p(
-        Pyramid(np.zeros((300, 300, 3), np.uint8)), season_board(), ("spring", "3", "3!", ".")
-    )
+    picture, board = Pyramid(np.zeros((300, 300, 3), np.uint8)), season_board()
+    found = cell_log_p(picture, board, ("spring", "3", "3!", "."), even_quads(board))
     assert found is not None
     assert found.shape == (4, 36, 4)
     assert found[1, 0].argmax() == 2
@@ -58,13 +57,9 @@ def test_cells_are_judged_in_their_places_in_whatever_order_they_come(
     monkeypatch.setattr(season_cells, "read_season_cells", judged)
     upright = season_board()
     mixed = LocatedBoard(6, 6, upright.cells[::-1], upright.outline_xy)
-    found = cell_log_p(Pyramid(picture), mixed, (".", "spring"))
+    found = cell_log_p(Pyramid(picture), mixed, (".", "spring"), even_quads(mixed))
     assert seen == list(range(36))
     assert found is not None
     assert np.allclose(found[0, :, 0], -np.arange(36)[::-1] / 36)
-    assert (
-        cell_log_p(
-            Pyramid(picture), LocatedBoard(6, 6, upright.cells[:-1], upright.outline_xy), (".",)
-        )
-        is None
-    )
+    part = LocatedBoard(6, 6, upright.cells[:-1], upright.outline_xy)
+    assert cell_log_p(Pyramid(picture), part, (".",), even_quads(part)) is None

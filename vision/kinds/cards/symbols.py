@@ -16,9 +16,7 @@ LEAST_LOG_P = -7.0
 """No single cell decides a card alone."""
 PUBLISHED_WEIGHT = 0.55
 """What the network of the published stones counts beside the card reader, which sees the whole
-card."""
-TAUGHT_WEIGHT = 1.0
-"""What likeness to a taught copy of the stones counts."""
+card; likeness to a taught copy counts in full."""
 
 Opinion = Callable[[Images], Doubles]
 """Weighted log probabilities (n, 8) of upright crops (n, CROP_PX, CROP_PX, 3), in the order of
@@ -44,7 +42,7 @@ def by_likeness(profile: Profile) -> Opinion:
 
     def opinion(crops_rgb: Images) -> Doubles:
         upright = profile.likeness(embed(crops_rgb))[0][:, columns].astype(np.float64)
-        return TAUGHT_WEIGHT * _normalised(upright * scale)
+        return _normalised(upright * scale)
 
     return opinion
 
