@@ -11,12 +11,17 @@ Floats = npt.NDArray[np.float32]
 Images = npt.NDArray[np.uint8]
 FloatType = TypeVar("FloatType", np.float32, np.float64)
 
+Matrix = npt.NDArray[np.float64]
+"""A homography (3, 3)."""
+
 UNIT_SQUARE: Floats = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+OUTWARD: Floats = UNIT_SQUARE * 2 - 1
+"""Where the corners of a quad lie from its middle, in halves of its width and height."""
 FOLLOWING = [1, 2, 3, 0]
 """For each corner of a quad the next one."""
 
 
-def homography(source_xy: npt.ArrayLike, target_xy: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def homography(source_xy: npt.ArrayLike, target_xy: npt.ArrayLike) -> Matrix:
     """The exact homography of four point pairs (Hartley & Zisserman, 2nd ed., section 4.1)."""
     return np.asarray(
         cv2.getPerspectiveTransform(
@@ -26,7 +31,7 @@ def homography(source_xy: npt.ArrayLike, target_xy: npt.ArrayLike) -> npt.NDArra
     )
 
 
-def transform(matrix: npt.NDArray[np.float64], points_xy: npt.ArrayLike) -> Floats:
+def transform(matrix: Matrix, points_xy: npt.ArrayLike) -> Floats:
     """Points (..., 2) through a homography."""
     points = np.asarray(points_xy, np.float64)
     flat = points.reshape(-1, 2) @ matrix[:, :2].T + matrix[:, 2]
@@ -124,40 +129,38 @@ class Pyramid:
         crops = np.empty((len(quads_xy), size_px, size_px, 3), np.uint8)
         inner_px = size_px / (1 + 2 * margin)
         for i, (quad, side) in enumerate(zip(quads_xy, sides(quads_xy), strict=True)):
-            level = int(
-                np.clip(
-                    np.floor(np.log2(max(side / inner_px, 1e-6)) + 0.35), 0, len(self.levels) - 1
-                )
-            )
-            scale = 2.0**level
-            matrix = homography((quad + 0.5) / scale - 0.5, target)
+            picture, scale = self._level(side / inner_px)
             crops[i] = cv2.warpPerspective(
-                self.levels[level],
-                matrix,
+                picture,
+                homography((quad + 0.5) / scale - 0.5, target),
                 (size_px, size_px),
                 flags=cv2.INTER_LINEAR,
                 borderMode=cv2.BORDER_REPLICATE,
             )
         return crops
 
-    def flattened(self, to_photo: npt.NDArray[np.float64], size_wh: tuple[int, int]) -> Images:
+    def flattened(self, to_photo: Matrix, size_wh: tuple[int, int]) -> Images:
         """A picture of that size from the fitting level; ``to_photo`` takes its points there."""
         middle = (np.array(size_wh) - 1) / 2
         around = transform(to_photo, middle + (UNIT_SQUARE - 0.5) * 8)
-        side = float(sides(around[None])[0]) / 8  # photo pixels a pixel of the picture
-        level = int(np.clip(np.floor(np.log2(max(side, 1e-6)) + 0.35), 0, len(self.levels) - 1))
-        scale = 2.0**level
+        level, scale = self._level(float(sides(around[None])[0]) / 8)
         shrunk = np.array(
             [[1 / scale, 0, 0.5 / scale - 0.5], [0, 1 / scale, 0.5 / scale - 0.5], [0, 0, 1]]
         )
         picture = cv2.warpPerspective(
-            self.levels[level],
+            level,
             shrunk @ to_photo,
             size_wh,
             flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
             borderMode=cv2.BORDER_REPLICATE,
         )
         return np.asarray(picture, np.uint8)
+
+    def _level(self, photo_px: float) -> tuple[Images, float]:
+        """The size that fits a picture each of whose pixels covers so many of the photo, and by how
+        much it is smaller than the photo."""
+        level = int(np.clip(np.floor(np.log2(max(photo_px, 1e-6)) + 0.35), 0, len(self.levels) - 1))
+        return self.levels[level], 2.0**level
 
 
 def share_within(quads_xy: Floats, others_xy: Floats) -> Floats:
@@ -169,7 +172,7 @@ def share_within(quads_xy: Floats, others_xy: Floats) -> Floats:
     return np.asarray(np.array(shared) / np.maximum(np.abs(areas(quads_xy)), 1e-6), np.float32)
 
 
-def fit_homography(source_xy: Floats, target_xy: Floats) -> npt.NDArray[np.float64] | None:
+def fit_homography(source_xy: Floats, target_xy: Floats) -> Matrix | None:
     """The least-squares homography of point pairs; affine for few, None if degenerate."""
     if len(source_xy) < 3 or np.linalg.matrix_rank(source_xy - source_xy.mean(0), tol=1e-3) < 2:
         return None
@@ -184,7 +187,7 @@ def fit_homography(source_xy: Floats, target_xy: Floats) -> npt.NDArray[np.float
     return np.vstack([solution.T, [0, 0, 1]])
 
 
-def inverse(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
+def inverse(matrix: Matrix) -> Matrix | None:
     """The inverse of a homography, or None if it flattens the plane."""
     try:
         inverted = np.asarray(np.linalg.inv(matrix), np.float64)

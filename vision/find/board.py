@@ -10,7 +10,15 @@ from scorer.text import Text
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
 from vision.find.neighbours import STEPS
-from vision.geometry import UNIT_SQUARE, Floats, fit_homography, share_within, usable
+from vision.geometry import (
+    UNIT_SQUARE,
+    Floats,
+    Matrix,
+    fit_homography,
+    inverse,
+    share_within,
+    usable,
+)
 
 SURELY_PIECE = 0.8
 """Presence from which a cell says how large pieces are and how the grid lies."""
@@ -56,7 +64,7 @@ class LocatedBoard:
     around_xy: Floats = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
 
     @property
-    def to_photo(self) -> npt.NDArray[np.float64] | None:
+    def to_photo(self) -> Matrix | None:
         """The homography from grid to photo; cell (column, row) ends at (column + 1, row + 1).
 
         Fitted to the cells that surely hold a piece; None if these do not tell.
@@ -66,6 +74,12 @@ class LocatedBoard:
         return fit_homography(
             corners.astype(np.float32), np.concatenate([cell.quad_xy for cell in cells])
         )
+
+    @property
+    def to_grid(self) -> Matrix | None:
+        """The inverse of ``to_photo``."""
+        to_photo = self.to_photo
+        return None if to_photo is None else inverse(to_photo)
 
     @property
     def likely_pieces(self) -> npt.NDArray[np.bool_]:

@@ -22,8 +22,10 @@ from vision.find.lattice import Lattice, fit_lattice, fit_lattices
 from vision.find.neighbours import joined_halves
 from vision.find.rigid import equal_pieces, plane_of
 from vision.geometry import (
+    OUTWARD,
     UNIT_SQUARE,
     Floats,
+    Matrix,
     Pyramid,
     fit_homography,
     homography,
@@ -282,22 +284,19 @@ def _look_straightened(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> L
     return replace(flat, cells=cells, to_photo=to_photo @ flat.to_photo)
 
 
-def straight_view(
-    lattice: Lattice, spec: BoardSpec
-) -> tuple[npt.NDArray[np.float64], tuple[int, int]] | None:
+def straight_view(lattice: Lattice, spec: BoardSpec) -> tuple[Matrix, tuple[int, int]] | None:
     """The homography from a straightened picture to the photo, and (width, height) of that picture.
 
     It shows the lattice with ``MARGIN`` pitches around, less where that would reach behind the
     camera.
     """
     wide = MARGIN if spec.is_open else MARGIN / 2
-    outline = (UNIT_SQUARE - 0.5) * 2
     middle = np.array([lattice.cols - 1, lattice.rows - 1]) / 2
     half = middle + np.array(lattice.half_size)
     depth = lattice.to_photo[2]
     nearest = float(depth @ [*middle, 1.0])
     for margin in (wide, wide / 2, 0.3):
-        corners = middle + outline * (half + margin)
+        corners = middle + OUTWARD * (half + margin)
         depths = np.column_stack([corners, np.ones(4)]) @ depth / nearest
         if depths.min() > LEAST_DEPTH:
             break
@@ -370,7 +369,7 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
 
 
 def misshapen(
-    quads_xy: Floats, to_photo: npt.NDArray[np.float64], half_size: npt.ArrayLike
+    quads_xy: Floats, to_photo: Matrix, half_size: npt.ArrayLike
 ) -> npt.NDArray[np.bool_]:
     """Which quads (n, 4, 2) differ much from the size of a piece, shape (n,).
 
@@ -388,8 +387,7 @@ def misshapen(
 
 def outline_of(cells: list[LocatedCell], lattice: Lattice) -> Floats:
     """The outer corners of the grid, fitted to the corners of all pieces; shape (4, 2)."""
-    half = np.array(lattice.half_size)
-    corners = (UNIT_SQUARE - 0.5) * 2 * half
+    corners = OUTWARD * np.array(lattice.half_size)
     places = np.concatenate([np.array([cell.col, cell.row]) + corners for cell in cells])
     to_photo = fit_homography(
         places.astype(np.float32), np.concatenate([cell.quad_xy for cell in cells])

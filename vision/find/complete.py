@@ -16,12 +16,12 @@ import numpy as np
 from models.session import CROP_PX, read_places
 from vision.boards import BoardSpec
 from vision.find.board import LocatedBoard, next_to, places_beside
+from vision.find.neighbours import Place, joined_groups
 from vision.geometry import (
     UNIT_SQUARE,
     Floats,
     Pyramid,
     homography,
-    inverse,
     share_within,
     sides,
     transform,
@@ -60,7 +60,6 @@ WITHIN_PIECES = 0.7
 """Things that overlap the board's pieces by this share are parts of them."""
 LEAST_SIZE = 0.5
 """Things smaller than this, in sides of a cell, are not even half-covered pieces."""
-Place = tuple[int, int]
 
 
 class Extent(NamedTuple):
@@ -147,7 +146,7 @@ def occupied(
     outline = _part_of(board, first, rows, cols)
     held_board = replace(board, rows=rows, cols=cols, cells=tuple(kept), outline_xy=outline)
     stray, stray_place = likest_stray(pyramid, held_board, profile)
-    apart = spec.connected and not _connected(pieces)
+    apart = spec.connected and len(joined_groups(pieces)) > 1
     return Occupied(
         held_board,
         Extent(missing, at if elsewhere else None, unseen, apart, stray, stray_place, len(pieces)),
@@ -233,23 +232,11 @@ def bare_places(board: LocatedBoard) -> Floats:
     return np.asarray(around[away > STRAY_SIDES * sides(around)], np.float32)
 
 
-def _part_of(board: LocatedBoard, first: tuple[int, int], rows: int, cols: int) -> Floats:
+def _part_of(board: LocatedBoard, first: Place, rows: int, cols: int) -> Floats:
     """The outline of a part of the grid, from its ``first`` cell (row, column) on."""
     whole = UNIT_SQUARE * np.array([board.cols, board.rows])
     part = UNIT_SQUARE * np.array([cols, rows]) + np.array([first[1], first[0]])
     return transform(homography(whole, board.outline_xy), part.astype(np.float32))
-
-
-def _connected(places: set[tuple[int, int]]) -> bool:
-    """Whether the places hang together edge to edge."""
-    reached, queue = set[tuple[int, int]](), list(places)[:1]
-    while queue:
-        row, col = queue.pop()
-        if (row, col) in reached or (row, col) not in places:
-            continue
-        reached.add((row, col))
-        queue += [(row + 1, col), (row - 1, col), (row, col + 1), (row, col - 1)]
-    return len(reached) == len(places)
 
 
 def places_seen(pyramid: Pyramid, board: LocatedBoard) -> dict[Place, float]:
@@ -287,8 +274,7 @@ def likest_stray(
     if not len(near) or not profile.prototypes:
         return -1.0, None
     alike = profile.likeness(vectors_at(pyramid, near)).max((0, 2))
-    to_photo = board.to_photo
-    to_cells = None if to_photo is None else inverse(to_photo)
+    to_cells = board.to_grid
     if to_cells is None:
         return float(alike.max()), None
     col, row = np.floor(transform(to_cells, near[int(alike.argmax())]).mean(0)).astype(int)
@@ -300,11 +286,10 @@ def strays_beside(board: LocatedBoard) -> Floats:
     strays = board.strays_xy
     held = np.stack([cell.quad_xy for cell in board.cells])[board.likely_pieces]
     strays = strays[share_within(strays, held) < WITHIN_PIECES]
-    to_photo = board.to_photo
-    to_cells = None if to_photo is None else inverse(to_photo)
+    to_cells = board.to_grid
     if to_cells is None or not len(strays):
         return strays
-    flat = np.stack([transform(to_cells, quad) for quad in strays])
+    flat = transform(to_cells, strays)
     middles = np.array([(cell.col + 0.5, cell.row + 0.5) for cell in board.cells])
     away = np.abs(flat.mean(1)[:, None] - middles[None]).max(2).min(1)
     return np.asarray(strays[(away < STRAY_CELLS) & (sides(flat) >= LEAST_SIZE)])

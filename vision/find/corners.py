@@ -14,6 +14,7 @@ from vision.errors import BoardNotFound
 from vision.find.board import LocatedBoard, LocatedCell, in_photo, next_to
 from vision.find.detect import CLOSER_PX, DETECTOR_PX, STRAIGHT_CELL_PX, detect_pieces, refine_quads
 from vision.geometry import (
+    OUTWARD,
     UNIT_SQUARE,
     Floats,
     Images,
@@ -42,8 +43,6 @@ MOST_MOVED = 0.6
 TOLERANCE = 0.12
 LEAST_SCORE = 0.35
 ROUNDS = 2
-OUTWARD = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
-"""Directions of the corners, clockwise from the top left."""
 
 
 class CornersRejected(Told, ValueError):
@@ -83,28 +82,25 @@ class Corners:
         if self.points is not None:
             return np.array(self.points, np.float32)
         h, w = full_hw
-        return np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
+        return UNIT_SQUARE * np.array([w, h], np.float32) - np.float32(0.5)
 
 
 def snapped(image_rgb: Images, quad_xy: Floats, rows: int, cols: int) -> Floats:
     """The grid's corners (4, 2) near the given ones; those themselves if too little is seen."""
-    found = quad_xy
+    found, corners = quad_xy, UNIT_SQUARE * np.array([cols, rows], np.float32)
     for _ in range(ROUNDS):
         moved = _moved(image_rgb, found, rows, cols)
         if moved is None:
             break
         found = moved
-    grid = transform(homography(quad_xy, _corners(rows, cols)), found)
-    return found if np.abs(grid - _corners(rows, cols)).max() <= MOST_MOVED else quad_xy
-
-
-def _corners(rows: int, cols: int) -> Floats:
-    return np.array([[0, 0], [cols, 0], [cols, rows], [0, rows]], np.float32)
+    grid = transform(homography(quad_xy, corners), found)
+    return found if np.abs(grid - corners).max() <= MOST_MOVED else quad_xy
 
 
 def _moved(image_rgb: Images, quad_xy: Floats, rows: int, cols: int) -> Floats | None:
     """The corners of a grid through the pieces seen; None if they are too few."""
     px = DETECTOR_PX / (max(rows, cols) + 2 * MARGIN)
+    outline = UNIT_SQUARE * np.array([cols, rows], np.float32)
     shrink = max(1.0, float(sides(quad_xy[None])[0]) / (np.sqrt(rows * cols) * px))
     small = image_rgb
     if shrink > 1:
@@ -115,7 +111,7 @@ def _moved(image_rgb: Images, quad_xy: Floats, rows: int, cols: int) -> Floats |
         small = np.asarray(cv2.resize(image_rgb, size, interpolation=cv2.INTER_AREA), np.uint8)
     scale = np.array(small.shape[1::-1], np.float32) / np.array(image_rgb.shape[1::-1], np.float32)
     shown = (quad_xy + 0.5) * scale - 0.5
-    on_screen = (_corners(rows, cols) + MARGIN) * px
+    on_screen = (outline + MARGIN) * px
     size = (round((cols + 2 * MARGIN) * px), round((rows + 2 * MARGIN) * px))
     flat = cv2.warpPerspective(
         small,
@@ -140,16 +136,15 @@ def _moved(image_rgb: Images, quad_xy: Floats, rows: int, cols: int) -> Floats |
     place, _ = cv2.findHomography(cells[seen], centres[nearest[seen]], cv2.RANSAC, TOLERANCE)
     if place is None:
         return None
-    corners = transform(np.asarray(place, np.float64), _corners(rows, cols))
-    at_corners = nearest[[0, cols - 1, rows * cols - 1, (rows - 1) * cols]]
-    pieces, _ = refine_quads(Pyramid(np.asarray(flat, np.uint8)), quads[at_corners])
-    for at, cell in enumerate((0, cols - 1, rows * cols - 1, (rows - 1) * cols)):
-        if seen[
-            cell
-        ]:  # hand-laid pieces lie beside the lines, so the corner is that of the piece itself
+    corners = transform(np.asarray(place, np.float64), outline)
+    outermost = [0, cols - 1, rows * cols - 1, (rows - 1) * cols]
+    pieces, _ = refine_quads(Pyramid(np.asarray(flat, np.uint8)), quads[nearest[outermost]])
+    # hand-laid pieces lie beside the lines, so the corner is that of the piece itself
+    for at, cell in enumerate(outermost):
+        if seen[cell]:
             piece = pieces[at] / px - MARGIN
             corners[at] = piece[(piece @ OUTWARD[at]).argmax()]
-    return transform(homography(_corners(rows, cols), quad_xy), corners)
+    return transform(homography(outline, quad_xy), corners)
 
 
 def board_at_corners(
@@ -198,20 +193,23 @@ def refined_at_corners(board: LocatedBoard, pyramid: Pyramid) -> LocatedBoard:
     """
     quads = pieces_within(board, pyramid)
     refined, presence = refine_quads(pyramid, quads)
-    cells = []
-    for cell, guess, quad, there in zip(board.cells, quads, refined, presence, strict=True):
-        side = float(np.linalg.norm(guess[1] - guess[0]) + np.linalg.norm(guess[3] - guess[0])) / 2
-        moved = float(np.linalg.norm(quad - guess, axis=1).max()) / max(side, 1e-6)
-        trusted = there > 0.9 and moved < 0.3
-        cells.append(replace(cell, quad_xy=quad if trusted else guess, presence=float(there)))
-    return replace(board, cells=tuple(cells))
+    edges = np.linalg.norm(quads[:, [1, 3]] - quads[:, :1], axis=2)
+    moved = np.linalg.norm(refined - quads, axis=2).max(1) / np.maximum(edges.mean(1), 1e-6)
+    trusted = (presence > 0.9) & (moved < 0.3)
+    cells = tuple(
+        replace(cell, quad_xy=quad, presence=float(there))
+        for cell, quad, there in zip(
+            board.cells, np.where(trusted[:, None, None], refined, quads), presence, strict=True
+        )
+    )
+    return replace(board, cells=cells)
 
 
 def cells_of_corners(
     quad_xy: Floats, rows: int, cols: int, size_hw: tuple[int, int] = (0, 0)
 ) -> LocatedBoard:
     """The evenly divided cells inside given corners, and the places around that the photo shows."""
-    to_photo = homography([[0, 0], [cols, 0], [cols, rows], [0, rows]], quad_xy)
+    to_photo = homography(UNIT_SQUARE * (cols, rows), quad_xy)
 
     def place(row: int, col: int) -> Floats:
         return transform(to_photo, UNIT_SQUARE + np.array([col, row], np.float32))

@@ -10,13 +10,23 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from vision.boards import BoardSpec
-from vision.find.neighbours import AXIS_TOLERANCE, STARTED, STEPS, components, started_at, upright
+from vision.find.neighbours import (
+    AXIS_TOLERANCE,
+    STARTED,
+    Chain,
+    Place,
+    components,
+    joined_groups,
+    started_at,
+    upright,
+)
 from vision.geometry import (
+    OUTWARD,
     UNIT_SQUARE,
     Floats,
+    Matrix,
     fit_homography,
     inverse,
     mean_edges,
@@ -62,19 +72,18 @@ class Lattice:
     half_size : half of a piece's width and height, in pitches.
     """
 
-    cells: dict[tuple[int, int], Floats]
-    scores: dict[tuple[int, int], float]
-    to_photo: npt.NDArray[np.float64]
+    cells: dict[Place, Floats]
+    scores: dict[Place, float]
+    to_photo: Matrix
     rows: int
     cols: int
     half_size: tuple[float, float]
 
     def expected_quad(self, row: int, col: int) -> Floats:
         """Where a piece of that cell would lie, shape (4, 2)."""
-        half = np.array(self.half_size)
-        return transform(self.to_photo, np.array([col, row]) + (UNIT_SQUARE - 0.5) * 2 * half)
+        return transform(self.to_photo, np.array([col, row]) + OUTWARD * np.array(self.half_size))
 
-    def with_cell(self, place: tuple[int, int], quad_xy: Floats, score: float) -> "Lattice":
+    def with_cell(self, place: Place, quad_xy: Floats, score: float) -> "Lattice":
         """The lattice with one more piece, perhaps in a new row or column; -1 is a new first."""
         down, right = max(0, -place[0]), max(0, -place[1])
         here = (place[0] + down, place[1] + right)
@@ -103,19 +112,21 @@ class Lattice:
 
     def _moved(self, down: int, right: int) -> "Lattice":
         """The same pieces in a lattice that begins so many rows and columns later."""
-        moved = np.array([[1.0, 0.0, right], [0.0, 1.0, down], [0.0, 0.0, 1.0]])
         cells = {(r - down, c - right): quad for (r, c), quad in self.cells.items()}
         scores = {(r - down, c - right): value for (r, c), value in self.scores.items()}
-        return replace(self, cells=cells, scores=scores, to_photo=self.to_photo @ moved)
+        to_photo = _begun_at(self.to_photo, down, right)
+        return replace(self, cells=cells, scores=scores, to_photo=to_photo)
 
     def outline(self) -> Floats:
         """The outer corners of the whole grid, shape (4, 2)."""
-        hx, hy = self.half_size
-        corners = [
-            [-hx, -hy], [self.cols - 1 + hx, -hy],
-            [self.cols - 1 + hx, self.rows - 1 + hy], [-hx, self.rows - 1 + hy],
-        ]  # fmt: skip
-        return transform(self.to_photo, corners)
+        last = np.array([self.cols - 1, self.rows - 1])
+        return transform(self.to_photo, UNIT_SQUARE * last + OUTWARD * np.array(self.half_size))
+
+
+def _begun_at(to_photo: Matrix, row: int, col: int) -> Matrix:
+    """The homography of a lattice whose first cell is the one at that place."""
+    step = np.array([[1.0, 0.0, col], [0.0, 1.0, row], [0.0, 0.0, 1.0]])
+    return np.asarray(to_photo @ step)
 
 
 def _windows(taken: Collection[int], size: tuple[int, int]) -> list[tuple[int, int]]:
@@ -136,7 +147,7 @@ def _windows(taken: Collection[int], size: tuple[int, int]) -> list[tuple[int, i
 
 
 def best_window(
-    members: dict[int, tuple[int, int, int]], scores: Floats, spec: BoardSpec
+    members: Chain, scores: Floats, spec: BoardSpec
 ) -> tuple[float, tuple[int, int], tuple[int, int]]:
     """The best value of a window of rows and columns, and its ranges (first, count)."""
     places = np.array([(row, col) for row, col, _ in members.values()])
@@ -159,9 +170,7 @@ def best_window(
     return float(values[best_row, best_col]), (first_row, row_count), (first_col, col_count)
 
 
-def _half_size(
-    quads: dict[tuple[int, int], Floats], to_photo: npt.NDArray[np.float64]
-) -> tuple[float, float]:
+def _half_size(quads: dict[Place, Floats], to_photo: Matrix) -> tuple[float, float]:
     """Median half width and height of the pieces in pitches."""
     back = inverse(to_photo)
     if back is None:
@@ -225,9 +234,7 @@ def fit_lattice(quads_xy: Floats, scores: Floats, spec: BoardSpec) -> Lattice | 
     return lattices[0] if lattices else None
 
 
-def _joined(
-    places: dict[int, tuple[int, int, int]], quads_xy: Floats, scores: Floats
-) -> tuple[dict[int, tuple[int, int, int]], npt.NDArray[np.float64]] | None:
+def _joined(places: Chain, quads_xy: Floats, scores: Floats) -> tuple[Chain, Matrix] | None:
     """A chain after its homography took pieces in and refused others, and that homography."""
     centres = quads_xy.mean(1)
     size = sides(quads_xy)
@@ -259,13 +266,13 @@ def _joined(
 
 def _at_places(
     spot: Floats, size: Floats, scores: Floats, members: Collection[int]
-) -> dict[tuple[int, int], int]:
+) -> dict[Place, int]:
     """The piece at each place (row, column), by centres in pitches: members first, then best."""
     off = spot - np.round(spot)
     residual = np.hypot(off[:, 0], off[:, 1])
     median_side = float(np.median([size[i] for i in members]))
     fits = (residual < LARGEST_RESIDUAL) & (spot != FAR_AWAY).all(1)
-    taken: dict[tuple[int, int], int] = {}
+    taken: dict[Place, int] = {}
     for i in map(int, np.argsort(-scores)):
         member = i in members
         if not fits[i] or (
@@ -280,7 +287,7 @@ def _at_places(
 
 
 def _lattice_of(
-    places: dict[int, tuple[int, int, int]], quads_xy: Floats, scores: Floats, spec: BoardSpec
+    places: Chain, quads_xy: Floats, scores: Floats, spec: BoardSpec
 ) -> tuple[float, Lattice] | None:
     """Fit one chain: take in what its homography explains, refuse the rest, choose the window."""
     fitted = _joined(places, quads_xy, scores)
@@ -289,43 +296,45 @@ def _lattice_of(
     members, to_photo = fitted
     if spec.connected:
         members = _largest_connected(members, scores)
-    value, (first_row, row_count), (first_col, col_count) = best_window(members, scores, spec)
-    shift = np.array([[1, 0, first_col], [0, 1, first_row], [0, 0, 1]], np.float64)
+    value, (top, rows), (left, cols) = best_window(members, scores, spec)
+    members = {
+        i: (row, col, turn)
+        for i, (row, col, turn) in members.items()
+        if top <= row < top + rows and left <= col < left + cols
+    }
+    if not members:
+        return None
+    if spec.is_open:  # a stray outside the window may have stretched it
+        top, rows = _trimmed([row for row, _, _ in members.values()], spec.rows[0])
+        left, cols = _trimmed([col for _, col, _ in members.values()], spec.cols[0])
+    to_photo = _begun_at(to_photo, top, left)
     cells, cell_scores = {}, {}
     for i, (row, col, turn) in members.items():
-        place = (row - first_row, col - first_col)
-        if 0 <= place[0] < row_count and 0 <= place[1] < col_count:
-            cells[place] = started_at(quads_xy[i], turn)
-            cell_scores[place] = float(scores[i])
-    if not cells:
-        return None
-    if spec.is_full and len(cells) < row_count * col_count:
-        window = to_photo @ shift
-        for place, i in _out_of_line(window, cells, quads_xy, (row_count, col_count)).items():
-            seen_turn = _turn_in(window, *place, quads_xy[i])
+        cells[row - top, col - left] = started_at(quads_xy[i], turn)
+        cell_scores[row - top, col - left] = float(scores[i])
+    if spec.is_full and len(cells) < rows * cols:
+        for place, i in _out_of_line(to_photo, cells, quads_xy, (rows, cols)).items():
+            seen_turn = _turn_in(to_photo, *place, quads_xy[i])
             if seen_turn is not None:
-                cells[place], cell_scores[place] = (
-                    started_at(quads_xy[i], seen_turn),
-                    float(scores[i]),
-                )
-    if spec.is_open:  # a stray outside the window may have stretched it
-        cells, cell_scores, (first_row, row_count), (first_col, col_count) = _trimmed(
-            cells, cell_scores, (first_row, row_count), (first_col, col_count), spec
-        )
-        shift = np.array([[1, 0, first_col], [0, 1, first_row], [0, 0, 1]], np.float64)
-    to_photo = to_photo @ shift
+                cells[place] = started_at(quads_xy[i], seen_turn)
+                cell_scores[place] = float(scores[i])
     half_size = _half_size(cells, to_photo)
     if not all(0.2 < h < 0.8 for h in half_size):
         return None
-    return value, Lattice(cells, cell_scores, to_photo, row_count, col_count, half_size)
+    return value, Lattice(cells, cell_scores, to_photo, rows, cols, half_size)
+
+
+def _trimmed(taken: Collection[int], least: int) -> tuple[int, int]:
+    """First and number of the rows or columns from the first to the last that is taken."""
+    return min(taken), max(least, max(taken) - min(taken) + 1)
 
 
 def _out_of_line(
-    to_photo: npt.NDArray[np.float64],
-    cells: dict[tuple[int, int], Floats],
+    to_photo: Matrix,
+    cells: dict[Place, Floats],
     quads_xy: Floats,
     size: tuple[int, int],
-) -> dict[tuple[int, int], int]:
+) -> dict[Place, int]:
     """Quads (n, 4, 2) on empty places of a board of that size: pieces laid too crookedly."""
     back = inverse(to_photo)
     empty = [(r, c) for r in range(size[0]) for c in range(size[1]) if (r, c) not in cells]
@@ -336,7 +345,7 @@ def _out_of_line(
     apart = np.linalg.norm(spots[:, None] - taken[None], axis=2).min(1)
     ratio = sides(quads_xy) / float(np.median(sides(held)))
     free = np.flatnonzero((apart > LEAST_APART) & (ratio < LIKE_OTHERS) & (ratio > 1 / LIKE_OTHERS))
-    found: dict[tuple[int, int], int] = {}
+    found: dict[Place, int] = {}
     away = np.linalg.norm(spots[free][:, None] - np.array(empty)[None, :, ::-1], axis=2)
     while away.size and away.min() < FARTHEST_OUT_OF_LINE:
         piece, place = np.unravel_index(away.argmin(), away.shape)
@@ -345,50 +354,15 @@ def _out_of_line(
     return found
 
 
-def _largest_connected(
-    members: dict[int, tuple[int, int, int]], scores: Floats
-) -> dict[int, tuple[int, int, int]]:
+def _largest_connected(members: Chain, scores: Floats) -> Chain:
     """The pieces that hang together edge to edge with the greatest sum of scores."""
     at = {(row, col): i for i, (row, col, _) in members.items()}
-    groups: list[list[int]] = []
-    left = set(at)
-    while left:
-        queue, group = [left.pop()], []
-        while queue:
-            row, col = queue.pop()
-            group.append(at[row, col])
-            near = [(row + dr, col + dc) for dr, dc in STEPS if (row + dr, col + dc) in left]
-            left.difference_update(near)
-            queue.extend(near)
-        groups.append(group)
+    groups = [[at[place] for place in group] for group in joined_groups(at)]
     best = max(groups, key=lambda group: float(scores[group].sum()))
     return {i: members[i] for i in best}
 
 
-def _trimmed(
-    cells: dict[tuple[int, int], Floats],
-    scores: dict[tuple[int, int], float],
-    rows: tuple[int, int],
-    cols: tuple[int, int],
-    spec: BoardSpec,
-) -> tuple[
-    dict[tuple[int, int], Floats], dict[tuple[int, int], float], tuple[int, int], tuple[int, int]
-]:
-    """Cells moved to the top left of their window; rows and cols are (first, count)."""
-    top, left = min(r for r, _ in cells), min(c for _, c in cells)
-    row_count = max(spec.rows[0], 1 + max(r for r, _ in cells) - top)
-    col_count = max(spec.cols[0], 1 + max(c for _, c in cells) - left)
-    return (
-        {(r - top, c - left): quad for (r, c), quad in cells.items()},
-        {(r - top, c - left): score for (r, c), score in scores.items()},
-        (rows[0] + top, row_count),
-        (cols[0] + left, col_count),
-    )
-
-
-def _place_homography(
-    members: dict[int, tuple[int, int, int]], centres: Floats, quads_xy: Floats
-) -> npt.NDArray[np.float64] | None:
+def _place_homography(members: Chain, centres: Floats, quads_xy: Floats) -> Matrix | None:
     """The homography from (column, row) to centres; below ``MANY`` pieces, corners help."""
     places = np.array([[col, row] for row, col, _ in members.values()], np.float32)
     seen = centres[list(members)]
@@ -397,16 +371,14 @@ def _place_homography(
     turns = [turn for _, _, turn in members.values()]
     quads = quads_xy[np.array([*members])[:, None], STARTED[turns]]
     half = np.array(_pitch(members, seen, quads)) / 2
-    source = places[:, None] + (UNIT_SQUARE - 0.5) * 2 * half
+    source = places[:, None] + OUTWARD * half
     return fit_homography(
         np.concatenate([places, source.reshape(-1, 2)]).astype(np.float32),
         np.concatenate([seen, quads.reshape(-1, 2)]),
     )
 
 
-def _pitch(
-    members: dict[int, tuple[int, int, int]], centres: Floats, quads_xy: Floats
-) -> tuple[float, float]:
+def _pitch(members: Chain, centres: Floats, quads_xy: Floats) -> tuple[float, float]:
     """Width and height of a piece in pitches, from neighbours' distances; 0.95 without neighbours.
 
     Centres (m, 2) and quads (m, 4, 2) follow the order of the members; corners start where the
@@ -426,19 +398,14 @@ def _pitch(
     return width, height
 
 
-def _turn_in(to_photo: npt.NDArray[np.float64], row: int, col: int, quad_xy: Floats) -> int | None:
+def _turn_in(to_photo: Matrix, row: int, col: int, quad_xy: Floats) -> int | None:
     """The turn at which a quad's corners follow the lattice's axes; None if it stands askew."""
     right = transform(
         to_photo, np.array([[col + 0.4, row], [col - 0.4, row], [col, row + 0.4], [col, row - 0.4]])
     )
     wanted = np.stack([right[0] - right[1], right[2] - right[3]])
     wanted /= np.maximum(np.linalg.norm(wanted, axis=1, keepdims=True), 1e-6)
-    best, best_turn = -1.0, 0
-    for turn in range(4):
-        q = started_at(quad_xy, turn)
-        edges = np.stack([q[1] + q[2] - q[0] - q[3], q[2] + q[3] - q[0] - q[1]])
-        edges /= np.maximum(np.linalg.norm(edges, axis=1, keepdims=True), 1e-6)
-        value = float((edges * wanted).sum() / 2)
-        if value > best:
-            best, best_turn = value, turn
-    return best_turn if best > AXIS_TOLERANCE else None
+    edges = np.stack(mean_edges(quad_xy[STARTED]), 1)
+    edges /= np.maximum(np.linalg.norm(edges, axis=2, keepdims=True), 1e-6)
+    cosines = (edges * wanted).sum((1, 2)) / 2
+    return int(cosines.argmax()) if cosines.max() > AXIS_TOLERANCE else None

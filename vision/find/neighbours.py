@@ -4,6 +4,7 @@ Each piece looks for its neighbours in its own frame: perspective and crooked ro
 """
 
 from collections import deque
+from collections.abc import Collection
 
 import numpy as np
 
@@ -23,6 +24,11 @@ STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """Steps of row and column to the neighbours at the right, below, at the left and above."""
 STARTED = (np.arange(4) - np.arange(4)[:, None]) % 4
 """Order of a quad's corners started so many later; four times as fast as ``np.roll``."""
+
+Chain = dict[int, tuple[int, int, int]]
+"""The numbers of quads that form a lattice, each with its row, its column and its turn."""
+Place = tuple[int, int]
+"""Row and column."""
 
 
 def _neighbours(quads_xy: Floats) -> list[list[tuple[int, int, int]]]:
@@ -112,7 +118,7 @@ def joined_halves(quads_xy: Floats, scores: Floats) -> tuple[Floats, Floats]:
     return found[order], worth[order]
 
 
-def components(quads_xy: Floats, scores: Floats) -> list[dict[int, tuple[int, int, int]]]:
+def components(quads_xy: Floats, scores: Floats) -> list[Chain]:
     """Chains of mutual neighbours: for each the place (row, column) and turn of its quads."""
     links = _neighbours(quads_xy)
     mutual: list[list[tuple[int, int, int]]] = [
@@ -148,14 +154,28 @@ def components(quads_xy: Floats, scores: Floats) -> list[dict[int, tuple[int, in
     return components
 
 
+def joined_groups(places: Collection[Place]) -> list[list[Place]]:
+    """The places in groups that hang together edge to edge."""
+    groups: list[list[Place]] = []
+    left = set(places)
+    while left:
+        queue, group = [left.pop()], []
+        while queue:
+            row, col = queue.pop()
+            group.append((row, col))
+            near = [(row + dr, col + dc) for dr, dc in STEPS if (row + dr, col + dc) in left]
+            left.difference_update(near)
+            queue.extend(near)
+        groups.append(group)
+    return groups
+
+
 def started_at(quad_xy: Floats, turn: int) -> Floats:
     """The quad with its corners rotated so that its first edge runs along a row."""
     return np.asarray(quad_xy[STARTED[turn % 4]], np.float32)
 
 
-def upright(
-    places: dict[int, tuple[int, int, int]], quads_xy: Floats
-) -> dict[int, tuple[int, int, int]]:
+def upright(places: Chain, quads_xy: Floats) -> Chain:
     """Turn the lattice by quarters until its rows run most nearly to the right."""
     run = np.zeros(2)
     for i, (_, _, turn) in places.items():

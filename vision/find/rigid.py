@@ -8,6 +8,7 @@ import numpy.typing as npt
 from vision.geometry import (
     UNIT_SQUARE,
     Floats,
+    Matrix,
     areas,
     fit_homography,
     inverse,
@@ -32,7 +33,7 @@ class Plane(NamedTuple):
     (n, 2) the width and height of each.
     """
 
-    to_photo: npt.NDArray[np.float64]
+    to_photo: Matrix
     size: npt.NDArray[np.float64]
     rectangles: Floats
     sizes: npt.NDArray[np.float64]
@@ -74,9 +75,7 @@ def plane_of(
     return None if refit is None else Plane(refit, size, rectangles, sizes)
 
 
-def _by_sizes(
-    quads_xy: Floats, aspect: float | None
-) -> tuple[npt.NDArray[np.float64], float] | None:
+def _by_sizes(quads_xy: Floats, aspect: float | None) -> tuple[Matrix, float] | None:
     """The homography to a plane on which quads (n, 4, 2) are a unit high, and their width there.
 
     The width is ``aspect``, or measured if that is None.
