@@ -15,7 +15,7 @@ from vision.evidence import Evidence, Interpretation, Look
 from vision.find.board import LocatedBoard
 from vision.geometry import mean_edges
 from vision.kinds import kind_of
-from vision.probability import Doubles, logsumexp
+from vision.probability import Doubles, log_shares, logsumexp
 
 VOICE_WEIGHT, VOICE_FLOOR = 0.7, -6.0
 """Weight and least log probability of each symbol's opinion of the direction.
@@ -67,7 +67,7 @@ def weigh(
     likeness, known = evidence.likeness[best.turn], evidence.known[best.turn]
     if not spec.is_directed:
         return Look(evidence, best, likeness, known, 1.0)
-    p = np.exp(evidences - logsumexp(evidences))
+    p = np.exp(log_shares(evidences))
     others = tuple((float(p[k]), way) for k, way in enumerate(ways) if way.turn != best.turn)
     return Look(evidence, best, likeness, known, float(p.max()), others)
 
@@ -78,8 +78,8 @@ def turn_opinion(scores: Doubles, alone: Doubles) -> Doubles:
     Stones with the same symbol look alike and err alike: they have one voice.
     """
     either = logsumexp(scores, 0)
-    symbol = np.exp(either - logsumexp(either, 1)[:, None])
-    voices = np.maximum(alone - logsumexp(alone, 0), VOICE_FLOOR) * symbol
+    symbol = np.exp(log_shares(either, 1))
+    voices = np.maximum(log_shares(alone, 0), VOICE_FLOOR) * symbol
     return np.asarray(VOICE_WEIGHT * (voices.sum(1) / np.maximum(symbol.sum(0), 1)).sum(1))
 
 

@@ -20,7 +20,7 @@ from vision.find.board import LocatedBoard
 from vision.geometry import Pyramid
 from vision.kinds import kind_of
 from vision.photo import Photo
-from vision.probability import Real, logsumexp
+from vision.probability import Real, log_shares, logsumexp
 from vision.profile import Profile
 from vision.quality import BoardQuality, board_quality
 from vision.reading import Reading, stage_ms
@@ -161,7 +161,7 @@ def _added_up(
             ways.append((float(logsumexp(np.array(evidences))), turn, part))
         values = np.array([value for value, _, _ in ways])
         best = int(values.argmax())
-        if spec.turns == 1 and np.exp(values[best] - logsumexp(values)) < LEAST_SAME_SIDE:
+        if spec.turns == 1 and np.exp(log_shares(values)[best]) < LEAST_SAME_SIDE:
             apart.append((view.number, "It cannot be told from which side it was taken."))
             continue
         turns[view.number] = ways[best][1]
@@ -179,13 +179,11 @@ def _on_reference(view: _View, reference: _View, turn: int) -> Evidence:
     seen, board = view.read.look.evidence, view.read.board
     at = {place: i for i, place in enumerate(board.upright(turn)) if i not in view.hidden}
     order = [(turn + t) % 4 for t in range(4)]
-    shown = [at.get((cell.row, cell.col)) for cell in reference.read.board.cells]
+    cells = np.array([at.get((cell.row, cell.col), -1) for cell in reference.read.board.cells])
 
     def placed(values: npt.NDArray[Real]) -> npt.NDArray[Real]:
-        moved = np.full((4, len(shown), *values.shape[2:]), np.nan, values.dtype)
-        for k, i in enumerate(shown):
-            if i is not None:
-                moved[:, k] = values[order, i]
+        moved = values[order][:, cells]
+        moved[:, cells < 0] = np.nan
         return moved
 
     alone = None if seen.alone is None else placed(seen.alone)

@@ -67,13 +67,16 @@ def examine(data: bytes) -> Header:
 
 def _refuse_other(data: bytes) -> PhotoRejected:
     """The refusal for bytes of no known format, naming what they are if possible."""
-    for magics, name, advice in _OTHER_IMAGES:
-        if any(data.startswith(magic, at) for at, magic in magics):
-            return _other_image(name, advice)
-    if data.startswith(b"BM") and data[14:18] in _BMP_HEADER_SIZES:
-        return _other_image(Text("a BMP image"), _AS_JPEG)
-    for magics, name in _OTHER_FILES:
-        if any(data.startswith(magic, at) for at, magic in magics):
+    for start, name, advice in _OTHER_IMAGES:
+        if re.match(start, data, re.DOTALL):
+            return PhotoRejected(
+                "unsupported_type",
+                "This is %(name)s, which is not read, please %(advice)s.",
+                name=name,
+                advice=advice,
+            )
+    for start, name in _OTHER_FILES:
+        if re.match(start, data, re.DOTALL):
             return PhotoRejected(
                 "not_an_image",
                 "This is %(name)s and not a photo, please send a JPEG, PNG or WebP photo.",
@@ -102,47 +105,23 @@ def _refuse_other(data: bytes) -> PhotoRejected:
 _AS_JPEG = Text("send it as JPEG")
 _IPHONE = Text("send it as JPEG (on an iPhone: Settings, Camera, Formats, Most Compatible)")
 _OTHER_IMAGES = (
-    (tuple((4, b"ftyp" + brand) for brand in (b"avif", b"avis")), Text("an AVIF image"), _AS_JPEG),
-    (
-        tuple(
-            (4, b"ftyp" + brand)
-            for brand in (b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1")
-        ),
-        Text("a HEIC photo"),
-        _IPHONE,
-    ),
-    (((0, b"GIF87a"), (0, b"GIF89a")), Text("a GIF image"), _AS_JPEG),
-    (
-        ((0, b"II*\0"), (0, b"MM\0*"), (0, b"II+\0"), (0, b"MM\0+")),
-        Text("a TIFF image or a camera's raw file"),
-        _AS_JPEG,
-    ),
-    (((0, b"\xff\x0a"), (0, b"\0\0\0\x0cJXL \r\n\x87\n")), Text("a JPEG XL image"), _AS_JPEG),
-    (
-        ((0, b"\0\0\0\x0cjP  \r\n\x87\n"), (0, b"\xff\x4f\xff\x51")),
-        Text("a JPEG 2000 image"),
-        _AS_JPEG,
-    ),
-    (((0, b"8BPS"),), Text("a Photoshop file"), _AS_JPEG),
-    (((0, b"<svg"),), Text("an SVG drawing"), _AS_JPEG),
+    (rb".{4}ftypavi[fs]", Text("an AVIF image"), _AS_JPEG),
+    (rb".{4}ftyp(hei[cxms]|hev[cx]|m[is]f1)", Text("a HEIC photo"), _IPHONE),
+    (rb"GIF8[79]a", Text("a GIF image"), _AS_JPEG),
+    (rb"II[*+]\0|MM\0[*+]", Text("a TIFF image or a camera's raw file"), _AS_JPEG),
+    (rb"\xff\x0a|\0\0\0\x0cJXL \r\n\x87\n", Text("a JPEG XL image"), _AS_JPEG),
+    (rb"\0\0\0\x0cjP  \r\n\x87\n|\xff\x4f\xff\x51", Text("a JPEG 2000 image"), _AS_JPEG),
+    (rb"8BPS", Text("a Photoshop file"), _AS_JPEG),
+    (rb"<svg", Text("an SVG drawing"), _AS_JPEG),
+    (rb"BM.{12}[\x0c\x28\x34\x38\x40\x6c\x7c]\0\0\0", Text("a BMP image"), _AS_JPEG),
 )
-"""Refused formats: (offset, magic) pairs, the name with its article, what to do."""
-_BMP_HEADER_SIZES = frozenset(struct.pack("<I", size) for size in (12, 40, 52, 56, 64, 108, 124))
+"""Refused formats: how their files start, the name with its article, what to do."""
 _OTHER_FILES = (
-    (((0, b"%PDF-"),), Text("a PDF document")),
-    (((0, b"PK\3\4"), (0, b"\x1f\x8b"), (0, b"7z\xbc\xaf"), (0, b"Rar!")), Text("an archive")),
-    (((4, b"ftyp"), (0, b"\x1a\x45\xdf\xa3"), (8, b"AVI ")), Text("a video")),
-    (((8, b"WAVE"), (0, b"ID3"), (0, b"OggS"), (0, b"fLaC")), Text("a sound file")),
+    (rb"%PDF-", Text("a PDF document")),
+    (rb"PK\x03\x04|\x1f\x8b|7z\xbc\xaf|Rar!", Text("an archive")),
+    (rb".{4}ftyp|\x1a\x45\xdf\xa3|.{8}AVI ", Text("a video")),
+    (rb".{8}WAVE|ID3|OggS|fLaC", Text("a sound file")),
 )
-
-
-def _other_image(name: Text, advice: Text) -> PhotoRejected:
-    return PhotoRejected(
-        "unsupported_type",
-        "This is %(name)s, which is not read, please %(advice)s.",
-        name=name,
-        advice=advice,
-    )
 
 
 def _cut_off() -> PhotoRejected:

@@ -43,22 +43,14 @@ def draw_overlay(
         cv2.fillPoly(fill, [np.round(quad).astype(np.int32)], colour)
     canvas = cv2.addWeighted(fill, 0.16, canvas, 0.84, 0).astype(np.uint8)
     if len(reading.outline_xy):
-        outline = np.round(small(reading.outline_xy) * 16).astype(np.int32)
-        cv2.polylines(canvas, [outline], True, OUTLINE_BGR, line, cv2.LINE_AA, shift=4)
+        outline = [_sixteenths(small(reading.outline_xy))]
+        cv2.polylines(canvas, outline, True, OUTLINE_BGR, line, cv2.LINE_AA, shift=4)
     for _, quad, colour in shown:
-        cv2.polylines(
-            canvas,
-            [np.round(quad * 16).astype(np.int32)],
-            True,
-            colour,
-            line * 2,
-            cv2.LINE_AA,
-            shift=4,
-        )
+        cv2.polylines(canvas, [_sixteenths(quad)], True, colour, line * 2, cv2.LINE_AA, shift=4)
         # a short bar along the top edge shows which way up the piece was read
         a, b = quad[0] * 0.8 + quad[1] * 0.2, quad[0] * 0.2 + quad[1] * 0.8
         inward = (quad[3] - quad[0]) * 0.06
-        ends = np.round(np.stack([a + inward, b + inward]) * 16).astype(np.int32)
+        ends = _sixteenths(np.stack([a + inward, b + inward]))
         cv2.line(canvas, ends[0].tolist(), ends[1].tolist(), colour, line * 2, cv2.LINE_AA, shift=4)
     named = [
         (quad, cell.label + ("" if cell.sure else " ?"), colour)
@@ -72,6 +64,11 @@ def draw_overlay(
         for (quad, text, colour), size in zip(named, sizes, strict=True):
             _name(canvas, quad, text, colour, size)
     return canvas
+
+
+def _sixteenths(points: npt.NDArray[np.float32]) -> npt.NDArray[np.int32]:
+    """Points as OpenCV wants them with ``shift=4``."""
+    return np.round(points * 16).astype(np.int32)
 
 
 def _fitting(text: str, quad: npt.NDArray[np.float32]) -> float:
@@ -94,15 +91,7 @@ def _name(
     x = round(float(low[0] + high[0]) / 2 - w / 2)
     y = round(float(quad[:, 1].mean() + (high[1] - low[1]) * 0.3))
     pad = max(2, h // 3)
-    cv2.rectangle(
-        canvas, (x - pad, y - h - pad), (x + w + pad, y + drop + pad // 2), (30, 26, 22), -1
-    )
-    cv2.rectangle(
-        canvas,
-        (x - pad, y - h - pad),
-        (x + w + pad, y + drop + pad // 2),
-        colour,
-        max(1, weight // 2),
-        cv2.LINE_AA,
-    )
+    plate = (x - pad, y - h - pad), (x + w + pad, y + drop + pad // 2)
+    cv2.rectangle(canvas, *plate, (30, 26, 22), -1)
+    cv2.rectangle(canvas, *plate, colour, max(1, weight // 2), cv2.LINE_AA)
     cv2.putText(canvas, text, (x, y), FONT, size, (255, 255, 255), weight, cv2.LINE_AA)

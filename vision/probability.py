@@ -28,3 +28,9 @@ def logsumexp(values: Doubles, axis: int | None = None) -> Doubles:
     with np.errstate(divide="ignore"):
         total = np.log(np.exp(values - top).sum(axis=axis, keepdims=True)) + top
     return np.asarray(np.squeeze(total, axis=axis))
+
+
+def log_shares(values: Doubles, axis: int | None = None) -> Doubles:
+    """Logs of probabilities that add up to one, in proportion to the exponentials of values."""
+    total = logsumexp(values, axis)
+    return np.asarray(values - (total if axis is None else np.expand_dims(total, axis)))

@@ -77,11 +77,13 @@ class BoardQuality:
         return tuple(int(i) for i in np.flatnonzero(self.burnt > limit))
 
 
-def edges(grey: Images, bright: float) -> float:
-    """Strongest edges (99th percentile of the Laplacian) in percent of the brightness."""
-    return (
-        float(np.percentile(np.abs(cv2.Laplacian(grey, cv2.CV_16S)), 99)) / max(bright, 1.0) * 100
-    )
+def light_and_edges(image_bgr: Images) -> tuple[float, float]:
+    """Grey level of the brightest tenth, and the strongest edges (99th percentile of the Laplacian)
+    in percent of it."""
+    grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
+    bright = float(np.percentile(grey, 90))
+    strongest = float(np.percentile(np.abs(cv2.Laplacian(grey, cv2.CV_16S)), 99))
+    return bright, strongest / max(bright, 1.0) * 100
 
 
 def board_quality(image_bgr: Images, quads_xy: Floats, aspect: float | None) -> BoardQuality:
@@ -101,21 +103,17 @@ def board_quality(image_bgr: Images, quads_xy: Floats, aspect: float | None) -> 
     shrink = max(1, min(round(side / BOARD_CELL_PX), *((high - low) // 2).tolist()))
     size = tuple(((high - low) // shrink).tolist())
     part = image_bgr[low[1] : low[1] + size[1] * shrink, low[0] : low[0] + size[0] * shrink]
-    small = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
-    grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
-    blue, green, red = cv2.split(
-        small
-    )  # a tenth of the time that NumPy takes for the least of three
+    small = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8)
+    # a tenth of the time that NumPy takes for the least of three
+    blue, green, red = cv2.split(small)
     burnt = np.asarray(cv2.min(cv2.min(blue, green), red)) >= BURNT_LEVEL
     at = (_inner_points(quads_xy) - low + 0.5) / shrink
     cols = np.clip(at[..., 0], 0, size[0] - 1).astype(int)
     rows = np.clip(at[..., 1], 0, size[1] - 1).astype(int)
     reach = OUTSIDE_SIDES * side
     beyond = (quads_xy < -reach).any((1, 2)) | (quads_xy > np.array([w, h]) - 1 + reach).any((1, 2))
-    bright = float(np.percentile(grey, 90))
     return BoardQuality(
-        bright,
-        edges(grey, bright),
+        *light_and_edges(small),
         side,
         slant(quads_xy, aspect),
         tuple(int(i) for i in np.flatnonzero(beyond)),
@@ -192,15 +190,13 @@ def named(places: list[tuple[int, int]]) -> str:
 
 def nothing_to_see(image_bgr: Images) -> BoardNotFound | None:
     """Why a photo shows nothing: too dark or blurred; None if something can be seen."""
-    small, _ = resized(image_bgr, WHOLE_PX)
-    grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
-    bright = float(np.percentile(grey, 90))
+    bright, edges = light_and_edges(resized(image_bgr, WHOLE_PX)[0])
     if bright < NO_LIGHT_LEVEL:
         return BoardNotFound(
             "too_dark",
             "The photo is too dark to make out the board: switch on a light and try again.",
         )
-    if edges(grey, bright) < NO_EDGES_LEVEL:
+    if edges < NO_EDGES_LEVEL:
         return BoardNotFound(
             "blurred", "The photo is blurred: hold still, tap the board to focus and try again."
         )

@@ -160,14 +160,13 @@ def answers_of(
     """What is read of a board, with all signs that it is right."""
     kind = kind_of(spec, profile.published)
     cells = cell_signs(board, spec, profile, seen, quality, named)
-    edge = sorted(_at_edge(board)) if spec.is_open else []
+    edge = _at_edge(board) if spec.is_open else []
     least = min((float(log_odds(board.cells[i].presence)) for i in edge), default=MOST_ODDS)
-    several = len(named.turns) > 1
     return Answers(
         named,
         [kind.answer(label) for label in named.labels],
         cells,
-        direction_signs(board, seen, named, cells) if several else None,
+        direction_signs(seen, named, cells) if len(named.turns) > 1 else None,
         extent_signs(extent, least, named, cells) if spec.is_open and extent != WHOLE else None,
         edge,
     )
@@ -361,16 +360,16 @@ def _place_beside(board: LocatedBoard, extent: Extent, turn: int) -> tuple[int, 
     return None if place is None else turned_place(*place, board.rows, board.cols, turn)
 
 
-def _at_edge(board: LocatedBoard) -> set[int]:
+def _at_edge(board: LocatedBoard) -> list[int]:
     """Which cells that may be bare lie outside the rows and columns of those that surely are not:
     if nothing lies there, the grid is smaller."""
     sure = [(cell.row, cell.col) for cell in board.cells if cell.detected and cell.presence >= 0.5]
     if not sure:
-        return set()
+        return []
     low, high = np.min(sure, 0), np.max(sure, 0)
-    return {
+    return [
         i
         for i, cell in enumerate(board.cells)
         if not (cell.detected or cell.presence < 0.5)
         and not (low[0] <= cell.row <= high[0] and low[1] <= cell.col <= high[1])
-    }
+    ]

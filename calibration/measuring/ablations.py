@@ -63,7 +63,7 @@ def colour_histograms(crops_rgb: Images) -> Floats:
 
 
 def as_guessed(
-    pyramid: Pyramid, quads_xy: Floats, rounds: int = 2, evened: Evened | None = None
+    pyramid: Pyramid, quads_xy: Floats, evened: Evened | None = None
 ) -> tuple[Floats, Floats]:
     """The quads as they are, each taken for a piece."""
     return quads_xy.astype(np.float32).copy(), np.ones(len(quads_xy), np.float32)

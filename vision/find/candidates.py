@@ -319,9 +319,8 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
     places = [(r, c) for r in range(lattice.rows) for c in range(lattice.cols)]
     if not spec.is_open and len(lattice.cells) < LEAST_SHARE_SEEN * len(places):
         return None  # too little of it was seen to say where the rest lies
-    guesses = np.stack([lattice.cells.get(p, lattice.expected_quad(*p)) for p in places]).astype(
-        np.float32
-    )
+    expected = np.stack([lattice.expected_quad(*place) for place in places])
+    guesses = np.stack([lattice.cells.get(p, e) for p, e in zip(places, expected, strict=True)])
     sound = usable(guesses)
     if not sound.any():
         return None
@@ -341,27 +340,18 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
     plane = plane_of(refined, found & sound & (presence > 0.5), spec.aspect) if equal else None
     if plane is not None:
         to_photo, half_size = plane.to_photo, tuple(plane.size / 2)
-    expected = np.stack([lattice.expected_quad(*p) for p in places])
     off = np.linalg.norm(refined - guesses, axis=2).max(1) / np.maximum(sides(guesses), 1e-6)
     drawn_away = (off > MOST_MOVED) | misshapen(refined, to_photo, half_size)
     instead = np.where(misshapen(guesses, to_photo, half_size)[:, None, None], expected, guesses)
     quads = np.where(drawn_away[:, None, None], instead, refined)
     cells = [
-        LocatedCell(
-            *place,
-            quad,
-            float(there),
-            bool(seen) or not spec.is_open,
-            lattice.scores.get(place, 0.0),
+        LocatedCell(*place, quad, there, seen or not spec.is_open, lattice.scores.get(place, 0.0))
+        for place, quad, there, seen in zip(
+            places, quads, presence.tolist(), found.tolist(), strict=True
         )
-        for place, quad, there, seen in zip(places, quads, presence, found, strict=True)
     ]
-    ring = (
-        [lattice.expected_quad(*spot) for spot in next_to(lattice.rows, lattice.cols)]
-        if spec.is_open
-        else []
-    )
-    around = in_photo(ring, pyramid.levels[0].shape[:2])
+    ring = next_to(lattice.rows, lattice.cols) if spec.is_open else []
+    around = in_photo([lattice.expected_quad(*p) for p in ring], pyramid.levels[0].shape[:2])
     seen = [cell for cell in cells if cell.detected]
     return LocatedBoard(
         lattice.rows, lattice.cols, tuple(cells), outline_of(seen, lattice), around_xy=around

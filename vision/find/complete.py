@@ -111,7 +111,8 @@ def occupied(
     The grid shrinks to the places that seem to hold a piece, unless its corners were ``given``.
     """
     seen = places_seen(pyramid, board)
-    likely = piece_probabilities(pyramid, board, profile, seen, given)
+    judge = judges()["given" if given else "found"]
+    likely = judge.probabilities(piece_features(pyramid, board, profile, seen))
     if given:
         cells = tuple(
             replace(cell, presence=float(p), detected=not SURE_BARE < p < SURE_PIECE)
@@ -178,22 +179,10 @@ def judges() -> dict[str, Judge]:
     }
 
 
-def piece_probabilities(
-    pyramid: Pyramid,
-    board: LocatedBoard,
-    profile: Profile,
-    seen: Mapping[Place, float],
-    given: bool = False,
-) -> Floats:
-    """Probability that a piece lies on each cell, shape (n,); ``seen`` is from ``places_seen``."""
-    features = piece_features(pyramid, board, profile, seen)
-    return judges()["given" if given else "found"].probabilities(features)
-
-
 def piece_features(
     pyramid: Pyramid, board: LocatedBoard, profile: Profile, seen: Mapping[Place, float]
 ) -> Floats:
-    """What is weighed for each cell, shape (n, 7).
+    """What is weighed for each cell, shape (n, 7); ``seen`` is from ``places_seen``.
 
     Likeness to the likest taught face, and to the three and the one likest pieces of bare table.
     The refiner's log odds and the detector's score. Likeness to the likest other place that surely

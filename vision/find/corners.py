@@ -12,7 +12,14 @@ from scorer.text import Told
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
 from vision.find.board import LocatedBoard, LocatedCell, in_photo, next_to
-from vision.find.detect import CLOSER_PX, DETECTOR_PX, STRAIGHT_CELL_PX, detect_pieces, refine_quads
+from vision.find.detect import (
+    CLOSER_PX,
+    DETECTOR_PX,
+    STRAIGHT_CELL_PX,
+    detect_pieces,
+    refine_quads,
+    resized,
+)
 from vision.geometry import (
     OUTWARD,
     UNIT_SQUARE,
@@ -102,13 +109,7 @@ def _moved(image_rgb: Images, quad_xy: Floats, rows: int, cols: int) -> Floats |
     px = DETECTOR_PX / (max(rows, cols) + 2 * MARGIN)
     outline = UNIT_SQUARE * np.array([cols, rows], np.float32)
     shrink = max(1.0, float(sides(quad_xy[None])[0]) / (np.sqrt(rows * cols) * px))
-    small = image_rgb
-    if shrink > 1:
-        size = (
-            max(1, round(image_rgb.shape[1] / shrink)),
-            max(1, round(image_rgb.shape[0] / shrink)),
-        )
-        small = np.asarray(cv2.resize(image_rgb, size, interpolation=cv2.INTER_AREA), np.uint8)
+    small, _ = resized(image_rgb, max(image_rgb.shape[:2]) / shrink)
     scale = np.array(small.shape[1::-1], np.float32) / np.array(image_rgb.shape[1::-1], np.float32)
     shown = (quad_xy + 0.5) * scale - 0.5
     on_screen = (outline + MARGIN) * px
@@ -196,11 +197,10 @@ def refined_at_corners(board: LocatedBoard, pyramid: Pyramid) -> LocatedBoard:
     edges = np.linalg.norm(quads[:, [1, 3]] - quads[:, :1], axis=2)
     moved = np.linalg.norm(refined - quads, axis=2).max(1) / np.maximum(edges.mean(1), 1e-6)
     trusted = (presence > 0.9) & (moved < 0.3)
+    quads = np.where(trusted[:, None, None], refined, quads)
     cells = tuple(
         replace(cell, quad_xy=quad, presence=float(there))
-        for cell, quad, there in zip(
-            board.cells, np.where(trusted[:, None, None], refined, quads), presence, strict=True
-        )
+        for cell, quad, there in zip(board.cells, quads, presence, strict=True)
     )
     return replace(board, cells=cells)
 

@@ -32,17 +32,20 @@ NEARLY = 0.92
 """Pictures within this factor of those sizes will do."""
 LEAST_SCORE = 0.22
 """Weaker centres are not looked at."""
+MOST_CENTRES = 400
+"""So many of the best are."""
 STRAIGHT_CELL_PX = 64.0
 """Largest pitch of a straightened picture."""
 OVERLAP_SIDES = 0.45
 """Centres nearer than this, in sides of the larger piece, are the same piece."""
+REFINE_ROUNDS = 2
 
 
 Evened = Callable[[Floats, Floats], Floats]
 """Corrects quads (n, 4, 2) by what all pieces share; takes the presence (n,) of a piece in each."""
 
 
-def resized(image: Images, long_side: int) -> tuple[Images, float]:
+def resized(image: Images, long_side: float) -> tuple[Images, float]:
     """The image with that long side and the factor by which it shrank (below 1: grew)."""
     h, w = image.shape[:2]
     shrink = max(h, w) / long_side
@@ -65,12 +68,10 @@ def nearly_sized(pyramid: Pyramid, long_side: int) -> tuple[Images, float]:
     return picture, shrink * 2.0**halvings
 
 
-def detect_pieces(
-    image_rgb: Images, least_score: float = LEAST_SCORE, most: int = 400
-) -> tuple[Floats, Floats]:
+def detect_pieces(image_rgb: Images, least_score: float = LEAST_SCORE) -> tuple[Floats, Floats]:
     """Quads (n, 4, 2), clockwise on screen, and scores (n,) of an image's pieces, best first."""
     quads, scores = peaks(detect, image_rgb, least_score, STRIDE, CORNER_UNIT_PX)
-    quads, scores = quads[:most], scores[:most]
+    quads, scores = quads[:MOST_CENTRES], scores[:MOST_CENTRES]
     good = usable(quads, 5.0)
     quads, scores = quads[good], scores[good]
     keep = distinct_pieces(quads)
@@ -113,7 +114,7 @@ def distinct_pieces(quads: Floats) -> list[int]:
 
 
 def refine_quads(
-    pyramid: Pyramid, quads_xy: Floats, rounds: int = 2, evened: Evened | None = None
+    pyramid: Pyramid, quads_xy: Floats, evened: Evened | None = None
 ) -> tuple[Floats, Floats]:
     """Move each guessed quad onto its piece; ``evened`` corrects the quads before each round.
 
@@ -123,7 +124,7 @@ def refine_quads(
     """
     quads = quads_xy.astype(np.float32).copy()
     presence = np.ones(len(quads), np.float32)
-    for _ in range(rounds):
+    for _ in range(REFINE_ROUNDS):
         if evened is not None:
             quads = evened(quads, presence)
         presence, shifts = refine(pyramid.crops(quads, REFINE_PX, REFINE_MARGIN))

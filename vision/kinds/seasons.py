@@ -15,7 +15,7 @@ from vision.find.board import LocatedBoard
 from vision.geometry import Floats, Pyramid
 from vision.kinds.kind import Kind
 from vision.name.season_cells import cell_log_p, even_quads
-from vision.probability import Doubles, Real, logsumexp, sigmoid
+from vision.probability import Doubles, Real, log_shares, logsumexp, sigmoid
 from vision.profile import Profile, tints
 
 DIGIT_LIKENESS = 0.3
@@ -291,8 +291,8 @@ class SeasonBoard(Kind):
             marginals[rows] = numbers
             results.append(marginals)
         if not results:
-            return np.exp(alone - logsumexp(alone, 1)[:, None]), -np.inf
-        weights = np.exp(np.array(evidences) - logsumexp(np.array(evidences)))
+            return np.exp(log_shares(alone, 1)), -np.inf
+        weights = np.exp(log_shares(np.array(evidences)))
         mixed = np.asarray(sum(w * m for w, m in zip(weights, results, strict=True)), np.float64)
         return mixed, float(logsumexp(np.array(evidences)))
 

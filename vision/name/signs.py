@@ -208,8 +208,8 @@ def _company(spec: BoardSpec, seen: Look, named: Named) -> tuple[Doubles, Double
     return agree, tint
 
 
-def direction_signs(board: LocatedBoard, seen: Look, named: Named, cells: Signs) -> Signs:
-    """What says whether the grid is turned the right way.
+def direction_signs(seen: Look, named: Named, cells: Signs) -> Signs:
+    """What says whether the grid is turned the right way, where it may be turned another way.
 
     odds : log odds of the direction.
     gap, liker, votes : how much better the pieces fit it than the next one, by log likelihood and
@@ -217,23 +217,18 @@ def direction_signs(board: LocatedBoard, seen: Look, named: Named, cells: Signs)
     worst, typical, taught : of the cells; pieces : logarithm of their number.
     """
     which = named.pieces
+    turn, other = seen.way.turn, (seen.way.turn + named.turns[1][0]) % 4
+    alone = seen.evidence.scores if seen.evidence.alone is None else seen.evidence.alone
+    gaps = logsumexp(alone[turn][which], 1) - logsumexp(alone[other][which], 1)
+    alike = seen.evidence.likeness[:, which].max(2)
     signs = {
         "odds": float(log_odds(named.turns[0][1])),
-        "gap": MOST_ODDS,
-        "liker": 1.0,
-        "votes": 1.0,
+        "gap": float(gaps.mean()),
+        "liker": float((alike[turn] - alike[other]).mean()),
+        "votes": float((gaps >= 0).mean()),
+        "worst": float(cells["odds"][which].min()),
+        "pieces": float(np.log(len(which))),
     }
-    if len(named.turns) > 1:
-        turn, other = seen.way.turn, (seen.way.turn + named.turns[1][0]) % 4
-        alone = seen.evidence.scores if seen.evidence.alone is None else seen.evidence.alone
-        gaps = logsumexp(alone[turn][which], 1) - logsumexp(alone[other][which], 1)
-        alike = seen.evidence.likeness[:, which].max(2)
-        signs |= {
-            "gap": float(gaps.mean()),
-            "liker": float((alike[turn] - alike[other]).mean()),
-            "votes": float((gaps >= 0).mean()),
-        }
-    signs |= {"worst": float(cells["odds"][which].min()), "pieces": float(np.log(len(which)))}
     of_board = {name: cells[name][:1] for name in ("typical", "taught")}
     return of_board | {name: np.array([value]) for name, value in signs.items()}
 

@@ -9,7 +9,7 @@ from models.session import STONE_SYMBOLS, read_stones
 from vision.evidence import Evidence
 from vision.geometry import Floats, Images
 from vision.name.light import gains_of, is_coloured, relit
-from vision.probability import Doubles, logsumexp
+from vision.probability import Doubles, log_shares, logsumexp
 
 STRANGER_ODDS = 0.09
 """How much rarer a stranger is among nine stones (1 in 100) than in training (1 in 9)."""
@@ -162,8 +162,7 @@ def looked_at_again(crops: Images, seen: UntaughtEvidence) -> UntaughtEvidence:
 
 def _mean(one: UntaughtEvidence, other: UntaughtEvidence) -> UntaughtEvidence:
     """What two looks say together."""
-    log_p = (one.answer + other.answer) / 2
-    log_p -= logsumexp(log_p, 2)[..., None]
+    log_p = log_shares((one.answer + other.answer) / 2, 2)
     light = np.asarray((one.light + other.light) / 2, np.float32)
     return _evidence_of(log_p, light, other.crops)
 

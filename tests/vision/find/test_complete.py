@@ -17,9 +17,10 @@ from vision.find.complete import (
     SURE_BARE,
     SURE_PIECE,
     bare_places,
+    judges,
     likest_stray,
     occupied,
-    piece_probabilities,
+    piece_features,
     places_seen,
     shares_in_photo,
     strays_beside,
@@ -85,7 +86,8 @@ def test_a_gap_that_the_refiner_believes_in_is_bare(profile: Profile) -> None:
     }
     pyramid = Pyramid(table_with(cards, 2, 3))
     board = located(2, 3, set(cards))
-    likely = piece_probabilities(pyramid, board, profile, places_seen(pyramid, board))
+    features = piece_features(pyramid, board, profile, places_seen(pyramid, board))
+    likely = judges()["found"].probabilities(features)
     for cell, p in zip(board.cells, likely, strict=True):
         assert (p > SURE_PIECE) == ((cell.row, cell.col) in cards)
         assert (p < 0.5) == ((cell.row, cell.col) not in cards)

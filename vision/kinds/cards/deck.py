@@ -50,6 +50,8 @@ CELL_WEIGHT = 0.6
 UNEXPLAINED_WEIGHT = 2.0
 """What each cell's worth of symbols counts against a card that has none there (nats): two wide
 cells are not three narrow ones."""
+LIKELY_CARDS = 12
+"""The symbols of so many cards are looked at once more."""
 LEAST_SEEN = 0.5
 """A spot that shows a cell at least this probably must be explained."""
 DIGIT_WEIGHT = 1.5
@@ -151,9 +153,9 @@ class DeckView:
     unexplained: Doubles
     evidence: float
 
-    def likely_places(self, count: int = 12) -> npt.NDArray[np.intp]:
+    def likely_places(self) -> npt.NDArray[np.intp]:
         """Places that the most likely cards have cells in."""
-        best = np.argsort(-self.scores())[:count]
+        best = np.argsort(-self.scores())[:LIKELY_CARDS]
         return np.unique(np.concatenate([_deck_cells()[card][0] for card in best]))
 
     def scores(self, symbols: Doubles | None = None) -> Doubles:

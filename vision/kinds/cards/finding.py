@@ -24,7 +24,7 @@ from vision.geometry import (
     within_quads,
 )
 from vision.kinds.cards.outlines import outlined_quads
-from vision.probability import Doubles, logsumexp
+from vision.probability import Doubles, log_shares
 
 STRIDE = 8
 CORNER_UNIT_PX = 64.0
@@ -286,5 +286,5 @@ def look_from_all_sides(pyramid: Pyramid, quads: Sequence[Floats]) -> list[Found
         # a card that lay turned by s is seen turned by s - t once it has been turned back by t
         turns = np.mean([np.roll(log_p[t, k, :TURNS], t) for t in range(TURNS)], axis=0)
         is_card = float(1 - np.exp(log_p[:, k, NO_CARD]).mean())
-        found.append(FoundCard(quad, is_card, turns - logsumexp(turns), spots[:, k]))
+        found.append(FoundCard(quad, is_card, log_shares(turns), spots[:, k]))
     return found

@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.find.detect import resized
 from vision.geometry import Floats, Images, distinct, usable
 
 LONG_SIDE = 800
@@ -22,10 +23,8 @@ LEAST_FILL = 0.8
 
 def outlined_quads(image_rgb: Images) -> Floats:
     """Quads (n, 4, 2), clockwise, in pixels of the image."""
-    h, w = image_rgb.shape[:2]
-    shrink = max(1.0, max(h, w) / LONG_SIDE)
-    size = (round(w / shrink), round(h / shrink))
-    small = np.asarray(cv2.resize(image_rgb, size, interpolation=cv2.INTER_AREA), np.uint8)
+    small, shrink = resized(image_rgb, min(LONG_SIDE, max(image_rgb.shape[:2])))
+    small_px = small.shape[0] * small.shape[1]
     lab = cv2.cvtColor(cv2.GaussianBlur(small, (0, 0), 1.0), cv2.COLOR_RGB2LAB)
     found: list[Floats] = []
     for weak, strong in THRESHOLDS:
@@ -36,7 +35,7 @@ def outlined_quads(image_rgb: Images) -> Floats:
         for mode in (closed, 255 - cv2.dilate(edges, np.ones((3, 3), np.uint8))):
             contours, _ = cv2.findContours(mode, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
             for contour in contours:
-                quad = _as_quad(np.asarray(contour, np.int32), size[0] * size[1])
+                quad = _as_quad(np.asarray(contour, np.int32), small_px)
                 if quad is not None:
                     found.append(quad)
     if not found:

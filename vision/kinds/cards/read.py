@@ -22,7 +22,7 @@ from vision.kinds.cards.finding import FoundCard, find, look_from_all_sides
 from vision.kinds.cards.reading import CardReading, CardsReading
 from vision.kinds.cards.symbols import Opinion, by_network
 from vision.photo import Photo
-from vision.probability import Doubles, logsumexp
+from vision.probability import Doubles, log_shares, logsumexp
 from vision.quality import nothing_to_see
 from vision.reading import stage_ms
 
@@ -135,19 +135,15 @@ def _ways(card: FoundCard) -> list[_Way]:
     """The directions that a card may lie in; their weights are of probabilities that add up to
     one."""
     likely = np.flatnonzero(card.turns > np.log(LEAST_TURN)).tolist()
+    quads = [np.roll(card.quad_xy, turn, axis=0) for turn in likely]
     views = [
-        view_card(card.spots[turn], _aspect(np.roll(card.quad_xy, turn, axis=0))) for turn in likely
+        view_card(card.spots[turn], _aspect(quad)) for turn, quad in zip(likely, quads, strict=True)
     ]
-    weights = np.array(
-        [
-            card.turns[turn] + EVIDENCE_WEIGHT * view.evidence
-            for turn, view in zip(likely, views, strict=True)
-        ]
-    )
-    weights = weights - logsumexp(weights)
+    evidences = np.array([view.evidence for view in views])
+    weights = log_shares(card.turns[likely] + EVIDENCE_WEIGHT * evidences)
     return [
-        _Way(np.roll(card.quad_xy, turn, axis=0), view, float(weight))
-        for turn, view, weight in zip(likely, views, weights, strict=True)
+        _Way(quad, view, float(weight))
+        for quad, view, weight in zip(quads, views, weights, strict=True)
         if weight > np.log(LEAST_TURN)
     ]
 
@@ -160,12 +156,11 @@ def _aspect(quad_xy: Floats) -> float:
 
 def _weighed(card: FoundCard, ways: Sequence[_Way], symbols: Sequence[Doubles]) -> _Seen:
     """The deck's log probabilities over all directions, the rest from the likeliest."""
-    each = []
-    for way, opinions in zip(ways, symbols, strict=True):
-        scores = way.view.scores(opinions) / TEMPERATURE
-        each.append(scores - logsumexp(scores))
-    weights = np.array([way.weight for way in ways])
-    weights = weights - logsumexp(weights)
+    each = [
+        log_shares(way.view.scores(opinions) / TEMPERATURE)
+        for way, opinions in zip(ways, symbols, strict=True)
+    ]
+    weights = log_shares(np.array([way.weight for way in ways]))
     top = int(weights.argmax())
     best = int(each[top].argmax())
     return _Seen(
@@ -210,9 +205,7 @@ def _decided(seen: list[_Seen]) -> Iterator[CardReading]:
     taken = np.exp(log_p)
     for _ in range(3):  # each card as probable as nobody else makes it
         free = np.log(np.maximum(1 - taken, TWICE))
-        others = log_p + free.sum(0) - free
-        others -= logsumexp(others, 1)[:, None]
-        taken = np.exp(others)
+        taken = np.exp(log_shares(log_p + free.sum(0) - free, 1))
     for card, p in zip(seen, taken, strict=True):
         order = np.argsort(-p)
         best = int(order[0])
@@ -236,9 +229,8 @@ def _in_reading_order(cards: Iterator[CardReading]) -> list[CardReading]:
     rows: list[list[CardReading]] = []
     for card in left:
         middle = float(card.quad_xy[:, 1].mean())
-        if rows and middle < float(rows[-1][0].quad_xy[:, 1].max()) - 0.35 * float(
-            np.ptp(rows[-1][0].quad_xy[:, 1])
-        ):
+        first = rows[-1][0].quad_xy[:, 1] if rows else None
+        if first is not None and middle < float(first.max()) - 0.35 * float(np.ptp(first)):
             rows[-1].append(card)
         else:
             rows.append([card])

@@ -9,7 +9,7 @@ from models.registry import manifest
 from models.session import STONE_SYMBOLS, embed, read_stones
 from vision.geometry import Images
 from vision.name.light import gains_of, is_coloured, relit
-from vision.probability import Doubles, logsumexp
+from vision.probability import Doubles, log_shares
 from vision.profile import Profile
 
 LEAST_LOG_P = -7.0
@@ -48,5 +48,4 @@ def by_likeness(profile: Profile) -> Opinion:
 
 
 def _normalised(scores: Doubles) -> Doubles:
-    log_p = np.maximum(scores - logsumexp(scores, 1)[:, None], LEAST_LOG_P)
-    return np.asarray(log_p - logsumexp(log_p, 1)[:, None], np.float64)
+    return log_shares(np.maximum(log_shares(scores, 1), LEAST_LOG_P), 1)
