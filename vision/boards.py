@@ -21,28 +21,19 @@ class BoardSpec:
 
     Attributes
     ----------
-    name : str
-        ``stones``, ``seasons``, ``time`` or the name of a custom board.
-    rows, cols : (least, most)
-    empty : bool
-        Whether cells may be without a piece.
-    printed_cells : bool
-        Whether the cells are printed on a board, so that an empty one can be seen, too.
-    aspect : float or None
-        Width over height of a piece that lies upright; None if not known.
-    turns : int In how many ways a piece may lie: 1 all pieces point the way of the grid, 2 also
-        upside down, 4 any way.
-    direction : str
-        ``any`` if the pieces look the same turned and do not tell which side is up, else
+    name : ``stones``, ``seasons``, ``time`` or the name of a custom board.
+    rows, cols : (least, most).
+    empty : whether cells may be without a piece.
+    printed_cells : whether the cells are printed on a board, so that an empty one can be seen, too.
+    aspect : width over height of a piece that lies upright; None if not known.
+    turns : in how many ways a piece may lie: 1 all pieces point the way of the grid, 2 also upside
+        down, 4 any way.
+    direction : ``any`` if the pieces look the same turned and do not tell which side is up, else
         ``pieces``.
-    connected : bool
-        Whether the rules make every piece touch another along an edge.
-    labels : tuple of str
-        Every label a piece may have; empty if only the profile knows them.
-    counts : mapping of str to int
-        The most pieces of a label that the box holds, where that is known.
-    score : tuple of mappings
-        The score rules of a described board as its file has them; reading does not use them.
+    connected : whether the rules make every piece touch another along an edge.
+    labels : every label a piece may have; empty if only the profile knows them.
+    counts : the most pieces of a label that the box holds, where that is known.
+    score : the score rules of a described board as its file has them; reading does not use them.
     """
 
     name: str

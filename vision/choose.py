@@ -221,7 +221,7 @@ def believed(read: CellsRead, spec: BoardSpec, published: bool) -> float:
 
 def signs_of(read: CellsRead, spec: BoardSpec) -> Signs:
     """What says whether a grid shows the set that is read."""
-    there = np.array([cell.presence for cell in read.board.cells])
+    there = read.board.presence
     pieces = read.board.likely_pieces
     ranked = np.sort(read.look.likeness[pieces], 1)
     alike, known = ranked[:, -1], read.look.known[pieces]
@@ -266,7 +266,7 @@ def read_cells(
     seen = look_at(pyramid, board, spec, profile, turns)
     likely = board.likely_pieces
     alike = seen.likeness[likely].max(1)
-    covered = areas(np.stack([cell.quad_xy for cell in board.cells])[likely])
+    covered = areas(board.quads_xy[likely])
     familiarity = Familiarity(
         float((np.maximum(alike - STRANGE_LIKENESS, 0) * covered).sum()),
         float(np.median(alike)),

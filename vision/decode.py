@@ -126,8 +126,7 @@ def facing(evidence: Evidence, turns: Sequence[int], up: int) -> Evidence:
 
 def apparent_aspect(board: LocatedBoard) -> float:
     """Median width over height of the cells, as seen in the photo."""
-    quads = np.stack([cell.quad_xy for cell in board.cells])
-    width, height = (np.linalg.norm(edges, axis=1) for edges in mean_edges(quads))
+    width, height = (np.linalg.norm(edges, axis=1) for edges in mean_edges(board.quads_xy))
     return float(np.median(width / np.maximum(height, 1e-6)))
 
 

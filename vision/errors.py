@@ -8,12 +8,10 @@ class VisionError(Refused):
 
     Attributes
     ----------
-    code : str
-        Stable machine-readable reason, such as ``"no_board"`` or ``"not_an_image"``.
-    message : Text
-        One sentence for the person at the table: what is wrong and what to do.
-    kinds : tuple of (str, float)
-        Each kind of board with its probability, the likeliest first, where several were looked for.
+    code : stable machine-readable reason, such as ``"no_board"`` or ``"not_an_image"``.
+    message : one sentence for the person at the table: what is wrong and what to do.
+    kinds : each kind of board with its probability, the likeliest first, where several were looked
+        for.
     """
 
     kinds: tuple[tuple[str, float], ...] = ()

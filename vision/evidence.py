@@ -69,7 +69,5 @@ class Look:
     @property
     def decided(self) -> bool:
         """True if every cell is beyond doubt."""
-        return (
-            bool((self.way.probabilities.max(1) * self.known > DECIDED).all())
-            and self.turn_probability > DECIDED
-        )
+        least = float((self.way.probabilities.max(1) * self.known).min())
+        return min(least, self.turn_probability) > DECIDED

@@ -131,8 +131,8 @@ def read_same(
 def _view(number: int, photo: Photo, spec: BoardSpec, profile: Profile) -> _View:
     pyramid = Pyramid(photo.image_rgb)
     read, _ = read_best(pyramid, spec, profile)
-    quads = np.stack([cell.quad_xy for cell in read.board.cells])
-    return _View(number, photo, read, board_quality(photo.image_bgr, quads, spec.aspect))
+    quality = board_quality(photo.image_bgr, read.board.quads_xy, spec.aspect)
+    return _View(number, photo, read, quality)
 
 
 def _added_up(
@@ -179,7 +179,7 @@ def _on_reference(view: _View, reference: _View, turn: int) -> Evidence:
     seen, board = view.read.look.evidence, view.read.board
     at = {place: i for i, place in enumerate(board.upright(turn)) if i not in view.hidden}
     order = [(turn + t) % 4 for t in range(4)]
-    cells = np.array([at.get((cell.row, cell.col), -1) for cell in reference.read.board.cells])
+    cells = np.array([at.get(place, -1) for place in reference.read.board.places])
 
     def placed(values: npt.NDArray[Real]) -> npt.NDArray[Real]:
         moved = values[order][:, cells]
@@ -220,19 +220,16 @@ def _board_of(reference: _View, views: Sequence[tuple[_View, int]]) -> LocatedBo
             presence, detected = best.get(place, (0.0, False))
             best[place] = (max(presence, cell.presence), detected or cell.detected)
     board = reference.read.board
-    cells = tuple(
-        replace(cell, presence=best[cell.row, cell.col][0], detected=best[cell.row, cell.col][1])
-        for cell in board.cells
-    )
-    return replace(board, cells=cells)
+    cells = []
+    for cell, place in zip(board.cells, board.places, strict=True):
+        presence, detected = best[place]
+        cells.append(replace(cell, presence=presence, detected=detected))
+    return replace(board, cells=tuple(cells))
 
 
 def _within(view: _View, reference: _View, turns: dict[int, int]) -> bool:
     """Whether a photo shows no place that the reference lacks."""
-    board = view.read.board
-    return {*board.upright(turns[view.number])} <= {
-        (c.row, c.col) for c in reference.read.board.cells
-    }
+    return {*view.read.board.upright(turns[view.number])} <= {*reference.read.board.places}
 
 
 def _quality(reference: _View, views: Sequence[tuple[_View, int]]) -> BoardQuality:
@@ -242,5 +239,5 @@ def _quality(reference: _View, views: Sequence[tuple[_View, int]]) -> BoardQuali
         for view, turn in views
     ]
     everywhere = set.intersection(*hidden)
-    shines = [(cell.row, cell.col) in everywhere for cell in reference.read.board.cells]
+    shines = [place in everywhere for place in reference.read.board.places]
     return replace(reference.quality, burnt=np.where(shines, reference.quality.burnt, 0.0))

@@ -59,12 +59,15 @@ def within_quads(quads_xy: Floats, points: Floats) -> Floats:
     return np.asarray(mapped, np.float32)
 
 
+def quads_around(quads_xy: Floats, frames: Floats) -> Floats:
+    """Quads (n, k, 4, 2) that lie to each of the quads as frames (k, 4, 2) to the unit square."""
+    return within_quads(quads_xy, frames.reshape(-1, 2)).reshape(len(quads_xy), *frames.shape)
+
+
 def areas(quads_xy: Floats) -> Floats:
     """Area of each quad, shape (n,); positive when the corners run clockwise on the screen."""
-    across, back = (
-        quads_xy[..., 2, :] - quads_xy[..., 0, :],
-        quads_xy[..., 3, :] - quads_xy[..., 1, :],
-    )
+    across = quads_xy[..., 2, :] - quads_xy[..., 0, :]
+    back = quads_xy[..., 3, :] - quads_xy[..., 1, :]
     return np.asarray(
         0.5 * (across[..., 0] * back[..., 1] - across[..., 1] * back[..., 0]), np.float32
     )

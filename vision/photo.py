@@ -65,17 +65,14 @@ class Photo:
 
     Attributes
     ----------
-    image_bgr : ndarray of shape (h, w, 3), dtype uint8
-        The pixels, EXIF orientation applied, transparency laid over white.
-    full_hw : (height, width)
-        Size of the upright full-size photo. Coordinates that leave this package are in its pixels.
-    scale : float
-        Full-size pixels per pixel of ``image_bgr``, the same on both axes: 1, 2, 4 or 8.
-    format : {"jpeg", "png", "webp"}
-        What the bytes were.
-    offset_xy : (x, y) Where the outer corner of ``image_bgr`` lies in the full photo, in
-        full-size pixels. Zero unless a side does not divide by ``scale`` and the photo was
-        turned; then less than ``scale`` either way.
+    image_bgr : the pixels (h, w, 3), EXIF orientation applied, transparency laid over white.
+    full_hw : height and width of the upright full-size photo. Coordinates that leave this package
+        are in its pixels.
+    scale : full-size pixels per pixel of ``image_bgr``, the same on both axes: 1, 2, 4 or 8.
+    format : what the bytes were.
+    offset_xy : where the outer corner of ``image_bgr`` lies in the full photo, in full-size
+        pixels. Zero unless a side does not divide by ``scale`` and the photo was turned; then
+        less than ``scale`` either way.
     """
 
     image_bgr: ImageBGR
@@ -237,9 +234,8 @@ def _as_bgr8(image: npt.NDArray[Any]) -> ImageBGR:
     if image.shape[2] != 4:
         raise damaged()
     over_white = np.empty((*image.shape[:2], 3), np.uint8)
-    for top in range(
-        0, len(image), 256
-    ):  # in bands, so that a large photo needs no second large copy
+    # in bands, so that a large photo needs no second large copy
+    for top in range(0, len(image), 256):
         band = image[top : top + 256].astype(np.uint16)
         alpha = band[:, :, 3:]
         over_white[top : top + 256] = (band[:, :, :3] * alpha + 255 * (255 - alpha) + 127) // 255

@@ -37,23 +37,19 @@ class Profile:
 
     Attributes
     ----------
-    name : str.
-    board : str
-        Name of the board it was taught for.
-    prototypes : mapping of label to ndarray of shape (k, 4, d) Unit vectors of k crops of that
-        face, each upright and turned counterclockwise by one, two and three quarters. All 0 for a
-        face that no lesson showed, see ``Kind.completed``.
-    colours : mapping of label to ndarray of shape (k, 3)
-        Mean RGB of the same crops, 0 to 255; what the light of a photo is judged by. May be empty.
-    inks : mapping of label to ndarray of shape (k, 3)
-        Hue of what is printed on each crop's ground, see ``ink_hues``. May be empty.
-    model : str Version of the network that made the vectors, or that reads instead of them; others
+    board : name of the board it was taught for.
+    prototypes : for each label unit vectors (k, 4, d) of k crops of that face, each upright and
+        turned counterclockwise by one, two and three quarters. All 0 for a face that no lesson
+        showed, see ``Kind.completed``.
+    colours : mean RGB (k, 3) of the same crops, 0 to 255; what the light of a photo is judged by.
+        May be empty.
+    inks : hue (k, 3) of what is printed on each crop's ground, see ``ink_hues``. May be empty.
+    model : version of the network that made the vectors, or that reads instead of them; others
         cannot be used.
-    published : bool Whether the stones network reads, which knows the published colours and
-        pictures; then ``prototypes`` is empty.
-    boards : sequence of mapping of label to int
-        How often each label lay on every whole board of a lesson, where no rule tells what lies on
-        one.
+    published : whether the stones network reads, which knows the published colours and pictures;
+        then ``prototypes`` is empty.
+    boards : how often each label lay on every whole board of a lesson, where no rule tells what
+        lies on one.
     """
 
     name: str

@@ -3,8 +3,6 @@
 import time
 from dataclasses import replace
 
-import numpy as np
-
 from vision.boards import BoardSpec
 from vision.choose import CellsRead, read_best, read_cells
 from vision.find.board import not_found
@@ -16,14 +14,6 @@ from vision.profile import Profile
 from vision.quality import board_quality
 from vision.reading import Reading, stage_ms
 from vision.trust import reading_of
-
-
-def judged(read: CellsRead, photo: Photo, spec: BoardSpec, profile: Profile) -> Reading:
-    """What was read of the cells, and what is left to ask; in the pixels of the decoded photo."""
-    quads = np.stack([cell.quad_xy for cell in read.board.cells])
-    quality = board_quality(photo.image_bgr, quads, spec.aspect)
-    profile = kind_of(spec).completed(profile)
-    return reading_of(read.board, spec, profile, read.look, read.extent, quality)
 
 
 def read_board(
@@ -65,6 +55,10 @@ def timed(
     ``times`` are when looking began and when the board was located, and the milliseconds of
     decoding.
     """
-    reading = judged(read, photo, spec, profile).moved(photo.to_full)
+    quality = board_quality(photo.image_bgr, read.board.quads_xy, spec.aspect)
+    profile = kind_of(spec).completed(profile)
+    reading = reading_of(read.board, spec, profile, read.look, read.extent, quality)
     start, located, decode_ms = times
-    return replace(reading, ms=stage_ms(start, located, time.perf_counter(), decode_ms))
+    return replace(
+        reading.moved(photo.to_full), ms=stage_ms(start, located, time.perf_counter(), decode_ms)
+    )

@@ -326,7 +326,7 @@ def _chances(
     for chance, way in seen.others:
         p += chance * way.probabilities * seen.evidence.known[way.turn][:, None]
     if spec.is_open:
-        p *= np.array([cell.presence for cell in board.cells])[:, None]
+        p *= board.presence[:, None]
     chances = [dict(zip(profile.labels, each, strict=True)) for each in p.tolist()]
     for each, cell in zip(chances, board.cells, strict=True):
         if spec.is_open:

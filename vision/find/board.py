@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scorer.text import Text
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
-from vision.find.neighbours import STEPS
+from vision.find.neighbours import STEPS, Place
 from vision.geometry import (
     UNIT_SQUARE,
     Floats,
@@ -64,6 +64,21 @@ class LocatedBoard:
     around_xy: Floats = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
 
     @property
+    def places(self) -> list[Place]:
+        """Row and column of each cell."""
+        return [(cell.row, cell.col) for cell in self.cells]
+
+    @property
+    def quads_xy(self) -> Floats:
+        """The quads of all cells, shape (n, 4, 2)."""
+        return np.stack([cell.quad_xy for cell in self.cells])
+
+    @property
+    def presence(self) -> npt.NDArray[np.float64]:
+        """How probably a piece lies on each cell, shape (n,)."""
+        return np.array([cell.presence for cell in self.cells], np.float64)
+
+    @property
     def to_photo(self) -> Matrix | None:
         """The homography from grid to photo; cell (column, row) ends at (column + 1, row + 1).
 
@@ -84,7 +99,7 @@ class LocatedBoard:
     @property
     def likely_pieces(self) -> npt.NDArray[np.bool_]:
         """Which cells seem to hold a piece, shape (n,); all if none does."""
-        likely = np.array([cell.presence >= 0.5 for cell in self.cells])
+        likely = self.presence >= 0.5
         return likely if likely.any() else ~likely
 
     def shape(self, turn: int) -> tuple[int, int]:
@@ -93,7 +108,7 @@ class LocatedBoard:
 
     def upright(self, turn: int) -> list[tuple[int, int]]:
         """Where the cells lie in the upright grid, if this one shows it turned by quarters."""
-        return [turned_place(cell.row, cell.col, self.rows, self.cols, turn) for cell in self.cells]
+        return [turned_place(*place, self.rows, self.cols, turn) for place in self.places]
 
 
 def turned_place(row: int, col: int, rows: int, cols: int, turn: int) -> tuple[int, int]:
@@ -145,13 +160,12 @@ def is_cut_off(board: LocatedBoard, spec: BoardSpec, size_hw: tuple[int, int]) -
     """
     if spec.is_open:
         return False
-    quads = np.stack([cell.quad_xy for cell in board.cells])
     photo = UNIT_SQUARE * np.array([size_hw[1] - 1, size_hw[0] - 1], np.float32)
-    if share_within(quads, photo[None]).min() < LEAST_INSIDE:
+    if share_within(board.quads_xy, photo[None]).min() < LEAST_INSIDE:
         return True
-    rows, cols, there = np.array([(cell.row, cell.col, cell.presence) for cell in board.cells]).T
+    rows, cols = np.array(board.places).T
     outer = (rows == 0, rows == board.rows - 1, cols == 0, cols == board.cols - 1)
-    return spec.is_always_full and any(there[line].mean() < BARE_LINE for line in outer)
+    return spec.is_always_full and any(board.presence[line].mean() < BARE_LINE for line in outer)
 
 
 def not_found(spec: BoardSpec) -> BoardNotFound:

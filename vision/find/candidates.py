@@ -31,11 +31,11 @@ from vision.geometry import (
     homography,
     inverse,
     mean_edges,
+    quads_around,
     share_within,
     sides,
     transform,
     usable,
-    within_quads,
 )
 
 STRAIGHT_PX = 512
@@ -157,14 +157,12 @@ def _boards_among(
         lattice = extended(pyramid, seen, spec, familiar)
         others = lattice.other_windows() if spec.is_full else []
         boards = [_complete(pyramid, window, spec) for window in (lattice, *others)]
-        board = max((b for b in boards if b is not None), key=_presence, default=None)
+        there = [board for board in boards if board is not None]
+        board = max(
+            there, key=lambda board: sum(cell.presence for cell in board.cells), default=None
+        )
         if board is not None:
             yield replace(board, strays_xy=strays_of(board, quads_xy, scores))
-
-
-def _presence(board: LocatedBoard) -> float:
-    """On how many cells of a board a piece seems to lie."""
-    return sum(cell.presence for cell in board.cells)
 
 
 def familiar_pieces(
@@ -176,8 +174,7 @@ def familiar_pieces(
     tell what is whole.
     """
     parts = quads_xy[:MOST_PARTS]
-    grown = within_quads(parts, LARGER.reshape(-1, 2))
-    guesses = np.concatenate([parts, grown.reshape(-1, 4, 2)])
+    guesses = np.concatenate([parts, quads_around(parts, LARGER).reshape(-1, 4, 2)])
     size = pyramid.levels[0].shape[1::-1]
     inside = ((guesses.mean(1) > 0) & (guesses.mean(1) < size)).all(1) & usable(guesses, 8.0)
     if not inside.any():
@@ -226,7 +223,7 @@ def extended(
 
 def strays_of(board: LocatedBoard, quads_xy: Floats, scores: Floats) -> Floats:
     """Detected pieces of the board's size that lie on none of its cells, shape (n, 4, 2)."""
-    cells = np.stack([cell.quad_xy for cell in board.cells])
+    cells = board.quads_xy
     typical = float(np.median(sides(cells)))
     size = sides(quads_xy)
     distance = np.hypot(*np.moveaxis(quads_xy.mean(1)[:, None] - cells.mean(1)[None], 2, 0)).min(1)
@@ -379,10 +376,9 @@ def outline_of(cells: list[LocatedCell], lattice: Lattice) -> Floats:
     """The outer corners of the grid, fitted to the corners of all pieces; shape (4, 2)."""
     corners = OUTWARD * np.array(lattice.half_size)
     places = np.concatenate([np.array([cell.col, cell.row]) + corners for cell in cells])
-    to_photo = fit_homography(
+    fitted = fit_homography(
         places.astype(np.float32), np.concatenate([cell.quad_xy for cell in cells])
     )
-    if to_photo is None:
-        return lattice.outline()
+    to_photo = lattice.to_photo if fitted is None else fitted
     far = np.array([lattice.cols - 1, lattice.rows - 1])
     return transform(to_photo, corners + UNIT_SQUARE * far)

@@ -16,7 +16,7 @@ import numpy as np
 from models.session import CROP_PX, read_places
 from vision.boards import BoardSpec
 from vision.find.board import LocatedBoard, next_to, places_beside
-from vision.find.neighbours import Place, joined_groups
+from vision.find.neighbours import Place, joined_groups, span
 from vision.geometry import (
     UNIT_SQUARE,
     Floats,
@@ -122,13 +122,11 @@ def occupied(
     held = [cell for cell, p in zip(board.cells, likely, strict=True) if p >= 0.5]
     if not held:
         return None
-    first = (min(cell.row for cell in held), min(cell.col for cell in held))
-    last = (max(cell.row for cell in held), max(cell.col for cell in held))
-    rows = max(spec.rows[0], last[0] - first[0] + 1)
-    cols = max(spec.cols[0], last[1] - first[1] + 1)
+    top, rows = span([cell.row for cell in held], spec.rows[0])
+    left, cols = span([cell.col for cell in held], spec.cols[0])
     kept, elsewhere = [], list[tuple[float, Place]]()
     for cell, p in zip(board.cells, likely, strict=True):
-        at = (cell.row - first[0], cell.col - first[1])
+        at = (cell.row - top, cell.col - left)
         inside = 0 <= at[0] < rows and 0 <= at[1] < cols
         if not inside:
             elsewhere.append((float(p), at))
@@ -136,15 +134,15 @@ def occupied(
             sure = bool(p >= SURE_PIECE)
             kept.append(replace(cell, row=at[0], col=at[1], presence=float(p), detected=sure))
     pieces = {(cell.row, cell.col) for cell in kept if cell.presence >= 0.5}
-    judged, unseen = {(cell.row, cell.col) for cell in board.cells}, 0
+    judged, unseen = {*board.places}, 0
     for place in places_beside(pieces, rows, cols, spec):
-        at = (place[0] + first[0], place[1] + first[1])
+        at = (place[0] + top, place[1] + left)
         if at in seen and at not in judged:
             elsewhere.append((float(sigmoid(seen[at])), place))
         elif at not in judged:
             unseen += 1
     missing, at = max(elsewhere, default=(0.0, (0, 0)))
-    outline = _part_of(board, first, rows, cols)
+    outline = _part_of(board, (top, left), rows, cols)
     held_board = replace(board, rows=rows, cols=cols, cells=tuple(kept), outline_xy=outline)
     stray, stray_place = likest_stray(pyramid, held_board, profile)
     apart = spec.connected and len(joined_groups(pieces)) > 1
@@ -188,10 +186,10 @@ def piece_features(
     The refiner's log odds and the detector's score. Likeness to the likest other place that surely
     holds a piece, and the log odds of ``seen``.
     """
-    vectors = vectors_at(pyramid, np.stack([cell.quad_xy for cell in board.cells]))
+    vectors = vectors_at(pyramid, board.quads_xy)
     faces = profile.likeness(vectors).max((0, 2))
     around = vectors_at(pyramid, bare_places(board))
-    there = np.array([cell.presence for cell in board.cells])
+    there = board.presence
     score = np.array([cell.score for cell in board.cells])
     bare = (score == 0) & (there < BARE_PRESENCE)
     tables = np.full((len(vectors), 2), TYPICAL_TABLE, np.float32)
@@ -206,7 +204,7 @@ def piece_features(
         if len(pieces):
             others[i] = (pieces @ vector).max()
     odds = np.clip(there, 1e-3, 1 - 1e-3)
-    told = [seen.get((cell.row, cell.col), 0.0) for cell in board.cells]
+    told = [seen.get(place, 0.0) for place in board.places]
     return np.column_stack([faces, tables, np.log(odds / (1 - odds)), score, others, told]).astype(
         np.float32
     )
@@ -238,7 +236,7 @@ def places_seen(pyramid: Pyramid, board: LocatedBoard) -> dict[Place, float]:
     if to_photo is None:
         return {}
     ring = next_to(board.rows, board.cols)
-    places = [*ring, *((cell.row, cell.col) for cell in board.cells)]
+    places = [*ring, *board.places]
     quads = transform(to_photo, np.stack([UNIT_SQUARE + np.array((c, r)) for r, c in places]))
     shown = usable(quads)
     shown[shown] = shares_in_photo(quads[shown], pyramid.levels[0].shape[:2]) >= LEAST_IN_PHOTO
@@ -273,12 +271,12 @@ def likest_stray(
 def strays_beside(board: LocatedBoard) -> Floats:
     """Things beside a board (n, 4, 2) that may be its pieces: near, large, no parts of pieces."""
     strays = board.strays_xy
-    held = np.stack([cell.quad_xy for cell in board.cells])[board.likely_pieces]
+    held = board.quads_xy[board.likely_pieces]
     strays = strays[share_within(strays, held) < WITHIN_PIECES]
     to_cells = board.to_grid
     if to_cells is None or not len(strays):
         return strays
     flat = transform(to_cells, strays)
-    middles = np.array([(cell.col + 0.5, cell.row + 0.5) for cell in board.cells])
+    middles = np.array(board.places)[:, ::-1] + 0.5
     away = np.abs(flat.mean(1)[:, None] - middles[None]).max(2).min(1)
     return np.asarray(strays[(away < STRAY_CELLS) & (sides(flat) >= LEAST_SIZE)])

@@ -167,13 +167,13 @@ def pieces_within(board: LocatedBoard, pyramid: Pyramid) -> Floats:
 
     A cell without a piece gives its own quad.
     """
-    cells = np.stack([cell.quad_xy for cell in board.cells])
+    cells = board.quads_xy
     pitch_px = min(STRAIGHT_CELL_PX, CLOSER_PX / (max(board.rows, board.cols) + 2 * SHOWN_AROUND))
     size_wh = tuple(round((n + 2 * SHOWN_AROUND) * pitch_px) for n in (board.cols, board.rows))
     inner = (UNIT_SQUARE * (board.cols, board.rows) + SHOWN_AROUND) * pitch_px - 0.5
     to_photo = homography(inner, board.outline_xy)
     found, _ = detect_pieces(pyramid.flattened(to_photo, (size_wh[0], size_wh[1])))
-    middles = np.array([(cell.col, cell.row) for cell in board.cells]) + 0.5 + SHOWN_AROUND
+    middles = np.array(board.places)[:, ::-1] + 0.5 + SHOWN_AROUND
     away = np.linalg.norm(found.mean(1)[None] / pitch_px - middles[:, None], axis=2)
     grown = np.abs(np.log(np.maximum(sides(found), 1e-6) / pitch_px))
     away[:, grown > np.log(MOST_GROWN_AT_CORNERS)] = np.inf

@@ -39,6 +39,7 @@ STRAIGHT_CELL_PX = 64.0
 OVERLAP_SIDES = 0.45
 """Centres nearer than this, in sides of the larger piece, are the same piece."""
 REFINE_ROUNDS = 2
+"""How often each quad is moved onto the piece seen in it."""
 
 
 Evened = Callable[[Floats, Floats], Floats]

@@ -19,12 +19,12 @@ from vision.find.neighbours import (
     Place,
     components,
     joined_groups,
+    span,
     started_at,
     upright,
 )
 from vision.geometry import (
     OUTWARD,
-    UNIT_SQUARE,
     Floats,
     Matrix,
     fit_homography,
@@ -116,11 +116,6 @@ class Lattice:
         scores = {(r - down, c - right): value for (r, c), value in self.scores.items()}
         to_photo = _begun_at(self.to_photo, down, right)
         return replace(self, cells=cells, scores=scores, to_photo=to_photo)
-
-    def outline(self) -> Floats:
-        """The outer corners of the whole grid, shape (4, 2)."""
-        last = np.array([self.cols - 1, self.rows - 1])
-        return transform(self.to_photo, UNIT_SQUARE * last + OUTWARD * np.array(self.half_size))
 
 
 def _begun_at(to_photo: Matrix, row: int, col: int) -> Matrix:
@@ -305,8 +300,8 @@ def _lattice_of(
     if not members:
         return None
     if spec.is_open:  # a stray outside the window may have stretched it
-        top, rows = _trimmed([row for row, _, _ in members.values()], spec.rows[0])
-        left, cols = _trimmed([col for _, col, _ in members.values()], spec.cols[0])
+        top, rows = span([row for row, _, _ in members.values()], spec.rows[0])
+        left, cols = span([col for _, col, _ in members.values()], spec.cols[0])
     to_photo = _begun_at(to_photo, top, left)
     cells, cell_scores = {}, {}
     for i, (row, col, turn) in members.items():
@@ -322,11 +317,6 @@ def _lattice_of(
     if not all(0.2 < h < 0.8 for h in half_size):
         return None
     return value, Lattice(cells, cell_scores, to_photo, rows, cols, half_size)
-
-
-def _trimmed(taken: Collection[int], least: int) -> tuple[int, int]:
-    """First and number of the rows or columns from the first to the last that is taken."""
-    return min(taken), max(least, max(taken) - min(taken) + 1)
 
 
 def _out_of_line(

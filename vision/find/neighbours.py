@@ -170,6 +170,11 @@ def joined_groups(places: Collection[Place]) -> list[list[Place]]:
     return groups
 
 
+def span(taken: Collection[int], least: int) -> tuple[int, int]:
+    """First and number of the rows or columns from the first to the last that is taken."""
+    return min(taken), max(least, max(taken) - min(taken) + 1)
+
+
 def started_at(quad_xy: Floats, turn: int) -> Floats:
     """The quad with its corners rotated so that its first edge runs along a row."""
     return np.asarray(quad_xy[STARTED[turn % 4]], np.float32)

@@ -101,7 +101,7 @@ class Kind:
 
     def shown_quads(self, board: LocatedBoard, names: Sequence[str]) -> Floats:
         """Quads (n, 4, 2) of what was read."""
-        return np.stack([cell.quad_xy for cell in board.cells]).astype(np.float32)
+        return board.quads_xy
 
     def problems(self, text: str) -> tuple[Text, ...]:
         """What of the reading cannot lie on a table."""

@@ -1,6 +1,6 @@
 """Season boards: tiles on printed cells, four of which are numbers, framed or not."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
 
@@ -127,10 +127,8 @@ def printed_quads(board: LocatedBoard, bare: npt.NDArray[np.bool_]) -> Floats | 
     quads = even_quads(board)
     if quads is None or not bare.any():
         return None
-    seen = np.stack(
-        [cell.quad_xy.mean(0) for cell, is_bare in zip(board.cells, bare, strict=True) if is_bare]
-    )
-    return np.asarray(quads + (seen - quads[bare].mean(1)).mean(0), np.float32)
+    moved = board.quads_xy[bare].mean(1) - quads[bare].mean(1)
+    return np.asarray(quads + moved.mean(0), np.float32)
 
 
 def tints_apart(names: Sequence[str], shades: Floats, profile: Profile) -> Doubles:
@@ -199,21 +197,27 @@ class SeasonBoard(Kind):
         taught = {label for label in profile.prototypes if label[0] in NUMBERS}
         if not taught:
             return profile
-        prototypes, colours, inks = (
-            dict(profile.prototypes),
-            dict(profile.colours),
-            dict(profile.inks),
+        sources = {
+            label: [other] if other in taught else sorted(taught)
+            for number in NUMBERS
+            for label, other in ((number, number + FRAME_MARK), (number + FRAME_MARK, number))
+            if label not in taught
+        }
+
+        def with_untaught(values: Mapping[str, Floats]) -> Mapping[str, Floats]:
+            untaught = {
+                label: np.concatenate([values[k] for k in alike])
+                for label, alike in sources.items()
+                if {*alike} <= values.keys()
+            }
+            return {**values, **untaught}
+
+        return replace(
+            profile,
+            prototypes=with_untaught(profile.prototypes),
+            colours=with_untaught(profile.colours),
+            inks=with_untaught(profile.inks),
         )
-        for number in NUMBERS:
-            for label, other in ((number, number + FRAME_MARK), (number + FRAME_MARK, number)):
-                if label in taught:
-                    continue
-                alike = [other] if other in taught else sorted(taught)
-                prototypes[label] = np.concatenate([profile.prototypes[k] for k in alike])
-                for values, known in ((colours, profile.colours), (inks, profile.inks)):
-                    if all(k in known for k in alike):
-                        values[label] = np.concatenate([known[k] for k in alike])
-        return replace(profile, prototypes=prototypes, colours=colours, inks=inks)
 
     def print_log_p(
         self,

@@ -28,9 +28,9 @@ def look_at(
 ) -> Look:
     """Look at the cells; in doubt again in corrected light, and at untaught stones in a mirror."""
     kind = kind_of(spec)
-    quads = np.stack([cell.quad_xy for cell in board.cells])
+    quads = board.quads_xy
     crops = pyramid.crops(quads, CROP_PX)
-    there = np.array([cell.presence for cell in board.cells], np.float32)
+    there = board.presence.astype(np.float32)
 
     def weighed(evidence: Evidence) -> Look:
         return weigh(evidence, board, spec, profile.labels, turns)
@@ -70,8 +70,7 @@ def look_at(
                 return weighed(kind.with_print(compared(at, embed(at)), shown, profile.labels))
 
             seen = in_better_light(crops, seen, profile, look)
-    if (
-        seen.evidence.vectors is not None and spec.turns == 1
-    ):  # pieces that may lie turned are not compared
+    # pieces that may lie turned are not compared
+    if seen.evidence.vectors is not None and spec.turns == 1:
         seen = replace(seen, evidence=replace(seen.evidence, tints=tints(mean_colours(crops))))
     return seen

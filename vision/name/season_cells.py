@@ -33,14 +33,12 @@ def even_quads(board: LocatedBoard, by: npt.NDArray[np.bool_] | None = None) -> 
     The board is laid through the middles of all cells, or of those that ``by`` names.
     """
     places = np.array([(cell.col, cell.row) for cell in board.cells], np.float32)
-    middles = np.stack([cell.quad_xy.mean(0) for cell in board.cells]).astype(np.float32)
+    middles = board.quads_xy.mean(1)
     which = np.ones(len(places), bool) if by is None else by
     to_photo = fit_homography(places[which], middles[which])
     if to_photo is None:
         return None
-    quads = np.stack([transform(to_photo, UNIT_SQUARE - 0.5 + place) for place in places]).astype(
-        np.float32
-    )
+    quads = transform(to_photo, places[:, None] + UNIT_SQUARE - 0.5)
     return quads if usable(quads).all() else None
 
 

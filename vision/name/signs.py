@@ -188,7 +188,7 @@ def _likeness_signs(profile: Profile, seen: Look, named: Named) -> Signs:
 
 def _there(board: LocatedBoard, spec: BoardSpec, seen: Look, labels: Sequence[str]) -> Doubles:
     """How probably a piece lies on each cell, shape (n,)."""
-    there = np.array([cell.presence for cell in board.cells], np.float64)
+    there = board.presence
     if spec.is_open and EMPTY in labels:  # a lesson showed cells that hold nothing
         there *= 1 - seen.way.probabilities[:, labels.index(EMPTY)]
     return there

@@ -133,17 +133,14 @@ class DeckView:
 
     Attributes
     ----------
-    pitch : width and height of a cell, shares of the card's
-    middles : ndarray of shape (25, 2)
-        Middle of the cell at each of HALF_STEPS, as shares of the card's width and height.
-    gains : ndarray of shape (25, CELL_CLASSES)
-        Mean log likelihood of each class against the bare ground, were there a cell at that place.
-    digits : ndarray of shape (72,)
-        Log likelihood of each card by its printed value.
-    unexplained : ndarray of shape (72,)
-        Cells' worth of symbols seen where each card has none.
-    evidence : float
-        Log likelihood of the deck as a whole, against a card without cells.
+    pitch : width and height of a cell, shares of the card's.
+    middles : middle (25, 2) of the cell at each of HALF_STEPS, as shares of the card's width and
+        height.
+    gains : mean log likelihood (25, CELL_CLASSES) of each class against the bare ground, were there
+        a cell at that place.
+    digits : log likelihood (72,) of each card by its printed value.
+    unexplained : cells' worth (72,) of symbols seen where each card has none.
+    evidence : log likelihood of the deck as a whole, against a card without cells.
     """
 
     pitch: tuple[float, float]
@@ -163,8 +160,8 @@ class DeckView:
 
         Parameters
         ----------
-        symbols : ndarray of shape (25, 8) A second opinion of the symbol at each place, weighted
-            log probabilities; 0 where nobody was asked.
+        symbols : second opinion (25, 8) of the symbol at each place, weighted log probabilities;
+            0 where nobody was asked.
         """
         return _scores(self.with_symbols(symbols), self.digits, self.unexplained)
 
@@ -227,20 +224,13 @@ def _scores(gains: npt.NDArray[np.floating[Any]], digits: Doubles, unexplained: 
 
 def _box(pitch: tuple[float, float], share: float) -> tuple[int, int]:
     """Width and height in spots of that share of a cell."""
-    return max(1, round(pitch[0] * share * CARD_SPOTS)), max(
-        1, round(pitch[1] * share * CARD_SPOTS)
-    )
+    width, height = (max(1, round(side * share * CARD_SPOTS)) for side in pitch)
+    return width, height
 
 
 def _sampled(gain: Floats, middles: npt.NDArray[np.float32], size: tuple[int, int]) -> Floats:
     """Mean gain of each class over boxes around the middles, shape (layouts, 25, classes)."""
-    smooth = np.stack(
-        [
-            cv2.blur(gain[..., k], size, borderType=cv2.BORDER_REPLICATE)
-            for k in range(gain.shape[2])
-        ],
-        2,
-    )
+    smooth = cv2.blur(gain, size, borderType=cv2.BORDER_REPLICATE).reshape(gain.shape)
     last = CARD_SPOTS - 1
     x, y = np.clip(middles[..., 0], 0, last), np.clip(middles[..., 1], 0, last)
     # a box of even size is centred half a spot further on

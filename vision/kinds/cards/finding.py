@@ -19,6 +19,7 @@ from vision.geometry import (
     Images,
     Pyramid,
     distinct,
+    quads_around,
     sides,
     usable,
     within_quads,
@@ -127,16 +128,14 @@ def find(pyramid: Pyramid) -> list[FoundCard]:
     refined = _refined(pyramid, guesses)
     kept = _best_of([], _weighed(pyramid, refined))
     kept = _best_of(kept, _weighed(pyramid, _mended(pyramid, refined, kept)))
-    for _ in range(
-        MOST_STEPS
-    ):  # cards are laid in rows: where one lies, there may be others beside it
+    # cards are laid in rows: where one lies, there may be others beside it
+    for _ in range(MOST_STEPS):
         free = [quad for quad in _beside(kept) if not _covered(quad, kept)]
         if not free:
             break
         before, quads = len(kept), np.stack(free)
-        kept = _best_of(
-            kept, _weighed(pyramid, _refined(pyramid, quads[_distinct(quads, ROUGHLY_SAME)]))
-        )
+        refined = _refined(pyramid, quads[_distinct(quads, ROUGHLY_SAME)])
+        kept = _best_of(kept, _weighed(pyramid, refined))
         if len(kept) == before:
             break
     seen = look_from_all_sides(pyramid, _settled(pyramid, kept))
@@ -217,10 +216,9 @@ def _mended(pyramid: Pyramid, quads: Floats, kept: Sequence[_Frame]) -> Floats:
     free = [quad for quad in quads if not _covered(quad, kept)][:MOST_MENDED]
     if not free:
         return np.zeros((0, 4, 2), np.float32)
-    tries = within_quads(np.stack(free), CHANGES.reshape(-1, 2)).reshape(len(free), *CHANGES.shape)
-    log_p = read_cards(pyramid.crops(tries.reshape(-1, 4, 2), CARD_PX))[1][:, NO_CARD].reshape(
-        len(free), -1
-    )
+    tries = quads_around(np.stack(free), CHANGES)
+    _, turns = read_cards(pyramid.crops(tries.reshape(-1, 4, 2), CARD_PX))
+    log_p = turns[:, NO_CARD].reshape(len(free), -1)
     best = tries[np.arange(len(free)), log_p.argmin(1)]
     best = best[(log_p.min(1) < np.log(1 - MAYBE_CARD)) & usable(best, LEAST_SIDE_PX)]
     return np.concatenate([best, _refined(pyramid, best)]) if len(best) else best
@@ -231,9 +229,7 @@ def _settled(pyramid: Pyramid, kept: Sequence[_Frame]) -> list[Floats]:
     places around it."""
     if not kept:
         return []
-    quads = within_quads(
-        np.stack([frame.quad_xy for frame in kept]), AROUND.reshape(-1, 2)
-    ).reshape(-1, 4, 2)
+    quads = quads_around(np.stack([frame.quad_xy for frame in kept]), AROUND).reshape(-1, 4, 2)
     _, shifts = refine(pyramid.crops(quads, REFINE_PX, REFINE_MARGIN))
     settled = np.median(_moved(quads, shifts).reshape(len(kept), *AROUND.shape), axis=1).astype(
         np.float32
@@ -253,10 +249,8 @@ def _beside(kept: Sequence[_Frame]) -> list[Floats]:
     """Where cards would lie next to those that were found."""
     if not kept:
         return []
-    there = np.concatenate(
-        [UNIT_SQUARE + way * np.float32(1 + gap) for gap in GAPS for way in WAYS]
-    )
-    quads = within_quads(np.stack([one.quad_xy for one in kept]), there).reshape(-1, 4, 2)
+    there = np.stack([UNIT_SQUARE + way * np.float32(1 + gap) for gap in GAPS for way in WAYS])
+    quads = quads_around(np.stack([one.quad_xy for one in kept]), there).reshape(-1, 4, 2)
     return list(quads[usable(quads, LEAST_SIDE_PX)])
 
 
