@@ -94,16 +94,14 @@ class Photo:
         [[0.5, 0.5], [6.5, 6.5]]
         """
         points = np.asarray(points_xy, np.float64)
-        full: npt.NDArray[np.float64] = (points + 0.5) * self.scale + np.array(self.offset_xy) - 0.5
-        return full.astype(np.float32)
+        full = (points + 0.5) * self.scale + np.array(self.offset_xy) - 0.5
+        return np.asarray(full, np.float32)
 
     def from_full(self, points_xy: npt.ArrayLike) -> npt.NDArray[np.float32]:
         """Points of the full-size photo on ``image_bgr``; the inverse of :meth:`to_full`."""
         points = np.asarray(points_xy, np.float64)
-        small: npt.NDArray[np.float64] = (
-            points + 0.5 - np.array(self.offset_xy)
-        ) / self.scale - 0.5
-        return small.astype(np.float32)
+        small = (points + 0.5 - np.array(self.offset_xy)) / self.scale - 0.5
+        return np.asarray(small, np.float32)
 
 
 def decode_photo(data: bytes, least_long_side: int = 1600) -> Photo:

@@ -99,11 +99,9 @@ class FoundCard:
 
     Attributes
     ----------
-    is_card : probability that a card fills the quad
-    turns : ndarray of shape (4,)
-        Log probabilities that the card's own top left is that many corners further on.
-    spots : ndarray of shape (4, CARD_SPOTS, CARD_SPOTS, classes)
-        What the reader sees on it, had it been turned so.
+    is_card : probability that a card fills the quad.
+    turns : log probabilities (4,) that the card's own top left is that many corners further on.
+    spots : what the reader sees on it (4, CARD_SPOTS, CARD_SPOTS, classes), had it been turned so.
     """
 
     quad_xy: Floats
