@@ -6,12 +6,12 @@ from typing import Protocol
 import numpy as np
 
 from calibration.reader import Reader, certainty
-from models.session import CROP_PX, embed
 from vision.errors import BoardNotFound
 from vision.find.candidates import locate_board
 from vision.find.corners import Corners
 from vision.geometry import Pyramid
 from vision.photo import LEAST_LONG_SIDE, decode_photo
+from vision.profile import vectors_at
 from vision.reading import Reading
 
 CLEARLY_SURER = 0.02
@@ -69,13 +69,12 @@ def _likeliest(data: bytes, readers: Mapping[str, Reads], reading: Reading | Boa
     if isinstance(reading, BoardNotFound):
         spec = next(one.spec for one in readers.values() if isinstance(one, Reader))
         try:
-            cells = locate_board(pyramid, spec).cells
+            quads = locate_board(pyramid, spec).quads_xy
         except BoardNotFound:
             return names[0]
-        quads = np.stack([cell.quad_xy for cell in cells])
     else:
         quads = photo.from_full(np.stack([cell.quad_xy for cell in reading.cells]))
-    vectors = embed(pyramid.crops(quads, CROP_PX))
+    vectors = vectors_at(pyramid, quads)
     return max(
         taught, key=lambda name: float(np.median(taught[name].likeness(vectors).max((0, 2))))
     )

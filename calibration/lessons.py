@@ -8,8 +8,7 @@ import numpy as np
 
 from calibration.selfcheck import agreement, contradiction, likenesses, stem
 from models.session import CROP_PX
-from scorer.custom.rules import MOST_SIDE
-from scorer.notation import EMPTY, by_cell, in_words
+from scorer.notation import EMPTY, MOST_SIDE, by_cell, in_words
 from scorer.text import Text
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound, VisionError
@@ -317,7 +316,7 @@ def _is_larger(size: tuple[int, int], other: tuple[int, int]) -> bool:
 
 
 def _presence(board: LocatedBoard) -> float:
-    return float(np.mean([cell.presence for cell in board.cells]))
+    return float(board.presence.mean())
 
 
 def _size(rows: int, cols: int) -> Text:

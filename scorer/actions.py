@@ -6,9 +6,8 @@ import copy
 from typing import Any, TypeVar
 
 from scorer.custom.board import MOST_LABEL
-from scorer.custom.rules import MOST_SIDE
 from scorer.game import ActionError, Json
-from scorer.notation import Cell
+from scorer.notation import MOST_SIDE, Cell
 
 Value = TypeVar("Value")
 

@@ -21,6 +21,9 @@ EMPTY = "."
 LEAST_PREFIX = 2
 """Letters that a shortened word needs at least."""
 
+MOST_SIDE = 32
+"""Rows or columns of the largest board."""
+
 ROW_BREAK = "/"
 """Stands between two rows, as a word of its own."""
 

@@ -26,7 +26,7 @@ CENTRING_PRIOR, CENTRING_ROUNDS = 3.0, 3
 DISPLAY_GAMMA, DARK_LIGHT = 2.2, 0.02
 """Gamma of pictures, and a floor under their light, since dark pieces tell no tint."""
 LOGARITHMS = np.log(np.arange(256, dtype=np.float32) + 12)
-"""Of the brightness of each level; the least, which noise has, is added."""
+"""Logarithm of each grey level; 12 is added, so that noise in the dark weighs little."""
 LEAST_CHROMA = 0.05
 """Inks greyer than this have no hue that could be told."""
 
@@ -169,13 +169,13 @@ def ink_hues(crops_rgb: Images) -> Floats:
         1,
     )
     ratio = log_rgb[:, near:-near, near:-near] - np.median(ring, 1)[:, None, None]
-    chroma = ratio - (sum_of_channels(ratio) / 3)[..., None]
-    weight = sum_of_channels(np.square(chroma))[..., None]
+    chroma = ratio - (_sum_of_channels(ratio) / 3)[..., None]
+    weight = _sum_of_channels(np.square(chroma))[..., None]
     ink = (weight * chroma).sum((1, 2)) / (weight.sum((1, 2)) + 0.5)
     return np.asarray(ink / (np.linalg.norm(ink, axis=1, keepdims=True) + LEAST_CHROMA), np.float32)
 
 
-def sum_of_channels(values: Floats) -> Floats:
+def _sum_of_channels(values: Floats) -> Floats:
     """Sum over the last axis, of three: several times as fast as ``sum``."""
     return np.asarray(values[..., 0] + values[..., 1] + values[..., 2], np.float32)
 

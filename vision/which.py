@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.session import CROP_PX, embed
 from vision.boards import BoardSpec
 from vision.choose import Candidate, best_candidate, credible
 from vision.errors import BoardNotFound
@@ -19,7 +18,7 @@ from vision.find.candidates import Looks
 from vision.find.detect import DETECTOR_PX
 from vision.find.lattice import Lattice, fit_lattices
 from vision.geometry import Pyramid
-from vision.profile import Profile
+from vision.profile import Profile, vectors_at
 
 NONE = "none"
 """The kind of a photo that shows no known game."""
@@ -122,7 +121,7 @@ def sight(copies: Sequence[Copy], looks: Looks, pyramid: Pyramid) -> list[Sighti
     pieces = np.stack(list(grid.cells.values()))
     some = np.linspace(0, len(pieces) - 1, min(PIECES_COMPARED, len(pieces))).astype(int)
     taught = any(not copy.profile.published for copy in copies)
-    vectors = embed(pyramid.crops(pieces[some], CROP_PX)) if taught else None
+    vectors = vectors_at(pyramid, pieces[some]) if taught else None
     shares = {copy.spec.name: share_held(grid, copy.spec) for copy in copies}
 
     def first(copy: Copy) -> float:

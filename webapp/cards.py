@@ -3,7 +3,7 @@
 from typing import Any
 
 from scorer.fields import cells_document, problem_document
-from scorer.notation import EMPTY, join_rows, split_grid
+from scorer.notation import EMPTY, by_cell, join_rows, split_grid
 from scorer.stones.board import SIDE, StoneGrid
 from scorer.stones.cards import CARDS, PatternCard, matches
 from webapp.i18n import gettext, ngettext
@@ -22,7 +22,7 @@ def match_grid(text: str) -> dict[str, Any]:
     Raises NotationError if *text* is not a grid.
     """
     rows = split_grid(text, (SIDE, SIDE), (SIDE, SIDE))
-    empty = [[r, c] for r, row in enumerate(rows) for c, word in enumerate(row) if word == EMPTY]
+    empty = [list(cell) for cell, word in by_cell(rows) if word == EMPTY]
     if empty:
         message = ngettext(
             "A cell is empty: tap it and say which stone lies there.",

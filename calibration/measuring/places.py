@@ -58,7 +58,7 @@ class Places(NamedTuple):
 def pieces_among(shot: Shot, board: LocatedBoard) -> Doubles:
     """Which cells of a board lie on whole pieces, shape (n,)."""
     true = np.stack(list(shot.pieces_xy.values()))
-    quads = np.stack([cell.quad_xy for cell in board.cells])
+    quads = board.quads_xy
     distance = np.linalg.norm(quads.mean(1)[:, None] - true.mean(1)[None], axis=2)
     size = sides(quads) / sides(true)[distance.argmin(1)]
     whole = (distance.min(1) < SAME_PLACE * sides(quads)) & (abs(size - 1) < SAME_SIZE)

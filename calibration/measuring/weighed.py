@@ -75,8 +75,7 @@ def read_example(example: Example, number: int) -> Seen | None:
             read, _ = read_best(pyramid, example.spec, example.profile)
     except VisionError:
         return None
-    quads = np.stack([cell.quad_xy for cell in read.board.cells])
-    quality = board_quality(example.photo.image_bgr, quads, example.spec.aspect)
+    quality = board_quality(example.photo.image_bgr, read.board.quads_xy, example.spec.aspect)
     return Seen(
         example.kind,
         example.hard,

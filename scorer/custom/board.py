@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from scorer.custom.rules import MOST_SIDE, Rule, ScoreRuleError, rules_of
-from scorer.notation import split_grid
+from scorer.custom.rules import Rule, ScoreRuleError, rules_of
+from scorer.notation import MOST_SIDE, split_grid
 from scorer.text import Told, either
 
 FIELDS = frozenset(

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn, get_args
 
-from scorer.notation import EMPTY, NotationError, split_rows
+from scorer.notation import EMPTY, MOST_SIDE, NotationError, split_rows
 from scorer.text import Text, Told
 
 Line = Literal["row", "column", "diagonal", "board"]
@@ -22,8 +22,6 @@ MOST_NAME = 40
 """Letters of a rule's name, and of a piece's."""
 MOST_NAMED = 200
 """Pieces or cells that one rule names."""
-MOST_SIDE = 32
-"""Rows or columns of a board."""
 WORTH, EXTRA, TOTAL = "pieces", "extra", "total"
 """The lines of a score besides its rules: points a piece that the players set, points by hand, and
 the sum. No rule bears their names."""

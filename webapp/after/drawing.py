@@ -14,7 +14,7 @@ from flask import current_app, render_template
 from jinja2 import TemplateNotFound
 from markupsafe import Markup
 
-from scorer.notation import EMPTY, Cell, split_rows
+from scorer.notation import EMPTY, Cell, by_cell, split_rows
 from webapp.i18n import game_word
 
 FONTS = Path(__file__).parent / "fonts"
@@ -70,9 +70,8 @@ def board(
     known = {*symbols(kind), *(symbol_of(kind, label) for label in on_page)}
     width, height = SIDE * max(len(words) for words in rows), SIDE * len(rows)
     parts = [
-        _cell(kind, word, (row, col), lit and (row, col) not in cells, pictures or {}, known)
-        for row, words in enumerate(rows)
-        for col, word in enumerate(words)
+        _cell(kind, word, cell, lit and cell not in cells, pictures or {}, known)
+        for cell, word in by_cell(rows)
     ]
     if not lit:
         parts += [

@@ -8,8 +8,8 @@ from typing import Any, get_args
 
 from scorer.actions import MOST_CORRECTIONS
 from scorer.custom.board import MOST_LABEL
-from scorer.custom.rules import MOST_SIDE
 from scorer.games import GAMES
+from scorer.notation import MOST_SIDE
 from webapp.after.exchange import FORMAT, VERSION, ArchiveError
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord, as_utc
 from webapp.i18n import gettext as _

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.confirmed import MOST_BOARDS, ConfirmedBoard, as_confirmed
 from scorer.game import Json
-from scorer.notation import split_rows
+from scorer.notation import by_cell, split_rows
 from vision.errors import PhotoRejected
 from vision.name.unchanged import look_the_same
 from webapp.service import BUNDLED
@@ -72,8 +72,7 @@ def _used(visit: Visit, board: str) -> Iterator[tuple[Json, Photo]]:
 
 def _confirmed(action: Json, photo: Photo) -> Confirmed | None:
     """What people let stand; None if it is another grid than was read, or the photo is gone."""
-    rows = split_rows(str(action["text"]))
-    shape = {(r, c): word for r, row in enumerate(rows) for c, word in enumerate(row)}
+    shape = dict(by_cell(split_rows(str(action["text"]))))
     places = {(cell["row"], cell["col"]) for cell in photo.reading["cells"]}
     if photo.file is None or action.get("turns") or places != {*shape}:
         return None

@@ -13,7 +13,7 @@ from models.session import CARD_POINTS, CARD_SPOTS, STONE_SYMBOLS
 from scorer.stones.board import SIDE
 from scorer.stones.cards import CARDS, PatternCard
 from vision.geometry import Floats
-from vision.probability import Doubles, logsumexp
+from vision.probability import Doubles, log_shares, logsumexp
 
 GREY = len(STONE_SYMBOLS)
 GROUND = GREY + 1
@@ -173,8 +173,7 @@ class DeckView:
             return gains
         own = gains[:, :GREY]
         whole = logsumexp(own, 1)[:, None]
-        both = own + symbols
-        gains[:, :GREY] = both - logsumexp(both, 1)[:, None] + whole
+        gains[:, :GREY] = log_shares(own + symbols, 1) + whole
         return gains
 
     def misfit(self, card: int, symbols: Doubles | None = None) -> float:
