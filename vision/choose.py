@@ -2,7 +2,6 @@
 credibly is it."""
 
 import time
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ from vision.geometry import Floats, Pyramid, areas
 from vision.kinds import kind_of
 from vision.name.light import CLEAR
 from vision.name.look import look_at
-from vision.probability import fitted_numbers, sigmoid
+from vision.probability import Signs, fitted
 from vision.profile import Profile, vectors_at
 
 GOOD_BOARD_LIKENESS = 0.748
@@ -38,68 +37,9 @@ STRANGE_LIKENESS = 0.667
 a grid."""
 
 
-FILE = "belief.toml"
-"""What each sign weighs, written by ``calibration.measuring.belief``."""
 LEAST_BELIEF = 0.5
 """A grid is refused if it shows the set less probably than this. The judges assume that half of all
 photos show no board."""
-
-
-class Signs(NamedTuple):
-    """What speaks for and against a grid. Likeness is the scalar product with the likest taught
-    face; where nothing was taught, it is the probability of the likest symbol.
-
-    Attributes
-    ----------
-    typical, mean, low : likeness of the median piece, of all pieces, and of the piece that a
-        quarter of them lies below.
-    apart : by how much the median piece looks more like its face than like any other.
-    decided : log odds of what the median piece is.
-    clear, unclear : probability of what the pieces are: of all, and of the two least certain.
-    directed : probability of the direction of the grid.
-    misfit : natural logarithm of one more than ``misfit of the kind of board``.
-    share_known, known, least_known : share of pieces that are surely taught faces, how surely they
-        are at the mean and the strangest of them.
-    bare : share of the grid's places that seem to hold no piece.
-    presence : how surely the pieces are some.
-    pieces : natural logarithm of their number if the board is of open shape, else 0.
-    """
-
-    typical: float
-    mean: float
-    low: float
-    apart: float
-    decided: float
-    clear: float
-    unclear: float
-    directed: float
-    misfit: float
-    share_known: float
-    known: float
-    least_known: float
-    bare: float
-    presence: float
-    pieces: float
-
-
-class Judge(NamedTuple):
-    """A logistic regression: what each sign weighs, and the log odds where all are 0."""
-
-    weights: Signs
-    offset: float
-
-    def probability(self, signs: Signs) -> float:
-        """How probably a grid with these signs shows the set, if as many grids do as do not."""
-        return float(sigmoid(np.dot(self.weights, signs) + self.offset))
-
-
-@cache
-def judges() -> dict[str, Judge]:
-    """The judge of each kind of board."""
-    return {
-        kind: Judge(Signs(**judge["weights"]), float(judge["offset"]))
-        for kind, judge in fitted_numbers(FILE).items()
-    }
 
 
 class Familiarity(NamedTuple):
@@ -215,35 +155,54 @@ def best_candidate(
 
 
 def believed(read: CellsRead, spec: BoardSpec, published: bool) -> float:
-    """How probably a grid shows the set that is read."""
-    return judges()[kind_of(spec, published).judge].probability(signs_of(read, spec))
+    """How probably a grid shows the set that is read, if as many grids do as do not."""
+    judge = fitted().judges[f"{kind_of(spec, published).judge} set"]
+    return float(judge.chances(set_signs(read, spec))[0])
 
 
-def signs_of(read: CellsRead, spec: BoardSpec) -> Signs:
-    """What says whether a grid shows the set that is read."""
+def set_signs(read: CellsRead, spec: BoardSpec) -> Signs:
+    """What says whether a grid shows the set that is read; each sign has shape (1,).
+
+    Likeness is the scalar product with the likest taught face; where nothing was taught, it is the
+    probability of the likest symbol.
+
+    typical, mean, low : likeness of the median piece, of all pieces, and of the piece that a
+        quarter of them lies below.
+    apart : by how much the median piece looks more like its face than like any other.
+    decided : log odds of what the median piece is.
+    clear, unclear : probability of what the pieces are: of all, and of the two least certain.
+    directed : probability of the direction of the grid.
+    fits : how little the pieces have to be bent to be such as the box holds.
+    share_known, known, least_known : share of pieces that are surely taught faces, how surely they
+        are at the mean and the strangest of them.
+    held : share of the grid's places that seem to hold a piece.
+    presence : how surely the pieces are some.
+    pieces : natural logarithm of their number if the board is of open shape, else 0.
+    """
     there = read.board.presence
     pieces = read.board.likely_pieces
     ranked = np.sort(read.look.likeness[pieces], 1)
     alike, known = ranked[:, -1], read.look.known[pieces]
     clear = read.look.way.probabilities[pieces].max(1)
     odds = np.clip(np.median(clear), 1e-3, 1 - 1e-3)
-    return Signs(
-        typical=read.familiarity.typical,
-        mean=float(alike.mean()),
-        low=float(np.quantile(alike, 0.25)),
-        apart=float(np.median(alike - ranked[:, -2])) if ranked.shape[1] > 1 else 0.0,
-        decided=float(np.log(odds / (1 - odds))),
-        clear=float(clear.mean()),
-        unclear=float(np.sort(clear)[:2].mean()),
-        directed=read.look.turn_probability,
-        misfit=float(np.log1p(kind_of(spec).misfit(read.look))),
-        share_known=read.familiarity.share_known,
-        known=float(known.mean()),
-        least_known=read.familiarity.least_known,
-        bare=float((there < 0.5).mean()),
-        presence=float(there[pieces].mean()),
-        pieces=float(np.log(pieces.sum())) if spec.is_open else 0.0,
-    )
+    signs = {
+        "typical": read.familiarity.typical,
+        "mean": alike.mean(),
+        "low": np.quantile(alike, 0.25),
+        "apart": np.median(alike - ranked[:, -2]) if ranked.shape[1] > 1 else 0.0,
+        "decided": np.log(odds / (1 - odds)),
+        "clear": clear.mean(),
+        "unclear": np.sort(clear)[:2].mean(),
+        "directed": read.look.turn_probability,
+        "fits": -np.log1p(kind_of(spec).misfit(read.look)),
+        "share_known": read.familiarity.share_known,
+        "known": known.mean(),
+        "least_known": read.familiarity.least_known,
+        "held": (there >= 0.5).mean(),
+        "presence": there[pieces].mean(),
+        "pieces": np.log(pieces.sum()) if spec.is_open else 0.0,
+    }
+    return {name: np.array([value], np.float64) for name, value in signs.items()}
 
 
 def read_cells(

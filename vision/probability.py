@@ -1,8 +1,10 @@
-"""Probabilities, their logarithms, and the numbers that were fitted to weigh them."""
+"""Probabilities, their logarithms, and the judges that were fitted to tell them from signs."""
 
 import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import resources
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +13,69 @@ Real = TypeVar("Real", np.float32, np.float64)
 Doubles = npt.NDArray[np.float64]
 
 
-def fitted_numbers(file: str) -> dict[str, Any]:
-    """The tables of a TOML file of this folder."""
-    return tomllib.loads(resources.files("vision").joinpath(file).read_text(encoding="utf-8"))
+Signs = Mapping[str, Doubles]
+"""Each sign of some answers, shape (n,). The larger a sign, the surer its answer."""
+
+FILE = "trust.toml"
+"""All numbers that were fitted, written by ``calibration.measuring.trust``."""
+
+
+class Judge(NamedTuple):
+    """A sum of monotone curves, one a sign, of the log odds that an answer is right.
+
+    ``curves`` holds for each sign where its curve bends and how high it is there; beyond the ends
+    it is level.
+    """
+
+    offset: float
+    curves: Mapping[str, tuple[Sequence[float], Sequence[float]]]
+
+    def log_odds(self, signs: Signs) -> Doubles:
+        """Log odds that each answer with these signs is right, shape (n,)."""
+        count = len(next(iter(signs.values())))
+        odds = np.full(count, self.offset)
+        for sign, (bends, heights) in self.curves.items():
+            odds += np.interp(signs[sign], bends, heights)
+        return odds
+
+    def chances(self, signs: Signs) -> Doubles:
+        """How probably each answer with these signs is right, shape (n,)."""
+        return sigmoid(self.log_odds(signs))
+
+    def risks(self, signs: Signs) -> Doubles:
+        """How probably each answer with these signs is wrong, shape (n,)."""
+        return sigmoid(-self.log_odds(signs))
+
+
+class Fitted(NamedTuple):
+    """All that was fitted.
+
+    Attributes
+    ----------
+    sure : risk that any answer is wrong, up to which a board is sure.
+    left : the same after what must be asked was answered, where a board is not.
+    judges : named after what they judge.
+    """
+
+    sure: float
+    left: float
+    judges: Mapping[str, Judge]
+
+
+def fitted_numbers() -> dict[str, Any]:
+    """The tables of ``FILE``."""
+    return tomllib.loads(resources.files("vision").joinpath(FILE).read_text(encoding="utf-8"))
+
+
+@cache
+def fitted() -> Fitted:
+    """The judges that are sums of curves, and what boards may keep."""
+    table = fitted_numbers()
+    judges = {
+        name: Judge(judge.pop("offset"), {sign: (bends, at) for sign, (bends, at) in judge.items()})
+        for name, judge in table["judge"].items()
+    }
+    return Fitted(table["sure"], table["left"], judges)
 
 
 def sigmoid(log_odds: Doubles | float) -> Doubles:

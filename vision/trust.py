@@ -7,7 +7,6 @@ errors are asked about, until those that are left are rare enough.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,71 +32,22 @@ from vision.kinds.kind import Kind
 from vision.name.signs import (
     MOST_ODDS,
     Named,
-    Signs,
     board_signs,
     cell_signs,
     direction_signs,
     extent_signs,
     log_odds,
 )
-from vision.probability import Doubles, fitted_numbers, sigmoid
+from vision.probability import Doubles, Judge, Signs, fitted
 from vision.profile import Profile
 from vision.quality import BoardQuality, advice
 from vision.reading import CellReading, Reading
 
-FILE = "trust.toml"
-"""What each sign of an answer weighs and how much error a board may keep, written by
-``calibration.measuring.trust``."""
 ALTERNATIVES = 3
 LONE = 0.5
 """How probably a board of which one piece was found goes on beyond it: nobody can say."""
 WHOLE = Extent()
 """Nothing says that the grid is not the whole board."""
-
-
-class Judge(NamedTuple):
-    """A sum of monotone curves, one a sign, of the log odds that an answer is right.
-
-    ``curves`` holds for each sign where its curve bends and how high it is there; beyond the ends
-    it is level.
-    """
-
-    offset: float
-    curves: Mapping[str, tuple[Sequence[float], Sequence[float]]]
-
-    def risks(self, signs: Signs) -> Doubles:
-        """How probably each answer with these signs is wrong, shape (n,)."""
-        count = len(next(iter(signs.values())))
-        odds = np.full(count, self.offset)
-        for sign, (bends, heights) in self.curves.items():
-            odds += np.interp(signs[sign], bends, heights)
-        return sigmoid(-odds)
-
-
-class Fitted(NamedTuple):
-    """All that was fitted.
-
-    Attributes
-    ----------
-    sure : risk that any answer is wrong, up to which a board is sure.
-    left : the same after what must be asked was answered, where a board is not.
-    judges : named after what they judge.
-    """
-
-    sure: float
-    left: float
-    judges: Mapping[str, Judge]
-
-
-@cache
-def fitted() -> Fitted:
-    """The numbers in ``FILE``."""
-    table = fitted_numbers(FILE)
-    judges = {
-        name: Judge(judge.pop("offset"), {sign: (bends, at) for sign, (bends, at) in judge.items()})
-        for name, judge in table["judge"].items()
-    }
-    return Fitted(table["sure"], table["left"], judges)
 
 
 def other_turns(board: LocatedBoard, seen: Look, chosen: Sequence[int]) -> list[tuple[int, float]]:

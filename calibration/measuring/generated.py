@@ -99,7 +99,8 @@ class Task:
     the colours that scans of the game have, ``unruled`` gives season boards prints without lines,
     which no network was trained on. ``one_lesson`` teaches stones from what one state shows, so
     that some faces are missing. ``pictures`` is a folder with one LABEL.png for each
-    face, in place of a new edition. ``framed`` boards fill most of the photo.
+    face, in place of a new edition. ``framed`` boards fill most of the photo. ``equal`` stones all
+    show the same.
     """
 
     board: str
@@ -114,6 +115,7 @@ class Task:
     unruled: bool = False
     one_lesson: bool = False
     framed: bool = False
+    equal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,11 @@ def legal_stones(rng: np.random.Generator) -> list[str]:
     """Nine symbols that the box can show, in random order."""
     faces = [pair[int(rng.integers(2))] for pair, count in STONE_KINDS for _ in range(count)]
     return [faces[i] for i in rng.permutation(len(faces))]
+
+
+def equal_stones(rng: np.random.Generator) -> list[str]:
+    """One symbol nine times, which no box can show."""
+    return [str(rng.choice(BOARDS["stones"].labels))] * 9
 
 
 def face_names(count: int) -> list[str]:
@@ -314,8 +321,9 @@ def state_shots(
             return painter.scene_faces(rng, kind, count)
         laid = True
         if not state:
+            stones = equal_stones if task.equal else legal_stones
             state.extend(
-                legal_stones(rng) if spec.name == "stones" else rng.choice([*faces], count).tolist()
+                stones(rng) if spec.name == "stones" else rng.choice([*faces], count).tolist()
             )
             if task.planted:
                 strange.update(strangers_among(rng, len(state)))

@@ -1,15 +1,13 @@
 """Fits sums of monotone curves: the log odds that an answer is right, from its signs.
 
 Each curve rises with its sign and is level beyond what was seen, so no sign speaks against what it
-is a sign of. One sign, the *base*, holds log odds already: with few examples they stay as they are.
+is a sign of. One sign, the *base*, may hold log odds already: with few examples they stay as they
+are.
 """
-
-from collections.abc import Mapping
 
 import numpy as np
 
-from vision.probability import Doubles, sigmoid
-from vision.trust import Judge
+from vision.probability import Doubles, Judge, Signs, sigmoid
 
 BENDS = (0.002, 0.02, 0.1, 0.25, 0.5, 0.75, 0.95)
 """Quantiles of a sign at which its curve may bend, besides ``WRONG_BENDS`` of wrong answers."""
@@ -43,7 +41,11 @@ def rises(sign: Doubles, bends: Doubles) -> Doubles:
 
 
 def fitted(
-    signs: Mapping[str, Doubles], wrong: Doubles, base: str, counts: Doubles | None = None
+    signs: Signs,
+    wrong: Doubles,
+    base: str | None = None,
+    counts: Doubles | None = None,
+    ridge: float = RIDGE,
 ) -> Judge:
     """The curves of greatest likelihood with a little ridge, by Newton's method within bounds.
 
@@ -51,21 +53,25 @@ def fitted(
     ----------
     signs : each of shape (n,)
     wrong : ndarray of shape (n,), 1 for a wrong answer
-    base : the sign that holds log odds; its curve is as steep as it says at most
+    base : the sign that holds log odds, if one does; its curve is as steep as it says at most
     counts : ndarray of shape (n,), for how many answers each one stands; for one if None
+    ridge : how strongly each rise is held to 0
     """
     counts = np.ones(len(wrong)) if counts is None else counts
     bends = {name: bends_of(sign, wrong) for name, sign in signs.items() if name != base}
-    bends = {name: at for name, at in bends.items() if len(at) > 1} | {base: np.array(BASE_BENDS)}
+    bends = {name: at for name, at in bends.items() if len(at) > 1}
+    if base is not None:
+        bends[base] = np.array(BASE_BENDS)
     pieces = [rises(signs[name], at) for name, at in bends.items()]
     design = np.column_stack([np.ones(len(wrong)), *pieces])
-    based = slice(1 - len(BASE_BENDS), None)  # the base comes last
-    widths = np.diff(BASE_BENDS)
-    start, ridge = np.zeros(design.shape[1]), np.full(design.shape[1], RIDGE)
+    start, holds = np.zeros(design.shape[1]), np.full(design.shape[1], ridge)
     lowest, highest = np.zeros(len(start)), np.full(len(start), np.inf)
-    start[0], ridge[0], lowest[0] = BASE_BENDS[0], 1e-3, -np.inf
-    start[based], ridge[based], highest[based] = widths, BASE_RIDGE / widths**2, widths
-    found = _within(design, 1 - wrong, counts, start, ridge, lowest, highest)
+    holds[0], lowest[0] = 1e-3, -np.inf
+    if base is not None:
+        based, widths = slice(1 - len(BASE_BENDS), None), np.diff(BASE_BENDS)  # it comes last
+        start[0] = BASE_BENDS[0]
+        start[based], holds[based], highest[based] = widths, BASE_RIDGE / widths**2, widths
+    found = _within(design, 1 - wrong, counts, start, holds, lowest, highest)
     curves, at = {}, 1
     for name, where in bends.items():
         heights = np.concatenate([[0.0], np.cumsum(found[at : at + len(where) - 1])])

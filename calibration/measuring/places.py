@@ -2,39 +2,42 @@
 
 Grids of art that no training saw are generated and photographed: half of them grids of time, the
 others of any size, with wide gaps or none. Examples are the places of each grid that is found, and
-of one whose corners are given. Needs the ``training`` extra and the icon bank::
-
-    python -m calibration.measuring.places BANK.npz --count 900
-
-It prints the errors on held-out boards, then fits on all and writes ``vision/occupancy.toml``.
+of one whose corners are given. ``calibration.measuring.trust`` calls this.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib import resources
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch.nn import functional
 
 from calibration.measuring.generated import Laid, Shot, Task, outline_given, photographed
-from models.training.arguments import bank_parser
 from models.training.faces import SetPainter, held_out_painter
 from models.training.scenes import SceneKind
 from vision.find.board import LocatedBoard
 from vision.find.candidates import candidate_boards
-from vision.find.complete import FILE, SURE_BARE, SURE_PIECE, Judge, piece_features, places_seen
+from vision.find.complete import (
+    SURE_BARE,
+    SURE_PIECE,
+    PlaceJudge,
+    piece_features,
+    places_seen,
+)
 from vision.find.corners import cells_of_corners, refined_at_corners
 from vision.geometry import Floats, Pyramid, sides
 from vision.probability import Doubles
 from vision.profile import Profile
 
+COUNT, SEED = 900, 501
 HIDDEN, LEAST_SPREAD = 12, 0.01
 STEPS, RATE, DECAY = 900, 0.02, 0.1
+DIGITS = 5
+"""Digits after the point of the weights that are written."""
 LAYOUTS: tuple[SceneKind, ...] = ("time", "cards", "time", "dense")
 ANY_SIZE = (1, 8)
 HELD_OUT = 3
@@ -96,7 +99,7 @@ def laid_grid(seed: int, number: int, painter: SetPainter, planted: bool = False
     )
 
 
-def gather(bank: Path, count: int, seed: int) -> dict[str, list[Places]]:
+def gather(bank: Path, count: int = COUNT, seed: int = SEED) -> dict[str, list[Places]]:
     """Examples of both kinds of grids."""
     painter = held_out_painter(bank)
     examples: dict[str, list[Places]] = {"found": [], "given": []}
@@ -112,29 +115,10 @@ def gather(bank: Path, count: int, seed: int) -> dict[str, list[Places]]:
         if given is not None:
             board, holds = given
             examples["given"].append(places_of(pyramid, board, laid.profile, holds))
-        if (number + 1) % 100 == 0:
-            print(f"{number + 1} boards", flush=True)
     return examples
 
 
-def descend(
-    parameters: Sequence[Tensor],
-    log_odds: Callable[[], Tensor],
-    truth: Tensor,
-    hold: Callable[[], object] = lambda: None,
-) -> None:
-    """Raise the likelihood of the truth (n,) in steps with a little decay; ``hold`` follows
-    each."""
-    optimiser = torch.optim.AdamW(parameters, lr=RATE, weight_decay=DECAY)
-    for _ in range(STEPS):
-        loss = functional.binary_cross_entropy_with_logits(log_odds(), truth)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        hold()
-
-
-def fitted(examples: Sequence[Places]) -> Judge:
+def fitted(examples: Sequence[Places]) -> PlaceJudge:
     """The judge of greatest likelihood, with a little decay."""
     features = np.concatenate([grid.features for grid in examples]).astype(np.float64)
     holds = torch.from_numpy(np.concatenate([grid.holds for grid in examples]))
@@ -143,12 +127,16 @@ def fitted(examples: Sequence[Places]) -> Judge:
     hidden = nn.Linear(features.shape[1], HIDDEN, dtype=torch.float64)
     out = nn.Linear(HIDDEN, 1, dtype=torch.float64)
     given = torch.from_numpy((features - centre) / spread)
-    descend(
-        [*hidden.parameters(), *out.parameters()],
-        lambda: out(torch.tanh(hidden(given)))[:, 0],
-        holds,
+    optimiser = torch.optim.AdamW(
+        [*hidden.parameters(), *out.parameters()], lr=RATE, weight_decay=DECAY
     )
-    return Judge(
+    for _ in range(STEPS):
+        log_odds = out(torch.tanh(hidden(given)))[:, 0]
+        loss = functional.binary_cross_entropy_with_logits(log_odds, holds)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    return PlaceJudge(
         centre,
         spread,
         hidden.weight.detach().numpy().T,
@@ -158,7 +146,7 @@ def fitted(examples: Sequence[Places]) -> Judge:
     )
 
 
-def report(judge: Judge, examples: Sequence[Places]) -> str:
+def report(judge: PlaceJudge, examples: Sequence[Places]) -> str:
     """Errors of a judge on boards it was not fitted on."""
     likely = [judge.probabilities(grid.features) for grid in examples]
     p, holds = np.concatenate(likely), np.concatenate([grid.holds for grid in examples]) > 0.5
@@ -174,29 +162,16 @@ def report(judge: Judge, examples: Sequence[Places]) -> str:
     )
 
 
-def written(judges: dict[str, Judge]) -> str:
-    """The file of weights."""
-    lines = [
-        "# Written by `python -m calibration.measuring.places`: how places of a grid are judged."
-    ]
-    for name, judge in judges.items():
-        lines += ["", f"[{name}]"]
-        for field, value in judge._asdict().items():
-            lines.append(f"{field} = {np.round(value, 5).tolist()}")
-    return "\n".join(lines) + "\n"
-
-
-def main() -> None:
-    args = bank_parser(__doc__, count=900, seed=501).parse_args()
+def place_judges(gathered: Mapping[str, Sequence[Places]]) -> dict[str, PlaceJudge]:
+    """The judges of places. Prints what those say of some boards that are fitted on the others."""
     judges = {}
-    for name, examples in gather(args.bank, args.count, args.seed).items():
+    for name, examples in gathered.items():
         learnt = [grid for i, grid in enumerate(examples) if i % HELD_OUT]
-        print(f"{name}: {report(fitted(learnt), examples[::HELD_OUT])}")
-        judges[name] = fitted(examples)
-    Path(str(resources.files("vision").joinpath(FILE))).write_text(
-        written(judges), encoding="utf-8"
-    )
+        print(f"{name} places: {report(fitted(learnt), examples[::HELD_OUT])}", flush=True)
+        judges[name] = rounded(fitted(examples))
+    return judges
 
 
-if __name__ == "__main__":
-    main()
+def rounded(judge: PlaceJudge) -> PlaceJudge:
+    """The judge as it is written."""
+    return PlaceJudge(*(np.round(part, DIGITS) for part in judge))

@@ -1,41 +1,48 @@
-"""Fits the judge of doubt (``vision.trust``) and holds it to its word.
+"""Fits all judges and holds them to their word.
 
-Boards of every kind are drawn, read and kept with all that was seen of them, so that fitting takes
-minutes. Of each board that curves are fitted on, judges say how much error it may keep that were
-fitted on other editions. Boards with a seed of their own test what came out. Needs the ``training``
-extra and the icon bank::
+First those that say on which places pieces lie, and whether a grid shows the set at all. Then those
+of doubt (``vision.trust``): boards of every kind are drawn, read and kept with all that was seen of
+them, so that fitting takes minutes. Of each board that curves are fitted on, judges say how much
+error it may keep that were fitted on other editions. Boards with a seed of their own test what came
+out. Needs the ``training`` extra and the icon bank::
 
     python -m calibration.measuring.trust BANK.npz --rounds 20
 
 Stopped and started again it goes on where it was; with ``--rounds 0`` it fits on what there is. It
-writes ``vision/trust.toml`` and prints what the test says. Boards seen by other networks are drawn
-again.
+writes ``vision/trust.toml`` and prints what the tests say. What was seen by other networks, or on
+places that were judged otherwise, is drawn again.
 """
 
 import math
 import pickle
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from importlib import resources
 from itertools import takewhile
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
 from calibration.files import write_whole
+from calibration.measuring import belief, places
 from calibration.measuring.examples import ExampleKind, examples
 from calibration.measuring.monotone import fitted
 from calibration.measuring.weighed import Weighed, read_example, weighed
 from models.registry import model_version
 from models.training.arguments import parser_of
 from models.training.faces import SetPainter, held_out_painter
-from vision.name.signs import MOST_ODDS, Signs, board_signs
-from vision.probability import Doubles
-from vision.trust import FILE, Judge, Risks, course_of, risks_of
+from vision import probability
+from vision.find import complete
+from vision.find.complete import PlaceJudge
+from vision.name.signs import MOST_ODDS, board_signs
+from vision.probability import FILE, Doubles, Fitted, Judge, Signs
+from vision.trust import Risks, course_of, risks_of
 
 Part = Literal["fit", "test"]
+Drawn = TypeVar("Drawn")
 SEEDS: dict[Part, tuple[int, ...]] = {"fit": (7101, 7202, 8101), "test": (7303,)}
 EDITIONS: dict[ExampleKind, int] = {
     "published": 20, "stones": 20, "seasons": 10, "time": 20, "other": 10, "given": 10
@@ -68,8 +75,9 @@ TRUSTING = {
 MISREAD = 0.1
 """Share of boards of each kind that are read wrong somewhere, where people play. Generated boards
 are much harder on purpose: each stands for fewer or more boards, such that this is their share."""
-FOLDS = 4
-"""In so many parts boards are held out of the fit to choose what they may keep."""
+FOLDS = 12
+"""In so many parts boards are held out of the fit to choose what they may keep: the judges of each
+part see nearly as many boards as those that ship."""
 ASKED = (0, 1, 2, 3, 5, 8, 13)
 """After how many questions boards are looked at in the fit."""
 AMOUNTS = tuple(0.003 * 1.2**k for k in range(20))
@@ -323,7 +331,7 @@ def gather(bank: Path, folder: Path, rounds: int) -> None:
                         for edition in range(number * count, (number + 1) * count)
                         for example in examples(kind, seed, edition, painter)
                     ]
-                    write_whole(path, zlib.compress(pickle.dumps(seen), 1))
+                    keep(path, seen)
 
 
 def boards_in(folder: Path, part: Part) -> list[Weighed]:
@@ -334,24 +342,75 @@ def boards_in(folder: Path, part: Part) -> list[Weighed]:
         for kind in EDITIONS
         for path in sorted(folder.glob(f"{seed}-{kind}-*.pkl"))
     ]
-    kept = (seen for path in paths for seen in pickle.loads(zlib.decompress(path.read_bytes())))
-    return [weighed(seen) for seen in kept if seen is not None]
+    return [weighed(seen) for path in paths for seen in kept(path) if seen is not None]
 
 
-def written(judges: Mapping[str, Judge], most: Limits, tolerated: Limits, boards: int) -> str:
-    """The file of all fitted numbers."""
+def keep(path: Path, drawn: object) -> None:
+    """Keep what took long to draw."""
+    write_whole(path, zlib.compress(pickle.dumps(drawn), 1))
+
+
+def kept(path: Path) -> Any:
+    """What was kept."""
+    return pickle.loads(zlib.decompress(path.read_bytes()))
+
+
+def kept_or(path: Path, draw: Callable[[], Drawn]) -> Drawn:
+    """What was kept; it is drawn if nothing was."""
+    if not path.is_file():
+        keep(path, draw())
+    found: Drawn = kept(path)
+    return found
+
+
+def mark_of(judges: object) -> str:
+    """A short name of these judges."""
+    return f"{zlib.crc32(repr(judges).encode()):08x}"
+
+
+class OfGrids(NamedTuple):
+    """The judges of places, and those of whole grids, which are seen by the former."""
+
+    places: Mapping[str, PlaceJudge]
+    grids: Mapping[str, Judge]
+
+
+def judges_of_grids(bank: Path, folder: Path, tolerated: Limits) -> OfGrids:
+    """Fit and write them; each is used from here on."""
+    now = probability.fitted()
+    on = places.place_judges(kept_or(folder / "places.pkl", partial(places.gather, bank)))
+    write(now, on, tolerated)
+    grids = kept_or(folder / f"grids-{mark_of(on)}.pkl", partial(belief.gather, bank))
+    found = OfGrids(on, belief.set_judges(grids))
+    write(now._replace(judges={**now.judges, **found.grids}), on, tolerated)
+    return found
+
+
+def write(found: Fitted, on: Mapping[str, PlaceJudge], tolerated: Limits, boards: int = 0) -> None:
+    """Write all fitted numbers, which hold from here on in this process, too."""
+    path = Path(str(resources.files("vision").joinpath(FILE)))
+    path.write_text(written(found, on, tolerated, boards), encoding="utf-8")
+    probability.fitted.cache_clear()
+    complete.judges.cache_clear()
+
+
+def written(found: Fitted, on: Mapping[str, PlaceJudge], tolerated: Limits, boards: int) -> str:
+    """The file of all fitted numbers; those of doubt are fitted on so many ``boards``."""
     lines = [
-        "# Written by `python -m calibration.measuring.trust`: how probably answers are wrong.",
+        "# Written by `python -m calibration.measuring.trust`: how probably answers are right.",
         f"date = {date.today()}",
         f'model = "{model_version()}"',
-        f"seeds = {list(SEEDS['fit'])}",
+        f"seeds = {[places.SEED, belief.SEED, *SEEDS['fit']]}",
         f"boards = {boards}",
         "# share of sure boards that are wrong, and of other wrong ones in what is not asked about",
         f"tolerated = {list(tolerated)}",
-        f"sure = {most.sure:.3g}",
-        f"left = {most.left:.3g}",
+        f"sure = {found.sure:.3g}",
+        f"left = {found.left:.3g}",
     ]
-    for name, judge in judges.items():
+    for name, of_places in on.items():
+        lines += ["", f"[place.{name}]"]
+        lines += [f"{part} = {value.tolist()}" for part, value in of_places._asdict().items()]
+    for name, judge in found.judges.items():
         lines += ["", f'[judge."{name}"]', f"offset = {judge.offset}"]
         lines += [f"{sign} = {[*map(list, curve)]}" for sign, curve in judge.curves.items()]
     return "\n".join(lines) + "\n"
@@ -398,14 +457,16 @@ def main() -> None:
     args = parser.parse_args()
     folder = args.bank.parent / "trust" / model_version()
     folder.mkdir(parents=True, exist_ok=True)
+    tolerated = Limits(args.wrong, args.missed)
+    of_grids = judges_of_grids(args.bank, folder, tolerated)
+    folder /= mark_of(of_grids)
+    folder.mkdir(exist_ok=True)
     gather(args.bank, folder, args.rounds)
     boards = boards_in(folder, "fit")
-    tolerated = Limits(args.wrong, args.missed)
     risks = held_out_risks(boards)
     most = limits(held_out(boards, risks), *tolerated)
     judges = judges_of(boards, risks)
-    text = written(judges, most, tolerated, len(boards))
-    Path(str(resources.files("vision").joinpath(FILE))).write_text(text, encoding="utf-8")
+    write(Fitted(*most, {**of_grids.grids, **judges}), of_grids.places, tolerated, len(boards))
     print(f"fitted on {len(boards)} boards: sure up to {most.sure:.3g}, left {most.left:.3g}")
     print(report(boards_in(folder, "test"), judges, most))
 

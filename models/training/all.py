@@ -38,9 +38,6 @@ EXPORTS = {
 """Checkpoint of each network that goes into the package."""
 
 FITS = """
-fit-places       places CACHE/icons.npz
-fit-belief       belief CACHE/icons.npz
-fit-belief-more  belief CACHE/icons.npz --kinds published stones --count 1000
 fit-trust        trust CACHE/icons.npz --rounds 20
 measure-pictures boards CACHE/icons.npz --board stones --default --count 200 --pictures \
     fixtures/art/stones

@@ -1,5 +1,8 @@
 """The fit of the judge of doubt: curves that rise, and what boards may keep."""
 
+import tomllib
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -13,8 +16,13 @@ from calibration.measuring.trust import (
     bound,
     counted,
     counts_of,
+    kept_or,
     limits,
+    mark_of,
+    written,
 )
+from vision import probability
+from vision.find import complete
 from vision.kinds.kind import Kind
 from vision.name.signs import Named
 from vision.trust import Answers
@@ -99,3 +107,30 @@ def test_wrong_boards_stand_for_the_share_that_people_meet() -> None:
 )
 def test_bounds_are_those_of_clopper_and_pearson(wrong: int, count: int, share: float) -> None:
     assert bound(wrong, count) == pytest.approx(share, abs=3e-4)
+
+
+def test_what_was_fitted_is_read_as_it_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, places = probability.fitted(), complete.judges()
+    text = written(found, places, Limits(0.005, 0.05), 7)
+    assert tomllib.loads(text)["boards"] == 7
+    monkeypatch.setattr(probability, "fitted_numbers", lambda: tomllib.loads(text))
+    monkeypatch.setattr(complete, "fitted_numbers", lambda: tomllib.loads(text))
+    assert probability.fitted.__wrapped__() == found
+    read = complete.judges.__wrapped__()
+    assert read.keys() == places.keys()
+    for name, judge in places.items():
+        for part, value in zip(judge, read[name], strict=True):
+            np.testing.assert_array_equal(part, value)
+
+
+def test_a_fit_without_a_base_is_level_where_signs_tell_nothing() -> None:
+    shown = np.arange(200) % 2
+    judge = fitted({"like": shown + 0.0, "same": np.ones(200)}, 1.0 - shown, ridge=0.1)
+    assert [*judge.curves] == ["like"]
+    assert judge.chances({"like": np.array([0.0, 1.0])}) == pytest.approx([0, 1], abs=0.1)
+
+
+def test_what_was_drawn_is_kept_and_judges_that_differ_have_other_names(tmp_path: Path) -> None:
+    assert kept_or(tmp_path / "drawn.pkl", lambda: [1, 2]) == [1, 2]
+    assert kept_or(tmp_path / "drawn.pkl", lambda: [3]) == [1, 2]
+    assert mark_of({"one": 1.0}) == mark_of({"one": 1.0}) != mark_of({"one": 1.5})

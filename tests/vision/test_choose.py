@@ -9,7 +9,7 @@ from drawn_grids import IN_THE_BOX, TAUGHT, boxed, located
 
 from vision import choose
 from vision.boards import STONES, TIME, BoardSpec
-from vision.choose import LEAST_BELIEF, CellsRead, Familiarity, best_candidate, signs_of
+from vision.choose import LEAST_BELIEF, CellsRead, Familiarity, best_candidate, set_signs
 from vision.decode import weigh
 from vision.evidence import Evidence
 from vision.find.board import LocatedBoard
@@ -32,9 +32,9 @@ def shown_as(labels_shown: Sequence[str]) -> CellsRead:
 def test_stones_that_no_box_can_hold_are_a_misfit() -> None:
     """Two strangers may lie on the board; nine suns are another thing."""
     strange = ["sun", "sun", "sun", *IN_THE_BOX[3:]]
-    assert signs_of(shown_as(IN_THE_BOX), STONES).misfit < 0.1
-    assert signs_of(shown_as(strange), STONES).misfit < 1.0
-    assert signs_of(shown_as(["sun"] * 9), STONES).misfit > 3.0
+    assert set_signs(shown_as(IN_THE_BOX), STONES)["fits"] > -0.1
+    assert set_signs(shown_as(strange), STONES)["fits"] > -1.0
+    assert set_signs(shown_as(["sun"] * 9), STONES)["fits"] < -3.0
 
 
 @pytest.mark.parametrize("published", [False, True])
@@ -64,20 +64,20 @@ def test_signs_say_what_is_bare_directed_and_decided() -> None:
         board,
         cells=tuple(replace(c, presence=0.1 if i < 3 else 1.0) for i, c in enumerate(board.cells)),
     )
-    signs = signs_of(read_as(third, 0.6), STONES)
-    assert signs.bare == pytest.approx(1 / 3)
-    assert signs.presence == 1.0
-    assert signs.directed == 0.6
-    assert signs.pieces == 0.0
+    signs = set_signs(read_as(third, 0.6), STONES)
+    assert signs["held"] == pytest.approx(2 / 3)
+    assert signs["presence"] == 1.0
+    assert signs["directed"] == 0.6
+    assert signs["pieces"] == 0.0
     read = read_as(board)
     way = replace(read.look.way, probabilities=np.full((9, 8), 1 / 8))
-    undecided = signs_of(read._replace(look=replace(read.look, way=way)), STONES)
-    assert undecided.decided < 0 < signs.decided
-    assert undecided.clear == undecided.unclear == pytest.approx(1 / 8)
+    undecided = set_signs(read._replace(look=replace(read.look, way=way)), STONES)
+    assert undecided["decided"] < 0 < signs["decided"]
+    assert undecided["clear"] == undecided["unclear"] == pytest.approx(1 / 8)
 
 
 def test_few_pieces_count_where_the_shape_is_open() -> None:
-    assert signs_of(read_as(located(3, 3)), TIME).pieces == pytest.approx(np.log(9))
+    assert set_signs(read_as(located(3, 3)), TIME)["pieces"] == pytest.approx(np.log(9))
 
 
 def taken(

@@ -15,18 +15,10 @@ from vision.decode import weigh
 from vision.evidence import Evidence
 from vision.find.complete import Extent
 from vision.name.signs import MOST_ODDS
+from vision.probability import Fitted, Judge, fitted
 from vision.profile import Profile
 from vision.reading import Reading
-from vision.trust import (
-    Course,
-    Fitted,
-    Judge,
-    answers_of,
-    fitted,
-    named_of,
-    other_turns,
-    reading_of,
-)
+from vision.trust import Course, answers_of, named_of, other_turns, reading_of
 
 PLAIN = Judge(0.0, {"odds": ((-MOST_ODDS, MOST_ODDS), (-MOST_ODDS, MOST_ODDS))})
 """Trusts the networks."""

@@ -30,11 +30,6 @@ from vision.geometry import (
 from vision.probability import Doubles, fitted_numbers, sigmoid
 from vision.profile import Profile, vectors_at
 
-FILE = "occupancy.toml"
-"""Weights of two judges of places: for found grids and for corners that a person gave.
-
-Written by ``calibration.measuring.places``.
-"""
 SURE_PIECE, SURE_BARE = 0.98, 0.02
 """A place surely holds a piece from the first probability on, and surely none up to the second."""
 SURELY_THERE = 0.8
@@ -152,8 +147,12 @@ def occupied(
     )
 
 
-class Judge(NamedTuple):
-    """A network of one hidden layer: features (n, 7) are centred and scaled, then weighed twice."""
+class PlaceJudge(NamedTuple):
+    """A network of one hidden layer: features (n, 7) are centred and scaled, then weighed twice.
+
+    What looks like nothing taught is a piece if it does not look like the table, either: a sum of
+    curves cannot say that.
+    """
 
     centre: Doubles
     spread: Doubles
@@ -169,11 +168,11 @@ class Judge(NamedTuple):
 
 
 @cache
-def judges() -> dict[str, Judge]:
-    """The judges of places in a ``found`` and in a ``given`` grid."""
+def judges() -> dict[str, PlaceJudge]:
+    """The judges of places in a ``found`` grid and in one that was ``given``."""
     return {
-        name: Judge(**{part: np.array(values) for part, values in weights.items()})
-        for name, weights in fitted_numbers(FILE).items()
+        name: PlaceJudge(**{part: np.array(values) for part, values in weights.items()})
+        for name, weights in fitted_numbers()["place"].items()
     }
 
 

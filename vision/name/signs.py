@@ -17,12 +17,10 @@ from vision.find.board import LocatedBoard
 from vision.find.complete import Extent
 from vision.geometry import Floats, sides
 from vision.kinds import kind_of
-from vision.probability import Doubles, logsumexp
+from vision.probability import Doubles, Signs, logsumexp
 from vision.profile import Profile
 from vision.quality import BoardQuality
 
-Signs = Mapping[str, Doubles]
-"""Each sign of some answers, shape (n,)."""
 SAME_FACE = 0.964
 """Likeness of two prints of one face in one photo, assumed for faces of which only one is there.
 The median of generated boards."""
