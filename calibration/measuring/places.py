@@ -12,9 +12,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import torch
-from torch import nn
-from torch.nn import functional
 
 from calibration.measuring.generated import Laid, Shot, Task, outline_given, photographed
 from models.training.faces import SetPainter, held_out_painter
@@ -120,6 +117,10 @@ def gather(bank: Path, count: int = COUNT, seed: int = SEED) -> dict[str, list[P
 
 def fitted(examples: Sequence[Places]) -> PlaceJudge:
     """The judge of greatest likelihood, with a little decay."""
+    import torch  # what was fitted is looked at without the training extra, too
+    from torch import nn
+    from torch.nn import functional
+
     features = np.concatenate([grid.features for grid in examples]).astype(np.float64)
     holds = torch.from_numpy(np.concatenate([grid.holds for grid in examples]))
     centre, spread = features.mean(0), np.maximum(features.std(0), LEAST_SPREAD)
