@@ -4,14 +4,14 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 Real = TypeVar("Real", np.float32, np.float64)
 Doubles = npt.NDArray[np.float64]
-
+Floats = npt.NDArray[np.float32]
 
 Signs = Mapping[str, Doubles]
 """Each sign of some answers, shape (n,). The larger a sign, the surer its answer."""
@@ -47,6 +47,26 @@ class Judge(NamedTuple):
         return sigmoid(-self.log_odds(signs))
 
 
+class PlaceJudge(NamedTuple):
+    """A network of one hidden layer: features (n, 7) are centred and scaled, then weighed twice.
+
+    What looks like nothing taught is a piece if it does not look like the table, either: a sum of
+    curves cannot say that.
+    """
+
+    centre: Doubles
+    spread: Doubles
+    hidden: Doubles
+    hidden_offset: Doubles
+    out: Doubles
+    out_offset: Doubles
+
+    def probabilities(self, features: Floats) -> Floats:
+        """Probability for each row of features (n, 7) that a piece lies there, shape (n,)."""
+        inner = np.tanh(((features - self.centre) / self.spread) @ self.hidden + self.hidden_offset)
+        return np.asarray(sigmoid(inner @ self.out + self.out_offset), np.float32)
+
+
 class Fitted(NamedTuple):
     """All that was fitted.
 
@@ -55,27 +75,33 @@ class Fitted(NamedTuple):
     sure : risk that any answer is wrong, up to which a board is sure.
     left : the same after what must be asked was answered, where a board is not.
     judges : named after what they judge.
+    places : the judges of places in a ``found`` grid and in one that was ``given``.
     """
 
     sure: float
     left: float
     judges: Mapping[str, Judge]
-
-
-def fitted_numbers() -> dict[str, Any]:
-    """The tables of ``FILE``."""
-    return tomllib.loads(resources.files("vision").joinpath(FILE).read_text(encoding="utf-8"))
+    places: Mapping[str, PlaceJudge]
 
 
 @cache
 def fitted() -> Fitted:
-    """The judges that are sums of curves, and what boards may keep."""
-    table = fitted_numbers()
+    """What ``FILE`` holds."""
+    return parsed(resources.files("vision").joinpath(FILE).read_text(encoding="utf-8"))
+
+
+def parsed(text: str) -> Fitted:
+    """What the text of such a file holds."""
+    table = tomllib.loads(text)
     judges = {
         name: Judge(judge.pop("offset"), {sign: (bends, at) for sign, (bends, at) in judge.items()})
         for name, judge in table["judge"].items()
     }
-    return Fitted(table["sure"], table["left"], judges)
+    places = {
+        name: PlaceJudge(**{part: np.array(values) for part, values in weights.items()})
+        for name, weights in table["place"].items()
+    }
+    return Fitted(table["sure"], table["left"], judges, places)
 
 
 def sigmoid(log_odds: Doubles | float) -> Doubles:

@@ -34,6 +34,8 @@ BOARD_OF: dict[JudgeName, str] = {
     "seasons": "seasons",
     "open": "time",
 }
+NAMES: dict[JudgeName, str] = {kind: f"{kind} set" for kind in BOARD_OF}
+"""What the judge of each kind of board is called."""
 COUNTS: dict[JudgeName, int] = {"published": 1000, "stones": 1000, "seasons": 200, "open": 400}
 SEED = 601
 PART = 40
@@ -138,6 +140,6 @@ def set_judges(gathered: Mapping[JudgeName, Sequence[Example]]) -> dict[str, Jud
     judges = {}
     for kind, examples in gathered.items():
         learnt = [example for i, example in enumerate(examples) if i % HELD_OUT]
-        print(f"{kind} set: {report(judge_of(learnt), examples[::HELD_OUT])}", flush=True)
-        judges[f"{kind} set"] = judge_of(examples)
+        print(f"{NAMES[kind]}: {report(judge_of(learnt), examples[::HELD_OUT])}", flush=True)
+        judges[NAMES[kind]] = judge_of(examples)
     return judges

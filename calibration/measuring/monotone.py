@@ -51,11 +51,11 @@ def fitted(
 
     Parameters
     ----------
-    signs : each of shape (n,)
-    wrong : ndarray of shape (n,), 1 for a wrong answer
-    base : the sign that holds log odds, if one does; its curve is as steep as it says at most
-    counts : ndarray of shape (n,), for how many answers each one stands; for one if None
-    ridge : how strongly each rise is held to 0
+    signs : each of shape (n,).
+    wrong : ndarray of shape (n,), 1 for a wrong answer.
+    base : the sign that holds log odds, if one does. Its curve is at most as steep as it says.
+    counts : ndarray of shape (n,), for how many answers each one stands. None: for one each.
+    ridge : how strongly each rise is held to 0.
     """
     counts = np.ones(len(wrong)) if counts is None else counts
     bends = {name: bends_of(sign, wrong) for name, sign in signs.items() if name != base}

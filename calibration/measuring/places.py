@@ -18,16 +18,10 @@ from models.training.faces import SetPainter, held_out_painter
 from models.training.scenes import SceneKind
 from vision.find.board import LocatedBoard
 from vision.find.candidates import candidate_boards
-from vision.find.complete import (
-    SURE_BARE,
-    SURE_PIECE,
-    PlaceJudge,
-    piece_features,
-    places_seen,
-)
+from vision.find.complete import SURE_BARE, SURE_PIECE, piece_features, places_seen
 from vision.find.corners import cells_of_corners, refined_at_corners
 from vision.geometry import Floats, Pyramid, sides
-from vision.probability import Doubles
+from vision.probability import Doubles, PlaceJudge
 from vision.profile import Profile
 
 COUNT, SEED = 900, 501

@@ -35,8 +35,6 @@ from models.registry import model_version
 from models.training.arguments import parser_of
 from models.training.faces import SetPainter, held_out_painter
 from vision import probability
-from vision.find import complete
-from vision.find.complete import PlaceJudge
 from vision.name.signs import MOST_ODDS, board_signs
 from vision.probability import FILE, Doubles, Fitted, Judge, Signs
 from vision.trust import Risks, course_of, risks_of
@@ -368,33 +366,27 @@ def mark_of(judges: object) -> str:
     return f"{zlib.crc32(repr(judges).encode()):08x}"
 
 
-class OfGrids(NamedTuple):
-    """The judges of places, and those of whole grids, which are seen by the former."""
-
-    places: Mapping[str, PlaceJudge]
-    grids: Mapping[str, Judge]
-
-
-def judges_of_grids(bank: Path, folder: Path, tolerated: Limits) -> OfGrids:
-    """Fit and write them; each is used from here on."""
-    now = probability.fitted()
+def fitted_to_grids(bank: Path, folder: Path, tolerated: Limits) -> Fitted:
+    """What was fitted before, with new judges of places and of whole grids, which are seen by the
+    former. Both are written, so each is used from here on."""
+    found = probability.fitted()
     on = places.place_judges(kept_or(folder / "places.pkl", partial(places.gather, bank)))
-    write(now, on, tolerated)
+    found = found._replace(places=on)
+    write(found, tolerated)
     grids = kept_or(folder / f"grids-{mark_of(on)}.pkl", partial(belief.gather, bank))
-    found = OfGrids(on, belief.set_judges(grids))
-    write(now._replace(judges={**now.judges, **found.grids}), on, tolerated)
+    found = found._replace(judges={**found.judges, **belief.set_judges(grids)})
+    write(found, tolerated)
     return found
 
 
-def write(found: Fitted, on: Mapping[str, PlaceJudge], tolerated: Limits, boards: int = 0) -> None:
+def write(found: Fitted, tolerated: Limits, boards: int = 0) -> None:
     """Write all fitted numbers, which hold from here on in this process, too."""
     path = Path(str(resources.files("vision").joinpath(FILE)))
-    path.write_text(written(found, on, tolerated, boards), encoding="utf-8")
+    path.write_text(written(found, tolerated, boards), encoding="utf-8")
     probability.fitted.cache_clear()
-    complete.judges.cache_clear()
 
 
-def written(found: Fitted, on: Mapping[str, PlaceJudge], tolerated: Limits, boards: int) -> str:
+def written(found: Fitted, tolerated: Limits, boards: int) -> str:
     """The file of all fitted numbers; those of doubt are fitted on so many ``boards``."""
     lines = [
         "# Written by `python -m calibration.measuring.trust`: how probably answers are right.",
@@ -407,7 +399,7 @@ def written(found: Fitted, on: Mapping[str, PlaceJudge], tolerated: Limits, boar
         f"sure = {found.sure:.3g}",
         f"left = {found.left:.3g}",
     ]
-    for name, of_places in on.items():
+    for name, of_places in found.places.items():
         lines += ["", f"[place.{name}]"]
         lines += [f"{part} = {value.tolist()}" for part, value in of_places._asdict().items()]
     for name, judge in found.judges.items():
@@ -458,15 +450,16 @@ def main() -> None:
     folder = args.bank.parent / "trust" / model_version()
     folder.mkdir(parents=True, exist_ok=True)
     tolerated = Limits(args.wrong, args.missed)
-    of_grids = judges_of_grids(args.bank, folder, tolerated)
-    folder /= mark_of(of_grids)
+    found = fitted_to_grids(args.bank, folder, tolerated)
+    of_grids = {name: found.judges[name] for name in belief.NAMES.values()}
+    folder /= mark_of([found.places, of_grids])
     folder.mkdir(exist_ok=True)
     gather(args.bank, folder, args.rounds)
     boards = boards_in(folder, "fit")
     risks = held_out_risks(boards)
     most = limits(held_out(boards, risks), *tolerated)
     judges = judges_of(boards, risks)
-    write(Fitted(*most, {**of_grids.grids, **judges}), of_grids.places, tolerated, len(boards))
+    write(Fitted(*most, {**of_grids, **judges}, found.places), tolerated, len(boards))
     print(f"fitted on {len(boards)} boards: sure up to {most.sure:.3g}, left {most.left:.3g}")
     print(report(boards_in(folder, "test"), judges, most))
 

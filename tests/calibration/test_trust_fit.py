@@ -22,7 +22,6 @@ from calibration.measuring.trust import (
     written,
 )
 from vision import probability
-from vision.find import complete
 from vision.kinds.kind import Kind
 from vision.name.signs import Named
 from vision.trust import Answers
@@ -109,17 +108,15 @@ def test_bounds_are_those_of_clopper_and_pearson(wrong: int, count: int, share: 
     assert bound(wrong, count) == pytest.approx(share, abs=3e-4)
 
 
-def test_what_was_fitted_is_read_as_it_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    found, places = probability.fitted(), complete.judges()
-    text = written(found, places, Limits(0.005, 0.05), 7)
+def test_what_was_fitted_is_read_as_it_was_written() -> None:
+    found = probability.fitted()
+    text = written(found, Limits(0.005, 0.05), 7)
     assert tomllib.loads(text)["boards"] == 7
-    monkeypatch.setattr(probability, "fitted_numbers", lambda: tomllib.loads(text))
-    monkeypatch.setattr(complete, "fitted_numbers", lambda: tomllib.loads(text))
-    assert probability.fitted.__wrapped__() == found
-    read = complete.judges.__wrapped__()
-    assert read.keys() == places.keys()
-    for name, judge in places.items():
-        for part, value in zip(judge, read[name], strict=True):
+    read = probability.parsed(text)
+    assert read[:3] == found[:3]
+    assert read.places.keys() == found.places.keys()
+    for name, judge in found.places.items():
+        for part, value in zip(judge, read.places[name], strict=True):
             np.testing.assert_array_equal(part, value)
 
 

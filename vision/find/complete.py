@@ -8,7 +8,6 @@ those it sees a strip, on which a piece beside them would begin.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +26,7 @@ from vision.geometry import (
     transform,
     usable,
 )
-from vision.probability import Doubles, fitted_numbers, sigmoid
+from vision.probability import fitted, sigmoid
 from vision.profile import Profile, vectors_at
 
 SURE_PIECE, SURE_BARE = 0.98, 0.02
@@ -106,7 +105,7 @@ def occupied(
     The grid shrinks to the places that seem to hold a piece, unless its corners were ``given``.
     """
     seen = places_seen(pyramid, board)
-    judge = judges()["given" if given else "found"]
+    judge = fitted().places["given" if given else "found"]
     likely = judge.probabilities(piece_features(pyramid, board, profile, seen))
     if given:
         cells = tuple(
@@ -145,35 +144,6 @@ def occupied(
         held_board,
         Extent(missing, at if elsewhere else None, unseen, apart, stray, stray_place, len(pieces)),
     )
-
-
-class PlaceJudge(NamedTuple):
-    """A network of one hidden layer: features (n, 7) are centred and scaled, then weighed twice.
-
-    What looks like nothing taught is a piece if it does not look like the table, either: a sum of
-    curves cannot say that.
-    """
-
-    centre: Doubles
-    spread: Doubles
-    hidden: Doubles
-    hidden_offset: Doubles
-    out: Doubles
-    out_offset: Doubles
-
-    def probabilities(self, features: Floats) -> Floats:
-        """Probability for each row of features (n, 7) that a piece lies there, shape (n,)."""
-        inner = np.tanh(((features - self.centre) / self.spread) @ self.hidden + self.hidden_offset)
-        return np.asarray(sigmoid(inner @ self.out + self.out_offset), np.float32)
-
-
-@cache
-def judges() -> dict[str, PlaceJudge]:
-    """The judges of places in a ``found`` grid and in one that was ``given``."""
-    return {
-        name: PlaceJudge(**{part: np.array(values) for part, values in weights.items()})
-        for name, weights in fitted_numbers()["place"].items()
-    }
 
 
 def piece_features(

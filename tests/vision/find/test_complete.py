@@ -17,7 +17,6 @@ from vision.find.complete import (
     SURE_BARE,
     SURE_PIECE,
     bare_places,
-    judges,
     likest_stray,
     occupied,
     piece_features,
@@ -26,6 +25,7 @@ from vision.find.complete import (
     strays_beside,
 )
 from vision.geometry import UNIT_SQUARE, Images, Pyramid, homography, transform
+from vision.probability import fitted
 from vision.profile import Profile, turned_vectors
 
 SIDE = 64
@@ -87,7 +87,7 @@ def test_a_gap_that_the_refiner_believes_in_is_bare(profile: Profile) -> None:
     pyramid = Pyramid(table_with(cards, 2, 3))
     board = located(2, 3, set(cards))
     features = piece_features(pyramid, board, profile, places_seen(pyramid, board))
-    likely = judges()["found"].probabilities(features)
+    likely = fitted().places["found"].probabilities(features)
     for cell, p in zip(board.cells, likely, strict=True):
         assert (p > SURE_PIECE) == ((cell.row, cell.col) in cards)
         assert (p < 0.5) == ((cell.row, cell.col) not in cards)
