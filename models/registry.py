@@ -1,4 +1,4 @@
-"""The manifest of trained networks: which file, which version, which hash."""
+"""The manifest of trained networks: which files, which version, which hashes."""
 
 import hashlib
 import tomllib
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from pathlib import Path
 
 
 class ModelError(Exception):
@@ -14,14 +15,13 @@ class ModelError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ModelEntry:
-    """One network of the manifest; ``sha256`` is of the weights file."""
+    """One network of the manifest; ``sha256`` is of each of its files."""
 
     name: str
     version: str
-    file: str
-    sha256: str
     purpose: str
     numbers: Mapping[str, float]
+    sha256: Mapping[str, str]
 
 
 @cache
@@ -33,32 +33,48 @@ def manifest() -> dict[str, ModelEntry]:
         name: ModelEntry(
             name,
             e["version"],
-            e["file"],
-            e["sha256"],
             e["purpose"],
-            {k: float(v) for k, v in e.get("numbers", {}).items()},
+            {k: float(v) for k, v in e["numbers"].items()},
+            e["sha256"],
         )
         for name, e in entries.items()
     }
 
 
-def weights(name: str) -> bytes:
-    """The bytes of a network's weights, only if they are those that the manifest names."""
+def graph(name: str, head: str = "") -> Path:
+    """The ONNX file of a network, or of one of its heads.
+
+    Raises
+    ------
+    ModelError
+        If it or the weights it refers to are not those that the manifest names.
+    """
     entry = manifest()[name]
-    path = resources.files("models").joinpath("weights", entry.file)
+    stem = f"{name}-{entry.version}"
+    file = f"{stem}.{head}.onnx" if head else f"{stem}.onnx"
+    if head:
+        _checked(f"{stem}.weights", entry.sha256[f"{stem}.weights"])
+    return _checked(file, entry.sha256[file])
+
+
+def check(name: str) -> None:
+    """Raise ModelError unless every file of a network is that which the manifest names."""
+    for file, sha256 in manifest()[name].sha256.items():
+        _checked(file, sha256)
+
+
+def _checked(file: str, sha256: str) -> Path:
+    """The path of a file that has that hash."""
+    path = Path(str(resources.files("models"))) / "weights" / file
     try:
-        data = path.read_bytes()
+        found = hashlib.sha256(path.read_bytes()).hexdigest()
     except FileNotFoundError:
+        raise ModelError(f"{file}: the weights are missing; install tallystone again") from None
+    if found != sha256:
         raise ModelError(
-            f"{entry.file}: the weights are missing; install tallystone again"
-        ) from None
-    found = hashlib.sha256(data).hexdigest()
-    if found != entry.sha256:
-        raise ModelError(
-            f"{entry.file}: sha256 {found[:12]} does not match manifest {entry.sha256[:12]}; "
-            "install again"
+            f"{file}: sha256 {found[:12]} does not match manifest {sha256[:12]}; install again"
         )
-    return data
+    return path
 
 
 def model_version() -> str:

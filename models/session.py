@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime
 
-from models.registry import weights
+from models.registry import graph
 
 Floats = npt.NDArray[np.float32]
 Images = npt.NDArray[np.uint8]
@@ -31,9 +31,11 @@ class Network:
     ----------
     name : str
         Its name in the manifest.
+    head : str
+        Which of its heads answers, if it has several.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, head: str = "") -> None:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads()
         options.enable_cpu_mem_arena = False
@@ -42,7 +44,7 @@ class Network:
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
         self._session = onnxruntime.InferenceSession(
-            weights(name), options, providers=["CPUExecutionProvider"]
+            str(graph(name, head)), options, providers=["CPUExecutionProvider"]
         )
         self._input = self._session.get_inputs()[0].name
 
@@ -57,9 +59,9 @@ class Network:
 
 
 @cache
-def network(name: str) -> Network:
-    """The network of that name, loaded once a process."""
-    return Network(name)
+def network(name: str, head: str = "") -> Network:
+    """The network of that name with that head, loaded once a process."""
+    return Network(name, head)
 
 
 def detect(image_rgb: Images) -> Floats:
@@ -76,7 +78,26 @@ def detect(image_rgb: Images) -> Floats:
         Probability that a piece's centre lies there, then the four corners (x, y) clockwise
         relative to that place, in units of 32 pixels.
     """
-    return np.asarray(network("detector")(image_rgb[None])[0], np.float32)
+    return np.asarray(network("finder", "pieces_found")(image_rgb[None])[0], np.float32)
+
+
+def find_cards(image_rgb: Images) -> tuple[Floats, Floats]:
+    """Centres and corners of pieces and of pattern cards.
+
+    Parameters
+    ----------
+    image_rgb : ndarray of shape (H, W, 3), dtype uint8
+        H and W multiples of 32.
+
+    Returns
+    -------
+    ndarray of shape (H/4, W/4, 9), dtype float32
+        The answer of ``detect``.
+    ndarray of shape (H/8, W/8, 9), dtype float32
+        The same for cards, in units of 64 pixels.
+    """
+    pieces, cards = network("finder", "cards_found").answers(image_rgb[None])
+    return pieces[0], cards[0]
 
 
 def refine(crops_rgb: Images) -> tuple[Floats, Floats]:
@@ -119,7 +140,7 @@ def read_season_cells(crops_rgb: Images) -> Floats:
     Class 0 is an empty cell, class 1 a tile, class ``2 + (2 * (digit - 1) + framed) * 4 + turn`` a
     number turned counterclockwise by quarters. The cells are judged together, each in its place.
     """
-    return network("cells")(crops_rgb)
+    return network("cells", "printed")(crops_rgb)
 
 
 def read_places(crops_rgb: Images) -> Floats:
@@ -129,28 +150,11 @@ def read_places(crops_rgb: Images) -> Floats:
     """
     if not len(crops_rgb):
         return np.zeros((0, 2), np.float32)
-    return network("places")(crops_rgb)
+    return network("cells", "held")(crops_rgb)
 
 
 STONE_SYMBOLS = ("sun", "moon", "fish", "bird", "horse", "boat", "seed", "tree")
 """Order of the symbols in the answer of ``read_stones``."""
-
-
-def find_cards(image_rgb: Images) -> Floats:
-    """Centres and corners of pattern cards.
-
-    Parameters
-    ----------
-    image_rgb : ndarray of shape (H, W, 3), dtype uint8
-        H and W multiples of 32.
-
-    Returns
-    -------
-    ndarray of shape (H/8, W/8, 9), dtype float32
-        Probability that a card's centre lies there, then the four corners (x, y) clockwise relative
-        to that place, in units of 64 pixels.
-    """
-    return np.asarray(network("card-finder")(image_rgb[None])[0], np.float32)
 
 
 def read_cards(crops_rgb: Images) -> tuple[Floats, Floats]:

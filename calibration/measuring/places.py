@@ -157,10 +157,18 @@ def report(judge: PlaceJudge, examples: Sequence[Places]) -> str:
     )
 
 
+def without_table(grid: Places) -> Places:
+    """The same grid if it fills the photo: then no network compares its places to the table."""
+    features = grid.features.copy()
+    features[:, -1] = 0
+    return grid._replace(features=features)
+
+
 def place_judges(gathered: Mapping[str, Sequence[Places]]) -> dict[str, PlaceJudge]:
     """The judges of places. Prints what those say of some boards that are fitted on the others."""
     judges = {}
-    for name, examples in gathered.items():
+    filled = [without_table(grid) for grid in gathered["given"]]
+    for name, examples in {**gathered, "filled": filled}.items():
         learnt = [grid for i, grid in enumerate(examples) if i % HELD_OUT]
         print(f"{name} places: {report(fitted(learnt), examples[::HELD_OUT])}", flush=True)
         judges[name] = rounded(fitted(examples))

@@ -26,14 +26,12 @@ PLAN = Path(__file__).with_name("steps.txt")
 """Each step that draws or trains, in order; ``CACHE`` is the folder of everything that is made."""
 
 EXPORTS = {
-    "detector": "detector2.pt",
+    "finder": "finder2.pt",
     "refiner": "refiner.pt",
-    "card-finder": "card-finder3.pt",
     "card-reader": "card-reader3.pt",
     "embedding": "embedding.pt",
     "stones": "stones2.pt",
-    "cells": "cells3.pt",
-    "places": "places.pt",
+    "cells": "places-mean.pt",
 }
 """Checkpoint of each network that goes into the package."""
 

@@ -6,7 +6,7 @@ up the card lies, and whether it is one at all. The networks learn patterns made
 ``vision.kinds.cards`` knows the 72 cards of the deck::
 
     python -m models.training.cards scenes BANK.npz SCENES.npz --count 2500
-    python -m models.training.cards finder SCENES.npz --out FINDER.pt
+    python -m models.training.cards finder SCENES.npz --detector DETECTOR.pt --out FINDER.pt
     python -m models.training.cards reader BANK.npz --out READER.pt
 """
 
@@ -26,48 +26,16 @@ from models.training.card_crops import TURNS, CropSource, random_card
 from models.training.card_faces import CLASSES, GROUND, UNCLEAR, Deck
 from models.training.embedding import InvertedResidual, downsample, upsampled
 from models.training.faces import ArtSource, Image, SetPainter
+from models.training.finder import FinderNet
 from models.training.locator import Floats, detector_loss, detector_targets, scene_batches
 from models.training.scenes import SCENE_SHARES, FaceKind, FaceSource, SceneKind, render_scene
 from models.training.scenes.stored import StoredScene, draw_scenes
 from models.training.schedule import Arrays, Batch, Batches, losses_of, train
+from models.training.start import load_start
 from models.training.stones import BENT, DESCRIBED
 
 FINDER_PX = 384
 """Side of the pictures that the finder is trained on."""
-
-
-class CardFinderNet(nn.Module):
-    """uint8 RGB photos (n, H, W, 3) to (n, H/8, W/8, 9): centre probability, corner offsets.
-
-    Offsets are in units of 64 pixels.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.down4 = nn.Sequential(downsample(3, 12), downsample(12, 24))
-        self.down8 = nn.Sequential(downsample(24, 40), InvertedResidual(40))
-        self.down16 = nn.Sequential(downsample(40, 48), InvertedResidual(48), InvertedResidual(48))
-        self.down32 = nn.Sequential(downsample(48, 56), InvertedResidual(56), InvertedResidual(56))
-        self.lateral16, self.lateral8 = nn.Conv2d(56, 48, 1), nn.Conv2d(48, 40, 1)
-        self.fuse16 = InvertedResidual(48)
-        self.fuse8 = nn.Sequential(InvertedResidual(40), InvertedResidual(40))
-        self.head = nn.Conv2d(40, 9, 1)
-        nn.init.constant_(self.head.bias, 0.0)
-        with torch.no_grad():
-            self.head.bias[0] = -4.0  # centres of cards are rare; start from there
-
-    def logits(self, photos: Tensor) -> Tensor:
-        """Raw maps (n, 9, H/8, W/8)."""
-        x8 = self.down8(self.down4(photos.permute(0, 3, 1, 2).float() / 127.5 - 1.0))
-        x16 = self.down16(x8)
-        x32 = self.down32(x16)
-        up16 = self.fuse16(x16 + upsampled(self.lateral16(x32)))
-        up8 = x8 + upsampled(self.lateral8(up16))
-        return torch.as_tensor(self.head(self.fuse8(up8)))
-
-    def forward(self, photos: Tensor) -> Tensor:
-        maps = self.logits(photos)
-        return torch.cat([maps[:, :1].sigmoid(), maps[:, 1:]], 1).permute(0, 2, 3, 1)
 
 
 class CardReaderNet(nn.Module):
@@ -205,8 +173,13 @@ def validate(net: CardReaderNet, bank: Path) -> str:
 
 
 def train_finder(args: argparse.Namespace) -> None:
-    net = CardFinderNet()
-    train(args, net, scene_batches(args, finder_sample), losses_of(net, detector_loss), 40)
+    if not (args.detector or args.start):
+        raise SystemExit("say with --detector or --start where the convolutions come from")
+    net, batches = FinderNet(), scene_batches(args, finder_sample)
+    if args.detector:
+        load_start(net.detector, args.detector, next(iter(batches))[0])
+    net.train()
+    train(args, net, batches, losses_of(net.card_logits, detector_loss), 40)
 
 
 def train_reader(args: argparse.Namespace) -> None:
@@ -235,6 +208,8 @@ def main() -> None:
     add_scene_options(scenes, count=2500)
     finder, reader = jobs.add_parser("finder"), jobs.add_parser("reader")
     finder.add_argument("scenes", type=Path, nargs="+")
+    told = "trained detector; --start goes on from one that has learnt cards, too"
+    finder.add_argument("--detector", type=Path, help=told)
     reader.add_argument("bank", type=Path)
     reader.add_argument(
         "--symbols", type=Path, help="bank of more pictures that could stand for the symbols"

@@ -11,6 +11,7 @@ sees all cells of a board at once, since empty cells look alike::
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -254,20 +255,21 @@ def relit(rng: np.random.Generator, crops: npt.NDArray[np.uint8]) -> npt.NDArray
     return np.asarray(np.clip(crops * gains.astype(np.float32), 0, 255), np.uint8)
 
 
-def batches_of(paths: Sequence[Path], boards: int, seed: int) -> Batches:
-    """Batches of stored boards, each seen in another light and turned anew."""
-    crops = np.concatenate([np.load(path)["crops"] for path in paths])
-    classes = np.concatenate([np.load(path)["classes"] for path in paths])
+class StoredBoards:
+    """The boards of several archives."""
 
-    def draw(rng: np.random.Generator) -> Arrays:
-        batch = rng.integers(len(crops), size=boards)
-        turns = rng.integers(TURNS, size=boards)
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._crops = np.concatenate([np.load(path)["crops"] for path in paths])
+        self._classes = np.concatenate([np.load(path)["classes"] for path in paths])
+
+    def batch(self, rng: np.random.Generator, count: int) -> Arrays:
+        """Some of them, each seen in another light and turned anew."""
+        chosen = rng.integers(len(self._crops), size=count)
+        turns = rng.integers(TURNS, size=count)
         return stacked(
-            turned(Board(relit(rng, crops[b]), classes[b]), int(turn))
-            for b, turn in zip(batch, turns, strict=True)
+            turned(Board(relit(rng, self._crops[b]), self._classes[b]), int(turn))
+            for b, turn in zip(chosen, turns, strict=True)
         )
-
-    return Batches(draw, seed)
 
 
 def turned(board: Board, turn: int) -> Board:
@@ -308,8 +310,10 @@ def validate(net: CellsNet, path: Path) -> dict[str, float]:
 
 
 def train_cells(args: argparse.Namespace) -> None:
-    boards = batches_of(args.boards, args.batch, args.seed)
-    net = train(CellsNet, boards, lambda net: validate(net, args.validation), 200, args)
+    draw = partial(StoredBoards(args.boards).batch, count=args.batch)
+    net = train(
+        CellsNet, Batches(draw, args.seed), lambda net: validate(net, args.validation), 200, args
+    )
     print("validation", validate(net, args.validation))
 
 

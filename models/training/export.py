@@ -6,7 +6,7 @@
 import hashlib
 import io
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,25 +14,31 @@ import numpy as np
 import onnx
 import torch
 from onnx import numpy_helper
+from onnx.external_data_helper import set_external_data
 from torch import nn
 
 from models.training.arguments import parser_of
 from models.training.card_crops import READER_PX
-from models.training.cards import FINDER_PX, CardFinderNet, CardReaderNet
-from models.training.cells import CELLS, CellsNet
+from models.training.cards import CardReaderNet
+from models.training.cells import CELLS
 from models.training.embedding import EmbeddingNet
-from models.training.locator import REFINE_PX, DetectorNet, RefinerNet
+from models.training.finder import FinderNet
+from models.training.locator import REFINE_PX, RefinerNet
 from models.training.places import PlacesNet
 from models.training.stones import StonesNet
 from models.training.views import CROP_PX
 
 MODELS = Path(__file__).resolve().parents[1]
+LEAST_SHARED_BYTES = 128
+ALIGNED_BYTES = 64
+"""Where weights that heads share begin, and the fewest that are shared."""
 
 
 class Exported(NamedTuple):
     """A network, the size (h, w) of its pictures and how many it sees at once, and its purpose.
 
-    ``free`` are the axes of its input that may be of any size, by their number.
+    ``free`` are the axes of its input that may be of any size, by their number. ``heads`` are the
+    methods that answer; each has a graph of its own.
     """
 
     net: Callable[[], nn.Module]
@@ -40,12 +46,15 @@ class Exported(NamedTuple):
     size_hw: tuple[int, int]
     free: dict[int, str]
     purpose: str
+    heads: tuple[str, ...] = ("forward",)
 
 
-_CROP, _PHOTO, _CROPS = (CROP_PX, CROP_PX), {1: "height", 2: "width"}, {0: "crops"}
+_CROP, _CROPS = (CROP_PX, CROP_PX), {0: "crops"}
 EXPORTED = {
-    "detector": Exported(
-        DetectorNet, 1, (384, 512), _PHOTO, "finds pieces on the reduced photo: centres and corners"
+    "finder": Exported(
+        FinderNet, 1, (384, 512), {1: "height", 2: "width"},
+        "finds pieces and pattern cards on the reduced photo: centres and corners",
+        ("pieces_found", "cards_found"),
     ),
     "refiner": Exported(
         RefinerNet, 2, (REFINE_PX, REFINE_PX), _CROPS,
@@ -58,15 +67,10 @@ EXPORTED = {
         StonesNet, 2, _CROP, _CROPS, "names the published stones and their turn, nothing taught"
     ),
     "cells": Exported(
-        CellsNet, CELLS, _CROP, {},
-        "tells empty cells, tiles and (framed) numbers of a printed season board",
-    ),
-    "places": Exported(
-        PlacesNet, 2, _CROP, _CROPS, "tells places of a grid that hold a piece from bare ones"
-    ),
-    "card-finder": Exported(
-        CardFinderNet, 1, (FINDER_PX, FINDER_PX), _PHOTO,
-        "finds pattern cards on the reduced photo: centres and corners",
+        PlacesNet, CELLS, _CROP, _CROPS,
+        "tells empty cells, tiles and (framed) numbers of a printed season board, and places of "
+        "any grid that hold a piece from bare ones",
+        ("printed", "held"),
     ),
     "card-reader": Exported(
         CardReaderNet, 2, (READER_PX, READER_PX), _CROPS,
@@ -77,30 +81,64 @@ EIGHT_BITS = ("stones",)
 """Networks with weights in eight bits; those of the others are in half precision."""
 
 
-def export(name: str, checkpoint: Path, version: str) -> bytes:
-    """The network of a checkpoint as ONNX bytes with its name and version in the metadata."""
+def export(name: str, checkpoint: Path, version: str) -> dict[str, bytes]:
+    """The files of a network by their names: its graph, or that of each head and the weights.
+
+    Each graph has the network's name and version and its head in the metadata.
+    """
     exported = EXPORTED[name]
     net = exported.net()
     net.load_state_dict(torch.load(checkpoint)["net"])
     net.eval()
-    buffer = io.BytesIO()
     example = torch.zeros((exported.at_once, *exported.size_hw, 3), dtype=torch.uint8)
-    torch.onnx.export(
-        net,
-        (example,),
-        buffer,
-        input_names=["images"],
-        output_names=["out", "tint"] if name == "stones" else ["out"],
-        dynamic_axes={"images": exported.free},
-        opset_version=17,
-        dynamo=False,
-    )
-    model = onnx.load_from_string(buffer.getvalue())
-    if name in EIGHT_BITS:
-        store_in_eight_bits(model)
-    store_in_half(model)
-    onnx.helper.set_model_props(model, {"name": name, "version": version})
-    return bytes(model.SerializeToString())
+    models = {}
+    for head in exported.heads:
+        buffer = io.BytesIO()
+        net.forward = getattr(net, head)
+        torch.onnx.export(
+            net,
+            (example,),
+            buffer,
+            input_names=["images"],
+            dynamic_axes={"images": exported.free},
+            opset_version=17,
+            dynamo=False,
+        )
+        model = onnx.load_from_string(buffer.getvalue())
+        if name in EIGHT_BITS:
+            store_in_eight_bits(model)
+        store_in_half(model)
+        models[head] = model
+    stem, said = f"{name}-{version}", {"name": name, "version": version}
+    if len(models) == 1:
+        onnx.helper.set_model_props(model, said)
+        return {f"{stem}.onnx": model.SerializeToString()}
+    for head, model in models.items():
+        onnx.helper.set_model_props(model, {**said, "head": head})
+    weights = store_once(models.values(), f"{stem}.weights")
+    graphs = {f"{stem}.{head}.onnx": m.SerializeToString() for head, m in models.items()}
+    return {f"{stem}.weights": weights, **graphs}
+
+
+def store_once(models: Iterable[onnx.ModelProto], file: str) -> bytes:
+    """Take the large weights out of the models, in place; the bytes of the file they refer to.
+
+    What several models have in common is in it once.
+    """
+    kept, places = bytearray(), dict[bytes, int]()
+    for model in models:
+        for tensor in model.graph.initializer:
+            data = numpy_helper.to_array(tensor).tobytes()
+            if len(data) < LEAST_SHARED_BYTES:
+                continue
+            if data not in places:
+                kept.extend(bytes(-len(kept) % ALIGNED_BYTES))
+                places[data] = len(kept)
+                kept.extend(data)
+            tensor.raw_data = data
+            set_external_data(tensor, file, places[data], len(data))
+            tensor.ClearField("raw_data")
+    return bytes(kept)
 
 
 def store_in_half(model: onnx.ModelProto) -> None:
@@ -145,14 +183,18 @@ def store_in_eight_bits(model: onnx.ModelProto) -> None:
 
 def write_manifest(entries: dict[str, Any]) -> None:
     """Write ``manifest.toml`` anew."""
-    lines = ["# Written by models.training.export; the hash is of the file in weights/.", ""]
+    lines = ["# Written by models.training.export; the hashes are of the files in weights/.", ""]
     for name, entry in sorted(entries.items()):
+        numbers = ", ".join(f"{k} = {v}" for k, v in entry["numbers"].items())
         lines += [
             f"[model.{name}]",
-            *(f'{key} = "{entry[key]}"' for key in ("version", "file", "sha256", "purpose")),
+            f'version = "{entry["version"]}"',
+            f'purpose = "{entry["purpose"]}"',
+            f"numbers = {{ {numbers} }}" if numbers else "numbers = {}",
+            f"[model.{name}.sha256]",
+            *(f'"{file}" = "{sha256}"' for file, sha256 in sorted(entry["sha256"].items())),
+            "",
         ]
-        numbers = ", ".join(f"{k} = {v}" for k, v in entry.get("numbers", {}).items())
-        lines += [f"numbers = {{ {numbers} }}" if numbers else "numbers = {}", ""]
     (MODELS / "manifest.toml").write_text("\n".join(lines), encoding="utf-8")
 
 
@@ -162,11 +204,12 @@ def main() -> None:
     parser.add_argument("checkpoint", type=Path)
     parser.add_argument("--version", required=True)
     args = parser.parse_args()
-    data = export(args.name, args.checkpoint, args.version)
-    file = f"{args.name}-{args.version}.onnx"
-    for old in (MODELS / "weights").glob(f"{args.name}-*.onnx"):
+    files = export(args.name, args.checkpoint, args.version)
+    for old in (MODELS / "weights").glob(f"{args.name}-[0-9]*"):
         old.unlink()
-    (MODELS / "weights" / file).write_bytes(data)
+    for file, data in files.items():
+        (MODELS / "weights" / file).write_bytes(data)
+        print(f"{file}: {len(data)} bytes")
     path = MODELS / "manifest.toml"
     entries = tomllib.loads(path.read_text(encoding="utf-8"))["model"] if path.exists() else {}
     numbers: dict[str, float] = {}
@@ -178,13 +221,11 @@ def main() -> None:
         }
     entries[args.name] = {
         "version": args.version,
-        "file": file,
-        "sha256": hashlib.sha256(data).hexdigest(),
         "purpose": EXPORTED[args.name].purpose,
         "numbers": numbers,
+        "sha256": {file: hashlib.sha256(data).hexdigest() for file, data in files.items()},
     }
     write_manifest(entries)
-    print(f"{file}: {len(data)} bytes")
 
 
 if __name__ == "__main__":

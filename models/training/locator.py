@@ -24,7 +24,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from models.training.arguments import add_network_options, add_scene_options, parser_of
-from models.training.embedding import InvertedResidual, downsample, upsampled
+from models.training.embedding import InvertedResidual, downsample
+from models.training.finder import DetectorNet
 from models.training.scenes.stored import (
     StoredScene,
     draw_scenes,
@@ -50,45 +51,6 @@ Floats = npt.NDArray[np.float32]
 
 Sample = Callable[[np.random.Generator, npt.NDArray[np.uint8], Floats, Floats], Arrays]
 """From a generator, a picture, its quads and how far each is visible to a picture and targets."""
-
-
-class DetectorNet(nn.Module):
-    """uint8 RGB photos (n, H, W, 3), sides multiples of 32, to (n, H/4, W/4, 9).
-
-    Probability of a centre, 8 corner offsets.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.down4 = nn.Sequential(downsample(3, 16), downsample(16, 32), InvertedResidual(32))
-        self.down8 = nn.Sequential(downsample(32, 64), InvertedResidual(64), InvertedResidual(64))
-        self.down16 = nn.Sequential(downsample(64, 96), *(InvertedResidual(96) for _ in range(3)))
-        self.down32 = nn.Sequential(downsample(96, 128), *(InvertedResidual(128) for _ in range(2)))
-        self.lateral16 = nn.Conv2d(128, 96, 1)
-        self.lateral8 = nn.Conv2d(96, 64, 1)
-        self.lateral4 = nn.Conv2d(64, 48, 1)
-        self.skip4 = nn.Conv2d(32, 48, 1)
-        self.fuse16, self.fuse8 = InvertedResidual(96), InvertedResidual(64)
-        self.fuse4 = nn.Sequential(InvertedResidual(48), InvertedResidual(48))
-        self.head = nn.Conv2d(48, 9, 1)
-        nn.init.constant_(self.head.bias, 0.0)
-        with torch.no_grad():
-            self.head.bias[0] = -4.0  # pieces' centres are rare; start from there
-
-    def logits(self, photos: Tensor) -> Tensor:
-        """Raw maps (n, 9, H/4, W/4)."""
-        x4 = self.down4(photos.permute(0, 3, 1, 2).float() / 127.5 - 1.0)
-        x8 = self.down8(x4)
-        x16 = self.down16(x8)
-        x32 = self.down32(x16)
-        up16 = self.fuse16(x16 + upsampled(self.lateral16(x32)))
-        up8 = self.fuse8(x8 + upsampled(self.lateral8(up16)))
-        up4 = self.skip4(x4) + upsampled(self.lateral4(up8))
-        return torch.as_tensor(self.head(self.fuse4(up4)))
-
-    def forward(self, photos: Tensor) -> Tensor:
-        maps = self.logits(photos)
-        return torch.cat([maps[:, :1].sigmoid(), maps[:, 1:]], 1).permute(0, 2, 3, 1)
 
 
 class RefinerNet(nn.Module):
@@ -368,7 +330,7 @@ def train_locator(args: argparse.Namespace, refine: bool) -> None:
     net: DetectorNet | RefinerNet = RefinerNet() if refine else DetectorNet()
     sample, loss = (refiner_samples, refiner_loss) if refine else (detector_sample, detector_loss)
     weights = (0.1, 20.0) if refine else (1.0, 1.0)
-    train(args, net, scene_batches(args, sample), losses_of(net, loss), 50, weights)
+    train(args, net, scene_batches(args, sample), losses_of(net.logits, loss), 50, weights)
 
 
 def make_scenes(args: argparse.Namespace) -> None:

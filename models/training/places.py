@@ -1,12 +1,12 @@
-"""Trains the places reader, which tells which places of an unprinted grid hold a piece.
+"""Trains the cell reader to tell which places of an unprinted grid hold a piece, too.
 
 A gap between cards has four edges, like a card, and a place that the photo cuts off shows a strip
 of itself. The network sees each place with its surroundings, and all places of a photo at once:
 bare places look like the other bare ones, cards like the other cards. It knows no game::
 
     python -m models.training.places draw BANK.npz GRIDS.npz --count 2400
-    python -m models.training.places train EMBEDDING.pt OUT.pt --grids GRIDS.npz --validation \\
-        HELD_OUT.npz
+    python -m models.training.places train CELLS.pt OUT.pt --grids GRIDS.npz --validation \\
+        HELD_OUT.npz --boards BOARDS.npz --held-out-boards HELD_OUT_BOARDS.npz
 """
 
 import argparse
@@ -19,14 +19,23 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import torch
+from torch import Tensor
 
 from models.training.arguments import add_jobs, parser_of
 from models.training.art import load_bank
-from models.training.cells import cut_out, relit
+from models.training.cells import CellsNet, StoredBoards, cut_out, relit
+from models.training.cells import validate as validate_cells
 from models.training.faces import ArtSource, Image, SetPainter
 from models.training.scenes import FaceKind, Scene, SceneKind, render_scene
 from models.training.schedule import Arrays, Batches, stacked
-from models.training.together import UNKNOWN, TogetherNet, add_training_options, drawn, train
+from models.training.together import (
+    UNKNOWN,
+    Together,
+    add_training_options,
+    drawn,
+    train,
+    unlikelihood,
+)
 from models.training.views import UNIT_SQUARE
 
 MARGIN = 0.35
@@ -45,11 +54,37 @@ CUT = 0.5
 LEAST_HELD = 2
 
 
-class PlacesNet(TogetherNet):
-    """uint8 RGB crops of a photo's places (n, 64, 64, 3) to log probabilities (n, 2)."""
+class PlacesNet(CellsNet):
+    """The cell reader, which reads the places of any grid as well.
+
+    uint8 RGB crops (CELLS, 64, 64, 3) of a printed board to its answer, and crops (n, 64, 64, 3) of
+    a photo's places to log probabilities (n, 2).
+    """
 
     def __init__(self) -> None:
-        super().__init__(2, 0.2)
+        super().__init__()
+        self.places = Together(2)
+
+    def loss(self, crops: Tensor, *truth: Tensor) -> Tensor:
+        """The sum of both losses: of boards, and of as many photos of other grids as given."""
+        classes, places, pieces = truth
+        # seen at once, so that normalisation sees in training what it sees later
+        seen = self.seen(torch.cat([crops.flatten(0, 1), places.flatten(0, 1)]))
+        cells = seen[: classes.numel()].unflatten(0, classes.shape)
+        others = seen[classes.numel() :].unflatten(0, pieces.shape)
+        held = unlikelihood(self.places.judged(others), pieces)
+        return unlikelihood(self.judged(cells), classes) + held
+
+    def held(self, crops: Tensor) -> Tensor:
+        """Log probabilities (n, 2) of bare table and of a piece on the places of one photo."""
+        return self.places.judged(self.seen(crops)[None])[0]
+
+    def printed(self, crops: Tensor) -> Tensor:
+        """The answer of the cell reader."""
+        return self.boards(crops[None])[0]
+
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
+        return self.printed(crops), self.held(crops)
 
 
 class Grid(NamedTuple):
@@ -175,11 +210,15 @@ def seen_anew(rng: np.random.Generator, grid: Grid, places: int) -> Grid:
     )
 
 
-def draw_batch(rng: np.random.Generator, grids: Sequence[Grid], count: int) -> Arrays:
-    """Some of the grids, of equally many places."""
-    chosen = [grids[k] for k in rng.integers(len(grids), size=count)]
+def draw_batch(
+    rng: np.random.Generator, boards: StoredBoards, grids: Sequence[Grid], counts: tuple[int, int]
+) -> Arrays:
+    """So many of the boards and of the grids, these of equally many places."""
+    chosen = [grids[k] for k in rng.integers(len(grids), size=counts[1])]
     places = min(len(grid.classes) for grid in chosen)
-    return stacked(seen_anew(rng, grid, places) for grid in chosen)
+    return (
+        *boards.batch(rng, counts[0]), *stacked(seen_anew(rng, grid, places) for grid in chosen)
+    )  # fmt: skip
 
 
 def validate(net: PlacesNet, grids: Sequence[Grid]) -> dict[str, float]:
@@ -192,7 +231,7 @@ def validate(net: PlacesNet, grids: Sequence[Grid]) -> dict[str, float]:
     right, loss, clear, silent = [], [], [], []
     with torch.no_grad():
         for grid in grids:
-            log_p = net(torch.from_numpy(grid.crops)).numpy()
+            log_p = net.held(torch.from_numpy(grid.crops)).numpy()
             known = grid.classes != UNKNOWN
             log_p, wanted = log_p[known], grid.classes[known]
             if not len(wanted):
@@ -214,10 +253,14 @@ def validate(net: PlacesNet, grids: Sequence[Grid]) -> dict[str, float]:
 
 def train_places(args: argparse.Namespace) -> None:
     held_out = load_grids([args.validation])
-    draw = partial(draw_batch, grids=load_grids(args.grids), count=args.batch)
-    batches = Batches(draw, args.seed)
-    net = train(PlacesNet, batches, lambda net: validate(net, held_out), 300, args)
-    print("validation", validate(net, held_out))
+    boards, grids = StoredBoards(args.boards), load_grids(args.grids)
+    draw = partial(draw_batch, boards=boards, grids=grids, counts=(args.boards_a_batch, args.batch))
+
+    def report(net: PlacesNet) -> dict[str, float]:
+        return {**validate(net, held_out), **validate_cells(net, args.held_out_boards)}
+
+    net = train(PlacesNet, Batches(draw, args.seed), report, 300, args)
+    print("validation", report(net))
 
 
 def main() -> None:
@@ -226,6 +269,9 @@ def main() -> None:
     draw.set_defaults(job=draw_grids)
     add_training_options(fit, minutes=25.0, rate=1.5e-3, seed=67)
     fit.add_argument("--batch", type=int, default=10, help="grids a batch")
+    fit.add_argument("--boards-a-batch", type=int, default=8)
+    fit.add_argument("--boards", type=Path, nargs="+", required=True, help="of the cell reader")
+    fit.add_argument("--held-out-boards", type=Path, required=True)
     fit.set_defaults(job=train_places)
     args = parser.parse_args()
     args.job(args)

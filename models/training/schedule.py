@@ -68,14 +68,14 @@ def scheduled_steps(
 
 
 def losses_of(
-    net: nn.Module, loss: Callable[..., tuple[Tensor, Tensor]]
+    logits: Callable[[Tensor], Tensor], loss: Callable[..., tuple[Tensor, Tensor]]
 ) -> Callable[[Batch], tuple[Tensor, Tensor]]:
     """The two losses of what a network makes of photos, the first part of a batch."""
 
     def losses(batch: Batch) -> tuple[Tensor, Tensor]:
         photos, *targets = batch
         with torch.autocast("cpu", torch.bfloat16):
-            raw = net.logits(photos)
+            raw = logits(photos)
         return loss(raw.float(), *targets)
 
     return losses

@@ -14,11 +14,14 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
+WEIGHTS = ".weights"
+"""Suffix of the weights of a network whose heads have a graph each."""
+
 
 def load_start(
     net: nn.Module, path: Path, example: Tensor, state: dict[str, Any] | None = None
 ) -> None:
-    """Load the weights of a checkpoint (``.pt``) or an exported network (``.onnx``).
+    """Load a checkpoint (``.pt``) or an exported network (``.onnx``, ``.weights`` for all heads).
 
     Parameters
     ----------
@@ -30,7 +33,7 @@ def load_start(
     ValueError
         If the file holds another network.
     """
-    if path.suffix != ".onnx":
+    if path.suffix == ".pt":
         found = torch.load(path)
         net.load_state_dict(found["net"])
         if state is not None:
@@ -41,8 +44,15 @@ def load_start(
 
 
 def _unfold(net: nn.Module, path: Path) -> None:
-    """Fill convolutions and linear layers in the order in which the exported graph runs them."""
-    graph = onnx.load(path).graph
+    """Fill convolutions and linear layers in the order in which the exported graphs run them."""
+    heads = path.parent.glob(f"{path.stem}.*.onnx") if path.suffix == WEIGHTS else [path]
+    for model in (onnx.load(head) for head in heads):
+        said = {entry.key: entry.value for entry in model.metadata_props}
+        _fill(net, said.get("head", "forward"), model.graph, path)
+
+
+def _fill(net: nn.Module, head: str, graph: Any, path: Path) -> None:
+    """Fill the layers that the method ``head`` runs."""
     stored = {
         tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).copy())
         for tensor in graph.initializer
@@ -59,17 +69,7 @@ def _unfold(net: nn.Module, path: Path) -> None:
         if node.op_type in ("Conv", "Gemm")
         or (node.op_type == "MatMul" and node.input[1] in stored)
     ]
-    ran: list[nn.Module] = []
-    hooks = [
-        module.register_forward_hook(lambda module, _in, _out: ran.append(module))
-        for module in net.modules()
-        if isinstance(module, nn.Conv2d | nn.Linear)
-    ]
-    net.eval()
-    with torch.no_grad():
-        net(torch.zeros(_input_shape(graph), dtype=torch.uint8))
-    for hook in hooks:
-        hook.remove()
+    ran = _ran_by(net, head, torch.zeros(_input_shape(graph), dtype=torch.uint8))
     followers = _normalisations(net)
     if len(ran) != len(layers):
         raise ValueError(f"expected {len(ran)} layers in {path.name!r}, found {len(layers)}")
@@ -98,6 +98,22 @@ def _unfold(net: nn.Module, path: Path) -> None:
             # the graph keeps biases, scales of layers and places under their names
             if name in stored:
                 parameter.copy_(stored[name])
+
+
+def _ran_by(net: nn.Module, head: str, images: Tensor) -> list[nn.Module]:
+    """The convolutions and linear layers that the method ``head`` runs, in that order."""
+    ran: list[nn.Module] = []
+    hooks = [
+        module.register_forward_hook(lambda module, _in, _out: ran.append(module))
+        for module in net.modules()
+        if isinstance(module, nn.Conv2d | nn.Linear)
+    ]
+    net.eval()
+    with torch.no_grad():
+        getattr(net, head)(images)
+    for hook in hooks:
+        hook.remove()
+    return ran
 
 
 def _input_shape(graph: Any) -> tuple[int, ...]:

@@ -46,24 +46,18 @@ class Attention(nn.Module):
         return torch.as_tensor(x + self.think(self.between(x)))
 
 
-class TogetherNet(nn.Module):
-    """uint8 RGB crops of one photo (n, 64, 64, 3) to log probabilities of shape (n, classes).
+class Together(nn.Module):
+    """Features of crops to log probabilities of their classes, seen beside those of their photo.
 
     Parameters
     ----------
     classes : how many classes a crop may have.
-    dropped : share of the features that training leaves out.
     places : how many crops a photo always has, if each has its own place in it; 0 if they come in
         any order.
-    size : width and depth of the blocks, see ``crop_features``.
     """
 
-    def __init__(
-        self, classes: int, dropped: float, places: int = 0, size: tuple[int, int] = (2, 0)
-    ) -> None:
+    def __init__(self, classes: int, places: int = 0) -> None:
         super().__init__()
-        self.features = crop_features(*size)
-        self.drop = nn.Dropout(dropped)
         self.classify = nn.Linear(FEATURES, classes)
         self.token = nn.Linear(FEATURES, CONTEXT)
         self.place = nn.Parameter(torch.zeros(places, CONTEXT)) if places else None
@@ -72,12 +66,44 @@ class TogetherNet(nn.Module):
         nn.init.zeros_(self.corrected.weight)
         nn.init.zeros_(self.corrected.bias)
 
+    def judged(self, seen: Tensor) -> Tensor:
+        """Log probabilities (b, n, classes) of the features (b, n, f) of b photos."""
+        return self.named(seen, self.in_context(seen))
+
+    def in_context(self, seen: Tensor) -> Tensor:
+        """Context (b, n, CONTEXT) of each crop from the others of its photo."""
+        tokens = self.token(seen)
+        return torch.as_tensor(self.attend(tokens if self.place is None else tokens + self.place))
+
+    def named(self, seen: Tensor, context: Tensor) -> Tensor:
+        """Log probabilities (b, n, classes) of features and their context."""
+        correction = self.corrected(context)
+        return functional.log_softmax(self.classify(seen) + correction, dim=2)
+
+
+class TogetherNet(Together):
+    """uint8 RGB crops of one photo (n, 64, 64, 3) to log probabilities of shape (n, classes).
+
+    Parameters
+    ----------
+    classes, places : see ``Together``.
+    dropped : share of the features that training leaves out.
+    size : width and depth of the blocks, see ``crop_features``.
+    """
+
+    def __init__(
+        self, classes: int, dropped: float, places: int = 0, size: tuple[int, int] = (2, 0)
+    ) -> None:
+        super().__init__(classes, places)
+        self.features = crop_features(*size)
+        self.drop = nn.Dropout(dropped)
+
     def start_from(self, checkpoint: Path, example: Tensor) -> None:
         """Take the weights of an earlier version of this network, or the features of the embedding.
 
         ``example`` are crops (b, n, 64, 64, 3) of photos, see ``load_start``.
         """
-        if checkpoint.suffix == ".onnx":
+        if checkpoint.suffix != ".pt":
             load_start(
                 self, checkpoint, example.flatten(0, 1) if self.place is None else example[0]
             )
@@ -102,20 +128,6 @@ class TogetherNet(nn.Module):
         """Features (n, f) of crops (n, 64, 64, 3), each by itself."""
         x = self.features(crops.permute(0, 3, 1, 2).float() / 127.5 - 1.0)
         return torch.as_tensor(self.drop(x.flatten(1)))
-
-    def judged(self, seen: Tensor) -> Tensor:
-        """Log probabilities (b, n, classes) of the features (b, n, f) of b photos."""
-        return self.named(seen, self.in_context(seen))
-
-    def in_context(self, seen: Tensor) -> Tensor:
-        """Context (b, n, CONTEXT) of each crop from the others of its photo."""
-        tokens = self.token(seen)
-        return torch.as_tensor(self.attend(tokens if self.place is None else tokens + self.place))
-
-    def named(self, seen: Tensor, context: Tensor) -> Tensor:
-        """Log probabilities (b, n, classes) of features and their context."""
-        correction = self.corrected(context)
-        return functional.log_softmax(self.classify(seen) + correction, dim=2)
 
     def forward(self, crops: Tensor) -> Tensor:
         return self.boards(crops[None])[0]

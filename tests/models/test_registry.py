@@ -12,52 +12,48 @@ import onnxruntime
 import pytest
 
 from models import registry, session
-from models.registry import ModelError, manifest, model_version, weights
+from models.registry import ModelError, check, graph, manifest, model_version
 
 WEIGHTS = Path(registry.__file__).parent / "weights"
-NAMES = (
-    "card-finder",
-    "card-reader",
-    "cells",
-    "detector",
-    "embedding",
-    "places",
-    "refiner",
-    "stones",
-)
+NAMES = ("card-reader", "cells", "embedding", "finder", "refiner", "stones")
+
+
+FILES = [(name, file) for name in NAMES for file in manifest()[name].sha256]
 
 
 @pytest.fixture
 def altered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A manifest in which the detector's hash is another and the refiner's file does not exist."""
+    """A manifest in which the hash of the finder's weights is another, and the file of stones does
+    not exist."""
     entries = dict(manifest())
-    entries["detector"] = replace(entries["detector"], sha256="0" * 64)
-    entries["refiner"] = replace(entries["refiner"], file="refiner-none.onnx")
+    finder, stones = entries["finder"], entries["stones"]
+    hashes = {**finder.sha256, f"finder-{finder.version}.weights": "0" * 64}
+    entries["finder"] = replace(finder, sha256=hashes)
+    entries["stones"] = replace(stones, version="none", sha256={"stones-none.onnx": "0" * 64})
     monkeypatch.setattr(registry, "manifest", lambda: entries)
 
 
 def test_the_manifest_names_the_files_that_are_there() -> None:
     assert tuple(sorted(manifest())) == NAMES
-    assert {entry.file for entry in manifest().values()} == {
-        path.name for path in WEIGHTS.glob("*.onnx")
-    }
+    assert {file for _, file in FILES} == {path.name for path in WEIGHTS.iterdir()}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_weights_are_those_of_the_manifest(name: str) -> None:
+@pytest.mark.parametrize(("name", "file"), FILES)
+def test_the_weights_are_those_of_the_manifest(name: str, file: str) -> None:
     entry = manifest()[name]
     assert entry.name == name
-    assert entry.file == f"{name}-{entry.version}.onnx"
+    assert file.startswith(f"{name}-{entry.version}.")
     assert entry.purpose
-    assert hashlib.sha256((WEIGHTS / entry.file).read_bytes()).hexdigest() == entry.sha256
-    assert weights(name) == (WEIGHTS / entry.file).read_bytes()
+    assert hashlib.sha256((WEIGHTS / file).read_bytes()).hexdigest() == entry.sha256[file]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_network_knows_its_own_name_and_version(name: str) -> None:
-    loaded = onnxruntime.InferenceSession(weights(name), providers=["CPUExecutionProvider"])
-    said = loaded.get_modelmeta().custom_metadata_map
+@pytest.mark.parametrize(("name", "file"), [(n, f) for n, f in FILES if f.endswith(".onnx")])
+def test_a_network_knows_its_own_name_and_version_and_head(name: str, file: str) -> None:
+    said = onnxruntime.InferenceSession(WEIGHTS / file).get_modelmeta().custom_metadata_map
     assert (said["name"], said["version"]) == (name, manifest()[name].version)
+    head = file.removeprefix(f"{name}-{said['version']}").strip(".").removesuffix("onnx").strip(".")
+    assert said.get("head", "") == head
+    assert graph(name, head) == WEIGHTS / file
 
 
 @pytest.mark.usefixtures("altered")
@@ -65,19 +61,25 @@ def test_other_weights_are_refused() -> None:
     with pytest.raises(
         ModelError,
         match=(
-            r"^detector-.*\.onnx: sha256 [0-9a-f]{12} does not match manifest 0{12}; install "
+            r"^finder-.*\.weights: sha256 [0-9a-f]{12} does not match manifest 0{12}; install "
             r"again$"
         ),
     ):
-        weights("detector")
+        graph("finder", "pieces_found")
+    with pytest.raises(ModelError, match=r"does not match manifest 0{12}"):
+        check("finder")
 
 
 @pytest.mark.usefixtures("altered")
 def test_missing_weights_are_refused() -> None:
     with pytest.raises(
-        ModelError, match=r"^refiner-none\.onnx: the weights are missing; install tallystone again$"
+        ModelError, match=r"^stones-none\.onnx: the weights are missing; install tallystone again$"
     ):
-        weights("refiner")
+        graph("stones")
+
+
+def test_all_weights_are_small() -> None:
+    assert sum(path.stat().st_size for path in WEIGHTS.iterdir()) < 8e6
 
 
 def test_the_version_names_every_network() -> None:
@@ -89,7 +91,7 @@ def test_running_a_network_leaves_nothing_to_be_sent(tmp_path: Path) -> None:
     home = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path)}
     env = {name: value for name, value in os.environ.items() if name != "CI"} | home
     env.pop("ORT_DISABLE_TELEMETRY", None)
-    script = "from models.session import network; network('refiner')"
+    script = "from models.session import network; network('stones')"
     subprocess.run([sys.executable, "-c", script], check=True, env=env)
     assert list(tmp_path.rglob("*")) == []
 

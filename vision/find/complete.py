@@ -102,10 +102,11 @@ def occupied(
 ) -> Occupied | None:
     """Weigh for every place whether a piece lies there; None if no place seems to hold one.
 
-    The grid shrinks to the places that seem to hold a piece, unless its corners were ``given``.
+    The grid shrinks to the places that seem to hold a piece, unless its corners were ``given``. One
+    that fills the photo shows no table, and has a judge of its own.
     """
     seen = places_seen(pyramid, board)
-    judge = fitted().places["given" if given else "found"]
+    judge = fitted().places["found" if not given else "given" if seen else "filled"]
     likely = judge.probabilities(piece_features(pyramid, board, profile, seen))
     if given:
         cells = tuple(

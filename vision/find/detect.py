@@ -71,7 +71,19 @@ def nearly_sized(pyramid: Pyramid, long_side: int) -> tuple[Images, float]:
 
 def detect_pieces(image_rgb: Images, least_score: float = LEAST_SCORE) -> tuple[Floats, Floats]:
     """Quads (n, 4, 2), clockwise on screen, and scores (n,) of an image's pieces, best first."""
-    quads, scores = peaks(detect, image_rgb, least_score, STRIDE, CORNER_UNIT_PX)
+    return pieces_of(detect(padded(image_rgb)), least_score)
+
+
+def padded(image_rgb: Images) -> Images:
+    """The image with sides that are multiples of 32, as the detector takes it."""
+    h, w = image_rgb.shape[:2]
+    larger = cv2.copyMakeBorder(image_rgb, 0, -h % 32, 0, -w % 32, cv2.BORDER_REPLICATE)
+    return np.asarray(larger, np.uint8)
+
+
+def pieces_of(maps: Floats, least_score: float) -> tuple[Floats, Floats]:
+    """The same from what the detector answers, maps (h, w, 9)."""
+    quads, scores = peaks(maps, least_score, STRIDE, CORNER_UNIT_PX)
     quads, scores = quads[:MOST_CENTRES], scores[:MOST_CENTRES]
     good = usable(quads, 5.0)
     quads, scores = quads[good], scores[good]
@@ -80,19 +92,12 @@ def detect_pieces(image_rgb: Images, least_score: float = LEAST_SCORE) -> tuple[
 
 
 def peaks(
-    network: Callable[[Images], Floats],
-    image_rgb: Images,
-    least_score: float,
-    stride: int,
-    corner_unit_px: float,
+    maps: Floats, least_score: float, stride: int, corner_unit_px: float
 ) -> tuple[Floats, Floats]:
-    """Quads (n, 4, 2) and scores (n,) where the first map of a network is highest, best first.
+    """Quads (n, 4, 2) and scores (n,) where the first of the maps (h, w, 9) is highest, best first.
 
-    Its other maps tell where the corners lie from there.
+    The others tell where the corners lie from there.
     """
-    h, w = image_rgb.shape[:2]
-    padded = cv2.copyMakeBorder(image_rgb, 0, -h % 32, 0, -w % 32, cv2.BORDER_REPLICATE)
-    maps = network(np.asarray(padded, np.uint8))
     heat = np.ascontiguousarray(maps[..., 0])
     highest = heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))
     rows, cols = np.nonzero(highest & (heat > least_score))

@@ -276,10 +276,10 @@ def _check_opencv() -> tuple[bool, str]:
 
 
 def _check_models() -> tuple[bool, str]:
-    from models.registry import manifest, weights
+    from models.registry import check, manifest
 
     for name in manifest():
-        weights(name)  # raises unless the hash is that of the manifest
+        check(name)
     return True, ", ".join(f"{entry.name} {entry.version}" for entry in manifest().values())
 
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from models.session import CARD_POINTS, CARD_SPOTS, STONE_SYMBOLS, find_cards, read_cards
+from models.session import CARD_POINTS, CARD_SPOTS, STONE_SYMBOLS, detect, find_cards, read_cards
 from scorer.stones.cards import CARDS, PatternCard
 from vision.errors import BoardNotFound
 from vision.find.corners import Corners
@@ -119,7 +119,11 @@ def test_networks_answer_in_the_shapes_that_are_promised() -> None:
     assert np.allclose(np.exp(spots).sum(3), 1, atol=1e-3)
     assert np.allclose(np.exp(turns).sum(1), 1, atol=1e-3)
     assert read_cards(np.zeros((0, 96, 96, 3), np.uint8))[1].shape == (0, 5)
-    assert find_cards(np.zeros((64, 96, 3), np.uint8)).shape == (8, 12, 9)
+    photo = np.random.default_rng(1).integers(0, 256, (64, 96, 3), np.uint8)
+    pieces, cards = find_cards(photo)
+    assert cards.shape == (8, 12, 9)
+    assert ((cards[..., 0] >= 0) & (cards[..., 0] <= 1)).all()
+    np.testing.assert_array_equal(pieces, detect(photo))
 
 
 def test_outlines_find_a_sheet_on_a_table() -> None:

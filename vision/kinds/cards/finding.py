@@ -1,7 +1,7 @@
 """Finds pattern cards: any number, anywhere in the photo, any way round.
 
-Outlines, the card finder and the detector of all pieces propose cards. The refiner moves them onto
-their edges. They are kept where the card reader sees a card that fills the frame.
+Outlines and the detector propose cards. The refiner moves them onto their edges. They are kept
+where the card reader sees a card that fills the frame.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.session import find_cards, read_cards, refine
-from vision.find.detect import REFINE_MARGIN, REFINE_PX, detect_pieces, peaks, resized
+from vision.find.detect import REFINE_MARGIN, REFINE_PX, padded, peaks, pieces_of, resized
 from vision.geometry import (
     UNIT_SQUARE,
     Floats,
@@ -32,15 +32,15 @@ CORNER_UNIT_PX = 64.0
 CARD_PX = 96
 """These three are how the networks were trained (``models.training.cards``)."""
 
-DETECTOR_LONG_SIDES = (288, 400, 512)
-"""Long sides of the photo that the detector of all pieces looks at: where a card's cells can be
-told apart, it sees those as pieces rather than the card."""
-FINDER_LONG_SIDES = (512, 832)
-"""The same for the finder."""
+LONG_SIDES = (288, 400, 512, 832)
+"""Long sides of the photo that the detector looks at."""
+CELLS_APART = 512
+"""Beyond this long side it tells a card's cells apart and sees these as pieces. Before, its cards
+are framed too roughly."""
 LEAST_FOUND = 0.2
-"""Weaker proposals of the finder are not looked at."""
+"""Weaker cards that the detector proposes are not looked at."""
 LEAST_DETECTED = 0.25
-"""The same for proposals of the detector of all pieces."""
+"""The same for the pieces it proposes, which may be cards."""
 REFINE_ROUNDS = 3
 LEAST_PRESENCE = 0.1
 MOST_MOVED = 0.7
@@ -141,14 +141,15 @@ def find(pyramid: Pyramid) -> list[FoundCard]:
 
 
 def propose(image_rgb: Images) -> Floats:
-    """Quads (n, 4, 2) of the photo that may be cards, from every detector."""
+    """Quads (n, 4, 2) of the photo that may be cards, from outlines and the detector."""
     quads = [outlined_quads(image_rgb)]
-    for long_side in sorted({*DETECTOR_LONG_SIDES, *FINDER_LONG_SIDES}):
+    for long_side in LONG_SIDES:
         small, shrink = resized(image_rgb, long_side)
-        if long_side in DETECTOR_LONG_SIDES:
-            quads.append(_in_photo(detect_pieces(small, LEAST_DETECTED)[0], shrink))
-        if long_side in FINDER_LONG_SIDES:
-            found, _ = peaks(find_cards, small, LEAST_FOUND, STRIDE, CORNER_UNIT_PX)
+        pieces, cards = find_cards(padded(small))
+        if long_side <= CELLS_APART:
+            quads.append(_in_photo(pieces_of(pieces, LEAST_DETECTED)[0], shrink))
+        if long_side >= CELLS_APART:
+            found, _ = peaks(cards, LEAST_FOUND, STRIDE, CORNER_UNIT_PX)
             quads.append(_in_photo(found, shrink))
     every = np.concatenate(quads).astype(np.float32)
     every = every[usable(every, LEAST_SIDE_PX)]
