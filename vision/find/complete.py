@@ -2,7 +2,7 @@
 
 A gap between pieces looks like one: it has four edges. What tells it from a piece is the table
 of the same photo: bare places look like the places around the grid, pieces like what was taught.
-The places reader has its say, too, and the only one about places that the photo cuts off: of
+The cell reader has its say, too, and the only one about places that the photo cuts off: of
 those it sees a strip, on which a piece beside them would begin.
 """
 
