@@ -82,20 +82,8 @@ def detect(image_rgb: Images) -> Floats:
 
 
 def find_cards(image_rgb: Images) -> tuple[Floats, Floats]:
-    """Centres and corners of pieces and of pattern cards.
-
-    Parameters
-    ----------
-    image_rgb : ndarray of shape (H, W, 3), dtype uint8
-        H and W multiples of 32.
-
-    Returns
-    -------
-    ndarray of shape (H/4, W/4, 9), dtype float32
-        The answer of ``detect``.
-    ndarray of shape (H/8, W/8, 9), dtype float32
-        The same for cards, in units of 64 pixels.
-    """
+    """The answer of ``detect``, and the same for pattern cards: (H/8, W/8, 9), in units of 64
+    pixels."""
     pieces, cards = network("finder", "cards_found").answers(image_rgb[None])
     return pieces[0], cards[0]
 

@@ -75,7 +75,8 @@ class Fitted(NamedTuple):
     sure : risk that any answer is wrong, up to which a board is sure.
     left : the same after what must be asked was answered, where a board is not.
     judges : named after what they judge.
-    places : the judges of places in a ``found`` grid and in one that was ``given``.
+    places : the judges of places in a ``found`` grid, in one that was ``given``, and in a given one
+        that has ``filled`` the photo.
     """
 
     sure: float

@@ -207,27 +207,26 @@ def test_the_share_of_a_quad_in_the_photo() -> None:
     assert 0 < LEAST_IN_PHOTO < 0.5
 
 
-def test_without_any_table_in_the_photo_places_are_not_judged() -> None:
+def filling() -> tuple[Pyramid, LocatedBoard]:
+    """A photo that ends at the edges of a board of four cards, and the board."""
     cards = {(r, c): card(60) for r in range(2) for c in range(2)}
     image = table_with(cards, 2, 2)[
         ORIGIN[1] : ORIGIN[1] + 2 * SIDE, ORIGIN[0] : ORIGIN[0] + 2 * SIDE
     ]
     board = located(2, 2, set(cards))
     moved = tuple(replace(cell, quad_xy=cell.quad_xy - ORIGIN) for cell in board.cells)
-    assert places_seen(Pyramid(image), replace(board, cells=moved)) == {}
+    return Pyramid(image), replace(board, cells=moved)
+
+
+def test_without_any_table_in_the_photo_places_are_not_judged() -> None:
+    assert places_seen(*filling()) == {}
 
 
 def test_a_given_board_that_fills_the_photo_has_a_judge_of_its_own(profile: Profile) -> None:
-    cards = {(r, c): card(60) for r in range(2) for c in range(2)}
-    image = table_with(cards, 2, 2)[
-        ORIGIN[1] : ORIGIN[1] + 2 * SIDE, ORIGIN[0] : ORIGIN[0] + 2 * SIDE
-    ]
-    board = located(2, 2, set(cards))
-    moved = tuple(replace(cell, quad_xy=cell.quad_xy - ORIGIN) for cell in board.cells)
-    filling = replace(board, cells=moved)
-    held = occupied(Pyramid(image), filling, TIME, profile, given=True)
+    pyramid, board = filling()
+    held = occupied(pyramid, board, TIME, profile, given=True)
     assert held is not None
-    features = piece_features(Pyramid(image), filling, profile, {})
+    features = piece_features(pyramid, board, profile, {})
     likely = fitted().places["filled"].probabilities(features)
     np.testing.assert_allclose([cell.presence for cell in held.board.cells], likely)
     assert (likely > 0.5).all()
