@@ -104,14 +104,17 @@ class Announcements:
     def announce(self, code: str, version: int, scene: Scene | None = None) -> None:
         """Wake everybody who listens to this game, if the version is news.
 
-        A *scene* is the game of that version, which then is not loaded.
+        A *scene* is the game of that version, which then is not loaded. It is taken even if the
+        version was heard before: whoever compares versions may see a change before it is announced.
         """
         with self._lock:
             audience = self._audiences.get(code)
-            if audience is not None and audience.version < version:
+            if audience is None:
+                return
+            if scene is not None and audience.loaded[0] < version:
+                audience.loaded = version, scene
+            if audience.version < version:
                 audience.version = version
-                if scene is not None:
-                    audience.loaded = version, scene
                 _ring(audience.bells)
 
     def compare(self, look_up: Callable[[Sequence[str]], Mapping[str, int]]) -> None:

@@ -188,6 +188,19 @@ def test_a_game_is_loaded_once_for_all_who_listen() -> None:
     assert announcements.codes == []
 
 
+def test_a_scene_is_taken_though_its_version_was_heard_before() -> None:
+    """Another thread compares versions, and may see a change before it is announced."""
+    announcements, newest, older = Announcements(), Shown(4), Shown(3)
+    with announcements.listening("ABC234") as (audience, bell):
+        announcements.compare(lambda _: {"ABC234": 4})
+        bell.clear()
+        announcements.announce("ABC234", 4, newest)  # type: ignore[arg-type]
+        assert not bell.is_set()
+        assert audience.scene(lambda: None) is newest
+        announcements.announce("ABC234", 3, older)  # type: ignore[arg-type]
+        assert audience.scene(lambda: None) is newest
+
+
 def test_an_edit_is_few_statements_and_is_not_loaded_again(
     app: Flask, client: TokenClient, code: str
 ) -> None:
