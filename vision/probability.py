@@ -74,6 +74,7 @@ class Fitted(NamedTuple):
     ----------
     sure : risk that any answer is wrong, up to which a board is sure.
     left : the same after what must be asked was answered, where a board is not.
+    card : risk up to which a pattern card is sure.
     judges : named after what they judge.
     places : the judges of places in a ``found`` grid, in one that was ``given``, and in a given one
         that has ``filled`` the photo.
@@ -81,6 +82,7 @@ class Fitted(NamedTuple):
 
     sure: float
     left: float
+    card: float
     judges: Mapping[str, Judge]
     places: Mapping[str, PlaceJudge]
 
@@ -102,7 +104,7 @@ def parsed(text: str) -> Fitted:
         name: PlaceJudge(**{part: np.array(values) for part, values in weights.items()})
         for name, weights in table["place"].items()
     }
-    return Fitted(table["sure"], table["left"], judges, places)
+    return Fitted(table["sure"], table["left"], table["card"], judges, places)
 
 
 def sigmoid(log_odds: Doubles | float) -> Doubles:

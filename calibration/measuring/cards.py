@@ -20,8 +20,8 @@ import numpy as np
 from calibration.measuring.generated import flattened, pictured_set, white_share
 from models.session import STONE_SYMBOLS
 from models.training.arguments import bank_parser
+from models.training.card_crops import opaque
 from models.training.card_faces import GREY, Deck, DrawnCard
-from models.training.cards import opaque
 from models.training.faces import SetPainter, held_out_painter
 from models.training.scenes import FaceKind, render_scene
 from scorer.stones.cards import CARDS, PatternCard
@@ -150,7 +150,7 @@ def judge(photo: CardPhoto, reading: CardsReading | None, ms: float) -> Outcome:
     answers: list[Answer] = []
     became: dict[int, bool] = {}
     for read in reading.cards if reading else ():
-        at = _match(read.quad_xy, photo.cards)
+        at = match(read.quad_xy, photo.cards)
         right = None if at is None else photo.cards[at].card.id == read.card.id
         answers.append(Answer(right, read.sure, read.confidence))
         if at is not None and right is not None:
@@ -166,7 +166,7 @@ def judge(photo: CardPhoto, reading: CardsReading | None, ms: float) -> Outcome:
     )
 
 
-def _match(quad_xy: Floats, cards: Sequence[TrueCard]) -> int | None:
+def match(quad_xy: Floats, cards: Sequence[TrueCard]) -> int | None:
     """The card that lies where the quad is."""
     for k, card in enumerate(cards):
         shared, _ = cv2.intersectConvexConvex(

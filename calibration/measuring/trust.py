@@ -1,10 +1,10 @@
 """Fits all judges and holds them to their word.
 
-First those that say on which places pieces lie, and whether a grid shows the set at all. Then those
-of doubt (``vision.trust``): boards of every kind are drawn, read and kept with all that was seen of
-them, so that fitting takes minutes. Of each board that curves are fitted on, judges say how much
-error it may keep that were fitted on other editions. Boards with a seed of their own test what came
-out. Needs the ``training`` extra and the icon bank::
+First those of pattern cards, those that say on which places pieces lie, and whether a grid shows
+the set at all. Then those of doubt (``vision.trust``): boards of every kind are drawn, read and
+kept with all that was seen of them, so that fitting takes minutes. Of each board that curves are
+fitted on, judges say how much error it may keep that were fitted on other editions. Boards with a
+seed of their own test what came out. Needs the ``training`` extra and the icon bank::
 
     python -m calibration.measuring.trust BANK.npz --rounds 20
 
@@ -27,7 +27,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import numpy as np
 
 from calibration.files import write_whole
-from calibration.measuring import belief, places
+from calibration.measuring import belief, card_judges, places
 from calibration.measuring.examples import ExampleKind, examples
 from calibration.measuring.monotone import fitted
 from calibration.measuring.weighed import Weighed, read_example, weighed
@@ -313,6 +313,17 @@ def limits(outcomes: Sequence[Outcome], wrong: float, missed: float) -> Limits:
     return Limits(sure, max(takewhile(lambda amount: not misses(amount), AMOUNTS), default=0.0))
 
 
+def most_of_cards(answers: Sequence[tuple[float, bool, bool]], wrong: float) -> float:
+    """Up to which risk a pattern card may be sure, so that at most the share ``wrong`` of the sure
+    ones is wrong, at 95 % confidence (``card_judges.judged``, as in ``limits``)."""
+
+    def holds(amount: float) -> bool:
+        sure = [missed for risk, missed, told in answers if told and risk <= amount]
+        return bound(sum(sure), len(sure)) <= wrong
+
+    return max(takewhile(holds, AMOUNTS), default=0.0)
+
+
 def gather(bank: Path, folder: Path, rounds: int) -> None:
     """Draw and read boards that are not there yet."""
     painter: SetPainter | None = None
@@ -367,9 +378,14 @@ def mark_of(judges: object) -> str:
 
 
 def fitted_to_grids(bank: Path, folder: Path, tolerated: Limits) -> Fitted:
-    """What was fitted before, with new judges of places and of whole grids, which are seen by the
-    former. Both are written, so each is used from here on."""
+    """What was fitted before, with new judges of cards, of places, and of whole grids, which are
+    seen by those of places. All are written, so each is used from here on."""
     found = probability.fitted()
+    photos = kept_or(folder / "cards.pkl", partial(card_judges.gather, bank))
+    answers = card_judges.held_out(photos)
+    most = most_of_cards(answers, tolerated.sure)
+    print(f"pattern cards: {card_judges.report(answers, most)}", flush=True)
+    found = found._replace(card=most, judges={**found.judges, **card_judges.judges_of(photos)})
     on = places.place_judges(kept_or(folder / "places.pkl", partial(places.gather, bank)))
     found = found._replace(places=on)
     write(found, tolerated)
@@ -392,12 +408,13 @@ def written(found: Fitted, tolerated: Limits, boards: int) -> str:
         "# Written by `python -m calibration.measuring.trust`: how probably answers are right.",
         f"date = {date.today()}",
         f'model = "{model_version()}"',
-        f"seeds = {[places.SEED, belief.SEED, *SEEDS['fit']]}",
+        f"seeds = {[card_judges.SEED, places.SEED, belief.SEED, *SEEDS['fit']]}",
         f"boards = {boards}",
         "# share of sure boards that are wrong, and of other wrong ones in what is not asked about",
         f"tolerated = {list(tolerated)}",
         f"sure = {found.sure:.3g}",
         f"left = {found.left:.3g}",
+        f"card = {found.card:.3g}",
     ]
     for name, of_places in found.places.items():
         lines += ["", f"[place.{name}]"]
@@ -452,6 +469,7 @@ def main() -> None:
     tolerated = Limits(args.wrong, args.missed)
     found = fitted_to_grids(args.bank, folder, tolerated)
     of_grids = {name: found.judges[name] for name in belief.NAMES.values()}
+    of_cards = {name: found.judges[name] for name in card_judges.NAMES}
     folder /= mark_of([found.places, of_grids])
     folder.mkdir(exist_ok=True)
     gather(args.bank, folder, args.rounds)
@@ -459,7 +477,8 @@ def main() -> None:
     risks = held_out_risks(boards)
     most = limits(held_out(boards, risks), *tolerated)
     judges = judges_of(boards, risks)
-    write(Fitted(*most, {**of_grids, **judges}, found.places), tolerated, len(boards))
+    every = {**of_cards, **of_grids, **judges}
+    write(Fitted(*most, found.card, every, found.places), tolerated, len(boards))
     print(f"fitted on {len(boards)} boards: sure up to {most.sure:.3g}, left {most.left:.3g}")
     print(report(boards_in(folder, "test"), judges, most))
 

@@ -31,6 +31,11 @@ def random_card(rng: np.random.Generator, deck: Deck) -> DrawnCard:
     return deck.card(random_pattern(rng), int(rng.choice(POINTS)))
 
 
+def opaque(image_rgb: Image) -> Image:
+    """The picture as RGBA."""
+    return np.dstack([image_rgb, np.full(image_rgb.shape[:2], 255, np.uint8)])
+
+
 @dataclass(frozen=True, slots=True)
 class Conditions:
     """What all crops of one photo have in common. Gains are factors, sizes pixels of the photo.

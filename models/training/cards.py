@@ -22,7 +22,7 @@ from torch.nn import functional
 
 from models.training.arguments import add_network_options, add_scene_options, parser_of
 from models.training.art import load_bank
-from models.training.card_crops import TURNS, CropSource, random_card
+from models.training.card_crops import TURNS, CropSource, opaque, random_card
 from models.training.card_faces import CLASSES, GROUND, UNCLEAR, Deck
 from models.training.embedding import InvertedResidual, downsample, upsampled
 from models.training.faces import ArtSource, Image, SetPainter
@@ -91,11 +91,6 @@ def deck_faces(painter: SetPainter) -> FaceSource:
         return [opaque(random_card(rng, deck).image_rgb) for _ in range(count)]
 
     return faces
-
-
-def opaque(image_rgb: Image) -> Image:
-    """The picture as RGBA."""
-    return np.dstack([image_rgb, np.full(image_rgb.shape[:2], 255, np.uint8)])
 
 
 def finder_scene(

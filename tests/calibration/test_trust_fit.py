@@ -6,6 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from calibration.measuring.card_judges import (
+    FOLDS,
+    RIGHT,
+    THERE,
+    Found,
+    cards_of,
+    held_out,
+    judges_of,
+    kept_of,
+    things_of,
+)
 from calibration.measuring.monotone import fitted
 from calibration.measuring.trust import (
     AMOUNTS,
@@ -19,13 +30,16 @@ from calibration.measuring.trust import (
     kept_or,
     limits,
     mark_of,
+    most_of_cards,
     written,
 )
 from vision import probability
+from vision.kinds.cards.doubt import Seen
 from vision.kinds.kind import Kind
 from vision.name.signs import Named
 from vision.trust import Answers
 
+QUAD = np.array([[0, 0], [140, 0], [140, 200], [0, 200]], np.float32)
 ANSWERS = Answers(
     Named([0], ["sun"], np.zeros(1, bool), [(0, 1.0)]), ["stones"], {}, None, None, []
 )
@@ -113,7 +127,7 @@ def test_what_was_fitted_is_read_as_it_was_written() -> None:
     text = written(found, Limits(0.005, 0.05), 7)
     assert tomllib.loads(text)["boards"] == 7
     read = probability.parsed(text)
-    assert read[:3] == found[:3]
+    assert read[:4] == found[:4]
     assert read.places.keys() == found.places.keys()
     for name, judge in found.places.items():
         for part, value in zip(judge, read.places[name], strict=True):
@@ -131,3 +145,51 @@ def test_what_was_drawn_is_kept_and_judges_that_differ_have_other_names(tmp_path
     assert kept_or(tmp_path / "drawn.pkl", lambda: [1, 2]) == [1, 2]
     assert kept_or(tmp_path / "drawn.pkl", lambda: [3]) == [1, 2]
     assert mark_of({"one": 1.0}) == mark_of({"one": 1.0}) != mark_of({"one": 1.5})
+
+
+def seen(card: int, sureness: float, is_card: float, misfit: float = 0.0) -> Seen:
+    log_p = np.log(np.full(72, (1 - sureness) / 71))
+    log_p[card] = np.log(sureness)
+    return Seen(QUAD, is_card, log_p, misfit, 0.0, 5.0, 0.99)
+
+
+def photos(count: int = 60) -> list[Found]:
+    """Each with a clear card, one that is misread, and a part of the table."""
+    rng = np.random.default_rng(5)
+    found = []
+    for k in range(count):
+        clear, dull = rng.uniform(0.97, 0.999), rng.uniform(0.3, 0.6)
+        cards = [seen(0, clear, 0.99), seen(1, dull, 0.95, 1.0), seen(2, dull, 0.62, 4.0)]
+        found.append(Found(cards, [0, 1 if k % 2 else 3, -1]))
+    return found
+
+
+def test_what_is_no_card_is_learnt_apart_from_what_is_misread() -> None:
+    (photo,) = photos(1)
+    assert things_of(photo).wrong.tolist() == [0, 0, 1]
+    assert cards_of(photo).wrong.tolist() == [0, 1, 1]
+
+
+def test_judges_leave_out_what_is_no_card_and_doubt_what_is_dull() -> None:
+    every = photos()
+    judges = judges_of(every)
+    left = kept_of(every[0], judges[THERE])
+    assert left.lies == [0, 3]
+    clear, dull = judges[RIGHT].risks(cards_of(left).signs)
+    assert clear < 0.05 < 0.3 < dull
+
+
+def test_each_card_is_judged_by_what_other_photos_taught() -> None:
+    every = photos()
+    answers = held_out(every)
+    assert len(answers) >= 2 * len(every)
+    assert len(every) % FOLDS == 0
+    assert not any(wrong for risk, wrong, _ in answers if risk < 0.05)
+
+
+@pytest.mark.parametrize(("wrong", "most"), [(0, 0.003 * 1.2**19), (40, 0.003 * 1.2**9)])
+def test_so_much_risk_is_sure_as_leaves_few_wrong(wrong: int, most: float) -> None:
+    safe = [(0.001, False, True)] * 3000
+    risky = [(0.003 * 1.2**9.5, k < wrong, True) for k in range(60)]
+    twins = [(0.001, True, False)] * 50
+    assert most_of_cards([*safe, *risky, *twins], 0.005) == pytest.approx(most)

@@ -31,7 +31,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     judges = dict.fromkeys((*ANSWERS, *(f"{kind} board" for kind in CELLS)), PLAIN)
     judges |= {"open extent": WHOLE}
     judges |= {name: Judge(MOST_ODDS, {}) for name in ANSWERS if name.endswith("strange")}
-    monkeypatch.setattr(trust, "fitted", lambda: Fitted(0.05, 0.01, judges, {}))
+    monkeypatch.setattr(trust, "fitted", lambda: Fitted(0.05, 0.01, 0.0, judges, {}))
 
 
 @pytest.mark.usefixtures("plain")

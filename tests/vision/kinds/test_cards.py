@@ -14,8 +14,8 @@ from scorer.stones.cards import CARDS, PatternCard
 from vision.errors import BoardNotFound
 from vision.find.corners import Corners
 from vision.geometry import Floats
-from vision.kinds.cards import read as card_read
 from vision.kinds.cards.deck import GREY, GROUND, turned_twins, view_card
+from vision.kinds.cards.doubt import Seen, decided, there
 from vision.kinds.cards.outlines import outlined_quads
 from vision.kinds.cards.read import read_card_photo
 from vision.photo import Photo
@@ -24,6 +24,7 @@ PHOTOS = Path(__file__).parents[3] / "fixtures" / "cards"
 CLASSES = GROUND + 1 + len(CARD_POINTS)
 PITCH = (0.276, 0.193)
 HIDDEN_PX = 12.0
+QUAD = np.array([[0, 0], [140, 0], [140, 200], [0, 200]], np.float32)
 
 
 def spots_of(
@@ -87,11 +88,8 @@ def test_the_deck_holds_every_card_once() -> None:
     log_p[3], log_p[8] = np.log(0.6), np.log(0.4)
     sure = np.full(72, -20.0)
     sure[3] = 0.0
-    quad = np.array([[0, 0], [7, 0], [7, 10], [0, 10]], np.float32)
-    seen = [
-        card_read._Seen(quad + 20 * k, 1.0, p, 0.0, 0.0, 9.0) for k, p in enumerate((log_p, sure))
-    ]
-    first, second = card_read._decided(seen)
+    seen = [Seen(QUAD + 400 * k, 1.0, p, 0.0, 0.0, 9.0) for k, p in enumerate((log_p, sure))]
+    first, second = decided(seen)
     assert (first.card.id, second.card.id) == (9, 4)
     assert not first.sure  # it was only chosen because the likelier one lies elsewhere
     assert second.sure
@@ -101,15 +99,23 @@ def test_a_card_that_is_another_one_turned_round_is_never_sure() -> None:
     assert {CARDS[k].id for k in turned_twins()} == {
         3, 5, 7, 9, 10, 11, 16, 17, 19, 21, 23, 24, 38, 39, 40, 42, 45, 46,
     }  # fmt: skip
-    quad = np.array([[0, 0], [7, 0], [7, 10], [0, 10]], np.float32)
     for card, sure in (
         (41, False),
         (62, True),
     ):  # . . sun, which is sun / . / . on its side; horse / horse / horse
         log_p = np.full(72, -20.0)
         log_p[card] = 0.0
-        (read,) = card_read._decided([card_read._Seen(quad, 1.0, log_p, 0.0, 0.0, 9.0)])
+        (read,) = decided([Seen(QUAD, 1.0, log_p, 0.0, 0.0, 9.0)])
         assert (read.card.id, read.sure) == (card + 1, sure)
+
+
+def test_what_no_card_explains_is_left_out() -> None:
+    log_p, flat = np.full(72, -20.0), np.full(72, -np.log(72.0))
+    log_p[3] = 0.0
+    card = Seen(QUAD, 0.99, log_p, 0.0, 0.1, 8.0)
+    table = Seen(QUAD + 400, 0.62, flat, 3.0, 1.0, 0.4, 0.5)
+    assert there([card, table]) == [card]
+    assert there([]) == []
 
 
 def test_networks_answer_in_the_shapes_that_are_promised() -> None:

@@ -1,7 +1,8 @@
 """Reads pattern cards: any number, anywhere in the photo, any way round.
 
 Cards are found (``vision.kinds.cards.finding``), flattened, and weighed against the whole deck
-(``vision.kinds.cards.deck``). The stones network gives a second opinion of every symbol.
+(``vision.kinds.cards.deck``). The stones network gives a second opinion of every symbol. Fitted
+judges say of each how probably a card lies there, and is the one that it was read as.
 """
 
 import time
@@ -12,12 +13,12 @@ import numpy as np
 
 from models.registry import model_version
 from models.session import CROP_PX, STONE_SYMBOLS
-from scorer.stones.cards import CARDS
 from scorer.text import Text
 from vision.errors import BoardNotFound
 from vision.find.corners import Corners
 from vision.geometry import UNIT_SQUARE, Floats, Pyramid, homography, transform, usable
-from vision.kinds.cards.deck import HALF_STEPS, DeckView, turned_twins, view_card
+from vision.kinds.cards.deck import HALF_STEPS, DeckView, view_card
+from vision.kinds.cards.doubt import Seen, decided, there
 from vision.kinds.cards.finding import FoundCard, find, look_from_all_sides
 from vision.kinds.cards.reading import CardReading, CardsReading
 from vision.kinds.cards.symbols import Opinion, by_network
@@ -30,38 +31,8 @@ LEAST_TURN = 0.02
 """Directions less probable than this are not looked at."""
 EVIDENCE_WEIGHT = 0.5
 """How much the deck's own fit counts beside the network's opinion of which way up a card lies."""
-TEMPERATURE = 1.4
-"""Divides the log odds between cards; measured in docs/accuracy.md."""
-SURE_CONFIDENCE = 0.98
-SURE_CARD = 0.9
-SURE_TURN = 0.99
-MOST_MISFIT = 4.0
-MOST_UNEXPLAINED = 1.0
-"""Least confidence of a sure card, and of the way that it lies; the most that it may leave
-unexplained of what is seen, in nats and in cells. A card that is another one turned round is never
-sure. Measured in docs/accuracy.md."""
-LEAST_EVIDENCE = 0.0
-"""Least evidence, in nats, that something shows cells; below it is bare table or another game's
-card."""
-TWICE = 0.02
-"""How probable it is that a card seen once in the photo is there a second time."""
-ALTERNATIVES = 3
 CELL_SHARE = np.float32(0.94)
 """Part of the pitch that a printed cell fills."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Seen:
-    """A card as seen alone: its quad from its own top left, log probabilities of the deck, and
-    how well they explain it."""
-
-    quad_xy: Floats
-    is_card: float
-    log_p: Doubles
-    misfit: float
-    unexplained: float
-    evidence: float
-    turn_probability: float = 1.0
 
 
 def read_card_photo(
@@ -82,7 +53,7 @@ def read_card_photo(
     pyramid = Pyramid(photo.image_rgb)
     found = find(pyramid) if corners is None else _given(photo, corners, pyramid)
     located = time.perf_counter()
-    seen = [card for card in weigh(pyramid, found, opinion) if card.evidence >= LEAST_EVIDENCE]
+    seen = there(weigh(pyramid, found, opinion))
     if not seen:
         raise nothing_to_see(photo.image_bgr) or BoardNotFound(
             "no_cards",
@@ -91,7 +62,7 @@ def read_card_photo(
                 "them from above."
             ),
         )
-    cards = _in_reading_order(_decided(seen))
+    cards = _in_reading_order(decided(seen))
     ms = stage_ms(start, located, time.perf_counter(), decode_ms)
     in_full = tuple(replace(card, quad_xy=photo.to_full(card.quad_xy)) for card in cards)
     return CardsReading(in_full, profile, model_version(), _problems(cards), ms)
@@ -120,7 +91,7 @@ class _Way:
 
 def weigh(
     pyramid: Pyramid, found: Sequence[FoundCard], opinion: Opinion = by_network
-) -> list[_Seen]:
+) -> list[Seen]:
     """Weigh the deck for each card, in each direction that it may lie in."""
     ways = [_ways(card) for card in found]
     flat = [way for some in ways for way in some]
@@ -154,16 +125,15 @@ def _aspect(quad_xy: Floats) -> float:
     return float((edges[0] + edges[2]) / max(edges[1] + edges[3], 1e-6))
 
 
-def _weighed(card: FoundCard, ways: Sequence[_Way], symbols: Sequence[Doubles]) -> _Seen:
+def _weighed(card: FoundCard, ways: Sequence[_Way], symbols: Sequence[Doubles]) -> Seen:
     """The deck's log probabilities over all directions, the rest from the likeliest."""
     each = [
-        log_shares(way.view.scores(opinions) / TEMPERATURE)
-        for way, opinions in zip(ways, symbols, strict=True)
+        log_shares(way.view.scores(opinions)) for way, opinions in zip(ways, symbols, strict=True)
     ]
     weights = log_shares(np.array([way.weight for way in ways]))
     top = int(weights.argmax())
     best = int(each[top].argmax())
-    return _Seen(
+    return Seen(
         ways[top].quad_xy,
         card.is_card,
         logsumexp(np.stack(each) + weights[:, None], 0),
@@ -197,30 +167,6 @@ def _asked(opinion: Opinion, pyramid: Pyramid, ways: Sequence[_Way]) -> list[Dou
         done += len(at)
         answers.append(symbols)
     return answers
-
-
-def _decided(seen: list[_Seen]) -> Iterator[CardReading]:
-    """Choose a card for each, given that the deck holds every card once."""
-    log_p = np.stack([card.log_p for card in seen])
-    taken = np.exp(log_p)
-    for _ in range(3):  # each card as probable as nobody else makes it
-        free = np.log(np.maximum(1 - taken, TWICE))
-        taken = np.exp(log_shares(log_p + free.sum(0) - free, 1))
-    for card, p in zip(seen, taken, strict=True):
-        order = np.argsort(-p)
-        best = int(order[0])
-        confidence = float(p[best]) * card.is_card
-        sure = (
-            confidence >= SURE_CONFIDENCE
-            and card.is_card >= SURE_CARD
-            and card.misfit <= MOST_MISFIT
-            and card.unexplained <= MOST_UNEXPLAINED
-            and card.turn_probability >= SURE_TURN
-            and int(card.log_p.argmax()) == best
-            and best not in turned_twins()
-        )
-        others = tuple((CARDS[int(k)].id, float(p[k])) for k in order[1 : 1 + ALTERNATIVES])
-        yield CardReading(CARDS[best], confidence, sure, card.quad_xy, others)
 
 
 def _in_reading_order(cards: Iterator[CardReading]) -> list[CardReading]:
