@@ -28,7 +28,7 @@ PLAN = Path(__file__).with_name("steps.txt")
 EXPORTS = {
     "finder": "finder2.pt",
     "refiner": "refiner.pt",
-    "card-reader": "card-reader3.pt",
+    "card-reader": "card-reader4.pt",
     "embedding": "embedding.pt",
     "stones": "stones2.pt",
     "cells": "places-mean.pt",
@@ -75,7 +75,8 @@ def _listed(package: str, text: str, cache: Path) -> Iterator[Step]:
             continue
         name, module, *words = row.split()
         paths = [str(cache / word[6:]) if word.startswith("CACHE/") else word for word in words]
-        yield Step(name, (sys.executable, "-m", f"{package}.{module}", *paths))
+        whole = module if "." in module else f"{package}.{module}"
+        yield Step(name, (sys.executable, "-m", whole, *paths))
 
 
 def run(step: Step, cache: Path) -> None:

@@ -1,7 +1,9 @@
 """Draws flattened cards as the reader gets them: a deck, a photo's conditions, crooked corners."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -21,8 +23,12 @@ SPOTS = READER_PX // 4
 TURNS = 4
 NO_CARD = TURNS
 """Class of crops without a card that fills them; class t is a card turned by t quarters."""
-MOST_DECKS = 40
-"""Decks that are kept to draw crops of."""
+MOST_DECKS, NEW_DECK = 40, 0.6
+"""Decks that are kept to draw crops of, and the share of photos that show a new one."""
+CROP = np.dtype(
+    [("crop", "u1", (READER_PX, READER_PX, 3)), ("spots", "u1", (SPOTS, SPOTS)), ("turn", "i8")]
+)
+"""A crop as it is kept in a file of many."""
 Floats = npt.NDArray[np.float32]
 
 
@@ -245,7 +251,7 @@ class CropSource:
         return np.stack(crops), np.stack(spots), np.array(turns)
 
     def _deck(self, rng: np.random.Generator) -> Deck:
-        if len(self._decks) < MOST_DECKS or rng.random() < 0.25:
+        if len(self._decks) < MOST_DECKS or rng.random() < NEW_DECK:
             deck = Deck.drawn(rng, self._painter, described=self._described)
             self._decks = [*self._decks, deck][-MOST_DECKS:]
             return self._decks[-1]
@@ -287,3 +293,38 @@ class CropSource:
             np.ascontiguousarray(picture), np.full(picture.shape[:2], GROUND, np.uint8)
         )
         return np.rot90(card_crop(rng, blank, None, photo, 0.03)[0], int(rng.integers(TURNS)))
+
+
+def keep_crops(path: Path, crops: Image, spots: Image, turns: npt.NDArray[np.int64]) -> None:
+    """Write crops (n, READER_PX, READER_PX, 3) with their spots (n, SPOTS, SPOTS) and turns (n,)
+    to a file ``.npy``."""
+    kept = np.empty(len(crops), CROP)
+    kept["crop"], kept["spots"], kept["turn"] = crops, spots, turns
+    np.save(path, kept)
+
+
+class KeptCrops:
+    """The crops of several files. They stay on the disk until they are asked for."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._files = [np.load(path, mmap_mode="r") for path in paths]
+
+    def batch(
+        self, rng: np.random.Generator, count: int
+    ) -> tuple[Image, Image, npt.NDArray[np.int64]]:
+        """Some crops of one file in another light, with their spots and turns."""
+        file = self._files[int(rng.integers(len(self._files)))]
+        kept = file[np.sort(rng.integers(len(file), size=count))]
+        gains = rng.normal(1, 0.06, 3) * rng.uniform(0.8, 1.15, (count, 1, 1, 1))
+        crops = np.clip(kept["crop"] * gains.astype(np.float32), 0, 255).astype(np.uint8)
+        return crops, kept["spots"], kept["turn"]
+
+
+def turned_cards(
+    rng: np.random.Generator, crops: Image, turns: npt.NDArray[np.int64]
+) -> tuple[Image, npt.NDArray[np.int64]]:
+    """Crops of upright cards and of other things, half of the cards and all else turned anew."""
+    by = rng.integers(TURNS, size=len(crops))
+    by[(turns != NO_CARD) & (rng.random(len(crops)) < 0.5)] = 0
+    turned = [np.rot90(crop, turn) for crop, turn in zip(crops, by, strict=True)]
+    return np.stack(turned), np.where(turns == NO_CARD, NO_CARD, by)

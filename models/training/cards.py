@@ -7,7 +7,8 @@ up the card lies, and whether it is one at all. The networks learn patterns made
 
     python -m models.training.cards scenes BANK.npz SCENES.npz --count 2500
     python -m models.training.cards finder SCENES.npz --detector DETECTOR.pt --out FINDER.pt
-    python -m models.training.cards reader BANK.npz --out READER.pt
+    python -m models.training.cards crops BANK.npz CROPS.npy --count 60000
+    python -m models.training.cards reader BANK.npz --crops CROPS.npy --out READER.pt
 """
 
 import argparse
@@ -22,7 +23,15 @@ from torch.nn import functional
 
 from models.training.arguments import add_network_options, add_scene_options, parser_of
 from models.training.art import load_bank
-from models.training.card_crops import TURNS, CropSource, opaque, random_card
+from models.training.card_crops import (
+    TURNS,
+    CropSource,
+    KeptCrops,
+    keep_crops,
+    opaque,
+    random_card,
+    turned_cards,
+)
 from models.training.card_faces import CLASSES, GROUND, UNCLEAR, Deck
 from models.training.embedding import InvertedResidual, downsample, upsampled
 from models.training.faces import ArtSource, Image, SetPainter
@@ -36,6 +45,8 @@ from models.training.stones import BENT, DESCRIBED
 
 FINDER_PX = 384
 """Side of the pictures that the finder is trained on."""
+DRAWN, SEEN = 60, 24
+"""Crops of drawn cards, and of what is found in scenes, in one step of the reader's training."""
 
 
 class CardReaderNet(nn.Module):
@@ -177,14 +188,40 @@ def train_finder(args: argparse.Namespace) -> None:
     train(args, net, batches, losses_of(net.card_logits, detector_loss), 40)
 
 
+def painter_of(bank: Path, symbols: Path | None) -> SetPainter:
+    """The painter of decks that the reader learns from."""
+    art = ArtSource.of(load_bank(bank), "training")
+    return SetPainter(art if symbols is None else art.with_symbols(load_bank(symbols)), BENT)
+
+
+def make_crops(args: argparse.Namespace) -> None:
+    """Draw crops of flattened cards and keep them."""
+    source = CropSource(painter_of(args.bank, args.symbols), described=DESCRIBED)
+    rng, drawn, count = np.random.default_rng(args.seed), list[Arrays](), 0
+    while count < args.count:
+        drawn.append(source.batch(rng, photos=6, cards=8))
+        count += len(drawn[-1][0])
+    crops, spots, turns = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
+    keep_crops(args.out, crops, spots, turns)
+
+
+def reader_batch(rng: np.random.Generator, drawn: KeptCrops, seen: KeptCrops | None) -> Arrays:
+    """Crops of drawn cards, and those that were cut out of scenes; of these only turns are
+    known."""
+    crops, spots, turns = drawn.batch(rng, DRAWN)
+    if seen is None:
+        return crops, spots, turns
+    others, unclear, directions = seen.batch(rng, SEEN)
+    others, directions = turned_cards(rng, others, directions)
+    return (
+        np.concatenate([crops, others]),
+        np.concatenate([spots, unclear]),
+        np.concatenate([turns, directions]),
+    )
+
+
 def train_reader(args: argparse.Namespace) -> None:
     net = CardReaderNet()
-    art = ArtSource.of(load_bank(args.bank), "training")
-    painter = (
-        SetPainter(art.with_symbols(load_bank(args.symbols)), BENT)
-        if args.symbols
-        else SetPainter(art)
-    )
 
     def losses(batch: Batch) -> tuple[Tensor, Tensor]:
         pictures, spots, turns = batch
@@ -192,8 +229,9 @@ def train_reader(args: argparse.Namespace) -> None:
             maps, sides = net.logits(pictures)
         return reader_loss(maps.float(), sides.float(), spots, turns)
 
-    draw = partial(CropSource(painter, described=DESCRIBED).batch, photos=args.batch, cards=8)
-    train(args, net, Batches(draw, args.seed), losses, 40, report=lambda: validate(net, args.bank))
+    seen = KeptCrops(args.candidates) if args.candidates else None
+    draw = partial(reader_batch, drawn=KeptCrops(args.crops), seen=seen)
+    train(args, net, Batches(draw, args.seed), losses, 60, report=lambda: validate(net, args.bank))
 
 
 def main() -> None:
@@ -205,15 +243,23 @@ def main() -> None:
     finder.add_argument("scenes", type=Path, nargs="+")
     told = "trained detector; --start goes on from one that has learnt cards, too"
     finder.add_argument("--detector", type=Path, help=told)
-    reader.add_argument("bank", type=Path)
-    reader.add_argument(
+    crops = jobs.add_parser("crops")
+    for name in ("bank", "out"):
+        crops.add_argument(name, type=Path)
+    crops.add_argument("--count", type=int, default=60000)
+    crops.add_argument("--seed", type=int, default=1)
+    crops.add_argument(
         "--symbols", type=Path, help="bank of more pictures that could stand for the symbols"
     )
-    for sub, batch in ((finder, 16), (reader, 6)):
-        add_network_options(sub, minutes=12.0, rate=3e-3, batch=batch)
+    reader.add_argument("bank", type=Path, help="validation")
+    reader.add_argument("--crops", type=Path, nargs="+", required=True)
+    told = "crops of cards and of others in scenes, by calibration.measuring.candidates"
+    reader.add_argument("--candidates", type=Path, nargs="+", help=told)
+    for sub in (finder, reader):
+        add_network_options(sub, minutes=12.0, rate=3e-3, batch=16)
     args = parser.parse_args()
-    if args.job == "scenes":
-        make_scenes(args)
+    if args.job in ("scenes", "crops"):
+        (make_scenes if args.job == "scenes" else make_crops)(args)
         return
     torch.manual_seed(args.seed)
     if args.job == "finder":

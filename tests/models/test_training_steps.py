@@ -13,7 +13,7 @@ import pytest
 from models.training import all as training
 
 ROOT = Path(__file__).parents[2]
-FILES = (".npz", ".pt")
+FILES = (".npz", ".npy", ".pt")
 SHARED_OPTIONS = (ROOT / "models" / "training" / "arguments.py").read_text(encoding="utf-8")
 
 

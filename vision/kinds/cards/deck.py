@@ -160,7 +160,7 @@ class DeckView:
 
         Parameters
         ----------
-        symbols : second opinion (25, 8) of the symbol at each place, weighted log probabilities;
+        symbols : second opinion (25, 8) of the symbol at each place, log probabilities;
             0 where nobody was asked.
         """
         return _scores(self.with_symbols(symbols), self.digits, self.unexplained)

@@ -53,8 +53,8 @@ SAME_SIZE = 1.06
 """Proposals that differ by less, in sides and as a ratio of sides, are the same."""
 ROUGHLY_SAME = 2.5
 """How many times farther apart proposals may be that are only about to be refined."""
-MOST_PROPOSALS = 240
-"""Proposals that are looked at."""
+MOST_PROPOSALS = 160
+"""Proposals that are looked at, the largest: of small ones a patterned table has hundreds."""
 LEAST_SIDE_PX = 26.0
 """Smaller cards cannot be read."""
 TURNS = 4
@@ -140,6 +140,13 @@ def find(pyramid: Pyramid) -> list[FoundCard]:
     return [card for card in seen if card.is_card >= LEAST_CARD]
 
 
+def candidates(pyramid: Pyramid) -> Floats:
+    """Quads (n, 4, 2) of the photo that may be cards, moved onto edges and as they were
+    proposed."""
+    guesses = propose(pyramid.image_rgb)
+    return np.concatenate([_refined(pyramid, guesses), guesses]) if len(guesses) else guesses
+
+
 def propose(image_rgb: Images) -> Floats:
     """Quads (n, 4, 2) of the photo that may be cards, from outlines and the detector."""
     quads = [outlined_quads(image_rgb)]
@@ -181,7 +188,7 @@ def _weighed(pyramid: Pyramid, quads: Floats) -> list[_Frame]:
     """How surely a card fills each of the quads."""
     if not len(quads):
         return []
-    quads = quads[:MOST_PROPOSALS]
+    quads = quads[np.argsort(-sides(quads), kind="stable")[:MOST_PROPOSALS]]
     no_card = read_cards(pyramid.crops(quads, CARD_PX))[1][:, NO_CARD]
     return [
         _Frame(quad, float(1 - np.exp(log_p))) for quad, log_p in zip(quads, no_card, strict=True)
@@ -198,10 +205,10 @@ def _best_of(kept: list[_Frame], new: list[_Frame]) -> list[_Frame]:
 
 
 def _covered(quad_xy: Floats, kept: Sequence[_Frame]) -> bool:
-    return any(_shared_area(quad_xy, other.quad_xy) > SHARED_AREA for other in kept)
+    return any(shared_area(quad_xy, other.quad_xy) > SHARED_AREA for other in kept)
 
 
-def _shared_area(one: Floats, other: Floats) -> float:
+def shared_area(one: Floats, other: Floats) -> float:
     """The area that two quads share, as a share of the smaller."""
     if (one.max(0) < other.min(0)).any() or (other.max(0) < one.min(0)).any():
         return 0.0

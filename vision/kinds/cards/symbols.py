@@ -14,12 +14,8 @@ from vision.profile import Profile
 
 LEAST_LOG_P = -7.0
 """No single cell decides a card alone."""
-PUBLISHED_WEIGHT = 0.55
-"""What the network of the published stones counts beside the card reader, which sees the whole
-card; likeness to a taught copy counts in full."""
-
 Opinion = Callable[[Images], Doubles]
-"""Weighted log probabilities (n, 8) of upright crops (n, CROP_PX, CROP_PX, 3), in the order of
+"""Log probabilities (n, 8) of upright crops (n, CROP_PX, CROP_PX, 3), in the order of
 STONE_SYMBOLS."""
 
 
@@ -32,7 +28,7 @@ def by_network(crops_rgb: Images) -> Doubles:
     upright = (
         log_p[0, :, :-1].astype(np.float64).reshape(len(crops_rgb), len(STONE_SYMBOLS), 4)[:, :, 0]
     )
-    return PUBLISHED_WEIGHT * _normalised(upright)
+    return _normalised(upright)
 
 
 def by_likeness(profile: Profile) -> Opinion:
