@@ -63,7 +63,10 @@ LEAST_CARD = 0.6
 """Least probability that what is framed is a card at all."""
 MAYBE_CARD = 0.3
 """The same for a frame that is yet to be refined."""
-MOST_MENDED = 10
+MOST_MENDED = 6
+MENDING = (1.0, 0.5)
+"""Frames that are mended, those of the likeliest cards, and how far they go in each round, in parts
+of ``CHANGES``."""
 WAYS = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)], np.float32)
 """To the right, to the left, down and up."""
 CHANGES = np.concatenate(
@@ -120,12 +123,12 @@ class _Frame:
 
 def find(pyramid: Pyramid) -> list[FoundCard]:
     """The cards of a photo, each once, framed as well as any proposal frames it."""
-    guesses = propose(pyramid.image_rgb)
+    guesses, likely = propose(pyramid.image_rgb)
     if not len(guesses):
         return []
     refined = _refined(pyramid, guesses)
     kept = _best_of([], _weighed(pyramid, refined))
-    kept = _best_of(kept, _weighed(pyramid, _mended(pyramid, refined, kept)))
+    kept = _best_of(kept, _weighed(pyramid, _mended(pyramid, likely, kept)))
     # cards are laid in rows: where one lies, there may be others beside it
     for _ in range(MOST_STEPS):
         free = [quad for quad in _beside(kept) if not _covered(quad, kept)]
@@ -143,24 +146,32 @@ def find(pyramid: Pyramid) -> list[FoundCard]:
 def candidates(pyramid: Pyramid) -> Floats:
     """Quads (n, 4, 2) of the photo that may be cards, moved onto edges and as they were
     proposed."""
-    guesses = propose(pyramid.image_rgb)
+    guesses, _ = propose(pyramid.image_rgb)
     return np.concatenate([_refined(pyramid, guesses), guesses]) if len(guesses) else guesses
 
 
-def propose(image_rgb: Images) -> Floats:
-    """Quads (n, 4, 2) of the photo that may be cards, from outlines and the detector."""
+def propose(image_rgb: Images) -> tuple[Floats, Floats]:
+    """Quads (n, 4, 2) of the photo that may be cards, from outlines and the detector; and those of
+    them that the detector takes for cards (k, 4, 2), the likeliest first."""
     quads = [outlined_quads(image_rgb)]
+    likely, chances = [], []
     for long_side in LONG_SIDES:
         small, shrink = resized(image_rgb, long_side)
         pieces, cards = find_cards(padded(small))
         if long_side <= CELLS_APART:
             quads.append(_in_photo(pieces_of(pieces, LEAST_DETECTED)[0], shrink))
         if long_side >= CELLS_APART:
-            found, _ = peaks(cards, LEAST_FOUND, STRIDE, CORNER_UNIT_PX)
-            quads.append(_in_photo(found, shrink))
-    every = np.concatenate(quads).astype(np.float32)
-    every = every[usable(every, LEAST_SIDE_PX)]
-    return every[_distinct(every, ROUGHLY_SAME)]
+            found, p = peaks(cards, LEAST_FOUND, STRIDE, CORNER_UNIT_PX)
+            likely.append(_in_photo(found, shrink))
+            chances.append(p)
+    order = np.argsort(-np.concatenate(chances), kind="stable")
+    return _apart(np.concatenate([*quads, *likely])), _apart(np.concatenate(likely)[order])
+
+
+def _apart(quads: Floats) -> Floats:
+    """The quads that are large enough, those of each thing once."""
+    large = quads[usable(quads, LEAST_SIDE_PX)].astype(np.float32)
+    return large[_distinct(large, ROUGHLY_SAME)]
 
 
 def _in_photo(quads: Floats, shrink: float) -> Floats:
@@ -216,17 +227,20 @@ def shared_area(one: Floats, other: Floats) -> float:
     return float(shared / max(min(cv2.contourArea(one), cv2.contourArea(other)), 1e-6))
 
 
-def _mended(pyramid: Pyramid, quads: Floats, kept: Sequence[_Frame]) -> Floats:
-    """Quads on which no card was seen, each moved a little to where one is seen best, and
-    refined."""
-    free = [quad for quad in quads if not _covered(quad, kept)][:MOST_MENDED]
+def _mended(pyramid: Pyramid, likely: Floats, kept: Sequence[_Frame]) -> Floats:
+    """Frames of likely cards on which none was seen yet, each moved and stretched in steps to where
+    one is seen best, and refined."""
+    free = [quad for quad in likely if not _covered(quad, kept)][:MOST_MENDED]
     if not free:
         return np.zeros((0, 4, 2), np.float32)
-    tries = quads_around(np.stack(free), CHANGES)
-    _, turns = read_cards(pyramid.crops(tries.reshape(-1, 4, 2), CARD_PX))
-    log_p = turns[:, NO_CARD].reshape(len(free), -1)
-    best = tries[np.arange(len(free)), log_p.argmin(1)]
-    best = best[(log_p.min(1) < np.log(1 - MAYBE_CARD)) & usable(best, LEAST_SIDE_PX)]
+    best, no_card = np.stack(free), np.zeros(len(free))
+    for part in MENDING:
+        around = UNIT_SQUARE + np.float32(part) * (CHANGES - UNIT_SQUARE)
+        tries = quads_around(best, np.concatenate([UNIT_SQUARE[None], around]))
+        _, turns = read_cards(pyramid.crops(tries.reshape(-1, 4, 2), CARD_PX))
+        log_p = turns[:, NO_CARD].reshape(len(best), -1)
+        best, no_card = tries[np.arange(len(best)), log_p.argmin(1)], log_p.min(1)
+    best = best[(no_card < np.log(1 - MAYBE_CARD)) & usable(best, LEAST_SIDE_PX)]
     return np.concatenate([best, _refined(pyramid, best)]) if len(best) else best
 
 
