@@ -109,6 +109,21 @@ def test_a_card_that_is_another_one_turned_round_is_never_sure() -> None:
         assert (read.card.id, read.sure) == (card + 1, sure)
 
 
+@pytest.mark.parametrize(
+    ("told", "sure"), [((1, 1, 1), True), ((1, 1), False), ((1, 1, 0, 1), False)]
+)
+def test_other_cards_show_that_the_print_tells_the_side(told: tuple[int, ...], sure: bool) -> None:
+    alone = [k for k in range(72) if k not in turned_twins()]
+    seen = []
+    for k, (card, side) in enumerate([(41, 1), *zip(alone, told, strict=False)]):
+        log_p = np.full(72, -20.0)
+        log_p[card] = 0.0
+        seen.append(Seen(QUAD + 400 * k, 1.0, log_p, 0.0, 0.0, 9.0, 1.0, bool(side)))
+    twin, *others = decided(seen)
+    assert (twin.card.id, twin.sure) == (42, sure)
+    assert all(card.sure for card in others)
+
+
 def test_what_no_card_explains_is_left_out() -> None:
     log_p, flat = np.full(72, -20.0), np.full(72, -np.log(72.0))
     log_p[3] = 0.0

@@ -24,13 +24,17 @@ LEAST_THERE = 0.8
 one that a second photo may still show."""
 TWICE = 0.02
 """How probable it is that a card seen once in the photo is there a second time."""
+WITNESSES = 3
+"""Other cards that must bear out that the side is told rightly, where only the print tells it: by
+chance that happens in one of 64 photos."""
 ALTERNATIVES = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
     """A card as seen alone: its quad from its own top left, log probabilities of the deck, and
-    how well they explain it."""
+    how well they explain it. ``side_told`` says whether the print alone tells the same side as
+    the whole deck."""
 
     quad_xy: Floats
     is_card: float
@@ -39,6 +43,7 @@ class Seen:
     unexplained: float
     evidence: float
     turn_probability: float = 1.0
+    side_told: bool = True
 
 
 def signs_there(seen: Sequence[Seen]) -> Signs:
@@ -93,12 +98,19 @@ def weighed_together(seen: Sequence[Seen]) -> Decided:
 def decided(seen: Sequence[Seen]) -> Iterator[CardReading]:
     """Each card as it is read.
 
-    One that is another card turned round is never sure.
+    One that is another card turned round is sure only if other cards show that their print tells
+    the side: the deck says of these which way up they lie.
     """
     best, p, signs = weighed_together(seen)
-    risks = fitted().judges[RIGHT].risks(signs)
-    for card, k, chances, risk in zip(seen, best, p, risks.tolist(), strict=True):
-        sure = risk <= fitted().card and k not in turned_twins()
+    risks = fitted().judges[RIGHT].risks(signs).tolist()
+    told = [
+        card.side_told
+        for card, k, risk in zip(seen, best, risks, strict=True)
+        if risk <= fitted().card and k not in turned_twins()
+    ]
+    sides_told = len(told) >= WITNESSES and all(told)
+    for card, k, chances, risk in zip(seen, best, p, risks, strict=True):
+        sure = risk <= fitted().card and (sides_told or k not in turned_twins())
         order = np.argsort(-chances)[: ALTERNATIVES + 1]
         left = risk / max(1 - float(chances[k]), 1e-9)
         others = tuple((CARDS[j].id, min(float(chances[j]) * left, risk)) for j in order if j != k)

@@ -81,10 +81,11 @@ def _given(photo: Photo, corners: Corners, pyramid: Pyramid) -> list[FoundCard]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Way:
-    """A card seen in one of its directions: its quad from its own top left, and the log weight
-    of the direction."""
+    """A card seen in one of its directions: its quad from its own top left, by how many corners
+    that is further on, and the log weight of the direction."""
 
     quad_xy: Floats
+    turn: int
     view: DeckView
     weight: float
 
@@ -113,8 +114,8 @@ def _ways(card: FoundCard) -> list[_Way]:
     evidences = np.array([view.evidence for view in views])
     weights = log_shares(card.turns[likely] + EVIDENCE_WEIGHT * evidences)
     return [
-        _Way(quad, view, float(weight))
-        for quad, view, weight in zip(quads, views, weights, strict=True)
+        _Way(quad, turn, view, float(weight))
+        for quad, turn, view, weight in zip(quads, likely, views, weights, strict=True)
         if weight > np.log(LEAST_TURN)
     ]
 
@@ -141,6 +142,7 @@ def _weighed(card: FoundCard, ways: Sequence[_Way], symbols: Sequence[Doubles]) 
         float(ways[top].view.unexplained[best]),
         ways[top].view.evidence,
         float(np.exp(weights[top])),
+        int(card.turns.argmax()) == ways[top].turn,
     )
 
 
