@@ -211,6 +211,14 @@ def test_a_card_whose_corners_a_person_gives_is_read_alone() -> None:
     assert [card.card.id for card in reading.cards] == [truth[0]["id"]]
 
 
+def test_what_a_person_frames_is_read_though_nobody_would_find_a_card_there() -> None:
+    photo, _ = load("carved_2.jpg")
+    reading = read_card_photo(
+        photo, "bundled", corners=Corners(((5, 5), (75, 5), (75, 105), (5, 105)))
+    )
+    assert [card.sure for card in reading.cards] == [False]
+
+
 def some_table() -> Floats:
     return np.random.default_rng(3).normal((60, 90, 130), 6, (600, 800, 3)).astype(np.float32)
 

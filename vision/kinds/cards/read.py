@@ -53,7 +53,9 @@ def read_card_photo(
     pyramid = Pyramid(photo.image_rgb)
     found = find(pyramid) if corners is None else _given(photo, corners, pyramid)
     located = time.perf_counter()
-    seen = there(weigh(pyramid, found, opinion))
+    seen = weigh(pyramid, found, opinion)
+    if corners is None:
+        seen = there(seen)
     if not seen:
         raise nothing_to_see(photo.image_bgr) or BoardNotFound(
             "no_cards",
