@@ -59,6 +59,20 @@ def within_quads(quads_xy: Floats, points: Floats) -> Floats:
     return np.asarray(mapped, np.float32)
 
 
+def shared_area(one: Floats, other: Floats) -> float:
+    """The area that two convex quads (4, 2) share, in pixels."""
+    if (one.max(0) < other.min(0)).any() or (other.max(0) < one.min(0)).any():
+        return 0.0
+    return float(cv2.intersectConvexConvex(one, other)[0])
+
+
+def overlap(one: Floats, other: Floats) -> float:
+    """The area that two convex quads (4, 2) share, as a share of what they cover together."""
+    shared = shared_area(one, other)
+    together = cv2.contourArea(one) + cv2.contourArea(other) - shared
+    return float(shared / max(together, 1e-6))
+
+
 def quads_around(quads_xy: Floats, frames: Floats) -> Floats:
     """Quads (n, k, 4, 2) that lie to each of the quads as frames (k, 4, 2) to the unit square."""
     return within_quads(quads_xy, frames.reshape(-1, 2)).reshape(len(quads_xy), *frames.shape)

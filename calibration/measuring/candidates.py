@@ -13,27 +13,31 @@ import cv2
 import numpy as np
 
 from models.training.arguments import parser_of
-from models.training.card_crops import NO_CARD, READER_PX, SPOTS, TURNS, keep_crops
+from models.training.card_crops import (
+    CROOKED,
+    NO_CARD,
+    READER_PX,
+    SPOTS,
+    TURNS,
+    crooked_frame,
+    keep_crops,
+)
 from models.training.card_faces import UNCLEAR
 from models.training.scenes.stored import StoredScene, load_scenes
-from vision.geometry import UNIT_SQUARE, Floats, Images, Pyramid, homography, transform
-from vision.kinds.cards.finding import LEAST_SIDE_PX, candidates, shared_area
+from vision.geometry import UNIT_SQUARE, Floats, Images, Pyramid, homography, overlap, transform
+from vision.kinds.cards.finding import LEAST_SIDE_PX, candidates
 
 LEAST_VISIBLE = 0.75
-"""Cards that show less are neither cards nor others."""
-CROOKED = (0.012, 0.03, 0.05)
-"""Spreads of corners around the true ones, in shares of a side; each as often as the others."""
+"""A card of which less is in sight is no example."""
 EVERY, MOST_OTHERS = 2, 6
-"""One scene in so many gives others, too, and how many at most."""
+"""One scene in so many also gives things that are no cards, and how many of them at most."""
 MOST_SHARED = 0.3
-"""An other shares at most this part of the area that it and a card take together."""
+"""Greatest overlap of such a thing with a card."""
 
 
 def framed(rng: np.random.Generator, quad_xy: Floats) -> Floats:
     """A card as it may be framed, (4, 2)."""
-    spread = float(rng.choice(CROOKED))
-    corners = (UNIT_SQUARE - 0.5) * (1 + rng.normal(0, spread)) + 0.5
-    corners = corners + rng.normal(0, spread * 0.7, (4, 2)) + rng.normal(0, spread * 0.5, 2)
+    corners = crooked_frame(rng, float(rng.choice(CROOKED)))
     in_photo = transform(homography(UNIT_SQUARE, quad_xy), corners[None].astype(np.float32))
     return np.asarray(in_photo[0], np.float32)
 
@@ -49,13 +53,8 @@ def cards_in(scene: StoredScene, size_hw: tuple[int, int]) -> Iterator[Floats]:
 
 def is_other(quad_xy: Floats, scene: StoredScene) -> bool:
     """Whether a quad frames something that is no card."""
-    area = cv2.contourArea(quad_xy)
-    for card in scene.quads_xy.astype(np.float32):
-        whole = cv2.contourArea(card)
-        shared = shared_area(quad_xy, card) * min(area, whole)
-        if shared > MOST_SHARED * (area + whole - shared):
-            return False
-    return True
+    cards = scene.quads_xy.astype(np.float32)
+    return all(overlap(quad_xy, card) <= MOST_SHARED for card in cards)
 
 
 def crops_of(

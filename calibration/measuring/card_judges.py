@@ -5,14 +5,13 @@ Examples are the cards that are found in generated photos of decks that no train
 photos without any. ``calibration.measuring.trust`` calls this.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from calibration.measuring.cards import TrueCard, card_photo, match
 from calibration.measuring.monotone import fitted
@@ -22,10 +21,10 @@ from scorer.stones.cards import CARDS
 from vision.geometry import Pyramid
 from vision.kinds.cards.deck import turned_twins
 from vision.kinds.cards.doubt import (
-    LEAST_THERE,
     RIGHT,
     THERE,
     Seen,
+    kept_by,
     signs_there,
     weighed_together,
 )
@@ -53,11 +52,19 @@ class Found(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """Answers of one photo: their signs, which are wrong, and which may be sure; (n,) each."""
+    """Answers of one photo: their signs, and which are wrong; (n,) each."""
 
     signs: Signs
     wrong: Doubles
-    told: npt.NDArray[np.bool_]
+
+
+class Judged(NamedTuple):
+    """A card that was read: how probably it is wrong, whether it is, and whether it may be sure by
+    itself, which one that is another card turned round may not."""
+
+    risk: float
+    wrong: bool
+    alone: bool
 
 
 def found_in(rng: np.random.Generator, painter: SetPainter, without: bool) -> Found:
@@ -92,15 +99,13 @@ def gather(bank: Path, count: int = COUNT, seed: int = SEED) -> list[Found]:
 
 def things_of(photo: Found) -> Answers:
     """Whether each thing that was found is a card of the deck."""
-    lies = np.array(photo.lies)
-    return Answers(signs_there(photo.seen), (lies < 0).astype(np.float64), lies >= 0)
+    return Answers(signs_there(photo.seen), (np.array(photo.lies) < 0).astype(np.float64))
 
 
 def cards_of(photo: Found) -> Answers:
     """Whether each card was read right."""
     best, _, signs = weighed_together(photo.seen)
-    told = np.array([k not in turned_twins() for k in best])
-    return Answers(signs, (np.array(best) != photo.lies).astype(np.float64), told)
+    return Answers(signs, (np.array(best) != photo.lies).astype(np.float64))
 
 
 def judge_of(photos: Sequence[Answers], base: str) -> Judge:
@@ -112,10 +117,7 @@ def judge_of(photos: Sequence[Answers], base: str) -> Judge:
 
 def kept_of(photo: Found, judge: Judge) -> Found:
     """What a judge takes for cards of the deck."""
-    if not photo.seen:
-        return photo
-    chances = judge.chances(signs_there(photo.seen)).tolist()
-    kept = [k for k, p in enumerate(chances) if p >= LEAST_THERE]
+    kept = kept_by(judge, photo.seen)
     return Found([photo.seen[k] for k in kept], [photo.lies[k] for k in kept])
 
 
@@ -126,18 +128,19 @@ def judges_of(photos: Sequence[Found]) -> dict[str, Judge]:
     return {THERE: there, RIGHT: judge_of([cards_of(one) for one in left if one.seen], "odds")}
 
 
-def judged(photos: Sequence[Found], judges: dict[str, Judge]) -> Iterator[tuple[float, bool, bool]]:
-    """Of each card that is left its risk, whether it is wrong, and whether it may be sure."""
+def judged(photos: Sequence[Found], judges: Mapping[str, Judge]) -> Iterator[Judged]:
+    """The cards that the first judge leaves, as the second sees them."""
     for photo in photos:
         left = kept_of(photo, judges[THERE])
         if left.seen:
-            answers = cards_of(left)
-            risks = judges[RIGHT].risks(answers.signs).tolist()
-            yield from zip(risks, answers.wrong > 0, answers.told, strict=True)
+            best, _, signs = weighed_together(left.seen)
+            risks = judges[RIGHT].risks(signs).tolist()
+            for risk, k, lies in zip(risks, best, left.lies, strict=True):
+                yield Judged(risk, k != lies, k not in turned_twins())
 
 
-def held_out(photos: Sequence[Found]) -> list[tuple[float, bool, bool]]:
-    """The same by judges that were fitted on the other photos."""
+def held_out(photos: Sequence[Found]) -> list[Judged]:
+    """The cards of each photo as judges see them that were fitted on the others."""
     found = []
     for fold in range(FOLDS):
         learnt = [photo for k, photo in enumerate(photos) if k % FOLDS != fold]
@@ -145,8 +148,15 @@ def held_out(photos: Sequence[Found]) -> list[tuple[float, bool, bool]]:
     return found
 
 
-def report(answers: Sequence[tuple[float, bool, bool]], most: float) -> str:
+def sure_ones(cards: Sequence[Judged], most: float) -> list[Judged]:
+    """The cards that are sure by themselves, if so much risk is."""
+    return [card for card in cards if card.alone and card.risk <= most]
+
+
+def report(cards: Sequence[Judged], most: float) -> str:
     """What is said of some cards, if so much risk is sure."""
-    sure = [wrong for risk, wrong, told in answers if told and risk <= most]
-    wrong = sum(wrong for _, wrong, _ in answers)
-    return f"{len(answers)} cards, wrong {wrong}; sure {len(sure)}, of these wrong {sum(sure)}"
+    sure = sure_ones(cards, most)
+    return (
+        f"{len(cards)} cards, wrong {sum(card.wrong for card in cards)};"
+        f" sure {len(sure)}, of these wrong {sum(card.wrong for card in sure)}"
+    )

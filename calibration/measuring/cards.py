@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 
 from calibration.measuring.generated import flattened, pictured_set, white_share
@@ -26,7 +25,7 @@ from models.training.faces import SetPainter, held_out_painter
 from models.training.scenes import FaceKind, render_scene
 from scorer.stones.cards import CARDS, PatternCard
 from vision.errors import VisionError
-from vision.geometry import Floats, Images
+from vision.geometry import Floats, Images, overlap
 from vision.kinds.cards.read import read_card_photo
 from vision.kinds.cards.reading import CardsReading
 from vision.photo import Photo
@@ -169,11 +168,7 @@ def judge(photo: CardPhoto, reading: CardsReading | None, ms: float) -> Outcome:
 def match(quad_xy: Floats, cards: Sequence[TrueCard]) -> int | None:
     """The card that lies where the quad is."""
     for k, card in enumerate(cards):
-        shared, _ = cv2.intersectConvexConvex(
-            quad_xy.astype(np.float32), card.quad_xy.astype(np.float32)
-        )
-        together = cv2.contourArea(quad_xy) + cv2.contourArea(card.quad_xy) - shared
-        if shared > 0.5 * together:
+        if overlap(quad_xy.astype(np.float32), card.quad_xy.astype(np.float32)) > 0.5:
             return k
     return None
 

@@ -313,13 +313,13 @@ def limits(outcomes: Sequence[Outcome], wrong: float, missed: float) -> Limits:
     return Limits(sure, max(takewhile(lambda amount: not misses(amount), AMOUNTS), default=0.0))
 
 
-def most_of_cards(answers: Sequence[tuple[float, bool, bool]], wrong: float) -> float:
+def most_of_cards(cards: Sequence[card_judges.Judged], wrong: float) -> float:
     """Up to which risk a pattern card may be sure, so that at most the share ``wrong`` of the sure
-    ones is wrong, at 95 % confidence (``card_judges.judged``, as in ``limits``)."""
+    ones is wrong, at 95 % confidence. Amounts are tested as in ``limits``."""
 
     def holds(amount: float) -> bool:
-        sure = [missed for risk, missed, told in answers if told and risk <= amount]
-        return bound(sum(sure), len(sure)) <= wrong
+        sure = card_judges.sure_ones(cards, amount)
+        return bound(sum(card.wrong for card in sure), len(sure)) <= wrong
 
     return max(takewhile(holds, AMOUNTS), default=0.0)
 
@@ -382,9 +382,9 @@ def fitted_to_grids(bank: Path, folder: Path, tolerated: Limits) -> Fitted:
     seen by those of places. All are written, so each is used from here on."""
     found = probability.fitted()
     photos = kept_or(folder / "cards.pkl", partial(card_judges.gather, bank))
-    answers = card_judges.held_out(photos)
-    most = most_of_cards(answers, tolerated.sure)
-    print(f"pattern cards: {card_judges.report(answers, most)}", flush=True)
+    cards = card_judges.held_out(photos)
+    most = most_of_cards(cards, tolerated.sure)
+    print(f"pattern cards: {card_judges.report(cards, most)}", flush=True)
     found = found._replace(card=most, judges={**found.judges, **card_judges.judges_of(photos)})
     on = places.place_judges(kept_or(folder / "places.pkl", partial(places.gather, bank)))
     found = found._replace(places=on)

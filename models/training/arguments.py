@@ -48,7 +48,7 @@ def add_network_options(
     """Add what ``schedule.train`` needs besides the data."""
     parser.add_argument("--out", type=Path, required=True)
     add_schedule_options(parser, minutes, rate, seed=7)
-    parser.add_argument("--batch", type=int, default=batch, help="photos a batch")
+    parser.add_argument("--batch", type=int, default=batch, help="pictures a batch")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--start", type=Path, help="checkpoint or exported network to go on from")
 

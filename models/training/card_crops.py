@@ -25,6 +25,8 @@ NO_CARD = TURNS
 """Class of crops without a card that fills them; class t is a card turned by t quarters."""
 MOST_DECKS, NEW_DECK = 40, 0.6
 """Decks that are kept to draw crops of, and the share of photos that show a new one."""
+CROOKED = (0.012, 0.03, 0.05)
+"""Spreads of a frame's corners around the true ones in shares of the side, each equally often."""
 CROP = np.dtype(
     [("crop", "u1", (READER_PX, READER_PX, 3)), ("spots", "u1", (SPOTS, SPOTS)), ("turn", "i8")]
 )
@@ -166,6 +168,14 @@ def _lay_beside(
     marked[pad : pad + high, :over] = UNCLEAR
 
 
+def crooked_frame(rng: np.random.Generator, crooked: float) -> npt.NDArray[np.float64]:
+    """Corners (4, 2) of a frame around a card in shares of its sides, spread by ``crooked``."""
+    corners = (UNIT_SQUARE - 0.5) * (1 + rng.normal(0, crooked)) + 0.5
+    return np.asarray(
+        corners + rng.normal(0, crooked * 0.7, (4, 2)) + rng.normal(0, crooked * 0.5, 2)
+    )
+
+
 def card_crop(
     rng: np.random.Generator,
     card: DrawnCard,
@@ -205,8 +215,7 @@ def card_crop(
     taken = cv2.resize(canvas, size, interpolation=cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR)
     lit = _light_up(rng, np.asarray(taken, np.uint8), photo)
     pixels = spoilt(rng, lit, photo.blur_px, photo.motion, photo.noise, photo.jpeg)
-    corners = (UNIT_SQUARE - 0.5) * (1 + rng.normal(0, crooked)) + 0.5
-    corners = corners + rng.normal(0, crooked * 0.7, (4, 2)) + rng.normal(0, crooked * 0.5, 2)
+    corners = crooked_frame(rng, crooked)
     if photo.sleeve and rng.random() < 0.5:  # the sleeve was taken for the card
         corners = (corners - 0.5) * (1 + 2 * photo.sleeve) + 0.5
     in_canvas = corners * (w + 2 * mount, h + 2 * mount) + pad - mount
@@ -236,9 +245,7 @@ class CropSource:
             for k, card in enumerate(drawn):
                 photo = replace(photo, side_px=photo.side_px * float(rng.uniform(0.9, 1.1)))
                 neighbour = drawn[k - 1].image_rgb if rng.random() < 0.4 else None
-                crop, labels = card_crop(
-                    rng, card, neighbour, photo, float(rng.choice([0.012, 0.03, 0.05]))
-                )
+                crop, labels = card_crop(rng, card, neighbour, photo, float(rng.choice(CROOKED)))
                 turn = 0 if rng.random() < 0.6 else int(rng.integers(TURNS))
                 crops.append(np.rot90(crop, turn))
                 # a card that lies otherwise is read once it has been turned

@@ -45,8 +45,8 @@ from models.training.stones import BENT, DESCRIBED
 
 FINDER_PX = 384
 """Side of the pictures that the finder is trained on."""
-DRAWN, SEEN = 60, 24
-"""Crops of drawn cards, and of what is found in scenes, in one step of the reader's training."""
+SEEN = 0.4
+"""Crops cut out of scenes, in a step of the reader's training, for each crop of a drawn card."""
 
 
 class CardReaderNet(nn.Module):
@@ -205,13 +205,15 @@ def make_crops(args: argparse.Namespace) -> None:
     keep_crops(args.out, crops, spots, turns)
 
 
-def reader_batch(rng: np.random.Generator, drawn: KeptCrops, seen: KeptCrops | None) -> Arrays:
-    """Crops of drawn cards, and those that were cut out of scenes; of these only turns are
+def reader_batch(
+    rng: np.random.Generator, drawn: KeptCrops, seen: KeptCrops | None, count: int
+) -> Arrays:
+    """So many crops of drawn cards, and some that were cut out of scenes; of these only turns are
     known."""
-    crops, spots, turns = drawn.batch(rng, DRAWN)
+    crops, spots, turns = drawn.batch(rng, count)
     if seen is None:
         return crops, spots, turns
-    others, unclear, directions = seen.batch(rng, SEEN)
+    others, unclear, directions = seen.batch(rng, round(SEEN * count))
     others, directions = turned_cards(rng, others, directions)
     return (
         np.concatenate([crops, others]),
@@ -230,7 +232,7 @@ def train_reader(args: argparse.Namespace) -> None:
         return reader_loss(maps.float(), sides.float(), spots, turns)
 
     seen = KeptCrops(args.candidates) if args.candidates else None
-    draw = partial(reader_batch, drawn=KeptCrops(args.crops), seen=seen)
+    draw = partial(reader_batch, drawn=KeptCrops(args.crops), seen=seen, count=args.batch)
     train(args, net, Batches(draw, args.seed), losses, 60, report=lambda: validate(net, args.bank))
 
 
@@ -255,8 +257,8 @@ def main() -> None:
     reader.add_argument("--crops", type=Path, nargs="+", required=True)
     told = "crops of cards and of others in scenes, by calibration.measuring.candidates"
     reader.add_argument("--candidates", type=Path, nargs="+", help=told)
-    for sub in (finder, reader):
-        add_network_options(sub, minutes=12.0, rate=3e-3, batch=16)
+    for sub, batch in ((finder, 16), (reader, 60)):
+        add_network_options(sub, minutes=12.0, rate=3e-3, batch=batch)
     args = parser.parse_args()
     if args.job in ("scenes", "crops"):
         (make_scenes if args.job == "scenes" else make_crops)(args)

@@ -31,7 +31,8 @@ from models.training.views import CROP_PX
 MODELS = Path(__file__).resolve().parents[1]
 LEAST_SHARED_BYTES = 128
 ALIGNED_BYTES = 64
-"""Where weights that heads share begin, and the fewest that are shared."""
+"""Fewest bytes of weights that are kept apart from the graph, and of what their places in the file
+are multiples."""
 
 
 class Exported(NamedTuple):

@@ -11,6 +11,7 @@ from calibration.measuring.card_judges import (
     RIGHT,
     THERE,
     Found,
+    Judged,
     cards_of,
     held_out,
     judges_of,
@@ -189,7 +190,7 @@ def test_each_card_is_judged_by_what_other_photos_taught() -> None:
 
 @pytest.mark.parametrize(("wrong", "most"), [(0, 0.003 * 1.2**19), (40, 0.003 * 1.2**9)])
 def test_so_much_risk_is_sure_as_leaves_few_wrong(wrong: int, most: float) -> None:
-    safe = [(0.001, False, True)] * 3000
-    risky = [(0.003 * 1.2**9.5, k < wrong, True) for k in range(60)]
-    twins = [(0.001, True, False)] * 50
+    safe = [Judged(0.001, False, True)] * 3000
+    risky = [Judged(0.003 * 1.2**9.5, k < wrong, True) for k in range(60)]
+    twins = [Judged(0.001, True, False)] * 50
     assert most_of_cards([*safe, *risky, *twins], 0.005) == pytest.approx(most)

@@ -15,7 +15,7 @@ from vision.geometry import Floats, sides
 from vision.kinds.cards.deck import turned_twins
 from vision.kinds.cards.reading import CardReading
 from vision.name.signs import log_odds
-from vision.probability import Doubles, Signs, fitted, log_shares
+from vision.probability import Doubles, Judge, Signs, fitted, log_shares
 
 THERE, RIGHT = "card there", "card"
 """Names of the two judges."""
@@ -62,12 +62,16 @@ def signs_there(seen: Sequence[Seen]) -> Signs:
     }
 
 
-def there(seen: Sequence[Seen]) -> list[Seen]:
-    """Those that are probably cards of the deck."""
+def kept_by(judge: Judge, seen: Sequence[Seen]) -> list[int]:
+    """Numbers of those that a judge takes for cards of the deck."""
     if not seen:
         return []
-    chances = fitted().judges[THERE].chances(signs_there(seen))
-    return [card for card, p in zip(seen, chances, strict=True) if p >= LEAST_THERE]
+    return np.flatnonzero(judge.chances(signs_there(seen)) >= LEAST_THERE).tolist()
+
+
+def there(seen: Sequence[Seen]) -> list[Seen]:
+    """Those that are probably cards of the deck."""
+    return [seen[k] for k in kept_by(fitted().judges[THERE], seen)]
 
 
 class Decided(NamedTuple):

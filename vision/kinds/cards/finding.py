@@ -20,6 +20,7 @@ from vision.geometry import (
     Pyramid,
     distinct,
     quads_around,
+    shared_area,
     sides,
     usable,
     within_quads,
@@ -64,9 +65,9 @@ LEAST_CARD = 0.6
 MAYBE_CARD = 0.3
 """The same for a frame that is yet to be refined."""
 MOST_MENDED = 6
+"""Likely cards whose frames are mended where none was seen."""
 MENDING = (1.0, 0.5)
-"""Frames that are mended, those of the likeliest cards, and how far they go in each round, in parts
-of ``CHANGES``."""
+"""How far such a frame goes in each round, in parts of ``CHANGES``."""
 WAYS = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)], np.float32)
 """To the right, to the left, down and up."""
 CHANGES = np.concatenate(
@@ -216,15 +217,13 @@ def _best_of(kept: list[_Frame], new: list[_Frame]) -> list[_Frame]:
 
 
 def _covered(quad_xy: Floats, kept: Sequence[_Frame]) -> bool:
-    return any(shared_area(quad_xy, other.quad_xy) > SHARED_AREA for other in kept)
+    return any(_shared_part(quad_xy, other.quad_xy) > SHARED_AREA for other in kept)
 
 
-def shared_area(one: Floats, other: Floats) -> float:
+def _shared_part(one: Floats, other: Floats) -> float:
     """The area that two quads share, as a share of the smaller."""
-    if (one.max(0) < other.min(0)).any() or (other.max(0) < one.min(0)).any():
-        return 0.0
-    shared, _ = cv2.intersectConvexConvex(one, other)
-    return float(shared / max(min(cv2.contourArea(one), cv2.contourArea(other)), 1e-6))
+    smaller = min(cv2.contourArea(one), cv2.contourArea(other))
+    return shared_area(one, other) / max(smaller, 1e-6)
 
 
 def _mended(pyramid: Pyramid, likely: Floats, kept: Sequence[_Frame]) -> Floats:

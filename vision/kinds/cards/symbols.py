@@ -14,6 +14,7 @@ from vision.profile import Profile
 
 LEAST_LOG_P = -7.0
 """No single cell decides a card alone."""
+
 Opinion = Callable[[Images], Doubles]
 """Log probabilities (n, 8) of upright crops (n, CROP_PX, CROP_PX, 3), in the order of
 STONE_SYMBOLS."""
