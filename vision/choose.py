@@ -13,7 +13,6 @@ from vision.evidence import Look
 from vision.find.board import LocatedBoard, is_cut_off, not_found
 from vision.find.candidates import Looks, candidate_boards
 from vision.find.complete import SURE_BARE, Extent, occupied
-from vision.find.whole import framed_whole
 from vision.geometry import Floats, Pyramid, areas
 from vision.kinds import kind_of
 from vision.name.light import CLEAR
@@ -141,8 +140,6 @@ def best_candidate(
 
     search = None if profile.published else familiar
     for board in candidate_boards(pyramid, spec, search, looks):
-        if search is not None and not spec.printed_cells:
-            board = framed_whole(board, spec.aspect, search)
         located = time.perf_counter()
         read = read_cells(pyramid, board, spec, profile)
         if read is None:
