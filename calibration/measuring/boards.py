@@ -229,6 +229,9 @@ def arguments() -> argparse.Namespace:
         help="season boards without lines, half of them with tiles near the colour of the print",
     )  # fmt: skip
     parser.add_argument(
+        "--banded", action="store_true", help="cards of time with a title band or a wide frame"
+    )
+    parser.add_argument(
         "--photos", type=int, default=1, help="photos of each state, read alone and as one"
     )
     parser.add_argument(
@@ -243,7 +246,8 @@ def arguments() -> argparse.Namespace:
     args = parser.parse_args()
     if args.photos > 1 and args.board != "stones":
         parser.error("--photos is for stones: other boards are laid anew for each photo")
-    for option, board in (("one_lesson", "stones"), ("unruled", "seasons"), ("pictures", "stones")):
+    boards = {"one_lesson": "stones", "unruled": "seasons", "pictures": "stones", "banded": "time"}
+    for option, board in boards.items():
         if getattr(args, option) and args.board != board:
             parser.error(f"--{option.replace('_', '-')} is for {board}")
     return args
@@ -254,6 +258,7 @@ def main() -> None:
     task = Task(
         args.board, args.default, args.planted, args.photos, pictures=args.pictures,
         printed=args.printed, unruled=args.unruled, one_lesson=args.one_lesson,
+        banded=args.banded,
     )  # fmt: skip
     boards = list(run(args.bank, task, args.seed, args.first, args.count, args.jobs))
     outcomes = [outcome for board in boards for outcome in board.alone]

@@ -22,7 +22,7 @@ from models.training.card_crops import (
     crooked_frame,
     keep_crops,
 )
-from models.training.card_faces import UNCLEAR
+from models.training.faces.deck import UNCLEAR
 from models.training.scenes.stored import StoredScene, load_scenes
 from vision.geometry import UNIT_SQUARE, Floats, Images, Pyramid, homography, overlap, transform
 from vision.kinds.cards.finding import LEAST_SIDE_PX, candidates

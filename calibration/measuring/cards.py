@@ -20,8 +20,8 @@ from calibration.measuring.generated import flattened, pictured_set, white_share
 from models.session import STONE_SYMBOLS
 from models.training.arguments import bank_parser
 from models.training.card_crops import opaque
-from models.training.card_faces import GREY, Deck, DrawnCard
 from models.training.faces import SetPainter, held_out_painter
+from models.training.faces.deck import GREY, Deck, DrawnCard
 from models.training.scenes import FaceKind, render_scene
 from scorer.stones.cards import CARDS, PatternCard
 from vision.errors import VisionError

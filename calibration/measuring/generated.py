@@ -100,7 +100,7 @@ class Task:
     which no network was trained on. ``one_lesson`` teaches stones from what one state shows, so
     that some faces are missing. ``pictures`` is a folder with one LABEL.png for each
     face, in place of a new edition. ``framed`` boards fill most of the photo. ``equal`` stones all
-    show the same.
+    show the same. ``banded`` cards have a title band or a wide frame.
     """
 
     board: str
@@ -116,6 +116,7 @@ class Task:
     one_lesson: bool = False
     framed: bool = False
     equal: bool = False
+    banded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +294,8 @@ def new_edition(rng: np.random.Generator, painter: SetPainter, task: Task) -> Ed
         if task.pictures
         else drawn_set(rng, painter, labels, task.default, task.printed)
     )
+    if task.banded:
+        faces = dict(zip(faces, painter.banded(rng, [*faces.values()]), strict=True))
     if task.one_lesson:
         shown = {*legal_stones(rng)}
         few = {label: face for label, face in faces.items() if label in shown}

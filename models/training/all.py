@@ -26,8 +26,8 @@ PLAN = Path(__file__).with_name("steps.txt")
 """Each step that draws or trains, in order; ``CACHE`` is the folder of everything that is made."""
 
 EXPORTS = {
-    "finder": "finder2.pt",
-    "refiner": "refiner.pt",
+    "finder": "finder6.pt",
+    "refiner": "refiner4.pt",
     "card-reader": "card-reader4.pt",
     "embedding": "embedding.pt",
     "stones": "stones2.pt",

@@ -51,6 +51,7 @@ def add_network_options(
     parser.add_argument("--batch", type=int, default=batch, help="pictures a batch")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--start", type=Path, help="checkpoint or exported network to go on from")
+    parser.add_argument("--device", default="cpu", help="what computes: cpu, or cuda")
 
 
 def add_jobs(

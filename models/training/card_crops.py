@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.training.card_faces import GROUND, POINTS, UNCLEAR, Deck, DrawnCard, random_pattern
 from models.training.faces import Image, SetPainter, fractal_noise
+from models.training.faces.deck import GROUND, POINTS, UNCLEAR, Deck, DrawnCard, random_pattern
 from models.training.scenes.materials import BANK_SIZE, material
 from models.training.scenes.prints import card_back, playing_card
 from models.training.views import UNIT_SQUARE, flattened, shake, spoilt

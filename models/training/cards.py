@@ -14,9 +14,11 @@ up the card lies, and whether it is one at all. The networks learn patterns made
 import argparse
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -32,9 +34,9 @@ from models.training.card_crops import (
     random_card,
     turned_cards,
 )
-from models.training.card_faces import CLASSES, GROUND, UNCLEAR, Deck
 from models.training.embedding import InvertedResidual, downsample, upsampled
 from models.training.faces import ArtSource, Image, SetPainter
+from models.training.faces.deck import CLASSES, GROUND, UNCLEAR, Deck
 from models.training.finder import FinderNet
 from models.training.locator import Floats, detector_loss, detector_targets, scene_batches
 from models.training.scenes import SCENE_SHARES, FaceKind, FaceSource, SceneKind, render_scene
@@ -104,10 +106,21 @@ def deck_faces(painter: SetPainter) -> FaceSource:
     return faces
 
 
-def finder_scene(
+class CardScene(NamedTuple):
+    """A photo with all its pieces, and which of these are pattern cards (n,)."""
+
+    scene: StoredScene
+    pattern_cards: npt.NDArray[np.bool_]
+
+    def cards_alone(self) -> StoredScene:
+        jpeg, quads, visible = self.scene
+        return StoredScene(jpeg, quads[self.pattern_cards], visible[self.pattern_cards])
+
+
+def card_scene(
     rng: np.random.Generator, painter: SetPainter, size_hw: tuple[int, int]
-) -> StoredScene:
-    """A photo of pattern cards, or one in four of other things, with the quads of pattern cards."""
+) -> CardScene:
+    """A photo of pattern cards, or one in four of other things."""
     kinds: list[SceneKind] = list(SCENE_SHARES)
     kind: SceneKind = "loose"
     source = deck_faces(painter)
@@ -116,13 +129,14 @@ def finder_scene(
         source = painter.scene_faces
     scene = render_scene(rng, source, size_hw, kind)
     ours = scene.grid_id == 0 if kind == "loose" else np.zeros(len(scene.quads_xy), bool)
-    return StoredScene.of(scene.image_bgr, scene.quads_xy[ours], scene.visible[ours])
+    return CardScene(StoredScene.of(scene.image_bgr, scene.quads_xy, scene.visible), ours)
 
 
 def make_scenes(args: argparse.Namespace) -> None:
     painter = SetPainter(ArtSource.of(load_bank(args.bank), "training"))
     rng = np.random.default_rng(args.seed)
-    draw_scenes(lambda: finder_scene(rng, painter, (args.size, args.size)), args.count, args.out)
+    size_hw = (args.size, args.size)
+    draw_scenes(lambda: card_scene(rng, painter, size_hw).cards_alone(), args.count, args.out)
 
 
 def finder_sample(rng: np.random.Generator, image: Image, quads: Floats, visible: Floats) -> Arrays:
@@ -184,7 +198,7 @@ def train_finder(args: argparse.Namespace) -> None:
     net, batches = FinderNet(), scene_batches(args, finder_sample)
     if args.detector:
         load_start(net.detector, args.detector, next(iter(batches))[0])
-    net.train()
+    net.train().detector.requires_grad_(False)
     train(args, net, batches, losses_of(net.card_logits, detector_loss), 40)
 
 
@@ -227,7 +241,7 @@ def train_reader(args: argparse.Namespace) -> None:
 
     def losses(batch: Batch) -> tuple[Tensor, Tensor]:
         pictures, spots, turns = batch
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast(pictures.device.type, torch.bfloat16):
             maps, sides = net.logits(pictures)
         return reader_loss(maps.float(), sides.float(), spots, turns)
 

@@ -1,9 +1,9 @@
 """The network that finds pieces and pattern cards in the reduced photo.
 
 The detector's convolutions look at the photo. What they see there goes to two heads, one for pieces
-and one for pattern cards. The convolutions learn for the pieces (``models.training.locator``). The
-other head learns from what they see then (``models.training.cards``), so pieces are found as
-before.
+and one for pattern cards. At first the convolutions learn for the pieces
+(``models.training.locator``), then the other head from what they see
+(``models.training.cards``), and at last both at once (``models.training.finding``).
 """
 
 from typing import NamedTuple, Self
@@ -106,15 +106,21 @@ class FinderNet(nn.Module):
     """uint8 RGB photos (n, H, W, 3) to the answers for pieces and for pattern cards.
 
     (n, H/4, W/4, 9) and (n, H/8, W/8, 9): the probability of a centre, 8 corner offsets.
+
+    Parameters
+    ----------
+    steady : whether training leaves all normalisations as they are, not those of the detector alone
     """
 
-    def __init__(self) -> None:
+    def __init__(self, steady: bool = False) -> None:
         super().__init__()
         self.detector, self.cards = DetectorNet(), CardHead()
+        self._steady = steady
 
     def train(self, mode: bool = True) -> Self:
         super().train(mode)
-        self.detector.requires_grad_(False).eval()
+        self.detector.eval()
+        self.cards.train(mode and not self._steady)
         return self
 
     def card_logits(self, photos: Tensor) -> Tensor:

@@ -1,13 +1,12 @@
-"""Trains the detector on reduced photos and the refiner on rectified crops.
+"""Trains the detector on reduced photos, and says what the refiner learns from.
 
 The detector (after CenterNet, Zhou et al. 2019, arXiv:1904.07850) gives at every fourth pixel how
 likely a piece has its centre there and where its four corners lie. The refiner looks at one piece,
-flattened by its guessed corners, and says how far off they are and whether a piece is there at all.
-Scenes come from ``models.training.scenes``::
+flattened by its guessed corners, and says how far off they are and whether a piece is there at all
+(``models.training.finding`` trains it). Scenes come from ``models.training.scenes``::
 
     python -m models.training.locator scenes BANK.npz SCENES.npz --count 10000
     python -m models.training.locator detector SCENES... --out DETECTOR.pt
-    python -m models.training.locator refiner SCENES... --out REFINER.pt
 """
 
 import argparse
@@ -43,6 +42,9 @@ CORNER_UNIT_PX = 32.0
 REFINE_PX = 48
 REFINE_MARGIN = 0.3
 """The refiner sees the guessed quad and this part of its side beyond each edge."""
+
+CUT_SHORT = 0.25
+"""Share of guesses with one edge far off, as where a title band was left out."""
 
 LEAST_VISIBLE = 0.35
 LEAST_SIDE_PX = 7.0
@@ -138,21 +140,21 @@ def detector_targets(quads: Floats, visible: Floats, size: int) -> DetectorTarge
     return DetectorTargets(heat, offsets, weight)
 
 
+def seen_anew(rng: np.random.Generator, scene: StoredScene) -> tuple[npt.NDArray[np.uint8], Floats]:
+    """The photo of a scene turned, mirrored and relit, and its quads."""
+    image = np.asarray(cv2.imdecode(scene.jpeg, cv2.IMREAD_COLOR), np.uint8)[..., ::-1]
+    image, quads = turned_and_mirrored(
+        image, scene.quads_xy, int(rng.integers(4)), bool(rng.random() < 0.5)
+    )
+    return photometric(rng, image), quads
+
+
 def draw_batch(
     rng: np.random.Generator, scenes: Sequence[StoredScene], count: int, sample: Sample
 ) -> Arrays:
-    """Some of the scenes, turned, mirrored and relit, as ``sample`` shows each."""
-    samples = []
-    for _ in range(count):
-        scene = scenes[int(rng.integers(len(scenes)))]
-        image = np.asarray(cv2.imdecode(scene.jpeg, cv2.IMREAD_COLOR), np.uint8)[..., ::-1]
-        image, quads = turned_and_mirrored(
-            image, scene.quads_xy, int(rng.integers(4)), bool(rng.random() < 0.5)
-        )
-        samples.append(sample(rng, photometric(rng, image), quads, scene.visible))
-    if sample is refiner_samples:  # several crops of each scene
-        return tuple(np.concatenate(parts) for parts in zip(*samples, strict=True))
-    return stacked(samples)
+    """Some of the scenes, each seen anew, as ``sample`` shows it."""
+    some = [scenes[int(rng.integers(len(scenes)))] for _ in range(count)]
+    return stacked(sample(rng, *seen_anew(rng, scene), scene.visible) for scene in some)
 
 
 def scene_batches(args: argparse.Namespace, sample: Sample) -> Batches:
@@ -260,6 +262,9 @@ def refiner_samples(
         spread = float(rng.choice([0.03, 0.08, 0.13]))
         moved = UNIT_SQUARE + rng.normal(0, spread * 0.6, (4, 2)) + rng.normal(0, spread, 2)
         moved = (moved - 0.5) * (1 + rng.normal(0, spread)) + 0.5
+        if rng.random() < CUT_SHORT:  # one edge lies along a line within the piece, or beyond it
+            axis, far = rng.integers(2, size=2)
+            moved[UNIT_SQUARE[:, axis] == far, axis] += (1 - 2 * far) * rng.uniform(-0.1, 0.3)
         turn = int(rng.integers(4))  # the guess starts at any corner
         moved = np.roll(moved, turn, 0).astype(np.float32)
         guess = cv2.perspectiveTransform(moved[None], matrix)[0]
@@ -325,12 +330,11 @@ def refiner_loss(raw: Tensor, shifts: Tensor, present: Tensor) -> tuple[Tensor, 
     return presence, error
 
 
-def train_locator(args: argparse.Namespace, refine: bool) -> None:
+def train_detector(args: argparse.Namespace) -> None:
     torch.manual_seed(args.seed)
-    net: DetectorNet | RefinerNet = RefinerNet() if refine else DetectorNet()
-    sample, loss = (refiner_samples, refiner_loss) if refine else (detector_sample, detector_loss)
-    weights = (0.1, 20.0) if refine else (1.0, 1.0)
-    train(args, net, scene_batches(args, sample), losses_of(net.logits, loss), 50, weights)
+    net = DetectorNet()
+    batches = scene_batches(args, detector_sample)
+    train(args, net, batches, losses_of(net.logits, detector_loss), 50)
 
 
 def make_scenes(args: argparse.Namespace) -> None:
@@ -354,15 +358,14 @@ def main() -> None:
     scenes = jobs.add_parser("scenes")
     add_scene_options(scenes, count=10000)
     scenes.add_argument("--split", choices=("training", "validation"), default="training")
-    for job in ("detector", "refiner"):
-        sub = jobs.add_parser(job)
-        sub.add_argument("scenes", type=Path, nargs="+")
-        add_network_options(sub, minutes=30.0, rate=3e-3, batch=16)
+    detector = jobs.add_parser("detector")
+    detector.add_argument("scenes", type=Path, nargs="+")
+    add_network_options(detector, minutes=30.0, rate=3e-3, batch=16)
     args = parser.parse_args()
     if args.job == "scenes":
         make_scenes(args)
     else:
-        train_locator(args, refine=args.job == "refiner")
+        train_detector(args)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import argparse
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,7 +74,7 @@ def losses_of(
 
     def losses(batch: Batch) -> tuple[Tensor, Tensor]:
         photos, *targets = batch
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast(photos.device.type, torch.bfloat16):
             raw = logits(photos)
         return loss(raw.float(), *targets)
 
@@ -85,26 +85,28 @@ def train(
     args: argparse.Namespace,
     net: nn.Module,
     batches: Batches,
-    losses: Callable[[Batch], tuple[Tensor, Tensor]],
+    losses: Callable[[Batch], Sequence[Tensor]],
     warm_up: int,
-    weights: tuple[float, float] = (1.0, 1.0),
+    weights: Sequence[float] = (1.0, 1.0),
     report: Callable[[], str] = str,
 ) -> None:
-    """Train a network on two weighted losses; print averages and save weights on the way."""
+    """Train a network on weighted losses; print averages and save weights on the way."""
+    device = torch.device(args.device)
     stream = batches.ahead(args.workers)
     if args.start:
         load_start(net, args.start, next(stream)[0])
-    net = net.to(memory_format=torch.channels_last)
+    net = net.to(device, memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.02)
-    start, averages = time.monotonic(), np.zeros(2)
+    start, averages = time.monotonic(), np.zeros(len(weights))
     for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, warm_up):
-        parts = losses(next(stream))
-        take_step(net, optimiser, parts[0] * weights[0] + parts[1] * weights[1], 5.0)
+        parts = losses(tuple(part.to(device) for part in next(stream)))
+        weighed = [part * weight for part, weight in zip(parts, weights, strict=True)]
+        take_step(net, optimiser, torch.stack(weighed).sum(), 5.0)
         now = np.array([part.item() for part in parts])
         averages = now if step == 1 else 0.97 * averages + 0.03 * now
         if step % 50 == 0:
             minutes = (time.monotonic() - start) / 60
-            told = f"{averages[0]:.4f}  {averages[1]:.4f}"
+            told = "  ".join(f"{average:.4f}" for average in averages)
             print(f"{minutes:5.1f} min  step {step}  {told}", flush=True)
         if step % 200 == 0:
             torch.save({"net": net.state_dict()}, args.out)

@@ -21,6 +21,7 @@ from vision.find.detect import (
 from vision.find.lattice import Lattice, fit_lattice, fit_lattices
 from vision.find.neighbours import joined_halves
 from vision.find.rigid import equal_pieces, plane_of
+from vision.find.wider import whole_pieces
 from vision.geometry import (
     OUTWARD,
     UNIT_SQUARE,
@@ -333,6 +334,8 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
     refined[sound], presence[sound] = refine_quads(
         pyramid, guesses[sound], evened=evened if equal else None
     )
+    if equal:
+        refined[sound] = whole_pieces(pyramid, refined[sound], (found & (presence > 0.5))[sound])
     to_photo, half_size = lattice.to_photo, lattice.half_size
     plane = plane_of(refined, found & sound & (presence > 0.5), spec.aspect) if equal else None
     if plane is not None:

@@ -120,7 +120,10 @@ def distinct_pieces(quads: Floats) -> list[int]:
 
 
 def refine_quads(
-    pyramid: Pyramid, quads_xy: Floats, evened: Evened | None = None
+    pyramid: Pyramid,
+    quads_xy: Floats,
+    evened: Evened | None = None,
+    rounds: int = REFINE_ROUNDS,
 ) -> tuple[Floats, Floats]:
     """Move each guessed quad onto its piece; ``evened`` corrects the quads before each round.
 
@@ -130,7 +133,7 @@ def refine_quads(
     """
     quads = quads_xy.astype(np.float32).copy()
     presence = np.ones(len(quads), np.float32)
-    for _ in range(REFINE_ROUNDS):
+    for _ in range(rounds):
         if evened is not None:
             quads = evened(quads, presence)
         presence, shifts = refine(pyramid.crops(quads, REFINE_PX, REFINE_MARGIN))

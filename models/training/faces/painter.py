@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from models.training.art import load_bank
-from models.training.faces import carved, described_stones, painted_cards, tiles
+from models.training.faces import bands, carved, described_stones, painted_cards, tiles
 from models.training.faces.drawing import FACE_PX, Canvas, Image, fractal_noise, rounded_square
 from models.training.faces.sets import FaceSet, finished
 from models.training.faces.sources import STONE_COLOURS, ArtSource
@@ -23,14 +23,20 @@ class SetPainter:
     """Draws sets of one split of the art. All randomness comes from the generator passed in."""
 
     def __init__(
-        self, art: ArtSource, bent: float = 0.0, stones: bool = True, mixed: float = 0.0
+        self,
+        art: ArtSource,
+        bent: float = 0.0,
+        stones: bool = True,
+        mixed: float = 0.0,
+        banded: float = 0.0,
     ) -> None:
         """Draw with this art.
 
         ``bent`` is the share of bent pictures of the stones, ``mixed`` that of editions with mixed
-        close colours. ``stones`` allows the published look of the stones as a random style.
+        close colours, ``banded`` that of sets of cards in scenes with a title band, half of it
+        that of tiles. ``stones`` allows the published look of the stones as a random style.
         """
-        self._art, self._bent, self._mixed = art, bent, mixed
+        self._art, self._bent, self._mixed, self._share_banded = art, bent, mixed, banded
         self._styles: tuple[tuple[float, Style], ...] = (
             (0.24, tiles.pictures),
             (0.14, carved.carved),
@@ -45,7 +51,7 @@ class SetPainter:
 
     def without_stones(self) -> "SetPainter":
         """A painter of other games only, with the same art."""
-        return SetPainter(self._art, self._bent, stones=False, mixed=self._mixed)
+        return SetPainter(self._art, self._bent, False, self._mixed, self._share_banded)
 
     def draw(self, rng: np.random.Generator, count: int) -> FaceSet:
         """A set of ``count`` faces in a random style."""
@@ -57,12 +63,19 @@ class SetPainter:
         """Tiles of a few colours, plain or with one shared mark."""
         return tiles.plain_and_marked(self._art, rng, count)
 
+    def banded(self, rng: np.random.Generator, faces: Sequence[Image]) -> Image:
+        """The faces of a set, RGB (n, FACE_PX, FACE_PX, 3), with title bands."""
+        return bands.banded(self._art, rng, FaceSet(np.stack(faces), 1.0)).faces
+
     def scene_faces(self, rng: np.random.Generator, kind: str, count: int) -> list[Image]:
         """Cut-out faces of one set for the scene renderer; kind is "stones", "tiles" or "cards"."""
         if kind == "cards" and rng.random() < PAINTED_CARDS:
             drawn = painted_cards.illustrated(self._art, rng, min(count, 12))
         else:
             drawn = self.draw(rng, min(count, 12))
+        share = {"cards": self._share_banded, "tiles": self._share_banded / 2}.get(kind, 0.0)
+        if share and rng.random() < share:
+            drawn = bands.banded(self._art, rng, drawn)
         aspect = drawn.aspect if kind == "cards" else 1.0
         if kind == "cards" and aspect == 1.0:
             aspect = float(rng.choice([0.65, 0.7, 0.75, 1.0, 1.4, 1.5]))

@@ -37,6 +37,7 @@ def detected_as(monkeypatch, quads_xy, refine_quads):
     monkeypatch.setattr(candidates, "nearly_sized", lambda pyramid, _: (pyramid.levels[0], 1.0))
     monkeypatch.setattr(candidates, "detect_pieces", lambda _: (quads_xy, scores))
     monkeypatch.setattr(candidates, "refine_quads", refine_quads)
+    monkeypatch.setattr(candidates, "whole_pieces", lambda pyramid, quads_xy, there: quads_xy)
     return candidate_boards(Pyramid(np.zeros((480, 640, 3), np.uint8)), STONES)
 
 
