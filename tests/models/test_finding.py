@@ -75,7 +75,10 @@ def test_both_heads_learn_and_normalisations_stay(scenes: FreshScenes) -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_band_lies_along_an_edge_of_every_face_of_a_set(art: ArtSource, seed: int) -> None:
+def test_a_band_lies_along_an_edge_of_every_face_of_a_set(
+    art: ArtSource, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("models.training.faces.bands.ON_PAPER", 0.0)
     plain = FaceSet(np.full((5, FACE_PX, FACE_PX, 3), 90, np.uint8), 0.7)
     drawn = banded(art, np.random.default_rng(seed), plain)
     assert drawn.aspect == plain.aspect
@@ -103,3 +106,13 @@ def test_some_guesses_leave_out_a_band_of_the_piece(monkeypatch: pytest.MonkeyPa
     with_bands = missing_bands()
     monkeypatch.setattr("models.training.locator.CUT_SHORT", 0.0)
     assert with_bands > 1.5 * missing_bands()
+
+
+def test_some_banded_faces_lie_on_light_paper(
+    art: ArtSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("models.training.faces.bands.ON_PAPER", 1.0)
+    dark = FaceSet(np.zeros((3, FACE_PX, FACE_PX, 3), np.uint8), 0.7)
+    for seed in range(6):
+        faces = banded(art, np.random.default_rng(seed), dark).faces
+        assert (faces.min(-1) > 120).mean() > 0.15
