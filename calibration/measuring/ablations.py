@@ -63,7 +63,7 @@ def colour_histograms(crops_rgb: Images) -> Floats:
 
 
 def as_guessed(
-    pyramid: Pyramid, quads_xy: Floats, evened: Evened | None = None
+    pyramid: Pyramid, quads_xy: Floats, evened: Evened | None = None, rounds: int = 0
 ) -> tuple[Floats, Floats]:
     """The quads as they are, each taken for a piece."""
     return quads_xy.astype(np.float32).copy(), np.ones(len(quads_xy), np.float32)
@@ -107,6 +107,7 @@ PARTS: dict[str, Patches] = {
     "no corner refinement": lambda: [
         patch.object(candidates, "refine_quads", as_guessed),
         patch.object(corners, "refine_quads", as_guessed),
+        patch.object(candidates, "whole_pieces", lambda _, quads_xy, __: quads_xy),
     ],
     "pieces not held equally large": lambda: [
         patch.object(candidates, "equal_pieces", as_seen),

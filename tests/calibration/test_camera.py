@@ -175,6 +175,6 @@ def test_a_photo_that_was_cut_is_read_as_it_is(camera: Camera, tmp_path: Path) -
 def test_deep_green_light_is_told_by_the_stones_themselves() -> None:
     """Very coloured light misleads nobody who sees all nine stones."""
     truth = next(entry for entry in TRUTH["photos"] if entry["photo"] == "hard_3.jpg")
-    image = decode_photo((PHOTOS / truth["photo"]).read_bytes(), 800).image_bgr
+    image = decode_photo((PHOTOS / truth["photo"]).read_bytes(), 1000).image_bgr
     reader = open_reader(STONES, None, Path("nowhere"))
     assert reader.read(jpeg(in_light(image, DEEP_GREEN))).text == truth["text"]
