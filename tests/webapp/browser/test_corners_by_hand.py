@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 PHOTOS = Path(__file__).parents[3] / "fixtures" / "photos"
 TRUTH = json.loads((PHOTOS / "truth.json").read_text(encoding="utf-8"))
 GAME = next(entry for entry in TRUTH["photos"] if entry["photo"] == "easy_1.jpg")
-DARK = 0.025
+DARK = 0.018
 """Of the light that is left: too little to find anything, enough for the crops."""
 SLIP_PX = ((6, 2), (-4, 5), (5, -4), (-5, -3))
 """How far the finger is off, in pixels of the screen, where a cell has about 55."""
