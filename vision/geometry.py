@@ -78,6 +78,14 @@ def quads_around(quads_xy: Floats, frames: Floats) -> Floats:
     return within_quads(quads_xy, frames.reshape(-1, 2)).reshape(len(quads_xy), *frames.shape)
 
 
+def grown_beyond(by: float) -> Floats:
+    """The unit square grown that far beyond its upper, right, lower and left edge, (4, 4, 2)."""
+    frames = np.tile(UNIT_SQUARE, (4, 1, 1))
+    for edge, outward in enumerate(((0, -by), (by, 0), (0, by), (-by, 0))):
+        frames[edge, [edge, FOLLOWING[edge]]] += np.array(outward, np.float32)
+    return frames
+
+
 def areas(quads_xy: Floats) -> Floats:
     """Area of each quad, shape (n,); positive when the corners run clockwise on the screen."""
     across = quads_xy[..., 2, :] - quads_xy[..., 0, :]
@@ -98,6 +106,17 @@ def mean_edges(
     """Mean edges of quads (n, 4, 2) from the first corner to the second and fourth, each (n, 2)."""
     first, second, third, fourth = np.moveaxis(quads, 1, 0)
     return (second + third - first - fourth) / 2, (third + fourth - first - second) / 2
+
+
+def middles_seen_from_each(quads_xy: Floats) -> npt.NDArray[np.float64]:
+    """The middles of all quads in the frame of each, (n, n, 2).
+
+    That of one starts at its middle; its mean edges, rightwards and down, are 1 long.
+    """
+    centres = quads_xy.mean(1)
+    basis = np.stack(mean_edges(quads_xy), 2)  # (n, 2, 2), columns are the axes
+    inverse = np.linalg.inv(basis + np.eye(2) * 1e-9)
+    return np.asarray((centres[None] - centres[:, None]) @ inverse.transpose(0, 2, 1))
 
 
 def usable(quads_xy: Floats, least_side_px: float = 4.0) -> npt.NDArray[np.bool_]:

@@ -29,6 +29,7 @@ from vision.geometry import (
     Matrix,
     Pyramid,
     fit_homography,
+    grown_beyond,
     homography,
     inverse,
     mean_edges,
@@ -92,15 +93,7 @@ class Looks:
         return self._seen[long_side]
 
 
-LARGER = np.array(
-    [
-        UNIT_SQUARE * (GROWN, 1.0),
-        UNIT_SQUARE * (GROWN, 1.0) - (GROWN - 1, 0),
-        UNIT_SQUARE * (1.0, GROWN),
-        UNIT_SQUARE * (1.0, GROWN) - (0, GROWN - 1),
-    ],
-    np.float32,
-)
+LARGER = grown_beyond(GROWN - 1)
 """The unit square grown to each of its four sides."""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from vision.geometry import Floats, mean_edges, sides
+from vision.geometry import Floats, mean_edges, middles_seen_from_each, sides
 
 NEAREST, FARTHEST = 0.72, 1.95
 """How far a neighbour's centre may lie along an axis, in sides of the piece (1 is edge to edge)."""
@@ -39,14 +39,11 @@ def _neighbours(quads_xy: Floats) -> list[list[tuple[int, int, int]]]:
     """
     if not len(quads_xy):
         return []
-    centres = quads_xy.mean(1)
     along, down = mean_edges(quads_xy)
     size = sides(quads_xy)
-    basis = np.stack([along, down], 2)  # (n, 2, 2), columns are the axes
-    inverse = np.linalg.inv(basis + np.eye(2) * 1e-9)
     unit_along = along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-6)
     unit_down = down / np.maximum(np.linalg.norm(down, axis=1, keepdims=True), 1e-6)
-    local = (centres[None] - centres[:, None]) @ inverse.transpose(0, 2, 1)
+    local = middles_seen_from_each(quads_xy)
     ratio = size[None] / size[:, None]
     near = (ratio < SIZE_RATIO) & (ratio > 1 / SIZE_RATIO)
     np.fill_diagonal(near, False)

@@ -8,33 +8,42 @@ frames that reach beyond the band. Where nothing is beyond an edge it comes back
 import numpy as np
 import numpy.typing as npt
 
-from vision.find.detect import refine_quads
-from vision.geometry import UNIT_SQUARE, Floats, Pyramid, mean_edges, quads_around, usable
+from vision.find.detect import REFINE_MARGIN, refine_quads
+from vision.geometry import (
+    FOLLOWING,
+    Floats,
+    Pyramid,
+    grown_beyond,
+    middles_seen_from_each,
+    usable,
+    within_quads,
+)
 
-REACH = 0.3
-"""How far the frames reach beyond an edge, in sides of a piece: as far as the refiner sees."""
-BEYOND, APART = 0.1, 0.15
-"""A piece goes on if its edge is this far off, in sides; pieces agree if they are as near to the
-median."""
+BEYOND = 0.1
+"""A piece goes on if its edge ends that far out, in sides; where nothing is, it ends at 0.05."""
+APART = 0.15
+"""Pieces agree if their edges end within that of the median, half as far as they start."""
 AGREED = 0.8
-"""Share of the asked pieces that must go on, and of those among them without a neighbour there: the
-others may end at a band of their neighbours'."""
-MOST_ASKED, LEAST_PIECES = 8, 3
-"""Pieces that are asked beyond each edge. Fewer than the least may go on by chance."""
+"""Share of the asked pieces that must go on, and of those of them that have no neighbour there. The
+others may end at bands of their neighbours."""
+MOST_ASKED = 8
+"""Pieces that are asked about each edge."""
+LEAST_PIECES = 3
+"""Fewer may go on by chance."""
 NEIGHBOUR, ASIDE = (0.5, 1.8), 0.6
-"""Where the middle of a neighbour lies, in sides of the piece across the edge and along it."""
-EDGES = np.array([(0, 1), (1, 2), (2, 3), (3, 0)])
-"""Corners of the top, right, lower and left edge."""
-OUTWARD = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)], np.float32)
-BOTH_SIDES = 2
+"""Where the middle of a neighbour lies, in sides of the piece: across the edge, and along it."""
+MOST_EDGES = 2
+"""Bands lie along one edge, or along two."""
 
 
 def whole_pieces(pyramid: Pyramid, quads_xy: Floats, there: npt.NDArray[np.bool_]) -> Floats:
-    """Quads (n, 4, 2) of equal pieces, grown over an edge, or two, where nearly all go on.
+    """Quads (n, 4, 2) of equal pieces, grown over the edges where nearly all go on.
 
-    ``there`` (n,) are those that hold pieces. Their corners are in the same order.
+    Parameters
+    ----------
+    there : which quads hold pieces, shape (n,); the corners of all are in the same order
     """
-    for _ in range(BOTH_SIDES):
+    for _ in range(MOST_EDGES):
         wider = _wider(pyramid, quads_xy, there)
         if wider is None:
             break
@@ -49,46 +58,48 @@ def _wider(pyramid: Pyramid, quads_xy: Floats, there: npt.NDArray[np.bool_]) -> 
         return None
     free = _free(held)
     asked = np.argsort(~free, axis=1, kind="stable")[:, :MOST_ASKED]
-    frames = _grown(REACH)
-    guesses = [quads_around(held[some], frames[k : k + 1]) for k, some in enumerate(asked)]
-    ends = refine_quads(pyramid, np.concatenate(guesses)[:, 0], rounds=1)[0]
-    best, most, wide = 0, 0.0, 0.0
-    for k, (some, end) in enumerate(zip(asked, np.split(ends, 4), strict=True)):
-        if not free[k].any() or np.median(_gained(held[some], end, EDGES[k])) < BEYOND:
-            continue
-        gained = _gained(held[some], refine_quads(pyramid, end, rounds=1)[0], EDGES[k])
-        middle = float(np.median(gained))
-        goes_on = (gained > BEYOND) & (np.abs(gained - middle) < APART)
-        agreed = min(goes_on.mean(), goes_on[free[k, some]].mean())
-        if agreed > most:
-            best, most, wide = k, float(agreed), middle
-    if most < AGREED:
+    frames = grown_beyond(REFINE_MARGIN)
+    starts = [within_quads(held[some], frame) for some, frame in zip(asked, frames, strict=True)]
+    ends = np.split(refine_quads(pyramid, np.concatenate(starts), rounds=1)[0], len(frames))
+    told = [
+        _told(pyramid, held[some], ends[edge], free[edge, some], edge)
+        for edge, some in enumerate(asked)
+    ]
+    best = max(range(len(told)), key=lambda edge: told[edge][0])
+    agreed, gain = told[best]
+    if agreed < AGREED:
         return None
-    wider = quads_around(quads_xy, _grown(wide)[best : best + 1])[:, 0]
+    wider = within_quads(quads_xy, grown_beyond(gain)[best])
     return np.where(there[:, None, None], refine_quads(pyramid, wider)[0], wider)
 
 
+def _told(
+    pyramid: Pyramid, pieces_xy: Floats, ends_xy: Floats, free: npt.NDArray[np.bool_], edge: int
+) -> tuple[float, float]:
+    """Which share of the pieces goes on beyond an edge, and how far, in sides.
+
+    ``ends_xy`` is where the refiner came to in one round, ``free`` which have no neighbour there.
+    """
+    if not free.any() or np.median(_gains(pieces_xy, ends_xy, edge)) < BEYOND:
+        return 0.0, 0.0
+    gains = _gains(pieces_xy, refine_quads(pyramid, ends_xy, rounds=1)[0], edge)
+    middle = float(np.median(gains))
+    goes_on = (gains > BEYOND) & (np.abs(gains - middle) < APART)
+    return float(min(goes_on.mean(), goes_on[free].mean())), middle
+
+
 def _free(quads_xy: Floats) -> npt.NDArray[np.bool_]:
-    """Which quads have no neighbour beyond each edge, shape (4, n)."""
-    centres = quads_xy.mean(1)
-    basis = np.stack(mean_edges(quads_xy), 2) + np.eye(2) * 1e-9
-    steps = (centres[None] - centres[:, None]) @ np.linalg.inv(basis).transpose(0, 2, 1)
-    across = np.stack([-steps[..., 1], steps[..., 0], steps[..., 1], -steps[..., 0]])
-    aside = np.abs(np.stack([steps[..., 0], steps[..., 1]] * 2))
+    """Which quads have no neighbour beyond their upper, right, lower and left edge, (4, n)."""
+    right, below = np.moveaxis(middles_seen_from_each(quads_xy), 2, 0)
+    across = np.stack([-below, right, below, -right])
+    along = np.abs(np.stack([right, below, right, below]))
     near, far = NEIGHBOUR
-    return np.asarray(~((across > near) & (across < far) & (aside < ASIDE)).any(2))
+    return np.asarray(~((across > near) & (across < far) & (along < ASIDE)).any(2))
 
 
-def _grown(by: float) -> Floats:
-    """The unit square grown beyond each of its edges, (4, 4, 2)."""
-    frames = np.repeat(UNIT_SQUARE[None].astype(np.float32), 4, 0)
-    for frame, edge, way in zip(frames, EDGES, OUTWARD, strict=True):
-        frame[edge] += by * way
-    return frames
-
-
-def _gained(quads_xy: Floats, ends_xy: Floats, edge: npt.NDArray[np.intp]) -> Floats:
+def _gains(quads_xy: Floats, ends_xy: Floats, edge: int) -> Floats:
     """How far an edge of each quad lies further out than before, in sides across it, (n,)."""
-    before, after = quads_xy[:, edge].mean(1), ends_xy[:, edge].mean(1)
-    across = before - np.delete(quads_xy, edge, 1).mean(1)
+    corners, others = [edge, FOLLOWING[edge]], [edge - 2, edge - 1]
+    before, after = quads_xy[:, corners].mean(1), ends_xy[:, corners].mean(1)
+    across = before - quads_xy[:, others].mean(1)
     return np.asarray(((after - before) * across).sum(1) / (across**2).sum(1), np.float32)

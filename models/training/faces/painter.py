@@ -33,8 +33,9 @@ class SetPainter:
         """Draw with this art.
 
         ``bent`` is the share of bent pictures of the stones, ``mixed`` that of editions with mixed
-        close colours, ``banded`` that of sets of cards in scenes with a title band, half of it
-        that of tiles. ``stones`` allows the published look of the stones as a random style.
+        close colours. ``banded`` is the share of sets of cards in scenes that have title bands;
+        half as many sets of tiles have them. ``stones`` allows the published look of the stones as
+        a random style.
         """
         self._art, self._bent, self._mixed, self._share_banded = art, bent, mixed, banded
         self._styles: tuple[tuple[float, Style], ...] = (
