@@ -56,33 +56,43 @@ def _wider(pyramid: Pyramid, quads_xy: Floats, there: npt.NDArray[np.bool_]) -> 
     held = quads_xy[there & usable(quads_xy)]
     if len(held) < LEAST_PIECES:
         return None
-    free = _free(held)
-    asked = np.argsort(~free, axis=1, kind="stable")[:, :MOST_ASKED]
-    frames = grown_beyond(REFINE_MARGIN)
-    starts = [within_quads(held[some], frame) for some, frame in zip(asked, frames, strict=True)]
-    ends = np.split(refine_quads(pyramid, np.concatenate(starts), rounds=1)[0], len(frames))
+    free, frames = _free(held), grown_beyond(REFINE_MARGIN)
     told = [
-        _told(pyramid, held[some], ends[edge], free[edge, some], edge)
-        for edge, some in enumerate(asked)
+        (*_agreement(pyramid, held, free[edge], frames[edge], edge), edge)
+        for edge in _doubted(pyramid, held, free, frames)
     ]
-    best = max(range(len(told)), key=lambda edge: told[edge][0])
-    agreed, gain = told[best]
+    agreed, gain, edge = max(told, default=(0.0, 0.0, 0))
     if agreed < AGREED:
         return None
-    wider = within_quads(quads_xy, grown_beyond(gain)[best])
+    wider = within_quads(quads_xy, grown_beyond(gain)[edge])
     return np.where(there[:, None, None], refine_quads(pyramid, wider)[0], wider)
 
 
-def _told(
-    pyramid: Pyramid, pieces_xy: Floats, ends_xy: Floats, free: npt.NDArray[np.bool_], edge: int
-) -> tuple[float, float]:
-    """Which share of the pieces goes on beyond an edge, and how far, in sides.
+def _doubted(
+    pyramid: Pyramid, held_xy: Floats, free: npt.NDArray[np.bool_], frames: Floats
+) -> list[int]:
+    """The edges beyond which those pieces seem to go on that have no neighbour there.
 
-    ``ends_xy`` is where the refiner came to in one round, ``free`` which have no neighbour there.
+    One round of the refiner tells.
     """
-    if not free.any() or np.median(_gains(pieces_xy, ends_xy, edge)) < BEYOND:
-        return 0.0, 0.0
-    gains = _gains(pieces_xy, refine_quads(pyramid, ends_xy, rounds=1)[0], edge)
+    asked = [held_xy[alone][:MOST_ASKED] for alone in free]
+    starts = [within_quads(some, frame) for some, frame in zip(asked, frames, strict=True)]
+    ends = refine_quads(pyramid, np.concatenate(starts), rounds=1)[0]
+    parts = np.split(ends, np.cumsum([len(some) for some in asked])[:-1])
+    return [
+        edge
+        for edge, (some, part) in enumerate(zip(asked, parts, strict=True))
+        if len(some) and np.median(_gains(some, part, edge)) > BEYOND
+    ]
+
+
+def _agreement(
+    pyramid: Pyramid, held_xy: Floats, free: npt.NDArray[np.bool_], frame: Floats, edge: int
+) -> tuple[float, float]:
+    """Which share of the pieces goes on beyond an edge, and how far, in sides."""
+    asked = np.argsort(~free, kind="stable")[:MOST_ASKED]
+    some, free = held_xy[asked], free[asked]
+    gains = _gains(some, refine_quads(pyramid, within_quads(some, frame))[0], edge)
     middle = float(np.median(gains))
     goes_on = (gains > BEYOND) & (np.abs(gains - middle) < APART)
     return float(min(goes_on.mean(), goes_on[free].mean())), middle
