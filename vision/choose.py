@@ -220,9 +220,12 @@ def read_cells(
         if held is None:
             return None
         board, extent = held.board, held.extent
-    profile = kind_of(spec).completed(profile)
+    kind = kind_of(spec)
+    profile = kind.completed(profile)
     turns = (fixed_turn,) if fixed_turn is not None else possible_turns(board, spec)
-    seen = look_at(pyramid, board, spec, profile, turns)
+    shown = kind.print_log_p(pyramid, board, profile.labels)
+    board = kind.evened(pyramid, board, shown, profile.labels)
+    seen = look_at(pyramid, board, spec, profile, turns, shown)
     likely = board.likely_pieces
     alike = seen.likeness[likely].max(1)
     covered = areas(board.quads_xy[likely])

@@ -316,7 +316,7 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
     if not sound.any():
         return None
     found = np.array([place in lattice.cells for place in places])
-    equal = not spec.printed_cells and (spec.turns < 4 or spec.aspect == 1)  # or some lie across
+    equal = spec.turns < 4 or spec.aspect == 1  # or some lie across
 
     def evened(quads_xy: Floats, presence: Floats) -> Floats:
         # what seems bare must not be drawn into line
@@ -327,7 +327,7 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
     refined[sound], presence[sound] = refine_quads(
         pyramid, guesses[sound], evened=evened if equal else None
     )
-    if equal:
+    if equal and not spec.printed_cells:
         refined[sound] = whole_pieces(pyramid, refined[sound], (found & (presence > 0.5))[sound])
     to_photo, half_size = lattice.to_photo, lattice.half_size
     plane = plane_of(refined, found & sound & (presence > 0.5), spec.aspect) if equal else None

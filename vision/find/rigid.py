@@ -1,14 +1,18 @@
 """Corrects corners: pieces of one board are equally large and lie on one plane."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from vision.find.board import LocatedBoard
+from vision.find.detect import refine_quads
 from vision.geometry import (
     UNIT_SQUARE,
     Floats,
     Matrix,
+    Pyramid,
     areas,
     fit_homography,
     inverse,
@@ -127,3 +131,20 @@ def equal_pieces(quads_xy: Floats, trusted: npt.NDArray[np.bool_], aspect: float
     ratio = plane.sizes / np.maximum(plane.size, 1e-9)
     like_others = ((ratio < OTHER_SIZE) & (ratio > 1 / OTHER_SIZE)).all(1)
     return np.where((like_others & usable(even))[:, None, None], even, quads_xy)
+
+
+def with_equal_tiles(
+    pyramid: Pyramid, board: LocatedBoard, tiles: npt.NDArray[np.bool_], aspect: float | None
+) -> LocatedBoard:
+    """The board whose ``tiles`` (n,) are refined once more as equally large ones.
+
+    The cells of a printed board that are bare may be of another size, and lie lower.
+    """
+    if not tiles.any():
+        return board
+    quads = board.quads_xy
+    even = equal_pieces(quads, tiles, aspect)
+    quads[tiles], _ = refine_quads(pyramid, even[tiles], rounds=1)
+    quads[tiles] = equal_pieces(quads, tiles, aspect)[tiles]
+    cells = [replace(cell, quad_xy=quad) for cell, quad in zip(board.cells, quads, strict=True)]
+    return replace(board, cells=tuple(cells))

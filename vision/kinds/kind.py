@@ -47,6 +47,16 @@ class Kind:
         are printed by what was ``seen``; None where it has none or that cannot be told."""
         return None
 
+    def evened(
+        self,
+        pyramid: Pyramid,
+        board: LocatedBoard,
+        print_log_p: Doubles | None,
+        labels: Sequence[str],
+    ) -> LocatedBoard:
+        """The board whose pieces are framed as equally large, where the print says what is one."""
+        return board
+
     def with_print(
         self, evidence: Evidence, print_log_p: Doubles | None, labels: Sequence[str]
     ) -> Evidence:

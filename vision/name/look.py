@@ -16,6 +16,7 @@ from vision.name.frequency import with_frequencies
 from vision.name.light import in_better_light
 from vision.name.likeness import cell_evidence
 from vision.name.untaught import all_looks, untaught_evidence, with_untaught
+from vision.probability import Doubles
 from vision.profile import Profile, mean_colours, tints, vectors_at
 
 LEAST_TURN = 0.97
@@ -24,9 +25,17 @@ other: where it is lower, a person is asked anyway."""
 
 
 def look_at(
-    pyramid: Pyramid, board: LocatedBoard, spec: BoardSpec, profile: Profile, turns: Sequence[int]
+    pyramid: Pyramid,
+    board: LocatedBoard,
+    spec: BoardSpec,
+    profile: Profile,
+    turns: Sequence[int],
+    shown: Doubles | None = None,
 ) -> Look:
-    """Look at the cells; in doubt again in corrected light, and at untaught stones in a mirror."""
+    """Look at the cells; in doubt again in corrected light, and at untaught stones in a mirror.
+
+    ``shown`` is what the print shows, from ``Kind.print_log_p``.
+    """
     kind = kind_of(spec)
     quads = board.quads_xy
     crops = pyramid.crops(quads, CROP_PX)
@@ -58,7 +67,6 @@ def look_at(
             return with_frequencies(evidence, profile.labels, profile.boards)
 
         plain = compared(crops, vectors_at(pyramid, quads))
-        shown = kind.print_log_p(pyramid, board, profile.labels)
         seen = weighed(kind.with_print(plain, shown, profile.labels))
         if not seen.decided and shown is not None:
             closer = kind.print_log_p(pyramid, board, profile.labels, seen)

@@ -3,14 +3,17 @@
 import numpy as np
 import pytest
 
-from vision.find.rigid import equal_pieces, plane_of
-from vision.geometry import UNIT_SQUARE, Floats, homography, transform
+from vision.find import rigid
+from vision.find.board import LocatedBoard, LocatedCell
+from vision.find.rigid import equal_pieces, plane_of, with_equal_tiles
+from vision.geometry import UNIT_SQUARE, Floats, Pyramid, homography, transform
 
 ASLANT = homography(
     [[0, 0], [3, 0], [3, 3], [0, 3]], [[120, 80], [420, 110], [470, 400], [60, 360]]
 )
 """A table seen aslant, from places of a grid."""
 ALL = np.ones(9, bool)
+PYRAMID = Pyramid(np.zeros((8, 8, 3), np.uint8))
 
 
 def laid(rng: np.random.Generator, width: float, height: float) -> Floats:
@@ -78,3 +81,31 @@ def test_what_does_not_tell_the_plane_changes_nothing() -> None:
         np.array([[0, 0], [100, 10], [200, 0], [300, 10]])[:, None] + (UNIT_SQUARE - 0.5) * sides
     ).astype(np.float32)
     assert equal_pieces(beyond, np.ones(4, bool), aspect=1.0) is beyond
+
+
+def test_tiles_of_a_printed_board_are_framed_equally_large_and_its_bare_cells_stay(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The refiner sees no more than the crooked corners; the bare cells are larger."""
+    rng = np.random.default_rng(11)
+    true = laid(rng, 0.8, 0.8)
+    seen = (true + rng.normal(0, 2.0, true.shape)).astype(np.float32)
+    bare = np.isin(np.arange(9), (2, 6))
+    seen[bare] = seen[bare].mean(1, keepdims=True) + 1.15 * (
+        seen[bare] - seen[bare].mean(1, keepdims=True)
+    )
+    cells = tuple(LocatedCell(k // 3, k % 3, quad, 0.9) for k, quad in enumerate(seen))
+    asked = []
+
+    def refine(_: Pyramid, quads: Floats, rounds: int) -> tuple[Floats, Floats]:
+        asked.append((len(quads), rounds))
+        return quads, np.ones(len(quads), np.float32)
+
+    monkeypatch.setattr(rigid, "refine_quads", refine)
+    board = LocatedBoard(3, 3, cells, seen[0])
+    even = with_equal_tiles(PYRAMID, board, ~bare, aspect=1.0)
+    assert asked == [(7, 1)]
+    assert np.array_equal(even.quads_xy[bare], seen[bare])
+    off = [np.linalg.norm(q - true, axis=2)[~bare].mean() for q in (board.quads_xy, even.quads_xy)]
+    assert off[1] < 0.85 * off[0]
+    assert with_equal_tiles(PYRAMID, board, np.zeros(9, bool), aspect=1.0) is board

@@ -22,6 +22,7 @@ from vision.kinds.seasons import (
 from vision.profile import Profile, tints
 
 SEASONS = SeasonBoard()
+PYRAMID = Pyramid(np.zeros((8, 8, 3), np.uint8))
 
 
 @pytest.mark.parametrize("hand", Hand)
@@ -113,6 +114,27 @@ def test_a_print_whose_numbers_all_look_framed_to_the_cell_reader_says_nothing()
     evidence = Evidence(likeness[None], likeness[None].astype(np.float32), np.ones((1, 4)))
     seen = SEASONS.with_print(evidence, print_log_p[None], labels)
     assert seen.scores[0].argmax(1).tolist() == [1, 0, 0, 0]
+
+
+def test_what_the_print_calls_a_tile_is_framed_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    board, named = season_board(), []
+
+    def even(
+        _: Pyramid, found: LocatedBoard, tiles: np.ndarray, aspect: float | None
+    ) -> LocatedBoard:
+        named.append((tiles.tolist(), aspect))
+        return found
+
+    monkeypatch.setattr(seasons, "with_equal_tiles", even)
+    labels = (".", "1", "spring", "summer")
+    tiles = np.arange(36) % 3 > 0
+    print_log_p = np.full((4, 36, 4), -9.0)
+    print_log_p[:, tiles, 2:] = -0.1
+    print_log_p[:, ~tiles, 0] = -0.1
+    assert SEASONS.evened(PYRAMID, board, print_log_p, labels) is board
+    assert named == [(tiles.tolist(), 1.0)]
+    assert SEASONS.evened(PYRAMID, board, None, labels) is board
+    assert len(named) == 1
 
 
 def cells_that_look(*cells: tuple[float, float]) -> tuple[Evidence, np.ndarray]:
