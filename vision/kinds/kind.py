@@ -63,9 +63,7 @@ class Kind:
         """The evidence together with what the print shows, as from ``print_log_p``."""
         return evidence
 
-    def with_shared_marks(
-        self, likeness: npt.NDArray[Real], labels: Sequence[str]
-    ) -> npt.NDArray[Real]:
+    def with_shared_marks(self, likeness: npt.NDArray[Real], profile: Profile) -> npt.NDArray[Real]:
         """Likeness (..., labels) in which all labels with the same mark tell together whether it
         is there."""
         return likeness

@@ -22,6 +22,9 @@ from vision.profile import Profile, tints
 DIGIT_LIKENESS = 0.3
 """Weight of likeness between two digits, which differ less than two boards do. Chosen on generated
 boards (docs/experiments.md)."""
+FRAME_APART = 0.1
+"""How far apart a frame moves a number's vectors (1 less their scalar product). Where lessons show
+them further apart, light does it. Chosen on generated boards (docs/experiments.md)."""
 MOST_TOLD = 6.0
 """Most log odds by which likeness, or the print, tells a bare cell from a tile, and a number from a
 framed one. In glare a tile looks like the print, so neither decides against the other alone. Chosen
@@ -266,21 +269,23 @@ class SeasonBoard(Kind):
         known = 1 - (1 - evidence.known) * (1 - a_number)
         return replace(evidence, scores=scores + print_log_p, known=known)
 
-    def with_shared_marks(
-        self, likeness: npt.NDArray[Real], labels: Sequence[str]
-    ) -> npt.NDArray[Real]:
+    def with_shared_marks(self, likeness: npt.NDArray[Real], profile: Profile) -> npt.NDArray[Real]:
         """Likeness (..., labels) in which all numbers together say whether a frame lies there.
 
         A frame looks the same around every number, but each number was seen framed only once or
-        twice. The difference between framed and bare is averaged over all numbers that were taught
-        both ways.
+        twice, and perhaps in another light. The difference between framed and bare is averaged over
+        all numbers that were taught both ways, and counts less where more than a frame makes it.
         """
+        faces: Mapping[str, Floats] = profile.prototypes
+        labels: list[str] = [*faces]
         both = [digit for digit in NUMBERS if {digit, digit + FRAME_MARK} <= {*labels}]
         if not both:
             return likeness
         bare = [labels.index(digit) for digit in both]
         framed = [labels.index(digit + FRAME_MARK) for digit in both]
-        difference = (likeness[..., framed] - likeness[..., bare]).mean(-1)
+        alike = [(faces[k][:, 0] @ faces[k + FRAME_MARK][:, 0].T).max() for k in both]
+        believed = FRAME_APART / np.maximum(1 - np.array(alike, np.float32), FRAME_APART)
+        difference = (believed * (likeness[..., framed] - likeness[..., bare])).mean(-1)
         best = np.maximum(likeness[..., framed], likeness[..., bare])
         shared = likeness.copy()
         shared[..., framed] = best + np.minimum(difference, 0)[..., None]

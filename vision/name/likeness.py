@@ -27,8 +27,8 @@ def cell_evidence(
     scale = numbers["scale"] * SCALE
     scores = profile.distinction(vectors, ink_hues(crops), there, scale, spec.turns)
     kind = kind_of(spec)
-    likeness = kind.with_shared_marks(likeness, profile.labels)
-    scores = kind.with_shared_marks(scores, profile.labels)
+    likeness = kind.with_shared_marks(likeness, profile)
+    scores = kind.with_shared_marks(scores, profile)
     logits = likeness.astype(np.float64) * scale
     none = numbers["none_likeness"] * scale
     with_none = np.concatenate([logits, np.full((*logits.shape[:2], 1), none)], 2)

@@ -13,6 +13,7 @@ from vision.find.board import LocatedBoard
 from vision.geometry import Pyramid
 from vision.kinds import kind_of, seasons
 from vision.kinds.seasons import (
+    FRAME_APART,
     SeasonBoard,
     frames_apart,
     number_evidence,
@@ -114,6 +115,22 @@ def test_a_print_whose_numbers_all_look_framed_to_the_cell_reader_says_nothing()
     evidence = Evidence(likeness[None], likeness[None].astype(np.float32), np.ones((1, 4)))
     seen = SEASONS.with_print(evidence, print_log_p[None], labels)
     assert seen.scores[0].argmax(1).tolist() == [1, 0, 0, 0]
+
+
+def test_frames_that_lessons_showed_in_another_light_say_less() -> None:
+    """Where the two kinds of number were taught alike, the whole difference counts."""
+    labels = ("2", "2!", "3", "3!")
+    likeness = np.array([[0.9, 0.7, 0.8, 0.6]])
+
+    def told(apart: float) -> np.ndarray:
+        framed = np.array([1 - apart, np.sqrt(1 - (1 - apart) ** 2)], np.float32)
+        bare = np.array([1, 0], np.float32)
+        faces = {k: np.tile(framed if k.endswith("!") else bare, (1, 4, 1)) for k in labels}
+        shared = SEASONS.with_shared_marks(likeness, Profile("own", "seasons", faces, "m"))
+        return np.asarray(shared[0, [0, 2]] - shared[0, [1, 3]])
+
+    assert told(FRAME_APART / 2) == pytest.approx(0.2)
+    assert told(4 * FRAME_APART) == pytest.approx(0.05)
 
 
 def test_what_the_print_calls_a_tile_is_framed_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
