@@ -13,6 +13,7 @@ from vision.evidence import Look
 from vision.find.board import LocatedBoard, is_cut_off, not_found
 from vision.find.candidates import Looks, candidate_boards
 from vision.find.complete import SURE_BARE, Extent, occupied
+from vision.find.rigid import with_equal_tiles
 from vision.geometry import Floats, Pyramid, areas
 from vision.kinds import kind_of
 from vision.name.light import CLEAR
@@ -224,7 +225,9 @@ def read_cells(
     profile = kind.completed(profile)
     turns = (fixed_turn,) if fixed_turn is not None else possible_turns(board, spec)
     shown = kind.print_log_p(pyramid, board, profile.labels)
-    board = kind.evened(pyramid, board, shown, profile.labels)
+    if shown is not None:
+        tiles = kind.tiles(shown, profile.labels)
+        board = with_equal_tiles(pyramid, board, tiles, spec.aspect)
     seen = look_at(pyramid, board, spec, profile, turns, shown)
     likely = board.likely_pieces
     alike = seen.likeness[likely].max(1)

@@ -2,19 +2,32 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from drawn_grids import IN_THE_BOX, TAUGHT, boxed, located
+from drawn_grids import IN_THE_BOX, TAUGHT, boxed, located, season_board
 
 from vision import choose
-from vision.boards import STONES, TIME, BoardSpec
-from vision.choose import LEAST_BELIEF, CellsRead, Familiarity, best_candidate, set_signs
+from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
+from vision.choose import (
+    LEAST_BELIEF,
+    CellsRead,
+    Familiarity,
+    best_candidate,
+    read_cells,
+    set_signs,
+)
 from vision.decode import weigh
 from vision.evidence import Evidence
 from vision.find.board import LocatedBoard
 from vision.find.complete import Extent
 from vision.geometry import Pyramid
+from vision.kinds.seasons import SeasonBoard
+from vision.profile import Profile
+
+PYRAMID = Pyramid(np.zeros((8, 8, 3), np.uint8))
+FACE = np.zeros((1, 4, 8), np.float32)
 
 
 def shown_as(labels_shown: Sequence[str]) -> CellsRead:
@@ -148,3 +161,35 @@ def test_of_boards_of_any_size_a_part_is_not_the_board(monkeypatch: pytest.Monke
     spec = BoardSpec("set", (1, 5), (1, 5))
     part = Familiarity(6.0, 0.7, 1.0, 1.0)
     assert taken(monkeypatch, spec, (0.98, part), (0.97, WHOLE)) == (1, 2)
+
+
+@pytest.mark.parametrize("printed", [True, False])
+def test_what_the_print_calls_a_tile_is_framed_as_one(
+    printed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before it is looked at; without a print all is looked at as it was found."""
+    found, framed = season_board(), replace(season_board(), rows=6)
+    asked: list[tuple[list[bool], float | None]] = []
+    looked_at: list[LocatedBoard] = []
+    profile = Profile("own", "seasons", {".": FACE, "spring": FACE}, "m")
+    tiles = np.arange(36) % 3 > 0
+    log_p = np.where(tiles[:, None], (-9.0, -0.1), (-0.1, -9.0))
+
+    def even(_: Pyramid, board: LocatedBoard, which: np.ndarray, aspect: float | None) -> object:
+        assert board is found
+        asked.append((which.tolist(), aspect))
+        return framed
+
+    def look(_: Pyramid, board: LocatedBoard, *rest: object) -> object:
+        looked_at.append(board)
+        return SimpleNamespace(likeness=np.ones((36, 1)), known=np.ones(36))
+
+    shown = np.stack([log_p] * 4) if printed else None
+    monkeypatch.setattr(SeasonBoard, "print_log_p", lambda *_: shown)
+    monkeypatch.setattr(choose, "with_equal_tiles", even)
+    monkeypatch.setattr(choose, "look_at", look)
+    read = read_cells(PYRAMID, found, SEASONS_BOARD, profile)
+    assert read is not None
+    assert asked == ([(tiles.tolist(), 1.0)] if printed else [])
+    assert looked_at == [read.board]
+    assert read.board is (framed if printed else found)

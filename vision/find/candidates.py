@@ -327,7 +327,7 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
     refined[sound], presence[sound] = refine_quads(
         pyramid, guesses[sound], evened=evened if equal else None
     )
-    if equal and not spec.printed_cells:
+    if equal and not spec.printed_cells:  # beyond a tile lies the print
         refined[sound] = whole_pieces(pyramid, refined[sound], (found & (presence > 0.5))[sound])
     to_photo, half_size = lattice.to_photo, lattice.half_size
     plane = plane_of(refined, found & sound & (presence > 0.5), spec.aspect) if equal else None

@@ -136,9 +136,9 @@ def equal_pieces(quads_xy: Floats, trusted: npt.NDArray[np.bool_], aspect: float
 def with_equal_tiles(
     pyramid: Pyramid, board: LocatedBoard, tiles: npt.NDArray[np.bool_], aspect: float | None
 ) -> LocatedBoard:
-    """The board whose ``tiles`` (n,) are refined once more as equally large ones.
+    """The board with its ``tiles`` (n,) refined once more, held equally large before and after.
 
-    The cells of a printed board that are bare may be of another size, and lie lower.
+    Bare cells stay: they may have another size and lie lower.
     """
     if not tiles.any():
         return board

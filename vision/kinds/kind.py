@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from scorer.notation import EMPTY
 from scorer.text import Text
 from vision.evidence import Evidence, Look
 from vision.find.board import LocatedBoard
@@ -47,15 +48,12 @@ class Kind:
         are printed by what was ``seen``; None where it has none or that cannot be told."""
         return None
 
-    def evened(
-        self,
-        pyramid: Pyramid,
-        board: LocatedBoard,
-        print_log_p: Doubles | None,
-        labels: Sequence[str],
-    ) -> LocatedBoard:
-        """The board whose pieces are framed as equally large, where the print says what is one."""
-        return board
+    def tiles(self, print_log_p: Doubles, labels: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Which cells hold a tile more probably than not, as the print shows it, shape (n,)."""
+        named = [
+            k for k, label in enumerate(labels) if label != EMPTY and not self.is_printed(label)
+        ]
+        return np.asarray(print_log_p[0][:, named].max(1, initial=-np.inf) > np.log(0.5))
 
     def with_print(
         self, evidence: Evidence, print_log_p: Doubles | None, labels: Sequence[str]

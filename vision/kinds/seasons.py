@@ -12,7 +12,6 @@ from scorer.seasons.board import FRAME_MARK, PRECIOUS_MARK, Hand
 from vision.boards import NUMBERS, SEASONS_BOARD
 from vision.evidence import Evidence, Look
 from vision.find.board import LocatedBoard
-from vision.find.rigid import with_equal_tiles
 from vision.geometry import Floats, Pyramid
 from vision.kinds.kind import Kind
 from vision.name.season_cells import cell_log_p, even_quads
@@ -24,7 +23,7 @@ DIGIT_LIKENESS = 0.3
 boards (docs/experiments.md)."""
 FRAME_APART = 0.1
 """How far apart a frame moves a number's vectors (1 less their scalar product). Where lessons show
-them further apart, light does it. Chosen on generated boards (docs/experiments.md)."""
+them further apart, their light adds to it. Chosen on generated boards (docs/experiments.md)."""
 MOST_TOLD = 6.0
 """Most log odds by which likeness, or the print, tells a bare cell from a tile, and a number from a
 framed one. In glare a tile looks like the print, so neither decides against the other alone. Chosen
@@ -234,19 +233,6 @@ class SeasonBoard(Kind):
             return cell_log_p(pyramid, board, labels, even_quads(board))
         names = [labels[k] for k in seen.way.probabilities.argmax(1)]
         return cell_log_p(pyramid, board, labels, printed_quads(board, self.bare(names)))
-
-    def evened(
-        self,
-        pyramid: Pyramid,
-        board: LocatedBoard,
-        print_log_p: Doubles | None,
-        labels: Sequence[str],
-    ) -> LocatedBoard:
-        tile = next((k for k, label in enumerate(labels) if label in self.faces - {EMPTY}), None)
-        if print_log_p is None or tile is None:
-            return board
-        tiles = print_log_p[0, :, tile] > np.log(0.5)
-        return with_equal_tiles(pyramid, board, tiles, SEASONS_BOARD.aspect)
 
     def with_print(
         self, evidence: Evidence, print_log_p: Doubles | None, labels: Sequence[str]

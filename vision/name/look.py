@@ -30,7 +30,7 @@ def look_at(
     spec: BoardSpec,
     profile: Profile,
     turns: Sequence[int],
-    shown: Doubles | None = None,
+    shown: Doubles | None,
 ) -> Look:
     """Look at the cells; in doubt again in corrected light, and at untaught stones in a mirror.
 

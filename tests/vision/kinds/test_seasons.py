@@ -23,7 +23,6 @@ from vision.kinds.seasons import (
 from vision.profile import Profile, tints
 
 SEASONS = SeasonBoard()
-PYRAMID = Pyramid(np.zeros((8, 8, 3), np.uint8))
 
 
 @pytest.mark.parametrize("hand", Hand)
@@ -133,25 +132,14 @@ def test_frames_that_lessons_showed_in_another_light_say_less() -> None:
     assert told(4 * FRAME_APART) == pytest.approx(0.05)
 
 
-def test_what_the_print_calls_a_tile_is_framed_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    board, named = season_board(), []
-
-    def even(
-        _: Pyramid, found: LocatedBoard, tiles: np.ndarray, aspect: float | None
-    ) -> LocatedBoard:
-        named.append((tiles.tolist(), aspect))
-        return found
-
-    monkeypatch.setattr(seasons, "with_equal_tiles", even)
+def test_the_print_says_which_cells_hold_a_tile() -> None:
     labels = (".", "1", "spring", "summer")
     tiles = np.arange(36) % 3 > 0
     print_log_p = np.full((4, 36, 4), -9.0)
     print_log_p[:, tiles, 2:] = -0.1
     print_log_p[:, ~tiles, 0] = -0.1
-    assert SEASONS.evened(PYRAMID, board, print_log_p, labels) is board
-    assert named == [(tiles.tolist(), 1.0)]
-    assert SEASONS.evened(PYRAMID, board, None, labels) is board
-    assert len(named) == 1
+    assert SEASONS.tiles(print_log_p, labels).tolist() == tiles.tolist()
+    assert not SEASONS.tiles(print_log_p[..., :2], labels[:2]).any()
 
 
 def cells_that_look(*cells: tuple[float, float]) -> tuple[Evidence, np.ndarray]:
