@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -27,6 +28,8 @@ DISPLAY_GAMMA, DARK_LIGHT = 2.2, 0.02
 """Gamma of pictures, and a floor under their light, since dark pieces tell no tint."""
 LOGARITHMS = np.log(np.arange(256, dtype=np.float32) + 12)
 """Logarithm of each grey level; 12 is added, so that noise in the dark weighs little."""
+CHROMA = np.eye(3, dtype=np.float32) - np.float32(1 / 3)
+"""Takes brightness out of a logarithmic colour: the mean of its channels."""
 LEAST_CHROMA = 0.05
 """Inks greyer than this have no hue that could be told."""
 
@@ -153,37 +156,31 @@ def ink_hues(crops_rgb: Images) -> Floats:
     balance nor exposure change them, as every photo of the same print keeps ratios of
     reflectance.
     """
-    log_rgb = LOGARITHMS[crops_rgb]
-    near, far = crops_rgb.shape[1] * 5 // 64, crops_rgb.shape[1] * 10 // 64
-    count = len(crops_rgb)
-    ring = np.concatenate(
-        [
-            part.reshape(count, -1, 3)
-            for part in (
-                log_rgb[:, near:far],
-                log_rgb[:, -far:-near],
-                log_rgb[:, :, near:far],
-                log_rgb[:, :, -far:-near],
-            )
-        ],
-        1,
-    )
-    ratio = log_rgb[:, near:-near, near:-near] - np.median(ring, 1)[:, None, None]
-    chroma = ratio - (_sum_of_channels(ratio) / 3)[..., None]
-    weight = _sum_of_channels(np.square(chroma))[..., None]
-    ink = (weight * chroma).sum((1, 2)) / (weight.sum((1, 2)) + 0.5)
-    return np.asarray(ink / (np.linalg.norm(ink, axis=1, keepdims=True) + LEAST_CHROMA), np.float32)
+    hues = [_ink_hue(crop) for crop in crops_rgb]  # one crop after another stays in the cache
+    return np.array(hues, np.float32).reshape(-1, 3)
 
 
-def _sum_of_channels(values: Floats) -> Floats:
-    """Sum over the last axis, of three: several times as fast as ``sum``."""
-    return np.asarray(values[..., 0] + values[..., 1] + values[..., 2], np.float32)
+def _ink_hue(crop_rgb: Images) -> Floats:
+    """Hue of the print on a crop's ground (s, s, 3), shape (3,)."""
+    side = len(crop_rgb)
+    near, far = side * 5 // 64, side * 10 // 64
+    edges = crop_rgb[near:far], crop_rgb[-far:-near], crop_rgb[:, near:far], crop_rgb[:, -far:-near]
+    ring = np.concatenate([edge.reshape(-1, 3) for edge in edges])
+    middle = len(ring) // 2
+    medians = np.partition(ring, (middle - 1, middle), 0)[middle - 1 : middle + 1]
+    ground = LOGARITHMS[medians].mean(0)
+    print_log = cv2.LUT(crop_rgb[near:-near, near:-near], LOGARITHMS).reshape(-1, 3).T
+    chroma = CHROMA @ print_log - (CHROMA @ ground)[:, None]
+    weight = (chroma * chroma).sum(0)
+    ink = chroma @ weight / (weight.sum() + 0.5)
+    return np.asarray(ink / (np.linalg.norm(ink) + LEAST_CHROMA), np.float32)
 
 
 def mean_colours(crops_rgb: Images) -> Floats:
     """Mean RGB of the inner part of each crop (k, s, s, 3), shape (k, 3), 0 to 255."""
     edge = crops_rgb.shape[1] // 8
-    return np.asarray(crops_rgb[:, edge:-edge, edge:-edge].mean((1, 2)), np.float32)
+    means = [cv2.mean(crop[edge:-edge, edge:-edge])[:3] for crop in crops_rgb]
+    return np.array(means, np.float32).reshape(-1, 3)
 
 
 def tints(colours_rgb: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+import cv2
 import numpy as np
 
 from vision.evidence import Look
@@ -44,7 +45,9 @@ def gains_of(light: Sequence[float] | Floats) -> Floats:
 
 def relit(crops: Images, gains: Floats) -> Images:
     """RGB crops without the light that brightens their channels by ``gains`` (3,)."""
-    return np.clip(crops / gains, 0, 255).astype(np.uint8)
+    levels = np.arange(256, dtype=np.uint8)[:, None]
+    table = np.clip(levels / gains, 0, 255).astype(np.uint8)
+    return np.asarray(cv2.LUT(crops.reshape(-1, 1, 3), table[:, None]).reshape(crops.shape))
 
 
 def light_gains(crops: Images, seen: Look, profile: Profile) -> Floats | None:
@@ -61,6 +64,8 @@ def light_gains(crops: Images, seen: Look, profile: Profile) -> Floats | None:
     clear &= np.array([profile.labels[k] in profile.colours for k in chosen])
     if not profile.colours or clear.sum() < LEAST_CLEAR:
         return None
-    expected = np.stack([np.median(profile.colours[profile.labels[k]], 0) for k in chosen[clear]])
+    names = [profile.labels[k] for k in chosen[clear]]
+    taught = {name: np.median(profile.colours[name], 0) for name in {*names}}
+    expected = np.stack([taught[name] for name in names])
     ratio = (mean_colours(crops[clear]) + 8.0) / (expected + 8.0)
     return np.asarray(np.clip(np.median(ratio, 0), 1 / MOST_GAIN, MOST_GAIN), np.float32)
