@@ -7,11 +7,12 @@ models loaded.
 import json
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -21,9 +22,11 @@ from calibration.any_game import AnyGame
 from calibration.reader import Reader, open_reader
 from models.session import VECTOR_SIZE
 from vision.boards import BOARDS, SEASONS_BOARD, TIME
+from vision.find.corners import Corners
+from vision.photo import decode_photo
 from vision.profile import Profile
 
-LARGE_HW = (3024, 4032)
+LARGE_PIXELS = 3024 * 4032
 """A 12-megapixel photo, as phones take them."""
 GRAINS = (0.0, 4.0)
 """Noise of the enlarged photos in grey levels. Smooth ones decode faster than those of phones; with
@@ -31,45 +34,67 @@ the second a file has 3.3 MB, as photos of indoors have."""
 ROUNDS = 15
 
 
-def run() -> Iterator[dict[str, Any]]:
-    """Time each bundled photo at 12 megapixels, smooth and with grain: stages in ms, ratio to a
-    full decoding, and what it takes longer where nobody says which game lies there."""
+class Task(NamedTuple):
+    """A photo to time, what reads it, and where its grid lies if a person shows that."""
+
+    name: str
+    photo: bytes
+    reader: Reader
+    corners: Corners | None = None
+
+
+def run(tasks: Iterable[Task] | None = None) -> Iterator[dict[str, Any]]:
+    """Time each photo at 12 megapixels, smooth and with grain: stages in ms, ratio to a full
+    decoding, and what it takes longer where nobody says which game lies there.
+
+    Without ``tasks`` the bundled photos are timed. Raises ``vision.errors.VisionError`` if one
+    cannot be read.
+    """
+    with TemporaryDirectory() as data:
+        for task in bundled(Path(data)) if tasks is None else tasks:
+            corners = None if task.corners is None else enlarged_corners(task.photo, task.corners)
+            for grain in GRAINS:
+                times = timed(task.reader, enlarged(task.photo, grain), corners)
+                yield {"photo": task.name, "grain": grain, **times}
+
+
+def bundled(data: Path) -> Iterator[Task]:
+    """The photos of our own stones, untaught."""
     folder = resources.files("calibration").joinpath("demo")
     listed = json.loads(folder.joinpath("demo.json").read_text(encoding="utf-8"))["photos"]
-    with TemporaryDirectory() as data:
-        for entry in listed:
-            reader = open_reader(BOARDS[entry["board"]], None, Path(data))
-            photo = folder.joinpath(entry["photo"]).read_bytes()
-            for grain in GRAINS:
-                times = timed(reader, enlarged(photo, grain))
-                yield {"photo": entry["photo"], "grain": grain, **times}
+    for entry in listed:
+        photo = folder.joinpath(entry["photo"]).read_bytes()
+        yield Task(entry["photo"], photo, open_reader(BOARDS[entry["board"]], None, data))
 
 
-def timed(reader: Reader, jpeg: bytes) -> dict[str, Any]:
+def timed(reader: Reader, jpeg: bytes, corners: Corners | None = None) -> dict[str, Any]:
     """The times of one photo, medians of ``ROUNDS``."""
-    reader.read(jpeg)
-    any_game = AnyGame((reader, *strangers()))
-    any_game.read(jpeg)
-    rounds = [timed_pair(reader.read, jpeg) for _ in range(ROUNDS)]
-    more = [more_ms(reader.read, any_game.read, jpeg) for _ in range(ROUNDS)]
+    read = partial(reader.read, corners=corners)
+    read(jpeg)
+    rounds = [timed_pair(read, jpeg) for _ in range(ROUNDS)]
     full = statistics.median(full for full, _, _ in rounds)
     total = statistics.median(total for _, total, _ in rounds)
     stages = {
         stage: round(statistics.median(ms[stage] for _, _, ms in rounds), 1)
         for stage in ("decode", "locate", "read")
     }
-    return {
-        "megapixels": round(LARGE_HW[0] * LARGE_HW[1] / 1e6, 1),
+    times = {
+        "megapixels": round(LARGE_PIXELS / 1e6, 1),
         **stages,
         "total_ms": round(total, 1),
         "full_decode_ms": round(full, 1),
         "ratio": round(total / full, 2),
-        "auto_more_ms": round(statistics.median(more), 1),
     }
+    if corners is None:  # only a named game has its corners shown
+        any_game = AnyGame((reader, *strangers_to(reader)))
+        any_game.read(jpeg)
+        more = [more_ms(reader.read, any_game.read, jpeg) for _ in range(ROUNDS)]
+        times["auto_more_ms"] = round(statistics.median(more), 1)
+    return times
 
 
-def strangers() -> tuple[Reader, ...]:
-    """Taught copies of two other games that do not lie on the photo, with faces of noise."""
+def strangers_to(reader: Reader) -> tuple[Reader, ...]:
+    """Taught copies of other games that do not lie on the photo, with faces of noise."""
     rng = np.random.default_rng(0)
 
     def faces() -> npt.NDArray[np.float32]:
@@ -80,6 +105,7 @@ def strangers() -> tuple[Reader, ...]:
     return tuple(
         Reader(spec, Profile("noise", spec.name, {label: faces() for label in spec.labels}, ""))
         for spec in (SEASONS_BOARD, TIME)
+        if spec.name != reader.spec.name
     )
 
 
@@ -103,9 +129,23 @@ def timed_pair(read: Any, jpeg: bytes) -> tuple[float, float, dict[str, float]]:
 
 def enlarged(data: bytes, grain: float = 0.0) -> bytes:
     """The photo at 12 megapixels with noise of ``grain`` grey levels, a JPEG of phone quality."""
-    image = np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR), np.uint8)
-    h, w = LARGE_HW if image.shape[1] >= image.shape[0] else LARGE_HW[::-1]
+    image = decode_photo(data, least_long_side=LARGE_PIXELS).image_bgr  # never reduced
+    h, w = (round(side * enlargement(image.shape)) for side in image.shape[:2])
     large = cv2.resize(image, (w, h), interpolation=cv2.INTER_CUBIC)
     noise = np.random.default_rng(0).standard_normal((h, w), np.float32) * np.float32(grain)
     large = cv2.add(large, cv2.merge([noise] * 3), dtype=cv2.CV_8U)
     return bytes(cv2.imencode(".jpg", large, [cv2.IMWRITE_JPEG_QUALITY, 92])[1])
+
+
+def enlargement(shape: tuple[int, ...]) -> float:
+    """By what both sides of a picture (h, w, ...) are multiplied."""
+    return float((LARGE_PIXELS / (shape[0] * shape[1])) ** 0.5)
+
+
+def enlarged_corners(data: bytes, corners: Corners) -> Corners:
+    """Corners of the photo's grid on the enlarged photo."""
+    if corners.points is None:
+        return corners
+    factor = enlargement(decode_photo(data).full_hw)
+    points = ((np.array(corners.points) + 0.5) * factor - 0.5).tolist()  # pixels have a middle
+    return Corners(tuple((x, y) for x, y in points))

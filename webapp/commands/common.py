@@ -110,13 +110,15 @@ scheduler_option = click.option(
 )
 
 
-def board_option(names: tuple[str, ...] = BOARDS, more: str = "") -> Callable[[F], F]:
-    """The compulsory ``--board``: one of *names*, or a file."""
+def board_option(
+    names: tuple[str, ...] = BOARDS, more: str = "", required: bool = True
+) -> Callable[[F], F]:
+    """``--board``: one of *names*, or a file."""
     return click.option(
         "--board",
         type=BoardType(names),
         metavar="|".join([*names, "FILE.toml"]),
-        required=True,
+        required=required,
         help=f"What lies on the table; a file describes any other set{more}.",
     )
 

@@ -6,17 +6,22 @@ import importlib
 import os
 import platform
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from webapp.batch.photos import bytes_of
 from webapp.commands.common import (
+    BOARDS,
+    board_option,
+    corners_option,
     data_option,
     is_writable_folder,
     json_option,
     lan_address,
+    profile_option,
     scheduler_option,
     tell,
 )
@@ -27,6 +32,11 @@ if TYPE_CHECKING:
     import ssl
 
     from flask import Flask
+
+    from vision.find.corners import Corners
+
+GRIDS = tuple(board for board in BOARDS if board != "cards")
+"""The boards known by name whose pieces lie in a grid."""
 
 
 @click.command(context_settings={"show_default": True})
@@ -317,21 +327,51 @@ def bench() -> None:
 @json_option
 def bench_rules(as_json: bool) -> None:
     """Time the scoring rules on random states."""
-    _bench("scorer.bench", as_json)
+    _tell_all(_bench("scorer.bench").run(), as_json)
 
 
 @bench.command("read")
+@click.argument("photos", nargs=-1, metavar="[PHOTO]...")
+@board_option(GRIDS, required=False)
+@profile_option
+@corners_option
+@data_option
 @json_option
-def bench_read(as_json: bool) -> None:
-    """Time the reading of the bundled photos, stage by stage."""
-    _bench("calibration.bench", as_json)
+def bench_read(
+    photos: tuple[str, ...],
+    board: str | None,
+    profile: str | None,
+    corners: Corners | None,
+    data_dir: Path,
+    as_json: bool,
+) -> None:
+    """Time the reading of each PHOTO, or of the bundled ones, stage by stage.
+
+    Each is enlarged to 12 megapixels first, smooth and with the grain of a phone's photo.
+    """
+    if bool(photos) != (board is not None):
+        raise click.UsageError("name the photos and their --board, or neither")
+    module = _bench("calibration.bench")
+    if board is None:
+        _tell_all(module.run(), as_json)
+        return
+    from calibration.boards import open_board
+    from calibration.reader import open_reader
+
+    reader = open_reader(open_board(board), profile, data_dir)
+    tasks = [module.Task(photo, bytes_of(photo), reader, corners) for photo in photos]
+    _tell_all(module.run(tasks), as_json)
 
 
-def _bench(module: str, as_json: bool) -> None:
-    """Print the rows that ``run()`` of *module* measures, as they come."""
+def _bench(name: str) -> Any:
+    """The module that measures."""
     try:
-        rows = importlib.import_module(module).run()
+        return importlib.import_module(name)
     except ModuleNotFoundError as error:
         raise click.ClickException(f"this installation cannot measure that: {error}") from error
+
+
+def _tell_all(rows: Iterable[dict[str, Any]], as_json: bool) -> None:
+    """Print what is measured as it comes."""
     for row in waited("measuring", rows):
         tell(row, "  ".join(f"{key} {value}" for key, value in row.items()), as_json)

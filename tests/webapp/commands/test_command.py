@@ -4,9 +4,10 @@ import json
 import subprocess
 import sys
 import types
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import pytest
@@ -16,6 +17,7 @@ from fakes import STATE, FakeReader
 from calibration.profiles import ProfileInfo
 from vision.boards import STONES
 from vision.errors import VisionError
+from vision.find.corners import Corners
 from vision.reading import Reading
 from webapp import bundled
 from webapp.__main__ import cli
@@ -45,9 +47,7 @@ def opened(monkeypatch: pytest.MonkeyPatch, reader: FakeReader) -> list[tuple[An
             raise VisionError("unknown_profile", "No profile 'nobody' was taught.")
         return reader
 
-    monkeypatch.setitem(
-        sys.modules, "calibration.reader", types.SimpleNamespace(open_reader=open_reader)
-    )  # type: ignore[arg-type]
+    monkeypatch.setattr("calibration.reader.open_reader", open_reader)
     return calls
 
 
@@ -261,6 +261,30 @@ def test_print_writes_the_sheets(packaged: Path, tmp_path: Path) -> None:
     result = run("print", "--output", tmp_path)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.count("\n") == 1
+
+
+def test_bench_times_the_photos_that_are_named(
+    opened: list[Any], photos: Path, reader: FakeReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timed: list[Any] = []
+
+    class Task(NamedTuple):
+        name: str
+        photo: bytes
+        reader: Any
+        corners: Any
+
+    def run_bench(tasks: list[Task]) -> Iterator[dict[str, Any]]:
+        timed.extend(tasks)
+        yield from ({"photo": task.name, "ratio": 1.5} for task in tasks)
+
+    module = types.SimpleNamespace(Task=Task, run=run_bench)
+    monkeypatch.setitem(sys.modules, "calibration.bench", module)  # type: ignore[arg-type]
+    table = photos / "table.jpg"
+    result = run("bench", "read", table, "--board", "stones", "--corners", "photo", "--json")
+    assert lines(result) == [{"photo": str(table), "ratio": 1.5}]
+    assert opened[0][0] is STONES
+    assert timed == [Task(str(table), table.read_bytes(), reader, Corners(None))]
 
 
 def test_profiles_lists_what_was_taught(monkeypatch: pytest.MonkeyPatch) -> None:
