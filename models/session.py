@@ -1,5 +1,6 @@
 """Runs the networks. The one module that imports onnxruntime: arrays in, arrays out."""
 
+import math
 import os
 from functools import cache
 
@@ -14,6 +15,9 @@ Images = npt.NDArray[np.uint8]
 
 CROP_PX = 64
 """Side of a crop of one piece, place or cell, as the networks that see such crops were trained."""
+MOST_AT_ONCE = 36
+"""Crops that a network sees at once if it judges each alone, as many as a season board has cells.
+What a network keeps of more does not fit into the cache: each takes two or three times as long."""
 VECTOR_SIZE = 128
 """Numbers of a vector of the embedding network."""
 
@@ -51,6 +55,11 @@ class Network:
     def __call__(self, images_rgb: Images) -> Floats:
         """Run uint8 RGB images (n, h, w, 3); the network fixes the shape of the answer."""
         return self.answers(images_rgb)[0]
+
+    def each_alone(self, images_rgb: Images) -> Floats:
+        """The same for a network that judges each image by itself, a few at a time."""
+        parts = np.array_split(images_rgb, math.ceil(len(images_rgb) / MOST_AT_ONCE))
+        return np.concatenate([self(part) for part in parts])
 
     def answers(self, images_rgb: Images) -> list[Floats]:
         """All answers of a network that has several."""
@@ -92,7 +101,7 @@ def refine(crops_rgb: Images) -> tuple[Floats, Floats]:
     """Probability of a piece in crops (n, 48, 48, 3); its corners' offsets (n, 4, 2) in sides."""
     if not len(crops_rgb):
         return np.zeros(0, np.float32), np.zeros((0, 4, 2), np.float32)
-    raw = network("refiner")(crops_rgb)
+    raw = network("refiner").each_alone(crops_rgb)
     return raw[:, 0], raw[:, 1:].reshape(-1, 4, 2)
 
 
@@ -101,7 +110,7 @@ def embed(crops_rgb: Images) -> Floats:
     1."""
     if not len(crops_rgb):
         return np.zeros((0, VECTOR_SIZE), np.float32)
-    return network("embedding")(crops_rgb)
+    return network("embedding").each_alone(crops_rgb)
 
 
 def read_stones(crops_rgb: Images) -> tuple[Floats, Floats]:
@@ -162,7 +171,7 @@ def read_cards(crops_rgb: Images) -> tuple[Floats, Floats]:
         return np.zeros((0, CARD_SPOTS, CARD_SPOTS, classes), np.float32), np.zeros(
             (0, 5), np.float32
         )
-    raw = network("card-reader")(crops_rgb)
+    raw = network("card-reader").each_alone(crops_rgb)
     return raw[:, :spots].reshape(-1, CARD_SPOTS, CARD_SPOTS, classes), raw[:, spots:]
 
 
