@@ -349,12 +349,12 @@ def bench_read(
 
     Each is enlarged to 12 megapixels first, smooth and with the grain of a phone's photo.
     """
-    if bool(photos) != (board is not None):
-        raise click.UsageError("name the photos and their --board, or neither")
     module = _bench("calibration.bench")
-    if board is None:
+    if not photos and (board, profile, corners) == (None, None, None):
         _tell_all(module.run(), as_json)
         return
+    if not photos or board is None:
+        raise click.UsageError("name the photos and their --board, or nothing at all")
     from calibration.boards import open_board
     from calibration.reader import open_reader
 
