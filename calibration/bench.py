@@ -5,6 +5,7 @@ models loaded.
 """
 
 import json
+import math
 import statistics
 import time
 from collections.abc import Iterable, Iterator
@@ -23,6 +24,7 @@ from calibration.reader import Reader, open_reader
 from models.session import VECTOR_SIZE
 from vision.boards import BOARDS, SEASONS_BOARD, TIME
 from vision.find.corners import Corners
+from vision.headers import examine
 from vision.photo import decode_photo
 from vision.profile import Profile
 
@@ -130,22 +132,22 @@ def timed_pair(read: Any, jpeg: bytes) -> tuple[float, float, dict[str, float]]:
 def enlarged(data: bytes, grain: float = 0.0) -> bytes:
     """The photo at 12 megapixels with noise of ``grain`` grey levels, a JPEG of phone quality."""
     image = decode_photo(data, least_long_side=LARGE_PIXELS).image_bgr  # never reduced
-    h, w = (round(side * enlargement(image.shape)) for side in image.shape[:2])
+    h, w = (round(side * enlargement(data)) for side in image.shape[:2])
     large = cv2.resize(image, (w, h), interpolation=cv2.INTER_CUBIC)
     noise = np.random.default_rng(0).standard_normal((h, w), np.float32) * np.float32(grain)
     large = cv2.add(large, cv2.merge([noise] * 3), dtype=cv2.CV_8U)
     return bytes(cv2.imencode(".jpg", large, [cv2.IMWRITE_JPEG_QUALITY, 92])[1])
 
 
-def enlargement(shape: tuple[int, ...]) -> float:
-    """By what both sides of a picture (h, w, ...) are multiplied."""
-    return float((LARGE_PIXELS / (shape[0] * shape[1])) ** 0.5)
+def enlargement(data: bytes) -> float:
+    """By what both sides of a photo are multiplied."""
+    header = examine(data)
+    return math.sqrt(LARGE_PIXELS / (header.width * header.height))
 
 
 def enlarged_corners(data: bytes, corners: Corners) -> Corners:
     """Corners of the photo's grid on the enlarged photo."""
     if corners.points is None:
         return corners
-    factor = enlargement(decode_photo(data).full_hw)
-    points = ((np.array(corners.points) + 0.5) * factor - 0.5).tolist()  # pixels have a middle
-    return Corners(tuple((x, y) for x, y in points))
+    # the middle of the first pixel lies at 0, its edge at -0.5
+    return Corners.at((np.array(corners.points) + 0.5) * enlargement(data) - 0.5)

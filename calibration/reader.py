@@ -77,7 +77,7 @@ class Reader:
         if corners is not None:
             if lens is not None:
                 quad = lens.from_photo(corners.quad_xy(photo.full_hw), photo.full_hw)
-                corners = Corners(tuple((float(x), float(y)) for x, y in quad))
+                corners = Corners.at(quad)
             corners = corrected_corners(photo, corners, self.spec)
         decode_ms = (time.perf_counter() - start) * 1000
         try:
@@ -117,8 +117,7 @@ def corrected_corners(photo: Photo, corners: Corners, spec: BoardSpec) -> Corner
     if corners.points is None or not usable(quad[None])[0]:
         return corners
     image_rgb = photo.image_rgb
-    found = photo.to_full(snapped(image_rgb, quad, spec.rows[1], spec.cols[1]))
-    return Corners(tuple((float(x), float(y)) for x, y in found))
+    return Corners.at(photo.to_full(snapped(image_rgb, quad, spec.rows[1], spec.cols[1])))
 
 
 def open_reader(

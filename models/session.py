@@ -17,7 +17,8 @@ CROP_PX = 64
 """Side of a crop of one piece, place or cell, as the networks that see such crops were trained."""
 MOST_AT_ONCE = 36
 """Crops that a network sees at once if it judges each alone, as many as a season board has cells.
-What a network keeps of more does not fit into the cache: each takes two or three times as long."""
+The activations of more do not fit into the processor's cache: each crop then takes two to three
+times as long."""
 VECTOR_SIZE = 128
 """Numbers of a vector of the embedding network."""
 
@@ -57,7 +58,7 @@ class Network:
         return self.answers(images_rgb)[0]
 
     def each_alone(self, images_rgb: Images) -> Floats:
-        """The same for a network that judges each image by itself, a few at a time."""
+        """What a call answers, for a network that judges each image alone: a few at a time."""
         parts = np.array_split(images_rgb, math.ceil(len(images_rgb) / MOST_AT_ONCE))
         return np.concatenate([self(part) for part in parts])
 

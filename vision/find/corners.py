@@ -84,6 +84,11 @@ class Corners:
             raise CornersRejected("expected four finite corners, got %(text)s", text=repr(text))
         return cls(points)
 
+    @classmethod
+    def at(cls, quad_xy: npt.ArrayLike) -> Self:
+        """The corners (4, 2), clockwise from the grid's top left."""
+        return cls(tuple((float(x), float(y)) for x, y in np.asarray(quad_xy)))
+
     def quad_xy(self, full_hw: tuple[int, int]) -> npt.NDArray[np.float32]:
         """The corners for a photo of that size, shape (4, 2)."""
         if self.points is not None:

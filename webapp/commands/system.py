@@ -327,7 +327,7 @@ def bench() -> None:
 @json_option
 def bench_rules(as_json: bool) -> None:
     """Time the scoring rules on random states."""
-    _tell_all(_bench("scorer.bench").run(), as_json)
+    _tell_all(_measuring("scorer.bench").run(), as_json)
 
 
 @bench.command("read")
@@ -349,8 +349,8 @@ def bench_read(
 
     Each is enlarged to 12 megapixels first, smooth and with the grain of a phone's photo.
     """
-    module = _bench("calibration.bench")
-    if not photos and (board, profile, corners) == (None, None, None):
+    module = _measuring("calibration.bench")
+    if not (photos or board or profile or corners):
         _tell_all(module.run(), as_json)
         return
     if not photos or board is None:
@@ -363,8 +363,9 @@ def bench_read(
     _tell_all(module.run(tasks), as_json)
 
 
-def _bench(name: str) -> Any:
-    """The module that measures."""
+def _measuring(name: str) -> Any:
+    """The module of that name, which measures. A ``ClickException`` if something it needs is
+    missing."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
