@@ -10,6 +10,7 @@ import pytest
 from calibration import bench
 from calibration.reader import Reader
 from vision.boards import TIME
+from vision.errors import BoardNotFound
 from vision.find.corners import Corners
 
 
@@ -69,6 +70,26 @@ def test_a_photo_that_the_board_fills_is_filled_when_enlarged(photo: bytes) -> N
     reader = Timed()
     rows_of(photo, Corners(None), reader)
     assert {corners for _, corners in reader.seen} == {Corners(None)}
+
+
+def test_a_refused_photo_is_named_and_the_others_are_timed(photo: bytes) -> None:
+    class Blind(Timed):
+        def read(self, jpeg: bytes, corners: Corners | None = None) -> object:
+            raise BoardNotFound("no_board", "No board is in sight, take it from above.")
+
+    tasks = [
+        bench.Task(name, data, cast(Reader, reader), Corners(None))
+        for name, data, reader in (
+            ("table.jpg", photo, Blind()),
+            ("notes.txt", b"no photo", Timed()),
+            ("mine.jpg", photo, Timed()),
+        )
+    ]
+    rows = list(bench.run(tasks))
+    assert [row["photo"] for row in rows] == ["table.jpg", "notes.txt", "mine.jpg", "mine.jpg"]
+    assert rows[0]["refused"] == "No board is in sight, take it from above."
+    assert "photo" in rows[1]["refused"]
+    assert all("ratio" in row for row in rows[2:])
 
 
 def test_without_corners_the_game_is_also_found_out(
