@@ -87,8 +87,9 @@ def test_a_refused_photo_is_named_and_the_others_are_timed(photo: bytes) -> None
     ]
     rows = list(bench.run(tasks))
     assert [row["photo"] for row in rows] == ["table.jpg", "notes.txt", "mine.jpg", "mine.jpg"]
-    assert rows[0]["refused"] == "No board is in sight, take it from above."
-    assert "photo" in rows[1]["refused"]
+    assert rows[0]["message"] == "No board is in sight, take it from above."
+    assert (rows[0]["found"], rows[0]["reason"]) == (False, "no_board")
+    assert "photo" in rows[1]["message"]
     assert all("ratio" in row for row in rows[2:])
 
 

@@ -373,6 +373,14 @@ def _measuring(name: str) -> Any:
 
 
 def _tell_all(rows: Iterable[dict[str, Any]], as_json: bool) -> None:
-    """Print what is measured as it comes."""
+    """Print what is measured as it comes. The exit status is 1 if every photo is refused."""
+    measured = 0
     for row in waited("measuring", rows):
-        tell(row, "  ".join(f"{key} {value}" for key, value in row.items()), as_json)
+        refused = not row.get("found", True)
+        measured += not refused
+        if refused and not as_json:
+            click.echo(f"{row['photo']}: {row['message']}", err=True)
+        else:
+            tell(row, "  ".join(f"{key} {value}" for key, value in row.items()), as_json)
+    if not measured:
+        click.get_current_context().exit(1)

@@ -290,6 +290,19 @@ def test_bench_times_the_photos_that_are_named(
     assert timed == [Task(str(table), table.read_bytes(), reader, Corners(None))]
 
 
+@pytest.mark.parametrize("others", [[], [{"photo": "b.jpg", "ratio": 1.5}]])
+def test_bench_fails_only_if_no_photo_could_be_read(
+    monkeypatch: pytest.MonkeyPatch, others: list[dict[str, Any]]
+) -> None:
+    none = {"photo": "a.jpg", "found": False, "reason": "no_board", "message": "No board."}
+    module = types.SimpleNamespace(run=lambda: iter([none, *others]))
+    monkeypatch.setitem(sys.modules, "calibration.bench", module)  # type: ignore[arg-type]
+    result = run("bench", "read")
+    assert result.exit_code == (0 if others else 1)
+    assert result.stderr == "a.jpg: No board.\n"
+    assert ("ratio 1.5" in result.stdout) == bool(others)
+
+
 def test_profiles_lists_what_was_taught(monkeypatch: pytest.MonkeyPatch) -> None:
     info = ProfileInfo("mine", "stones", ("sun", "moon"), 6, "2026-11-21")
     known: list[Any] = []
