@@ -45,8 +45,9 @@ SIZE = (4, 1)
 """Width and depth of the blocks, see ``crop_features``."""
 LIGHT = 1.0
 """Weight of the tint of the light in the loss."""
-TINTED, STRONG = 0.3, 0.5
-"""Share of photos in strong light, and the standard deviation of its log red and log blue."""
+TINTED, STRONG = 0.4, (0.5, 1.2)
+"""Share of photos in strong light, and the standard deviations of its log red and log blue, of
+which each such photo has one."""
 STONES = 9
 """Most stones in a photo; batches of fewer are drawn, too."""
 
@@ -56,6 +57,9 @@ MIXED = 0.1
 """Share of editions whose fish and birds have any colours between the published two."""
 DESCRIBED, MIRRORED = 0.4, 0.05
 """Share of editions drawn as the published game is described, and of their mirrored pictures."""
+PRINTED = 0.2
+"""Share of those that have the colours of scans. No light is learnt from them, for the scans differ
+as much as two lights do."""
 
 
 class StonesNet(TogetherNet):
@@ -92,10 +96,9 @@ class StonesNet(TogetherNet):
         named = unlikelihood(self.named(apart, context), classes)
         alone = self.judged(seen[:, None]).reshape(*classes.shape, -1)
         upright = unlikelihood(functional.log_softmax(self.upright(apart), 2), turns)
-        off = functional.l1_loss(self.tint(context).float(), tint)
         return (
             named + ALONE * unlikelihood(alone, classes) + OPINION * opinion_loss(alone, classes)
-            + UPRIGHT * upright + LIGHT * off
+            + UPRIGHT * upright + LIGHT * tint_loss(self.tint(context).float(), tint)
         )  # fmt: skip
 
     def start_from(self, checkpoint: Path, example: Tensor) -> None:
@@ -105,6 +108,12 @@ class StonesNet(TogetherNet):
         kept = {k: v for k, v in smaller.state_dict().items() if not k.startswith("features.")}
         self.load_state_dict(kept, strict=False)
         grow(self.features, smaller.features)
+
+
+def tint_loss(told: Tensor, tint: Tensor) -> Tensor:
+    """Mean error of the tints (b, 2) that a network told, over photos whose tint is not nan."""
+    known = tint.isfinite()
+    return ((told - tint.nan_to_num()).abs() * known).sum() / known.sum().clamp(min=1)
 
 
 def opinion_loss(alone: Tensor, classes: Tensor) -> Tensor:
@@ -128,7 +137,8 @@ def opinion_loss(alone: Tensor, classes: Tensor) -> Tensor:
 
 
 class Board(NamedTuple):
-    """Crops (n, 64, 64, 3) of a photo's stones, their classes and turns, and the tint (2,)."""
+    """Crops (n, 64, 64, 3) of a photo's stones, their classes and turns, and the tint (2,), nan if
+    it is not told."""
 
     crops: np.ndarray
     classes: np.ndarray
@@ -153,11 +163,16 @@ def draw_board(
     photo = lesson_conditions(rng) if rng.random() < 0.25 else table_conditions(rng)
     strange_light = rng.random() < tinted
     if strange_light:
-        red, blue = rng.normal(0, STRONG, 2)
+        red, blue = rng.normal(0, rng.choice(STRONG), 2)
         photo = replace(photo, gains=(photo.gains * np.exp([red, 0, blue])).astype(np.float32))
     pictures = []
     as_described = turned and not foreign and rng.random() < DESCRIBED
-    paint = painter.described_set if as_described else painter.stone_set
+    as_scanned = as_described and rng.random() < PRINTED
+    paint = (
+        painter.printed_set if as_scanned
+        else painter.described_set if as_described
+        else painter.stone_set
+    )  # fmt: skip
     for face in paint(rng, tuple(STONE_COLOURS)):
         picture = np.clip(face, 0, 255).astype(np.uint8)
         # an icon may look either way, a picture of the game looks to the left
@@ -178,7 +193,7 @@ def draw_board(
         np.stack(crops),
         np.full(stones, UNKNOWN) if strange_light or foreign else shows,
         np.where(shows == NONE, UNKNOWN, turn),
-        photo.tint,
+        np.full(2, np.nan, np.float32) if as_scanned else photo.tint,
     )
 
 
