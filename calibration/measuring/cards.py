@@ -7,6 +7,7 @@ processor time. Needs the ``training`` extra and the icon bank::
 
     python -m calibration.measuring.cards BANK.npz --count 100
     python -m calibration.measuring.cards BANK.npz --count 100 --pictures fixtures/art/stones
+    python -m calibration.measuring.cards BANK.npz --count 100 --printed
 """
 
 import time
@@ -224,8 +225,12 @@ def report(outcomes: Sequence[Outcome]) -> str:
 
 def main() -> None:
     parser = bank_parser(__doc__, count=100, seed=2026)
-    parser.add_argument(
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument(
         "--pictures", type=Path, help="decks of the symbols' pictures in this folder"
+    )
+    shown.add_argument(
+        "--printed", action="store_true", help="decks in the colours that scans of the game have"
     )
     args = parser.parse_args()
     painter = held_out_painter(args.bank)
@@ -233,7 +238,8 @@ def main() -> None:
     rng = np.random.default_rng(args.seed)
     outcomes = []
     for _ in range(args.count):
-        deck = Deck.showing(rng, pictures, CARD_PX) if pictures else None
+        faces = painter.printed_set(rng, STONE_SYMBOLS) if args.printed else pictures
+        deck = Deck.showing(rng, faces, CARD_PX) if faces else None
         photo = card_photo(rng, painter, deck)
         start = time.process_time()
         reading = read_photo(photo.image_bgr)
