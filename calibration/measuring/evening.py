@@ -181,6 +181,7 @@ def main() -> None:
     evenings = [evening(args.seed, number, painter, task) for number in range(args.count)]
     print(report(evenings))
     if args.figures is not None:
+        args.figures.mkdir(parents=True, exist_ok=True)
         name = "own" if args.pictures else "published" if args.default else "any"
         rows = {known: by_photo(evenings, known) for known in (CONFIRMED, ALONE, TWO)}
         exact = {known: [row.exact for row in each] for known, each in rows.items()}
