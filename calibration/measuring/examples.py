@@ -38,6 +38,8 @@ SHOTS = 3
 PLANTED, LACKING, COVERED, NEAR = 0.12, 0.15, 0.08, 0.25
 """Shares of boards with strangers, with faces that were not taught, with a covered piece, and of
 season editions near the colour of their print."""
+PRINTED = 0.5
+"""Share of untaught editions in the colours that scans of the game have."""
 FRAMED = 0.7
 """Share of photos that the board fills, as the app asks for; the others are from near or far."""
 MOST_LACKING = 3
@@ -106,7 +108,8 @@ def _laid(
         ), near
     if kind in ("published", "stones", "time"):
         board, default = ("time" if kind == "time" else "stones"), kind == "published"
-        task = Task(board, default, planted, lessons=MOST_LESSONS, framed=framed)
+        printed = default and bool(rng.random() < PRINTED)
+        task = Task(board, default, planted, lessons=MOST_LESSONS, printed=printed, framed=framed)
         return photographed(seed, number, painter, task), False
     layout: SceneKind = "cards" if rng.random() < 0.5 else "dense"
     faces = int(np.exp(rng.uniform(np.log(4), np.log(MOST_FACES))))
