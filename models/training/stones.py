@@ -46,8 +46,8 @@ SIZE = (4, 1)
 LIGHT = 1.0
 """Weight of the tint of the light in the loss."""
 TINTED, STRONG = 0.4, (0.5, 1.2)
-"""Share of photos in strong light, and the standard deviations of its log red and log blue, of
-which each such photo has one."""
+"""Share of photos in strong light, and the standard deviations of its log red and log blue: each
+such photo takes one of them."""
 STONES = 9
 """Most stones in a photo; batches of fewer are drawn, too."""
 
@@ -58,8 +58,8 @@ MIXED = 0.1
 DESCRIBED, MIRRORED = 0.4, 0.05
 """Share of editions drawn as the published game is described, and of their mirrored pictures."""
 PRINTED = 0.2
-"""Share of those that have the colours of scans. No light is learnt from them, for the scans differ
-as much as two lights do."""
+"""Share of the described editions that have the colours of scans. The network learns no light from
+them: the two scans differ as much as two lights do."""
 
 
 class StonesNet(TogetherNet):
@@ -137,8 +137,8 @@ def opinion_loss(alone: Tensor, classes: Tensor) -> Tensor:
 
 
 class Board(NamedTuple):
-    """Crops (n, 64, 64, 3) of a photo's stones, their classes and turns, and the tint (2,), nan if
-    it is not told."""
+    """Crops (n, 64, 64, 3) of a photo's stones, their classes and turns, and the tint (2,); nan
+    where the network learns no light."""
 
     crops: np.ndarray
     classes: np.ndarray
@@ -166,17 +166,15 @@ def draw_board(
         red, blue = rng.normal(0, rng.choice(STRONG), 2)
         photo = replace(photo, gains=(photo.gains * np.exp([red, 0, blue])).astype(np.float32))
     pictures = []
-    as_described = turned and not foreign and rng.random() < DESCRIBED
-    as_scanned = as_described and rng.random() < PRINTED
-    paint = (
-        painter.printed_set if as_scanned
-        else painter.described_set if as_described
-        else painter.stone_set
-    )  # fmt: skip
+    described = turned and not foreign and rng.random() < DESCRIBED
+    printed = described and rng.random() < PRINTED
+    paint = painter.stone_set
+    if described:
+        paint = painter.printed_set if printed else painter.described_set
     for face in paint(rng, tuple(STONE_COLOURS)):
         picture = np.clip(face, 0, 255).astype(np.uint8)
         # an icon may look either way, a picture of the game looks to the left
-        mirrored = rng.random() < (MIRRORED if as_described else 0.5)
+        mirrored = rng.random() < (MIRRORED if described else 0.5)
         pictures.append(picture[:, ::-1] if mirrored else picture)
     turn = int(rng.integers(TURNS)) if turned else 0
     crops, classes = [], []
@@ -193,7 +191,7 @@ def draw_board(
         np.stack(crops),
         np.full(stones, UNKNOWN) if strange_light or foreign else shows,
         np.where(shows == NONE, UNKNOWN, turn),
-        np.full(2, np.nan, np.float32) if as_scanned else photo.tint,
+        np.full(2, np.nan, np.float32) if printed else photo.tint,
     )
 
 

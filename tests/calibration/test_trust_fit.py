@@ -2,10 +2,13 @@
 
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from calibration.measuring import examples
 from calibration.measuring.card_judges import (
     FOLDS,
     RIGHT,
@@ -194,3 +197,22 @@ def test_so_much_risk_is_sure_as_leaves_few_wrong(wrong: int, most: float) -> No
     risky = [Judged(0.003 * 1.2**9.5, k < wrong, True) for k in range(60)]
     twins = [Judged(0.001, True, False)] * 50
     assert most_of_cards([*safe, *risky, *twins], 0.005) == pytest.approx(most)
+
+
+def test_half_of_the_untaught_boards_have_the_colours_of_scans(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tasks: list[examples.Task] = []
+
+    def photographed(_seed: int, _number: int, _painter: Any, task: examples.Task) -> Any:
+        tasks.append(task)
+        return SimpleNamespace(shots=(), profile=None)
+
+    monkeypatch.setattr(examples, "photographed", photographed)
+    monkeypatch.setattr(examples, "without_faces", lambda _, profile: profile)
+    for number in range(300):
+        for kind in ("published", "stones"):
+            assert list(examples.examples(kind, 5, number, None)) == []  # type: ignore[arg-type]
+    untaught = [task.printed for task in tasks if task.default]
+    assert np.mean(untaught) == pytest.approx(examples.PRINTED, abs=0.1)
+    assert not any(task.printed for task in tasks if not task.default)
