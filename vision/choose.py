@@ -83,14 +83,25 @@ class Candidate(NamedTuple):
 
     def settles(self, spec: BoardSpec) -> bool:
         """Whether it is so surely the board that no other needs to be looked at."""
-        familiarity, cells = self.read.familiarity, self.read.board.cells
-        if familiarity.least_known < SLIPPED:
-            return False
         if spec.is_always_full:
-            return self.believed >= SURE_BELIEF and all(cell.presence >= 0.5 for cell in cells)
-        # pieces in no given number may be parts of pieces, or not all: only a close likeness tells
+            cells = self.read.board.cells
+            return (
+                self.read.familiarity.least_known >= SLIPPED
+                and self.believed >= SURE_BELIEF
+                and all(cell.presence >= 0.5 for cell in cells)
+            )
+        return self.shows_whole_pieces(spec) and self.read.extent.at_most <= SURE_BARE
+
+    def shows_whole_pieces(self, spec: BoardSpec) -> bool:
+        """Whether its pieces look so much like taught faces that they are no parts of pieces. Where
+        the box says how many lie there, likeness is not asked."""
         close = CLOSE_LIKENESS if spec.is_open else GOOD_BOARD_LIKENESS
-        return familiarity.typical >= close and self.read.extent.at_most <= SURE_BARE
+        familiarity = self.read.familiarity
+        return (
+            not spec.is_always_full
+            and familiarity.least_known >= SLIPPED
+            and familiarity.typical >= close
+        )
 
 
 def read_best(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> tuple[CellsRead, float]:
@@ -139,8 +150,11 @@ def best_candidate(
         alike = profile.likeness(vectors_at(pyramid, quads_xy))
         return np.asarray(alike.max((0, 2)), np.float32)
 
+    def whole() -> bool:
+        return best is not None and best.shows_whole_pieces(spec)
+
     search = None if profile.published else familiar
-    for board in candidate_boards(pyramid, spec, search, looks):
+    for board in candidate_boards(pyramid, spec, search, looks, whole):
         located = time.perf_counter()
         read = read_cells(pyramid, board, spec, profile)
         if read is None:

@@ -12,6 +12,7 @@ from vision import choose
 from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
 from vision.choose import (
     LEAST_BELIEF,
+    Candidate,
     CellsRead,
     Familiarity,
     best_candidate,
@@ -161,6 +162,27 @@ def test_of_boards_of_any_size_a_part_is_not_the_board(monkeypatch: pytest.Monke
     spec = BoardSpec("set", (1, 5), (1, 5))
     part = Familiarity(6.0, 0.7, 1.0, 1.0)
     assert taken(monkeypatch, spec, (0.98, part), (0.97, WHOLE)) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("spec", "typical", "least_known", "whole"),
+    [
+        (TIME, 0.92, 0.9, True),
+        (TIME, 0.89, 0.9, False),
+        (TIME, 0.92, 0.1, False),
+        (SEASONS_BOARD, 0.8, 0.9, True),
+        (STONES, 0.99, 1.0, False),
+    ],
+)
+def test_pieces_are_whole_that_look_much_like_taught_faces(
+    spec: BoardSpec, typical: float, least_known: float, whole: bool
+) -> None:
+    read = read_as(located(3, 3))._replace(
+        familiarity=Familiarity(9.0, typical, 1.0, least_known), extent=Extent(stray=1.0)
+    )
+    found = Candidate(read, 0.9)
+    assert found.shows_whole_pieces(spec) is whole
+    assert not found.settles(spec)  # something beside it may be a piece, or its belief is too low
 
 
 @pytest.mark.parametrize("printed", [True, False])

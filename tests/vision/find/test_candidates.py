@@ -56,6 +56,28 @@ def test_pieces_laid_with_uneven_gaps_are_taken_where_they_are_seen(monkeypatch)
     assert all(np.array_equal(cell.quad_xy, seen[3 * cell.row + cell.col]) for cell in board.cells)
 
 
+@pytest.mark.parametrize("whole", [True, False])
+def test_no_halves_are_joined_of_what_is_known_to_be_whole(whole, monkeypatch):
+    tiles = np.stack(
+        [(100 + 110 * c, 60 + 110 * r) + (UNIT_SQUARE - 0.5) * 100 for r in (0, 1) for c in (0, 1)]
+    ).astype(np.float32)
+    joined = []
+
+    def halves(quads_xy, scores):
+        joined.append(len(quads_xy))
+        return quads_xy[:0], scores[:0]
+
+    def refined(pyramid, quads_xy, rounds=2, evened=None):
+        return quads_xy, np.ones(len(quads_xy), np.float32)
+
+    detected_as(monkeypatch, tiles, refined)
+    monkeypatch.setattr(candidates, "joined_halves", halves)
+    pyramid = Pyramid(np.zeros((480, 640, 3), np.uint8))
+    boards = list(candidate_boards(pyramid, BOARDS["time"], whole=lambda: whole))
+    assert len(boards) == 2  # one of each look
+    assert joined == ([] if whole else [4, 4])
+
+
 def test_a_straightened_board_has_square_cells_of_one_size():
     lattice = lattice_of(ASLANT_OUTLINE)
     to_photo, size_wh = straight_view(lattice, BOARDS["seasons"])
