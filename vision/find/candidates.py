@@ -121,19 +121,18 @@ def candidate_boards(
     """Boards that the photo may show, the most credible first, each made only when asked for.
 
     The first come from the whole photo at once, the next from a nearer look at all of it. Then
-    neighbours are taken for halves of one piece, and last come quads around the detected pieces
-    that are ``familiar``. These two are left out once pieces that were seen are known to be
-    ``whole``. Looks that are ``shared`` were made for other boards, too.
+    neighbours are taken for halves of one piece, unless the pieces seen are known to be ``whole``.
+    Last come quads around the detected pieces that are ``familiar``. Looks that are ``shared`` were
+    made for other boards, too.
     """
     shared, looks = shared or Looks(pyramid), []
     for long_side in (DETECTOR_PX, CLOSER_PX):
         quads, scores, shrink = shared.at(long_side)
         looks.append((quads, scores))
         yield from _boards_among(pyramid, quads, scores, spec, familiar, shrink)
-    if whole():
-        return
-    for parts, values in looks:
-        yield from _boards_among(pyramid, *joined_halves(parts, values), spec, familiar)
+    if not whole():
+        for parts, values in looks:
+            yield from _boards_among(pyramid, *joined_halves(parts, values), spec, familiar)
     if familiar is not None:
         for parts, _ in looks:
             yield from _boards_among(
