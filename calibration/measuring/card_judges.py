@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from calibration.measuring.cards import TrueCard, card_photo, match
+from calibration.measuring.cards import TrueCard, card_photo, match, printed_deck
+from calibration.measuring.examples import PRINTED
 from calibration.measuring.monotone import fitted
 from calibration.measuring.refusals import table_without
 from models.training.faces import SetPainter, held_out_painter
@@ -73,7 +74,8 @@ def found_in(rng: np.random.Generator, painter: SetPainter, without: bool) -> Fo
         photo = table_without(rng, painter, "").image_rgb
         cards: tuple[TrueCard, ...] = ()
     else:
-        drawn = card_photo(rng, painter)
+        printed = rng.random() < PRINTED
+        drawn = card_photo(rng, painter, printed_deck(rng, painter) if printed else None)
         photo, cards = np.ascontiguousarray(drawn.image_bgr[..., ::-1]), drawn.cards
     pyramid = Pyramid(photo)
     seen, ids = weigh(pyramid, find(pyramid)), [card.id for card in CARDS]

@@ -94,6 +94,11 @@ class Outcome:
     ms: float
 
 
+def printed_deck(rng: np.random.Generator, painter: SetPainter) -> Deck:
+    """A deck in the colours that scans of the game have."""
+    return Deck.showing(rng, painter.printed_set(rng, STONE_SYMBOLS), CARD_PX)
+
+
 def face_of(deck: Deck, card: PatternCard) -> DrawnCard:
     """A card of the real deck in a drawn design."""
     rows = [
@@ -238,8 +243,9 @@ def main() -> None:
     rng = np.random.default_rng(args.seed)
     outcomes = []
     for _ in range(args.count):
-        faces = painter.printed_set(rng, STONE_SYMBOLS) if args.printed else pictures
-        deck = Deck.showing(rng, faces, CARD_PX) if faces else None
+        deck = Deck.showing(rng, pictures, CARD_PX) if pictures else None
+        if args.printed:
+            deck = printed_deck(rng, painter)
         photo = card_photo(rng, painter, deck)
         start = time.process_time()
         reading = read_photo(photo.image_bgr)

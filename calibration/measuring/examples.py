@@ -39,7 +39,7 @@ PLANTED, LACKING, COVERED, NEAR = 0.12, 0.15, 0.08, 0.25
 """Shares of boards with strangers, with faces that were not taught, with a covered piece, and of
 season editions near the colour of their print."""
 PRINTED = 0.5
-"""Share of untaught editions that have the colours of scans of the game."""
+"""Share of untaught editions and of pattern cards in the colours of scans of the game."""
 FRAMED = 0.7
 """Share of photos that the board fills, as the app asks for; the others are from near or far."""
 MOST_LACKING = 3

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from calibration.measuring import examples
+from calibration.measuring import card_judges, examples
 from calibration.measuring.card_judges import (
     FOLDS,
     RIGHT,
@@ -216,3 +216,21 @@ def test_half_of_the_untaught_boards_have_the_colours_of_scans(
     untaught = [task.printed for task in tasks if task.default]
     assert np.mean(untaught) == pytest.approx(examples.PRINTED, abs=0.1)
     assert not any(task.printed for task in tasks if not task.default)
+
+
+def test_half_of_the_decks_that_judges_of_cards_see_have_the_colours_of_scans(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown: list[str | None] = []
+
+    def photo(_rng: object, _painter: object, deck: str | None) -> Any:
+        shown.append(deck)
+        return SimpleNamespace(image_bgr=np.zeros((8, 8, 3), np.uint8), cards=())
+
+    monkeypatch.setattr(card_judges, "card_photo", photo)
+    monkeypatch.setattr(card_judges, "printed_deck", lambda *_: "printed")
+    monkeypatch.setattr(card_judges, "find", lambda _: [])
+    for number in range(300):
+        card_judges.found_in(np.random.default_rng(number), None, False)  # type: ignore[arg-type]
+    assert {*shown} == {"printed", None}
+    assert np.mean([deck is not None for deck in shown]) == pytest.approx(examples.PRINTED, abs=0.1)
