@@ -52,6 +52,16 @@ def test_every_card_of_the_deck_is_told_from_all_others(centre: tuple[float, flo
     assert [CARDS[k].id for k in chosen] == [card.id for card in CARDS]
 
 
+def test_a_small_pattern_may_begin_where_a_large_one_does() -> None:
+    """As on home-made cards whose patterns are laid out from the top left."""
+    for card in CARDS:
+        lacking = (card.pattern.width - 3, card.pattern.height - 3)
+        centre = (0.46 + lacking[0] / 2 * PITCH[0], 0.54 + lacking[1] / 2 * PITCH[1])
+        view = view_card(spots_of(card, centre=centre))
+        assert CARDS[int(view.scores().argmax())].id == card.id
+        assert view.unexplained[CARDS.index(card)] < 0.7
+
+
 def test_a_card_that_fits_leaves_nothing_unexplained_and_a_smaller_one_does() -> None:
     three, two = CARDS[56], CARDS[19]  # seed seed seed; seed / seed
     view = view_card(spots_of(three))

@@ -31,9 +31,10 @@ PITCHES = (
 )
 """Width and height of a cell in shares of the card: first as published, then home-made portrait
 and landscape decks."""
-CENTRES_X = np.arange(7, 18) / 24
-CENTRES_Y = np.arange(10, 18) / 24
-"""Where the middle of the pattern may lie, in shares of the card."""
+CENTRES_X = np.arange(5, 20) / 24
+CENTRES_Y = np.arange(8, 18) / 24
+"""Where the middle of the pattern may lie, in shares of the card: on home-made cards also where a
+small pattern begins at the top left of the place of a large one."""
 PUBLISHED_CENTRE = (0.5, 0.6)
 CENTRE_SPREAD = 0.08
 PITCH_PENALTY = 0.6
