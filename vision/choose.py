@@ -83,25 +83,23 @@ class Candidate(NamedTuple):
 
     def settles(self, spec: BoardSpec) -> bool:
         """Whether it is so surely the board that no other needs to be looked at."""
-        if spec.is_always_full:
-            cells = self.read.board.cells
-            return (
-                self.read.familiarity.least_known >= SLIPPED
-                and self.believed >= SURE_BELIEF
-                and all(cell.presence >= 0.5 for cell in cells)
-            )
-        return self.shows_whole_pieces(spec) and self.read.extent.at_most <= SURE_BARE
+        if not spec.is_always_full:
+            return self.shows_whole_pieces(spec) and self.read.extent.at_most <= SURE_BARE
+        full = all(cell.presence >= 0.5 for cell in self.read.board.cells)
+        return full and self.believed >= SURE_BELIEF and not self.may_have_slipped
+
+    @property
+    def may_have_slipped(self) -> bool:
+        """Whether its strangest piece is hardly one of the set."""
+        return self.read.familiarity.least_known < SLIPPED
 
     def shows_whole_pieces(self, spec: BoardSpec) -> bool:
-        """Whether its pieces look so much like taught faces that they are no parts of pieces. Where
-        the box says how many lie there, likeness is not asked."""
+        """Whether its pieces look so much like taught faces that they are no parts of pieces. Of a
+        board that always has the same size, likeness does not tell it."""
+        if spec.is_always_full or self.may_have_slipped:
+            return False
         close = CLOSE_LIKENESS if spec.is_open else GOOD_BOARD_LIKENESS
-        familiarity = self.read.familiarity
-        return (
-            not spec.is_always_full
-            and familiarity.least_known >= SLIPPED
-            and familiarity.typical >= close
-        )
+        return self.read.familiarity.typical >= close
 
 
 def read_best(pyramid: Pyramid, spec: BoardSpec, profile: Profile) -> tuple[CellsRead, float]:
