@@ -8,21 +8,17 @@ pages.
 """
 
 import html
-import logging
 import os
-import shutil
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from browser.evening import PHOTO, Evening, Page
-from browser.playing import BROWSERS, CHROMIUM_ARGS, LAPTOP, PHONE, starts
+from browser.playing import CHROMIUM_ARGS, LAPTOP, PHONE, browser_path, serving
 from flask import Flask
 from playwright.sync_api import sync_playwright
-from werkzeug.serving import make_server
 
 from webapp.after.result_picture import SIZES as SHAPES
 
@@ -42,32 +38,18 @@ def main(folder: Path, names: list[str]) -> None:
     with tempfile.TemporaryDirectory() as data:
         app = an_app(Path(data))
         evening = Evening(app, PHOTO.read_bytes())
-        server = make_server("127.0.0.1", 0, app, threaded=True)
-        logging.getLogger("werkzeug").setLevel(logging.ERROR)
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
         pages = [page for page in evening.pages() if not names or page.name in names]
         try:
-            with sync_playwright() as playwright:
-                found = filter(None, map(shutil.which, BROWSERS))
-                executable = next(path for path in found if starts(path))
-                browser = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_ARGS)
+            with serving(app) as url, sync_playwright() as playwright:
+                browser = playwright.chromium.launch(
+                    executable_path=browser_path(), args=CHROMIUM_ARGS
+                )
                 for size in SIZES:
                     for theme in THEMES:
-                        draw(
-                            browser,
-                            f"http://127.0.0.1:{server.server_port}",
-                            evening,
-                            pages,
-                            size,
-                            theme,
-                            folder,
-                        )
+                        draw(browser, url, evening, pages, size, theme, folder)
                 browser.close()
             results = [] if names else list(draw_results(evening, folder))
         finally:
-            server.shutdown()
-            thread.join()
             app.extensions["tallystone_store"].close()
     (folder / "index.html").write_text(index(pages, results), encoding="utf-8")
     print(f"{len(pages)} pages, {len(list(folder.glob('*.png')))} pictures in {folder}")

@@ -97,6 +97,9 @@ class WebServer:
             pass
         finally:
             self._tasks.shutdown()
+            for channel in list(self._channels.values()):
+                if isinstance(channel, _Channel):
+                    channel.handle_close()  # with the temporary files of what is under way
             close_all(self._channels)
 
     def stop(self) -> None:

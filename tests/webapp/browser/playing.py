@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import socket
+import ssl
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +12,8 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from werkzeug.serving import make_server
+
+from webapp.serving.server import WebServer
 
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1366, "height": 800}
@@ -26,9 +29,6 @@ CHROMIUM_ARGS = [
     "--disable-background-networking",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # nothing but the tests' servers
 ]
-
-SOON_S = 0.02
-"""How often a server looks whether it is to stop."""
 
 _SEND = """async ([path, body]) => {
     const token = document.querySelector('meta[name=csrf-token]').content;
@@ -66,17 +66,18 @@ def browser_path() -> str:
 
 
 @contextmanager
-def serving(app: Flask) -> Iterator[str]:
-    """The application behind a real server on a free port; gives its address."""
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = Thread(target=server.serve_forever, args=(SOON_S,))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+def serving(app: Flask, tls: ssl.SSLContext | None = None) -> Iterator[str]:
+    """The application behind the server that people run, on a free port; gives its address."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        address = f"{'https' if tls else 'http'}://127.0.0.1:{listening.getsockname()[1]}"
+        server = WebServer(app, [(listening, tls)], app.config["MOST_STREAMS"])
+        thread = Thread(target=server.run)
+        thread.start()
+        try:
+            yield address
+        finally:
+            server.stop()
+            thread.join()
 
 
 class Devices:

@@ -1,7 +1,6 @@
 """What is promised of pages: plain http, slow phones, eyes that see other colours."""
 
 import itertools
-import logging
 import statistics
 import tempfile
 from collections.abc import Iterator
@@ -49,7 +48,6 @@ def chromium() -> Iterator[Any]:
 @contextmanager
 def served() -> Iterator[tuple[Flask, str]]:
     """The application with its networks, and its address by NAME."""
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
     with tempfile.TemporaryDirectory() as folder:
         app = create_app({"DATA_DIR": Path(folder), "HOST_NAMES": (NAME,)})
         with serving(app) as url:

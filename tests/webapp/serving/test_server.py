@@ -1,20 +1,21 @@
 """The web server: who keeps it waiting is cut, and nobody else waits for that."""
 
+import gc
 import socket
 import ssl
-import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from browser.playing import serving
 from fakes import TokenClient
 from flask import Flask
 from seats import SETUP
 
 from webapp.serving import server, tls
-from webapp.serving.server import WebServer
 
 LIMIT_S = 0.5
 """In place of the ten seconds that devices get."""
@@ -26,17 +27,11 @@ HEAD = b"GET /api/cards HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 @contextmanager
 def serving_on(app: Flask, context: ssl.SSLContext | None = None) -> Iterator[int]:
     """The application behind the real server on a free port; gives the port."""
-    listening = socket.create_server(("127.0.0.1", 0))
-    port = listening.getsockname()[1]
-    web = WebServer(app, [(listening, context)], streams=4)
-    thread = threading.Thread(target=web.run)
-    thread.start()
-    try:
-        yield port
-    finally:
-        app.extensions["tallystone_tables"].announcements.close()
-        web.stop()
-        thread.join()
+    with serving(app, context) as url:
+        try:
+            yield int(url.rpartition(":")[2])
+        finally:
+            app.extensions["tallystone_tables"].announcements.close()
 
 
 @pytest.fixture
@@ -145,6 +140,17 @@ def test_the_largest_request_is_cut_where_too_much_is_held(
         small.settimeout(0.1)
         with pytest.raises(TimeoutError):
             small.recv(1)
+
+
+def test_who_stops_the_server_leaves_no_temporary_file_open(app: Flask) -> None:
+    begun = b"POST /api/read HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9000000\r\n\r\n"
+    with warnings.catch_warnings(record=True) as left_open:
+        warnings.simplefilter("always", ResourceWarning)
+        with serving_on(app) as port, connect(port) as arriving:
+            arriving.sendall(begun + bytes(3 * server.IN_MEMORY_BYTES))
+            assert asked(port) == b"HTTP/1.1 200"
+        gc.collect()
+    assert not left_open
 
 
 def test_a_newcomer_takes_the_place_of_an_idle_connection(
