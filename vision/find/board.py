@@ -23,8 +23,9 @@ from vision.geometry import (
 SURELY_PIECE = 0.8
 """Presence from which a cell says how large pieces are and how the grid lies."""
 
-LEAST_INSIDE = 0.6
-"""Least share of each cell of a whole board that lies within the photo."""
+LEAST_INSIDE = 0.5
+"""Least share of each cell of a whole board that lies within the photo: half of every piece."""
+
 BARE_LINE = 0.4
 """Mean presence below which an outer row or column of a full board holds no pieces."""
 

@@ -18,7 +18,7 @@ def with_last_cell(quad_xy: Floats) -> bool:
     return is_cut_off(replace(board, cells=cells), SEASONS_BOARD, (round(high) + 1, round(low) + 1))
 
 
-@pytest.mark.parametrize(("outside", "cut_off"), [(0.0, False), (0.3, False), (0.5, True)])
+@pytest.mark.parametrize(("outside", "cut_off"), [(0.0, False), (0.45, False), (0.55, True)])
 def test_what_counts_is_the_share_that_is_missing(outside: float, cut_off: bool) -> None:
     quad = season_board().cells[-1].quad_xy
     side = np.ptp(quad[:, 0])
