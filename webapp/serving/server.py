@@ -97,9 +97,8 @@ class WebServer:
             pass
         finally:
             self._tasks.shutdown()
-            for channel in list(self._channels.values()):
-                if isinstance(channel, _Channel):
-                    channel.handle_close()  # with the temporary files of what is under way
+            for connection in _connections(self._channels):
+                connection.handle_close()  # with the temporary files of what is under way
             close_all(self._channels)
 
     def stop(self) -> None:
@@ -190,6 +189,11 @@ class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         )
 
 
+def _connections(watched: dict[int, Any]) -> list[_Channel]:
+    """The connections among the sockets that are watched."""
+    return [one for one in watched.values() if isinstance(one, _Channel)]
+
+
 class _TlsChannel(_Channel):
     """A connection of TLS; reading shakes hands first, without waiting for the other side."""
 
@@ -257,7 +261,7 @@ class _Listener(TcpWSGIServer):  # type: ignore[misc]
 
     def handle_accept(self) -> None:
         """Take a connection. If there are too many, the longest idle one of who has most is cut."""
-        open_now = [one for one in self._map.values() if isinstance(one, _Channel)]
+        open_now = _connections(self._map)
         if len(open_now) >= MOST_CONNECTIONS:
             idle = [one for one in open_now if not one.requests]
             if idle:
@@ -276,9 +280,7 @@ class _Listener(TcpWSGIServer):  # type: ignore[misc]
         for channel in self.active_channels.values():
             if channel.is_stuck(now):
                 channel.will_close = True
-        arriving = [
-            one for one in self._map.values() if isinstance(one, _Channel) and not one.will_close
-        ]
+        arriving = [one for one in _connections(self._map) if not one.will_close]
         arriving.sort(key=lambda one: one.held_bytes)
         held = sum(one.held_bytes for one in arriving)
         while held > MOST_HELD_BYTES:

@@ -22,6 +22,7 @@ LIMIT_S = 0.5
 
 PATIENCE_S = 15.0
 HEAD = b"GET /api/cards HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+UPLOAD = b"POST /api/read HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9000000\r\n\r\n"
 
 
 @contextmanager
@@ -130,10 +131,9 @@ def test_the_largest_request_is_cut_where_too_much_is_held(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "MOST_HELD_BYTES", 2_000_000)
-    begun = b"POST /api/read HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9000000\r\n\r\n"
     with serving_on(app) as port, connect(port) as large, connect(port) as small:
-        small.sendall(begun + bytes(100_000))
-        large.sendall(begun + bytes(3_000_000))
+        small.sendall(UPLOAD + bytes(100_000))
+        large.sendall(UPLOAD + bytes(3_000_000))
         start = time.monotonic()
         assert is_cut(large)
         assert time.monotonic() - start < server.LONGEST_IDLE_SECONDS / 2
@@ -143,11 +143,10 @@ def test_the_largest_request_is_cut_where_too_much_is_held(
 
 
 def test_who_stops_the_server_leaves_no_temporary_file_open(app: Flask) -> None:
-    begun = b"POST /api/read HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9000000\r\n\r\n"
     with warnings.catch_warnings(record=True) as left_open:
         warnings.simplefilter("always", ResourceWarning)
         with serving_on(app) as port, connect(port) as arriving:
-            arriving.sendall(begun + bytes(3 * server.IN_MEMORY_BYTES))
+            arriving.sendall(UPLOAD + bytes(3 * server.IN_MEMORY_BYTES))
             assert asked(port) == b"HTTP/1.1 200"
         gc.collect()
     assert not left_open
