@@ -33,6 +33,12 @@ def add_schedule_options(
     parser.add_argument("--seed", type=int, default=seed)
 
 
+def add_machine_options(parser: argparse.ArgumentParser) -> None:
+    """Add how many processes draw what a network learns from, and what computes."""
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--device", default="cpu", help="what computes: cpu, or cuda")
+
+
 def add_scene_options(parser: argparse.ArgumentParser, count: int) -> None:
     """Add what square scenes are drawn with, and where they go."""
     parser.add_argument("bank", type=Path)
@@ -49,9 +55,8 @@ def add_network_options(
     parser.add_argument("--out", type=Path, required=True)
     add_schedule_options(parser, minutes, rate, seed=7)
     parser.add_argument("--batch", type=int, default=batch, help="pictures a batch")
-    parser.add_argument("--workers", type=int, default=1)
+    add_machine_options(parser)
     parser.add_argument("--start", type=Path, help="checkpoint or exported network to go on from")
-    parser.add_argument("--device", default="cpu", help="what computes: cpu, or cuda")
 
 
 def add_jobs(

@@ -1,6 +1,7 @@
 """Judges all crops of one photo together: the embedding's features, and attention between crops."""
 
 import argparse
+import copy
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from models.training.arguments import add_schedule_options
+from models.training.arguments import add_machine_options, add_schedule_options
 from models.training.embedding import FEATURES, crop_features
 from models.training.schedule import Batches, scheduled_steps, take_step
 from models.training.start import load_start
@@ -162,6 +163,7 @@ def add_training_options(
     )
     parser.add_argument("out", type=Path)
     add_schedule_options(parser, minutes, rate, seed)
+    add_machine_options(parser)
 
 
 def train(
@@ -173,18 +175,20 @@ def train(
 ) -> Net:
     """Train a network with the options of ``add_training_options`` on batches of crops.
 
-    It is validated and saved every so many steps, and saved at the end.
+    It is validated, on the processor, and saved every so many steps, and saved at the end.
     """
     torch.manual_seed(args.seed)
+    device = torch.device(args.device)
     net = new_net()
-    stream = batches.ahead()
+    stream = batches.ahead(args.workers)
     net.start_from(args.start, next(stream)[0])
-    net = net.to(memory_format=torch.channels_last)
+    net = net.to(device, memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=0.05)
     start, running = time.monotonic(), 0.0
     for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 30):
-        with torch.autocast("cpu", torch.bfloat16):
-            loss = net.loss(*next(stream))
+        batch = [part.to(device) for part in next(stream)]
+        with torch.autocast(device.type, torch.bfloat16):
+            loss = net.loss(*batch)
         take_step(net, optimiser, loss, 2.0)
         running = loss.item() if step == 1 else 0.95 * running + 0.05 * loss.item()
         if step % 50 == 0:
@@ -193,7 +197,9 @@ def train(
                 flush=True,
             )
         if step % every == 0:
-            print("          ", validate(net), flush=True)
-            torch.save({"net": net.state_dict()}, args.out)
+            now = copy.deepcopy(net).cpu()
+            print("          ", validate(now), flush=True)
+            torch.save({"net": now.state_dict()}, args.out)
+    net = net.cpu()
     torch.save({"net": net.state_dict()}, args.out)
     return net

@@ -1,0 +1,45 @@
+"""A network that judges a photo's crops together learns from batches that others draw."""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="the extra `training` is not installed")
+pytest.importorskip("onnx", reason="the extra `training` is not installed")
+
+from models.training.schedule import Arrays, Batches  # noqa: E402
+from models.training.together import TogetherNet, add_training_options, train  # noqa: E402
+
+CLASSES, PHOTOS, CROPS = 3, 2, 4
+
+
+def draw(rng: np.random.Generator) -> Arrays:
+    """Photos of crops in three colours."""
+    classes = rng.integers(CLASSES, size=(PHOTOS, CROPS))
+    crops = np.zeros((PHOTOS, CROPS, 64, 64, 3), np.uint8)
+    crops[..., :] = 255 * np.eye(CLASSES, dtype=np.uint8)[classes][:, :, None, None]
+    return crops, classes
+
+
+def test_it_trains_from_a_checkpoint_and_saves_what_it_was_validated_as(tmp_path: Path) -> None:
+    start, out = tmp_path / "start.pt", tmp_path / "out.pt"
+    torch.save({"net": TogetherNet(CLASSES, 0.0).state_dict()}, start)
+    parser = argparse.ArgumentParser()
+    add_training_options(parser, minutes=1.0, rate=1e-3, seed=3)
+    args = parser.parse_args([str(start), str(out), "--steps", "4", "--workers", "2"])
+    validated = []
+
+    def validate(net: TogetherNet) -> None:
+        validated.append({name: value.clone() for name, value in net.state_dict().items()})
+
+    net = train(lambda: TogetherNet(CLASSES, 0.0), Batches(draw, 5), validate, 4, args)
+    saved = torch.load(out)["net"]
+    assert len(validated) == 1
+    for name, value in net.state_dict().items():
+        assert value.device.type == "cpu"
+        assert torch.equal(saved[name], value)
+        assert torch.equal(validated[0][name], value)
+    before = torch.load(start)["net"]
+    assert not torch.equal(before["classify.weight"], saved["classify.weight"])
