@@ -78,8 +78,8 @@ FOLDS = 12
 part see nearly as many boards as those that ship."""
 ASKED = (0, 1, 2, 3, 5, 8, 13)
 """After how many questions boards are looked at in the fit."""
-AMOUNTS = tuple(0.003 * 1.2**k for k in range(20))
-"""Risks that boards may keep, to choose from: each a fifth more than the one before."""
+AMOUNTS = tuple(0.003 * 1.05**k for k in range(80))
+"""Risks that boards may keep, to choose from: each a twentieth more than the one before."""
 WRONG, MISSED = 0.005, 0.05
 """Tolerated shares of sure boards that are wrong, and of other wrong ones that stay wrong after all
 that is asked was answered. Some six thousand boards cannot show much less."""
@@ -193,10 +193,12 @@ def held_out_risks(boards: Sequence[Weighed]) -> list[Risks]:
 
 class Outcome(NamedTuple):
     """A board whose answers were judged: how probably it is wrong after so many were asked about
-    (``Course.left``), and how many must be, the likeliest errors first, until it is right."""
+    (``Course.left``), and how many must be, the likeliest errors first, until it is right. ``kind``
+    is the judge of such boards."""
 
     left: Doubles
     needed: int
+    kind: str
 
     def missed(self, left: float) -> bool:
         """Whether it is still wrong once it seems as safe as ``left``, one answer at least was
@@ -209,7 +211,7 @@ def outcome(board: Weighed, judged: Risks, judges: Mapping[str, Judge]) -> Outco
     """What the judges say of a board, against the truth."""
     course = course_of(judged.every, board.answers.cells, board.room, judges)
     wrong = np.flatnonzero(board.wrong[course.order])
-    return Outcome(course.left, int(wrong[-1]) + 1 if len(wrong) else 0)
+    return Outcome(course.left, int(wrong[-1]) + 1 if len(wrong) else 0, board.room.judge)
 
 
 def held_out(boards: Sequence[Weighed], risks: Sequence[Risks]) -> list[Outcome]:
@@ -296,14 +298,20 @@ def limits(outcomes: Sequence[Outcome], wrong: float, missed: float) -> Limits:
     """How much risk boards may keep, at 95 % confidence.
 
     At most the share ``wrong`` of the sure boards is wrong, and at most the share ``missed`` of the
-    other wrong ones is wrong in what is not asked.
+    other wrong ones is wrong in what is not asked. Nor was a larger share than ``wrong`` seen of
+    any kind alone: no game may be less safe because another one is safer.
 
     Learn then test (Angelopoulos and others 2021, arXiv:2110.01052): the ``AMOUNTS`` are tested one
     after the other, the least first, and the last one before the first that fails is taken.
     """
 
+    kinds = {each.kind for each in outcomes}
+    alone = [[each for each in outcomes if each.kind == kind] for kind in kinds]
+
     def silent(amount: float) -> bool:
-        return counted(outcomes, Limits(amount, amount)).most_silent > wrong
+        most = Limits(amount, amount)
+        seen = max(counted(of_kind, most).silent for of_kind in alone)
+        return max(counted(outcomes, most).most_silent, seen) > wrong
 
     sure = max(takewhile(lambda amount: not silent(amount), AMOUNTS), default=0.0)
 

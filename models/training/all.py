@@ -30,7 +30,7 @@ EXPORTS = {
     "refiner": "refiner4.pt",
     "card-reader": "card-reader4.pt",
     "embedding": "embedding.pt",
-    "stones": "stones-mean.pt",
+    "stones": "stones-mean5.pt",
     "cells": "places-mean.pt",
 }
 """Checkpoint of each network that goes into the package."""

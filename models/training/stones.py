@@ -57,7 +57,7 @@ MIXED = 0.1
 """Share of editions whose fish and birds have any colours between the published two."""
 DESCRIBED, MIRRORED = 0.4, 0.05
 """Share of editions drawn as the published game is described, and of their mirrored pictures."""
-PRINTED = 0.2
+PRINTED = 0.4
 """Share of the described editions that have the colours of scans. The network learns no light from
 them: the two scans differ as much as two lights do."""
 

@@ -71,23 +71,34 @@ def test_few_examples_leave_the_slope_of_log_odds_as_it_is() -> None:
     assert np.diff(np.log((1 - risks) / risks)) == pytest.approx([2.0, 2.0], abs=0.1)
 
 
-def boards(count: int) -> list[Outcome]:
+def boards(count: int, kind: str = "stones") -> list[Outcome]:
     """Boards of which those above a risk of 0.006 are often wrong, in one or two answers."""
     rng = np.random.default_rng(7)
     found = []
     for risk in rng.uniform(0, 0.02, count).tolist():
         left = np.array([risk, risk / 2, risk / 4, 0.0])
         wrong = risk > 0.006 and rng.random() < 0.5
-        found.append(Outcome(left, int(rng.integers(1, 3)) if wrong else 0))
+        found.append(Outcome(left, int(rng.integers(1, 3)) if wrong else 0, kind))
     return found
 
 
 def test_boards_keep_no_more_than_can_be_shown_to_be_safe() -> None:
     found = limits(boards(4000), 0.005, 0.1)
     assert found.sure == max(amount for amount in AMOUNTS if amount < 0.006)
-    assert found.left == AMOUNTS[1]  # one answer is asked up to 0.007
+    assert found.left == AMOUNTS[6]  # one answer is asked up to 0.008
     few = limits(boards(20), 0.005, 0.1)
     assert (few.sure, few.left) == (0.0, 0.0)
+
+
+def test_a_game_is_not_less_safe_because_another_one_is_safer() -> None:
+    found_out = [Outcome(np.array([1.0, 0.0]), 1, "open")] * 5000
+    safe = [*[Outcome(np.zeros(4), 0, "open")] * 5000, *found_out]
+    doubtful = boards(1000)
+    lone = limits(doubtful, 0.005, 0.1).sure
+    beside = [*safe, *(board._replace(kind="open") for board in doubtful)]
+    assert limits(beside, 0.005, 0.1).sure > lone
+    shares = counted(doubtful, limits([*safe, *doubtful], 0.005, 0.1))
+    assert shares.silent <= 0.005
 
 
 def test_shares_are_those_of_a_world_in_which_one_board_in_ten_is_misread() -> None:
@@ -102,10 +113,10 @@ def test_shares_are_those_of_a_world_in_which_one_board_in_ten_is_misread() -> N
 
 
 def test_a_board_is_missed_if_something_else_is_asked() -> None:
-    board = Outcome(np.array([0.3, 0.02, 0.01, 0.0]), 2)
+    board = Outcome(np.array([0.3, 0.02, 0.01, 0.0]), 2, "stones")
     assert board.missed(0.02)
     assert not board.missed(0.01)
-    assert not Outcome(np.array([0.3, 0.02, 0.01, 0.0]), 1).missed(0.5)
+    assert not Outcome(np.array([0.3, 0.02, 0.01, 0.0]), 1, "stones").missed(0.5)
 
 
 def test_wrong_boards_stand_for_the_share_that_people_meet() -> None:
@@ -191,10 +202,10 @@ def test_each_card_is_judged_by_what_other_photos_taught() -> None:
     assert not any(wrong for risk, wrong, _ in answers if risk < 0.05)
 
 
-@pytest.mark.parametrize(("wrong", "most"), [(0, 0.003 * 1.2**19), (40, 0.003 * 1.2**9)])
+@pytest.mark.parametrize(("wrong", "most"), [(0, AMOUNTS[-1]), (40, AMOUNTS[35])])
 def test_so_much_risk_is_sure_as_leaves_few_wrong(wrong: int, most: float) -> None:
     safe = [Judged(0.001, False, True)] * 3000
-    risky = [Judged(0.003 * 1.2**9.5, k < wrong, True) for k in range(60)]
+    risky = [Judged((AMOUNTS[35] + AMOUNTS[36]) / 2, k < wrong, True) for k in range(60)]
     twins = [Judged(0.001, True, False)] * 50
     assert most_of_cards([*safe, *risky, *twins], 0.005) == pytest.approx(most)
 
