@@ -310,7 +310,7 @@ def limits(outcomes: Sequence[Outcome], wrong: float, missed: float) -> Limits:
 
     def silent(amount: float) -> bool:
         most = Limits(amount, amount)
-        seen = max(counted(of_kind, most).silent for of_kind in alone)
+        seen = max((counted(of_kind, most).silent for of_kind in alone), default=0.0)
         return max(counted(outcomes, most).most_silent, seen) > wrong
 
     sure = max(takewhile(lambda amount: not silent(amount), AMOUNTS), default=0.0)
