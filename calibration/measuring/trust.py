@@ -298,8 +298,8 @@ def limits(outcomes: Sequence[Outcome], wrong: float, missed: float) -> Limits:
     """How much risk boards may keep, at 95 % confidence.
 
     At most the share ``wrong`` of the sure boards is wrong, and at most the share ``missed`` of the
-    other wrong ones is wrong in what is not asked. Nor was a larger share than ``wrong`` seen of
-    any kind alone: no game may be less safe because another one is safer.
+    other wrong ones is wrong in what is not asked. Of no kind of board alone were more of the sure
+    ones wrong than the share ``wrong``: no game may be less safe because another one is safer.
 
     Learn then test (Angelopoulos and others 2021, arXiv:2110.01052): the ``AMOUNTS`` are tested one
     after the other, the least first, and the last one before the first that fails is taken.

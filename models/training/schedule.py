@@ -4,6 +4,7 @@ import argparse
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,11 @@ class Batches(IterableDataset[Batch]):
 def stacked(examples: Iterable[Arrays]) -> Arrays:
     """One batch of examples that have the same parts."""
     return tuple(np.stack(parts) for parts in zip(*examples, strict=True))
+
+
+def keep(net: nn.Module, path: Path) -> None:
+    """Save the weights of a network as any machine can load them, also one without its device."""
+    torch.save({"net": {name: value.cpu() for name, value in net.state_dict().items()}}, path)
 
 
 def take_step(
@@ -109,7 +115,7 @@ def train(
             told = "  ".join(f"{average:.4f}" for average in averages)
             print(f"{minutes:5.1f} min  step {step}  {told}", flush=True)
         if step % 200 == 0:
-            torch.save({"net": net.state_dict()}, args.out)
+            keep(net, args.out)
             print(report(), flush=True)
-    torch.save({"net": net.state_dict()}, args.out)
+    keep(net, args.out)
     print(report())

@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from models.training.arguments import add_machine_options, add_schedule_options
 from models.training.embedding import FEATURES, crop_features
-from models.training.schedule import Batches, scheduled_steps, take_step
+from models.training.schedule import Batches, keep, scheduled_steps, take_step
 from models.training.start import load_start
 
 CONTEXT = 96
@@ -175,7 +175,8 @@ def train(
 ) -> Net:
     """Train a network with the options of ``add_training_options`` on batches of crops.
 
-    It is validated, on the processor, and saved every so many steps, and saved at the end.
+    It is saved every so many steps and at the end. Before each save but the last it is validated,
+    on the processor.
     """
     torch.manual_seed(args.seed)
     device = torch.device(args.device)
@@ -197,9 +198,7 @@ def train(
                 flush=True,
             )
         if step % every == 0:
-            now = copy.deepcopy(net).cpu()
-            print("          ", validate(now), flush=True)
-            torch.save({"net": now.state_dict()}, args.out)
-    net = net.cpu()
-    torch.save({"net": net.state_dict()}, args.out)
-    return net
+            print("          ", validate(copy.deepcopy(net).cpu()), flush=True)
+            keep(net, args.out)
+    keep(net, args.out)
+    return net.cpu()
