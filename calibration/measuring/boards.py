@@ -38,7 +38,7 @@ from calibration.measuring.generated import (
 )
 from calibration.measuring.generated_seasons import measured_seasons
 from calibration.measuring.strangers import STRANGERS
-from models.training.arguments import bank_parser
+from models.training.arguments import add_light_option, bank_parser
 from models.training.faces import held_out_painter
 
 COVERAGE_STEPS = (0.5, 0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.995, 0.998, 0.999)
@@ -231,6 +231,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--banded", action="store_true", help="cards of time with a title band or a wide frame"
     )
+    add_light_option(parser)
     parser.add_argument(
         "--photos", type=int, default=1, help="photos of each state, read alone and as one"
     )
@@ -258,7 +259,7 @@ def main() -> None:
     task = Task(
         args.board, args.default, args.planted, args.photos, pictures=args.pictures,
         printed=args.printed, unruled=args.unruled, one_lesson=args.one_lesson,
-        banded=args.banded,
+        banded=args.banded, traced=args.traced, framed=args.traced,
     )  # fmt: skip
     boards = list(run(args.bank, task, args.seed, args.first, args.count, args.jobs))
     outcomes = [outcome for board in boards for outcome in board.alone]

@@ -100,7 +100,8 @@ class Task:
     which no network was trained on. ``one_lesson`` teaches stones from what one state shows, so
     that some faces are missing. ``pictures`` is a folder with one LABEL.png for each
     face, in place of a new edition. ``framed`` boards fill most of the photo. ``equal`` stones all
-    show the same. ``banded`` cards have a title band or a wide frame.
+    show the same. ``banded`` cards have a title band or a wide frame. ``traced`` photos have light
+    that Mitsuba traces.
     """
 
     board: str
@@ -117,6 +118,7 @@ class Task:
     framed: bool = False
     equal: bool = False
     banded: bool = False
+    traced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,7 +346,8 @@ def state_shots(
     while len(shots) < task.photos:
         laid = False
         kind: SceneKind = "stones" if spec.name == "stones" else task.layout
-        scene = render_scene(rng, source, photo_hw(rng, task.framed), kind, framed=task.framed)
+        size_hw = photo_hw(rng, task.framed)
+        scene = render_scene(rng, source, size_hw, kind, None, task.framed, task.traced)
         ours = scene.grid_id == 0
         if int(ours.sum()) != len(state):
             if not shots:  # a piece is out of sight: nobody can know what lies there

@@ -51,12 +51,13 @@ NEAR_PRINT = 0.85
 
 class Edition(NamedTuple):
     """The tiles of an edition, the seed of its print, whether that is ``unruled``, and whether
-    photos are ``framed``."""
+    photos are ``framed`` and their light is ``traced``."""
 
     faces: list[Images]
     seed: int
     unruled: bool
     framed: bool
+    traced: bool
 
 
 class SeasonsPhoto(NamedTuple):
@@ -72,8 +73,9 @@ def measured_seasons(seed: int, number: int, painter: SetPainter, task: Task) ->
     board. With ``unruled`` every other edition has tiles near the colour of the print."""
     near = task.unruled and number % 2 == 0
     laid = photographed_seasons(
-        seed, number, painter, near=near, unruled=task.unruled, planted=task.planted
-    )
+        seed, number, painter, near=near, unruled=task.unruled, planted=task.planted,
+        framed=task.framed, traced=task.traced,
+    )  # fmt: skip
     return Measured(read_alone(laid))
 
 
@@ -86,10 +88,12 @@ def photographed_seasons(
     unruled: bool = False,
     planted: bool = False,
     framed: bool = False,
+    traced: bool = False,
 ) -> Laid:
     """Invent an edition, teach it, lay boards and photograph each; the tiles of one season are
     ``near`` the colour of the print, which is ``unruled``. Where ``planted``, strangers lie in
-    place of one or two tiles. ``framed`` boards, and their lessons, fill most of the photo."""
+    place of one or two tiles. ``framed`` boards, and their lessons, fill most of the photo. Mitsuba
+    traces the light of ``traced`` ones."""
     rng = np.random.default_rng([seed, number])
     plain = (
         painter.plain_and_marked(rng, len(TILE_NAMES))
@@ -105,7 +109,7 @@ def photographed_seasons(
         for k in (season, season + len(SEASON_NAMES)):
             drawn[k] = in_print(drawn[k], NEAR_PRINT, print_seed, unruled)
     faces = [outlined(rng, face, 1.0, False) for face in drawn]
-    edition = Edition(faces, print_seed, unruled, framed)
+    edition = Edition(faces, print_seed, unruled, framed, traced)
     crops: dict[str, list[np.ndarray]] = {}
     for frames in (0.0, 1.0):
         for label, found in _lesson(rng, painter, edition, frames).items():
@@ -158,7 +162,7 @@ def _photo(
     ``frames`` is the share of numbers with a frame. With ``every`` it shows each tile at least
     once, as people are asked to lay a lesson.
     """
-    faces, seed, unruled, framed = edition
+    faces, seed, unruled, framed, traced = edition
     while True:
         hand = Hand["AB"[int(rng.integers(2))]].clockwise
         digits = {cell: str(k + 1) for cell, k in zip(hand, rng.permutation(4), strict=True)}
@@ -192,7 +196,7 @@ def _photo(
             unruled=unruled,
         )  # fmt: skip
         size_hw = photo_hw(rng, framed)
-        scene = render_scene(rng, source, size_hw, "seasons", layout, framed)
+        scene = render_scene(rng, source, size_hw, "seasons", layout, framed, traced)
         ours = scene.grid_id == 0
         places = {(int(r), int(c)) for r, c in scene.cells[ours]}
         inside = (scene.quads_xy[ours] > 0).all() and (scene.quads_xy[ours] < size_hw[::-1]).all()

@@ -39,6 +39,12 @@ def add_machine_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", default="cpu", help="what computes: cpu, or cuda")
 
 
+def add_light_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--traced``."""
+    told = "with light that Mitsuba traces, in place of painted light"
+    parser.add_argument("--traced", action="store_true", help=told)
+
+
 def add_scene_options(parser: argparse.ArgumentParser, count: int) -> None:
     """Add what square scenes are drawn with, and where they go."""
     parser.add_argument("bank", type=Path)
@@ -75,6 +81,7 @@ def add_jobs(
     draw.add_argument("--split", choices=("training", "validation"), default="training")
     draw.add_argument("--count", type=int, default=count)
     draw.add_argument("--seed", type=int, default=seed)
+    add_light_option(draw)
     fit = jobs.add_parser("train", help="train the network")
     told = f"{what} of the training split"
     fit.add_argument(examples, type=Path, nargs="+", required=True, help=told)

@@ -140,7 +140,9 @@ def season_faces(
     return [faces[k] for k in rng.integers(len(faces), size=count)]
 
 
-def draw_board(rng: np.random.Generator, painter: SetPainter, typefaces: Masks) -> Board:
+def draw_board(
+    rng: np.random.Generator, painter: SetPainter, typefaces: Masks, traced: bool = False
+) -> Board:
     """A board in a photo, cut into cells where the lattice of its middles expects them."""
     places = [(r, c) for r in range(SIZE) for c in range(SIZE)]
     count = int(rng.integers(8, 20))
@@ -169,7 +171,7 @@ def draw_board(rng: np.random.Generator, painter: SetPainter, typefaces: Masks) 
             unruled,
         )
         photo_hw = PHOTOS_HW[int(rng.random() < LARGE_PHOTO)]
-        scene = render_scene(rng, source, photo_hw, "seasons", layout)
+        scene = render_scene(rng, source, photo_hw, "seasons", layout, traced=traced)
         ours = scene.grid_id == 0
         middles = {
             (int(r), int(c)): quad.mean(0)
@@ -180,7 +182,7 @@ def draw_board(rng: np.random.Generator, painter: SetPainter, typefaces: Masks) 
     at = np.array([(c, r) for r, c in middles], np.float32)
     to_photo, _ = cv2.findHomography(at, np.stack(list(middles.values())).astype(np.float32))
     if to_photo is None:
-        return draw_board(rng, painter, typefaces)
+        return draw_board(rng, painter, typefaces, traced)
     shift, grow = rng.normal(0, 0.02, 2), rng.normal(1, 0.02)
     corners = []
     for r, c in places:
@@ -241,7 +243,7 @@ def draw_boards(args: argparse.Namespace) -> None:
     painter = SetPainter(ArtSource.of(bank, args.split))
     typefaces = load_digits(args.digits, args.split)
     rng = np.random.default_rng(args.seed)
-    boards = drawn("boards", args.count, lambda: draw_board(rng, painter, typefaces))
+    boards = drawn("boards", args.count, lambda: draw_board(rng, painter, typefaces, args.traced))
     np.savez(
         args.out,
         crops=np.stack([b.crops for b in boards]),

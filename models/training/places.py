@@ -133,12 +133,12 @@ def cut_off(rng: np.random.Generator, scene: Scene) -> Scene:
     return scene._replace(image_bgr=scene.image_bgr[y0:y1, x0:x1], quads_xy=scene.quads_xy - shift)
 
 
-def draw_grid(rng: np.random.Generator, painter: SetPainter) -> Grid:
+def draw_grid(rng: np.random.Generator, painter: SetPainter, traced: bool = False) -> Grid:
     """A grid of pieces in a photo, and the places on and around it as a reader guesses them."""
     while True:
         kind = list(KINDS)[rng.choice(len(KINDS), p=list(KINDS.values()))]
         photo_hw = PHOTOS_HW[int(rng.random() < LARGE_PHOTO)]
-        scene = render_scene(rng, partial(few_faces, painter), photo_hw, kind)
+        scene = render_scene(rng, partial(few_faces, painter), photo_hw, kind, traced=traced)
         if rng.random() < CUT:
             scene = cut_off(rng, scene)
         ours = scene.grid_id == 0
@@ -167,7 +167,7 @@ def draw_grid(rng: np.random.Generator, painter: SetPainter) -> Grid:
     asked = (depth > 0.05).all(1)
     asked[asked] = shares_in_photo(around[asked], size_hw) >= LEAST_IN_PHOTO
     if not asked.any():
-        return draw_grid(rng, painter)
+        return draw_grid(rng, painter, traced)
     classes = []
     for k in np.flatnonzero(asked):
         piece = pieces.get(places[k])
@@ -180,7 +180,7 @@ def draw_grid(rng: np.random.Generator, painter: SetPainter) -> Grid:
 def draw_grids(args: argparse.Namespace) -> None:
     painter = SetPainter(ArtSource.of(load_bank(args.bank), args.split))
     rng = np.random.default_rng(args.seed)
-    grids = drawn("grids", args.count, lambda: draw_grid(rng, painter))
+    grids = drawn("grids", args.count, lambda: draw_grid(rng, painter, args.traced))
     np.savez(
         args.out,
         crops=np.concatenate([grid.crops for grid in grids]),

@@ -11,7 +11,7 @@ from models.training.scenes.materials import Field
 from models.training.scenes.solids import Points
 
 
-def _kelvin_bgr(kelvin: float) -> Field:
+def kelvin_bgr(kelvin: float) -> Field:
     """Linear colour of a black body, green 1 (fit after Tanner Helland)."""
     t = kelvin / 100
     red = 255.0 if t <= 66 else 329.7 * (t - 60) ** -0.1332
@@ -116,8 +116,8 @@ def illuminate(rng: np.random.Generator, focus_mm: Points, camera: Camera) -> Li
     direct = rng.uniform(0.3, 0.9)
     return Light(
         (float(place[0]), float(place[1]), float(place[2])),
-        np.float32(direct) * _kelvin_bgr(rng.uniform(2500, 7500)),
-        np.float32(1 - direct) * _kelvin_bgr(rng.uniform(3000, 9000)),
+        np.float32(direct) * kelvin_bgr(rng.uniform(2500, 7500)),
+        np.float32(1 - direct) * kelvin_bgr(rng.uniform(3000, 9000)),
         (float(rng.normal(0, 0.25 / reach)), float(rng.normal(0, 0.25 / reach))),
         float(reach * rng.uniform(0.5, 1.5)) if rng.random() < 0.15 else float("inf"),
         float(np.exp(rng.uniform(np.log(0.05), np.log(1.2)))),

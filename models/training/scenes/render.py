@@ -1,5 +1,7 @@
 """Draws a scene and says where each piece is."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,9 +15,12 @@ from models.training.scenes.materials import Image
 from models.training.scenes.painting import Painter
 from models.training.scenes.photo import Lens, expose, light_up, spoil
 from models.training.scenes.pieces import FaceSource, Layout
-from models.training.scenes.solids import Layer
+from models.training.scenes.solids import Layer, Solid, Thing
 from models.training.scenes.surroundings import surroundings
 from models.training.scenes.table import table_picture
+
+LIFT_MM = 0.02
+"""How far flat things lie above each other, so that light tells which is on top."""
 
 
 class Scene(NamedTuple):
@@ -41,6 +46,7 @@ def render_scene(
     kind: SceneKind | None = None,
     layout: Layout | None = None,
     framed: bool = False,
+    traced: bool = False,
 ) -> Scene:
     """Draw a photo.
 
@@ -52,11 +58,14 @@ def render_scene(
     kind : what is on the table; by chance if None.
     layout : the board on the table, if it is drawn already.
     framed : whether the board fills most of the photo.
+    traced : whether its light is traced by Mitsuba, which takes five times as long, not painted.
     """
     if kind is None:
         kinds = list(SCENE_SHARES)
         kind = kinds[rng.choice(len(kinds), p=list(SCENE_SHARES.values()))]
     layout = layout or LAYOUTS[kind](rng, faces)
+    if traced:
+        return _traced(rng, faces, size_hw, kind, layout, framed)
     large = (round(size_hw[0] * OVERSAMPLE), round(size_hw[1] * OVERSAMPLE))
     camera = aim(rng, layout.focus_mm, large, framed)
     light = illuminate(rng, layout.focus_mm, camera)
@@ -82,3 +91,47 @@ def render_scene(
         np.array([place.mark.grid for place in placed], np.int64),
         np.array([place.mark.cell for place in placed], np.int64).reshape(-1, 2),
     )
+
+
+def _traced(
+    rng: np.random.Generator,
+    faces: FaceSource,
+    size_hw: tuple[int, int],
+    kind: SceneKind,
+    layout: Layout,
+    framed: bool,
+) -> Scene:
+    """The same with light that is traced."""
+    from models.training.scenes.traced import TracedScene  # Mitsuba may not be there
+
+    camera = aim(rng, layout.focus_mm, size_hw, framed)
+    around = surroundings(rng, faces, layout, camera, size_hw, kind == "negative")
+    under = [thing for thing in around if thing.layer is Layer.FLAT]
+    over = [thing for thing in around if thing.layer is not Layer.FLAT]
+    middle = layout.focus_mm.mean(0).astype(np.float64)
+    reach = float(np.ptp(layout.focus_mm, axis=0).max())
+    things = [*_raised(under, layout.things), *over]
+    scene = TracedScene(rng, things, camera, size_hw, middle, reach)
+    photo = spoil(rng, expose(rng, scene.light()))
+    placed = [place for place in scene.placed() if place.seen]
+    return Scene(
+        photo,
+        np.array([place.quad_px for place in placed], np.float32).reshape(-1, 4, 2),
+        np.array([place.seen for place in placed], np.float32),
+        np.array([place.mark.kind for place in placed], np.int8),
+        np.array([place.mark.grid for place in placed], np.int64),
+        np.array([place.mark.cell for place in placed], np.int64).reshape(-1, 2),
+    )
+
+
+def _raised(under: Sequence[Thing], over: Sequence[Solid]) -> list[Thing]:
+    """Flat things, each a little above those before it, and solids above all of them."""
+    raised: list[Thing] = []
+    height = 0.0
+    for thing in under:
+        if isinstance(thing, Solid):
+            raised.append(replace(thing, base_mm=thing.base_mm + height))
+            height += thing.thick_mm + LIFT_MM
+        else:
+            raised.append(thing)
+    return [*raised, *(replace(thing, base_mm=thing.base_mm + height) for thing in over)]
