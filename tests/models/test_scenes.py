@@ -3,12 +3,12 @@
 import cv2
 import numpy as np
 import pytest
+from plain_faces import coloured_faces, quartered_faces
 
 from models.training.scenes import (
     LAYOUTS,
     NUMBER_CELL,
     TILE,
-    FaceKind,
     Scene,
     SceneKind,
     board_layout,
@@ -18,26 +18,6 @@ from models.training.scenes.board_print import board_print
 from models.training.scenes.solids import Solid, colours_apart
 
 SIZE_HW = (384, 512)
-
-
-def coloured_faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list[np.ndarray]:
-    """Squares and cards with simple shapes on them."""
-    w, h = (96, 96) if kind != "cards" else (72, 96)
-    faces = []
-    for _ in range(count):
-        image = np.full((h, w, 4), 255, np.uint8)
-        image[..., :3] = rng.integers(0, 255, 3)
-        cv2.circle(image, (w // 2, h // 2), w // 4, (*rng.integers(0, 255, 3).tolist(), 255), -1)
-        faces.append(image)
-    return faces
-
-
-def quartered_faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list[np.ndarray]:
-    """Black faces with a white quarter at the top left: their crops show the true corners."""
-    image = np.zeros((96, 96, 4), np.uint8)
-    image[..., 3] = 255
-    image[:48, :48, :3] = 255
-    return [image] * count
 
 
 def rendered(seed: int, kind: SceneKind | None = None) -> Scene:

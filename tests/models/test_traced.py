@@ -7,9 +7,10 @@ import pytest
 pytest.importorskip("mitsuba", reason="the extra `training` is not installed")
 drjit = pytest.importorskip("drjit")
 
+from plain_faces import quartered_faces  # noqa: E402
+
 from models.training.scenes import (  # noqa: E402
     TILE,
-    FaceKind,
     Layout,
     Scene,
     SceneKind,
@@ -24,14 +25,6 @@ pytestmark = pytest.mark.skipif(
 )
 SIZE_HW = (300, 400)
 SQUARE = np.array([[0, 0], [32, 0], [32, 32], [0, 32]], np.float32) - 0.5
-
-
-def quartered_faces(rng: np.random.Generator, kind: FaceKind, count: int) -> list[np.ndarray]:
-    """Black faces with a white quarter at the top left: their crops show the true corners."""
-    image = np.zeros((96, 96, 4), np.uint8)
-    image[..., 3] = 255
-    image[:48, :48, :3] = 255
-    return [image] * count
 
 
 def traced(

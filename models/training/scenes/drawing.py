@@ -7,6 +7,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 import numpy.typing as npt
+from cv2.typing import MatLike
 
 from models.training.scenes.materials import Image
 from models.training.scenes.solids import Mark, Points, Solid
@@ -51,6 +52,14 @@ class Placed:
     surface: int
 
 
+class Shown(NamedTuple):
+    """A marked place in the photo: its corners (4, 2), and the share of it that is in sight."""
+
+    mark: Mark
+    quad_px: Points
+    visible: float
+
+
 SUBPIXEL_BITS = 4
 UNIT_SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float64)
 
@@ -75,6 +84,13 @@ def soften(mask: Image, sigma: float) -> Image:
     h, w = mask.shape
     small = cv2.resize(mask, (w // 4, h // 4), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.resize(cv2.GaussianBlur(small, (0, 0), sigma / 4), (w, h)), np.uint8)
+
+
+def edge_of(contour: MatLike, size_hw: tuple[int, int]) -> npt.NDArray[np.float64]:
+    """A contour of the opaque part of a top in few points, as fractions of the top."""
+    h, w = size_hw
+    points = cv2.approxPolyDP(contour, 0.006 * max(h, w), True)[:, 0].astype(np.float64)
+    return np.asarray(points / (w - 1, h - 1), np.float64)
 
 
 def in_world(

@@ -14,6 +14,7 @@ from models.training.scenes.drawing import (
     Drawing,
     Placed,
     Surface,
+    edge_of,
     fill,
     fixed,
     in_world,
@@ -42,9 +43,8 @@ def _outline(top_bgra: Image) -> npt.NDArray[np.float64]:
     )
     if not contours:
         return UNIT_SQUARE
-    largest = max(contours, key=len)
-    points = cv2.approxPolyDP(largest, 0.006 * max(h, w), True)[:, 0].astype(np.float64)
-    return points / (w - 1, h - 1) if len(points) > 2 else UNIT_SQUARE
+    points = edge_of(max(contours, key=len), (h, w))
+    return points if len(points) > 2 else UNIT_SQUARE
 
 
 def _relief(top_bgra: Image, toward: tuple[float, float], strength: float) -> Image:

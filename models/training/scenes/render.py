@@ -1,26 +1,22 @@
 """Draws a scene and says where each piece is."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from models.training.scenes.camera import aim
-from models.training.scenes.drawing import OVERSAMPLE, Surface
+from models.training.scenes.drawing import OVERSAMPLE, Shown, Surface
 from models.training.scenes.layouts import LAYOUTS, SCENE_SHARES, SceneKind
 from models.training.scenes.light import illuminate
 from models.training.scenes.materials import Image
 from models.training.scenes.painting import Painter
 from models.training.scenes.photo import Lens, expose, light_up, spoil
 from models.training.scenes.pieces import FaceSource, Layout
-from models.training.scenes.solids import Layer, Solid, Thing
+from models.training.scenes.solids import Layer
 from models.training.scenes.surroundings import surroundings
 from models.training.scenes.table import table_picture
-
-LIFT_MM = 0.02
-"""How far flat things lie above each other, so that light tells which is on top."""
 
 
 class Scene(NamedTuple):
@@ -82,15 +78,11 @@ def render_scene(
     drawing = lens.through(painter.drawing)
     photo = spoil(rng, expose(rng, light_up(drawing, painter.surfaces, camera, light)))
     seen = np.bincount(drawing.surface.ravel(), minlength=len(painter.surfaces)) * OVERSAMPLE**2
-    placed = [place for place in painter.placed if seen[place.surface]]
-    return Scene(
-        photo,
-        np.array([lens.points(place.quad_px) for place in placed], np.float32).reshape(-1, 4, 2),
-        np.array([min(1.0, seen[place.surface] / place.area_px) for place in placed], np.float32),
-        np.array([place.mark.kind for place in placed], np.int8),
-        np.array([place.mark.grid for place in placed], np.int64),
-        np.array([place.mark.cell for place in placed], np.int64).reshape(-1, 2),
-    )
+    shown = [
+        Shown(place.mark, lens.points(place.quad_px), min(1.0, seen[place.surface] / place.area_px))
+        for place in painter.placed
+    ]
+    return _scene_of(photo, shown)
 
 
 def _traced(
@@ -102,7 +94,7 @@ def _traced(
     framed: bool,
 ) -> Scene:
     """The same with light that is traced."""
-    from models.training.scenes.traced import TracedScene  # Mitsuba may not be there
+    from models.training.scenes.traced import TracedScene, stacked  # Mitsuba may not be there
 
     camera = aim(rng, layout.focus_mm, size_hw, framed)
     around = surroundings(rng, faces, layout, camera, size_hw, kind == "negative")
@@ -110,28 +102,20 @@ def _traced(
     over = [thing for thing in around if thing.layer is not Layer.FLAT]
     middle = layout.focus_mm.mean(0).astype(np.float64)
     reach = float(np.ptp(layout.focus_mm, axis=0).max())
-    things = [*_raised(under, layout.things), *over]
+    things = [*stacked(under, layout.things), *over]
     scene = TracedScene(rng, things, camera, size_hw, middle, reach)
     photo = spoil(rng, expose(rng, scene.light()))
-    placed = [place for place in scene.placed() if place.seen]
+    return _scene_of(photo, scene.shown())
+
+
+def _scene_of(photo: Image, shown: Sequence[Shown]) -> Scene:
+    """The photo with those places of which something is in sight."""
+    seen = [place for place in shown if place.visible]
     return Scene(
         photo,
-        np.array([place.quad_px for place in placed], np.float32).reshape(-1, 4, 2),
-        np.array([place.seen for place in placed], np.float32),
-        np.array([place.mark.kind for place in placed], np.int8),
-        np.array([place.mark.grid for place in placed], np.int64),
-        np.array([place.mark.cell for place in placed], np.int64).reshape(-1, 2),
+        np.array([place.quad_px for place in seen], np.float32).reshape(-1, 4, 2),
+        np.array([place.visible for place in seen], np.float32),
+        np.array([place.mark.kind for place in seen], np.int8),
+        np.array([place.mark.grid for place in seen], np.int64),
+        np.array([place.mark.cell for place in seen], np.int64).reshape(-1, 2),
     )
-
-
-def _raised(under: Sequence[Thing], over: Sequence[Solid]) -> list[Thing]:
-    """Flat things, each a little above those before it, and solids above all of them."""
-    raised: list[Thing] = []
-    height = 0.0
-    for thing in under:
-        if isinstance(thing, Solid):
-            raised.append(replace(thing, base_mm=thing.base_mm + height))
-            height += thing.thick_mm + LIFT_MM
-        else:
-            raised.append(thing)
-    return [*raised, *(replace(thing, base_mm=thing.base_mm + height) for thing in over)]

@@ -9,8 +9,9 @@ that they turn the same way round as its own.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import cv2
 import mitsuba
@@ -18,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from models.training.scenes.camera import NEAR_MM, Camera
-from models.training.scenes.drawing import UNIT_SQUARE, in_world
+from models.training.scenes.drawing import UNIT_SQUARE, Shown, edge_of, in_world
 from models.training.scenes.light import kelvin_bgr
 from models.training.scenes.materials import BANK_SIZE, Field, Image, material
-from models.training.scenes.solids import Colour, Mark, Solid, Thing, Tube
+from models.training.scenes.solids import Colour, Mark, Points, Solid, Thing, Tube
 
 mitsuba.set_variant("llvm_ad_rgb")
 mitsuba.set_log_level(mitsuba.LogLevel.Error)
@@ -35,29 +36,40 @@ LEAST_GLOSS = 0.08
 LEAST_THICK_MM = 0.15
 """Thinner things show no sides."""
 APART_MM = 0.02
-"""How far a printed top lies above its solid, so that two surfaces never share a plane."""
+"""How far a printed top lies above its solid, and a flat thing above another: two surfaces never
+share a plane."""
 ROOM_MM = 9000.0
 FLOOR_MM = -750.0
 SEEN_MM = 0.6
 """A point is in sight if nothing lies further than this before it."""
+SQUARES = 64
+"""Squares along each side of a top of which its opaque part consists."""
 EDGE = 2
 """Pixels around each print on a picture of several."""
 POINTS_ACROSS = 12
-"""Points along each side of a place that are asked whether they are in sight."""
+"""Coords along each side of a place that are asked whether they are in sight."""
 
 Description = dict[str, Any]
 """Mitsuba's own: a nested dictionary of what a scene consists of."""
-Points = npt.NDArray[np.float64]
+Coords = npt.NDArray[np.float64]
 Triangles = npt.NDArray[np.int64]
-Pixels = npt.NDArray[np.float32]
 
 
-class Placed(NamedTuple):
-    """A marked place: its corners in the photo (4, 2), and the share of it that is in sight."""
+Part = tuple[Coords, Triangles]
+"""Corners (x, y, height) and the triangles between them."""
 
-    mark: Mark
-    quad_px: Pixels
-    seen: float
+
+def stacked(under: Sequence[Thing], over: Sequence[Solid]) -> list[Thing]:
+    """Flat things, each a little above those before it, and solids above all of them."""
+    raised: list[Thing] = []
+    height = 0.0
+    for thing in under:
+        if isinstance(thing, Solid):
+            raised.append(replace(thing, base_mm=thing.base_mm + height))
+            height += thing.thick_mm + APART_MM
+        else:
+            raised.append(thing)
+    return [*raised, *(replace(thing, base_mm=thing.base_mm + height) for thing in over)]
 
 
 class TracedScene:
@@ -78,7 +90,7 @@ class TracedScene:
         things: Sequence[Thing],
         camera: Camera,
         size_hw: tuple[int, int],
-        middle_mm: Points,
+        middle_mm: Coords,
         reach_mm: float,
     ) -> None:
         self._things, self._camera, self._size_hw = things, camera, size_hw
@@ -100,13 +112,13 @@ class TracedScene:
     def light(self) -> Field:
         """Linear light that reaches the sensor, as three planes: blue, green, red."""
         seed = mitsuba.UInt32(self._seed)
-        seen = np.array(mitsuba.render(self._scene, spp=SAMPLES, seed=seed))
+        seen = np.array(mitsuba.render(self._scene, seed=seed))
         planes = np.nan_to_num(seen, posinf=0.0)[..., 2::-1].transpose(2, 0, 1)
         return np.ascontiguousarray(planes, np.float32)
 
-    def placed(self) -> list[Placed]:
+    def shown(self) -> list[Shown]:
         """The marked places before the camera."""
-        found, points = list[tuple[Mark, Pixels]](), list[Points]()
+        found, points = list[tuple[Mark, Points]](), list[Coords]()
         for solid in self._things:
             if isinstance(solid, Tube):
                 continue
@@ -122,11 +134,11 @@ class TracedScene:
         seen = self._in_sight(np.concatenate(points))
         parts = np.split(seen, np.cumsum([len(some) for some in points])[:-1])
         return [
-            Placed(mark, quad, float(part.mean()))
+            Shown(mark, quad, float(part.mean()))
             for (mark, quad), part in zip(found, parts, strict=True)
         ]
 
-    def _in_sight(self, points_mm: Points) -> npt.NDArray[np.bool_]:
+    def _in_sight(self, points_mm: Coords) -> npt.NDArray[np.bool_]:
         """Which points (n, 3) the photo shows, shape (n,)."""
         pixels, _ = self._camera.project(points_mm)
         inside = ((pixels > -0.5) & (pixels < np.array(self._size_hw[::-1]) - 0.5)).all(1)
@@ -139,8 +151,8 @@ class TracedScene:
         return np.asarray(inside & (hits > far - SEEN_MM), np.bool_)
 
 
-def _printed_points(solid: Solid, mark: Mark) -> Points:
-    """Points (x, y, height) all over the opaque part of a place."""
+def _printed_points(solid: Solid, mark: Mark) -> Coords:
+    """Coords (x, y, height) all over the opaque part of a place."""
     x0, y0, x1, y1 = mark.box
     across = (np.arange(POINTS_ACROSS) + 0.5) / POINTS_ACROSS
     grid = np.stack(np.meshgrid(across, across), -1).reshape(-1, 2) * (x1 - x0, y1 - y0) + (x0, y0)
@@ -150,8 +162,8 @@ def _printed_points(solid: Solid, mark: Mark) -> Points:
     return in_world(solid, grid[opaque] if opaque.any() else grid)
 
 
-def _world(points_mm: npt.ArrayLike) -> Points:
-    """Points (x, y, height) in Mitsuba's coordinates."""
+def _world(points_mm: npt.ArrayLike) -> Coords:
+    """Coords (x, y, height) in Mitsuba's coordinates."""
     return np.asarray(points_mm, np.float64) * (1, 1, -1)
 
 
@@ -166,7 +178,7 @@ def _sensor(camera: Camera, size_hw: tuple[int, int]) -> Description:
         "to_world": mitsuba.ScalarTransform4f(place),
         "fov": float(np.degrees(2 * np.arctan(w / 2 / camera.focal_px))),
         "fov_axis": "x",
-        "near_clip": 5.0,
+        "near_clip": NEAR_MM,
         "far_clip": 4 * ROOM_MM,
         "principal_point_offset_x": 0.5 - (x + 0.5) / w,
         "principal_point_offset_y": 0.5 - (y + 0.5) / h,
@@ -182,7 +194,7 @@ def _sensor(camera: Camera, size_hw: tuple[int, int]) -> Description:
     }
 
 
-def _table(rng: np.random.Generator, middle_mm: Points, reach_mm: float) -> Description:
+def _table(rng: np.random.Generator, middle_mm: Coords, reach_mm: float) -> Description:
     """A table of some material, and the floor beyond its edge."""
     cover = material(int(rng.integers(BANK_SIZE)))
     half = float(reach_mm * rng.uniform(0.7, 3) + rng.uniform(150, 900))
@@ -205,14 +217,14 @@ def _table(rng: np.random.Generator, middle_mm: Points, reach_mm: float) -> Desc
 
 
 def _rectangle(
-    middle_mm: Points, height_mm: float, half_mm: float, bsdf: Description
+    middle_mm: Coords, height_mm: float, half_mm: float, bsdf: Description
 ) -> Description:
     place = np.diag(np.array((half_mm, half_mm, 1, 1), np.float32))
     place[:3, 3] = _world((*middle_mm, height_mm))
     return {"type": "rectangle", "to_world": mitsuba.ScalarTransform4f(place), "bsdf": bsdf}
 
 
-def _lights(rng: np.random.Generator, middle_mm: Points, reach_mm: float) -> Description:
+def _lights(rng: np.random.Generator, middle_mm: Coords, reach_mm: float) -> Description:
     """A room: light from everywhere, and one to three windows, lamps or suns."""
     room = float(rng.uniform(0.08, 0.7)) * kelvin_bgr(rng.uniform(4000, 8000))[::-1]
     found: Description = {"room": {"type": "constant", "radiance": _colour(room)}}
@@ -254,22 +266,16 @@ def _tops(solids: Sequence[Solid]) -> Description:
     found: Description = {}
     for k, ((gloss, sharpness), group) in enumerate(alike.items()):
         picture, spots = _one_picture([solid.top_bgra[..., :3] for solid in group])
-        corners, triangles, prints = list[Points](), list[Triangles](), list[Points]()
-        start = 0
+        parts, prints = list[Part](), list[Coords]()
         for solid, (left, top, width, height) in zip(group, spots, strict=True):
-            points, parts = _opaque_part(np.ascontiguousarray(solid.top_bgra[..., 3]))
+            points, triangles = _opaque_part(np.ascontiguousarray(solid.top_bgra[..., 3]))
             at = in_world(solid, points)
             at[:, 2] += APART_MM
-            corners.append(at)
-            triangles.append(parts + start)
+            parts.append((at, triangles))
             prints.append(points * (width, height) + (left, top))
-            start += len(points)
         roughness = float(np.clip(1 / np.sqrt(sharpness), 0.05, 0.5))
         finish = _finish(_picture(picture), gloss, roughness)
-        found[f"tops_{k}"] = _mesh(
-            f"tops_{k}", np.concatenate(corners), np.concatenate(triangles), finish,
-            np.concatenate(prints),
-        )  # fmt: skip
+        found[f"tops_{k}"] = _mesh(f"tops_{k}", parts, finish, np.concatenate(prints))
     return found
 
 
@@ -297,54 +303,41 @@ def _all_sides(solids: Sequence[Solid]) -> Description:
             alike.setdefault(solid.side_bgr, []).append(solid)
     found: Description = {}
     for k, (ink, group) in enumerate(alike.items()):
-        corners, walls, start = list[Points](), list[Triangles](), 0
-        for solid in group:
-            at, triangles = _walls(solid, np.ascontiguousarray(solid.top_bgra[..., 3]))
-            corners.append(at)
-            walls.append(triangles + start)
-            start += len(at)
-        if start:
-            finish = _finish(_ink(ink), 0.0, 1.0)
-            found[f"sides_{k}"] = _mesh(
-                f"sides_{k}", np.concatenate(corners), np.concatenate(walls), finish
-            )
+        parts = [part for solid in group for part in _walls(solid)]
+        if parts:
+            found[f"sides_{k}"] = _mesh(f"sides_{k}", parts, _finish(_ink(ink), 0.0, 1.0))
     return found
 
 
-def _opaque_part(alpha: npt.NDArray[np.uint8]) -> tuple[Points, Triangles]:
-    """Points, as fractions of a top, and triangles between them where it is opaque."""
+def _opaque_part(alpha: npt.NDArray[np.uint8]) -> tuple[Coords, Triangles]:
+    """Coords, as fractions of a top, and triangles between them where it is opaque."""
     if alpha.min() > 127:
         return UNIT_SQUARE, np.array([(0, 1, 2), (0, 2, 3)])
-    across = 64
-    shape = cv2.resize(alpha, (across, across), interpolation=cv2.INTER_AREA) > 127
-    along = np.arange(across + 1) / across
+    shape = cv2.resize(alpha, (SQUARES, SQUARES), interpolation=cv2.INTER_AREA) > 127
+    along = np.arange(SQUARES + 1) / SQUARES
     points = np.stack(np.meshgrid(along, along), -1).reshape(-1, 2)
     rows, columns = np.nonzero(shape)
-    first = rows * (across + 1) + columns
-    right, below = first + 1, first + across + 1
+    first = rows * (SQUARES + 1) + columns
+    right, below = first + 1, first + SQUARES + 1
     upper = np.stack([first, right, below + 1], 1)
     return points, np.concatenate([upper, np.stack([first, below + 1, below], 1)])
 
 
-def _walls(solid: Solid, alpha: npt.NDArray[np.uint8]) -> tuple[Points, Triangles]:
-    """Corners (x, y, height) and triangles of what stands below the edges of a top."""
-    h, w = alpha.shape
-    shape = cv2.copyMakeBorder((alpha > 127).astype(np.uint8), 1, 1, 1, 1, cv2.BORDER_CONSTANT)
-    edges, _ = cv2.findContours(shape, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
-    corners, walls, start = [np.zeros((0, 3))], list[tuple[int, int, int]](), 0
-    for edge in edges:
-        line = cv2.approxPolyDP(edge, 0.006 * max(h, w), True)[:, 0].astype(np.float64) - 1
-        if len(line) < 3:
-            continue
-        line /= (max(w - 1, 1), max(h - 1, 1))
-        count = len(line)
-        corners += [in_world(solid, line), in_world(solid, line, base=True)]
-        for i in range(count):
-            j = (i + 1) % count
-            upper, lower = (start + i, start + j), (start + count + i, start + count + j)
-            walls += [(*upper, lower[0]), (upper[1], lower[1], lower[0])]
-        start += 2 * count
-    return np.concatenate(corners), np.array(walls, np.int64).reshape(-1, 3)
+def _walls(solid: Solid) -> list[Part]:
+    """What stands below each edge of a top, that of a hole as well."""
+    h, w = solid.top_bgra.shape[:2]
+    shape = (solid.top_bgra[..., 3] > 127).astype(np.uint8)
+    contours, _ = cv2.findContours(shape, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
+    walls = []
+    for edge in (edge_of(contour, (h, w)) for contour in contours):
+        if len(edge) > 2:
+            upper = np.arange(len(edge))
+            following, lower = np.roll(upper, -1), upper + len(edge)
+            beside = np.stack([upper, following, lower], 1)
+            below = np.stack([following, following + len(edge), lower], 1)
+            corners = [in_world(solid, edge), in_world(solid, edge, base=True)]
+            walls.append((np.concatenate(corners), np.concatenate([beside, below])))
+    return walls
 
 
 def _tube(k: int, tube: Tube) -> Description:
@@ -366,13 +359,15 @@ def _tube(k: int, tube: Tube) -> Description:
 
 def _mesh(
     name: str,
-    corners_mm: Points,
-    triangles: Triangles,
+    parts: Sequence[Part],
     bsdf: Description,
-    print_at: Points | None = None,
+    print_at: Coords | None = None,
 ) -> Any:
-    """Triangles between corners (x, y, height); ``print_at`` are their places on the picture."""
-    faces = triangles.astype(np.uint32)
+    """One surface of several parts; ``print_at`` are the places of all corners on the picture."""
+    corners_mm = np.concatenate([corners for corners, _ in parts])
+    starts = np.cumsum([0, *(len(corners) for corners, _ in parts)])
+    moved = [triangles + start for (_, triangles), start in zip(parts, starts, strict=False)]
+    faces = np.concatenate(moved).astype(np.uint32)
     properties = mitsuba.Properties()
     properties["bsdf"] = mitsuba.load_dict(bsdf)
     properties["face_normals"] = True
