@@ -47,7 +47,7 @@ SQUARES = 64
 EDGE = 2
 """Pixels around each print on a picture of several."""
 POINTS_ACROSS = 12
-"""Coords along each side of a place that are asked whether they are in sight."""
+"""Points along each side of a place that are asked whether they are in sight."""
 
 Description = dict[str, Any]
 """Mitsuba's own: a nested dictionary of what a scene consists of."""
@@ -152,7 +152,7 @@ class TracedScene:
 
 
 def _printed_points(solid: Solid, mark: Mark) -> Coords:
-    """Coords (x, y, height) all over the opaque part of a place."""
+    """Points (x, y, height) all over the opaque part of a place."""
     x0, y0, x1, y1 = mark.box
     across = (np.arange(POINTS_ACROSS) + 0.5) / POINTS_ACROSS
     grid = np.stack(np.meshgrid(across, across), -1).reshape(-1, 2) * (x1 - x0, y1 - y0) + (x0, y0)
@@ -163,7 +163,7 @@ def _printed_points(solid: Solid, mark: Mark) -> Coords:
 
 
 def _world(points_mm: npt.ArrayLike) -> Coords:
-    """Coords (x, y, height) in Mitsuba's coordinates."""
+    """Points (x, y, height) in Mitsuba's coordinates."""
     return np.asarray(points_mm, np.float64) * (1, 1, -1)
 
 
@@ -310,7 +310,7 @@ def _all_sides(solids: Sequence[Solid]) -> Description:
 
 
 def _opaque_part(alpha: npt.NDArray[np.uint8]) -> tuple[Coords, Triangles]:
-    """Coords, as fractions of a top, and triangles between them where it is opaque."""
+    """Points, as fractions of a top, and triangles between them where it is opaque."""
     if alpha.min() > 127:
         return UNIT_SQUARE, np.array([(0, 1, 2), (0, 2, 3)])
     shape = cv2.resize(alpha, (SQUARES, SQUARES), interpolation=cv2.INTER_AREA) > 127
