@@ -124,7 +124,7 @@ def load_profile(name: str | None, board: str, data_dir: Path) -> Profile:
     """
     if name is None or name == DEFAULT_NAME:
         return default_profile(board)
-    return load_taught(name, board, data_dir).profile
+    return load_taught(name, board, data_dir).with_details()
 
 
 def learnt_anew(taught: TaughtSet) -> TaughtSet:

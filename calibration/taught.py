@@ -9,7 +9,7 @@ import json
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,6 +23,7 @@ from scorer.text import Told
 from vision.boards import BoardSpec
 from vision.errors import PhotoRejected
 from vision.geometry import Floats, Images
+from vision.name.details import details_of
 from vision.photo import decode_photo
 from vision.profile import Profile
 
@@ -103,6 +104,12 @@ class TaughtSet:
                 "the pictures of %(label)s are damaged; import or teach it again", label=repr(label)
             )
         return np.ascontiguousarray(image_bgr[..., ::-1].reshape(count, CROP_PX, CROP_PX, 3))
+
+    def with_details(self) -> Profile:
+        """The profile to read with, which compares pictures, too; raises ProfileError if they are
+        damaged."""
+        details = {label: details_of(self.pictures(label)) for label in self.profile.labels}
+        return replace(self.profile, details=details)
 
     @property
     def current(self) -> bool:

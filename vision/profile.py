@@ -47,6 +47,8 @@ class Profile:
     colours : mean RGB (k, 3) of the same crops, 0 to 255; what the light of a photo is judged by.
         May be empty.
     inks : hue (k, 3) of what is printed on each crop's ground, see ``ink_hues``. May be empty.
+    details : fine detail (k, s, s, 3) of the crops of lessons, see ``vision.name.details``. May be
+        empty, or lack labels.
     model : version of the network that made the vectors, or that reads instead of them; others
         cannot be used.
     published : whether the stones network reads, which knows the published colours and pictures;
@@ -62,6 +64,7 @@ class Profile:
     colours: Mapping[str, Floats] = field(default_factory=dict)
     published: bool = False
     inks: Mapping[str, Floats] = field(default_factory=dict)
+    details: Mapping[str, Floats] = field(default_factory=dict)
     boards: Sequence[Mapping[str, int]] = ()
 
     @property

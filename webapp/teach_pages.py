@@ -246,7 +246,7 @@ def try_out(board: str, name: str) -> str:
     data = photo_of_request()
     taught = load_taught(name, board, data_dir())
     reader = table_reader().through_camera(
-        Reader(taught.spec, taught.profile),
+        Reader(taught.spec, taught.with_details()),
         camera_pages.chosen_camera(),
     )
     try:

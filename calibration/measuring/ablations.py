@@ -25,7 +25,7 @@ from vision.find.lattice import Lattice
 from vision.geometry import Floats, Images, Pyramid, sides, usable
 from vision.kinds import stones
 from vision.name import look
-from vision.probability import logsumexp
+from vision.probability import Doubles, logsumexp
 
 Patches = Callable[[], list[AbstractContextManager[Any]]]
 
@@ -91,6 +91,11 @@ def cell_by_cell(seen: Evidence, *args: Any) -> Look:
         return weigh(seen, *args)
 
 
+def nothing_told(_crops: Any, seen: Look, *_: Any) -> Doubles:
+    """Detail adds nothing to what was seen."""
+    return np.zeros_like(seen.evidence.scores)
+
+
 def alone(log_p: Any, _labels: Any) -> tuple[Any, float]:
     """Probabilities of each cell by itself and the evidence of all."""
     totals = logsumexp(log_p, 1)
@@ -121,6 +126,7 @@ PARTS: dict[str, Patches] = {
         patch.object(profile, "AS_SEEN", 1.0),
         patch.object(profile, "CENTRED", 0.0),
     ],
+    "fine detail not compared": lambda: [patch.object(look, "told_by_details", nothing_told)],
     "contours instead of the detector": lambda: [
         patch.object(candidates, "detect_pieces", quads_by_contours)
     ],

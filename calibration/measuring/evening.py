@@ -85,18 +85,20 @@ def with_second_lesson(rng: np.random.Generator, edition: Edition) -> Profile:
         shown = {*legal_stones(rng)}
     faces = {label: face for label, face in edition.faces.items() if label in shown}
     second = lesson_profile(rng, faces, edition.spec.name, 1)
-    prototypes, colours, inks = (
+    prototypes, colours, inks, details = (
         {
             label: np.concatenate([known[label] for known in both if label in known])
             for label in edition.faces
+            if any(label in known for known in both)
         }
         for both in (
             (first.prototypes, second.prototypes),
             (first.colours, second.colours),
             (first.inks, second.inks),
+            (first.details, second.details),
         )
     )
-    return replace(first, prototypes=prototypes, colours=colours, inks=inks)
+    return replace(first, prototypes=prototypes, colours=colours, inks=inks, details=details)
 
 
 def learning(profile: Profile) -> Callable[[Sequence[ConfirmedBoard]], Profile]:

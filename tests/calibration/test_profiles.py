@@ -26,6 +26,7 @@ from calibration.taught import (
     strip_of,
     unpack,
 )
+from vision.name.details import details_of
 from vision.profile import Profile, mean_colours, turned_vectors
 
 
@@ -58,6 +59,18 @@ def test_a_profile_is_the_same_after_saving(tmp_path: Path) -> None:
     )
     data = path.read_bytes()
     assert pack(unpack(data, "copy")) == data
+
+
+def test_a_copy_is_read_with_the_detail_of_its_pictures(tmp_path: Path) -> None:
+    saved = some_set()
+    save_taught(saved, tmp_path)
+    details = load_profile("mine", "stones", tmp_path).details
+    assert {*details} == {"sun", "moon"}
+    np.testing.assert_array_equal(details["sun"], details_of(saved.pictures("sun")))
+    broken = replace(saved, strips={**saved.strips, "sun": b"no picture"})
+    save_taught(broken, tmp_path)
+    with pytest.raises(ProfileError, match="the pictures of 'sun' are damaged"):
+        load_profile("mine", "stones", tmp_path)
 
 
 def test_what_lay_on_the_boards_of_lessons_is_kept_and_has_an_end(tmp_path: Path) -> None:

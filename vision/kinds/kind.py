@@ -98,6 +98,10 @@ class Kind:
         """Whether the board itself shows this label, not a piece on it."""
         return False
 
+    def face(self, label: str) -> str:
+        """The picture that a label shows; several may show one."""
+        return label
+
     def marks(
         self, names: Sequence[str], shades: Floats | None, likeness: Floats, profile: Profile
     ) -> Doubles:

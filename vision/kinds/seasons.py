@@ -313,6 +313,9 @@ class SeasonBoard(Kind):
     def is_printed(self, label: str) -> bool:
         return label[0] in NUMBERS
 
+    def face(self, label: str) -> str:
+        return label[0] if self.is_printed(label) else label
+
     def bare(self, names: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Which cells hold no tile, shape (n,)."""
         return np.array([name == EMPTY or self.is_printed(name) for name in names])

@@ -12,6 +12,7 @@ from vision.evidence import Evidence, Look
 from vision.find.board import LocatedBoard
 from vision.geometry import Floats, Images, Pyramid
 from vision.kinds import kind_of
+from vision.name.details import told_by_details
 from vision.name.frequency import with_frequencies
 from vision.name.light import in_better_light
 from vision.name.likeness import cell_evidence
@@ -66,18 +67,25 @@ def look_at(
                 return evidence
             return with_frequencies(evidence, profile.labels, profile.boards)
 
+        details: Doubles | None = None
+
+        def named(evidence: Evidence) -> Look:
+            evidence = kind.with_print(evidence, shown, profile.labels)
+            if details is not None:
+                evidence = replace(evidence, scores=evidence.scores + details)
+            return weighed(evidence)
+
         plain = compared(crops, vectors_at(pyramid, quads))
-        seen = weighed(kind.with_print(plain, shown, profile.labels))
+        seen = named(plain)
+        if not seen.decided and profile.details:
+            details = told_by_details(crops, seen, spec, profile)
+            seen = named(plain)
         if not seen.decided and shown is not None:
             closer = kind.print_log_p(pyramid, board, profile.labels, seen)
             shown = shown if closer is None else (shown + closer) / 2
-            seen = weighed(kind.with_print(plain, shown, profile.labels))
+            seen = named(plain)
         if not seen.decided:
-
-            def look(at: Images) -> Look:
-                return weighed(kind.with_print(compared(at, embed(at)), shown, profile.labels))
-
-            seen = in_better_light(crops, seen, profile, look)
+            seen = in_better_light(crops, seen, profile, lambda at: named(compared(at, embed(at))))
     # pieces that may lie turned are not compared
     if seen.evidence.vectors is not None and spec.turns == 1:
         seen = replace(seen, evidence=replace(seen.evidence, tints=tints(mean_colours(crops))))
