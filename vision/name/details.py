@@ -35,6 +35,9 @@ r is (1 - r²) to the power of -SPOTS / 2, as of a template under Gaussian noise
 nobody knows. Chosen on generated season boards (docs/experiments.md)."""
 MOST_ALIKE = 0.999
 """Greatest correlation that is believed."""
+LEAST_DETAIL = 0.01
+"""Grey levels by which a picture departs from its mean somewhere, or it shows nothing: one that is
+burnt out to white."""
 MOST_PICTURES = 8
 """Pictures of a face that are compared, spread evenly over its lessons: more say little more and
 take time."""
@@ -114,11 +117,13 @@ def correlation(crops: Sequence[Floats], pictures: Floats, margin: float) -> flo
     edge = round(margin * DETAIL_PX)
     shift = min(edge, round(MOST_SHIFT * DETAIL_PX))
     inner, around = slice(edge, DETAIL_PX - edge), slice(edge - shift, DETAIL_PX - edge + shift)
+    templates = [np.ascontiguousarray(picture[inner, inner]) for picture in pictures]
     found = 0.0
     for crop in crops:
         place = np.ascontiguousarray(crop[around, around])
-        for picture in pictures:
-            template = np.ascontiguousarray(picture[inner, inner])
-            alike = cv2.matchTemplate(place, template, cv2.TM_CCOEFF_NORMED)
-            found = max(found, float(np.nan_to_num(alike, posinf=0.0, neginf=0.0).max()))
+        for template in templates:
+            # OpenCV takes what is flat for like anything
+            if cv2.norm(template, cv2.NORM_INF) >= LEAST_DETAIL:
+                alike = cv2.matchTemplate(place, template, cv2.TM_CCOEFF_NORMED)
+                found = max(found, cv2.minMaxLoc(alike)[1])
     return min(found, MOST_ALIKE)

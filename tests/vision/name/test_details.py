@@ -12,7 +12,7 @@ from vision.boards import SEASONS_BOARD, STONES, BoardSpec
 from vision.evidence import Evidence, Interpretation, Look
 from vision.geometry import Images
 from vision.kinds.seasons import SeasonBoard
-from vision.name.details import correlation, details_of, told_by_details
+from vision.name.details import MOST_ALIKE, correlation, details_of, told_by_details
 from vision.name.look import look_at
 from vision.probability import Doubles
 from vision.profile import Profile
@@ -104,9 +104,13 @@ def test_digits_are_told_by_their_middle_whatever_frames_them() -> None:
     assert not told[:, labels.index("2")].any()  # nor what no lesson showed
 
 
-def test_flat_colour_resembles_nothing() -> None:
-    flat = np.full((1, 64, 64, 3), 120, np.uint8)
-    assert correlation([details_of(flat)[0]], details_of(face("E")[None]), 1 / 8) == 0.0
+@pytest.mark.parametrize("level", [0, 120, 255])
+def test_flat_colour_resembles_nothing(level: int) -> None:
+    flat = details_of(np.full((1, 64, 64, 3), level, np.uint8))
+    letter = details_of(face("E")[None])
+    assert correlation([flat[0]], letter, 1 / 8) == 0.0
+    assert correlation([letter[0]], flat, 1 / 8) == 0.0
+    assert correlation([letter[0]], np.concatenate([flat, letter]), 1 / 8) == MOST_ALIKE
 
 
 def test_where_vectors_leave_a_doubt_detail_decides(monkeypatch: pytest.MonkeyPatch) -> None:
