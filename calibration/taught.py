@@ -23,7 +23,7 @@ from scorer.text import Told
 from vision.boards import BoardSpec
 from vision.errors import PhotoRejected
 from vision.geometry import Floats, Images
-from vision.name.details import details_of
+from vision.name.details import taught_details
 from vision.photo import decode_photo
 from vision.profile import Profile
 
@@ -108,7 +108,7 @@ class TaughtSet:
     def with_details(self) -> Profile:
         """The profile to read with, which compares pictures, too; raises ProfileError if they are
         damaged."""
-        details = {label: details_of(self.pictures(label)) for label in self.profile.labels}
+        details = taught_details(self.profile.labels, self.pictures)
         return replace(self.profile, details=details)
 
     @property

@@ -40,6 +40,7 @@ from vision.boards import BOARDS, STONES, BoardSpec
 from vision.errors import BoardNotFound, VisionError
 from vision.find.corners import Corners
 from vision.geometry import Floats, Images
+from vision.name.details import spread
 from vision.photo import Photo, decode_photo
 from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
 from vision.read import read_board
@@ -303,13 +304,6 @@ def _unpacked(taught: TaughtSet) -> list[_Crop]:
             taught.origins[label], taught.pictures(label), found, strict=True
         )
     ]
-
-
-def spread(crops: Sequence[_Crop], most: int) -> list[_Crop]:
-    """At most *most* of the crops, evenly from first to last."""
-    if len(crops) <= most:
-        return list(crops)
-    return [crops[int(i)] for i in np.linspace(0, len(crops) - 1, most)]
 
 
 def report_of(taught: TaughtSet, spec: BoardSpec, sentences: Sequence[Text] = ()) -> TeachReport:

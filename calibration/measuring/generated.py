@@ -24,7 +24,7 @@ from vision.errors import VisionError
 from vision.fuse import read_same
 from vision.geometry import UNIT_SQUARE, Floats, Images, fit_homography, sides, transform
 from vision.kinds.stones import STONE_KINDS
-from vision.name.details import details_of
+from vision.name.details import taught_details
 from vision.photo import Photo
 from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
 from vision.quality import BURNT_LEVEL, slant
@@ -248,7 +248,7 @@ def taught_profile(crops: dict[str, Images], board: str) -> Profile:
         embedding_version(),
         {label: mean_colours(found) for label, found in crops.items()},
         inks={label: ink_hues(found) for label, found in crops.items()},
-        details={label: details_of(found) for label, found in crops.items()},
+        details=taught_details(crops, crops.__getitem__),
     )
 
 

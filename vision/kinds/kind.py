@@ -98,8 +98,8 @@ class Kind:
         """Whether the board itself shows this label, not a piece on it."""
         return False
 
-    def face(self, label: str) -> str:
-        """The picture that a label shows; several may show one."""
+    def picture_of(self, label: str) -> str:
+        """The name of what a label shows: one for labels that only a frame tells apart."""
         return label
 
     def marks(

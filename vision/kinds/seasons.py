@@ -313,7 +313,7 @@ class SeasonBoard(Kind):
     def is_printed(self, label: str) -> bool:
         return label[0] in NUMBERS
 
-    def face(self, label: str) -> str:
+    def picture_of(self, label: str) -> str:
         return label[0] if self.is_printed(label) else label
 
     def bare(self, names: Sequence[str]) -> npt.NDArray[np.bool_]:

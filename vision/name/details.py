@@ -5,7 +5,8 @@ have nearly the same. So the pictures themselves are compared: template matching
 correlation, which no light changes that falls evenly on a piece.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -22,8 +23,8 @@ from vision.profile import QUARTER_TURNS, Profile
 DETAIL_PX = 48
 """Side of a picture whose detail is compared."""
 NOISE_PX, LIGHT_PX = 1.0, 4.0
-"""Sigmas of the Gaussians between which detail lies: what is finer is noise, what is coarser is
-mostly light."""
+"""Sigmas of the Gaussians between which detail lies, in pixels of such a picture: what is finer is
+noise, what is coarser is mostly light."""
 MARGIN, PRINTED_MARGIN = 1 / 8, 1 / 3
 """Share of the side that is left out along each edge: a crop shows what lies around a piece, too,
 and a frame may hide all but the middle of a printed cell."""
@@ -36,8 +37,8 @@ nobody knows. Chosen on generated season boards (docs/experiments.md)."""
 MOST_ALIKE = 0.999
 """Greatest correlation that is believed."""
 LEAST_DETAIL = 0.01
-"""Grey levels by which a picture departs from its mean somewhere, or it shows nothing: one that is
-burnt out to white."""
+"""A picture that nowhere differs by so many grey levels from what lies around shows nothing: it may
+be burnt out to white."""
 MOST_PICTURES = 8
 """Pictures of a face that are compared, spread evenly over its lessons: more say little more and
 take time."""
@@ -48,11 +49,26 @@ LEAST_TURN = 0.02
 """Nor are directions of the grid less probable than this."""
 
 
+Item = TypeVar("Item")
+
+
+def taught_details(labels: Iterable[str], crops_of: Callable[[str], Images]) -> dict[str, Floats]:
+    """Fine detail of the lessons' crops of each label. Bare cells have none to compare: each shows
+    another part of the print."""
+    return {label: details_of(crops_of(label)) for label in labels if label != EMPTY}
+
+
 def details_of(crops_rgb: Images) -> Floats:
     """Fine detail (k, DETAIL_PX, DETAIL_PX, 3) of crops of one face (n, s, s, 3), of MOST_PICTURES
-    at most: grey levels around a mean."""
-    chosen = np.linspace(0, len(crops_rgb) - 1, min(len(crops_rgb), MOST_PICTURES)).astype(int)
-    return np.stack([_detail_of(crops_rgb[k]) for k in chosen])
+    at most: by how many grey levels they differ from what lies around."""
+    return np.stack([_detail_of(crop) for crop in spread([*crops_rgb], MOST_PICTURES)])
+
+
+def spread(items: Sequence[Item], most: int) -> list[Item]:
+    """At most so many of the items, evenly from first to last."""
+    if len(items) <= most:
+        return list(items)
+    return [items[int(i)] for i in np.linspace(0, len(items) - 1, most)]
 
 
 def _detail_of(crop_rgb: Images) -> Floats:
@@ -77,7 +93,7 @@ def told_by_details(crops_rgb: Images, seen: Look, spec: BoardSpec, profile: Pro
             for printed, rivals in _rivals(row, labels, kind, taught):
                 detail = _detail_of(crops_rgb[cell])
                 upright = [np.rot90(detail, -turn - step) for step in piece_turns]
-                faces = [kind.face(labels[k]) for k in rivals]
+                faces = [kind.picture_of(labels[k]) for k in rivals]
                 margin = PRINTED_MARGIN if printed else MARGIN
                 alike = {face: correlation(upright, taught[face], margin) for face in {*faces}}
                 each = -SPOTS / 2 * np.log1p(-(np.array([alike[face] for face in faces]) ** 2))
@@ -87,7 +103,7 @@ def told_by_details(crops_rgb: Images, seen: Look, spec: BoardSpec, profile: Pro
 
 
 def _rivals(
-    row: Doubles, labels: Sequence[str], kind: Kind, taught: Mapping[str, Floats]
+    row: Doubles, labels: Sequence[str], kind: Kind, taught: Container[str]
 ) -> Iterator[tuple[bool, list[int]]]:
     """Numbers of the labels of a cell that are close to each other and show several taught faces:
     first of pieces, then of what is printed, and which of the two they are."""
@@ -96,34 +112,32 @@ def _rivals(
         rivals = [
             k
             for k in close
-            if kind.is_printed(labels[k]) == printed and kind.face(labels[k]) in taught
+            if kind.is_printed(labels[k]) == printed and kind.picture_of(labels[k]) in taught
         ]
-        if len({kind.face(labels[k]) for k in rivals}) > 1:
+        if len({kind.picture_of(labels[k]) for k in rivals}) > 1:
             yield printed, rivals
 
 
-def _pictures(kind: Kind, profile: Profile) -> Mapping[str, Floats]:
-    """Detail (k, s, s, 3) of each face, of all labels that show it."""
+def _pictures(kind: Kind, profile: Profile) -> Mapping[str, Sequence[Floats]]:
+    """Detail (s, s, 3) of each picture of a face, of all labels that show it."""
     faces: dict[str, list[Floats]] = {}
     for label, details in profile.details.items():
-        if label != EMPTY:
-            faces.setdefault(kind.face(label), []).append(details)
-    return {face: np.concatenate(found) for face, found in faces.items()}
+        faces.setdefault(kind.picture_of(label), []).extend(details)
+    return faces
 
 
-def correlation(crops: Sequence[Floats], pictures: Floats, margin: float) -> float:
-    """Greatest normalised cross correlation, 0 to MOST_ALIKE, of the detail of one of the crops
-    (s, s, 3) with one of the pictures (k, s, s, 3), both without their margin."""
+def correlation(crops: Sequence[Floats], pictures: Sequence[Floats], margin: float) -> float:
+    """Greatest normalised cross correlation, 0 to MOST_ALIKE, of the detail (s, s, 3) of one of the
+    crops with one of the pictures, both without their margin."""
     edge = round(margin * DETAIL_PX)
     shift = min(edge, round(MOST_SHIFT * DETAIL_PX))
     inner, around = slice(edge, DETAIL_PX - edge), slice(edge - shift, DETAIL_PX - edge + shift)
-    templates = [np.ascontiguousarray(picture[inner, inner]) for picture in pictures]
     found = 0.0
-    for crop in crops:
-        place = np.ascontiguousarray(crop[around, around])
-        for template in templates:
-            # OpenCV takes what is flat for like anything
-            if cv2.norm(template, cv2.NORM_INF) >= LEAST_DETAIL:
-                alike = cv2.matchTemplate(place, template, cv2.TM_CCOEFF_NORMED)
-                found = max(found, cv2.minMaxLoc(alike)[1])
+    for picture in pictures:
+        template = picture[inner, inner]
+        if cv2.norm(template, cv2.NORM_INF) < LEAST_DETAIL:
+            continue  # OpenCV takes what is flat for like anything
+        for crop in crops:
+            alike = cv2.matchTemplate(crop[around, around], template, cv2.TM_CCOEFF_NORMED)
+            found = max(found, cv2.minMaxLoc(alike)[1])
     return min(found, MOST_ALIKE)

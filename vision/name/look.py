@@ -67,18 +67,18 @@ def look_at(
                 return evidence
             return with_frequencies(evidence, profile.labels, profile.boards)
 
-        details: Doubles | None = None
+        told: Doubles | None = None
 
         def named(evidence: Evidence) -> Look:
             evidence = kind.with_print(evidence, shown, profile.labels)
-            if details is not None:
-                evidence = replace(evidence, scores=evidence.scores + details)
+            if told is not None:
+                evidence = replace(evidence, scores=evidence.scores + told)
             return weighed(evidence)
 
         plain = compared(crops, vectors_at(pyramid, quads))
         seen = named(plain)
         if not seen.decided and profile.details:
-            details = told_by_details(crops, seen, spec, profile)
+            told = told_by_details(crops, seen, spec, profile)
             seen = named(plain)
         if not seen.decided and shown is not None:
             closer = kind.print_log_p(pyramid, board, profile.labels, seen)
