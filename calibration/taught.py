@@ -19,11 +19,12 @@ import numpy as np
 from calibration.boards import described
 from models.registry import manifest
 from models.session import CROP_PX
+from scorer.notation import EMPTY
 from scorer.text import Told
 from vision.boards import BoardSpec
 from vision.errors import PhotoRejected
 from vision.geometry import Floats, Images
-from vision.name.details import taught_details
+from vision.name.details import TaughtDetails
 from vision.photo import decode_photo
 from vision.profile import Profile
 
@@ -93,28 +94,42 @@ class TaughtSet:
 
     def pictures(self, label: str) -> Images:
         """The upright RGB crops (k, 64, 64, 3) of a label; raises ProfileError if damaged."""
-        count = len(self.profile.prototypes[label])
-        strip = self.strips[label]
-        image_bgr = np.zeros((0, 0, 3), np.uint8)
-        if strip[:24] == _png_start(CROP_PX, count * CROP_PX):
-            with suppress(PhotoRejected):
-                image_bgr = decode_photo(strip, _WHOLE).image_bgr
-        if image_bgr.shape != (count * CROP_PX, CROP_PX, 3):
-            raise ProfileError(
-                "the pictures of %(label)s are damaged; import or teach it again", label=repr(label)
-            )
-        return np.ascontiguousarray(image_bgr[..., ::-1].reshape(count, CROP_PX, CROP_PX, 3))
+        strip, count = self._strip(label), len(self.profile.prototypes[label])
+        with suppress(PhotoRejected):
+            image_bgr = decode_photo(strip, _WHOLE).image_bgr
+            if image_bgr.shape == (count * CROP_PX, CROP_PX, 3):
+                rgb = image_bgr[..., ::-1].reshape(count, CROP_PX, CROP_PX, 3)
+                return np.ascontiguousarray(rgb)
+        raise _damaged(label)
+
+    def _strip(self, label: str) -> bytes:
+        """The file with the pictures of a label; ProfileError if it is none or of another size."""
+        strip, count = self.strips[label], len(self.profile.prototypes[label])
+        if strip[:24] != _png_start(CROP_PX, count * CROP_PX):
+            raise _damaged(label)
+        return strip
 
     def with_details(self) -> Profile:
-        """The profile to read with, which compares pictures, too; raises ProfileError if they are
-        damaged."""
-        details = taught_details(self.profile.labels, self.pictures)
-        return replace(self.profile, details=details)
+        """The profile to read with, which compares pictures, too; ProfileError if some are missing.
+
+        They are decoded when they are needed first, which raises ProfileError if they are damaged.
+        """
+        for label in self.profile.labels:
+            self._strip(label)
+        details = TaughtDetails(self.profile.labels, self.pictures)
+        bare_lessons = self.origins.get(EMPTY, ()) if self.spec.printed_cells else ()
+        return replace(self.profile, details=details, bare_lessons=bare_lessons)
 
     @property
     def current(self) -> bool:
         """Whether the vectors are of the network in use."""
         return self.profile.model == embedding_version()
+
+
+def _damaged(label: str) -> ProfileError:
+    return ProfileError(
+        "the pictures of %(label)s are damaged; import or teach it again", label=repr(label)
+    )
 
 
 def embedding_version() -> str:

@@ -25,6 +25,7 @@ class Evidence:
     vectors : ndarray of shape (n, d), unit vectors to compare the cells with each other, or None.
     tints : ndarray of shape (n, 2), see ``vision.profile.tints``, to compare them by, or None.
     unlearnt : numbers of the labels that no lesson showed and that nothing else tells, either.
+    pictured : ndarray of shape (n, labels), see ``vision.name.details.pictured``, or None.
     """
 
     scores: Doubles
@@ -34,6 +35,7 @@ class Evidence:
     vectors: Floats | None = None
     tints: Floats | None = None
     unlearnt: Sequence[int] = ()
+    pictured: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

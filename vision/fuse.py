@@ -111,6 +111,7 @@ def read_same(
         fused,
         vectors=seen_best.vectors,
         tints=seen_best.tints,
+        pictured=seen_best.pictured,
         unlearnt=seen_best.unlearnt,
     )
     seen = weigh(fused, board, spec, profile.labels, possible_turns(board, spec))

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.session import CROP_PX, STONE_SYMBOLS, VECTOR_SIZE, embed
+from scorer.notation import EMPTY
 from vision.geometry import Floats, Images, Pyramid
 from vision.probability import Doubles
 
@@ -55,6 +56,8 @@ class Profile:
         then ``prototypes`` is empty.
     boards : how often each label lay on every whole board of a lesson, where no rule tells what
         lies on one.
+    bare_lessons : number of the lesson of each crop of a bare cell, where cells are printed. May be
+        empty.
     """
 
     name: str
@@ -66,6 +69,7 @@ class Profile:
     inks: Mapping[str, Floats] = field(default_factory=dict)
     details: Mapping[str, Floats] = field(default_factory=dict)
     boards: Sequence[Mapping[str, int]] = ()
+    bare_lessons: Sequence[int] = ()
 
     @property
     def unseen(self) -> tuple[int, ...]:
@@ -88,7 +92,13 @@ class Profile:
         return np.stack(best, 2).astype(np.float32)
 
     def distinction(
-        self, vectors: Floats, hues: Floats, there: Floats, scale: float, piece_turns: int = 1
+        self,
+        vectors: Floats,
+        hues: Floats,
+        there: Floats,
+        scale: float,
+        piece_turns: int = 1,
+        bare: Doubles | None = None,
     ) -> Doubles:
         """Log likelihoods of the labels of a photo's pieces: which it is, not whether it is one.
 
@@ -104,6 +114,8 @@ class Profile:
             nothing of the rest.
         scale : inverse temperature of a scalar product.
         piece_turns : in how many of its quarter turns a piece may lie within the grid: 1, 2 or 4.
+        bare : ndarray of shape (n,), how probable it is that each is a bare cell, where a print
+            shows that.
 
         Returns
         -------
@@ -134,7 +146,12 @@ class Profile:
                 used = np.exp(SHARP * (each - each.max(1, keepdims=True)))
                 used = there @ (used / used.sum(1, keepdims=True)) + CENTRING_PRIOR / len(faces)
                 shares = used / used.sum()
-            told.append(np.maximum.reduceat(each, starts, 1))
+            best = np.maximum.reduceat(each, starts, 1)
+            if bare is not None and self.bare_lessons:
+                k = self.labels.index(EMPTY)
+                crops = each[:, starts[k] : starts[k] + counts[k]]
+                best[:, k] = _of_one_print(crops, np.array(self.bare_lessons), bare)
+            told.append(best)
         return np.stack(told)
 
     def _ink_apart(self, label: str, hues: Floats, piece_turns: int) -> Floats:
@@ -143,6 +160,18 @@ class Profile:
             return np.zeros((len(hues), len(self.prototypes[label]) * piece_turns), np.float32)
         squared = ((hues[:, None] - self.inks[label][None]) ** 2).sum(2)
         return np.repeat(np.minimum(squared, MOST_INK), piece_turns, 1)
+
+
+def _of_one_print(alike: Doubles, lessons: npt.NDArray[np.int_], bare: Doubles) -> Doubles:
+    """Log likelihood (n,) that each cell of one board is bare, by how ``alike`` it and the crops of
+    lessons are (n, crops), which may show several prints.
+
+    Whatever a lesson's crops tell counts less by as much as they tell less of the cells that the
+    print shows to be ``bare`` (n,) than the others do, on average.
+    """
+    each = np.stack([alike[:, lessons == k].max(1) for k in np.unique(lessons)])
+    told = each @ bare / (bare.sum() + 1)
+    return np.asarray((each - (told.max() - told)[:, None]).max(0))
 
 
 def _unit(vectors: npt.NDArray[Any]) -> Doubles:

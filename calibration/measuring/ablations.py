@@ -96,6 +96,11 @@ def nothing_told(_crops: Any, seen: Look, *_: Any) -> Doubles:
     return np.zeros_like(seen.evidence.scores)
 
 
+def nothing_confirmed(_crops: Any, seen: Look, *_: Any) -> Any:
+    """No picture speaks for or against a name."""
+    return np.zeros(seen.way.probabilities.shape, np.float32)
+
+
 def alone(log_p: Any, _labels: Any) -> tuple[Any, float]:
     """Probabilities of each cell by itself and the evidence of all."""
     totals = logsumexp(log_p, 1)
@@ -126,7 +131,10 @@ PARTS: dict[str, Patches] = {
         patch.object(profile, "AS_SEEN", 1.0),
         patch.object(profile, "CENTRED", 0.0),
     ],
-    "fine detail not compared": lambda: [patch.object(look, "told_by_details", nothing_told)],
+    "fine detail not compared": lambda: [
+        patch.object(look, "told_by_details", nothing_told),
+        patch.object(look, "pictured", nothing_confirmed),
+    ],
     "contours instead of the detector": lambda: [
         patch.object(candidates, "detect_pieces", quads_by_contours)
     ],

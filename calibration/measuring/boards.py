@@ -229,6 +229,10 @@ def arguments() -> argparse.Namespace:
         help="season boards without lines, half of them with tiles near the colour of the print",
     )  # fmt: skip
     parser.add_argument(
+        "--several", action="store_true",
+        help="season boards with two prints, as players have boards of their own",
+    )  # fmt: skip
+    parser.add_argument(
         "--banded", action="store_true", help="cards of time with a title band or a wide frame"
     )
     add_light_option(parser)
@@ -247,7 +251,10 @@ def arguments() -> argparse.Namespace:
     args = parser.parse_args()
     if args.photos > 1 and args.board != "stones":
         parser.error("--photos is for stones: other boards are laid anew for each photo")
-    boards = {"one_lesson": "stones", "unruled": "seasons", "pictures": "stones", "banded": "time"}
+    boards = {
+        "one_lesson": "stones", "unruled": "seasons", "several": "seasons", "pictures": "stones",
+        "banded": "time",
+    }  # fmt: skip
     for option, board in boards.items():
         if getattr(args, option) and args.board != board:
             parser.error(f"--{option.replace('_', '-')} is for {board}")
@@ -260,6 +267,7 @@ def main() -> None:
         args.board, args.default, args.planted, args.photos, pictures=args.pictures,
         printed=args.printed, unruled=args.unruled, one_lesson=args.one_lesson,
         banded=args.banded, traced=args.traced, framed=args.traced,
+        several=args.several,
     )  # fmt: skip
     boards = list(run(args.bank, task, args.seed, args.first, args.count, args.jobs))
     outcomes = [outcome for board in boards for outcome in board.alone]

@@ -38,6 +38,8 @@ SHOTS = 3
 PLANTED, LACKING, COVERED, NEAR = 0.12, 0.15, 0.08, 0.25
 """Shares of boards with strangers, with faces that were not taught, with a covered piece, and of
 season editions near the colour of their print."""
+SEVERAL = 0.5
+"""Share of season editions whose boards have two prints, as players have boards of their own."""
 PRINTED = 0.5
 """Share of untaught editions and of pattern cards in the colours of scans of the game."""
 FRAMED = 0.7
@@ -103,8 +105,9 @@ def _laid(
     framed = bool(rng.random() < FRAMED)
     if kind == "seasons":
         near = bool(rng.random() < NEAR)
+        several = bool(rng.random() < SEVERAL)
         return photographed_seasons(
-            seed, number, painter, SHOTS, near, False, planted, framed
+            seed, number, painter, SHOTS, near, False, planted, framed, several=several
         ), near
     if kind in ("published", "stones", "time"):
         board, default = ("time" if kind == "time" else "stones"), kind == "published"

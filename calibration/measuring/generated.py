@@ -24,7 +24,7 @@ from vision.errors import VisionError
 from vision.fuse import read_same
 from vision.geometry import UNIT_SQUARE, Floats, Images, fit_homography, sides, transform
 from vision.kinds.stones import STONE_KINDS
-from vision.name.details import taught_details
+from vision.name.details import TaughtDetails
 from vision.photo import Photo
 from vision.profile import Profile, ink_hues, mean_colours, turned_vectors
 from vision.quality import BURNT_LEVEL, slant
@@ -102,7 +102,7 @@ class Task:
     that some faces are missing. ``pictures`` is a folder with one LABEL.png for each
     face, in place of a new edition. ``framed`` boards fill most of the photo. ``equal`` stones all
     show the same. ``banded`` cards have a title band or a wide frame. ``traced`` photos have light
-    that Mitsuba traces.
+    that Mitsuba traces. Season boards have ``several`` prints, each taught by a lesson.
     """
 
     board: str
@@ -120,6 +120,7 @@ class Task:
     equal: bool = False
     banded: bool = False
     traced: bool = False
+    several: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,8 +240,11 @@ def lesson_profile(
     return taught_profile(crops, board)
 
 
-def taught_profile(crops: dict[str, Images], board: str) -> Profile:
-    """The profile that upright lesson crops of each label (k, 64, 64, 3) teach."""
+def taught_profile(
+    crops: dict[str, Images], board: str, bare_lessons: Sequence[int] = ()
+) -> Profile:
+    """The profile that upright lesson crops of each label (k, 64, 64, 3) teach;
+    ``bare_lessons`` are the numbers of the lessons of those of printed bare cells."""
     return Profile(
         "measured",
         board,
@@ -248,7 +252,8 @@ def taught_profile(crops: dict[str, Images], board: str) -> Profile:
         embedding_version(),
         {label: mean_colours(found) for label, found in crops.items()},
         inks={label: ink_hues(found) for label, found in crops.items()},
-        details=taught_details(crops, crops.__getitem__),
+        details=TaughtDetails([*crops], crops.__getitem__),
+        bare_lessons=bare_lessons,
     )
 
 

@@ -74,7 +74,7 @@ def measured_seasons(seed: int, number: int, painter: SetPainter, task: Task) ->
     near = task.unruled and number % 2 == 0
     laid = photographed_seasons(
         seed, number, painter, near=near, unruled=task.unruled, planted=task.planted,
-        framed=task.framed, traced=task.traced,
+        framed=task.framed, traced=task.traced, several=task.several,
     )  # fmt: skip
     return Measured(read_alone(laid))
 
@@ -89,11 +89,13 @@ def photographed_seasons(
     planted: bool = False,
     framed: bool = False,
     traced: bool = False,
+    several: bool = False,
 ) -> Laid:
     """Invent an edition, teach it, lay boards and photograph each; the tiles of one season are
     ``near`` the colour of the print, which is ``unruled``. Where ``planted``, strangers lie in
     place of one or two tiles. ``framed`` boards, and their lessons, fill most of the photo. Mitsuba
-    traces the light of ``traced`` ones."""
+    traces the light of ``traced`` ones. With ``several`` prints the lessons show one each, as
+    players have boards of their own, and each photo either."""
     rng = np.random.default_rng([seed, number])
     plain = (
         painter.plain_and_marked(rng, len(TILE_NAMES))
@@ -110,15 +112,21 @@ def photographed_seasons(
             drawn[k] = in_print(drawn[k], NEAR_PRINT, print_seed, unruled)
     faces = [outlined(rng, face, 1.0, False) for face in drawn]
     edition = Edition(faces, print_seed, unruled, framed, traced)
+    prints = [edition, edition]
+    if several:
+        prints[1] = edition._replace(seed=int(rng.integers(2**31)))
     crops: dict[str, list[np.ndarray]] = {}
-    for frames in (0.0, 1.0):
-        for label, found in _lesson(rng, painter, edition, frames).items():
+    bare_lessons: list[int] = []
+    for lesson, frames in enumerate((0.5, 0.5) if several else (0.0, 1.0)):
+        for label, found in _lesson(rng, painter, prints[lesson], frames).items():
             crops.setdefault(label, []).extend(found)
-    profile = taught_profile({label: np.stack(found) for label, found in crops.items()}, "seasons")
-    shots = [
-        _shot(_photo(rng, painter, edition, FRAMED, every=False, planted=planted))
-        for _ in range(boards)
-    ]
+            bare_lessons += [lesson] * (len(found) if label == EMPTY else 0)
+    pictures = {label: np.stack(found) for label, found in crops.items()}
+    profile = taught_profile(pictures, "seasons", bare_lessons)
+    shots = []
+    for _ in range(boards):
+        shown = prints[int(rng.integers(2))] if several else edition
+        shots.append(_shot(_photo(rng, painter, shown, FRAMED, every=False, planted=planted)))
     return Laid(SEASONS_BOARD, profile, tuple(shots))
 
 

@@ -73,6 +73,26 @@ def test_a_copy_is_read_with_the_detail_of_its_pictures(tmp_path: Path) -> None:
         load_profile("mine", "stones", tmp_path)
 
 
+def test_a_season_board_knows_which_lesson_shows_which_print(tmp_path: Path) -> None:
+    crops = np.zeros((3, 64, 64, 3), np.uint8)
+    taught = some_set()
+    seasons = replace(
+        taught,
+        profile=replace(
+            taught.profile,
+            board="seasons",
+            prototypes={".": taught.profile.prototypes["sun"]},
+            colours={".": mean_colours(crops)},
+        ),
+        strips={".": strip_of(crops)},
+        origins={".": (0, 1, 1)},
+    )
+    save_taught(seasons, tmp_path)
+    assert load_profile("mine", "seasons", tmp_path).bare_lessons == (0, 1, 1)
+    save_taught(taught, tmp_path)
+    assert not load_profile("mine", "stones", tmp_path).bare_lessons  # nothing is printed
+
+
 def test_what_lay_on_the_boards_of_lessons_is_kept_and_has_an_end(tmp_path: Path) -> None:
     def with_boards(count: int) -> TaughtSet:
         boards = ({"sun": 1, "moon": 2},) * count

@@ -5,7 +5,7 @@ have nearly the same. So the pictures themselves are compared: template matching
 correlation, which no light changes that falls evenly on a piece.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import cv2
@@ -42,6 +42,8 @@ be burnt out to white."""
 MOST_PICTURES = 8
 """Pictures of a face that are compared, spread evenly over its lessons: more say little more and
 take time."""
+FEW_PICTURES, RIVALS = 3, 2
+"""Pictures of a face that confirm it or not, and faces that are asked for each cell."""
 CLOSE = 7.0
 """Labels of a cell that are less likely than the likeliest by more log likelihood than this are not
 compared."""
@@ -52,10 +54,29 @@ LEAST_TURN = 0.02
 Item = TypeVar("Item")
 
 
-def taught_details(labels: Iterable[str], crops_of: Callable[[str], Images]) -> dict[str, Floats]:
-    """Fine detail of the lessons' crops of each label. Bare cells have none to compare: each shows
-    another part of the print."""
-    return {label: details_of(crops_of(label)) for label in labels if label != EMPTY}
+class TaughtDetails(Mapping[str, Floats]):
+    """Fine detail of the lessons' crops of each label, made when it is asked for first.
+
+    Bare cells have none to compare: each shows another part of the print.
+    """
+
+    def __init__(self, labels: Sequence[str], crops_of: Callable[[str], Images]) -> None:
+        self._labels = [label for label in labels if label != EMPTY]
+        self._crops_of = crops_of
+        self._made: dict[str, Floats] = {}
+
+    def __getitem__(self, label: str) -> Floats:
+        if label not in self._labels:
+            raise KeyError(label)
+        if label not in self._made:
+            self._made[label] = details_of(self._crops_of(label))
+        return self._made[label]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._labels)
+
+    def __len__(self) -> int:
+        return len(self._labels)
 
 
 def details_of(crops_rgb: Images) -> Floats:
@@ -84,18 +105,21 @@ def told_by_details(crops_rgb: Images, seen: Look, spec: BoardSpec, profile: Pro
     compared with tiles, and what is printed with what is printed.
     """
     kind, labels = kind_of(spec), profile.labels
-    taught = _pictures(kind, profile)
+    shown_by = _labels_by_face(kind, profile)
     scores = seen.evidence.scores
     told = np.zeros_like(scores)
     piece_turns = range(0, QUARTER_TURNS, QUARTER_TURNS // spec.turns)
     for turn in (seen.way.turn, *(way.turn for p, way in seen.others if p >= LEAST_TURN)):
         for cell, row in enumerate(scores[turn]):
-            for printed, rivals in _rivals(row, labels, kind, taught):
+            for printed, rivals in _rivals(row, labels, kind, shown_by):
                 detail = _detail_of(crops_rgb[cell])
                 upright = [np.rot90(detail, -turn - step) for step in piece_turns]
                 faces = [kind.picture_of(labels[k]) for k in rivals]
                 margin = PRINTED_MARGIN if printed else MARGIN
-                alike = {face: correlation(upright, taught[face], margin) for face in {*faces}}
+                alike = {
+                    face: correlation(upright, _pictures(profile, shown_by[face]), margin)
+                    for face in {*faces}
+                }
                 each = -SPOTS / 2 * np.log1p(-(np.array([alike[face] for face in faces]) ** 2))
                 own = row[rivals]
                 told[turn, cell, rivals] = each + logsumexp(own) - logsumexp(own + each)
@@ -118,12 +142,61 @@ def _rivals(
             yield printed, rivals
 
 
-def _pictures(kind: Kind, profile: Profile) -> Mapping[str, Sequence[Floats]]:
-    """Detail (s, s, 3) of each picture of a face, of all labels that show it."""
-    faces: dict[str, list[Floats]] = {}
-    for label, details in profile.details.items():
-        faces.setdefault(kind.picture_of(label), []).extend(details)
+def pictured(crops_rgb: Images, seen: Look, spec: BoardSpec, profile: Profile) -> Floats:
+    """How well crops (n, s, s, 3) correlate in detail with pictures of what they were ``seen`` as,
+    shape (n, labels): of the two likeliest faces of each cell, 0 for all others.
+
+    Vectors named the cells. So pictures confirm a name, or speak against it, that nothing else
+    has judged (docs/experiments.md).
+    """
+    kind, labels, turn = kind_of(spec), profile.labels, seen.way.turn
+    shown_by = _labels_by_face(kind, profile)
+    found = np.zeros(seen.way.probabilities.shape, np.float32)
+    for cell, (crop, chances) in enumerate(zip(crops_rgb, seen.way.probabilities, strict=True)):
+        likeliest = labels[int(chances.argmax())]
+        if kind.picture_of(likeliest) not in shown_by:
+            continue
+        printed = kind.is_printed(likeliest)
+        faces = dict.fromkeys(
+            kind.picture_of(labels[k])
+            for k in np.argsort(-chances, kind="stable")
+            if kind.is_printed(labels[k]) == printed and kind.picture_of(labels[k]) in shown_by
+        )
+        detail = _detail_of(crop)
+        for face in [*faces][:RIVALS]:
+            own = [labels.index(label) for label in shown_by[face]]
+            step = _piece_turn(seen, cell, own, spec, profile)
+            upright = np.rot90(detail, -turn - step)
+            pictures = spread(_pictures(profile, shown_by[face]), FEW_PICTURES)
+            margin = PRINTED_MARGIN if printed else MARGIN
+            found[cell, own] = correlation([upright], pictures, margin)
+    return found
+
+
+def _piece_turn(
+    seen: Look, cell: int, own: Sequence[int], spec: BoardSpec, profile: Profile
+) -> int:
+    """By how many quarters a piece lies turned within the grid, if it shows one of the labels."""
+    vectors = seen.evidence.vectors
+    if spec.turns == 1 or vectors is None:
+        return 0
+    faces = np.concatenate([profile.prototypes[profile.labels[k]] for k in own])
+    steps = np.arange(0, QUARTER_TURNS, QUARTER_TURNS // spec.turns)
+    alike = (faces[:, (seen.way.turn + steps) % QUARTER_TURNS] @ vectors[cell]).max(0)
+    return int(steps[alike.argmax()])
+
+
+def _labels_by_face(kind: Kind, profile: Profile) -> Mapping[str, Sequence[str]]:
+    """The labels with pictures of each face."""
+    faces: dict[str, list[str]] = {}
+    for label in profile.details:
+        faces.setdefault(kind.picture_of(label), []).append(label)
     return faces
+
+
+def _pictures(profile: Profile, labels: Sequence[str]) -> list[Floats]:
+    """Detail (s, s, 3) of each picture of the labels."""
+    return [picture for label in labels for picture in profile.details[label]]
 
 
 def correlation(crops: Sequence[Floats], pictures: Sequence[Floats], margin: float) -> float:

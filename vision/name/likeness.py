@@ -7,7 +7,7 @@ from vision.boards import BoardSpec
 from vision.evidence import Evidence
 from vision.geometry import Floats, Images
 from vision.kinds import kind_of
-from vision.probability import logsumexp
+from vision.probability import Doubles, logsumexp
 from vision.profile import Profile, ink_hues
 
 SCALE = 1.3
@@ -18,14 +18,19 @@ On crops of validation art the likelihood of the right labels was greatest betwe
 
 
 def cell_evidence(
-    crops: Images, vectors: Floats, there: Floats, spec: BoardSpec, profile: Profile
+    crops: Images,
+    vectors: Floats,
+    there: Floats,
+    spec: BoardSpec,
+    profile: Profile,
+    bare: Doubles | None = None,
 ) -> Evidence:
     """Compare crops (n, 64, 64, 3) and their ``vectors``, pieces with probability ``there`` (n,),
-    with taught faces."""
+    with taught faces; ``bare`` (n,) are the probabilities that the print shows, if it does."""
     likeness = by_piece_turn(profile.likeness(vectors), spec.turns)
     numbers = manifest()["embedding"].numbers
     scale = numbers["scale"] * SCALE
-    scores = profile.distinction(vectors, ink_hues(crops), there, scale, spec.turns)
+    scores = profile.distinction(vectors, ink_hues(crops), there, scale, spec.turns, bare)
     kind = kind_of(spec)
     likeness = kind.with_shared_marks(likeness, profile)
     scores = kind.with_shared_marks(scores, profile)

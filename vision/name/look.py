@@ -6,13 +6,14 @@ from dataclasses import replace
 import numpy as np
 
 from models.session import CROP_PX, embed
+from scorer.notation import EMPTY
 from vision.boards import BoardSpec
 from vision.decode import weigh
 from vision.evidence import Evidence, Look
 from vision.find.board import LocatedBoard
 from vision.geometry import Floats, Images, Pyramid
 from vision.kinds import kind_of
-from vision.name.details import told_by_details
+from vision.name.details import pictured, told_by_details
 from vision.name.frequency import with_frequencies
 from vision.name.light import in_better_light
 from vision.name.likeness import cell_evidence
@@ -58,9 +59,12 @@ def look_at(
     else:
         missing = profile.unseen if kind.is_published else ()
         untaught = all_looks(crops, untaught_evidence(crops)) if missing else None
+        bare = None
+        if shown is not None and EMPTY in profile.labels:
+            bare = np.exp(shown[0][:, profile.labels.index(EMPTY)])
 
         def compared(at: Images, vectors: Floats) -> Evidence:
-            evidence = cell_evidence(at, vectors, there, spec, profile)
+            evidence = cell_evidence(at, vectors, there, spec, profile, bare)
             if untaught is not None:
                 return with_untaught(evidence, untaught, profile.labels, missing)
             if spec.labels:  # the rules of these boards say what lies on them
@@ -86,6 +90,9 @@ def look_at(
             seen = named(plain)
         if not seen.decided:
             seen = in_better_light(crops, seen, profile, lambda at: named(compared(at, embed(at))))
+        if not seen.decided and profile.details:
+            confirmed = pictured(crops, seen, spec, profile)
+            seen = replace(seen, evidence=replace(seen.evidence, pictured=confirmed))
     # pieces that may lie turned are not compared
     if seen.evidence.vectors is not None and spec.turns == 1:
         seen = replace(seen, evidence=replace(seen.evidence, tints=tints(mean_colours(crops))))

@@ -17,6 +17,7 @@ from vision.find.board import LocatedBoard
 from vision.find.complete import Extent
 from vision.geometry import Floats, sides
 from vision.kinds import kind_of
+from vision.kinds.kind import Kind
 from vision.probability import Doubles, Signs, logsumexp
 from vision.profile import Profile
 from vision.quality import BoardQuality
@@ -121,6 +122,8 @@ def cell_signs(
     agree, tint, copies : how it compares with the other pieces of the photo, and the logarithm of
         how many have its name.
     marks : how well the marks fit that tell some labels apart.
+    picture, other : correlation of its detail with pictures of the face less 1, and how little with
+        those of the next one; 0 where nothing was compared.
     presence : log odds that a piece lies there, or that none does.
     size, clear, inside, sharp, steep : side in pixels (logarithm), pixels that are not burnt out,
         whether the photo shows it whole, edges of the photo, angle of the camera.
@@ -162,7 +165,11 @@ def cell_signs(
         "fits": -float(np.log1p(kind.misfit(seen))),
     }
     everywhere = {name: np.full(count, value) for name, value in of_board.items()}
-    return {**signs, **everywhere, **_likeness_signs(profile, seen, named)}
+    of_lessons = {
+        **_likeness_signs(profile, seen, named),
+        **picture_signs(kind, profile, seen, named),
+    }
+    return {**signs, **everywhere, **of_lessons}
 
 
 def _likeness_signs(profile: Profile, seen: Look, named: Named) -> Signs:
@@ -181,6 +188,20 @@ def _likeness_signs(profile: Profile, seen: Look, named: Named) -> Signs:
         "crops": np.log1p([crops.get(name, 0) for name in named.names]),
         "rival": -rival,
         "typical": np.full(len(own), typical),
+    }
+
+
+def picture_signs(kind: Kind, profile: Profile, seen: Look, named: Named) -> Signs:
+    """The signs that tell how well the detail of each cell fits the lessons' pictures."""
+    at, found = np.arange(len(named.names)), seen.evidence.pictured
+    if found is None:
+        return dict.fromkeys(("picture", "other"), np.zeros(len(at)))
+    faces = np.array([kind.picture_of(label) for label in profile.labels])
+    own = faces[list(named.chosen)][:, None] == faces[None]
+    compared = found.any(1) & ~named.bare
+    return {
+        "picture": np.where(compared, found[at, named.chosen] - 1.0, 0.0),
+        "other": np.where(compared, -np.where(own, 0.0, found).max(1), 0.0),
     }
 
 

@@ -10,9 +10,16 @@ import pytest
 from tests.vision.drawn_grids import located
 from vision.boards import SEASONS_BOARD, STONES, BoardSpec
 from vision.evidence import Evidence, Interpretation, Look
-from vision.geometry import Images
+from vision.geometry import Floats, Images
 from vision.kinds.seasons import SeasonBoard
-from vision.name.details import MOST_ALIKE, correlation, details_of, told_by_details
+from vision.name.details import (
+    MOST_ALIKE,
+    TaughtDetails,
+    correlation,
+    details_of,
+    pictured,
+    told_by_details,
+)
 from vision.name.look import look_at
 from vision.probability import Doubles
 from vision.profile import Profile
@@ -82,6 +89,60 @@ def test_what_is_far_less_likely_or_has_no_picture_is_not_compared() -> None:
     assert not told_by_details(crops, seen, board, profile).any()
 
 
+@pytest.mark.parametrize("turn", range(4))
+def test_pictures_confirm_a_name_or_speak_against_it(turn: int) -> None:
+    labels = ("E", "F", "O")
+    profile = taught("time", {letter: face(letter) for letter in labels})
+    board = BoardSpec("own", (1, 4), (1, 4))
+    crops = np.stack([np.rot90(in_haze(face(letter)), turn) for letter in "EF"])
+    seen = unsure(labels, 2, turn)
+    seen.way.probabilities[:] = [0.7, 0.2, 0.1]
+    found = pictured(crops, seen, board, profile)
+    assert found[0, 0] > 0.9 > found[0, 1] > 0  # an E
+    assert found[1, 1] > 0.9 > found[1, 0] > 0  # an F that was named E
+    assert not found[:, 2].any()  # only the two likeliest are asked for
+
+
+def test_a_piece_is_compared_the_way_its_vector_says_that_it_lies() -> None:
+    profile = taught("time", {letter: face(letter) for letter in "EF"})
+    for label, vectors in profile.prototypes.items():
+        vectors[0] = np.eye(2)[[0, 0, 1, 0]] if label == "E" else 0.0
+    board = BoardSpec("own", (1, 4), (1, 4), turns=2)
+    seen = unsure("EF", 1)
+    seen.way.probabilities[:] = [0.9, 0.1]
+    seen = replace(seen, evidence=replace(seen.evidence, vectors=np.array([[0.0, 1.0]])))
+    found = pictured(np.rot90(face("E"), 2)[None].copy(), seen, board, profile)
+    assert found[0, 0] > 0.9
+
+
+def test_no_picture_speaks_of_a_bare_cell() -> None:
+    profile = taught("seasons", {"spring": face("s"), ".": face("b")})
+    profile = replace(
+        profile, details=TaughtDetails([*profile.prototypes], lambda _: face("s")[None])
+    )
+    seen = unsure(("spring", "."), 1)
+    seen.way.probabilities[:] = [0.3, 0.7]
+    assert not pictured(face("b")[None], seen, SEASONS_BOARD, profile).any()
+
+
+def test_pictures_are_decoded_when_they_are_asked_for() -> None:
+    asked: list[str] = []
+
+    def crops_of(label: str) -> Images:
+        asked.append(label)
+        return face(label)[None]
+
+    details = TaughtDetails(["E", ".", "F"], crops_of)
+    assert [*details] == ["E", "F"]
+    assert len(details) == 2
+    assert not asked
+    np.testing.assert_array_equal(details["F"], details_of(face("F")[None]))
+    assert details["F"] is details["F"]
+    assert asked == ["F"]
+    with pytest.raises(KeyError):
+        details["."]
+
+
 def digit(number: str, frame: bool = False) -> Images:
     cell = np.full((64, 64, 3), (150, 170, 120), np.uint8)
     cv2.putText(cell, number, (24, 42), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (30, 30, 90), 2)
@@ -138,3 +199,13 @@ def test_where_vectors_leave_a_doubt_detail_decides(monkeypatch: pytest.MonkeyPa
 
     assert [STONES.labels[k] for k in named(profile).argmax(1)] == laid
     assert named(replace(profile, details={})).max() < 0.5
+
+    def confirmed() -> Floats | None:
+        seen = look_at(Shown(), located(3, 3), STONES, profile, (0,), None)  # type: ignore[arg-type]
+        return seen.evidence.pictured
+
+    found = confirmed()
+    assert found is not None
+    assert [STONES.labels[k] for k in found.argmax(1)] == laid
+    monkeypatch.setattr("vision.evidence.DECIDED", 0.5)
+    assert confirmed() is None  # nothing is left to confirm

@@ -1,5 +1,7 @@
 """What crops say: pieces that may lie turned are compared from all sides that they have."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,8 @@ from models.session import CROP_PX, embed
 from vision import profile
 from vision.geometry import UNIT_SQUARE, Images, Pyramid
 from vision.name.likeness import by_piece_turn
-from vision.profile import mean_colours, tints, vectors_at
+from vision.probability import Doubles
+from vision.profile import Profile, mean_colours, tints, vectors_at
 
 
 def some_likeness() -> np.ndarray:
@@ -57,3 +60,28 @@ def test_the_vector_of_a_quad_is_worked_out_once(monkeypatch: pytest.MonkeyPatch
     np.testing.assert_array_equal(again[:0:-1], first)
     np.testing.assert_allclose(again[::-1], embed(photo.crops(quads, CROP_PX)), atol=1e-5)
     assert vectors_at(photo, quads[:0]).shape == (0, 128)
+
+
+def test_a_bare_cell_is_one_of_the_board_that_the_photo_shows() -> None:
+    """Players have boards of their own: a tile in glare may look like the print of another."""
+    own, other, tile = np.eye(4, dtype=np.float32)[:3]
+    faces = {".": [own, other], "spring": [tile]}
+    profile = Profile(
+        "mine",
+        "seasons",
+        {label: np.repeat(np.stack(of)[:, None], 4, 1) for label, of in faces.items()},
+        "test",
+        bare_lessons=(0, 1),
+    )
+    in_glare = (0.8 * other + 0.6 * tile).astype(np.float32)
+    cells, hues = np.stack([own] * 6 + [tile, in_glare]), np.zeros((8, 3), np.float32)
+    bare = np.array([0.9] * 6 + [0.1, 0.3])
+
+    def is_bare(profile: Profile, bare: Doubles | None) -> list[bool]:
+        told = profile.distinction(cells, hues, np.ones(8, np.float32), 40.0, bare=bare)
+        return (told[0].argmax(1) == 0).tolist()
+
+    assert is_bare(profile, None) == [True] * 6 + [False, True]
+    assert is_bare(profile, bare) == [True] * 6 + [False, False]
+    one_print = replace(profile, bare_lessons=(0, 0))
+    assert is_bare(one_print, bare) == is_bare(profile, None)
