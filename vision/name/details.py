@@ -165,25 +165,10 @@ def pictured(crops_rgb: Images, seen: Look, spec: BoardSpec, profile: Profile) -
         detail = _detail_of(crop)
         for face in [*faces][:RIVALS]:
             own = [labels.index(label) for label in shown_by[face]]
-            step = _piece_turn(seen, cell, own, spec, profile)
-            upright = np.rot90(detail, -turn - step)
             pictures = spread(_pictures(profile, shown_by[face]), FEW_PICTURES)
             margin = PRINTED_MARGIN if printed else MARGIN
-            found[cell, own] = correlation([upright], pictures, margin)
+            found[cell, own] = correlation([np.rot90(detail, -turn)], pictures, margin)
     return found
-
-
-def _piece_turn(
-    seen: Look, cell: int, own: Sequence[int], spec: BoardSpec, profile: Profile
-) -> int:
-    """By how many quarters a piece lies turned within the grid, if it shows one of the labels."""
-    vectors = seen.evidence.vectors
-    if spec.turns == 1 or vectors is None:
-        return 0
-    faces = np.concatenate([profile.prototypes[profile.labels[k]] for k in own])
-    steps = np.arange(0, QUARTER_TURNS, QUARTER_TURNS // spec.turns)
-    alike = (faces[:, (seen.way.turn + steps) % QUARTER_TURNS] @ vectors[cell]).max(0)
-    return int(steps[alike.argmax()])
 
 
 def _labels_by_face(kind: Kind, profile: Profile) -> Mapping[str, Sequence[str]]:

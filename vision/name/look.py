@@ -90,7 +90,7 @@ def look_at(
             seen = named(plain)
         if not seen.decided:
             seen = in_better_light(crops, seen, profile, lambda at: named(compared(at, embed(at))))
-        if not seen.decided and profile.details:
+        if not seen.decided and profile.details and spec.turns == 1:
             confirmed = pictured(crops, seen, spec, profile)
             seen = replace(seen, evidence=replace(seen.evidence, pictured=confirmed))
     # pieces that may lie turned are not compared

@@ -122,8 +122,8 @@ def cell_signs(
     agree, tint, copies : how it compares with the other pieces of the photo, and the logarithm of
         how many have its name.
     marks : how well the marks fit that tell some labels apart.
-    picture, other : correlation of its detail with pictures of the face less 1, and how little with
-        those of the next one; 0 where nothing was compared.
+    picture : by how much more its detail correlates with pictures of the face than with those of
+        the next one, less 1; 0 where nothing was compared.
     presence : log odds that a piece lies there, or that none does.
     size, clear, inside, sharp, steep : side in pixels (logarithm), pixels that are not burnt out,
         whether the photo shows it whole, edges of the photo, angle of the camera.
@@ -155,6 +155,7 @@ def cell_signs(
         "clear": np.asarray(np.minimum(np.median(shown.burnt) - shown.burnt, 0.0), np.float64),
         "inside": -np.isin(at, shown.outside).astype(np.float64),
         "marks": kind.marks(names, seen.evidence.tints, seen.likeness, profile),
+        "picture": ahead_in_pictures(kind, profile, seen, named),
         "copies": np.log([names.count(name) for name in names]),
         "worst": np.where(told == ranked[0], ranked[min(1, count - 1)], ranked[0]),
     }
@@ -165,11 +166,7 @@ def cell_signs(
         "fits": -float(np.log1p(kind.misfit(seen))),
     }
     everywhere = {name: np.full(count, value) for name, value in of_board.items()}
-    of_lessons = {
-        **_likeness_signs(profile, seen, named),
-        **picture_signs(kind, profile, seen, named),
-    }
-    return {**signs, **everywhere, **of_lessons}
+    return {**signs, **everywhere, **_likeness_signs(profile, seen, named)}
 
 
 def _likeness_signs(profile: Profile, seen: Look, named: Named) -> Signs:
@@ -191,18 +188,16 @@ def _likeness_signs(profile: Profile, seen: Look, named: Named) -> Signs:
     }
 
 
-def picture_signs(kind: Kind, profile: Profile, seen: Look, named: Named) -> Signs:
-    """The signs that tell how well the detail of each cell fits the lessons' pictures."""
+def ahead_in_pictures(kind: Kind, profile: Profile, seen: Look, named: Named) -> Doubles:
+    """By how much more the detail of each cell correlates with the lessons' pictures of its name
+    than with those of another face, less 1, shape (n,); 0 where nothing was compared."""
     at, found = np.arange(len(named.names)), seen.evidence.pictured
     if found is None:
-        return dict.fromkeys(("picture", "other"), np.zeros(len(at)))
+        return np.zeros(len(at))
     faces = np.array([kind.picture_of(label) for label in profile.labels])
     own = faces[list(named.chosen)][:, None] == faces[None]
-    compared = found.any(1) & ~named.bare
-    return {
-        "picture": np.where(compared, found[at, named.chosen] - 1.0, 0.0),
-        "other": np.where(compared, -np.where(own, 0.0, found).max(1), 0.0),
-    }
+    ahead = found[at, named.chosen] - np.where(own, 0.0, found).max(1)
+    return np.where(found.any(1) & ~named.bare, ahead - 1.0, 0.0)
 
 
 def _there(board: LocatedBoard, spec: BoardSpec, seen: Look, labels: Sequence[str]) -> Doubles:

@@ -103,18 +103,6 @@ def test_pictures_confirm_a_name_or_speak_against_it(turn: int) -> None:
     assert not found[:, 2].any()  # only the two likeliest are asked for
 
 
-def test_a_piece_is_compared_the_way_its_vector_says_that_it_lies() -> None:
-    profile = taught("time", {letter: face(letter) for letter in "EF"})
-    for label, vectors in profile.prototypes.items():
-        vectors[0] = np.eye(2)[[0, 0, 1, 0]] if label == "E" else 0.0
-    board = BoardSpec("own", (1, 4), (1, 4), turns=2)
-    seen = unsure("EF", 1)
-    seen.way.probabilities[:] = [0.9, 0.1]
-    seen = replace(seen, evidence=replace(seen.evidence, vectors=np.array([[0.0, 1.0]])))
-    found = pictured(np.rot90(face("E"), 2)[None].copy(), seen, board, profile)
-    assert found[0, 0] > 0.9
-
-
 def test_no_picture_speaks_of_a_bare_cell() -> None:
     profile = taught("seasons", {"spring": face("s"), ".": face("b")})
     profile = replace(

@@ -11,8 +11,8 @@ from vision.name.signs import (
     SAME_FACE,
     Named,
     agreement,
+    ahead_in_pictures,
     log_odds,
-    picture_signs,
     rivals,
     tint_agreement,
 )
@@ -54,7 +54,7 @@ def test_a_face_that_another_looks_like_has_a_rival() -> None:
     assert rivals(profile) == pytest.approx({"sun": 0.8, "moon": 0.0, "star": 0.8})
 
 
-def test_what_pictures_say_of_a_name_and_of_the_next_one() -> None:
+def test_how_much_better_pictures_fit_a_name_than_the_next_one() -> None:
     details = {label: np.zeros((1, 4, 4, 3), np.float32) for label in ("sun", "moon")}
     profile = Profile("own", "stones", {label: np.ones((1, 4, 2)) for label in details}, "test")
     pictured = np.array([[0.9, 0.3], [0.4, 0.6], [0, 0]], np.float32)
@@ -62,11 +62,10 @@ def test_what_pictures_say_of_a_name_and_of_the_next_one() -> None:
     evidence = Evidence(scores, scores.astype(np.float32), np.ones((4, 3)), pictured=pictured)
     seen = Look(evidence, Interpretation(0, scores[0], 0.0), evidence.likeness[0], np.ones(3), 1.0)
     named = Named([0, 0, 1], ["sun", "sun", "moon"], np.zeros(3, bool), [(0, 1.0)])
-    signs = picture_signs(Kind(), profile, seen, named)
-    np.testing.assert_allclose(signs["picture"], [-0.1, -0.6, 0.0], atol=1e-6)
-    np.testing.assert_allclose(signs["other"], [-0.3, -0.6, 0.0], atol=1e-6)
+    ahead = ahead_in_pictures(Kind(), profile, seen, named)
+    np.testing.assert_allclose(ahead, [-0.4, -1.2, 0.0], atol=1e-6)
     nothing = replace(seen, evidence=replace(evidence, pictured=None))
-    assert not any(sign.any() for sign in picture_signs(Kind(), profile, nothing, named).values())
+    assert not ahead_in_pictures(Kind(), profile, nothing, named).any()
 
 
 def test_certainty_has_an_end() -> None:
