@@ -80,7 +80,7 @@ ASKED = (0, 1, 2, 3, 5, 8, 13)
 """After how many questions boards are looked at in the fit."""
 AMOUNTS = tuple(0.003 * 1.05**k for k in range(80))
 """Risks that boards may keep, to choose from: each a twentieth more than the one before."""
-WRONG, MISSED = 0.0045, 0.05
+WRONG, MISSED = 0.004, 0.05
 """Tolerated shares of sure boards that are wrong, and of other wrong ones that stay wrong after all
 that is asked was answered. Some six thousand boards cannot show much less."""
 CONFIDENCE = 0.05

@@ -123,7 +123,7 @@ def cell_signs(
         how many have its name.
     marks : how well the marks fit that tell some labels apart.
     picture : by how much more its detail correlates with pictures of the face than with those of
-        the next one, less 1; 0 where nothing was compared.
+        the next one; 0 where nothing was compared.
     presence : log odds that a piece lies there, or that none does.
     size, clear, inside, sharp, steep : side in pixels (logarithm), pixels that are not burnt out,
         whether the photo shows it whole, edges of the photo, angle of the camera.
@@ -190,14 +190,14 @@ def _likeness_signs(profile: Profile, seen: Look, named: Named) -> Signs:
 
 def ahead_in_pictures(kind: Kind, profile: Profile, seen: Look, named: Named) -> Doubles:
     """By how much more the detail of each cell correlates with the lessons' pictures of its name
-    than with those of another face, less 1, shape (n,); 0 where nothing was compared."""
+    than with those of another face, shape (n,); 0 where nothing was compared."""
     at, found = np.arange(len(named.names)), seen.evidence.pictured
     if found is None:
         return np.zeros(len(at))
     faces = np.array([kind.picture_of(label) for label in profile.labels])
     own = faces[list(named.chosen)][:, None] == faces[None]
     ahead = found[at, named.chosen] - np.where(own, 0.0, found).max(1)
-    return np.where(found.any(1) & ~named.bare, ahead - 1.0, 0.0)
+    return np.where(found.any(1) & ~named.bare, ahead, 0.0)
 
 
 def _there(board: LocatedBoard, spec: BoardSpec, seen: Look, labels: Sequence[str]) -> Doubles:

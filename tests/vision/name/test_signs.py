@@ -63,7 +63,7 @@ def test_how_much_better_pictures_fit_a_name_than_the_next_one() -> None:
     seen = Look(evidence, Interpretation(0, scores[0], 0.0), evidence.likeness[0], np.ones(3), 1.0)
     named = Named([0, 0, 1], ["sun", "sun", "moon"], np.zeros(3, bool), [(0, 1.0)])
     ahead = ahead_in_pictures(Kind(), profile, seen, named)
-    np.testing.assert_allclose(ahead, [-0.4, -1.2, 0.0], atol=1e-6)
+    np.testing.assert_allclose(ahead, [0.6, -0.2, 0.0], atol=1e-6)
     nothing = replace(seen, evidence=replace(evidence, pictured=None))
     assert not ahead_in_pictures(Kind(), profile, nothing, named).any()
 
