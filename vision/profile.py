@@ -163,11 +163,13 @@ class Profile:
 
 
 def _of_one_print(alike: Doubles, lessons: npt.NDArray[np.int_], bare: Doubles) -> Doubles:
-    """Log likelihood (n,) that each cell of one board is bare, by how ``alike`` it and the crops of
-    lessons are (n, crops), which may show several prints.
+    """Log likelihood (n,) that each cell of one board is bare.
 
-    Whatever a lesson's crops tell counts less by as much as they tell less of the cells that the
-    print shows to be ``bare`` (n,) than the others do, on average.
+    ``alike`` (n, crops) says how alike the cells and the bare crops are, and ``lessons`` (crops,)
+    from which lesson a crop is. Each lesson may show another print, but the board has one. So all
+    that a lesson tells is lowered by how much worse than the best one it explains bare cells. That
+    is a mean, each cell weighed by how probably it is ``bare`` (n,), with one more cell that all
+    lessons explain alike.
     """
     each = np.stack([alike[:, lessons == k].max(1) for k in np.unique(lessons)])
     told = each @ bare / (bare.sum() + 1)

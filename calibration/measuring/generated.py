@@ -243,8 +243,10 @@ def lesson_profile(
 def taught_profile(
     crops: dict[str, Images], board: str, bare_lessons: Sequence[int] = ()
 ) -> Profile:
-    """The profile that upright lesson crops of each label (k, 64, 64, 3) teach;
-    ``bare_lessons`` are the numbers of the lessons of those of printed bare cells."""
+    """The profile that upright lesson crops of each label (k, 64, 64, 3) teach.
+
+    ``bare_lessons`` has the number of the lesson of each crop of a bare cell, as in ``Profile``.
+    """
     return Profile(
         "measured",
         board,

@@ -94,8 +94,8 @@ def photographed_seasons(
     """Invent an edition, teach it, lay boards and photograph each; the tiles of one season are
     ``near`` the colour of the print, which is ``unruled``. Where ``planted``, strangers lie in
     place of one or two tiles. ``framed`` boards, and their lessons, fill most of the photo. Mitsuba
-    traces the light of ``traced`` ones. With ``several`` prints the lessons show one each, as
-    players have boards of their own, and each photo either."""
+    traces the light of ``traced`` ones. With ``several`` prints each of the two lessons shows one,
+    and a photo shows either: players have boards of their own."""
     rng = np.random.default_rng([seed, number])
     plain = (
         painter.plain_and_marked(rng, len(TILE_NAMES))
@@ -120,7 +120,8 @@ def photographed_seasons(
     for lesson, frames in enumerate((0.5, 0.5) if several else (0.0, 1.0)):
         for label, found in _lesson(rng, painter, prints[lesson], frames).items():
             crops.setdefault(label, []).extend(found)
-            bare_lessons += [lesson] * (len(found) if label == EMPTY else 0)
+            if label == EMPTY:
+                bare_lessons += [lesson] * len(found)
     pictures = {label: np.stack(found) for label, found in crops.items()}
     profile = taught_profile(pictures, "seasons", bare_lessons)
     shots = []

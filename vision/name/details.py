@@ -146,8 +146,8 @@ def pictured(crops_rgb: Images, seen: Look, spec: BoardSpec, profile: Profile) -
     """How well crops (n, s, s, 3) correlate in detail with pictures of what they were ``seen`` as,
     shape (n, labels): of the two likeliest faces of each cell, 0 for all others.
 
-    Vectors named the cells. So pictures confirm a name, or speak against it, that nothing else
-    has judged (docs/experiments.md).
+    Detail is compared here for all cells, also where vectors alone told the name. So it confirms
+    names or speaks against them (docs/experiments.md).
     """
     kind, labels, turn = kind_of(spec), profile.labels, seen.way.turn
     shown_by = _labels_by_face(kind, profile)

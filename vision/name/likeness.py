@@ -25,8 +25,11 @@ def cell_evidence(
     profile: Profile,
     bare: Doubles | None = None,
 ) -> Evidence:
-    """Compare crops (n, 64, 64, 3) and their ``vectors``, pieces with probability ``there`` (n,),
-    with taught faces; ``bare`` (n,) are the probabilities that the print shows, if it does."""
+    """Compare crops (n, 64, 64, 3) and their ``vectors`` with taught faces.
+
+    ``there`` (n,) says how probably each crop shows a piece, ``bare`` (n,) how probably a bare
+    cell; None where no print tells that.
+    """
     likeness = by_piece_turn(profile.likeness(vectors), spec.turns)
     numbers = manifest()["embedding"].numbers
     scale = numbers["scale"] * SCALE
