@@ -148,14 +148,15 @@ def test_a_game_of_villagers_by_keyboard_alone(devices: Devices) -> None:
     other.wait_for_selector("body[data-ready]")
     page.evaluate(f"() => {{ {LISTEN} }}")
     tab_to(page, "#vil-why-coins button[aria-label$=': 1 more']")
-    for coins in ("1", "2"):
+    scores = ["Ann: +1, now 12.", "Ann: +1, now 13."]
+    for coins, score in zip(("1", "2"), scores, strict=True):
         page.keyboard.press("Enter")
         page.wait_for_function(
             "n => document.querySelector('#vil-why-coins input').value === n", arg=coins
         )
-    scores = ["Ann: +1, now 12.", "Ann: +1, now 13."]
+        for device in (page, other, screen):  # one that comes late says only the newest
+            device.wait_for_function("says => heard.includes(says)", arg=score)
     for device in (page, other, screen):
-        device.wait_for_function("says => heard.includes(says)", arg=scores[-1])
         assert [said for said in device.evaluate("heard") if said.startswith("Ann: ")] == scores
     assert screen.locator(".screen-scores b").first.inner_text() == "13"
     other.reload()
