@@ -96,6 +96,19 @@ def test_running_a_network_leaves_nothing_to_be_sent(tmp_path: Path) -> None:
     assert list(tmp_path.rglob("*")) == []
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
+def test_linear_algebra_leaves_the_processors_to_the_networks() -> None:
+    env = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    script = (
+        "import webapp, numpy, os\n"
+        "numpy.ones((500, 500)) @ numpy.ones((500, 500))\n"
+        "print(len(os.listdir('/proc/self/task')))"
+    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, check=True, env=env, capture_output=True, text=True)
+    assert done.stdout == "1\n"
+
+
 def noise(seed: int, *shape: int) -> np.ndarray:
     return np.random.default_rng(seed).integers(0, 256, shape, np.uint8)
 
