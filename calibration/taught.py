@@ -116,7 +116,7 @@ class TaughtSet:
         """
         for label in self.profile.labels:
             self._strip(label)
-        details = TaughtDetails(self.profile.labels, self.pictures)
+        details = TaughtDetails(self.spec, self.profile.labels, self.pictures)
         bare_lessons = self.origins.get(EMPTY, ()) if self.spec.printed_cells else ()
         return replace(self.profile, details=details, bare_lessons=bare_lessons)
 

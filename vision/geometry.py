@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
 Images = npt.NDArray[np.uint8]
+Spectra = npt.NDArray[np.complex64]
 FloatType = TypeVar("FloatType", np.float32, np.float64)
 
 Matrix = npt.NDArray[np.float64]

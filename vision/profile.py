@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from models.session import CROP_PX, STONE_SYMBOLS, VECTOR_SIZE, embed
 from scorer.notation import EMPTY
-from vision.geometry import Floats, Images, Pyramid
+from vision.geometry import Floats, Images, Pyramid, Spectra
 from vision.probability import Doubles
 
 QUARTER_TURNS = 4
@@ -48,7 +48,7 @@ class Profile:
     colours : mean RGB (k, 3) of the same crops, 0 to 255; what the light of a photo is judged by.
         May be empty.
     inks : hue (k, 3) of what is printed on each crop's ground, see ``ink_hues``. May be empty.
-    details : fine detail (k, s, s, 3) of the crops of lessons, see ``vision.name.details``. May be
+    details : fine detail of the crops of lessons as templates, see ``vision.name.details``. May be
         empty, or lack labels.
     model : version of the network that made the vectors, or that reads instead of them; others
         cannot be used.
@@ -67,7 +67,7 @@ class Profile:
     colours: Mapping[str, Floats] = field(default_factory=dict)
     published: bool = False
     inks: Mapping[str, Floats] = field(default_factory=dict)
-    details: Mapping[str, Floats] = field(default_factory=dict)
+    details: Mapping[str, Spectra] = field(default_factory=dict)
     boards: Sequence[Mapping[str, int]] = ()
     bare_lessons: Sequence[int] = ()
 

@@ -129,10 +129,11 @@ def without_faces(rng: np.random.Generator, profile: Profile) -> Profile:
     count = min(int(rng.integers(1, MOST_LACKING + 1)), len(profile.prototypes) - 2)
     gone = set(rng.choice(list(profile.prototypes), count, replace=False).tolist())
 
-    prototypes, colours, inks, details = (
+    prototypes, colours, inks = (
         {label: value for label, value in values.items() if label not in gone}
-        for values in (profile.prototypes, profile.colours, profile.inks, profile.details)
+        for values in (profile.prototypes, profile.colours, profile.inks)
     )
+    details = {label: value for label, value in profile.details.items() if label not in gone}
     return replace(profile, prototypes=prototypes, colours=colours, inks=inks, details=details)
 
 

@@ -254,7 +254,7 @@ def taught_profile(
         embedding_version(),
         {label: mean_colours(found) for label, found in crops.items()},
         inks={label: ink_hues(found) for label, found in crops.items()},
-        details=TaughtDetails([*crops], crops.__getitem__),
+        details=TaughtDetails(BOARDS[board], [*crops], crops.__getitem__),
         bare_lessons=bare_lessons,
     )
 

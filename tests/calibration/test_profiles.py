@@ -26,7 +26,7 @@ from calibration.taught import (
     strip_of,
     unpack,
 )
-from vision.name.details import details_of
+from vision.name.details import templates_of
 from vision.profile import Profile, mean_colours, turned_vectors
 
 
@@ -66,7 +66,7 @@ def test_a_copy_is_read_with_the_detail_of_its_pictures(tmp_path: Path) -> None:
     save_taught(saved, tmp_path)
     details = load_profile("mine", "stones", tmp_path).details
     assert {*details} == {"sun", "moon"}
-    np.testing.assert_array_equal(details["sun"], details_of(saved.pictures("sun")))
+    np.testing.assert_array_equal(details["sun"], templates_of(saved.pictures("sun"), False))
     broken = replace(saved, strips={**saved.strips, "sun": b"no picture"})
     save_taught(broken, tmp_path)
     with pytest.raises(ProfileError, match="the pictures of 'sun' are damaged"):

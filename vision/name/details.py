@@ -1,44 +1,28 @@
 """Compares fine detail with that of the lessons' pictures, where vectors leave a doubt.
 
 A vector sums up a whole crop. Two faces that differ by a small mark, or two digits in one badge,
-have nearly the same. So the pictures themselves are compared: template matching by normalised cross
-correlation, which no light changes that falls evenly on a piece.
+have nearly the same. So the pictures themselves are compared (``vision.name.matching``).
 """
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-import cv2
 import numpy as np
 
 from scorer.notation import EMPTY
 from vision.boards import BoardSpec
 from vision.evidence import Look
-from vision.geometry import Floats, Images
+from vision.geometry import Floats, Images, Spectra
 from vision.kinds import kind_of
 from vision.kinds.kind import Kind
+from vision.name.matching import correlations, detail_of, template_of
 from vision.probability import Doubles, logsumexp
 from vision.profile import QUARTER_TURNS, Profile
 
-DETAIL_PX = 48
-"""Side of a picture whose detail is compared."""
-NOISE_PX, LIGHT_PX = 1.0, 4.0
-"""Sigmas of the Gaussians between which detail lies, in pixels of such a picture: what is finer is
-noise, what is coarser is mostly light."""
-MARGIN, PRINTED_MARGIN = 1 / 8, 1 / 3
-"""Share of the side that is left out along each edge: a crop shows what lies around a piece, too,
-and a frame may hide all but the middle of a printed cell."""
-MOST_SHIFT = 0.2
-"""How far detail may be shifted within its margin, in shares of the side."""
 SPOTS = 6.0
 """How many spots of a crop tell of it independently of each other. The likelihood of a correlation
 r is (1 - r²) to the power of -SPOTS / 2, as of a template under Gaussian noise whose strength
 nobody knows. Chosen on generated season boards (docs/experiments.md)."""
-MOST_ALIKE = 0.999
-"""Greatest correlation that is believed."""
-LEAST_DETAIL = 0.01
-"""A picture that nowhere differs by so many grey levels from what lies around shows nothing: it may
-be burnt out to white."""
 MOST_PICTURES = 8
 """Pictures of a face that are compared, spread evenly over its lessons: more say little more and
 take time."""
@@ -54,22 +38,26 @@ LEAST_TURN = 0.02
 Item = TypeVar("Item")
 
 
-class TaughtDetails(Mapping[str, Floats]):
+class TaughtDetails(Mapping[str, Spectra]):
     """Fine detail of the lessons' crops of each label, made when it is asked for first.
 
     Bare cells have none to compare: each shows another part of the print.
     """
 
-    def __init__(self, labels: Sequence[str], crops_of: Callable[[str], Images]) -> None:
+    def __init__(
+        self, spec: BoardSpec, labels: Sequence[str], crops_of: Callable[[str], Images]
+    ) -> None:
+        self._kind = kind_of(spec)
         self._labels = [label for label in labels if label != EMPTY]
         self._crops_of = crops_of
-        self._made: dict[str, Floats] = {}
+        self._made: dict[str, Spectra] = {}
 
-    def __getitem__(self, label: str) -> Floats:
+    def __getitem__(self, label: str) -> Spectra:
         if label not in self._labels:
             raise KeyError(label)
         if label not in self._made:
-            self._made[label] = details_of(self._crops_of(label))
+            printed = self._kind.is_printed(label)
+            self._made[label] = templates_of(self._crops_of(label), printed)
         return self._made[label]
 
     def __iter__(self) -> Iterator[str]:
@@ -79,10 +67,11 @@ class TaughtDetails(Mapping[str, Floats]):
         return len(self._labels)
 
 
-def details_of(crops_rgb: Images) -> Floats:
-    """Fine detail (k, DETAIL_PX, DETAIL_PX, 3) of crops of one face (n, s, s, 3), of MOST_PICTURES
-    at most: by how many grey levels they differ from what lies around."""
-    return np.stack([_detail_of(crop) for crop in spread([*crops_rgb], MOST_PICTURES)])
+def templates_of(crops_rgb: Images, printed: bool) -> Spectra:
+    """Templates (k, 3, w, w // 2 + 1) of crops (n, s, s, 3) of one face, of MOST_PICTURES at most;
+    see ``template_of``."""
+    crops = spread([*crops_rgb], MOST_PICTURES)
+    return np.stack([template_of(detail_of(crop), printed) for crop in crops])
 
 
 def spread(items: Sequence[Item], most: int) -> list[Item]:
@@ -90,12 +79,6 @@ def spread(items: Sequence[Item], most: int) -> list[Item]:
     if len(items) <= most:
         return list(items)
     return [items[int(i)] for i in np.linspace(0, len(items) - 1, most)]
-
-
-def _detail_of(crop_rgb: Images) -> Floats:
-    small = cv2.resize(crop_rgb, (DETAIL_PX, DETAIL_PX), interpolation=cv2.INTER_AREA)
-    clean = cv2.GaussianBlur(small.astype(np.float32), (0, 0), NOISE_PX)
-    return np.asarray(clean - cv2.GaussianBlur(clean, (0, 0), LIGHT_PX), np.float32)
 
 
 def told_by_details(crops_rgb: Images, seen: Look, spec: BoardSpec, profile: Profile) -> Doubles:
@@ -112,14 +95,11 @@ def told_by_details(crops_rgb: Images, seen: Look, spec: BoardSpec, profile: Pro
     for turn in (seen.way.turn, *(way.turn for p, way in seen.others if p >= LEAST_TURN)):
         for cell, row in enumerate(scores[turn]):
             for printed, rivals in _rivals(row, labels, kind, shown_by):
-                detail = _detail_of(crops_rgb[cell])
+                detail = detail_of(crops_rgb[cell])
                 upright = [np.rot90(detail, -turn - step) for step in piece_turns]
                 faces = [kind.picture_of(labels[k]) for k in rivals]
-                margin = PRINTED_MARGIN if printed else MARGIN
-                alike = {
-                    face: correlation(upright, _pictures(profile, shown_by[face]), margin)
-                    for face in {*faces}
-                }
+                pictures = {face: _pictures(profile, shown_by[face]) for face in faces}
+                alike = _likest(upright, pictures, printed)
                 each = -SPOTS / 2 * np.log1p(-(np.array([alike[face] for face in faces]) ** 2))
                 own = row[rivals]
                 told[turn, cell, rivals] = each + logsumexp(own) - logsumexp(own + each)
@@ -162,12 +142,13 @@ def pictured(crops_rgb: Images, seen: Look, spec: BoardSpec, profile: Profile) -
             for k in np.argsort(-chances, kind="stable")
             if kind.is_printed(labels[k]) == printed and kind.picture_of(labels[k]) in shown_by
         )
-        detail = _detail_of(crop)
-        for face in [*faces][:RIVALS]:
-            own = [labels.index(label) for label in shown_by[face]]
-            pictures = spread(_pictures(profile, shown_by[face]), FEW_PICTURES)
-            margin = PRINTED_MARGIN if printed else MARGIN
-            found[cell, own] = correlation([np.rot90(detail, -turn)], pictures, margin)
+        pictures = {
+            face: spread(_pictures(profile, shown_by[face]), FEW_PICTURES)
+            for face in [*faces][:RIVALS]
+        }
+        upright = [np.rot90(detail_of(crop), -turn)]
+        for face, alike in _likest(upright, pictures, printed).items():
+            found[cell, [labels.index(label) for label in shown_by[face]]] = alike
     return found
 
 
@@ -179,23 +160,16 @@ def _labels_by_face(kind: Kind, profile: Profile) -> Mapping[str, Sequence[str]]
     return faces
 
 
-def _pictures(profile: Profile, labels: Sequence[str]) -> list[Floats]:
-    """Detail (s, s, 3) of each picture of the labels."""
+def _pictures(profile: Profile, labels: Sequence[str]) -> list[Spectra]:
+    """Each picture of the labels, as a template."""
     return [picture for label in labels for picture in profile.details[label]]
 
 
-def correlation(crops: Sequence[Floats], pictures: Sequence[Floats], margin: float) -> float:
-    """Greatest normalised cross correlation, 0 to MOST_ALIKE, of the detail (s, s, 3) of one of the
-    crops with one of the pictures, both without their margin."""
-    edge = round(margin * DETAIL_PX)
-    shift = min(edge, round(MOST_SHIFT * DETAIL_PX))
-    inner, around = slice(edge, DETAIL_PX - edge), slice(edge - shift, DETAIL_PX - edge + shift)
-    found = 0.0
-    for picture in pictures:
-        template = picture[inner, inner]
-        if cv2.norm(template, cv2.NORM_INF) < LEAST_DETAIL:
-            continue  # OpenCV takes what is flat for like anything
-        for crop in crops:
-            alike = cv2.matchTemplate(crop[around, around], template, cv2.TM_CCOEFF_NORMED)
-            found = max(found, cv2.minMaxLoc(alike)[1])
-    return min(found, MOST_ALIKE)
+def _likest(
+    crops: Sequence[Floats], pictures: Mapping[str, Sequence[Spectra]], printed: bool
+) -> dict[str, float]:
+    """How well the detail of one of the crops correlates with the likest picture of each face."""
+    templates = np.stack([picture for each in pictures.values() for picture in each])
+    starts = np.cumsum([0, *(len(each) for each in pictures.values())])[:-1]
+    alike = np.maximum.reduceat(correlations(crops, templates, printed), starts)
+    return dict(zip(pictures, alike.tolist(), strict=True))

@@ -13,11 +13,9 @@ from vision.evidence import Evidence, Interpretation, Look
 from vision.geometry import Floats, Images
 from vision.kinds.seasons import SeasonBoard
 from vision.name.details import (
-    MOST_ALIKE,
     TaughtDetails,
-    correlation,
-    details_of,
     pictured,
+    templates_of,
     told_by_details,
 )
 from vision.name.look import look_at
@@ -52,7 +50,8 @@ def unsure(labels: Sequence[str], cells: int, turn: int = 0) -> Look:
 
 def taught(board: str, faces: dict[str, Images]) -> Profile:
     alike = {label: np.ones((1, 4, 2), np.float32) for label in faces}
-    details = {label: details_of(found[None]) for label, found in faces.items()}
+    printed = SeasonBoard().is_printed
+    details = {label: templates_of(found[None], printed(label)) for label, found in faces.items()}
     return Profile("own", board, alike, "test", details=details)
 
 
@@ -106,7 +105,8 @@ def test_pictures_confirm_a_name_or_speak_against_it(turn: int) -> None:
 def test_no_picture_speaks_of_a_bare_cell() -> None:
     profile = taught("seasons", {"spring": face("s"), ".": face("b")})
     profile = replace(
-        profile, details=TaughtDetails([*profile.prototypes], lambda _: face("s")[None])
+        profile,
+        details=TaughtDetails(SEASONS_BOARD, [*profile.prototypes], lambda _: face("s")[None]),
     )
     seen = unsure(("spring", "."), 1)
     seen.way.probabilities[:] = [0.3, 0.7]
@@ -120,11 +120,11 @@ def test_pictures_are_decoded_when_they_are_asked_for() -> None:
         asked.append(label)
         return face(label)[None]
 
-    details = TaughtDetails(["E", ".", "F"], crops_of)
+    details = TaughtDetails(BoardSpec("own", (1, 4), (1, 4)), ["E", ".", "F"], crops_of)
     assert [*details] == ["E", "F"]
     assert len(details) == 2
     assert not asked
-    np.testing.assert_array_equal(details["F"], details_of(face("F")[None]))
+    np.testing.assert_array_equal(details["F"], templates_of(face("F")[None], False))
     assert details["F"] is details["F"]
     assert asked == ["F"]
     with pytest.raises(KeyError):
@@ -151,15 +151,6 @@ def test_digits_are_told_by_their_middle_whatever_frames_them() -> None:
     assert told[0, four] == told[0, labels.index("4!")]  # frames are told elsewhere
     assert not told[:, labels.index("spring")].any()  # a tile is not compared with numbers
     assert not told[:, labels.index("2")].any()  # nor what no lesson showed
-
-
-@pytest.mark.parametrize("level", [0, 120, 255])
-def test_flat_colour_resembles_nothing(level: int) -> None:
-    flat = details_of(np.full((1, 64, 64, 3), level, np.uint8))
-    letter = details_of(face("E")[None])
-    assert correlation([flat[0]], letter, 1 / 8) == 0.0
-    assert correlation([letter[0]], flat, 1 / 8) == 0.0
-    assert correlation([letter[0]], np.concatenate([flat, letter]), 1 / 8) == MOST_ALIKE
 
 
 def test_where_vectors_leave_a_doubt_detail_decides(monkeypatch: pytest.MonkeyPatch) -> None:
