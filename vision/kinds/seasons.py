@@ -23,7 +23,8 @@ DIGIT_LIKENESS = 0.3
 boards (docs/experiments.md)."""
 FRAME_APART = 0.1
 """How far apart a frame moves a number's vectors (1 less their scalar product). Where lessons show
-them further apart, their light adds to it. Chosen on generated boards (docs/experiments.md)."""
+them further apart, their light and their prints add to it. Chosen on generated boards
+(docs/experiments.md)."""
 MOST_TOLD = 6.0
 """Most log odds by which likeness, or the print, tells a bare cell from a tile, and a number from a
 framed one. In glare a tile looks like the print, so neither decides against the other alone. Chosen
@@ -259,8 +260,9 @@ class SeasonBoard(Kind):
         """Likeness (..., labels) in which all numbers together say whether a frame lies there.
 
         A frame looks the same around every number, but each number was seen framed only once or
-        twice, and perhaps in another light. The difference between framed and bare is averaged over
-        all numbers that were taught both ways, and counts less where more than a frame makes it.
+        twice, and perhaps in another light or on another print. The difference between framed and
+        bare is averaged over all numbers that were taught both ways. It counts less where more than
+        a frame makes it: only a share is due to the frame, and the rest speaks beside it.
         """
         faces: Mapping[str, Floats] = profile.prototypes
         labels: list[str] = [*faces]
@@ -270,7 +272,8 @@ class SeasonBoard(Kind):
         bare = [labels.index(digit) for digit in both]
         framed = [labels.index(digit + FRAME_MARK) for digit in both]
         alike = [(faces[k][:, 0] @ faces[k + FRAME_MARK][:, 0].T).max() for k in both]
-        believed = FRAME_APART / np.maximum(1 - np.array(alike, np.float32), FRAME_APART)
+        share = FRAME_APART / np.maximum(1 - np.array(alike, np.float32), FRAME_APART)
+        believed = share**2
         difference = (believed * (likeness[..., framed] - likeness[..., bare])).mean(-1)
         best = np.maximum(likeness[..., framed], likeness[..., bare])
         shared = likeness.copy()
