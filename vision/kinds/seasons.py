@@ -261,8 +261,8 @@ class SeasonBoard(Kind):
 
         A frame looks the same around every number, but each number was seen framed only once or
         twice, and perhaps in another light or on another print. The difference between framed and
-        bare is averaged over all numbers that were taught both ways. It counts less where more than
-        a frame makes it: only a share is due to the frame, and the rest speaks beside it.
+        bare is averaged over all numbers that were taught both ways. Where light or print makes a
+        part of it, the square of the frame's share counts: the other part misleads.
         """
         faces: Mapping[str, Floats] = profile.prototypes
         labels: list[str] = [*faces]

@@ -1,7 +1,7 @@
 """Template matching of fine detail by normalised cross correlation.
 
-No light changes it that falls evenly on a piece. Spectra give it for all shifts at once (Lewis
-1995), and those of the lessons' pictures are made but once.
+Light that falls evenly on a piece does not change a correlation. The product of two spectra gives
+correlations for all shifts at once (Lewis 1995). Those of the lessons' pictures are made only once.
 """
 
 from collections.abc import Sequence
