@@ -76,6 +76,7 @@ def serving(app: Flask, tls: ssl.SSLContext | None = None) -> Iterator[str]:
         try:
             yield address
         finally:
+            app.extensions["tallystone_tables"].announcements.close()  # no stream is waited for
             server.stop()
             thread.join()
 

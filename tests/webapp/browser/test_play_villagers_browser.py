@@ -81,7 +81,8 @@ def test_a_card_of_the_hand_is_hidden_from_others_and_built(devices: Devices) ->
     page.wait_for_selector("body[data-ready]")
     page.locator("#vil-hand").get_by_role("button", name="Hayer").click()
     page.get_by_role("button", name="Build it").click()
-    other.locator(".vil-card").filter(has_text="Hayer").wait_for()
+    card(page, "Hayer").wait_for()
+    card(other, "Hayer").wait_for()
     assert "Hand: 0 cards" in page.locator("#vil-hand").inner_text()
 
 

@@ -29,10 +29,7 @@ UPLOAD = b"POST /api/read HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9000000
 def serving_on(app: Flask, context: ssl.SSLContext | None = None) -> Iterator[int]:
     """The application behind the real server on a free port; gives the port."""
     with serving(app, context) as url:
-        try:
-            yield int(url.rpartition(":")[2])
-        finally:
-            app.extensions["tallystone_tables"].announcements.close()
+        yield int(url.rpartition(":")[2])
 
 
 @pytest.fixture
