@@ -162,17 +162,17 @@ def piece_features(
     there = board.presence
     score = np.array([cell.score for cell in board.cells])
     bare = (score == 0) & (there < BARE_PRESENCE)
+    alike = vectors @ np.concatenate([vectors, around]).T
+    alike[np.diag_indices(len(vectors))] = -np.inf  # none is compared with itself
+    table = np.concatenate([bare, np.ones(len(around), bool)])
+    nearest = np.sort(alike[:, table], 1)[:, -NEAREST_TABLES:]
+    compared = np.isfinite(nearest)
+    count = compared.sum(1)
+    mean = np.where(compared, nearest, 0).sum(1) / np.maximum(count, 1)
     tables = np.full((len(vectors), 2), TYPICAL_TABLE, np.float32)
-    others = np.full(len(vectors), UNLIKE, np.float32)
-    for i, vector in enumerate(vectors):
-        other = np.arange(len(vectors)) != i
-        table = np.concatenate([around, vectors[bare & other]])
-        if len(table):
-            nearest = np.sort(table @ vector)[-NEAREST_TABLES:]
-            tables[i] = nearest.mean(), nearest[-1]
-        pieces = vectors[(there > SURELY_THERE) & other]
-        if len(pieces):
-            others[i] = (pieces @ vector).max()
+    tables[count > 0] = np.stack([mean, nearest.max(1, initial=-1.0)], 1)[count > 0]
+    likest = alike[:, : len(vectors)][:, there > SURELY_THERE].max(1, initial=-np.inf)
+    others = np.where(np.isfinite(likest), likest, UNLIKE)
     odds = np.clip(there, 1e-3, 1 - 1e-3)
     told = [seen.get(place, 0.0) for place in board.places]
     return np.column_stack([faces, tables, np.log(odds / (1 - odds)), score, others, told]).astype(

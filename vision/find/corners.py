@@ -20,6 +20,7 @@ from vision.find.detect import (
     refine_quads,
     resized,
 )
+from vision.find.neighbours import STARTED
 from vision.geometry import (
     OUTWARD,
     UNIT_SQUARE,
@@ -182,12 +183,12 @@ def pieces_within(board: LocatedBoard, pyramid: Pyramid) -> Floats:
     away = np.linalg.norm(found.mean(1)[None] / pitch_px - middles[:, None], axis=2)
     grown = np.abs(np.log(np.maximum(sides(found), 1e-6) / pitch_px))
     away[:, grown > np.log(MOST_GROWN_AT_CORNERS)] = np.inf
-    for k in range(len(cells)) if len(found) else ():
-        nearest = int(away[k].argmin())
-        if away[k, nearest] < FARTHEST_AT_CORNERS:
-            piece = transform(to_photo, found[nearest])
-            turns = [np.roll(piece, -turn, axis=0) for turn in range(4)]
-            cells[k] = min(turns, key=lambda quad: float(np.abs(quad - cells[k]).sum()))
+    if len(found):
+        nearest = away.argmin(1)
+        near = away[np.arange(len(cells)), nearest] < FARTHEST_AT_CORNERS
+        turned = transform(to_photo, found[nearest[near]])[:, STARTED]
+        apart = np.abs(turned - cells[near][:, None]).sum((2, 3))
+        cells[near] = turned[np.arange(len(turned)), apart.argmin(1)]
     return cells
 
 
