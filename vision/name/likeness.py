@@ -5,10 +5,10 @@ import numpy as np
 from models.registry import manifest
 from vision.boards import BoardSpec
 from vision.evidence import Evidence
-from vision.geometry import Floats
+from vision.geometry import Floats, Images
 from vision.kinds import kind_of
 from vision.probability import Doubles, logsumexp
-from vision.profile import Profile
+from vision.profile import Profile, ink_hues
 
 SCALE = 1.3
 """Factor on the trained inverse temperature: label smoothing leaves that one too cautious.
@@ -18,14 +18,14 @@ On crops of validation art the likelihood of the right labels was greatest betwe
 
 
 def cell_evidence(
+    crops: Images,
     vectors: Floats,
-    hues: Floats,
     there: Floats,
     spec: BoardSpec,
     profile: Profile,
     bare: Doubles | None = None,
 ) -> Evidence:
-    """Compare the ``vectors`` (n, d) and ``hues`` (n, 3) of crops with taught faces.
+    """Compare crops (n, 64, 64, 3) and their ``vectors`` with taught faces.
 
     ``there`` (n,) says how probably each crop shows a piece, ``bare`` (n,) how probably a bare
     cell; None where no print tells that.
@@ -33,7 +33,7 @@ def cell_evidence(
     likeness = by_piece_turn(profile.likeness(vectors), spec.turns)
     numbers = manifest()["embedding"].numbers
     scale = numbers["scale"] * SCALE
-    scores = profile.distinction(vectors, hues, there, scale, spec.turns, bare)
+    scores = profile.distinction(vectors, ink_hues(crops), there, scale, spec.turns, bare)
     kind = kind_of(spec)
     likeness = kind.with_shared_marks(likeness, profile)
     scores = kind.with_shared_marks(scores, profile)

@@ -11,7 +11,7 @@ from vision.boards import BoardSpec
 from vision.decode import weigh
 from vision.evidence import Evidence, Look
 from vision.find.board import LocatedBoard
-from vision.geometry import Floats, Pyramid
+from vision.geometry import Floats, Images, Pyramid
 from vision.kinds import kind_of
 from vision.name.details import pictured, told_by_details
 from vision.name.frequency import with_frequencies
@@ -19,7 +19,7 @@ from vision.name.light import in_better_light
 from vision.name.likeness import cell_evidence
 from vision.name.untaught import all_looks, untaught_evidence, with_untaught
 from vision.probability import Doubles
-from vision.profile import Profile, ink_hues, mean_colours, tints, vectors_at
+from vision.profile import Profile, mean_colours, tints, vectors_at
 
 LEAST_TURN = 0.97
 """Least probability of the direction of untaught stones from which on they are compared with each
@@ -59,12 +59,12 @@ def look_at(
     else:
         missing = profile.unseen if kind.is_published else ()
         untaught = all_looks(crops, untaught_evidence(crops)) if missing else None
-        bare, hues = None, ink_hues(crops)
+        bare = None
         if shown is not None and EMPTY in profile.labels:
             bare = np.exp(shown[0][:, profile.labels.index(EMPTY)])
 
-        def compared(vectors: Floats) -> Evidence:
-            evidence = cell_evidence(vectors, hues, there, spec, profile, bare)
+        def compared(at: Images, vectors: Floats) -> Evidence:
+            evidence = cell_evidence(at, vectors, there, spec, profile, bare)
             if untaught is not None:
                 return with_untaught(evidence, untaught, profile.labels, missing)
             if spec.labels:  # the rules of these boards say what lies on them
@@ -79,7 +79,7 @@ def look_at(
                 evidence = replace(evidence, scores=evidence.scores + told)
             return weighed(evidence)
 
-        plain = compared(vectors_at(pyramid, quads))
+        plain = compared(crops, vectors_at(pyramid, quads))
         seen = named(plain)
         if not seen.decided and profile.details:
             told = told_by_details(crops, seen, spec, profile)
@@ -89,7 +89,7 @@ def look_at(
             shown = shown if closer is None else (shown + closer) / 2
             seen = named(plain)
         if not seen.decided:
-            seen = in_better_light(crops, seen, profile, lambda lit: named(compared(embed(lit))))
+            seen = in_better_light(crops, seen, profile, lambda at: named(compared(at, embed(at))))
         if not seen.decided and profile.details and spec.turns == 1:
             confirmed = pictured(crops, seen, spec, profile)
             seen = replace(seen, evidence=replace(seen.evidence, pictured=confirmed))
