@@ -76,6 +76,7 @@ class WebServer:
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         self._channels: dict[int, Any] = {}
         self._stopping = False
+        self._closing = threading.Lock()
         tasks = ThreadedTaskDispatcher()
         tasks.set_thread_count(REQUEST_THREADS + streams)
         self._tasks = tasks
@@ -99,12 +100,15 @@ class WebServer:
             self._tasks.shutdown()
             for connection in _connections(self._channels):
                 connection.handle_close()  # with the temporary files of what is under way
-            close_all(self._channels)
+            with self._closing:
+                close_all(self._channels)
 
     def stop(self) -> None:
         """End ``run``, from another thread."""
         self._stopping = True
-        self._listeners[0].pull_trigger()
+        with self._closing:  # it may end by itself now, and close what is written to
+            if self._channels:
+                self._listeners[0].pull_trigger()
 
 
 def close_first(announcements: Announcements, number: int, handler: Any) -> None:

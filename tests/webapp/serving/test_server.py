@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from browser.playing import serving
@@ -147,6 +148,26 @@ def test_who_stops_the_server_leaves_no_temporary_file_open(app: Flask) -> None:
             assert asked(port) == b"HTTP/1.1 200"
         gc.collect()
     assert not left_open
+
+
+def test_a_server_that_is_just_ending_by_itself_can_be_stopped(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        one = server.WebServer(app, [(listening, None)], app.config["MOST_STREAMS"])
+        running = Thread(target=one.run)
+        running.start()
+        pull_now = one._listeners[0].pull_trigger
+
+        def pull() -> None:
+            running.join(2 * server.LOOK_SECONDS)
+            pull_now()
+
+        monkeypatch.setattr(one._listeners[0], "pull_trigger", pull)
+        one.stop()
+        running.join(PATIENCE_S)
+        assert not running.is_alive()
+        one.stop()
 
 
 def test_a_newcomer_takes_the_place_of_an_idle_connection(
