@@ -35,7 +35,7 @@ LEAST_BYTES_PER_SECOND = 8_000
 """Least average speed of a request and of an answer, after `LONGEST_IDLE_SECONDS`."""
 
 LOOK_SECONDS = 0.5
-"""How often the server looks which connections are stuck; one that is is cut at the second look."""
+"""How often the server looks which connections are stuck."""
 
 MOST_CONNECTIONS = 600 if hasattr(select, "poll") else 400
 """Most open connections: those of 60 browsers and more. Windows cannot wait for more than 512."""
@@ -283,11 +283,16 @@ class _Listener(TcpWSGIServer):  # type: ignore[misc]
         """Cut the connections that are stuck, and the largest requests where too much is held."""
         for channel in self.active_channels.values():
             if channel.is_stuck(now):
-                channel.will_close = True
+                self._cut(channel)
         arriving = [one for one in _connections(self._map) if not one.will_close]
         arriving.sort(key=lambda one: one.held_bytes)
         held = sum(one.held_bytes for one in arriving)
         while held > MOST_HELD_BYTES:
             largest = arriving.pop()
             held -= largest.held_bytes
-            largest.will_close = True
+            self._cut(largest)
+
+    def _cut(self, channel: _Channel) -> None:
+        """Close it when all that is ready has been served, whether or not it takes what it gets."""
+        channel.will_close = True
+        self.trigger.pull_trigger(channel.handle_close)
