@@ -185,6 +185,7 @@ def set_up(extra):
     say("installing the project" + (" and its development tools" if extra else "") + " in .venv")
     what = "%s[%s]" % (ROOT, extra) if extra else ROOT
     command = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    command.append("--no-compile")  # most of it is never used; what is, is compiled then
     try:
         run([*command, "--constraint", CONSTRAINTS, "--editable", what], "")
     except Stop:

@@ -6,8 +6,8 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
+from drawn_grids import located
 
-from tests.vision.drawn_grids import located
 from vision.boards import SEASONS_BOARD, STONES, BoardSpec
 from vision.evidence import Evidence, Interpretation, Look
 from vision.geometry import Floats, Images

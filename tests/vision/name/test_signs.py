@@ -56,7 +56,9 @@ def test_a_face_that_another_looks_like_has_a_rival() -> None:
 
 def test_how_much_better_pictures_fit_a_name_than_the_next_one() -> None:
     details = {label: np.zeros((1, 4, 4, 3), np.float32) for label in ("sun", "moon")}
-    profile = Profile("own", "stones", {label: np.ones((1, 4, 2)) for label in details}, "test")
+    profile = Profile(
+        "own", "stones", {label: np.ones((1, 4, 2), np.float32) for label in details}, "test"
+    )
     pictured = np.array([[0.9, 0.3], [0.4, 0.6], [0, 0]], np.float32)
     scores = np.zeros((4, 3, 2))
     evidence = Evidence(scores, scores.astype(np.float32), np.ones((4, 3)), pictured=pictured)
