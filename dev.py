@@ -184,8 +184,9 @@ def set_up(extra):
         return
     say("installing the project" + (" and its development tools" if extra else "") + " in .venv")
     what = "%s[%s]" % (ROOT, extra) if extra else ROOT
-    command = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    command.append("--no-compile")  # most of it is never used; what is, is compiled then
+    # Most modules are never imported. Python compiles the others when they are.
+    options = ["--quiet", "--no-compile", "--disable-pip-version-check"]
+    command = [PYTHON, "-m", "pip", "install", *options]
     try:
         run([*command, "--constraint", CONSTRAINTS, "--editable", what], "")
     except Stop:

@@ -106,7 +106,7 @@ class WebServer:
     def stop(self) -> None:
         """End ``run``, from another thread."""
         self._stopping = True
-        with self._closing:  # it may end by itself now, and close what is written to
+        with self._closing:  # `run` may be ending: it must not close the pipe that this writes to
             if self._channels:
                 self._listeners[0].pull_trigger()
 
@@ -293,6 +293,7 @@ class _Listener(TcpWSGIServer):  # type: ignore[misc]
             self._cut(largest)
 
     def _cut(self, channel: _Channel) -> None:
-        """Close it when all that is ready has been served, whether or not it takes what it gets."""
+        """Close a connection, even if its device takes nothing. The loop still goes over the
+        sockets, so it does that itself, at its next turn."""
         channel.will_close = True
         self.trigger.pull_trigger(channel.handle_close)

@@ -154,13 +154,13 @@ def test_a_server_that_is_just_ending_by_itself_can_be_stopped(
         one = server.WebServer(app, [(listening, None)], app.config["MOST_STREAMS"])
         running = Thread(target=one.run)
         running.start()
-        pull_now = one._listeners[0].pull_trigger
+        pull = one._listeners[0].pull_trigger
 
-        def pull() -> None:
+        def pull_late() -> None:
             running.join(2 * server.LOOK_SECONDS)
-            pull_now()
+            pull()
 
-        monkeypatch.setattr(one._listeners[0], "pull_trigger", pull)
+        monkeypatch.setattr(one._listeners[0], "pull_trigger", pull_late)
         one.stop()
         running.join(PATIENCE_S)
         assert not running.is_alive()
