@@ -41,7 +41,7 @@ from models.training.finder import FinderNet
 from models.training.locator import Floats, detector_loss, detector_targets, scene_batches
 from models.training.scenes import SCENE_SHARES, FaceKind, FaceSource, SceneKind, render_scene
 from models.training.scenes.stored import StoredScene, draw_scenes
-from models.training.schedule import Arrays, Batch, Batches, losses_of, train
+from models.training.schedule import Arrays, Batch, Batches, losses_of, low_precision, train
 from models.training.start import load_start
 from models.training.stones import BENT, DESCRIBED
 
@@ -241,7 +241,7 @@ def train_reader(args: argparse.Namespace) -> None:
 
     def losses(batch: Batch) -> tuple[Tensor, Tensor]:
         pictures, spots, turns = batch
-        with torch.autocast(pictures.device.type, torch.bfloat16):
+        with low_precision(pictures.device.type):
             maps, sides = net.logits(pictures)
         return reader_loss(maps.float(), sides.float(), spots, turns)
 

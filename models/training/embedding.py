@@ -23,7 +23,14 @@ from models.registry import manifest
 from models.training.arguments import add_schedule_options, parser_of
 from models.training.art import load_bank
 from models.training.faces import ArtSource, SetPainter
-from models.training.schedule import Arrays, Batches, scheduled_steps, stacked, take_step
+from models.training.schedule import (
+    Arrays,
+    Batches,
+    low_precision,
+    scheduled_steps,
+    stacked,
+    take_step,
+)
 from models.training.start import load_start
 from models.training.views import CROP_PX, lesson_conditions, table_conditions, view
 
@@ -281,7 +288,7 @@ def main() -> None:
         crops = torch.cat(
             [lesson.reshape(-1, CROP_PX, CROP_PX, 3), queries.reshape(-1, CROP_PX, CROP_PX, 3)]
         )
-        with torch.autocast("cpu", torch.bfloat16):  # a third of the time where supported
+        with low_precision("cpu"):
             vectors = net(crops)
         vectors = vectors.float()
         count = lesson.shape[0] * lesson.shape[1]

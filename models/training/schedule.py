@@ -73,6 +73,16 @@ def scheduled_steps(
         yield step
 
 
+def low_precision(device: str) -> torch.autocast:
+    """Compute in bfloat16 where the device (``cpu`` or ``cuda``) has instructions for it.
+
+    A processor without them takes fifteen times as long as in single precision.
+    """
+    can = torch.cpu.get_capabilities()
+    has_them = device != "cpu" or can.get("avx512_bf16") or can.get("amx_bf16")
+    return torch.autocast(device, torch.bfloat16, enabled=bool(has_them))
+
+
 def losses_of(
     logits: Callable[[Tensor], Tensor], loss: Callable[..., tuple[Tensor, Tensor]]
 ) -> Callable[[Batch], tuple[Tensor, Tensor]]:
@@ -80,7 +90,7 @@ def losses_of(
 
     def losses(batch: Batch) -> tuple[Tensor, Tensor]:
         photos, *targets = batch
-        with torch.autocast(photos.device.type, torch.bfloat16):
+        with low_precision(photos.device.type):
             raw = logits(photos)
         return loss(raw.float(), *targets)
 

@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from models.training.arguments import add_machine_options, add_schedule_options
 from models.training.embedding import FEATURES, crop_features
-from models.training.schedule import Batches, keep, scheduled_steps, take_step
+from models.training.schedule import Batches, keep, low_precision, scheduled_steps, take_step
 from models.training.start import load_start
 
 CONTEXT = 96
@@ -188,7 +188,7 @@ def train(
     start, running = time.monotonic(), 0.0
     for step in scheduled_steps(optimiser, args.rate, args.minutes, args.steps, 30):
         batch = [part.to(device) for part in next(stream)]
-        with torch.autocast(device.type, torch.bfloat16):
+        with low_precision(device.type):
             loss = net.loss(*batch)
         take_step(net, optimiser, loss, 2.0)
         running = loss.item() if step == 1 else 0.95 * running + 0.05 * loss.item()

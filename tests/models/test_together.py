@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra `training` is not installed")
 pytest.importorskip("onnx", reason="the extra `training` is not installed")
 
-from models.training.schedule import Arrays, Batches  # noqa: E402
+from models.training.schedule import Arrays, Batches, low_precision  # noqa: E402
 from models.training.together import TogetherNet, add_training_options, train  # noqa: E402
 
 CLASSES, PHOTOS, CROPS = 3, 2, 4
@@ -43,3 +43,13 @@ def test_it_trains_from_a_checkpoint_and_saves_what_it_was_validated_as(tmp_path
         assert torch.equal(validated[0][name], value)
     before = torch.load(start)["net"]
     assert not torch.equal(before["classify.weight"], saved["classify.weight"])
+
+
+@pytest.mark.parametrize(("able", "kind"), [(False, "float32"), (True, "bfloat16")])
+def test_networks_compute_in_what_the_processor_has_instructions_for(
+    able: bool, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"avx512_bf16": able})
+    layer = torch.nn.Linear(2, 2)
+    with low_precision("cpu"):
+        assert layer(torch.zeros(1, 2)).dtype == getattr(torch, kind)
