@@ -28,7 +28,7 @@ PLAN = Path(__file__).with_name("steps.txt")
 EXPORTS = {
     "finder": "finder6.pt",
     "refiner": "refiner4.pt",
-    "card-reader": "card-reader4.pt",
+    "card-reader": "card-reader8.pt",
     "embedding": "embedding.pt",
     "stones": "stones-mean5.pt",
     "cells": "places-mean.pt",

@@ -34,7 +34,7 @@ from models.training.card_crops import (
     random_card,
     turned_cards,
 )
-from models.training.embedding import InvertedResidual, downsample, upsampled
+from models.training.embedding import InvertedResidual, downsample, grow, upsampled
 from models.training.faces import ArtSource, Image, SetPainter
 from models.training.faces.deck import CLASSES, GROUND, UNCLEAR, Deck
 from models.training.finder import FinderNet
@@ -49,26 +49,36 @@ FINDER_PX = 384
 """Side of the pictures that the finder is trained on."""
 SEEN = 0.4
 """Crops cut out of scenes, in a step of the reader's training, for each crop of a drawn card."""
+SIZE, START_SIZE = (4, 1), (2, 0)
+"""Width and depth of the reader's blocks, see ``CardReaderNet``, and of those it is grown from."""
 
 
 class CardReaderNet(nn.Module):
     """uint8 RGB crops to log probabilities of each spot's class and of the card's turn.
 
     (n, READER_PX, READER_PX, 3) to (n, SPOTS * SPOTS * CLASSES + TURNS + 1).
+
+    Parameters
+    ----------
+    size : how many times as wide as its ends each block is inside, and how many blocks there are
+        more than two, two and one at the scales above a quarter
     """
 
-    def __init__(self) -> None:
+    def __init__(self, size: tuple[int, int] = SIZE) -> None:
         super().__init__()
-        self.down4 = nn.Sequential(
-            downsample(3, 16), downsample(16, 32), InvertedResidual(32), InvertedResidual(32)
-        )
-        self.down8 = nn.Sequential(downsample(32, 48), InvertedResidual(48), InvertedResidual(48))
-        self.down16 = nn.Sequential(downsample(48, 56), InvertedResidual(56), InvertedResidual(56))
+        expansion, further = size
+
+        def blocks(channels: int, count: int) -> list[nn.Module]:
+            return [InvertedResidual(channels, expansion) for _ in range(count)]
+
+        self.down4 = nn.Sequential(downsample(3, 16), downsample(16, 32), *blocks(32, 2))
+        self.down8 = nn.Sequential(downsample(32, 48), *blocks(48, 2 + further))
+        self.down16 = nn.Sequential(downsample(48, 56), *blocks(56, 2 + further))
         # the whole card says what white and grey look like in its light
         self.whole = nn.Linear(56, 32)
         self.lateral8, self.lateral4 = nn.Conv2d(56, 48, 1), nn.Conv2d(48, 32, 1)
-        self.fuse8 = InvertedResidual(48)
-        self.fuse4 = nn.Sequential(InvertedResidual(32), InvertedResidual(32))
+        self.fuse8 = nn.Sequential(*blocks(48, 1 + further))
+        self.fuse4 = nn.Sequential(*blocks(32, 2))
         self.head = nn.Conv2d(32, CLASSES, 1)
         self.squeeze = nn.Sequential(
             nn.Conv2d(56, 12, 1, bias=False), nn.BatchNorm2d(12), nn.ReLU(inplace=True)
@@ -237,7 +247,7 @@ def reader_batch(
 
 
 def train_reader(args: argparse.Namespace) -> None:
-    net = CardReaderNet()
+    net = CardReaderNet(tuple(args.size))
 
     def losses(batch: Batch) -> tuple[Tensor, Tensor]:
         pictures, spots, turns = batch
@@ -247,7 +257,12 @@ def train_reader(args: argparse.Namespace) -> None:
 
     seen = KeptCrops(args.candidates) if args.candidates else None
     draw = partial(reader_batch, drawn=KeptCrops(args.crops), seen=seen, count=args.batch)
-    train(args, net, Batches(draw, args.seed), losses, 60, report=lambda: validate(net, args.bank))
+    batches = Batches(draw, args.seed)
+    if args.grown_from:
+        smaller = CardReaderNet(START_SIZE)
+        load_start(smaller, args.grown_from, next(iter(batches))[0])
+        grow(net, smaller)
+    train(args, net, batches, losses, 60, report=lambda: validate(net, args.bank))
 
 
 def main() -> None:
@@ -271,6 +286,12 @@ def main() -> None:
     reader.add_argument("--crops", type=Path, nargs="+", required=True)
     told = "crops of cards and of others in scenes, by calibration.measuring.candidates"
     reader.add_argument("--candidates", type=Path, nargs="+", help=told)
+    told = "width and depth of the blocks"
+    reader.add_argument(
+        "--size", type=int, nargs=2, default=SIZE, metavar=("WIDTH", "DEPTH"), help=told
+    )
+    told = "reader of size {} {} to grow from, in place of --start".format(*START_SIZE)
+    reader.add_argument("--grown-from", type=Path, help=told)
     for sub, batch in ((finder, 16), (reader, 60)):
         add_network_options(sub, minutes=12.0, rate=3e-3, batch=batch)
     args = parser.parse_args()

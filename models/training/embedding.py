@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import permutations
+from itertools import chain, permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -105,31 +105,24 @@ def crop_features(expansion: int = 2, further: int = 0) -> nn.Sequential:
     )  # fmt: skip
 
 
-def grow(larger: nn.Sequential, smaller: nn.Sequential) -> None:
-    """Give ``crop_features`` the weights of a smaller one, so that it answers alike.
+def grow(larger: nn.Module, smaller: nn.Module) -> None:
+    """Give a network the weights of one with fewer or narrower blocks, so that it answers alike.
 
     New channels inside a block do not reach its end, and new blocks end in a normalisation that
     gives zero (Chen et al. 2016, arXiv:1511.05641).
     """
-    left = list(smaller)
+    left = list(smaller.children())
+    for module in larger.children():
+        if isinstance(module, InvertedResidual):
+            if not (left and isinstance(left[0], InvertedResidual)):
+                nn.init.zeros_(module.body[-1].weight)
+                continue
+            nn.init.zeros_(module.body[-2].weight)
+        grow(module, left.pop(0))
+    own = chain(smaller.named_parameters(recurse=False), smaller.named_buffers(recurse=False))
     with torch.no_grad():
-        for module in larger:
-            if isinstance(module, InvertedResidual):
-                module.body[-2].weight.zero_()
-                if not isinstance(left[0], InvertedResidual):
-                    continue
-            _overlay(module, left.pop(0))
-        for module in larger:
-            if isinstance(module, InvertedResidual) and not module.body[-2].weight.any():
-                nn.init.kaiming_normal_(module.body[-2].weight)
-                module.body[-1].weight.zero_()
-
-
-def _overlay(larger: nn.Module, smaller: nn.Module) -> None:
-    """Copy each tensor of a module over the first entries of the same tensor of a larger one."""
-    targets = larger.state_dict()
-    for name, values in smaller.state_dict().items():
-        targets[name][tuple(slice(size) for size in values.shape)] = values
+        for name, values in own:
+            getattr(larger, name)[tuple(slice(size) for size in values.shape)] = values
 
 
 class EmbeddingNet(nn.Module):

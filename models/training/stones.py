@@ -105,9 +105,7 @@ class StonesNet(TogetherNet):
         """The same from a network of ``start_size``, whose answers it keeps."""
         smaller = StonesNet(self._start_size)
         super(StonesNet, smaller).start_from(checkpoint, example)
-        kept = {k: v for k, v in smaller.state_dict().items() if not k.startswith("features.")}
-        self.load_state_dict(kept, strict=False)
-        grow(self.features, smaller.features)
+        grow(self, smaller)
 
 
 def tint_loss(told: Tensor, tint: Tensor) -> Tensor:

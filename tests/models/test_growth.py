@@ -7,6 +7,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra `training` is not installed")
 onnx = pytest.importorskip("onnx", reason="the extra `training` is not installed")
 
+from models.training.cards import START_SIZE, CardReaderNet  # noqa: E402
 from models.training.embedding import crop_features, grow  # noqa: E402
 from models.training.export import store_in_eight_bits  # noqa: E402
 from models.training.faces.sources import CLOSE_COLOURS, stone_colours  # noqa: E402
@@ -31,6 +32,18 @@ def test_a_grown_network_answers_as_the_smaller_one(size: tuple[int, int]) -> No
     grow(larger, smaller)
     with torch.no_grad():
         assert torch.allclose(larger(CROPS), smaller(CROPS), atol=1e-5)
+
+
+def test_a_grown_card_reader_answers_as_the_smaller_one() -> None:
+    torch.manual_seed(5)
+    crops = torch.randint(0, 256, (6, 96, 96, 3), dtype=torch.uint8)
+    smaller, larger = CardReaderNet(START_SIZE).eval(), CardReaderNet().eval()
+    assert sum(p.numel() for p in larger.parameters()) > 2 * sum(
+        p.numel() for p in smaller.parameters()
+    )
+    grow(larger, smaller)
+    with torch.no_grad():
+        assert torch.allclose(larger(crops), smaller(crops), atol=1e-4)
 
 
 def test_what_is_new_learns() -> None:

@@ -1,11 +1,12 @@
-"""What the stones network learns from: which editions, and of which of them the light is told."""
+"""What the readers of stones and pattern cards learn from: which editions, and of which of them the
+light is told."""
 
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="the extra `training` is not installed")
 
-from models.training.faces import FACE_PX  # noqa: E402
+from models.training.faces import FACE_PX, deck  # noqa: E402
 from models.training.stones import DESCRIBED, PRINTED, Board, draw_board, tint_loss  # noqa: E402
 
 BOARDS = 600
@@ -49,6 +50,17 @@ def test_editions_have_their_shares(editions: list[tuple[str, Board]]) -> None:
     printed = DESCRIBED * PRINTED
     assert names.count("printed") / BOARDS == pytest.approx(printed, abs=0.03)
     assert names.count("described") / BOARDS == pytest.approx(DESCRIBED - printed, abs=0.06)
+
+
+def test_decks_of_cards_have_their_shares() -> None:
+    painter, rng = Painter(), np.random.default_rng(8)
+    for _ in range(BOARDS):
+        deck.Deck.drawn(rng, painter, described=DESCRIBED)  # type: ignore[arg-type]
+    printed = painter.drawn.count("printed")
+    assert printed / BOARDS == pytest.approx(DESCRIBED * deck.PRINTED, abs=0.03)
+    assert (printed + painter.drawn.count("described")) / BOARDS == pytest.approx(
+        DESCRIBED, abs=0.06
+    )
 
 
 def test_no_light_is_told_of_printed_editions(editions: list[tuple[str, Board]]) -> None:

@@ -37,6 +37,8 @@ POINTS = (1, 2, 3, 5)
 CLASSES = GROUND + 1 + len(POINTS)
 UNCLEAR = 255
 """Label of pixels that belong to no class: rims of cells, parts of digits' surroundings."""
+PRINTED = 0.5
+"""Share of the decks with described pictures that have the colours of scans."""
 
 Pattern = Sequence[Sequence[int]]
 """Rows of classes: a symbol or GREY."""
@@ -240,9 +242,9 @@ class Deck:
 
         ``described`` is the probability that its pictures look as the published game is described.
         """
-        paint = (
-            painter.described_set if described and rng.random() < described else painter.stone_set
-        )
+        paint = painter.stone_set
+        if described and rng.random() < described:
+            paint = painter.printed_set if rng.random() < PRINTED else painter.described_set
         return cls.showing(rng, paint(rng, SYMBOLS), short_px)
 
     @classmethod
