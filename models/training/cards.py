@@ -50,7 +50,7 @@ FINDER_PX = 384
 SEEN = 0.4
 """Crops cut out of scenes, in a step of the reader's training, for each crop of a drawn card."""
 SIZE, START_SIZE = (4, 1), (2, 0)
-"""Width and depth of the reader's blocks, see ``CardReaderNet``, and of those it is grown from."""
+"""Size of the reader, see ``CardReaderNet``, and of the smaller one that it is grown from."""
 
 
 class CardReaderNet(nn.Module):
@@ -60,8 +60,8 @@ class CardReaderNet(nn.Module):
 
     Parameters
     ----------
-    size : how many times as wide as its ends each block is inside, and how many blocks there are
-        more than two, two and one at the scales above a quarter
+    size : how many times as wide as its ends each block is inside. Then how many blocks there are
+        besides two at an eighth, two at a sixteenth and one on the way back at an eighth.
     """
 
     def __init__(self, size: tuple[int, int] = SIZE) -> None:
@@ -288,7 +288,7 @@ def main() -> None:
     reader.add_argument("--candidates", type=Path, nargs="+", help=told)
     told = "width and depth of the blocks"
     reader.add_argument(
-        "--size", type=int, nargs=2, default=SIZE, metavar=("WIDTH", "DEPTH"), help=told
+        "--size", type=int, nargs=2, default=SIZE, metavar=("EXPANSION", "FURTHER"), help=told
     )
     told = "reader of size {} {} to grow from, in place of --start".format(*START_SIZE)
     reader.add_argument("--grown-from", type=Path, help=told)
