@@ -34,7 +34,7 @@ CARD_PX = 96
 """These three are how the networks were trained (``models.training.cards``)."""
 
 LONG_SIDES = (192, 288, 400, 512, 832)
-"""Long sides of the photo that the detector looks at."""
+"""Long sides of the photo that the detector looks at: a card may fill it or lie far away."""
 CELLS_APART = 512
 """Beyond this long side it tells a card's cells apart and sees these as pieces. Before, its cards
 are framed too roughly."""
