@@ -13,7 +13,7 @@ from models.session import CARD_POINTS, CARD_SPOTS, STONE_SYMBOLS, detect, find_
 from scorer.stones.cards import CARDS, PatternCard
 from vision.errors import BoardNotFound
 from vision.find.corners import Corners
-from vision.geometry import Floats
+from vision.geometry import Floats, Images
 from vision.kinds.cards.deck import GREY, GROUND, turned_twins, view_card
 from vision.kinds.cards.doubt import Seen, decided, there
 from vision.kinds.cards.outlines import outlined_quads
@@ -170,7 +170,11 @@ def load(name: str) -> tuple[Photo, list[dict[str, Any]]]:
     image = cv2.imread(str(PHOTOS / name))
     assert image is not None
     entry = next(e for e in json.loads((PHOTOS / "cards.json").read_text()) if e["photo"] == name)
-    return Photo(np.asarray(image, np.uint8), image.shape[:2], 1.0, "jpeg"), entry["cards"]
+    return photo_of(np.asarray(image, np.uint8)), entry["cards"]
+
+
+def photo_of(image_bgr: Images) -> Photo:
+    return Photo(image_bgr, image_bgr.shape[:2], 1.0, "jpeg")
 
 
 def truth_at(quad_xy: Floats, truth: list[dict[str, Any]]) -> tuple[int, float]:
@@ -189,11 +193,25 @@ def truth_at(quad_xy: Floats, truth: list[dict[str, Any]]) -> tuple[int, float]:
     return best["id"], float(np.mean(off))
 
 
+@pytest.mark.parametrize(("name", "number"), [("carved_3.jpg", 1), ("prints_1.jpg", 25)])
+def test_a_card_that_fills_the_photo_is_read(name: str, number: int) -> None:
+    photo, truth = load(name)
+    quad = np.array(next(card["quad"] for card in truth if card["id"] == number))
+    around = 0.1 * np.ptp(quad, 0)
+    left, top = np.maximum(quad.min(0) - around, 0).astype(int)
+    right, bottom = np.ceil(quad.max(0) + around).astype(int)
+    part = photo.image_bgr[top:bottom, left:right]
+    larger = 1200 / max(part.shape[:2])
+    close = cv2.resize(part, None, fx=larger, fy=larger, interpolation=cv2.INTER_CUBIC)
+    reading = read_card_photo(photo_of(np.asarray(close, np.uint8)), "bundled")
+    assert number in [card.card.id for card in reading.cards]
+
+
 @pytest.mark.parametrize("turns", [0, 1])
 def test_cards_in_the_published_layout_are_read_whichever_way_the_photo_lies(turns: int) -> None:
     photo, truth = load("carved_2.jpg")
     turned = np.ascontiguousarray(np.rot90(photo.image_bgr, turns))
-    reading = read_card_photo(Photo(turned, turned.shape[:2], 1.0, "jpeg"), "bundled")
+    reading = read_card_photo(photo_of(turned), "bundled")
     assert sorted(card.card.id for card in reading.cards) == sorted(card["id"] for card in truth)
     if not turns:
         for card in reading.cards:
