@@ -154,7 +154,7 @@ def lay(board: str) -> ResponseReturnValue:
         most_lessons=MOST_LESSONS,
         numbered={hand.name: lesson_boards(hand) for hand in Hand},
         add=add,
-        shape=_toml(shape) if shape else "",
+        shape=toml_of(shape) if shape else "",
         taken=taken,
         game=game,
         labels=with_empty(BOARDS[board].labels, BOARDS[board].empty) if board in BOARDS else (),
@@ -231,7 +231,7 @@ def profile(board: str, name: str, **more: Any) -> str:
         faces=faces_of(taught, report),
         can_add=board in TITLES or taught.shape is not None,
         drawn=BOARDS[board].labels if board in BOARDS else (),
-        shape=_toml(taught.shape) if taught.shape else "",
+        shape=toml_of(taught.shape) if taught.shape else "",
         at_table=[]
         if more.get("learnt")
         else table_lessons(tables().store, device_token(), taught),
@@ -370,18 +370,25 @@ def _closed(sent: FileStorage) -> bytes:
         return bytes(stream.read(MOST_BYTES + 1))
 
 
-def _toml(table: Mapping[str, Any]) -> str:
-    """A board's description as the file would say it; JSON writes its values in the same way."""
+def toml_of(table: Mapping[str, Any]) -> str:
+    """A board's description as its file would say it, a line for each rule of the score."""
     lines = [
-        f"{key} = {json.dumps(value)}"
-        for key, value in table.items()
-        if not isinstance(value, dict)
+        f"{key} = {_value(value)}" for key, value in table.items() if key not in ("score", "counts")
     ]
-    counts = table.get("counts", {})
-    if counts:
-        lines.append("[counts]")
-    lines += (f"{json.dumps(label)} = {most}" for label, most in counts.items())
+    if score := table.get("score"):
+        lines += ["score = [", *(f"  {_value(rule)}," for rule in score), "]"]
+    if counts := table.get("counts"):
+        lines += ["[counts]", *(f"{_value(label)} = {most}" for label, most in counts.items())]
     return "\n".join(lines)
+
+
+def _value(value: Any) -> str:
+    """A value as TOML writes it; JSON writes all but tables in the same way."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key} = {_value(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _spec(board: str) -> BoardSpec:

@@ -1,7 +1,9 @@
 """On a phone, from printed pieces to a taught profile to a reading; and managing profiles."""
 
+import html
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,10 @@ import pytest
 from fakes import ALTERNATIVE, DOUBTFUL, STATE, TokenClient
 from taught_copies import GAME, LESSONS, PHOTOS, saved, sent
 
+from vision.boards import BoardSpec
+from webapp.teach_pages import toml_of
+
+OWN_GAMES = PHOTOS.parent / "own_games"
 PHONE = {"width": 390, "height": 844}
 
 
@@ -186,6 +192,30 @@ def test_photos_are_added_to_a_profile(client: TokenClient) -> None:
     answer = client.post("/teach/stones/save", data=more, headers={"X-CSRF-Token": client.token()})
     assert sum(answer.get_json()["labels"].values()) == 27
     assert client.get("/teach/stones?add=nobody").status_code == 422
+
+
+@pytest.mark.parametrize("game", ["harvest", "meadows", "ribbons"])
+def test_a_board_with_rules_for_scores_is_described_as_it_was(game: str) -> None:
+    spec = BoardSpec.from_toml((OWN_GAMES / f"{game}.toml").read_text(encoding="utf-8"))
+    shape = spec.to_table() | {"name": f"{game} \U0001f3b2", "counts": {"señal": 3, '"b" c': 2}}
+    assert BoardSpec.from_toml(toml_of(shape)).to_table() == shape
+
+
+def test_photos_are_added_to_a_game_with_rules_for_scores(client: TokenClient) -> None:
+    layout = json.loads((OWN_GAMES / "answers.json").read_text(encoding="utf-8"))["ribbons_lesson"]
+    lesson = (OWN_GAMES / "ribbons_lesson.jpg", layout)
+    spec, token = (OWN_GAMES / "ribbons.toml").read_text(encoding="utf-8"), client.token()
+
+    def taught(step: str, **more: str) -> Any:
+        data = sent(lesson, name="mine", **more)
+        return client.post(f"/teach/custom/{step}", data=data, headers={"X-CSRF-Token": token})
+
+    assert taught("save", spec=spec).status_code == 200
+    page = client.get("/teach/custom?of=ribbons&add=mine").get_data(as_text=True)
+    described = re.search(r'<textarea id="spec"[^>]*>([^<]*)</textarea>', page)
+    assert described
+    answer = taught("look", spec=html.unescape(described[1]), add="mine")
+    assert answer.status_code == 200, answer.get_json()
 
 
 def test_a_game_of_ones_own_is_taught(client: TokenClient) -> None:
