@@ -284,7 +284,7 @@ def _whole_layout(pyramid: Pyramid, layout: list[list[str]], spec: BoardSpec) ->
             failure = failure or error
             continue
         found = replace(
-            found, cells=tuple(c for c in found.cells if c.detected or c.presence >= SEEN_PRESENCE)
+            found, cells=tuple(c for c in found.cells if c.settled or c.presence >= SEEN_PRESENCE)
         )
         if board is None or _presence(found) > _presence(board) + 0.1:
             board = found

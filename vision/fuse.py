@@ -213,18 +213,18 @@ def _combined(parts: Sequence[Evidence]) -> Evidence:
 
 
 def _board_of(reference: _View, views: Sequence[tuple[_View, int]]) -> LocatedBoard:
-    """The reference's board; a cell counts as detected if any photo detected it."""
+    """The reference's board; a cell is settled if any photo settles it."""
     best: dict[tuple[int, int], tuple[float, bool]] = {}
     for view, turn in views:
         board = view.read.board
         for cell, place in zip(board.cells, board.upright(turn), strict=True):
-            presence, detected = best.get(place, (0.0, False))
-            best[place] = (max(presence, cell.presence), detected or cell.detected)
+            presence, settled = best.get(place, (0.0, False))
+            best[place] = (max(presence, cell.presence), settled or cell.settled)
     board = reference.read.board
     cells = []
     for cell, place in zip(board.cells, board.places, strict=True):
-        presence, detected = best[place]
-        cells.append(replace(cell, presence=presence, detected=detected))
+        presence, settled = best[place]
+        cells.append(replace(cell, presence=presence, settled=settled))
     return replace(board, cells=tuple(cells))
 
 

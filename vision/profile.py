@@ -17,10 +17,10 @@ QUARTER_TURNS = 4
 INK_WEIGHT, MOST_INK = 0.1, 0.3
 """Likeness lost for each unit of squared distance between inks, and the most that counts.
 
-Ink tells cards apart that differ only by the colour of a thin outline (docs/accuracy.md).
+Ink tells cards apart that differ only by the colour of a thin outline (docs/experiments.md).
 """
 AS_SEEN, CENTRED = 0.4, 0.2
-"""Weights of the plain scalar product and of that from the photo's middle (docs/accuracy.md)."""
+"""Weights of the plain scalar product and of that from the photo's middle (docs/experiments.md)."""
 SHARP = 3.0
 """Pieces are given to faces this much more decidedly while the middle is estimated."""
 CENTRING_PRIOR, CENTRING_ROUNDS = 3.0, 3

@@ -39,7 +39,9 @@ OUTSIDE_SIDES = 0.12
 BURNT_LEVEL = 250
 """A pixel whose three channels all reach this shows no print."""
 BURNT_SHARE = 0.4
-"""Share of burnt pixels from which a cell must be looked at by a person."""
+"""Share of burnt pixels from which glare hides a cell."""
+MOST_HIDDEN = 0.2
+"""Share of hidden cells from which a photo is refused for glare."""
 ABOVE_OTHERS = 0.25
 """A cell has glare if it is burnt by this much more than the median cell: paper is none."""
 GLARE_SHARE = 0.06
@@ -239,7 +241,7 @@ def why_refused(photo: Photo, spec: BoardSpec, error: BoardNotFound) -> BoardNot
             "too_oblique",
             "The photo was taken from too low: hold the phone above the board and try again.",
         )
-    if float((quality.burnt > BURNT_SHARE).mean()) > 0.2:
+    if float((quality.burnt > BURNT_SHARE).mean()) > MOST_HIDDEN:
         return BoardNotFound(
             "glare", "Glare hides pieces: tilt the phone a little or move the lamp, and try again."
         )

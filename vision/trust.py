@@ -313,13 +313,13 @@ def _place_beside(board: LocatedBoard, extent: Extent, turn: int) -> tuple[int, 
 def _at_edge(board: LocatedBoard) -> list[int]:
     """Which cells that may be bare lie outside the rows and columns of those that surely are not:
     if nothing lies there, the grid is smaller."""
-    sure = [(cell.row, cell.col) for cell in board.cells if cell.detected and cell.presence >= 0.5]
+    sure = [(cell.row, cell.col) for cell in board.cells if cell.settled and cell.presence >= 0.5]
     if not sure:
         return []
     low, high = np.min(sure, 0), np.max(sure, 0)
     return [
         i
         for i, cell in enumerate(board.cells)
-        if not (cell.detected or cell.presence < 0.5)
+        if not (cell.settled or cell.presence < 0.5)
         and not (low[0] <= cell.row <= high[0] and low[1] <= cell.col <= high[1])
     ]

@@ -40,8 +40,7 @@ def shown(state: Json, viewer: Json) -> Json:
     ranks = [row["rank"] for row in result_of(state)]
     return {
         "players": [
-            player_view(state, seat, score, cards)
-            | {"rank": ranks[seat], "winner": ranks[seat] == 1}
+            player_view(state, seat, score) | {"rank": ranks[seat], "winner": ranks[seat] == 1}
             for seat, score in enumerate(scores)
         ],
         "cards": [card_view(card) for card in cards],
@@ -133,7 +132,7 @@ def card_view(card: ScoreCard) -> Json:
     }
 
 
-def player_view(state: Json, seat: int, score: PlayerScore, cards: Sequence[ScoreCard]) -> Json:
+def player_view(state: Json, seat: int, score: PlayerScore) -> Json:
     player, board = score.player, score.player.board
     kept = state["boards"][seat]
     view = View.of(board, player.season)
@@ -161,7 +160,10 @@ def _area_view(board: SeasonBoard, number: int) -> Json:
     return {
         "cell": list(board.layout.numbers[number - 1]),
         "free": plural(
-            "1 free space in area %(area)s", "%(n)s places in area %(area)s", n=free, area=number
+            "1 free space in area %(area)s",
+            "%(n)s free spaces in area %(area)s",
+            n=free,
+            area=number,
         )
         if free
         else Text("Area %(area)s is full: its lane may not be used.", area=number),

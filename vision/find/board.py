@@ -34,8 +34,8 @@ BARE_LINE = 0.4
 class LocatedCell:
     """A cell of the board: its quad in photo pixels and the probability that a piece lies there.
 
-    One that is not ``detected`` only seems to hold a piece because of what surrounds it: a person
-    must decide.
+    One that is not ``settled`` seems to hold a piece or to be bare because of what surrounds it: a
+    person must decide.
     ``score`` is how sure the detector was, 0 if it saw nothing there.
     """
 
@@ -43,7 +43,7 @@ class LocatedCell:
     col: int
     quad_xy: Floats
     presence: float
-    detected: bool = True
+    settled: bool = True
     score: float = 0.0
 
 

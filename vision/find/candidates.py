@@ -65,9 +65,11 @@ LEAST_FAMILIAR, CLEARLY_FAMILIAR = 0.802, 0.865
 """Likeness to a taught face of a possible piece, and of a certain one next to the board."""
 MOST_CANDIDATES = 2
 """Lattices of one look at the photo that are worth reading."""
-STRAY_SCORE = 0.3
-MOST_STRAYS = 12
-"""Other pieces in the photo that are worth a look, and how many of them."""
+STRAY_SCORE, MOST_STRAYS = 0.3, 12
+"""Least score of other pieces in the photo that are worth a look, and how many of them."""
+STRAY_AWAY, STRAY_RATIO = 0.6, 2.2
+"""How far a stray's middle is from those of all cells at least, in sides, and how many times larger
+or smaller than a cell it is at most."""
 
 Familiar = Callable[[Floats], Floats]
 """How much quads (n, 4, 2) of the photo look like the likest taught face, shape (n,)."""
@@ -227,7 +229,9 @@ def strays_of(board: LocatedBoard, quads_xy: Floats, scores: Floats) -> Floats:
     typical = float(np.median(sides(cells)))
     size = sides(quads_xy)
     distance = np.hypot(*np.moveaxis(quads_xy.mean(1)[:, None] - cells.mean(1)[None], 2, 0)).min(1)
-    apart = (distance > 0.6 * typical) & (size > typical / 2.2) & (size < typical * 2.2)
+    apart = (distance > STRAY_AWAY * typical) & (
+        np.maximum(size / typical, typical / size) < STRAY_RATIO
+    )
     return np.asarray(quads_xy[apart & (scores > STRAY_SCORE)][:MOST_STRAYS], np.float32)
 
 
@@ -351,7 +355,7 @@ def _complete(pyramid: Pyramid, lattice: Lattice, spec: BoardSpec) -> LocatedBoa
     ]
     ring = next_to(lattice.rows, lattice.cols) if spec.is_open else []
     around = in_photo([lattice.expected_quad(*p) for p in ring], pyramid.levels[0].shape[:2])
-    seen = [cell for cell in cells if cell.detected]
+    seen = [cell for cell in cells if cell.settled]
     return LocatedBoard(
         lattice.rows, lattice.cols, tuple(cells), outline_of(seen, lattice), around_xy=around
     )

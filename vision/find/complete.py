@@ -110,7 +110,7 @@ def occupied(
     likely = judge.probabilities(piece_features(pyramid, board, profile, seen))
     if given:
         cells = tuple(
-            replace(cell, presence=float(p), detected=not SURE_BARE < p < SURE_PIECE)
+            replace(cell, presence=float(p), settled=not SURE_BARE < p < SURE_PIECE)
             for cell, p in zip(board.cells, likely, strict=True)
         )
         return Occupied(replace(board, cells=cells), Extent())
@@ -127,7 +127,7 @@ def occupied(
             elsewhere.append((float(p), at))
         elif p > SURE_BARE:
             sure = bool(p >= SURE_PIECE)
-            kept.append(replace(cell, row=at[0], col=at[1], presence=float(p), detected=sure))
+            kept.append(replace(cell, row=at[0], col=at[1], presence=float(p), settled=sure))
     pieces = {(cell.row, cell.col) for cell in kept if cell.presence >= 0.5}
     judged, unseen = {*board.places}, 0
     for place in places_beside(pieces, rows, cols, spec):

@@ -49,8 +49,13 @@ LEAST_SEEN = 0.6
 MOST_MOVED = 0.6
 """Most distance by which a corner is moved, in cells; beyond that the grid is another one."""
 TOLERANCE = 0.12
-LEAST_SCORE = 0.35
+"""How far a piece may lie off the even grid that RANSAC fits, in cells."""
+SCORE_AT_CORNERS = 0.35
+"""Least score of a piece between given corners: something is known to lie there."""
 ROUNDS = 2
+"""How often the corners are moved, each time from a straighter look."""
+TRUSTED_PRESENCE, TRUSTED_MOVE = 0.9, 0.3
+"""A refined piece is taken from this presence, and up to this distance of its corners, in sides."""
 
 
 class CornersRejected(Told, ValueError):
@@ -126,7 +131,7 @@ def _moved(image_rgb: Images, quad_xy: Floats, rows: int, cols: int) -> Floats |
         size,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    quads, _ = detect_pieces(np.asarray(flat, np.uint8), LEAST_SCORE)
+    quads, _ = detect_pieces(np.asarray(flat, np.uint8), SCORE_AT_CORNERS)
     if not len(quads):
         return None
     side = sides(quads) / px
@@ -202,7 +207,7 @@ def refined_at_corners(board: LocatedBoard, pyramid: Pyramid) -> LocatedBoard:
     refined, presence = refine_quads(pyramid, quads)
     edges = np.linalg.norm(quads[:, [1, 3]] - quads[:, :1], axis=2)
     moved = np.linalg.norm(refined - quads, axis=2).max(1) / np.maximum(edges.mean(1), 1e-6)
-    trusted = (presence > 0.9) & (moved < 0.3)
+    trusted = (presence > TRUSTED_PRESENCE) & (moved < TRUSTED_MOVE)
     quads = np.where(trusted[:, None, None], refined, quads)
     cells = tuple(
         replace(cell, quad_xy=quad, presence=float(there))

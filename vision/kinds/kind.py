@@ -77,8 +77,8 @@ class Kind:
         can be compared.
         """
         totals = logsumexp(alone, 1)
-        detected = np.array([cell.detected for cell in board.cells])
-        return np.exp(alone - totals[:, None]), float(totals[detected].sum())
+        settled = np.array([cell.settled for cell in board.cells])
+        return np.exp(alone - totals[:, None]), float(totals[settled].sum())
 
     def choice(self, alone: Doubles, labels: Sequence[str]) -> tuple[int, ...] | None:
         """The labels of the most probable whole state, where the box decides more than cell by

@@ -116,7 +116,7 @@ def test_a_tap_changes_one_cell() -> None:
     state = done(started(), cell(0, 0, 0, "summer*"), cell(0, 0, 1, "1!"))
     ann = GAME.view(state, HOST)["players"][0]
     assert ann["cells"][0][:2] == ["summer*", "1!"]
-    assert ann["areas"][0] == {"cell": [0, 1], "free": "3 places in area 1"}
+    assert ann["areas"][0] == {"cell": [0, 1], "free": "3 free spaces in area 1"}
     assert done(state, cell(0, 0, 0, "."))["boards"][0]["text"] == EMPTY_A.replace("1", "1!", 1)
 
 
