@@ -29,7 +29,7 @@ def open_board(board: str) -> BoardSpec:
         )
     path = Path(board)
     try:
-        return BoardSpec.from_toml(path.read_text(encoding="utf-8"))
+        return BoardSpec.from_toml(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise BoardSpecError(
             "%(name)s: cannot be read: %(strerror)s", name=path.name, strerror=error.strerror

@@ -291,12 +291,7 @@ def _whole_layout(pyramid: Pyramid, layout: list[list[str]], spec: BoardSpec) ->
     seen = _size_seen(pyramid.image_rgb)
     if board is None:
         if seen is not None and set(seen) != {rows, cols}:
-            raise LessonRejected(
-                "wrong_layout",
-                "The photo shows %(seen)s, but the layout has %(size)s.",
-                seen=_size(*seen),
-                size=_size(rows, cols),
-            )
+            raise _other_size(seen, (rows, cols))
         unseen = nothing_to_see(np.ascontiguousarray(pyramid.image_rgb[..., ::-1]))
         raise unseen or failure or BoardNotFound("no_board", "No grid of pieces was found.")
     fills = {rows, cols} == {*most}  # so that further pieces lie beside the board
@@ -324,6 +319,15 @@ def _size(rows: int, cols: int) -> Text:
         "%(rows)s rows of %(cols)s" if rows > 1 else "%(rows)s row of %(cols)s",
         rows=rows,
         cols=cols,
+    )
+
+
+def _other_size(seen: tuple[int, int], given: tuple[int, int]) -> LessonRejected:
+    return LessonRejected(
+        "wrong_layout",
+        "The photo shows %(seen)s, but the layout has %(size)s.",
+        seen=_size(*seen),
+        size=_size(*given),
     )
 
 
@@ -370,4 +374,6 @@ def _single_piece(pyramid: Pyramid, spec: BoardSpec) -> LocatedBoard:
         refined, presence = refine_quads(pyramid, np.roll(inside[0], -start, axis=0)[None])
         if presence[0] > 0.5:
             return cells_of_corners(refined[0], 1, 1)
+    elif not cut_to_piece and (seen := _size_seen(pyramid.image_rgb)) is not None:
+        raise _other_size(seen, (1, 1))
     return cells_of_corners(whole, 1, 1)

@@ -206,7 +206,7 @@ def import_profile(
     with about(source):
         taught = _checked(data)
     board = taught.profile.board
-    wanted = own_name(name or taught.profile.name)
+    wanted = own_name(taught.profile.name if name is None else name)
     path = profile_path(wanted, board, data_dir)
     if path.exists() and if_taken == "rename":
         wanted = _fresh_name(wanted, board, data_dir)

@@ -11,7 +11,7 @@ from calibration.camera import Camera, load_camera
 from calibration.profiles import load_profile
 from scorer.text import Text
 from vision.boards import BoardSpec
-from vision.errors import BoardNotFound
+from vision.errors import BoardNotFound, VisionError
 from vision.find.corners import Corners, snapped
 from vision.fuse import FusedReading, read_same
 from vision.geometry import usable
@@ -89,12 +89,29 @@ class Reader:
     def read_same(self, photos: Sequence[bytes]) -> FusedReading:
         """Read several photos of one state as one; VisionError if none shows the board."""
         start = time.perf_counter()
-        decoded = [decode_photo(data, LEAST_LONG_SIDE) for data in photos]
+        decoded: dict[int, Photo] = {}
+        damaged: dict[int, VisionError] = {}
+        for number, data in enumerate(photos):
+            try:
+                decoded[number] = decode_photo(data, LEAST_LONG_SIDE)
+            except VisionError as error:
+                damaged[number] = error
+        if not decoded:
+            raise damaged[0]
         decode_ms = (time.perf_counter() - start) * 1000
+        numbers = [*decoded]
         try:
-            return read_same(decoded, self.spec, self.profile, decode_ms)
+            fused = read_same([*decoded.values()], self.spec, self.profile, decode_ms)
         except BoardNotFound as error:
-            raise why_refused(decoded[0], self.spec, error) from None
+            raise why_refused(decoded[numbers[0]], self.spec, error) from None
+        left_out = [(numbers[k], reason) for k, reason in fused.left_out]
+        left_out += [(number, error.message) for number, error in damaged.items()]
+        return replace(
+            fused,
+            reference=numbers[fused.reference],
+            used=tuple(numbers[k] for k in fused.used),
+            left_out=tuple(sorted(left_out)),
+        )
 
 
 def _other_shape(camera: Camera) -> Text:

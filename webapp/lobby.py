@@ -214,7 +214,7 @@ def _board_of_form() -> Json:
     if known:
         try:
             board: Json = json.loads(known)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise ActionError("board", "Please choose the game again.") from None
         return board
     text = request.form.get("board", "")

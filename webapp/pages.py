@@ -51,9 +51,11 @@ def api_score() -> Response:
     )
     body = json_object(refusal)
     game, text = body.get("game"), body.get("text")
-    if not isinstance(text, str) or game not in GAMES or len(text) > MOST_TEXT:
+    if not isinstance(game, str) or not isinstance(text, str):
         raise refusal
-    return jsonify({"text": text, "score": score_of(str(game), text)})
+    if game not in GAMES or len(text) > MOST_TEXT:
+        raise refusal
+    return jsonify({"text": text, "score": score_of(game, text)})
 
 
 @blueprint.post("/api/read")

@@ -63,7 +63,7 @@ from webapp.i18n import gettext as _
 from webapp.pages import photo_of_request
 from webapp.service import overlay_jpeg, picture_address, with_empty
 from webapp.table_lessons import table_lessons
-from webapp.tables.errors import TableError
+from webapp.tables.errors import TableError, no_copy
 
 blueprint = Blueprint("teach", __name__, url_prefix="/teach")
 blueprint.register_blueprint(camera_pages.blueprint)
@@ -181,7 +181,10 @@ def save(board: str) -> ResponseReturnValue:
     game = request.form.get("game", "")
     try:
         name = own_name(" ".join(request.form.get("name", "").split()))
+        wanted = tables().copies.board(game, device_token(), board)["name"] if game else None
         taught, report = _learnt(board, name)
+        if wanted not in (None, taught.profile.board):
+            raise no_copy()
         with _keeping:
             _keep(taught)
         if game:

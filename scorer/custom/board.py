@@ -98,7 +98,7 @@ class CustomBoard:
         >>> CustomBoard.from_table({"name": "set", "rows": [1, 5], "cols": [1, 5], "turns": 2}).cols
         (1, 5)
         """
-        if len(repr(table)) > MOST_TABLE_LETTERS:
+        if _letters_of(table) > MOST_TABLE_LETTERS:
             raise BoardSpecError(
                 "expected a description of at most %(most)s letters", most=MOST_TABLE_LETTERS
             )
@@ -124,6 +124,14 @@ class CustomBoard:
     def rows_in(self, text: str) -> list[list[str]]:
         """The labels of a board in notation. Raises NotationError if its size is another."""
         return split_grid(text, (self.rows[0], self.cols[0]), (self.rows[1], self.cols[1]))
+
+
+def _letters_of(table: Mapping[str, Any]) -> int:
+    """How long a description is. Raises BoardSpecError if it holds a number too long to write."""
+    try:
+        return len(repr(table))
+    except ValueError:  # Python writes no number of thousands of digits
+        raise BoardSpecError("expected numbers of a few digits") from None
 
 
 def _name(table: Mapping[str, Any]) -> str:
@@ -240,3 +248,5 @@ def parsed(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BoardSpecError("the description is no TOML: %(error)s", error=error) from None
+    except ValueError:  # Python reads no number of thousands of digits
+        raise BoardSpecError("expected numbers of a few digits") from None

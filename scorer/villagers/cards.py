@@ -130,7 +130,10 @@ class HalfSilver:
 Formula = Printed | Rate | HalfSilver
 """How much gold, silver or bronze a card shows: ``value`` and ``why`` in a village, ``text``."""
 
-_RATE = re.compile(r"(\d+) (?:per|x) (?:(\d+) )?(.+)")
+_MOST_DIGITS = 6
+"""Digits of a number of a card: enough for any card, too few to fill a line with one number."""
+_NUMBER = f"[0-9]{{1,{_MOST_DIGITS}}}"
+_RATE = re.compile(rf"({_NUMBER}) (?:per|x) (?:({_NUMBER}) )?(.+)")
 _SUIT_SYMBOLS = re.compile(r"([a-z]+(?:, [a-z]+)*(?: or [a-z]+)?) symbols?")
 _PRINTED_GOLD = re.compile(r"gold printed on own ([a-z]+) villagers")
 _HALF_SILVER = "half the value of one own silver villager, rounded down"
@@ -182,13 +185,13 @@ def parse_formula(text: str) -> Formula:
     'hay symbols'
     """
     text = " ".join(text.split()).lower()
-    if text.isascii() and text.isdigit():
+    if re.fullmatch(_NUMBER, text):
         return Printed(int(text))
     if text == _HALF_SILVER:
         return HalfSilver()
     rate = _RATE.fullmatch(text)
     count = _counter(rate[3]) if rate else None
-    if rate is None or count is None or rate[2] == "0":
+    if rate is None or count is None or int(rate[2] or 1) == 0:
         raise FormulaError(
             "expected a number or a formula such as '3 per 2 hay symbols', '2 per food' or "
             "'1 x gold printed on own wood villagers', got %(text)s",
@@ -347,15 +350,11 @@ def _formula(cells: Mapping[str, str], column: str) -> Formula | None:
         raise CardError(column, error.message) from None
 
 
-_MOST_DIGITS = 6
-"""Digits of a number in the table: enough for any card, too few to fill a line with one number."""
-
-
 def _whole(cells: Mapping[str, str], column: str, default: int) -> int:
     text = cells[column]
     if not text:
         return default
-    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
+    if not re.fullmatch(_NUMBER, text):
         raise CardError(column, "expected a whole number, got %(text)s", text=repr(text))
     return int(text)
 

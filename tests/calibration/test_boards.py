@@ -95,7 +95,11 @@ def test_a_wrong_field_is_named_with_its_file(line: str, field: str, tmp_path: P
 
 
 @pytest.mark.parametrize(
-    "data", [b"rows = ", b"rows = 1\nrows = 2", b'name = "\xff"', b"\x00", b"\x89PNG\r\n"]
+    "data",
+    [
+        *(b"rows = ", b"rows = 1\nrows = 2", b'name = "\xff"', b"\x00", b"\x89PNG\r\n"),
+        *(b"rows = " + b"9" * 5000, b"rows = 0x" + b"f" * 4000),
+    ],
 )
 def test_a_file_that_is_no_toml_is_named(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
@@ -103,6 +107,12 @@ def test_a_file_that_is_no_toml_is_named(data: bytes, tmp_path: Path) -> None:
     with pytest.raises(BoardSpecError, match=r"^mine\.toml: ") as refused:
         open_board(str(path))
     assert "\n" not in str(refused.value)
+
+
+def test_a_file_that_begins_with_a_mark_of_its_encoding_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text('name = "mine"\nrows = 2\ncols = 3\n', encoding="utf-8-sig")
+    assert open_board(str(path)).cols == (3, 3)
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:

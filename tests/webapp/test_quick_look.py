@@ -80,7 +80,13 @@ def test_a_game_of_ones_own_counts_its_pieces() -> None:
 def test_the_score_follows_a_correction(client: TokenClient) -> None:
     answer = client.post("/api/score", json={"game": "time", "text": "spring summer"})
     assert [line["item"] for line in answer.get_json()["score"]][:2] == ["spring", "summer"]
-    for bad in ({"game": "chess", "text": "x"}, {"game": "time"}, {"game": "time", "text": "x y"}):
+    for bad in (
+        {"game": "chess", "text": "x"},
+        {"game": "time"},
+        {"game": "time", "text": "x y"},
+        {"game": ["time"], "text": "x"},
+        {"game": {}, "text": "x"},
+    ):
         assert client.post("/api/score", json=bad).status_code == 400
 
 

@@ -14,7 +14,7 @@ from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord, field
 from webapp.guard.quotas import Quotas
 from webapp.store import Event, Game, Member, Photo, Player, Store
 from webapp.store.photos import PhotoFolder
-from webapp.tables.devices import free_code, new_token, of_device, token_hash
+from webapp.tables.devices import free_code, hash_of_nobody, of_device, token_hash
 from webapp.tables.values import size_of, size_of_event
 
 
@@ -346,10 +346,9 @@ def _members(session: Session, game: Game, everybody: Iterable[Json]) -> dict[tu
     members: dict[tuple[Any, ...], int] = {}
     for by in everybody:
         if _key(by) not in members:
-            unknown = token_hash(new_token())
             row = Member(
                 game_id=game.id,
-                token_hash=unknown,
+                token_hash=hash_of_nobody(),
                 role=by["role"],
                 seat=by["seat"],
                 name=by["name"],

@@ -103,8 +103,8 @@ class Arrival:
         for entry in entries:
             if found := _PHOTO_NAME.fullmatch(entry.filename):
                 self._pictures[found[1]] = entry
-        if not documents:
-            raise ArchiveError(_("There is no games.json in the archive."))
+        if not documents and RESULTS not in self._zip.namelist():
+            raise ArchiveError(_("There are no games in the archive."))
         if len(documents) + len(self._pictures) + (RESULTS in self._zip.namelist()) != len(entries):
             raise ArchiveError(_("The archive holds a file that does not belong there."))
         unpacked = sum(entry.file_size for entry in documents)

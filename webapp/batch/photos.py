@@ -90,9 +90,12 @@ def _fsspec() -> Any:
 
 def numbered(photos: Iterable[str]) -> Iterator[tuple[int, str, str]]:
     """Number, address and name of the overlay of each photo; no two overlays have one name."""
-    stems: dict[str, int] = {}
+    copies: dict[str, int] = {}
+    taken: set[str] = set()
     for number, photo in enumerate(photos):
-        stem = Path(photo).stem
-        stems[stem] = stems.get(stem, 0) + 1
-        copy = f"-{stems[stem]}" if stems[stem] > 1 else ""
-        yield number, photo, f"{stem}{copy}.overlay.jpg"
+        stem = name = Path(photo).stem
+        while name in taken:
+            copies[stem] = copies.get(stem, 1) + 1
+            name = f"{stem}-{copies[stem]}"
+        taken.add(name)
+        yield number, photo, f"{name}.overlay.jpg"

@@ -17,13 +17,14 @@ from webapp.commands.common import json_option, tell
 def cards(grid: str | None, as_json: bool) -> None:
     """List the 72 pattern cards of Shifting Stones, or those that match a grid."""
     from scorer.notation import in_words
+    from scorer.stones.board import StoneGrid
     from webapp.cards import DECK_SIZE, all_cards, match_grid
 
     if grid is None:
         for card in all_cards():
             tell(card, f"{card['id']:>2}  {card['points']}  {card['pattern']}", as_json)
         return
-    answer = match_grid(grid)
+    answer = match_grid(str(StoneGrid.parse(grid)))
     for card in answer["matches"]:
         places = ", ".join(in_words(cells[0]) for cells in card["places"])
         words = f"{card['id']:>2}  {card['points']}  {card['pattern']:<44}  at {places}"

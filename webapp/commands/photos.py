@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from webapp.batch.photos import bytes_of, numbered
+from webapp.batch.photos import numbered
 from webapp.commands.common import (
     AUTO,
     BOARDS,
@@ -21,7 +21,7 @@ from webapp.commands.common import (
     print_json,
     profile_option,
 )
-from webapp.commands.one_photo import read_file, refusal, write_overlay
+from webapp.commands.one_photo import content_of, read_file, refusal, write_overlay
 from webapp.commands.progress import waited, working
 
 if TYPE_CHECKING:
@@ -241,19 +241,26 @@ def _read_same(
     """One document for all photos, in the pixels of the clearest; ``photos`` names those used."""
     from vision.errors import VisionError
 
-    data = [bytes_of(photo) for photo in photos]
-    try:
-        fused = reader.read_same(data)
-    except VisionError as error:
-        yield refusal(photos[0], error.code, error.message)
+    contents = [(photo, content_of(photo)) for photo in photos]
+    there = [(photo, data) for photo, data in contents if isinstance(data, bytes)]
+    refused = [data for _, data in contents if isinstance(data, dict)]
+    if not there:
+        yield refused[0]
         return
-    reference = photos[fused.reference]
+    try:
+        fused = reader.read_same([data for _, data in there])
+    except VisionError as error:
+        yield refusal(there[0][0], error.code, error.message)
+        return
+    reference, data = there[fused.reference]
     if overlay_dir is not None:
         target = overlay_dir / f"{Path(reference).stem}.overlay.jpg"
-        write_overlay(data[fused.reference], fused.reading, target)
+        write_overlay(data, fused.reading, target)
+    left_out = [[there[i][0], reason] for i, reason in fused.left_out]
+    left_out += [[line["photo"], line["message"]] for line in refused]
     yield fused.reading.to_document(reference) | {
-        "photos": [photos[i] for i in fused.used],
-        "left_out": [[photos[i], reason] for i, reason in fused.left_out],
+        "photos": [there[i][0] for i in fused.used],
+        "left_out": left_out,
     }
 
 

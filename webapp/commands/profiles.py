@@ -78,8 +78,7 @@ def import_(files: tuple[Path, ...], name: str | None, overwrite: bool, data_dir
             data = file.read(MOST_BYTES + 1)
         info = import_profile(data, path.name, data_dir, name, "replace" if overwrite else "refuse")
         click.echo(
-            f"imported {name or info.name} ({info.board}): {len(info.labels)} labels, "
-            f"{info.crops} crops"
+            f"imported {info.name} ({info.board}): {len(info.labels)} labels, {info.crops} crops"
         )
 
 

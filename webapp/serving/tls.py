@@ -107,7 +107,8 @@ def _authority(
     if path.is_file() and key_path.is_file():
         found = x509.load_pem_x509_certificate(path.read_bytes())
         key = serialization.load_pem_private_key(key_path.read_bytes(), None)
-        lasts = found.not_valid_after_utc > now + timedelta(days=LEAF_DAYS)
+        begun = found.not_valid_before_utc <= now  # not if a clock was ahead when it was made
+        lasts = begun and found.not_valid_after_utc > now + timedelta(days=LEAF_DAYS)
         if isinstance(key, ec.EllipticCurvePrivateKey) and lasts and _may_vouch(found, names):
             return found, key
     key = ec.generate_private_key(ec.SECP256R1())

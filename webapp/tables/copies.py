@@ -7,7 +7,7 @@ from webapp.service import BUNDLED, TableReader, copies_to_try
 from webapp.store.models import Game
 from webapp.tables.desk import Desk
 from webapp.tables.devices import GONE
-from webapp.tables.errors import TableError
+from webapp.tables.errors import TableError, no_copy
 from webapp.tables.visit import Visit
 
 
@@ -33,7 +33,7 @@ class Copies:
             described, game = self.described(visit, board), visit.game
             known = [*described["profiles"], *([""] if described["bundled"] else [])]
             if profile is not None and profile not in known:
-                raise TableError(404, "no_copy", "There is no such taught copy of this game.")
+                raise no_copy()
             others = {key: name for key, name in game.copies.items() if key != board}
             game.copies = others if profile is None else others | {board: profile}
             visit.touch()

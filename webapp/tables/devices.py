@@ -15,6 +15,8 @@ Role = Literal["host", "player", "viewer", "removed", "left"]
 left comes back as it came at first."""
 
 GONE = ("removed", "left")
+NOBODY = "-"
+"""How the hash of those begins who have no device here; no hash of a secret does."""
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """The 31 symbols of a code: no 0 and O, no 1, I and L."""
@@ -28,6 +30,16 @@ def new_token() -> str:
 def token_hash(token: str) -> str:
     """What the database knows of a secret."""
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def hash_of_nobody() -> str:
+    """In place of the hash of a secret, for those who have no device here."""
+    return NOBODY + token_hash(new_token())[1:]
+
+
+def has_device(member: Member) -> bool:
+    """Whether a member could come back: those of an imported game have no device here."""
+    return not member.token_hash.startswith(NOBODY)
 
 
 def of_device(token: str) -> ColumnElement[bool]:

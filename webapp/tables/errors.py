@@ -56,6 +56,11 @@ def no_such_player() -> TableError:
     return TableError(400, "seat", "There is no such player in this game.")
 
 
+def no_copy() -> TableError:
+    """No taught copy of that name is one of the game's board."""
+    return TableError(404, "no_copy", "There is no such taught copy of this game.")
+
+
 def no_such_member() -> TableError:
     """The game has no such device, or nobody may change it."""
     return TableError(404, "member", "There is no such member to change.")

@@ -11,7 +11,7 @@ from scorer.text import Text
 from webapp.i18n import gettext
 from webapp.store.models import Game, Member, Player, now_utc
 from webapp.tables.desk import Desk
-from webapp.tables.devices import GONE, device_among, token_hash
+from webapp.tables.devices import GONE, device_among, has_device, token_hash
 from webapp.tables.errors import (
     TableError,
     no_game,
@@ -26,7 +26,7 @@ from webapp.tables.scene import GameRows
 from webapp.tables.values import checked_json
 from webapp.tables.visit import Visit
 
-MOST_MEMBERS = 60
+MOST_MEMBERS, MOST_EVER = 60, 600
 
 JOIN_FOR = timedelta(hours=48)
 """How long after its last change a game can be joined by its code."""
@@ -84,18 +84,21 @@ class Members:
             member = device_among(members, token)
             _refuse_place(member, seat, members, name)
             if member is None:
-                if len(members) >= MOST_MEMBERS:
+                here = sum(one.role not in GONE for one in members)
+                if here >= MOST_MEMBERS or len(members) >= MOST_EVER:
                     raise TableError(409, "full", "Too many devices have joined this game.")
                 member = Member(
                     game_id=game.id, token_hash=token_hash(token), role="viewer", name=name
                 )
                 session.add(member)
+            watched = member.seat is None and member.role in ("viewer", "left")
             if member.role != "host":
                 member.role = "viewer" if seat is None else "player"
             member.seat, member.name = seat, name
             visit.member = member
             visit.touch()
-            visit.note(member)
+            if not watched or seat is not None:  # who only watches fills no log
+                visit.note(member)
             visit.tell(_place(member))
             _remember(visit, member)
             self._desk.tell(session, code, game.version)
@@ -107,7 +110,11 @@ class Members:
         """
         with self._desk.changing(code, token) as visit:
             me = visit.member
-            others = [one for one in visit.members() if one is not me and one.role not in GONE]
+            others = [
+                one
+                for one in visit.members()
+                if one is not me and one.role not in GONE and has_device(one)
+            ]
             if not others:
                 raise TableError(
                     409,
@@ -123,15 +130,17 @@ class Members:
                 says = Text(
                     "%(name)s has left; %(heir)s is the host now.", name=me.name, heir=heir.name
                 )
+            watched = me.role == "viewer"
             me.role, me.seat = "left", None
-            visit.note(me)
+            if not watched:
+                visit.note(me)
             visit.tell(says)
 
     def hand_over(self, code: str, token: str, member_id: int) -> str:
         """Make somebody the host in one's own place; one plays or watches on."""
         with self._desk.changing(code, token, hosting=True) as visit:
             me, member = visit.member, _other(visit.session, visit.game, member_id)
-            if member.role in GONE:
+            if member.role in GONE or not has_device(member):
                 raise no_such_member()
             member.role = "host"
             me.role = "viewer" if me.seat is None else "player"

@@ -14,9 +14,14 @@ def timer_for(seconds: int) -> Json:
 
 
 def timer_of(game: Game) -> Json | None:
-    """The timer for a page: how long it runs in all, and milliseconds that are left of it."""
+    """The timer for a page: how long it runs in all, and milliseconds that are left of it.
+
+    One that would run for longer than it was started for is over: the clock was set back.
+    """
     if game.timer is None:
         return None
     left = datetime.fromisoformat(game.timer["until"]) - now_utc()
-    left_ms = round(left.total_seconds() * 1000)
-    return {"seconds": game.timer["seconds"], "left_ms": left_ms} if left_ms > 0 else None
+    left_ms, most_ms = round(left.total_seconds() * 1000), game.timer["seconds"] * 1000
+    return (
+        {"seconds": game.timer["seconds"], "left_ms": left_ms} if 0 < left_ms <= most_ms else None
+    )

@@ -101,7 +101,9 @@ class Visit(GameRows):
         self.session.flush()
         change = {"type": "member", "name": member.name, "role": member.role, "seat": member.seat}
         state = self.state
-        self.desk.quotas.admit(self.session, None, size_of_event(change, state))
+        size = size_of_event(change, state)
+        self.desk.quotas.admit(self.session, None, size)
+        self.game.log_bytes += size
         self.append(change, state, is_note=True)
 
     def seat_players(self, players: Sequence[Json]) -> None:

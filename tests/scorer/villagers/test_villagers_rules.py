@@ -245,7 +245,11 @@ def test_a_user_table_adds_and_replaces_cards():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "x", "3 per", "3 per 0 hay symbols", "per food", "-1", "3 per Hay!"]
+    "text",
+    [
+        *("", "x", "3 per", "3 per 0 hay symbols", "per food", "-1", "3 per Hay!"),
+        *("3 per 00 food", "3 per \u0660 food", "9" * 5000, "9" * 7 + " per food"),
+    ],
 )
 def test_unknown_formulas_are_refused(text):
     with pytest.raises(ValueError, match="expected a number or a formula"):

@@ -174,3 +174,7 @@ def test_export_and_import_by_command(code: str, client: TokenClient, tmp_path: 
         "already": 1,
     }
     assert run("export", tmp_path / "all.txt", "--data", new).exit_code == 2
+    none, nothing = tmp_path / "none", {"added": [], "already": 0}
+    run("export", tmp_path / "none.zip", "--data", none)
+    found = run("import", tmp_path / "none.zip", "--json", "--data", none)
+    assert json.loads(found.stdout) == nothing

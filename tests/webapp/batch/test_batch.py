@@ -277,3 +277,10 @@ def test_a_cluster_that_cannot_be_used_is_named(
     )
     assert result.exit_code == 1
     assert "no scheduler answers at tcp://127.0.0.1:9" in result.stderr
+
+
+def test_no_two_overlays_have_one_name() -> None:
+    photos = ["x/a.jpg", "y/a.jpg", "a-2.jpg", "z/a.jpg", "a-2.png"]
+    names = [overlay for _, _, overlay in numbered(photos)]
+    assert names[0] == "a.overlay.jpg"
+    assert len({*names}) == len(photos)

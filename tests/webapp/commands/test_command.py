@@ -325,9 +325,10 @@ def test_cards_that_match_a_grid() -> None:
     matching = lines(run("cards", "--grid", "bi ho bo / se sun tr / se bi ho", "--json"))
     assert [card["id"] for card in matching] == [1, 5, 13, 20, 23, 39, 48]
     assert matching[0]["places"] == [[[0, 0], [0, 1]], [[2, 1], [2, 2]]]
-    refused = run("cards", "--grid", "sun", "--json")
-    assert (refused.exit_code, refused.stdout) == (1, "")
-    assert "expected 3 rows" in refused.stderr
+    for grid, says in (("sun", "expected 3 rows"), ("bi ho bo / se sun tr / se bi .", "got '.'")):
+        refused = run("cards", "--grid", grid, "--json")
+        assert (refused.exit_code, refused.stdout) == (1, "")
+        assert says in refused.stderr
 
 
 def test_score_answers_line_by_line() -> None:

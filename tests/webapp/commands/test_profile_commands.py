@@ -75,3 +75,31 @@ def test_several_photos_of_one_state_give_one_answer(run: Any) -> None:
     assert (document["photos"], document["left_out"]) == ([str(photo)] * 2, [])
     wrong = run("read", "--board", "stones", "--same", "--corners", "photo", photo)
     assert wrong.exit_code == 2
+
+
+def test_what_is_no_photo_of_the_same_state_is_left_out(run: Any, tmp_path: Path) -> None:
+    photo, text, nothing = PHOTOS / TRUTH["photos"][0]["photo"], tmp_path / "t.jpg", tmp_path / "n"
+    text.write_text("hello")
+    same = ("read", "--board", "stones", "--same", "--json")
+    document = json.loads(run(*same, text, photo, nothing).stdout)
+    assert (document["photo"], document["photos"]) == (str(photo), [str(photo)])
+    assert [one for one, _ in document["left_out"]] == [str(text), str(nothing)]
+    refused = json.loads(run(*same, text).stdout)
+    assert (refused["photo"], refused["reason"]) == (str(text), "not_an_image")
+    assert json.loads(run(*same, nothing).stdout)["reason"] == "no_file"
+
+
+def test_a_photo_of_a_board_teaches_no_single_piece(run: Any) -> None:
+    photo = PHOTOS / TRUTH["photos"][0]["photo"]
+    refused = run("teach", "one", "--board", "stones", f"{photo}=moon")
+    assert refused.exit_code == 1
+    assert "shows 3 rows of 3, but the layout has 1 row of 1" in refused.stderr
+    assert run("profiles").stdout.startswith("No taught profiles yet")
+
+
+def test_an_empty_name_is_refused(run: Any, tmp_path: Path) -> None:
+    assert run("teach", "mine", "--board", "stones", *LESSONS).exit_code == 0
+    file = tmp_path / "mine.tallyprofile"
+    assert run("profiles", "export", "mine", "--output", file).exit_code == 0
+    refused = run("profiles", "import", file, "--name", "", "--replace")
+    assert refused.exit_code == 1

@@ -63,6 +63,15 @@ def test_certificates_are_kept_until_the_address_changes_or_their_end_is_near(
     assert files.authority.read_bytes() == authority
 
 
+def test_an_authority_that_a_clock_ahead_has_made_is_made_anew(tmp_path: Path) -> None:
+    ahead = dt.datetime.now(dt.UTC) + dt.timedelta(days=30)
+    made = tls.certificates(tmp_path, ["192.168.1.20"], ahead).authority.read_bytes()
+    again = tls.certificates(tmp_path, ["192.168.1.20"]).authority.read_bytes()
+    assert again != made
+    found = x509.load_pem_x509_certificate(again)
+    assert found.not_valid_before_utc <= dt.datetime.now(dt.UTC)
+
+
 def test_a_public_address_of_this_computer_is_added_alone(
     tmp_path: Path, files: tls.Certificates
 ) -> None:

@@ -1,5 +1,6 @@
 """Who comes, goes and hosts, what all are told of it, who is remembered, and the next game."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -8,6 +9,8 @@ from flask import Flask
 from seats import PLAYERS, act, device, game, join, member, try_join
 
 from webapp.guard.pin import pin_of
+from webapp.store.models import now_utc
+from webapp.tables.members import MOST_MEMBERS
 
 
 @pytest.fixture
@@ -82,6 +85,28 @@ def test_a_host_hands_over_or_leaves_and_somebody_hosts_on(
     assert act(client, code, type="finish").status_code == 200
 
 
+def test_a_game_full_of_devices_that_were_removed_takes_others(
+    app: Flask, client: TokenClient, code: str
+) -> None:
+    for number in range(MOST_MEMBERS - 1):
+        join(app, code, name=f"n{number}")
+    assert try_join(device(app), code, name="Zoe") == 409
+    for one in game(client, code)["members"]:
+        if one["role"] == "viewer":
+            path = f"/api/games/{code}/members/{one['id']}"
+            assert client.send_json(path, {}, "DELETE").status_code == 200
+    client.send_json(f"/api/games/{code}/door", {"open": True})
+    assert try_join(device(app), code, seat="1") == 303
+
+
+def test_whoever_only_watches_fills_no_log(app: Flask, client: TokenClient, code: str) -> None:
+    before = client.get(f"/api/games/{code}/log").data
+    viewer = join(app, code, name="Zoe")
+    assert try_join(viewer, code, name="Zora") == 303
+    assert viewer.send_json(f"/api/games/{code}/leave", {}).status_code == 200
+    assert client.get(f"/api/games/{code}/log").data == before
+
+
 def test_one_more_plays_and_undo_takes_the_seat_back(
     app: Flask, client: TokenClient, bob: TokenClient, code: str
 ) -> None:
@@ -119,7 +144,11 @@ def test_a_game_with_a_late_player_is_exported_and_taken_in_again(
 
 
 def test_the_timer_is_that_of_all_and_ends(
-    client: TokenClient, bob: TokenClient, app: Flask, code: str
+    client: TokenClient,
+    bob: TokenClient,
+    app: Flask,
+    code: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     path = f"/api/games/{code}/timer"
     assert bob.send_json(path, {"seconds": 60}).status_code == 200
@@ -131,6 +160,10 @@ def test_the_timer_is_that_of_all_and_ends(
         assert client.send_json(path, {"seconds": wrong}).status_code == 400
     viewer = join(app, code, name="Zoe")
     assert viewer.send_json(path, {"seconds": 60}).status_code == 403
+    assert bob.send_json(path, {"seconds": 60}).status_code == 200
+    set_back = now_utc() - timedelta(hours=1)
+    monkeypatch.setattr("webapp.tables.timer.now_utc", lambda: set_back)
+    assert game(client, code)["timer"] is None
 
 
 def test_a_device_is_offered_whom_it_played_with_and_nobody_else(

@@ -146,8 +146,8 @@ def test_a_taught_game_is_chosen_from_a_list_with_its_pieces(
         assert described["name"] == "meadow"
         assert described["profiles"] == ["ours"]
         assert "three" in described["labels"]
-    bad = client.post("/games", data=players | {"known": "{"})
-    assert bad.status_code == 422
+    for wrong in ({"known": "{"}, {"known": "[" * 100_000}, {"board": "rows = " + "9" * 5000}):
+        assert client.post("/games", data=players | wrong).status_code == 422
 
 
 def test_a_piece_named_once_is_offered_again(client: TokenClient) -> None:
