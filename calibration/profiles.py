@@ -75,10 +75,27 @@ def profile_path(name: str, board: str, data_dir: Path) -> Path:
 
 
 def save_taught(taught: TaughtSet, data_dir: Path) -> Path:
-    """Write a taught set to its place in the data folder."""
-    return write_whole(
-        profile_path(taught.profile.name, taught.profile.board, data_dir), pack(taught)
-    )
+    """Write a taught set to its place in the data folder. Raises ProfileError if the file there is
+    that of a profile of another name and board."""
+    path = _own_path(taught.profile.name, taught.profile.board, data_dir)
+    return write_whole(path, pack(taught))
+
+
+def _own_path(name: str, board: str, data_dir: Path) -> Path:
+    """Where a profile may be written: names with points can give two profiles one file."""
+    path = profile_path(name, board, data_dir)
+    for info in list_profiles(data_dir) if "." in name + board else ():
+        other = info.name, info.board
+        if other != (name, board) and profile_path(*other, data_dir) == path:
+            raise ProfileError(
+                "%(name)s for %(board)s would take the place of the profile %(other)s for "
+                "%(other_board)s: choose another name",
+                name=repr(name),
+                board=board,
+                other=repr(info.name),
+                other_board=info.board,
+            )
+    return path
 
 
 def load_taught(name: str, board: str, data_dir: Path) -> TaughtSet:
@@ -221,7 +238,7 @@ def import_profile(
     if wanted != taught.profile.name:
         taught = replace(taught, profile=replace(taught.profile, name=wanted))
         data = pack(taught)
-    write_whole(path, data)
+    write_whole(_own_path(wanted, board, data_dir), data)
     return info_of(taught)
 
 

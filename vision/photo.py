@@ -50,6 +50,9 @@ Only files with transparency, 16 bits or four colours and lossless WebP reach it
 """
 REDUCTIONS = (8, 4, 2)
 """Factors by which a decoded photo may be smaller than the full one, largest first."""
+BLOCK_PX, FILL_LEVEL = 16, 128
+"""Side of a block of a JPEG whose colours are stored at half size, and the level of each channel
+where a decoder finds no data."""
 
 _JPEG_FLAGS = {
     1: cv2.IMREAD_COLOR,
@@ -195,6 +198,8 @@ def _decode_reduced(header: Header, scale: int) -> ImageBGR:
         expected_hw = (-(-header.height // scale), -(-header.width // scale))
         if image.shape != (*expected_hw, 3) or image.dtype != np.uint8:
             raise damaged()
+        if _ends_in_fill(image, scale):
+            raise damaged()
         return image
     flags = (
         cv2.IMREAD_UNCHANGED
@@ -208,6 +213,16 @@ def _decode_reduced(header: Header, scale: int) -> ImageBGR:
         h, w = header.height // scale, header.width // scale
         image = cv2.resize(image[: h * scale, : w * scale], (w, h), interpolation=cv2.INTER_AREA)
     return _as_bgr8(image)
+
+
+def _ends_in_fill(image: ImageBGR, scale: int) -> bool:
+    """Whether a JPEG's last blocks, and not its first, are the grey that stands for missing ones.
+
+    A decoder goes on where the data of a picture end early, and says so to nobody.
+    """
+    side = BLOCK_PX // scale
+    first, last = image[:side, : 2 * side], image[-side:, -2 * side :]
+    return bool((last == FILL_LEVEL).all() and (first != FILL_LEVEL).any())
 
 
 def _imdecode(data: bytes, flags: int) -> npt.NDArray[Any]:

@@ -104,6 +104,22 @@ def test_what_lay_on_the_boards_of_lessons_is_kept_and_has_an_end(tmp_path: Path
         unpack(pack(with_boards(1001)), "copy")
 
 
+def test_no_profile_takes_the_file_of_another(tmp_path: Path) -> None:
+    def named(name: str, board: str) -> TaughtSet:
+        taught = some_set()
+        return replace(taught, profile=replace(taught.profile, name=name, board=board))
+
+    path = save_taught(named("a", "b.c"), tmp_path)
+    kept = path.read_bytes()
+    with pytest.raises(ProfileError, match="would take the place of the profile 'a' for b.c"):
+        save_taught(named("a.b", "c"), tmp_path)
+    with pytest.raises(ProfileError, match="would take the place of"):
+        import_profile(pack(named("a.b", "c")), "file", tmp_path, None, "replace")
+    assert path.read_bytes() == kept
+    save_taught(named("a", "b.c"), tmp_path)
+    save_taught(named("d.e", "c"), tmp_path)
+
+
 def test_profiles_are_listed_by_name(tmp_path: Path) -> None:
     assert list_profiles(tmp_path) == []
     save_taught(some_set("second"), tmp_path)

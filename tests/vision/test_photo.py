@@ -209,6 +209,16 @@ REFUSED: dict[str, tuple[str, str, Callable[[], bytes]]] = {
         lambda: cut(encode(noise(480, 640), "JPEG"), 0.999),
     ),
     "jpeg without its end": ("cut_off", "cut off", lambda: encode(noise(480, 640), "JPEG")[:-2]),
+    "jpeg cut at a third and ended": (
+        "damaged",
+        "file is damaged",
+        lambda: cut(encode(noise(480, 640), "JPEG"), 0.33) + b"\xff\xd9",
+    ),
+    "large jpeg cut at nine tenths and ended": (
+        "damaged",
+        "file is damaged",
+        lambda: cut(encode(noise(3_200, 4_001), "JPEG"), 0.9) + b"\xff\xd9",
+    ),
     "progressive jpeg cut": (
         "cut_off",
         "cut off",
