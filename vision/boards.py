@@ -1,7 +1,7 @@
 """What a board is, as data: how many rows and columns, what may lie on it and how often."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from scorer.custom.board import ANY_SIDE, FROM_PIECES, CustomBoard, parsed
@@ -68,6 +68,18 @@ class BoardSpec:
     def is_directed(self) -> bool:
         """Whether the pieces tell which side of the board is up."""
         return self.turns == 1 and self.direction != ANY_SIDE
+
+    @property
+    def sides(self) -> tuple[Self, ...]:
+        """The board as its rows and columns may run in a photo: turned by a quarter where that has
+        other sizes, and as it is.
+
+        >>> [side.rows for side in BoardSpec("mine", (2, 3), (4, 4)).sides]
+        [(4, 4), (2, 3)]
+        """
+        if self.rows == self.cols:
+            return (self,)
+        return replace(self, rows=self.cols, cols=self.rows), self
 
     @property
     def most_cells(self) -> int:

@@ -152,19 +152,31 @@ def best_candidate(
         return best is not None and best.shows_whole_pieces(spec)
 
     search = None if profile.published else familiar
-    for board in candidate_boards(pyramid, spec, search, looks, whole):
-        located = time.perf_counter()
-        read = read_cells(pyramid, board, spec, profile)
-        if read is None:
-            continue
-        found = Candidate(read, believed(read, spec, profile.published))
-        if best is None or found.better_than(best, spec):
-            best = found
-        if found.settles(spec):
-            break
+    for side in spec.sides:
+        for board in candidate_boards(pyramid, side, search, looks, whole):
+            located = time.perf_counter()
+            read = read_cells(pyramid, board, spec, profile, side=side)
+            if read is None or (len(spec.sides) > 1 and _needs_less(read, spec)):
+                continue
+            found = Candidate(read, believed(read, spec, profile.published))
+            if best is None or found.better_than(best, spec):
+                best = found
+            if found.settles(spec):
+                break
     if best is None:
         raise not_found(spec)
     return best, located
+
+
+def _needs_less(read: CellsRead, spec: BoardSpec) -> bool:
+    """Whether a grid of open shape has more rows or columns than its pieces and its direction ask
+    for: it was located as the board would lie, seen from another side."""
+    if not spec.is_open:
+        return False
+    board, turn = read.board, read.look.way.turn
+    held = np.array(board.upright(turn))[board.likely_pieces]
+    span = held.max(0) - held.min(0) + 1
+    return board.shape(turn) != tuple(np.maximum(span, (spec.rows[0], spec.cols[0])).tolist())
 
 
 def believed(read: CellsRead, spec: BoardSpec, published: bool) -> float:
@@ -224,12 +236,13 @@ def read_cells(
     spec: BoardSpec,
     profile: Profile,
     fixed_turn: int | None = None,
+    side: BoardSpec | None = None,
 ) -> CellsRead | None:
     """Look at the cells of a located board, and say how familiar its pieces are; None if no piece
-    lies on it."""
+    lies on it. ``side`` is the board as it lies in the photo, if it may be turned."""
     extent = Extent()
     if spec.is_open:
-        held = occupied(pyramid, board, spec, profile, given=fixed_turn is not None)
+        held = occupied(pyramid, board, side or spec, profile, given=fixed_turn is not None)
         if held is None:
             return None
         board, extent = held.board, held.extent

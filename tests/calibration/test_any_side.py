@@ -2,6 +2,7 @@
 
 import json
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -10,12 +11,15 @@ import pytest
 
 from calibration.lessons import Lesson
 from calibration.reader import Reader, open_reader
-from calibration.teach import teach
-from vision.boards import STONES
+from calibration.teach import learn, teach
+from vision.boards import STONES, BoardSpec
 from vision.errors import BoardNotFound
+from vision.profile import Profile
 
 PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
 TRUTH = json.loads((PHOTOS / "truth.json").read_text(encoding="utf-8"))
+CUSTOM = PHOTOS.parent / "custom"
+HARBOUR = json.loads((CUSTOM / "answers.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +101,35 @@ def test_a_dark_photo_is_refused_as_dark(reader: Reader) -> None:
     with pytest.raises(BoardNotFound) as refused:
         reader.read(jpeg)
     assert refused.value.code == "too_dark"
+
+
+@pytest.fixture(scope="module")
+def harbour() -> BoardSpec:
+    """A board of two or three rows of three or four."""
+    return BoardSpec.from_toml((CUSTOM / "harbour.toml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def taught_harbour(harbour: BoardSpec) -> Profile:
+    lessons = [
+        Lesson((CUSTOM / name).read_bytes(), layout, name) for name, layout in HARBOUR["teach"]
+    ]
+    return learn("ours", harbour, lessons)[0].profile
+
+
+@pytest.mark.parametrize("quarters", range(4))
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_board_that_is_wider_than_high_is_read_from_every_side(
+    harbour: BoardSpec, taught_harbour: Profile, quarters: int, is_open: bool
+) -> None:
+    shown = [(photo["photo"], photo["text"]) for photo in HARBOUR["photos"]]
+    if not is_open:
+        harbour, shown = replace(harbour, rows=(2, 2), cols=(3, 3), empty=False), []
+    reader = Reader(harbour, taught_harbour)
+    for name, text in [*shown, *HARBOUR["teach"]]:
+        image = cv2.imread(str(CUSTOM / name))
+        assert image is not None
+        turned = np.ascontiguousarray(np.rot90(image, quarters))
+        reading = reader.read(cv2.imencode(".jpg", turned)[1].tobytes())
+        assert not isinstance(reading, BoardNotFound), (name, reading)
+        assert reading.text == text

@@ -111,7 +111,7 @@ def test_no_profile_takes_the_file_of_another(tmp_path: Path) -> None:
 
     path = save_taught(named("a", "b.c"), tmp_path)
     kept = path.read_bytes()
-    with pytest.raises(ProfileError, match="would take the place of the profile 'a' for b.c"):
+    with pytest.raises(ProfileError, match=r"would take the place of the profile 'a' for b\.c"):
         save_taught(named("a.b", "c"), tmp_path)
     with pytest.raises(ProfileError, match="would take the place of"):
         import_profile(pack(named("a.b", "c")), "file", tmp_path, None, "replace")
