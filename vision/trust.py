@@ -44,6 +44,9 @@ from vision.quality import BoardQuality, advice
 from vision.reading import CellReading, Reading
 
 ALTERNATIVES = 3
+LEAST_CUT = 0.05
+"""How probably a board goes on, at least, where the photo ends beside its pieces: nobody can tell.
+With it all such boards are asked about; no photo that shows the table around a board is."""
 LONE = 0.5
 """How probably a board of which one piece was found goes on beyond it: nobody can say."""
 WHOLE = Extent()
@@ -149,8 +152,9 @@ def risks_of(answers: Answers, kind: Kind, judges: Mapping[str, Judge]) -> Risks
     if answers.direction is not None:
         direction = float(judges[f"{kind.judge} direction"].risks(answers.direction)[0])
     if answers.extent is not None:
-        alone = answers.extent["pieces"][0] == 0
+        alone, cut = answers.extent["pieces"][0] == 0, answers.extent["seen"][0] < 0
         extent = 1.0 if alone else float(judges[f"{kind.judge} extent"].risks(answers.extent)[0])
+        extent = max(extent, LEAST_CUT) if cut else extent
     return Risks(cells, direction, extent)
 
 

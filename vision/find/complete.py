@@ -6,7 +6,7 @@ The cell reader has its say, too, and the only one about places that the photo c
 those it sees a strip, on which a piece beside them would begin.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -130,7 +130,7 @@ def occupied(
             kept.append(replace(cell, row=at[0], col=at[1], presence=float(p), settled=sure))
     pieces = {(cell.row, cell.col) for cell in kept if cell.presence >= 0.5}
     judged, unseen = {*board.places}, 0
-    for place in places_beside(pieces, rows, cols, spec):
+    for place in _may_hold(pieces, spec):
         at = (place[0] + top, place[1] + left)
         if at in seen and at not in judged:
             elsewhere.append((float(sigmoid(seen[at])), place))
@@ -145,6 +145,15 @@ def occupied(
         held_board,
         Extent(missing, at if elsewhere else None, unseen, apart, stray, stray_place, len(pieces)),
     )
+
+
+def _may_hold(pieces: Collection[Place], spec: BoardSpec) -> set[Place]:
+    """Places next to the pieces where the board may have another one: also before a grid whose last
+    row is bare, for that is as long as the board asks for."""
+    first, last = np.min([*pieces], 0), np.max([*pieces], 0)
+    rows, cols = (last - first + 1).tolist()
+    beside = places_beside({(r - first[0], c - first[1]) for r, c in pieces}, rows, cols, spec)
+    return {(int(r + first[0]), int(c + first[1])) for r, c in beside}
 
 
 def piece_features(
