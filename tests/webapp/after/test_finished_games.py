@@ -273,6 +273,8 @@ def test_export_import_export_gives_the_same_bytes_under_a_new_code(
     assert client.get("/history/export.zip").data == client.get("/history/export.zip").data
     again = client.post("/history/import", data=fields | {"file": (io.BytesIO(first), "all.zip")})
     assert "1 were here already" in again.get_data(as_text=True)
+    left = client.send_json(f"/api/games/{new}/leave", {})  # the others of it have no device here
+    assert left.get_json()["error"]["code"] == "alone"
 
 
 def test_an_import_says_nothing_about_the_games_of_others(

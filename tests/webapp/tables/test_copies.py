@@ -124,7 +124,10 @@ def test_a_stranger_teaches_no_copy_for_a_game(
 ) -> None:
     code = started(client, guest)
     stranger = app.test_client()
+    assert isinstance(stranger, TokenClient)
     assert stranger.get(f"/teach/stones?game={code}").status_code == 403
+    assert saved(stranger, "this table", game=code).status_code == 403
+    assert not list(Path(app.config["DATA_DIR"]).rglob("*.tallyprofile"))
 
 
 def test_a_taught_game_is_chosen_from_a_list_with_its_pieces(
