@@ -266,7 +266,8 @@ def _whole_layout(pyramid: Pyramid, layout: list[list[str]], spec: BoardSpec) ->
     """The grid of the layout's size, as it lies or turned; LessonRejected if there is none."""
     rows, cols = len(layout), len(layout[0])
     most = (spec.rows[1], spec.cols[1])
-    if not (rows <= most[0] and cols <= most[1]) and not (rows <= most[1] and cols <= most[0]):
+    fits = any(rows <= of[0] and cols <= of[1] for of in (most, most[::-1]))
+    if spec.labels and not fits:  # pieces of a described game may be laid in any grid
         raise LessonRejected(
             "wrong_layout",
             "The layout has %(size)s, but %(board)s has at most %(most)s.",

@@ -9,10 +9,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from calibration.lessons import Lesson
+from calibration.reader import Reader
+from calibration.teach import learn
+from vision.boards import BoardSpec
+from vision.errors import BoardNotFound
 from webapp.__main__ import cli
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "fixtures" / "custom"
+OWN_GAMES = ROOT / "fixtures" / "own_games"
 PAGE = (ROOT / "docs" / "custom-games.md").read_text(encoding="utf-8")
 ANSWERS = json.loads((FOLDER / "answers.json").read_text(encoding="utf-8"))
 
@@ -56,3 +62,16 @@ def test_a_board_of_another_size_is_refused_as_a_lesson(tmp_path: Path) -> None:
         refused.exit_code,
         "3 rows of" in refused.stderr or "2 rows of 3" in refused.stderr,
     ) == (1, True)
+
+
+@pytest.mark.parametrize("game", ["harvest", "meadows", "ribbons"])
+def test_every_example_is_taught_and_read(game: str) -> None:
+    """Its pieces may be laid in any grid to teach them, also in one larger than the board."""
+    spec = BoardSpec.from_toml((OWN_GAMES / f"{game}.toml").read_text(encoding="utf-8"))
+    lies = json.loads((OWN_GAMES / "answers.json").read_text(encoding="utf-8"))
+    photo = (OWN_GAMES / f"{game}_lesson.jpg").read_bytes()
+    taught, _ = learn("ours", spec, [Lesson(photo, lies[f"{game}_lesson"], "lesson")])
+    reader = Reader(spec, taught.with_details())
+    reading = reader.read((OWN_GAMES / f"{game}_game.jpg").read_bytes())
+    assert not isinstance(reading, BoardNotFound)
+    assert (reading.text, reading.doubts) == (lies[f"{game}_game"], ())
