@@ -71,15 +71,15 @@ class BoardSpec:
 
     @property
     def sides(self) -> tuple[Self, ...]:
-        """The board as its rows and columns may run in a photo: turned by a quarter where that has
-        other sizes, and as it is.
+        """The board as its rows and columns may run in a photo: as it is, and turned by a quarter
+        where that has other sizes.
 
         >>> [side.rows for side in BoardSpec("mine", (2, 3), (4, 4)).sides]
-        [(4, 4), (2, 3)]
+        [(2, 3), (4, 4)]
         """
         if self.rows == self.cols:
             return (self,)
-        return replace(self, rows=self.cols, cols=self.rows), self
+        return self, replace(self, rows=self.cols, cols=self.rows)
 
     @property
     def most_cells(self) -> int:

@@ -152,17 +152,21 @@ def best_candidate(
         return best is not None and best.shows_whole_pieces(spec)
 
     search = None if profile.published else familiar
-    for side in spec.sides:
-        for board in candidate_boards(pyramid, side, search, looks, whole):
-            located = time.perf_counter()
-            read = read_cells(pyramid, board, spec, profile, side=side)
-            if read is None or (len(spec.sides) > 1 and _needs_less(read, spec)):
-                continue
-            found = Candidate(read, believed(read, spec, profile.published))
-            if best is None or found.better_than(best, spec):
-                best = found
-            if found.settles(spec):
-                break
+    ways = (
+        (side, board)
+        for side in spec.sides
+        for board in candidate_boards(pyramid, side, search, looks, whole)
+    )
+    for side, board in ways:
+        located = time.perf_counter()
+        read = read_cells(pyramid, board, spec, profile, side=side)
+        if read is None or (len(spec.sides) > 1 and _needs_less(read, spec)):
+            continue
+        found = Candidate(read, believed(read, spec, profile.published))
+        if best is None or found.better_than(best, spec):
+            best = found
+        if found.settles(spec):
+            break
     if best is None:
         raise not_found(spec)
     return best, located
