@@ -116,7 +116,7 @@ def taken(
     believed = {familiarity: belief for belief, familiarity in grids}
     waiting = iter(reads)
     monkeypatch.setattr(choose, "candidate_boards", lambda *_: [board] * len(grids))
-    monkeypatch.setattr(choose, "read_cells", lambda *_: next(waiting))
+    monkeypatch.setattr(choose, "read_cells", lambda *_, **_side: next(waiting))
     monkeypatch.setattr(choose, "believed", lambda grid, *_: believed[grid.familiarity])
     best, _ = best_candidate(Pyramid(np.zeros((200, 200, 3), np.uint8)), spec, TAUGHT)
     left = len(list(waiting))
