@@ -357,7 +357,8 @@ def _exactly(spec: BoardSpec, size: tuple[int, int], full: bool) -> BoardSpec:
 
 
 def _single_piece(pyramid: Pyramid, spec: BoardSpec) -> LocatedBoard:
-    """The one piece of a photo: the whole photo if it is cut to the piece, else what is found."""
+    """The one piece of a photo: the whole photo if it is cut to the piece, else what is found.
+    Raises LessonRejected if the photo shows a grid of pieces."""
     h, w = pyramid.image_rgb.shape[:2]
     whole = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
     cut_to_piece = spec.aspect is None or 0.85 < (w / h) / spec.aspect < 1.18

@@ -46,7 +46,7 @@ from vision.reading import CellReading, Reading
 ALTERNATIVES = 3
 LEAST_CUT = 0.05
 """How probably a board goes on, at least, where the photo ends beside its pieces: nobody can tell.
-With it all such boards are asked about; no photo that shows the table around a board is."""
+It lies above what any board may keep (``sure``), so that all such boards are asked about."""
 LONE = 0.5
 """How probably a board of which one piece was found goes on beyond it: nobody can say."""
 WHOLE = Extent()
@@ -141,7 +141,8 @@ def risks_of(answers: Answers, kind: Kind, judges: Mapping[str, Judge]) -> Risks
     """How probably the answers are wrong.
 
     A cell is wrong if it shows another label that is taught, or something that no lesson showed. A
-    piece alone on the table shows no lattice, so nobody can say whether it is the whole board.
+    piece alone on the table shows no lattice, so nobody can say whether it is the whole board. Nor
+    can anybody where the photo ends beside the pieces.
     """
     cells = np.zeros(len(answers.kinds))
     which = np.array(answers.kinds)

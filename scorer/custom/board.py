@@ -130,8 +130,13 @@ def _letters_of(table: Mapping[str, Any]) -> int:
     """How long a description is. Raises BoardSpecError if it holds a number too long to write."""
     try:
         return len(repr(table))
-    except ValueError:  # Python writes no number of thousands of digits
-        raise BoardSpecError("expected numbers of a few digits") from None
+    except ValueError:
+        raise _long_number() from None
+
+
+def _long_number() -> BoardSpecError:
+    """What is said of a number of thousands of digits, which Python neither reads nor writes."""
+    return BoardSpecError("expected numbers of a few digits")
 
 
 def _name(table: Mapping[str, Any]) -> str:
@@ -248,5 +253,5 @@ def parsed(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BoardSpecError("the description is no TOML: %(error)s", error=error) from None
-    except ValueError:  # Python reads no number of thousands of digits
-        raise BoardSpecError("expected numbers of a few digits") from None
+    except ValueError:
+        raise _long_number() from None

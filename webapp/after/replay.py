@@ -13,7 +13,7 @@ from webapp.after.games import GameRecord, PhotoRecord
 from webapp.after.shapes import canonical
 from webapp.i18n import gettext as _
 from webapp.store.photos import LONG_SIDE_PX
-from webapp.tables.members import MOST_MEMBERS
+from webapp.tables.members import MOST_EVER
 
 
 def check_log(game: GameRecord) -> None:
@@ -28,7 +28,7 @@ def check_log(game: GameRecord) -> None:
         or kept != sorted(kept)
     ):
         raise ArchiveError(_("what was undone in it cannot have been undone."))
-    if len({json.dumps(event.by) for event in events}) > MOST_MEMBERS:
+    if len({json.dumps(event.by) for event in events}) > MOST_EVER:
         raise ArchiveError(_("more people changed it than can join a game."))
     numbers = {photo.id for photo in game.photos}
     used = {event.action.get("photo") for event in events if event.action.get("photo") is not None}

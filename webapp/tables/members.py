@@ -27,6 +27,7 @@ from webapp.tables.values import checked_json
 from webapp.tables.visit import Visit
 
 MOST_MEMBERS, MOST_EVER = 60, 600
+"""Devices that may be in a game at once, and that may ever have joined it."""
 
 JOIN_FOR = timedelta(hours=48)
 """How long after its last change a game can be joined by its code."""

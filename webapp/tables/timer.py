@@ -20,8 +20,7 @@ def timer_of(game: Game) -> Json | None:
     """
     if game.timer is None:
         return None
+    seconds = game.timer["seconds"]
     left = datetime.fromisoformat(game.timer["until"]) - now_utc()
-    left_ms, most_ms = round(left.total_seconds() * 1000), game.timer["seconds"] * 1000
-    return (
-        {"seconds": game.timer["seconds"], "left_ms": left_ms} if 0 < left_ms <= most_ms else None
-    )
+    left_ms = round(left.total_seconds() * 1000)
+    return {"seconds": seconds, "left_ms": left_ms} if 0 < left_ms <= seconds * 1000 else None
