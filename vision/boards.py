@@ -62,7 +62,12 @@ class BoardSpec:
     @property
     def is_always_full(self) -> bool:
         """Whether a loose piece lies on every cell of a grid that always has the same size."""
-        return self.is_full and self.rows[0] == self.rows[1] and self.cols[0] == self.cols[1]
+        return self.is_full and self.has_one_size
+
+    @property
+    def has_one_size(self) -> bool:
+        """Whether the grid has the same rows and columns in every game."""
+        return self.rows[0] == self.rows[1] and self.cols[0] == self.cols[1]
 
     @property
     def is_directed(self) -> bool:

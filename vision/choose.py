@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from scorer.text import Text
 from vision.boards import BoardSpec
 from vision.decode import possible_turns
 from vision.errors import BoardNotFound
 from vision.evidence import Look
 from vision.find.board import LocatedBoard, is_cut_off, not_found
-from vision.find.candidates import Looks, candidate_boards
+from vision.find.candidates import Looks, boards_beside, candidate_boards
 from vision.find.complete import SURE_BARE, Extent, occupied
 from vision.find.rigid import with_equal_tiles
 from vision.geometry import Floats, Pyramid, areas
@@ -43,6 +44,11 @@ LEAST_BELIEF = 0.5
 photos show no board."""
 
 
+SECOND_BOARD = Text(
+    "The photo shows a second board, and only the larger one was read: take a photo of each."
+)
+
+
 class Familiarity(NamedTuple):
     """How much a grid looks like the taught set.
 
@@ -60,12 +66,18 @@ class Familiarity(NamedTuple):
 
 class CellsRead(NamedTuple):
     """A located grid, what was seen of it, how familiar it looks, and what says whether it is the
-    whole board."""
+    whole board. ``alone`` is False if the photo shows a second board of its size."""
 
     familiarity: Familiarity
     board: LocatedBoard
     look: Look
     extent: Extent
+    alone: bool = True
+
+    @property
+    def problems(self) -> tuple[Text, ...]:
+        """What people should know of the photo, whatever was read."""
+        return () if self.alone else (SECOND_BOARD,)
 
 
 class Candidate(NamedTuple):
@@ -142,6 +154,7 @@ def best_candidate(
         If there is no candidate.
     """
     best: Candidate | None = None
+    looks = looks or Looks(pyramid)
     located = time.perf_counter()
 
     def familiar(quads_xy: Floats) -> Floats:
@@ -169,7 +182,25 @@ def best_candidate(
             break
     if best is None:
         raise not_found(spec)
-    return best, located
+    return _larger(best, pyramid, spec, profile, looks), located
+
+
+def _larger(
+    best: Candidate, pyramid: Pyramid, spec: BoardSpec, profile: Profile, looks: Looks
+) -> Candidate:
+    """The larger in the photo of two boards that surely show the set, if a second lies beside the
+    best one: players of a game may have a board each."""
+    if not spec.has_one_size or best.believed < SURE_BELIEF:
+        return best
+    for board in boards_beside(best.read.board, pyramid, spec, looks):
+        read = read_cells(pyramid, board, spec, profile)
+        if read is None:
+            continue
+        other = Candidate(read, believed(read, spec, profile.published))
+        if other.believed >= SURE_BELIEF:
+            larger = max(best, other, key=lambda one: areas(one.read.board.outline_xy[None])[0])
+            return larger._replace(read=larger.read._replace(alone=False))
+    return best
 
 
 def _needs_less(read: CellsRead, spec: BoardSpec) -> bool:

@@ -122,7 +122,11 @@ def read_same(
     reading = reading_of(board, spec, profile, seen, extent, quality)
     ms = stage_ms(start, start, time.perf_counter(), decode_ms)
     return FusedReading(
-        replace(reading.moved(reference.photo.to_full), ms=ms),
+        replace(
+            reading.moved(reference.photo.to_full),
+            problems=(*reading.problems, *reference.read.problems),
+            ms=ms,
+        ),
         reference.number,
         tuple(sorted(view.number for view in used)),
         tuple(sorted(left_out)),

@@ -60,5 +60,7 @@ def timed(
     reading = reading_of(read.board, spec, profile, read.look, read.extent, quality)
     start, located, decode_ms = times
     return replace(
-        reading.moved(photo.to_full), ms=stage_ms(start, located, time.perf_counter(), decode_ms)
+        reading.moved(photo.to_full),
+        problems=(*reading.problems, *read.problems),
+        ms=stage_ms(start, located, time.perf_counter(), decode_ms),
     )

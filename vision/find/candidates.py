@@ -142,6 +142,16 @@ def candidate_boards(
             )
 
 
+def boards_beside(
+    board: LocatedBoard, pyramid: Pyramid, spec: BoardSpec, looks: Looks
+) -> Iterator[LocatedBoard]:
+    """Other boards among the pieces that were seen at first and lie outside one."""
+    quads, scores, shrink = looks.at(DETECTOR_PX)
+    outside = share_within(quads, board.outline_xy[None]) < WITHIN_PIECES
+    if outside.sum() >= LEAST_SHARE_SEEN * spec.most_cells:
+        yield from _boards_among(pyramid, quads[outside], scores[outside], spec, None, shrink)
+
+
 def _boards_among(
     pyramid: Pyramid,
     quads_xy: Floats,
