@@ -105,10 +105,10 @@ def _refuse_other(data: bytes) -> PhotoRejected:
 _AS_JPEG = Text("send it as JPEG")
 _IPHONE = Text("send it as JPEG (on an iPhone: Settings, Camera, Formats, Most Compatible)")
 _OTHER_IMAGES = (
-    (rb".{4}ftypavi[fs]", Text("an AVIF image"), _AS_JPEG),
-    (rb".{4}ftyp(hei[cxms]|hev[cx]|m[is]f1)", Text("a HEIC photo"), _IPHONE),
+    (rb".{4}ftyp(avi[fs]|m[is](f1|af).{4,32}avi[fs])", Text("an AVIF image"), _AS_JPEG),
+    (rb".{4}ftyp(hei[cxmsf]|hev[cx]|m[is]f1|miaf)", Text("a HEIC photo"), _IPHONE),
     (rb"GIF8[79]a", Text("a GIF image"), _AS_JPEG),
-    (rb"II[*+]\0|MM\0[*+]", Text("a TIFF image or a camera's raw file"), _AS_JPEG),
+    (rb"II[*+]\0|MM\0[*+]|.{4}ftypcrx ", Text("a TIFF image or a camera's raw file"), _AS_JPEG),
     (rb"\xff\x0a|\0\0\0\x0cJXL \r\n\x87\n", Text("a JPEG XL image"), _AS_JPEG),
     (rb"\0\0\0\x0cjP  \r\n\x87\n|\xff\x4f\xff\x51", Text("a JPEG 2000 image"), _AS_JPEG),
     (rb"8BPS", Text("a Photoshop file"), _AS_JPEG),

@@ -13,7 +13,7 @@ from scorer.notation import in_words
 from scorer.text import Text, both, listed
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound
-from vision.find.detect import CLOSER_PX, detect_pieces, resized
+from vision.find.detect import CLOSER_PX, DETECTOR_PX, detect_pieces, resized
 from vision.find.lattice import fit_lattices
 from vision.geometry import Floats, Images, mean_edges, sides
 from vision.photo import Photo
@@ -212,6 +212,14 @@ def why_refused(photo: Photo, spec: BoardSpec, error: BoardNotFound) -> BoardNot
     unseen = nothing_to_see(photo.image_bgr)
     if unseen is not None and unseen.code == "too_dark":
         return unseen
+    if max(photo.full_hw) < DETECTOR_PX:
+        return BoardNotFound(
+            "too_small",
+            "The photo is only %(w)s x %(h)s pixels, too small to show a board, "
+            "please send the original photo.",
+            w=photo.full_hw[1],
+            h=photo.full_hw[0],
+        )
     pieces = _pieces(photo.image_bgr, spec)
     if pieces is None:
         if unseen is not None:

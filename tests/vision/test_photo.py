@@ -117,8 +117,8 @@ def many_scans() -> bytes:
     return data[:-2] + scan * 1000 + b"\xff\xd9"
 
 
-def box(brand: bytes) -> bytes:
-    return struct.pack(">I", 24) + b"ftyp" + brand + bytes(4) + b"mif1heic" + bytes(2000)
+def box(brand: bytes, also: bytes = b"mif1heic") -> bytes:
+    return struct.pack(">I", 24) + b"ftyp" + brand + bytes(4) + also + bytes(2000)
 
 
 REFUSED: dict[str, tuple[str, str, Callable[[], bytes]]] = {
@@ -134,7 +134,10 @@ REFUSED: dict[str, tuple[str, str, Callable[[], bytes]]] = {
     "video": ("not_an_image", "video", lambda: box(b"isom")),
     "junk": ("not_an_image", "not a photo", lambda: np.random.default_rng(5).bytes(5000)),
     "heic": ("unsupported_type", "HEIC", lambda: box(b"heic")),
+    "heif": ("unsupported_type", "HEIC", lambda: box(b"heif")),
     "avif": ("unsupported_type", "AVIF", lambda: box(b"avif")),
+    "avif among others": ("unsupported_type", "AVIF", lambda: box(b"mif1", b"mif1avif")),
+    "raw file": ("unsupported_type", "raw file", lambda: box(b"crx ", b"crx isom")),
     "gif": ("unsupported_type", "GIF", lambda: encode(noise(48, 64), "GIF")),
     "bmp": ("unsupported_type", "BMP", lambda: encode(noise(48, 64), "BMP")),
     "tiff": ("unsupported_type", "TIFF", lambda: encode(noise(48, 64), "TIFF")),

@@ -138,13 +138,14 @@ def test_a_stone_that_glare_has_burnt_out_is_asked_about() -> None:
             "too_far",
         ),
         (np.full((600, 800, 3), 120, np.uint8), "blurred"),
+        (cv2.resize(IMAGE, (100, 75), interpolation=cv2.INTER_AREA), "too_small"),
     ],
-    ids=["dark", "blurred", "cut off", "far", "nothing"],
+    ids=["dark", "blurred", "cut off", "far", "nothing", "preview"],
 )
 def test_a_refusal_gives_the_likeliest_reason(image: np.ndarray, code: str) -> None:
     error = why_refused(photo_of(image), STONES, NO_BOARD)
     assert error.code == code
-    assert ": " in error.message or code == "blurred"
+    assert ": " in error.message or code in ("blurred", "too_small")
 
 
 def test_other_refusals_stay_as_they_are() -> None:
