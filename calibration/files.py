@@ -6,11 +6,14 @@ import tempfile
 from pathlib import Path
 
 _NAME = re.compile(r"[\w][\w .+-]{0,59}")
+MOST_NAME_BYTES = 180
+"""Most bytes of a name: 60 letters of Chinese. File systems allow 255 with all that is added."""
 
 
 def is_file_name(name: str) -> bool:
     """Whether a name that somebody gives can be that of a file, wherever it is carried."""
-    return _NAME.fullmatch(name) is not None and name.strip(". ") == name
+    fits = _NAME.fullmatch(name) is not None and len(name.encode()) <= MOST_NAME_BYTES
+    return fits and name.strip(". ") == name
 
 
 def make_folder(folder: Path) -> None:

@@ -3,6 +3,7 @@
 import contextlib
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
@@ -30,6 +31,8 @@ DEFAULT_NAME = "default"
 """Name of the profile that comes with the program."""
 
 SUFFIX = ".tallyprofile"
+MOST_FILE_BYTES = 240
+"""Most bytes in the name of a profile's file: the 255 of most file systems, less a suffix."""
 
 MOST_BYTES = 32 * 2**20
 """Largest profile file, in bytes."""
@@ -70,8 +73,13 @@ def own_name(name: str) -> str:
 
 
 def profile_path(name: str, board: str, data_dir: Path) -> Path:
-    """Where a profile lies in the data folder."""
-    return data_dir / "profiles" / f"{checked_name(name)}.{checked_name(board)}{SUFFIX}"
+    """Where a profile lies in the data folder. A game may have any name: one that can be no part of
+    a file's name is told by its SHA-256."""
+    file = f"{checked_name(name)}.{board}{SUFFIX}"
+    if not is_file_name(board) or len(file.encode()) > MOST_FILE_BYTES:
+        digest = sha256(board.encode("utf-8", "surrogatepass")).hexdigest()
+        file = f"{name}.{digest[:16]}{SUFFIX}"
+    return data_dir / "profiles" / file
 
 
 def save_taught(taught: TaughtSet, data_dir: Path) -> Path:

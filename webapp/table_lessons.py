@@ -1,6 +1,6 @@
 """Corrections made at the table, as lessons for the profile that read it, once somebody asks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,16 +62,23 @@ def _of_game(game: GameRecord, taught: TaughtSet) -> Iterator[TableLesson]:
                 yield TableLesson(f"{game.code}, photo {photo.id}", photo.file, cells)
 
 
+def _size(places: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+    """Rows and columns of a grid that ends at the last of these places."""
+    return tuple(max(along) + 1 for along in zip(*places, strict=True))
+
+
 def _to_learn(photo: PhotoRecord, action: Json, taught: TaughtSet) -> tuple[Correction, ...]:
     """The wrong or doubtful cells; none if the board was turned or enlarged after reading."""
-    said = [
-        [word.split("/")[0] for word in row.split()] for row in str(action["text"]).split(" / ")
-    ]
+    said = {
+        (row, col): word.split("/")[0]
+        for row, line in enumerate(str(action["text"]).split(" / "))
+        for col, word in enumerate(line.split())
+    }
     cells = photo.reading["cells"]
-    shape = (max(cell["row"] for cell in cells) + 1, max(cell["col"] for cell in cells) + 1)
-    if action.get("turns") or (len(said), len(said[0])) != shape:
+    read = [(cell["row"], cell["col"]) for cell in cells]
+    if action.get("turns") or not read or _size(said) != _size(read) or not said.keys() >= {*read}:
         return ()
-    pairs = [(cell, said[cell["row"]][cell["col"]]) for cell in cells]
+    pairs = [(cell, said[place]) for cell, place in zip(cells, read, strict=True)]
     if sum(cell["label"] == now for cell, now in pairs) < LEAST_AGREEING * len(pairs):
         return ()
     return tuple(

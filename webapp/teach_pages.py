@@ -217,7 +217,7 @@ def _keep(taught: TaughtSet) -> None:
     owners.claim(path, taught.created)
 
 
-@blueprint.get("/profiles/<board>/<name>")
+@blueprint.get("/profiles/<path:board>/<name>")
 def profile(board: str, name: str, **more: Any) -> str:
     """One profile: its crops, its self-check, and what can be done with it."""
     pass_gate()
@@ -243,7 +243,7 @@ def profile(board: str, name: str, **more: Any) -> str:
     )
 
 
-@blueprint.post("/profiles/<board>/<name>/try")
+@blueprint.post("/profiles/<path:board>/<name>/try")
 def try_out(board: str, name: str) -> str:
     """Read a photo with the profile; it comes back with what was read drawn on it."""
     data = photo_of_request()
@@ -260,7 +260,7 @@ def try_out(board: str, name: str) -> str:
     return profile(board, name, reading=reading, picture=picture)
 
 
-@blueprint.post("/profiles/<board>/<name>/learn")
+@blueprint.post("/profiles/<path:board>/<name>/learn")
 def learn_from_table(board: str, name: str) -> str:
     """Learn what was corrected on photos of this device's games."""
     _only_owner(board, name)
@@ -280,7 +280,7 @@ def learn_from_table(board: str, name: str) -> str:
     return profile(board, name, learnt=Learnt(cells, tuple(refused)))
 
 
-@blueprint.get("/profiles/<board>/<name>/file")
+@blueprint.get("/profiles/<path:board>/<name>/file")
 def file(board: str, name: str) -> Response:
     """The profile as a file."""
     _only_owner(board, name)
@@ -290,7 +290,7 @@ def file(board: str, name: str) -> Response:
     return Response(data, mimetype="application/octet-stream", headers=heads)
 
 
-@blueprint.post("/profiles/<board>/<name>/rename")
+@blueprint.post("/profiles/<path:board>/<name>/rename")
 def rename(board: str, name: str) -> ResponseReturnValue:
     """Give the profile another name."""
     _only_owner(board, name)
@@ -301,7 +301,7 @@ def rename(board: str, name: str) -> ResponseReturnValue:
     return redirect(url_for("teach.profile", board=board, name=new_name))
 
 
-@blueprint.post("/profiles/<board>/<name>/delete")
+@blueprint.post("/profiles/<path:board>/<name>/delete")
 def delete(board: str, name: str) -> ResponseReturnValue:
     """Forget the profile."""
     _only_owner(board, name)

@@ -11,9 +11,11 @@ import cv2
 import numpy as np
 import pytest
 from fakes import ALTERNATIVE, DOUBTFUL, STATE, TokenClient
+from sqlalchemy import select
 from taught_copies import GAME, LESSONS, PHOTOS, saved, sent
 
 from vision.boards import BoardSpec
+from webapp.store.models import Photo
 from webapp.teach_pages import toml_of
 
 OWN_GAMES = PHOTOS.parent / "own_games"
@@ -176,6 +178,10 @@ def test_corrections_of_a_game_are_learnt_when_asked(
     assert "Corrected at the table" not in client.get(address).get_data(
         as_text=True
     )  # once is enough
+    with client.application.extensions["tallystone_store"].writing() as session:
+        for kept in session.scalars(select(Photo)):
+            kept.reading = kept.reading | {"cells": []}  # as archives could bring it in
+    assert client.get(address).status_code == 200
 
 
 def test_the_sheets_to_print_are_offered(client: TokenClient) -> None:
@@ -216,6 +222,33 @@ def test_photos_are_added_to_a_game_with_rules_for_scores(client: TokenClient) -
     assert described
     answer = taught("look", spec=html.unescape(described[1]), add="mine")
     assert answer.status_code == 200, answer.get_json()
+
+
+@pytest.mark.parametrize("game", ["Ann's game", "a/b", "\U0001f3b2 dice", "雨" * 60])
+def test_a_game_of_any_name_is_taught(game: str, client: TokenClient) -> None:
+    folder = PHOTOS.parent / "custom"
+    known = json.loads((folder / "answers.json").read_text(encoding="utf-8"))
+    lessons = [(folder / name, layout) for name, layout in known["teach"]]
+    spec = (folder / "harbour.toml").read_text(encoding="utf-8").replace("harbour", game)
+    answer = client.post(
+        "/teach/custom/save",
+        data=sent(*lessons, name="雨" * 60, spec=spec),
+        headers={"X-CSRF-Token": client.token()},
+    )
+    assert answer.get_json()["board"] == game
+    page = answer.get_json()["page"]
+    assert game in html.unescape(client.get(page).get_data(as_text=True))
+    assert client.get(f"{page}/file").status_code == 200
+    token = {"csrf_token": client.token()}
+    renamed = client.post(f"{page}/rename", data={"name": "mine", **token})
+    assert client.get(renamed.location).status_code == 200
+    assert client.post(f"{renamed.location}/delete", data=token).status_code == 302
+    assert client.get(renamed.location).status_code in (404, 422)
+
+
+def test_what_is_too_long_for_a_file_is_not_there(client: TokenClient) -> None:
+    for name, board in (("\U00020000" * 60, "stones"), ("雨" * 60, "雨" * 60)):
+        assert client.get(f"/teach/profiles/{board}/{name}").status_code in (404, 422)
 
 
 def test_a_game_of_ones_own_is_taught(client: TokenClient) -> None:

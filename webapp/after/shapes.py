@@ -140,6 +140,8 @@ def _reading(value: Any) -> Json:
     _quad(reading["outline"])
     for problem in _list(reading["problems"], MOST_PROBLEMS):
         _text(problem, 1000)
+    if not reading["cells"]:
+        raise ValueError("no cells")
     for cell in _list(reading["cells"], MOST_CORRECTIONS):
         _whole(cell["row"], MOST_SIDE - 1)
         _whole(cell["col"], MOST_SIDE - 1)

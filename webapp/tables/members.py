@@ -52,7 +52,7 @@ class Members:
             if member is not None and member.role == "removed":
                 raise removed()
             game = rows.game
-            if not _takes_people(game):
+            if not self._takes_people(game):
                 return None
             taken = {member.seat for member in rows.members()}
             return {
@@ -78,7 +78,7 @@ class Members:
         """
         with self._desk.store.writing() as session:
             visit = self._desk.locked(session, code)
-            if visit is None or not _takes_people(visit.game):
+            if visit is None or not self._takes_people(visit.game):
                 raise no_game()
             game, members = visit.game, visit.members()
             name = _name_of(visit.players(), seat, " ".join(name.split()))
@@ -210,6 +210,12 @@ class Members:
             visit.session.flush()
             return visit.told()
 
+    def _takes_people(self, game: Game) -> bool:
+        """Whether a game is open and goes on: a device at the table shows it, or it was changed of
+        late. The clock may have been wrong when it was."""
+        is_shown = game.code in self._desk.announcements.codes
+        return game.open and (is_shown or game.changed_utc + JOIN_FOR >= now_utc())
+
 
 def _place(member: Member) -> Text:
     """What somebody does in the game from now on, for all at the table."""
@@ -227,10 +233,6 @@ def _remember(visit: Visit, member: Member) -> None:
     if member.seat is not None:
         players = [{"name": one.name, "colour": one.colour} for one in visit.players()]
         remember(visit.session, member.token_hash, visit.game.kind, players)
-
-
-def _takes_people(game: Game) -> bool:
-    return game.open and game.changed_utc + JOIN_FOR >= now_utc()
 
 
 def _other(session: Session, game: Game, member_id: int) -> Member:

@@ -92,6 +92,12 @@ def test_the_unchanged_archive_of_every_game_is_taken_in(client: TokenClient, ph
     assert "0 games taken in" in send(client, document_of(*games)).get_data(as_text=True)
 
 
+def test_a_photo_that_shows_no_cell_is_refused(client: TokenClient, photo: bytes) -> None:
+    game = finished(client, "stones", photo)
+    game["photos"][0]["reading"]["cells"] = []
+    assert send(client, document_of(game)).status_code == 422
+
+
 def test_an_archive_with_all_games_in_one_file_is_read_too(
     client: TokenClient, photo: bytes
 ) -> None:

@@ -322,6 +322,8 @@ def test_a_code_is_not_for_ever(app: Flask, client: TokenClient, code: str) -> N
         session.execute(update(Game).values(changed_utc=now_utc() - timedelta(hours=49)))
     assert app.test_client().get(f"/g/{code}").status_code == 404
     assert client.get(f"/g/{code}").status_code == 200  # who is in stays in
+    with app.extensions["tallystone_tables"].announcements.listening(code):
+        assert app.test_client().get(f"/g/{code}").status_code == 200  # the table is at it
 
 
 def send_photo(client: TokenClient, code: str, data: bytes, **fields: str) -> Any:
