@@ -179,7 +179,9 @@ def end_turn(new: Json, action: Json, *, skipped: bool) -> None:
     held["has_skipped"] = skipped
     if is_alone(new) and not new["scored_now"]:
         new["strikes"] += new["options"]["skip_is_strike"] or not skipped
-    new |= {"turn": new["turn"] + 1, "has_acted": False, "scored_now": []}
+    turn = new["turn"] + 1
+    has_ended = turn % len(new["players"]) == 0 and is_last_round(new)
+    new |= {"turn": turn, "has_acted": False, "scored_now": [], "has_ended": has_ended}
 
 
 def _draw(new: Json, held: Json, wanted: int) -> None:
@@ -218,7 +220,7 @@ def award(new: Json, action: Json) -> None:
         if seat == turn_seat(new):
             held["count"] -= is_one and held["count"] > 0
             new["scored_now"].append(card.id)
-            new["has_acted"] = True
+            new["has_acted"] = new["has_acted"] or is_one
         _drop(new, seat, card.id)
     _expect_solo_deck(new)
     new["counted"] = False
@@ -235,11 +237,12 @@ def unscore(new: Json, action: Json) -> None:
 
 
 def pass_turn_to(new: Json, seat: int) -> None:
-    """Whose turn it is in this round, when a turn was not told."""
+    """Whose turn it is in this round, or in the last one once the game is over."""
     count = len(new["players"])
-    turn = new["turn"] - new["turn"] % count + turn_order(new).index(seat)
+    turn = (new["turn"] - is_over(new)) // count * count + turn_order(new).index(seat)
     if turn != new["turn"]:
-        new |= {"turn": turn, "has_acted": False, "scored_now": [], "counted": False}
+        new |= {"turn": turn, "has_acted": False, "scored_now": [], "has_ended": False}
+        new["counted"] = False
         # Whether the turn before was skipped was not told either, so it may not forbid a skip now.
         new["seats"][seat]["has_skipped"] = False
 

@@ -67,8 +67,9 @@ def is_last_round(state: Json) -> bool:
 def is_over(state: Json) -> bool:
     if is_alone(state):
         return is_won_alone(state) or is_lost_alone(state)
-    is_between_rounds = state["turn"] % len(state["players"]) == 0 and not state["has_acted"]
-    return is_between_rounds and is_last_round(state)
+    # States of earlier versions do not say whether the turn before ended the last round.
+    has_ended = state.get("has_ended", state["turn"] % len(state["players"]) == 0)
+    return has_ended and not state["has_acted"] and is_last_round(state)
 
 
 def is_won_alone(state: Json) -> bool:

@@ -212,6 +212,46 @@ def test_the_round_is_finished_once_somebody_has_enough_cards() -> None:
     assert play(state, {"type": "finish"})["finished"]
 
 
+def last_round(*actions: dict[str, Any]) -> dict[str, Any]:
+    """Ann has enough cards in her turn."""
+    return play(start("Ann", "Bob"), *award(0, *ONES[:10]), *actions)
+
+
+def test_a_turn_that_is_given_back_does_not_end_the_game() -> None:
+    state = play(last_round(), {"type": "end_turn"}, {"type": "turn", "seat": 0})
+    assert GAME.view(state, ANN)["end"]["still_to_play"] == [0, 1]
+    assert not GAME.over(play(state, {"type": "move", "flip": [0, 0]}, {"type": "end_turn"}))
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_turn_given_back_after_the_end_is_one_of_the_last_round(seat: int) -> None:
+    over = last_round({"type": "end_turn"}, {"type": "end_turn"})
+    state = play(over, {"type": "turn", "seat": seat})
+    assert (GAME.turn(state), GAME.view(state, ANN)["turn"]["round"]) == (seat, 1)
+    assert GAME.over(play(state, *[{"type": "end_turn"}] * (2 - seat)))
+
+
+def test_the_scored_cards_are_corrected_while_the_game_stays_over() -> None:
+    over = last_round({"type": "end_turn"}, {"type": "end_turn"})
+    assert GAME.over(play(over, *award(0, 70)))
+    assert GAME.over(play(over, {"type": "unscore", "seat": 0, "card": 1}, *award(0, 70)))
+    assert not GAME.over(play(over, {"type": "unscore", "seat": 0, "card": 1}))
+
+
+def test_a_game_kept_by_an_earlier_version_is_over_as_it_was() -> None:
+    over = last_round({"type": "end_turn"}, {"type": "end_turn"})
+    del over["has_ended"]
+    assert GAME.over(over)
+    assert GAME.over(play(over, *award(0, 70)))
+    assert not GAME.over(play(over, {"type": "turn", "seat": 1}))
+
+
+def test_a_card_scored_earlier_does_not_begin_the_turn() -> None:
+    state = play(start("Ann", "Bob"), *award(0, 70))
+    assert GAME.view(state, ANN)["turn"]["may_skip"]
+    assert play(state, {"type": "skip"})["turn"] == 1
+
+
 def test_tied_players_all_get_the_bonus_and_share_the_win() -> None:
     state = play(start("Ann", "Bob", "Cat"), *award(0, 1), *award(2, 2))
     views = GAME.view(state, ANN)["players"]
