@@ -135,11 +135,18 @@ def score(new: Json, action: Json) -> None:
     if held["count"] < 1:
         raise ActionError("empty_hand", "There is no card left in this hand to score.")
     held["scored"].append(card.id)
-    held["count"] -= 1
+    _pay(new, card.id)
     new["has_acted"] = True
     _expect_solo_deck(new)
     _drop(new, seat, card.id)
     new["scored_now"].append(card.id)
+
+
+def _pay(new: Json, card: int) -> None:
+    """Take a scored card from the hand of now, and note it: ``unscore`` gives it back."""
+    new["seats"][turn_seat(new)]["count"] -= 1
+    # States of earlier versions lack the list.
+    new["paid_now"] = [*new.get("paid_now", ()), card]
 
 
 def _free_card(state: Json, number: Any) -> PatternCard:
@@ -181,7 +188,12 @@ def end_turn(new: Json, action: Json, *, skipped: bool) -> None:
         new["strikes"] += new["options"]["skip_is_strike"] or not skipped
     turn = new["turn"] + 1
     has_ended = turn % len(new["players"]) == 0 and is_last_round(new)
-    new |= {"turn": turn, "has_acted": False, "scored_now": [], "has_ended": has_ended}
+    _begin_turn(new, turn, has_ended=has_ended)
+
+
+def _begin_turn(new: Json, turn: int, *, has_ended: bool) -> None:
+    new |= {"turn": turn, "has_acted": False, "has_ended": has_ended}
+    new |= {"scored_now": [], "paid_now": []}
 
 
 def _draw(new: Json, held: Json, wanted: int) -> None:
@@ -218,7 +230,8 @@ def award(new: Json, action: Json) -> None:
         held = new["seats"][seat]
         held["scored"].append(card.id)
         if seat == turn_seat(new):
-            held["count"] -= is_one and held["count"] > 0
+            if is_one and held["count"] > 0:
+                _pay(new, card.id)
             new["scored_now"].append(card.id)
             new["has_acted"] = new["has_acted"] or is_one
         _drop(new, seat, card.id)
@@ -233,6 +246,9 @@ def unscore(new: Json, action: Json) -> None:
         raise ActionError("card", "This player has not scored that card.")
     held["scored"].remove(card)
     new["scored_now"] = [other for other in new["scored_now"] if other != card]
+    paid = new.get("paid_now", [])
+    held["count"] += card in paid
+    new["paid_now"] = [other for other in paid if other != card]
     new["counted"] = False
 
 
@@ -241,7 +257,7 @@ def pass_turn_to(new: Json, seat: int) -> None:
     count = len(new["players"])
     turn = (new["turn"] - is_over(new)) // count * count + turn_order(new).index(seat)
     if turn != new["turn"]:
-        new |= {"turn": turn, "has_acted": False, "scored_now": [], "has_ended": False}
+        _begin_turn(new, turn, has_ended=False)
         new["counted"] = False
         # Whether the turn before was skipped was not told either, so it may not forbid a skip now.
         new["seats"][seat]["has_skipped"] = False

@@ -104,6 +104,7 @@ class Stones(Game):
             "turn": 0,
             "has_acted": False,
             "scored_now": [],
+            "paid_now": [],
             "has_ended": False,
             "seats": [
                 {"hand": [], "count": HAND, "scored": [], "has_skipped": False} for _ in players

@@ -287,6 +287,15 @@ def test_cards_that_were_not_scored_here_are_not_paid_from_the_hand() -> None:
     assert earlier["seats"][0]["count"] == 3
 
 
+def test_a_card_scored_by_mistake_goes_back_to_the_hand_that_paid_it() -> None:
+    taken_back = {"type": "unscore", "seat": 0, "card": 1}
+    assert play(laid(FIRST, "Ann", "Bob"), score(1), taken_back)["seats"][0]["count"] == 4
+    state = laid(FIRST, "Ann", "Bob")
+    assert play(state, *award(0, 1), taken_back)["seats"][0]["count"] == 4
+    later = play(state, score(1), {"type": "end_turn"}, {"type": "end_turn"})
+    assert play(later, taken_back)["seats"][0]["count"] == 4
+
+
 def test_a_turn_that_has_ended_is_not_ended_again() -> None:
     state = play(start("Ann", "Bob", "Cat"), {"type": "end_turn", "turn": 0})
     assert refused(state, {"type": "end_turn", "turn": 0}) == "turn_over"
