@@ -249,19 +249,23 @@ def _after(grid: StoneGrid, steps: Sequence[Step]) -> list[list[str]]:
 
 
 def hand_view(state: Json, seat: int, grid: StoneGrid | None, scored_by: dict[int, int]) -> Json:
-    """The hand of the viewer's own seat; with advice the best turn it allows."""
+    """The hand of the viewer's own seat; with advice the best turn it allows.
+
+    While a discarded card is still among them, nobody knows which cards the turn could use.
+    """
     held = state["seats"][seat]
     cards = list(held["hand"])
     gone = [card for card in cards if card in scored_by]
     usable = tuple(card for card in cards if card not in gone)
+    excess = max(0, len(cards) - held["count"])
     return {
         "cards": cards,
         "count": held["count"],
         "most": MOST_CARDS,
-        "excess": max(0, len(cards) - held["count"]),
+        "excess": excess,
         "unknown": max(0, held["count"] - len(cards)),
         "gone": gone,
         "best": _best(str(grid), usable)
-        if grid and state["options"]["advice"] and usable
+        if grid and state["options"]["advice"] and usable and not excess
         else None,
     }

@@ -141,6 +141,13 @@ def test_without_advice_only_matches_are_shown() -> None:
     assert "41" in view["matches"]
 
 
+def test_no_best_turn_is_offered_with_cards_that_may_be_discarded() -> None:
+    flip = {"type": "move", "flip": [0, 0]}
+    state = play(start("Ann", "Bob"), hand(0, 30, 31, 32, 33), flip)
+    assert GAME.view(state, ANN)["hand"]["best"] is None
+    assert GAME.view(play(state, hand(0, 30, 31, 32)), ANN)["hand"]["best"] is not None
+
+
 def test_moves_are_paid_and_change_the_stones() -> None:
     state = play(
         start("Ann", "Bob"),
