@@ -86,6 +86,14 @@ def check(
     return Finding(player, item, claimed, points, why, made.cells or cells, made.cards)
 
 
+def slip_of_claims(claims: Mapping[str, int], parts: Mapping[str, int]) -> Mistake:
+    """A sum that is right for the claims about its *parts*, which have their exact figures."""
+    figures = [claims.get(item, points) for item, points in parts.items()]
+    total = sum(figures)
+    shown = Text("%(parts)s = %(total)s", parts=" + ".join(map(str, figures)), total=total)
+    return Mistake(total, Text("it follows from the figures as claimed: %(sum)s", sum=shown))
+
+
 def slips_of_adding(
     total: int, card: str, points: int, cells: tuple[Cell, ...] = ()
 ) -> Iterator[Mistake]:

@@ -1,8 +1,8 @@
 """Other games: claimed points of each rule, explained by what earns them on the board."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from scorer.audit import Finding, Mistake, check, slips_of_adding
+from scorer.audit import Finding, Mistake, check, slip_of_claims, slips_of_adding
 from scorer.custom.rules import EXTRA, TOTAL
 from scorer.custom.score import Earned, Item, PlayerScore
 from scorer.text import Text, listed
@@ -14,9 +14,11 @@ MOST_SHOWN = 12
 def audit(score: PlayerScore, claims: Iterable[tuple[str, int]]) -> Iterator[Finding]:
     """Check the claimed figures of one player, each by the name of its line."""
     items = {item.name: item for item in score.items}
-    for name, claimed in claims:
+    claimed_items = dict(claims)
+    for name, claimed in claimed_items.items():
         if name == TOTAL:
-            yield check(score.name, name, claimed, score.total, _slips_of_sum(score), _sum(score))
+            slips = _slips_of_sum(score, claimed_items)
+            yield check(score.name, name, claimed, score.total, slips, _sum(score))
         elif name == EXTRA:
             why = Text("%(points)s were noted by hand", points=score.extra)
             yield check(score.name, name, claimed, score.extra, (), why)
@@ -36,8 +38,12 @@ def _slips(item: Item) -> Iterator[Mistake]:
         yield Mistake(item.points + one.points, twice, one.cells)
 
 
-def _slips_of_sum(score: PlayerScore) -> Iterator[Mistake]:
-    """One line not added, or added twice."""
+def _slips_of_sum(score: PlayerScore, claims: Mapping[str, int]) -> Iterator[Mistake]:
+    """The lines as claimed; one line not added, or added twice."""
+    parts = {item.name: item.points for item in score.items}
+    if score.extra or EXTRA in claims:
+        parts[EXTRA] = score.extra
+    yield slip_of_claims(claims, parts)
     for item in score.items:
         yield from slips_of_adding(score.total, item.name, item.points)
     if score.extra:

@@ -7,7 +7,7 @@ from itertools import combinations
 from operator import or_
 from typing import Any
 
-from scorer.audit import Finding, Mistake, check, slips_of_adding
+from scorer.audit import Finding, Mistake, check, slip_of_claims, slips_of_adding
 from scorer.game import TOTAL
 from scorer.notation import in_words
 from scorer.season import SEASONS, Season
@@ -56,11 +56,7 @@ def audit(score: PlayerScore, claims: Iterable[tuple[str, int]]) -> Iterator[Fin
 
 
 def _total_mistakes(score: PlayerScore, claims: Mapping[str, int]) -> Iterator[Mistake]:
-    parts = [claims.get(row.card.name, row.points) for row in score.cards]
-    if sum(parts) != score.total:
-        figures = Text("%(parts)s = %(total)s", parts=" + ".join(map(str, parts)), total=sum(parts))
-        why = Text("it follows from the cards as claimed: %(sum)s", sum=figures)
-        yield Mistake(sum(parts), why)
+    yield slip_of_claims(claims, {row.card.name: row.points for row in score.cards})
     for row in score.cards:
         if row.points:
             yield from slips_of_adding(score.total, row.card.name, row.points, row.cells)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from scorer.audit import Finding, Mistake, check
+from scorer.audit import Finding, Mistake, check, slip_of_claims
 from scorer.stones.cards import PatternCard
 from scorer.stones.score import BONUS, FinalScore
 from scorer.text import Text, both, listed, plural
@@ -57,20 +57,13 @@ def _points_mistakes(row: FinalScore, cards: Sequence[PatternCard]) -> Iterator[
 def _total_mistakes(
     row: FinalScore, cards: Sequence[PatternCard], claims: Mapping[str, int]
 ) -> Iterator[Mistake]:
+    yield slip_of_claims(claims, {"points": row.points, "bonus": row.bonus})
     if row.bonus:
         why = Text("the bonus of %(bonus)s for the most 1-point cards was not added", bonus=BONUS)
         yield Mistake(row.points, why)
     else:
         why = Text("there is no bonus of %(bonus)s for this player", bonus=BONUS)
         yield Mistake(row.points + BONUS, why)
-    if "points" in claims or "bonus" in claims:
-        points, bonus = claims.get("points", row.points), claims.get("bonus", row.bonus)
-        why = Text(
-            "it follows from the claimed %(points)s points + %(bonus)s bonus",
-            points=points,
-            bonus=bonus,
-        )
-        yield Mistake(points + bonus, why)
     for mistake in _points_mistakes(row, cards):
         yield replace(mistake, points=mistake.points + row.bonus)
 

@@ -1,8 +1,8 @@
 """Villagers: claimed gold, explained villager by villager."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from scorer.audit import Finding, Mistake, check
+from scorer.audit import Finding, Mistake, check, slip_of_claims
 from scorer.text import Text, listed
 from scorer.villagers.board import Village
 from scorer.villagers.score import Income, Line, Market, Tally, tally
@@ -15,11 +15,10 @@ def audit_market(
     answer: Tally, village: Village, claims: Iterable[tuple[str, int]]
 ) -> Iterator[Finding]:
     """Check claimed ``gold``, ``silver``, ``coins``, ``market``, ``supply`` and ``total``."""
-    points = answer.figures
-    for item, claimed in claims:
-        yield check(
-            None, item, claimed, points[item], _mistakes(item, answer, village), _sum(item, answer)
-        )
+    points, claimed_items = answer.figures, dict(claims)
+    for item, claimed in claimed_items.items():
+        mistakes = _mistakes(item, answer, village, claimed_items)
+        yield check(None, item, claimed, points[item], mistakes, _sum(item, answer))
 
 
 def audit_income(answer: Income, claims: Iterable[tuple[str, int]]) -> Iterator[Finding]:
@@ -29,7 +28,13 @@ def audit_income(answer: Income, claims: Iterable[tuple[str, int]]) -> Iterator[
         yield check(None, item, claimed, answer.gold, (), why)
 
 
-def _mistakes(item: str, answer: Tally, village: Village) -> Iterator[Mistake]:
+def _mistakes(
+    item: str, answer: Tally, village: Village, claims: Mapping[str, int]
+) -> Iterator[Mistake]:
+    if item in ("total", "market"):
+        of_market = ("market",) if item == "total" and "market" in claims else _AMOUNTS
+        parts = (*of_market, "supply") if item == "total" else of_market
+        yield slip_of_claims(claims, {part: answer.figures[part] for part in parts})
     of_second = 0 if answer.silver else tally(village, Market.SECOND).silver
     if item == "total":
         why = Text("the supply of %(gold)s was not added", gold=answer.supply)

@@ -511,7 +511,7 @@ def test_every_wrong_claim_gets_a_sentence_and_cells_of_the_board():
 
 def test_a_total_that_follows_from_the_claimed_cards_says_so():
     found = lines(SEASONS, {"Ann": {"six-diagonals": 19, "total": 69}})
-    assert "follows from the cards as claimed: 19 + 14 + 21 + 15 = 69" in found[1]["why"]
+    assert "follows from the figures as claimed: 19 + 14 + 21 + 15 = 69" in found[1]["why"]
 
 
 def test_stones_audit():
@@ -523,8 +523,12 @@ def test_stones_audit():
     assert "this would fit: a card of 1 point was not counted" in found[0]["why"]
     assert "most cards of 1 point: A with 2" in found[2]["why"]
     assert "the bonus of 3 for the most 1-point cards was not added" in found[3]["why"]
-    assert "there is no bonus of 3" in found[4]["why"]
+    assert "follows from the figures as claimed: 6 + 3 = 9" in found[4]["why"]
     assert [line["player"] for line in found] == ["A"] * 4 + ["B"] * 2
+    (total,) = lines(STONES, {"B": {"total": 9}})
+    assert "there is no bonus of 3" in total["why"]
+    *_, total = lines(STONES, {"A": {"points": 4, "bonus": 3, "total": 7}})
+    assert "follows from the figures as claimed: 4 + 3 = 7" in total["why"]
 
 
 def test_time_audit():
@@ -545,6 +549,8 @@ def test_villagers_audit():
     assert "4 gold of Cooper was not counted" in found[1]["why"]
     assert found[2]["agrees"]
     assert "the supply is given as 12" in found[3]["why"]
+    *_, total = lines(VILLAGE, {"market": 5, "supply": 28, "total": 33})
+    assert "follows from the figures as claimed: 5 + 28 = 33" in total["why"]
     mine = VILLAGE | {
         "village": {"chains": [["Miner", ["Seeker", "Spelunker", "Jeweler"], ["Locksmith"]]]}
     }

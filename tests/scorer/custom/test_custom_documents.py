@@ -68,6 +68,12 @@ def test_a_claim_is_explained_by_what_was_missed() -> None:
     assert "the 10 points of middle were not added" in lines[2]["why"]
 
 
+def test_a_total_that_follows_from_the_claimed_lines_says_so() -> None:
+    claimed = {"Ann": {"lands": 48, "total": 63}}
+    *_, total = answer("audit", document(claimed=claimed))["lines"]
+    assert "follows from the figures as claimed: 48 + 10 + 5 = 63" in total["why"]
+
+
 def test_boards_that_the_box_cannot_give_are_answered_with_their_problems() -> None:
     full = MEADOWS | {"counts": {"wheat": 2}, "empty": False}
     board = LIES["meadows_game"].replace("castle", ".")
