@@ -21,6 +21,7 @@ from scorer.game import (
     PadColumn,
     ScoreLine,
     SetupForm,
+    column_key,
     totals,
 )
 from scorer.labels import label_of
@@ -218,12 +219,15 @@ class TurnOfTime(Game):
     def audit(self, state: Json) -> list[Finding]:
         if not is_known(state):
             return []
-        claims = {
-            Season(season): figure
-            for lines in state["claims"].values()
-            for season, figure in lines.items()
-        }
-        return list(audit.audit(TimeGrid.parse(state["grid"]), season_order(state), claims.items()))
+        # A season may have changed hands since: what its player of then claimed no longer counts.
+        claims = [
+            (Season(season), lines[season])
+            for column in self.pad(state)
+            for lines in [state["claims"].get(column_key(column.seat), {})]
+            for season in column.items
+            if season in lines
+        ]
+        return list(audit.audit(TimeGrid.parse(state["grid"]), season_order(state), claims))
 
 
 def _ranked(grid: TimeGrid, ranks: Sequence[Rank]) -> list[ScoreLine]:

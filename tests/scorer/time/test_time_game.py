@@ -357,6 +357,17 @@ def test_claims_become_a_document_that_can_be_audited() -> None:
     assert refused(state, {"type": "claim", "seat": 0, "lines": {"mud": 3}}) == "claim"
 
 
+def test_what_a_player_claimed_of_a_season_counts_only_while_it_is_theirs() -> None:
+    state = play(
+        start(2),
+        board(FULL),
+        {"type": "claim", "seat": 1, "lines": {"summer": 3, "winter": 1}},
+        {"type": "seasons", "seat": 0, "seasons": ["spring", "winter"]},
+        {"type": "claim", "seat": 0, "lines": {"winter": 4}},
+    )
+    assert [(one.item, one.claimed) for one in GAME.audit(state)] == [("winter", 4), ("summer", 3)]
+
+
 def test_any_two_changes_of_the_grid_are_a_conflict() -> None:
     one, other = place("spring/spring", (0, 0)), {"type": "cell", "row": 3, "col": 3, "label": "."}
     assert conflict(GAME.touches(one), GAME.touches(other))
