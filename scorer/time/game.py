@@ -33,7 +33,7 @@ from scorer.time import actions, audit, change, view
 from scorer.time.board import TimeGrid
 from scorer.time.cards import SeasonCard
 from scorer.time.record import NOTATION
-from scorer.time.score import Rank, ranking
+from scorer.time.score import POINTS, Rank, ranking
 from scorer.time.state import (
     dealt_seasons,
     is_known,
@@ -183,10 +183,15 @@ class TurnOfTime(Game):
         return Text("The goal is reached!") if won else Text("The goal was not reached.")
 
     def decisive(self, state: Json) -> Text:
-        """Why the season of the first place is ahead of the next."""
-        ranks = ranks_of(state)
+        """Why the first of the seasons that are played is ahead of the next."""
+        order = season_order(state)
+        ranks = [rank for rank in ranks_of(state) if rank.season in order]
+        if len(ranks) < 2:
+            return NOTHING
         return Text(
-            "%(season)s comes first. %(why)s",
+            "%(season)s comes first. %(why)s"
+            if ranks[0].points == POINTS[0]
+            else "%(season)s comes first of the seasons that are played. %(why)s",
             season=label_of(ranks[0].season.value),
             why=view.ahead(*ranks[:2]),
         )

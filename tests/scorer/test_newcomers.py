@@ -164,3 +164,15 @@ def test_the_end_of_time_says_which_season_leads_and_why():
     game = GAMES["time"]
     state = game.act(started("time"), {"type": "board", "text": "spring spring / winter ."}, HOST)
     assert ending(game, state)[-1].startswith("Spring comes first. It is ahead of winter")
+
+
+def test_the_end_of_time_does_not_speak_of_the_season_that_nobody_plays():
+    game = GAMES["time"]
+    state = joined("time", started("time"))
+    for text, first in (
+        ("summer summer summer / spring spring winter", "first of the seasons that are played."),
+        ("spring spring spring / summer summer winter", "first."),
+    ):
+        state = game.act(state, {"type": "board", "text": text}, HOST)
+        told = f"Spring comes {first} It is ahead of winter"
+        assert ending(game, state)[-1].startswith(told)
