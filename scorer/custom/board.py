@@ -2,13 +2,14 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 from scorer.custom.rules import Rule, ScoreRuleError, rules_of
-from scorer.notation import MOST_SIDE, split_grid
-from scorer.text import Told, either
+from scorer.notation import EMPTY, MOST_SIDE, Problem, split_grid
+from scorer.text import Text, Told, either, plural
 
 FIELDS = frozenset(
     {"name", "rows", "cols", "empty", "aspect", "turns", "direction", "counts", "score"}
@@ -124,6 +125,32 @@ class CustomBoard:
     def rows_in(self, text: str) -> list[list[str]]:
         """The labels of a board in notation. Raises NotationError if its size is another."""
         return split_grid(text, (self.rows[0], self.cols[0]), (self.rows[1], self.cols[1]))
+
+    def problems(self, grids: Iterable[Sequence[Sequence[str]]]) -> list[Problem]:
+        """More of a piece on all boards than the box holds, and bare cells that may not be."""
+        held = Counter(word for rows in grids for row in rows for word in row)
+        problems = [
+            Problem(
+                "too_many",
+                Text(
+                    "Please check: the box holds at most %(most)s of %(piece)s, "
+                    "here are %(count)s.",
+                    most=most,
+                    piece=label,
+                    count=held[label],
+                ),
+            )
+            for label, most in self.counts.items()
+            if held[label] > most
+        ]
+        if not self.empty and held[EMPTY]:
+            message = plural(
+                "Please check: every cell holds a piece, but %(count)s is bare.",
+                "Please check: every cell holds a piece, but %(count)s are bare.",
+                count=held[EMPTY],
+            )
+            problems.append(Problem("bare", message))
+        return problems
 
 
 def _letters_of(table: Mapping[str, Any]) -> int:

@@ -1,6 +1,5 @@
 """Documents of games that the players describe."""
 
-from collections import Counter
 from typing import Any
 
 from scorer.audit import audit_document, player_claims
@@ -21,8 +20,6 @@ from scorer.fields import (
     with_remarks,
 )
 from scorer.game import MOST_FIGURE
-from scorer.notation import EMPTY, Problem
-from scorer.text import Text
 
 
 def score(document: Json) -> Json:
@@ -31,7 +28,7 @@ def score(document: Json) -> Json:
         "players": [player_document(row) for row in scores],
         "winners": [row.name for row in winners(scores)],
     }
-    return with_remarks(answer, _problems(board, scores))
+    return with_remarks(answer, board.problems(row.grid for row in scores))
 
 
 def audit(document: Json) -> Json:
@@ -44,7 +41,7 @@ def audit(document: Json) -> Json:
         for name, claims in player_claims(document, by_name, items)
         for finding in custom_audit.audit(by_name[name], claims)
     ]
-    return with_remarks(audit_document(findings), _problems(board, scores))
+    return with_remarks(audit_document(findings), board.problems(row.grid for row in scores))
 
 
 def player_document(row: PlayerScore) -> Json:
@@ -93,25 +90,3 @@ def _grid(value: Any, board: CustomBoard, path: str) -> list[list[str]]:
         expected = f"expected labels of at most {MOST_LABEL} letters, got {word[:MOST_LABEL]!r}"
         raise UnreadableError("bad_notation", expected, path)
     return rows
-
-
-def _problems(board: CustomBoard, scores: list[PlayerScore]) -> list[Problem]:
-    """More of a piece on all boards than the box holds, and bare cells that may not be."""
-    held = Counter(word for row in scores for line in row.grid for word in line)
-    problems = [
-        Problem(
-            "too_many",
-            Text(
-                "expected at most %(most)s of %(piece)s in the box, got %(count)s",
-                most=most,
-                piece=label,
-                count=held[label],
-            ),
-        )
-        for label, most in board.counts.items()
-        if held[label] > most
-    ]
-    if not board.empty and held[EMPTY]:
-        message = Text("expected a piece on every cell, got %(count)s without", count=held[EMPTY])
-        problems.append(Problem("bare", message))
-    return problems

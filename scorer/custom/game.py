@@ -19,6 +19,7 @@ from scorer.custom.documents import player_document
 from scorer.custom.record import NOTATION
 from scorer.custom.rules import EXTRA, WORTH
 from scorer.custom.score import PlayerScore, score_player
+from scorer.fields import problem_document
 from scorer.game import (
     MOST_FIGURE,
     TOTAL,
@@ -136,12 +137,14 @@ class Custom(Game):
 
     def view(self, state: Json, viewer: Json) -> Json:
         scores = self._scores(state)
-        rows = [row for board in state["boards"].values() for row in split_rows(board["text"])]
-        labels = {word for row in rows for word in row if word != EMPTY}
+        grids = [split_rows(board["text"]) for board in state["boards"].values()]
+        labels = {word for rows in grids for row in rows for word in row if word != EMPTY}
+        problems = CustomBoard.from_table(state["board"]).problems(grids)
         return {
             "board": state["board"],
             "shared": state["shared"],
             "boards": state["boards"],
+            "problems": [problem_document(problem) for problem in problems],
             "labels": sorted({*labels, *state["worth"]}),
             "worth": state["worth"],
             "players": scores,

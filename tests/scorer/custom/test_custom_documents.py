@@ -79,6 +79,12 @@ def test_boards_that_the_box_cannot_give_are_answered_with_their_problems() -> N
     board = LIES["meadows_game"].replace("castle", ".")
     found = answer("score", document(description=full, players=[{"name": "Ann", "board": board}]))
     assert [problem["code"] for problem in found["problems"]] == ["too_many", "bare"]
+    players = [{"name": "Ann", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
+    for shared, seat in ((False, 0), (True, None)):
+        options = {"board": full, "shared": shared}
+        _, state = started(Custom(), {"players": players, "options": options})
+        state = Custom().act(state, {"type": "board", "seat": seat, "text": board}, BY)
+        assert Custom().view(state, BY)["problems"] == found["problems"]
 
 
 def test_what_cannot_be_read_is_named_with_its_path() -> None:

@@ -1,6 +1,6 @@
 // The table of any described board: a board for each player (or one for all), points a piece, points by hand.
 
-import { $, button, html, icon, points, rowsOf } from '../../draw.js';
+import { $, button, html, icon, points, rowsOf, warning } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { piece } from '../../review/pieces.js';
 
@@ -61,6 +61,7 @@ export function mount(table) {
     const typing = document.activeElement?.dataset?.number;
     const typed = document.activeElement?.dataset?.typed ? document.activeElement.value : null;
     drawing = true;
+    $('problems').replaceChildren(...view.problems.map(({ message }) => warning(message)));
     $('custom-scores').replaceChildren(...view.players.map(scoreRow));
     $('custom-boards').replaceChildren(...view.shared
       ? [boardPanel('shared', null, view.board.name)]
