@@ -9,10 +9,10 @@ from scorer.game import ActionError, Json
 from scorer.notation import EMPTY, NotationError, join_rows, parse_word, split_grid
 from scorer.stones.board import SIDE, Symbol
 from scorer.stones.cards import PatternCard, placements
-from scorer.stones.rounds import HAND, SKIP_CARDS
-from scorer.stones.solo import SOLO_CARDS
+from scorer.stones.rounds import HAND, last_round_at
 from scorer.stones.state import (
     deck_card,
+    drawn_at_end,
     full_grid_of,
     has_begun,
     is_alone,
@@ -72,12 +72,19 @@ def join(new: Json, player: Json) -> None:
     _expect_going_on(new)
     if is_alone(new):
         raise ActionError("players", "This game is played alone; please start another game.")
+    if is_last_round(new):
+        raise ActionError("last_round", "The last round has begun: who comes later can only watch.")
     seat, rounds = turn_seat(new), new["turn"] // len(new["players"])
     new["players"].append(player)
     new["seats"].append({"hand": [], "count": HAND, "scored": [], "has_skipped": False})
     new["turn"] = rounds * len(new["players"]) + turn_order(new).index(seat)
     if is_last_round(new):
-        raise ActionError("last_round", "The last round has begun: who comes later can only watch.")
+        raise ActionError(
+            "last_round",
+            "With one player more the last round begins with %(at)s scored cards, and somebody has "
+            "them: who comes later can only watch.",
+            at=last_round_at(len(new["players"])),
+        )
     new["counted"] = new["counted"] and new["deck"] >= HAND
     new["deck"] = max(0, new["deck"] - HAND)
 
@@ -179,10 +186,7 @@ def end_turn(new: Json, action: Json, *, skipped: bool) -> None:
         raise ActionError(
             "skipped_twice", "The last turn was skipped too; nobody may skip twice in a row."
         )
-    if skipped:
-        _draw(new, held, min(SKIP_CARDS, MOST_CARDS - held["count"]))
-    else:
-        _draw(new, held, max(0, HAND - held["count"]))
+    _draw(new, held, drawn_at_end(new, skipped=skipped))
     held["has_skipped"] = skipped
     if is_alone(new) and not new["scored_now"]:
         new["strikes"] += new["options"]["skip_is_strike"] or not skipped
@@ -196,12 +200,8 @@ def _begin_turn(new: Json, turn: int, *, has_ended: bool) -> None:
     new |= {"scored_now": [], "paid_now": []}
 
 
-def _draw(new: Json, held: Json, wanted: int) -> None:
-    """Draw for a hand. The discards become a new deck; without either nothing is drawn."""
-    left = new["deck"] + new["discards"]
-    if is_alone(new):
-        left = SOLO_CARDS - len(held["scored"]) - held["count"]
-    drawn = min(wanted, left)
+def _draw(new: Json, held: Json, drawn: int) -> None:
+    """Draw so many cards for a hand. The discards become a new deck where the old one ends."""
     if new["deck"] < drawn:
         new |= {"deck": new["deck"] + new["discards"], "discards": 0}
     held["count"] += drawn

@@ -236,7 +236,7 @@ def _insight(turn: Played, name: str) -> Insight:
 
 def _done(turn: Played) -> Text:
     if turn.skipped:
-        return Text("Skipped to draw two cards.")
+        return Text("Skipped the turn.")
     return Text(
         "Points: %(points)s, cards discarded: %(discards)s.",
         points=turn.points,

@@ -10,9 +10,10 @@ from scorer.game import ActionError, Json, placed
 from scorer.notation import EMPTY, join_rows, split_grid
 from scorer.stones.board import SIDE, StoneGrid
 from scorer.stones.cards import PatternCard, cards_by_id
-from scorer.stones.rounds import last_round_at
+from scorer.stones.rounds import HAND, SKIP_CARDS, last_round_at
 from scorer.stones.score import FinalScore, final_scores
 from scorer.stones.solo import SOLO_CARDS, SOLO_DECK, SOLO_STRIKES
+from scorer.stones.turn import MOST_CARDS
 
 
 def rows_of(state: Json) -> list[list[str]]:
@@ -52,6 +53,18 @@ def deck_card(number: Any) -> PatternCard:
     if card is None:
         raise ActionError("card", "There is no such card in the deck; please choose another one.")
     return card
+
+
+def drawn_at_end(state: Json, *, skipped: bool) -> int:
+    """Cards that whoever has the turn draws at its end: no more than the deck and the discards."""
+    held = state["seats"][turn_seat(state)]
+    count: int = held["count"]
+    left: int = state["deck"] + state["discards"]
+    if is_alone(state):
+        left = SOLO_CARDS - len(held["scored"]) - count
+    if skipped:
+        return min(SKIP_CARDS, MOST_CARDS - count, left)
+    return min(max(0, HAND - count), left)
 
 
 def is_alone(state: Json) -> bool:

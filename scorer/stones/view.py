@@ -17,6 +17,7 @@ from scorer.stones.score import FinalScore
 from scorer.stones.solo import SOLO_CARDS, SOLO_STRIKES
 from scorer.stones.state import (
     deck_card,
+    drawn_at_end,
     grid_of,
     has_begun,
     is_alone,
@@ -39,7 +40,7 @@ from scorer.stones.turn import (
     distance,
     way_to,
 )
-from scorer.text import NOTHING, Text
+from scorer.text import NOTHING, Text, plural
 
 MATCH_CACHE = 256
 """Grids whose matches and ways are kept: every device asks for the same one after a change."""
@@ -129,6 +130,7 @@ def turn_view(state: Json) -> Json:
     seat = turn_seat(state)
     count = len(state["players"])
     held = state["seats"][seat]
+    drawn = max(0, drawn_at_end(state, skipped=True))
     return {
         "seat": seat,
         "number": state["turn"],
@@ -140,8 +142,12 @@ def turn_view(state: Json) -> Json:
         "move_says": Text("Tap a marked neighbour to swap, or flip it. Either costs a card.")
         if held["count"]
         else Text("No card is left to pay for a move."),
-        "skip_says": Text("Skip the turn and draw two cards"),
-        "skipped_says": Text("Skipped: two cards are drawn."),
+        "skip_says": plural(
+            "Skip the turn and draw 1 card", "Skip the turn and draw %(n)s cards", n=drawn
+        ),
+        "skipped_says": plural(
+            "Skipped: 1 card is drawn.", "Skipped: %(n)s cards are drawn.", n=drawn
+        ),
     }
 
 
@@ -224,9 +230,7 @@ def _best(text: str, hand: tuple[int, ...]) -> Json:
         "points": turn.points,
         "says": NOTHING
         if turn.points
-        else Text(
-            "No turn scores with these cards. Skip to draw two, or discard for better stones."
-        ),
+        else Text("No turn scores with these cards. Skip, or discard for better stones."),
         "discards": turn.discards,
         "scored": scored,
         "to_pay": [card for card in hand if card not in scored],

@@ -87,8 +87,13 @@ def test_a_newcomer_to_stones_leaves_the_turn_where_it_is(first, turns):
 
 def test_nobody_joins_the_last_round_nor_a_game_played_alone():
     late = stones({"type": "award", "seat": 0, "cards": list(range(1, 11))}, {"type": "end_turn"})
-    for state in (late, stones(players=("Ann",))):
-        with pytest.raises(ActionError):
+    early = stones({"type": "award", "seat": 0, "cards": list(range(1, 10))})
+    for state, why in (
+        (late, "The last round has begun"),
+        (early, "With one player more the last round begins with 9 scored cards"),
+        (stones(players=("Ann",)), "This game is played alone"),
+    ):
+        with pytest.raises(ActionError, match=why):
             joined("stones", state)
 
 

@@ -438,6 +438,15 @@ def test_steps_against_the_rules_are_refused() -> None:
         begun("Ann", "Ann")
 
 
+def test_a_skip_says_how_many_cards_it_draws() -> None:
+    state = start("Ann", "Bob")
+    assert GAME.view(state, ANN)["turn"]["skip_says"] == "Skip the turn and draw 2 cards"
+    for count, says in ((5, "Skipped: 1 card is drawn."), (6, "Skipped: 0 cards are drawn.")):
+        state["seats"][0]["count"] = count
+        assert GAME.view(state, ANN)["turn"]["skipped_says"] == says
+        assert play(state, SKIP)["seats"][0]["count"] == 6
+
+
 def test_the_discards_become_the_new_deck() -> None:
     """Empty deck: shuffle the discards."""
     state = laid(FIRST, "Ann", "Bob")
