@@ -41,7 +41,7 @@ from scorer.seasons.state import (
     season_in,
 )
 from scorer.setup import newcomer
-from scorer.text import NOTHING, Text
+from scorer.text import NOTHING, Text, plural
 
 MOST_PLAYERS = 4
 
@@ -175,7 +175,12 @@ class Seasons(Game):
         board = SeasonBoard.parse(text)
         lines = []
         for row in score_player(Player("", SEASONS[0], board), list(CARDS.values())).cards:
-            why = Text("%(tiles)s tiles, %(precious)s precious", **row._asdict())
+            why = plural(
+                "1 tile, %(precious)s precious",
+                "%(tiles)s tiles, %(precious)s precious",
+                tiles=row.tiles,
+                precious=row.precious,
+            )
             points = row.points - row.card.times * row.own
             lines.append(ScoreLine("", row.card.label, points, why, row.cells))
         return sorted(lines, key=lambda line: -line.points)
@@ -216,7 +221,8 @@ class Seasons(Game):
         for score in scores_of(state):
             name = score.player.name
             for row in score.cards:
-                why = Text(
+                why = plural(
+                    "1 tile, %(precious)s precious, %(own)s of the own season",
                     "%(tiles)s tiles, %(precious)s precious, %(own)s of the own season",
                     tiles=row.tiles,
                     precious=row.precious,

@@ -85,20 +85,20 @@ def tie(scores: Sequence[PlayerScore]) -> Text | None:
     if len(tied) < 2 or not best:
         return None
     won = [player.name for player in winners(scores)]
+    points = plural("%(n)s point", "%(n)s points", n=best)
     each = listed(
         Text("%(name)s %(n)s", name=score.player.name, n=score.precious) for score in tied
     )
     if len(won) > 1:
         return Text(
-            "A tie at %(points)s points, and as many precious tiles (%(each)s): "
-            "%(winners)s win together.",
-            points=best,
+            "A tie at %(points)s, and as many precious tiles (%(each)s): %(winners)s win together.",
+            points=points,
             each=each,
             winners=both(won),
         )
     return Text(
-        "A tie at %(points)s points: %(winner)s has the most precious tiles (%(each)s).",
-        points=best,
+        "A tie at %(points)s: %(winner)s has the most precious tiles (%(each)s).",
+        points=points,
         winner=won[0],
         each=each,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from scorer.audit import Finding, Mistake, check, slip_of_claims
-from scorer.text import Text, listed
+from scorer.text import Text, listed, plural
 from scorer.villagers.board import Village
 from scorer.villagers.score import Income, Line, Market, Tally, tally
 
@@ -41,7 +41,11 @@ def _mistakes(
         yield Mistake(answer.market, why)
     if item in ("total", "market"):
         base = answer.total if item == "total" else answer.market
-        why = Text("the %(gold)s coins on villagers were not counted", gold=answer.coins)
+        why = plural(
+            "the coin on a villager was not counted",
+            "the %(gold)s coins on villagers were not counted",
+            gold=answer.coins,
+        )
         yield Mistake(base - answer.coins, why)
         why = Text("the %(gold)s silver was not counted", gold=answer.silver)
         yield Mistake(base - answer.silver, why)
@@ -80,7 +84,11 @@ def _not_counted(what: str, amount: int, line: Line) -> Text:
     return {
         "gold": Text("the %(gold)s gold of %(villager)s was not counted", **values),
         "silver": Text("the %(gold)s silver of %(villager)s was not counted", **values),
-        "coins": Text("the %(gold)s coins of %(villager)s was not counted", **values),
+        "coins": plural(
+            "the coin of %(villager)s was not counted",
+            "the %(gold)s coins of %(villager)s were not counted",
+            **values,
+        ),
     }[what]
 
 

@@ -558,5 +558,7 @@ def test_villagers_audit():
     assert "Spelunker was counted, but it is covered" in line["why"]
     (line,) = lines(mine | {"market": 1}, {"total": 38})
     assert "the first market counts no silver" in line["why"]
+    (line,) = lines(VILLAGE, {"coins": 4})
+    assert "the 2 coins of Chandler were not counted" in line["why"]
     (line,) = lines(NO_MARKET | {"event": "developments"}, {"gold": 5})
     assert "2 villagers in hand at 2 gold" in line["why"]

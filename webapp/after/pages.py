@@ -42,7 +42,7 @@ from webapp.guard.addresses import address_for_others
 from webapp.guard.gate import leave_gate, pass_gate, picture_turn
 from webapp.guard.security import device_token, signed
 from webapp.i18n import gettext as _
-from webapp.i18n import language
+from webapp.i18n import language, ngettext
 from webapp.store.models import now_utc
 from webapp.tables.errors import TableError, not_a_member
 
@@ -220,9 +220,9 @@ def _taken_in(data: bytes) -> tuple[str, bool]:
     except exchange.ArchiveError as error:
         return str(error), False
     return _(
-        "%(added)s games taken in, %(already)s were here already.",
-        added=len(done.added),
-        already=done.already,
+        "%(added)s, %(already)s.",
+        added=ngettext("1 game taken in", "%(num)s games taken in", len(done.added)),
+        already=ngettext("1 was here already", "%(num)s were here already", done.already),
     ), True
 
 

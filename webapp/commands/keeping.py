@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from scorer.text import plural
 from webapp.commands.common import data_option, json_option, tell
 from webapp.commands.progress import working
 
@@ -99,7 +100,9 @@ def import_(file: Path, data_dir: Path, as_json: bool) -> None:
         working("playing the games again"),
     ):
         done = archive.take_in(store, PhotoFolder(data_dir / "photos"), read)
-    words = f"{len(done.added)} games taken in, {done.already} were here already"
+    added = plural("1 game taken in", "%(num)s games taken in", num=len(done.added))
+    already = plural("1 was here already", "%(num)s were here already", num=done.already)
+    words = f"{added}, {already}"
     tell({"added": list(done.added), "already": done.already}, words, as_json)
 
 

@@ -321,8 +321,10 @@ def test_precious_tiles_break_a_tie_and_an_equal_tie_is_shared() -> None:
     one = EMPTY_A.replace(".", "su", 1)
     state = done(started(cards=cards), board(0, one), board(1, one))
     assert GAME.view(state, HOST)["tie"] == (
-        "A tie at 1 points, and as many precious tiles (Ann 0, Ben 0): Ann and Ben win together."
+        "A tie at 1 point, and as many precious tiles (Ann 0, Ben 0): Ann and Ben win together."
     )
+    assert GAME.score_lines(state)[0].why == "1 tile, 0 precious, 0 of the own season"
+    assert [line.why for line in GAME.glance(one) if line.points] == ["1 tile, 0 precious"]
     assert [row["rank"] for row in GAME.result(state)] == [1, 1]
     # Two tiles against one precious tile: 2 points each, and only the precious tile decides.
     two = EMPTY_A.replace(". 1 .", "su 1 .").replace(". . . . . 2", "su . . . . 2")

@@ -261,7 +261,7 @@ def test_export_import_export_gives_the_same_bytes_under_a_new_code(
 
     answer = client.post("/history/import", data=fields | {"file": (io.BytesIO(first), "all.zip")})
     assert answer.status_code == 200, answer.get_data(as_text=True)
-    assert "1 games taken in" in answer.get_data(as_text=True)
+    assert "1 game taken in" in answer.get_data(as_text=True)
     (game,) = client.get("/history/export.json").get_json()["games"]
     new = game["code"]
     assert new != code
@@ -272,7 +272,7 @@ def test_export_import_export_gives_the_same_bytes_under_a_new_code(
     assert client.get("/history/export.json").data.replace(new.encode(), code.encode()) == plain
     assert client.get("/history/export.zip").data == client.get("/history/export.zip").data
     again = client.post("/history/import", data=fields | {"file": (io.BytesIO(first), "all.zip")})
-    assert "1 were here already" in again.get_data(as_text=True)
+    assert "1 was here already" in again.get_data(as_text=True)
     left = client.send_json(f"/api/games/{new}/leave", {})  # the others of it have no device here
     assert left.get_json()["error"]["code"] == "alone"
 
@@ -286,7 +286,7 @@ def test_an_import_says_nothing_about_the_games_of_others(
     assert isinstance(stranger, TokenClient)
     fields = {"csrf_token": stranger.token(), "file": (io.BytesIO(packed), "all.zip")}
     page = stranger.post("/history/import", data=fields).get_data(as_text=True)
-    assert "1 games taken in, 0 were here already" in page
+    assert "1 game taken in, 0 were here already" in page
     assert code not in page
 
 

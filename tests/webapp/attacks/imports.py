@@ -75,7 +75,7 @@ def _codes_learnt(target: Target, game: dict[str, Any]) -> int:
             for n, one in enumerate(games)
         ]
         page = _send(guesser, document_of(*games)).body.decode()
-        found = re.search(r"(\d+) games taken in, (\d+) were here", page)
+        found = re.search(r"(\d+) games? taken in, (\d+) (?:was|were) here", page)
         answers.append(found and found.groups())
         learnt += target.victim_code in page
     return learnt + (answers[0] != answers[1] or answers[0] is None)

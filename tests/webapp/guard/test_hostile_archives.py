@@ -78,7 +78,7 @@ def test_a_changed_archive_is_refused_or_every_page_of_it_answers(
         if mutant["finished_utc"]:
             other = app.test_client()
             assert isinstance(other, TokenClient)
-            assert "1 games taken in" in send(other, exported).get_data(as_text=True)
+            assert "1 game taken in" in send(other, exported).get_data(as_text=True)
         assert client.send_json(f"/api/games/{code}/redo", {}).status_code in (200, 409)
         expect_pages(client, code)
         client.post(f"/g/{code}/delete", data={"csrf_token": client.token()})
@@ -103,7 +103,7 @@ def test_an_archive_with_all_games_in_one_file_is_read_too(
 ) -> None:
     game = finished(client, "custom", photo)
     answer = send(client, packed(**{"games.json": document_of(game), "results.csv": b"game"}))
-    assert "1 games taken in" in answer.get_data(as_text=True)
+    assert "1 game taken in" in answer.get_data(as_text=True)
 
 
 def test_a_piece_called_photo_keeps_its_points(client: TokenClient) -> None:
@@ -112,7 +112,7 @@ def test_a_piece_called_photo_keeps_its_points(client: TokenClient) -> None:
         client.send_json(f"/api/games/{code}/actions", {"action": action})
     exported = client.get("/history/export.zip").data
     client.post(f"/g/{code}/delete", data={"csrf_token": client.token()})
-    assert "1 games taken in" in send(client, exported).get_data(as_text=True)
+    assert "1 game taken in" in send(client, exported).get_data(as_text=True)
     (game,) = client.get("/history/export.json").get_json()["games"]
     assert game["state"]["worth"] == {"photo": 5}
 
