@@ -4,16 +4,16 @@ from enum import Enum
 from typing import Self
 
 from scorer.notation import NotationError, parse_word
-from scorer.text import Text
+from scorer.text import Term
 
 
 class Season(Enum):
     """A season, in calendar order."""
 
-    SPRING = Text("spring")
-    SUMMER = Text("summer")
-    AUTUMN = Text("autumn")
-    WINTER = Text("winter")
+    SPRING = Term("spring")
+    SUMMER = Term("summer")
+    AUTUMN = Term("autumn")
+    WINTER = Term("winter")
 
     @classmethod
     def parse(cls, text: str) -> Self:

@@ -26,7 +26,7 @@ class Text(str):
     values: dict[str, Any]
 
     def __new__(cls, template: str, /, **values: Any) -> Self:
-        if isinstance(template, cls) and not values:
+        if type(template) is cls and not values:
             return template
         text = super().__new__(cls, template % values if values else template)
         text.template, text.values = str(template), values
@@ -57,6 +57,14 @@ class Text(str):
 
     def __deepcopy__(self, memo: Any) -> Self:
         return self
+
+
+class Term(Text):
+    """A word that programs know a thing by: alone it stays as it is, within a text it is told.
+
+    >>> Text("all of %(season)s", season=Term("spring"))
+    'all of spring'
+    """
 
 
 NOTHING = Text("")

@@ -18,7 +18,7 @@ from flask_babel import Babel, get_locale
 from scorer.games import GAMES
 from scorer.setup import texts_of
 from scorer.stones.board import Symbol
-from scorer.text import Text
+from scorer.text import Term, Text
 
 LANGUAGES = {"en": "English", "de": "Deutsch", "zh": "中文"}
 """The languages by code, each under its own name."""
@@ -52,24 +52,18 @@ def _told(text: Text, known: Mapping[str, str]) -> str:
     }
 
 
-SPOKEN = ("title", "says", "message")
-"""Keys of a view of a game that hold texts for people, though they may be plain strings."""
-
-
 def in_language(value: Any, code: str | None = None) -> Any:
-    """A view of a game with its texts in a language, or in that of the request."""
+    """A view of a game with its texts in a language, or in that of the request.
+
+    Mere strings and names are what scripts compare and look up, so they stay as they are.
+    """
     code = code or language()
-    if code == "en":
+    if code == "en" or isinstance(value, Term):
         return value
     if isinstance(value, Text):
         return _in(code, value)
     if isinstance(value, dict):
-        return {
-            key: _in(code, Text(one))
-            if key in SPOKEN and isinstance(one, str)
-            else in_language(one, code)
-            for key, one in value.items()
-        }
+        return {key: in_language(one, code) for key, one in value.items()}
     return [in_language(one, code) for one in value] if isinstance(value, list | tuple) else value
 
 

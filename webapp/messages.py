@@ -3,8 +3,8 @@
     python -m webapp.messages          update the catalogues, compile them
 
 Texts are marked where they stand: ``_("...")`` in Python and templates, ``t("...")`` in scripts,
-``Text("...")`` and the errors that have a ``Text`` wherever they are shown later. The forms of the
-games are texts as a whole.
+``Text("...")``, ``Term("...")`` and the errors that have a ``Text`` wherever they are shown later.
+The forms of the games are texts as a whole.
 """
 
 import ast
@@ -37,7 +37,7 @@ PROGRAM = ("webapp", "vision", "calibration", "scorer")
 PLURALS = {"ngettext", "plural"}
 """What makes a text of two, one of which is for a single thing."""
 
-BUILDERS = {"Text", "_", "gettext", *PLURALS}
+BUILDERS = {"Text", "Term", "_", "gettext", *PLURALS}
 """What makes texts in Python, besides the errors that have one."""
 
 

@@ -16,7 +16,7 @@ from typing import ClassVar
 from scorer.notation import Cell
 from scorer.season import SEASONS, Season
 from scorer.seasons.board import SIDE, Cells, SeasonBoard, as_cells, beside, each
-from scorer.text import Text
+from scorer.text import Term, Text
 
 Groups = list[Cells]
 
@@ -53,7 +53,7 @@ class View:
 class ScoreCard(ABC):
     """One of the 14 score cards."""
 
-    name: ClassVar[Text]
+    name: ClassVar[Term]
     rule: ClassVar[Text]
     family: ClassVar[Family]
     number: ClassVar[int | None] = None
@@ -92,7 +92,7 @@ _EVERY = range(SIDE)
 
 
 class SixDiagonals(PositionCard):
-    name = Text("six-diagonals")
+    name = Term("six-diagonals")
     number = 1
     rule = Text("each filled diagonal of 6")
     most = 2
@@ -100,7 +100,7 @@ class SixDiagonals(PositionCard):
 
 
 class SixColumns(PositionCard):
-    name = Text("six-columns")
+    name = Term("six-columns")
     number = 3
     rule = Text("each filled column of 6: the two without a number")
     most = 2
@@ -108,7 +108,7 @@ class SixColumns(PositionCard):
 
 
 class Connections(PositionCard):
-    name = Text("connections")
+    name = Term("connections")
     number = 5
     rule = Text("each filled straight line of 4 between two numbers")
     most = 4
@@ -122,7 +122,7 @@ class Connections(PositionCard):
 
 
 class OuterEdge(PositionCard):
-    name = Text("outer-edge")
+    name = Term("outer-edge")
     rule = Text("each border row or column whose 5 spaces are filled")
     most = 4
 
@@ -131,7 +131,7 @@ class OuterEdge(PositionCard):
 
 
 class NumberNeighbours(PositionCard):
-    name = Text("number-neighbours")
+    name = Term("number-neighbours")
     rule = Text("the 3 orthogonal neighbours of each number, all filled")
     most = 4
 
@@ -149,7 +149,7 @@ SHORT_DIAGONALS: tuple[tuple[Cell, ...], ...] = (
 
 
 class ShortDiagonals(PositionCard):
-    name = Text("short-diagonals")
+    name = Term("short-diagonals")
     rule = Text("each complete diagonal of 3 as printed on the card (our print is unconfirmed)")
     most = 4
 
@@ -158,7 +158,7 @@ class ShortDiagonals(PositionCard):
 
 
 class Centre(PositionCard):
-    name = Text("centre")
+    name = Term("centre")
     rule = Text("the 4 cells in the centre, all filled, scored twice")
     most = 1
     times = 2
@@ -176,7 +176,7 @@ AREA_SEASONS = (Season.AUTUMN, Season.SUMMER, Season.SPRING, Season.WINTER)
 
 
 class AreaColour(ColourCard):
-    name = Text("area-colour")
+    name = Term("area-colour")
     number = 8
     rule = Text("the tiles that have the season of their area")
     most = 4
@@ -193,7 +193,7 @@ class AreaColour(ColourCard):
 
 
 class LargestGroup(ColourCard):
-    name = Text("largest-group")
+    name = Term("largest-group")
     number = 13
     rule = Text("one orthogonally connected group of one season with the most tiles")
     most = 1
@@ -255,25 +255,25 @@ class OnceASeason(ColourCard):
 
 
 class ColourDiagonals(OnceASeason):
-    name = Text("colour-diagonals")
+    name = Term("colour-diagonals")
     rule = Text("3 consecutive tiles of one season on a diagonal, across areas; once a season")
     shapes = (Shape((0, 0), (1, 1), (2, 2)), Shape((0, 0), (1, -1), (2, -2)))
 
 
 class ColourLines(OnceASeason):
-    name = Text("colour-lines")
+    name = Term("colour-lines")
     rule = Text("4 consecutive tiles of one season in a row or column; once a season")
     shapes = (Shape((0, 0), (0, 1), (0, 2), (0, 3)), Shape((0, 0), (1, 0), (2, 0), (3, 0)))
 
 
 class ColourSquares(OnceASeason):
-    name = Text("colour-squares")
+    name = Term("colour-squares")
     rule = Text("a 2x2 of one season, across areas; once a season")
     shapes = (Shape((0, 0), (0, 1), (1, 0), (1, 1)),)
 
 
 class ColourPairs(ColourCard):
-    name = Text("colour-pairs")
+    name = Term("colour-pairs")
     rule = Text(
         "two orthogonally adjacent tiles of one season in two different areas; each tile once"
     )
@@ -299,7 +299,7 @@ class ColourPairs(ColourCard):
 
 
 class ColourSets(ColourCard):
-    name = Text("colour-sets")
+    name = Term("colour-sets")
     rule = Text("4 tiles of the 4 seasons in one area, at most 2 sets an area; each tile once")
     most = 8
     _SETS_AN_AREA = 2

@@ -5,7 +5,7 @@ from enum import Enum
 from typing import Self
 
 from scorer.notation import Cell, NotationError, Problem, join_rows, parse_word, split_grid
-from scorer.text import Text
+from scorer.text import Term, Text
 
 SIDE = 3
 """Rows and columns of the grid (rulebook, set-up: nine tiles, 3 by 3)."""
@@ -14,14 +14,14 @@ SIDE = 3
 class Symbol(Enum):
     """The picture on one face of a stone."""
 
-    SUN = Text("sun")
-    MOON = Text("moon")
-    FISH = Text("fish")
-    BIRD = Text("bird")
-    HORSE = Text("horse")
-    BOAT = Text("boat")
-    SEED = Text("seed")
-    TREE = Text("tree")
+    SUN = Term("sun")
+    MOON = Term("moon")
+    FISH = Term("fish")
+    BIRD = Term("bird")
+    HORSE = Term("horse")
+    BOAT = Term("boat")
+    SEED = Term("seed")
+    TREE = Term("tree")
 
     @property
     def kind(self) -> "Kind":

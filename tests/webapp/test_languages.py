@@ -381,3 +381,31 @@ def spoken(value: Any) -> Iterator[str]:
                 yield one
             else:
                 yield from spoken(one)
+
+
+SENTENCES = re.compile(r"(.*_)?says?|title|message|unfinished|tie|free|later")
+"""Keys of a view that hold what people read."""
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("kind", CHANGES)
+def test_what_scripts_look_up_is_the_same_in_every_language(
+    client: TokenClient, kind: str, language: str
+) -> None:
+    code = begin(client, kind)
+    for action in CHANGES[kind]:
+        client.send_json(f"/api/games/{code}/actions", {"action": action})
+        english, other = (
+            client.get(f"/api/games/{code}", headers={"Accept-Language": one}).get_json()["view"]
+            for one in ("en", language)
+        )
+        assert looked_up(english) == looked_up(other)
+
+
+def looked_up(value: Any) -> Any:
+    """A view without its sentences."""
+    if isinstance(value, list):
+        return [looked_up(one) for one in value]
+    if isinstance(value, dict):
+        return {key: looked_up(one) for key, one in value.items() if not SENTENCES.fullmatch(key)}
+    return value

@@ -76,6 +76,7 @@ def test_axe_finds_nothing_on_any_page(
                 assert tab.locator("html").get_attribute("lang") == language, page.name
                 found += axe.violations(tab, page.name)
                 found += too_wide(tab, page)
+                found += unresolved(tab, page)
                 if size == "phone":
                     found += small_targets(tab, page)
                     tab.emulate_media(color_scheme="dark")  # its colours are those of the desktop
@@ -126,6 +127,23 @@ def too_wide(tab: Any, page: Page) -> list[str]:
               }
               return found;
             }"""
+        )
+    ]
+
+
+def unresolved(tab: Any, page: Page) -> list[str]:
+    """Pictures that are drawn nowhere, and texts whose gaps nobody filled in."""
+    return [
+        f"{page.name}: {one}"
+        for one in tab.evaluate(
+            """() => [
+              ...[...document.querySelectorAll('use[href^="#"]')]
+                .map(one => one.getAttribute('href'))
+                .filter(href => !document.getElementById(href.slice(1))),
+              ...[...document.querySelectorAll('body, body *')]
+                .flatMap(one => [one.innerText ?? '', one.ariaLabel ?? '', one.title ?? ''])
+                .filter(text => String(text).includes('%(')),
+            ]"""
         )
     ]
 
