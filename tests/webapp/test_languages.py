@@ -78,6 +78,13 @@ def test_german_speaks_to_one_person() -> None:
     assert [text for text in told if several.search(text) or formal.search(text)] == []
 
 
+def test_german_declines_no_text_that_is_inserted() -> None:
+    """`3 Punkte` stays as it is in every sentence, so none may ask for `3 Punkten`."""
+    dative = re.compile(r"\b(mit|von|bei|zu|aus|nach) %\((points|discards|tile)\)s(?! \w)")
+    told = [str(message.string) for message in messages.catalogue("de")]
+    assert [text for text in told if dative.search(text)] == []
+
+
 @pytest.mark.parametrize("language", OTHERS)
 def test_the_page_and_its_scripts_speak_the_language(client: TokenClient, language: str) -> None:
     page = client.get("/", headers={"Accept-Language": language}).get_data(as_text=True)
