@@ -71,6 +71,17 @@ def test_the_cell_may_be_chosen_before_the_card(devices: Devices) -> None:
     assert grid_now(page, code) == "summer/winter"
 
 
+def test_free_cells_beside_the_cards_are_told_without_a_row_zero(devices: Devices) -> None:
+    page, _ = devices.host("time", *PLAYERS, actions=[board("spring/winter")])
+    free = page.locator("[data-free]")
+    assert {one.get_attribute("aria-label") for one in free.all()} == {
+        "Place a card above the cards, column 1",
+        "Place a card left of the cards, row 1",
+        "Place a card in row 1, column 2",
+        "Place a card in row 2, column 1",
+    }
+
+
 def test_a_flipped_card_is_asked_for(devices: Devices) -> None:
     page, code = devices.host("time", *PLAYERS, actions=[board("spring")])
     page.locator('[data-key="kind-summer/winter"]').click()

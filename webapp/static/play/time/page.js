@@ -6,7 +6,7 @@ import { t, tn } from '../../i18n.js';
 import { NextCard } from './card.js';
 import { Ranking } from './ranking.js';
 import { Seats } from './seats.js';
-import { cardFace, cardWords } from './words.js';
+import { cardFace, cardWords, freeWords } from './words.js';
 import { GamePage, mounting } from '../page.js';
 import { place, sameCell, SEASON } from '../words.js';
 
@@ -143,7 +143,7 @@ class Page extends GamePage {
       'data-free': '',
       'aria-pressed': String(Boolean(isChosen)),
       disabled: !this.mayEdit,
-      'aria-label': t('Place a card in %(place)s', { place: place(cell) }),
+      'aria-label': freeWords(cell),
       onclick: () => this.next.chooseCell(isChosen ? null : cell),
     }, ghost ? cardFace(ghost) : icon('plus'));
   }

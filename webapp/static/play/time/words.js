@@ -2,7 +2,7 @@
 
 import { html, svg } from '../../draw.js';
 import { t, tn } from '../../i18n.js';
-import { SEASON } from '../words.js';
+import { SEASON, place } from '../words.js';
 
 export const cardsWord = (n) => tn('%(n)s card', '%(n)s cards', n);
 
@@ -14,6 +14,13 @@ export const face = (season, className = 'time-face') => svg('svg',
 /** A card `{up, back}`: the side that shows, and in its corner the other one. */
 export const cardFace = ({ up, back }) => html('span', { class: 'time-card', 'aria-hidden': 'true' },
   face(up), html('span', { class: `time-back${back ? '' : ' unknown'}` }, back ? face(back) : '?'));
+
+/** Where a card may be laid; the rows and columns that people count are those with cards. */
+export function freeWords([row, col]) {
+  if (row < 0) return t('Place a card above the cards, column %(column)s', { column: col + 1 });
+  if (col < 0) return t('Place a card left of the cards, row %(row)s', { row: row + 1 });
+  return t('Place a card in %(place)s', { place: place([row, col]) });
+}
 
 export const splitCard = (text) => {
   const [up, back] = text.split('/');
