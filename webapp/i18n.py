@@ -71,7 +71,16 @@ def sentence(clause: str) -> str:
     """A text that may begin small and lack its full stop, told as a sentence."""
     told = gettext(clause)
     end = "" if told.endswith((*".!?。！？",)) else "。" if language() == "zh" else "."
+    if _begins_with_name(Text(clause), _texts(language())):
+        return told + end
     return told[:1].upper() + told[1:] + end
+
+
+def _begins_with_name(text: Text, known: Mapping[str, str]) -> bool:
+    """Whether a value that is no text comes first: a name, as somebody typed it."""
+    gap = re.match(r"%\((\w+)\)s", known.get(text.template, text.template))
+    value = text.values.get(gap[1]) if gap else None
+    return _begins_with_name(value, known) if isinstance(value, Text) else value is not None
 
 
 def ngettext(one: str, many: str, num: int, **values: Any) -> str:

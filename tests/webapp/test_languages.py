@@ -18,6 +18,7 @@ from tallies import others, seasons
 
 from calibration.lessons import parse_layout
 from calibration.selfcheck import FaceCheck, warnings_of
+from calibration.taught import unpack
 from scorer.documents import answer_lines
 from scorer.games import GAMES
 from scorer.season import Season
@@ -357,6 +358,14 @@ def test_a_clause_becomes_a_sentence(app: Flask, language: str, end: str) -> Non
         assert told.endswith(f"'rain'{end}")
         assert told[0] == told[0].upper()
         assert sentence("There is nothing to undo.").rstrip(".。")[-1] not in ".。"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_names_keep_their_first_letter_in_a_sentence(app: Flask, language: str) -> None:
+    with app.test_request_context(headers={"Accept-Language": language}):
+        refused = message(unpack, b"junk", "x.tallyprofile")
+        assert sentence(refused).startswith("x.tallyprofile")
+        assert sentence(Text("%(name)s has begun.", name="ann")).startswith("ann")
 
 
 @pytest.mark.parametrize("kind", ["stones", "seasons", "time", "villagers"])
