@@ -13,6 +13,7 @@ from calibration.files import is_file_name, write_whole
 from calibration.lessons import MOST_LABEL_LENGTH
 from calibration.mislabelled import exchanged, exchanged_stones
 from calibration.taught import (
+    NoProfileError,
     ProfileError,
     TaughtSet,
     about,
@@ -128,13 +129,13 @@ def load_taught(name: str, board: str, data_dir: Path) -> TaughtSet:
 
 
 def read_file(name: str, board: str, data_dir: Path) -> bytes:
-    """The bytes of a profile's file. Raises ProfileError naming those there are."""
+    """The bytes of a profile's file. Raises NoProfileError naming those there are."""
     try:
         return profile_path(name, board, data_dir).read_bytes()
     except FileNotFoundError:
         known = sorted({info.name for info in list_profiles(data_dir) if info.board == board})
         have = Text("; there is %(known)s", known=", ".join(known)) if known else ""
-        raise ProfileError(
+        raise NoProfileError(
             "no profile %(name)s for %(board)s%(have)s: teach one with `tallystone teach`",
             name=repr(name),
             board=board,

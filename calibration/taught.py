@@ -55,6 +55,10 @@ class ProfileError(Told):
     """A profile is missing, unreadable, or of another board or model; ``str`` says what to do."""
 
 
+class NoProfileError(ProfileError):
+    """There is no profile of that name."""
+
+
 @dataclass(frozen=True, slots=True)
 class LessonNote:
     """Source of crops: a file name, an ISO 8601 time, ``lesson`` or ``table`` (a correction)."""

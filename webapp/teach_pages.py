@@ -42,7 +42,7 @@ from calibration.profiles import (
 )
 from calibration.reader import Reader
 from calibration.selfcheck import likeness_of_crops
-from calibration.taught import ProfileError, TaughtSet
+from calibration.taught import NoProfileError, ProfileError, TaughtSet
 from calibration.teach import TeachReport, learn, report_of
 from scorer.custom.board import BoardSpecError
 from scorer.games import GAMES
@@ -430,6 +430,18 @@ def word_of(label: str, board: str) -> str:
     if label[-1] == "!" and label[:-1]:
         return _("%(what)s, framed", what=label[:-1])
     return game_word(label)
+
+
+@blueprint.errorhandler(NoProfileError)
+def _gone(error: NoProfileError) -> ResponseReturnValue:
+    """What the page of a profile says that was renamed or deleted."""
+    page = render_template(
+        "error.html",
+        title=_("Nothing here"),
+        message=_("This copy is not here any more: it was renamed or deleted."),
+        onward=(url_for("teach.start"), _("All copies")),
+    )
+    return page, 404
 
 
 def _refused(error: Exception) -> ResponseReturnValue:

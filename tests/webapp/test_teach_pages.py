@@ -197,7 +197,16 @@ def test_photos_are_added_to_a_profile(client: TokenClient) -> None:
     more = sent((PHOTOS / GAME["photo"], GAME["text"]), name="mine", add="mine")
     answer = client.post("/teach/stones/save", data=more, headers={"X-CSRF-Token": client.token()})
     assert sum(answer.get_json()["labels"].values()) == 27
-    assert client.get("/teach/stones?add=nobody").status_code == 422
+
+
+@pytest.mark.parametrize("path", ["profiles/stones/nobody", "stones?add=nobody"])
+def test_a_profile_that_is_gone_leads_to_those_there_are(client: TokenClient, path: str) -> None:
+    answer = client.get(f"/teach/{path}")
+    page = answer.get_data(as_text=True)
+    assert answer.status_code == 404
+    assert "This copy is not here any more" in page
+    assert 'href="/teach"' in page
+    assert "tallystone teach" not in page
 
 
 @pytest.mark.parametrize("game", ["harvest", "meadows", "ribbons"])
