@@ -10,6 +10,8 @@ _LABELS = {
     "ones": Text("Cards with 1 point"),
     "bonus": Text("Bonus"),
     "total": Text("Total"),
+    "pieces": Text("Points of the pieces"),
+    "extra": Text("Other points"),
     "gold": Text("Gold of the villagers"),
     "silver": Text("Silver"),
     "coins": Text("Coins on villagers"),
@@ -25,7 +27,7 @@ _LABELS = {
 def label_of(item: str) -> Text:
     """The name of a figure of the pad, or of a line of a score.
 
-    >>> label_of("bonus"), label_of("Miner")
-    ('Bonus', 'Miner')
+    >>> label_of("bonus"), label_of("pieces"), label_of("Miner")
+    ('Bonus', 'Points of the pieces', 'Miner')
     """
     return Text(CARDS[item].label) if item in CARDS else _LABELS.get(item, Text(item))
