@@ -12,8 +12,9 @@ from scorer.notation import EMPTY, MOST_SIDE, by_cell, in_words
 from scorer.text import Text
 from vision.boards import BoardSpec
 from vision.errors import BoardNotFound, VisionError
-from vision.find.board import LocatedBoard, turned_place
+from vision.find.board import LocatedBoard, not_found, turned_place
 from vision.find.candidates import locate_board
+from vision.find.complete import places_seen
 from vision.find.corners import Corners, cells_of_corners, refined_at_corners, snapped
 from vision.find.detect import DETECTOR_PX, detect_pieces, refine_quads, resized
 from vision.find.lattice import fit_lattices
@@ -30,6 +31,8 @@ SEEN_SCORE = 0.5
 """Least score of the detector of pieces that a photo shows besides those of its layout."""
 SEEN_PRESENCE = 0.93
 """Least probability of the refiner of a piece that the detector missed and that is learnt."""
+LEAST_BOARD = 4
+"""Least number of pieces in a grid that is a board; fewer may be drawn on a single piece."""
 SIDES = ("", Text("from the left"), Text("from the far side"), Text("from the right"))
 """The side that a photo was taken from, by the counterclockwise turn of its grid."""
 
@@ -209,7 +212,10 @@ def _assigned(
 def _likeliest_turn(
     readings: dict[int, Cells], vectors: Floats, spec: BoardSpec, layout: list[list[str]]
 ) -> int:
-    """The turn in which the photo shows the layout: none, unless another one fits far better."""
+    """The turn in which the photo shows the layout: none, unless another one fits far better.
+
+    Raises LessonRejected if the photo shows it from the left or the right and does not tell which.
+    """
     pieces = sum(label != EMPTY for row in layout for label in row)
     scores = {}
     for turn, cells in readings.items():
@@ -223,6 +229,16 @@ def _likeliest_turn(
         scores[turn] = agreement(alike, labels) - (pieces - seen) / max(1, pieces)
     first = next(iter(scores))
     best = max(scores, key=lambda turn: scores[turn])
+    lies_across = first % 2 == 1
+    if lies_across and scores[best] <= min(scores.values()) + LEAST_GAIN:
+        rows, cols = len(layout), len(layout[0])
+        raise LessonRejected(
+            "wrong_layout",
+            "The photo shows %(seen)s, but the layout has %(size)s: write it down as it lies in "
+            "the photo.",
+            seen=_size(cols, rows),
+            size=_size(rows, cols),
+        )
     return best if scores[best] > scores[first] + LEAST_GAIN else first
 
 
@@ -279,20 +295,19 @@ def _whole_layout(pyramid: Pyramid, layout: list[list[str]], spec: BoardSpec) ->
     board: LocatedBoard | None = None
     failure: BoardNotFound | None = None
     for size in {(rows, cols), (cols, rows)}:
+        exact = _exactly(spec, size, full)
         try:
-            found = locate_board(pyramid, _exactly(spec, size, full))
+            found = _with_pieces(pyramid, locate_board(pyramid, exact), exact)
         except BoardNotFound as error:
             failure = failure or error
             continue
-        found = replace(
-            found, cells=tuple(c for c in found.cells if c.settled or c.presence >= SEEN_PRESENCE)
-        )
         if board is None or _presence(found) > _presence(board) + 0.1:
             board = found
     seen = _size_seen(pyramid.image_rgb)
+    lacks = board is None or (full and len(board.cells) < rows * cols)
+    if lacks and seen is not None and sorted(seen) != sorted((rows, cols)):
+        raise _other_size(seen, (rows, cols))
     if board is None:
-        if seen is not None and set(seen) != {rows, cols}:
-            raise _other_size(seen, (rows, cols))
         unseen = nothing_to_see(np.ascontiguousarray(pyramid.image_rgb[..., ::-1]))
         raise unseen or failure or BoardNotFound("no_board", "No grid of pieces was found.")
     fills = {rows, cols} == {*most}  # so that further pieces lie beside the board
@@ -311,8 +326,24 @@ def _is_larger(size: tuple[int, int], other: tuple[int, int]) -> bool:
     return sorted(size) != sorted(other) and all(map(ge, sorted(size), sorted(other)))
 
 
+def _with_pieces(pyramid: Pyramid, board: LocatedBoard, spec: BoardSpec) -> LocatedBoard:
+    """The board without the cells that show bare table; BoardNotFound if all do.
+
+    The grid of a full board has cells wherever the layout wants them, so the table around it tells
+    which of them are bare.
+    """
+    if spec.is_full:
+        seen = places_seen(pyramid, board)
+        cells = [cell for cell in board.cells if seen.get((cell.row, cell.col), 0.0) >= 0]
+    else:
+        cells = [cell for cell in board.cells if cell.settled or cell.presence >= SEEN_PRESENCE]
+    if not cells:
+        raise not_found(spec)
+    return replace(board, cells=tuple(cells))
+
+
 def _presence(board: LocatedBoard) -> float:
-    return float(board.presence.mean())
+    return float(board.presence.sum()) / (board.rows * board.cols)
 
 
 def _size(rows: int, cols: int) -> Text:
@@ -376,6 +407,8 @@ def _single_piece(pyramid: Pyramid, spec: BoardSpec) -> LocatedBoard:
         refined, presence = refine_quads(pyramid, np.roll(inside[0], -start, axis=0)[None])
         if presence[0] > 0.5:
             return cells_of_corners(refined[0], 1, 1)
-    elif not cut_to_piece and (seen := _size_seen(pyramid.image_rgb)) is not None:
+    elif (seen := _size_seen(pyramid.image_rgb)) is not None and (
+        not cut_to_piece or seen[0] * seen[1] >= LEAST_BOARD
+    ):
         raise _other_size(seen, (1, 1))
     return cells_of_corners(whole, 1, 1)

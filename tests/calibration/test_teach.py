@@ -15,13 +15,17 @@ from calibration.profiles import load_taught
 from calibration.reader import open_reader
 from calibration.selfcheck import FaceCheck, warnings_of
 from calibration.taught import ProfileError
-from calibration.teach import add_lessons, teach
+from calibration.teach import add_lessons, learn, teach
 from scorer.custom.board import BoardSpecError
 from vision.boards import SEASONS_BOARD, STONES, TIME, BoardSpec
 from vision.find.corners import Corners
 from vision.geometry import sides
 
 PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
+CUSTOM = PHOTOS.parent / "custom"
+HARBOUR = BoardSpec.from_toml((CUSTOM / "harbour.toml").read_text(encoding="utf-8"))
+HARBOUR_LESSON = cv2.imread(str(CUSTOM / "lesson_1.jpg"))
+HARBOUR_GAME = cv2.imread(str(CUSTOM / "game_1.jpg"))
 TRUTH = json.loads((PHOTOS / "truth.json").read_text(encoding="utf-8"))
 LESSONS = [Lesson((PHOTOS / name).read_bytes(), layout, name) for name, layout in TRUTH["teach"]]
 
@@ -148,6 +152,62 @@ def test_a_layout_that_the_photo_does_not_show_is_refused(
         teach("ours", "stones", [Lesson(LESSONS[0].photo, layout, "first.jpg")], tmp_path)
     assert caught.value.code == code
     assert not (tmp_path / "profiles").exists()
+
+
+def shown_in(image: np.ndarray, layout: str) -> Lesson:
+    return Lesson(bytes(cv2.imencode(".jpg", image)[1]), layout, "lesson.jpg")
+
+
+@pytest.mark.parametrize(
+    ("image", "layout", "says"),
+    [
+        (
+            HARBOUR_LESSON,
+            "sun moon fish seed / bird boat tree horse",
+            "2 rows of 3, but .* 2 rows of 4",
+        ),
+        (
+            HARBOUR_LESSON,
+            "sun moon fish / bird boat tree / a b c",
+            "2 rows of 3, but .* 3 rows of 3",
+        ),
+        (
+            HARBOUR_GAME,
+            "fish seed boat sun / fish boat horse bird / whale tree moon moon",
+            r"no piece where the layout has 'seed' \(row 1, column 2\)",
+        ),
+    ],
+    ids=["a column", "a row", "gaps"],
+)
+def test_bare_table_is_not_learnt(image: np.ndarray, layout: str, says: str) -> None:
+    with pytest.raises(LessonRejected, match=says) as caught:
+        learn("ours", HARBOUR, [shown_in(image, layout)])
+    assert caught.value.code == "wrong_layout"
+
+
+@pytest.mark.parametrize(
+    ("image", "layout"),
+    [
+        (HARBOUR_LESSON, "sun moon / fish bird / boat tree"),
+        (np.rot90(HARBOUR_LESSON, 1), "sun moon fish / bird boat tree"),
+        (np.rot90(HARBOUR_LESSON, -1), "sun moon fish / bird boat tree"),
+    ],
+    ids=["layout across", "from the left", "from the right"],
+)
+def test_a_layout_that_lies_across_is_refused_if_no_equal_pieces_tell_the_side(
+    image: np.ndarray, layout: str
+) -> None:
+    with pytest.raises(LessonRejected, match="write it down as it lies in the photo"):
+        learn("ours", HARBOUR, [shown_in(image, layout)])
+
+
+def test_a_whole_board_is_not_one_piece() -> None:
+    photo = cv2.imdecode(np.frombuffer(LESSONS[0].photo, np.uint8), cv2.IMREAD_COLOR)
+    side = min(photo.shape[:2])
+    top, left = ((np.array(photo.shape[:2]) - side) // 2).tolist()
+    square = photo[top : top + side, left : left + side]
+    with pytest.raises(LessonRejected, match="3 rows of 3, but the layout has 1 row of 1"):
+        learn("ours", STONES, [shown_in(square, "sun")])
 
 
 def test_the_same_photo_cannot_show_two_layouts(tmp_path: Path) -> None:
