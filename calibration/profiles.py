@@ -84,10 +84,12 @@ def profile_path(name: str, board: str, data_dir: Path) -> Path:
 
 
 def save_taught(taught: TaughtSet, data_dir: Path) -> Path:
-    """Write a taught set to its place in the data folder. Raises ProfileError if the file there is
-    that of a profile of another name and board."""
+    """Write a taught set to its place in the data folder. Raises ProfileError, and leaves the file
+    there as it is, if that is of another name and board or if the set could not be read again."""
     path = _own_path(taught.profile.name, taught.profile.board, data_dir)
-    return write_whole(path, pack(taught))
+    data = pack(taught)
+    unpack(data, path.name)
+    return write_whole(path, data)
 
 
 def _own_path(name: str, board: str, data_dir: Path) -> Path:

@@ -41,7 +41,7 @@ MOST_META_BYTES = 2**20
 MOST_LABELS = 500
 
 MOST_CROPS_IN_ALL = 2000
-"""Most crops of an imported profile; looking at one takes 2 ms."""
+"""Most crops of a profile; looking at one takes 2 ms."""
 
 MOST_LESSON_NOTES = 1000
 
@@ -66,6 +66,11 @@ class LessonNote:
     source: str
     at: str
     kind: str = "lesson"
+
+
+def noted(source: str, kind: str = "lesson") -> LessonNote:
+    """A note of what is learnt now; of a long source it keeps the beginning."""
+    return LessonNote(source[:MOST_NOTE_LENGTH], now(), kind)
 
 
 def corrections_in(lessons: Sequence[LessonNote]) -> frozenset[int]:
@@ -327,7 +332,7 @@ def _notes(meta: Mapping[str, Any]) -> tuple[LessonNote, ...]:
         meta["created"],
         *(n[k] for n in meta.get("lessons", ()) for k in ("source", "at", "kind")),
     ]
-    if len(written) > 3 * MOST_LESSON_NOTES or any(
+    if len(written) > 1 + 3 * MOST_LESSON_NOTES or any(
         len(str(text)) > MOST_NOTE_LENGTH for text in written
     ):
         raise ProfileError("its list of lessons is far longer than any profile's")

@@ -28,10 +28,13 @@ from calibration.selfcheck import (
     warnings_of,
 )
 from calibration.taught import (
+    MOST_CROPS_IN_ALL,
+    MOST_LESSON_NOTES,
     LessonNote,
     TaughtSet,
     corrections_in,
     embedding_version,
+    noted,
     now,
     strip_of,
 )
@@ -47,7 +50,7 @@ from vision.read import read_board
 
 LEAST_LONG_SIDE = 1000
 MOST_CROPS = 48
-"""Most crops kept of one face, spread over all lessons."""
+"""Most crops kept of one face, spread over all lessons; fewer if there are many faces."""
 
 PUBLISHED_CLEAR = 0.9
 """Least confidence with which the bundled reader's name of a stone counts as a fact."""
@@ -170,7 +173,7 @@ def learn(
             _Crop(label, len(notes), crop, vectors)
             for label, crop, vectors in zip(found.labels, found.crops, found.vectors, strict=True)
         ]
-        notes = (*notes, LessonNote(Path(lesson.source).name, now()))
+        notes = (*notes, noted(Path(lesson.source).name))
         boards += _whole_boards(layout, spec)
     if not learnt:
         raise LessonRejected(
@@ -277,21 +280,38 @@ def packed(
     boards: Sequence[Mapping[str, int]],
     notes: Sequence[LessonNote],
 ) -> TaughtSet:
-    """The taught set of all crops, at most MOST_CROPS of a face."""
+    """The taught set of the crops, as many as a profile holds.
+
+    The oldest notes are forgotten if there are too many; their crops count to the oldest one left.
+    """
     prototypes, colours, inks, strips, origins = {}, {}, {}, {}, {}
-    for label in dict.fromkeys(crop.label for crop in learnt):
-        kept = spread([crop for crop in learnt if crop.label == label], MOST_CROPS)
+    labels = dict.fromkeys(crop.label for crop in learnt)
+    most = min(MOST_CROPS, max(1, MOST_CROPS_IN_ALL // len(labels)))
+    forgotten = max(0, len(notes) - MOST_LESSON_NOTES)
+    for label in labels:
+        kept = spread([crop for crop in learnt if crop.label == label], most)
         crops = np.stack([crop.picture for crop in kept])
         prototypes[label] = np.stack([crop.vectors for crop in kept])
         colours[label], inks[label] = mean_colours(crops), ink_hues(crops)
         strips[label] = strip_of(crops)
-        origins[label] = tuple(crop.lesson for crop in kept)
+        origins[label] = tuple(max(0, crop.lesson - forgotten) for crop in kept)
     profile = Profile(
-        name, spec.name, prototypes, embedding_version(), colours, inks=inks, boards=tuple(boards)
+        name,
+        spec.name,
+        prototypes,
+        embedding_version(),
+        colours,
+        inks=inks,
+        boards=tuple(boards)[-MOST_LESSON_NOTES:],
     )
     own = spec.name not in BOARDS and spec.aspect is not None  # not only known by its name
     return TaughtSet(
-        profile, now(), strips, origins, tuple(notes), spec.to_table() if own else None
+        profile,
+        now(),
+        strips,
+        origins,
+        tuple(notes)[forgotten:],
+        spec.to_table() if own else None,
     )
 
 
@@ -323,7 +343,7 @@ def corrected(
     taught: TaughtSet, spec: BoardSpec, crops: Images, labels: Sequence[str], source: str
 ) -> TaughtSet:
     """The set with the crops of corrected cells learnt as well."""
-    notes = (*taught.lessons, LessonNote(source, now(), "table"))
+    notes = (*taught.lessons, noted(source, "table"))
     learnt = [
         *_unpacked(taught),
         *(

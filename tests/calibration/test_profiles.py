@@ -1,5 +1,6 @@
 """Profiles survive being saved, sent and damaged."""
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from calibration.profiles import (
     import_profile,
     list_profiles,
     load_profile,
+    load_taught,
     profile_path,
     rename_profile,
     save_taught,
@@ -22,10 +24,13 @@ from calibration.taught import (
     ProfileError,
     TaughtSet,
     embedding_version,
+    noted,
     pack,
     strip_of,
     unpack,
 )
+from calibration.teach import _Crop, packed
+from vision.boards import BoardSpec
 from vision.name.details import templates_of
 from vision.profile import Profile, mean_colours, turned_vectors
 
@@ -257,3 +262,27 @@ def test_a_profile_can_be_renamed(tmp_path: Path) -> None:
     rename_profile("mine", "ours", "stones", tmp_path)
     assert [info.name for info in list_profiles(tmp_path)] == ["ours", "taken"]
     assert load_profile("ours", "stones", tmp_path).name == "ours"
+
+
+def test_what_could_not_be_read_again_does_not_replace_a_profile(tmp_path: Path) -> None:
+    path = save_taught(some_set(), tmp_path)
+    kept = path.read_bytes()
+    many = tuple(LessonNote(f"{n}.jpg", "2026-11-21T12:00:00+00:00") for n in range(1001))
+    with pytest.raises(ProfileError, match=r"mine\.stones\.tallyprofile: its list of lessons"):
+        save_taught(replace(some_set(), lessons=many), tmp_path)
+    assert path.read_bytes() == kept
+
+
+def test_the_set_of_many_lessons_and_faces_is_one_that_can_be_read(tmp_path: Path) -> None:
+    taught, spec = some_set(), BoardSpec("many", (9, 9), (9, 9))
+    crop, vectors = taught.pictures("sun")[0], taught.profile.prototypes["sun"][0]
+    learnt = [
+        _Crop(f"face{n % 42}", lesson, crop, vectors)
+        for lesson, n in zip([0, *range(1, 1202), *[1201] * 1000], range(2202), strict=False)
+    ]
+    notes = [noted("x" * 210 + f"{n}.jpg") for n in range(1202)]
+    save_taught(packed("mine", spec, learnt, [Counter(sun=1)] * 1202, notes), tmp_path)
+    kept = load_taught("mine", "many", tmp_path)
+    assert (len(kept.lessons), len(kept.profile.boards)) == (1000, 1000)
+    assert {len(found) for found in kept.profile.prototypes.values()} == {2000 // 42}
+    assert (min(map(min, kept.origins.values())), max(map(max, kept.origins.values()))) == (0, 999)
