@@ -34,6 +34,8 @@ DEFAULT_NAME = "default"
 SUFFIX = ".tallyprofile"
 MOST_FILE_BYTES = 240
 """Most bytes in the name of a profile's file: the 255 of most file systems, less a suffix."""
+BEFORE = ".before"
+"""Follows the name of a profile's file that was taught anew."""
 
 MOST_BYTES = 32 * 2**20
 """Largest profile file, in bytes."""
@@ -90,6 +92,15 @@ def save_taught(taught: TaughtSet, data_dir: Path) -> Path:
     data = pack(taught)
     unpack(data, path.name)
     return write_whole(path, data)
+
+
+def keep_former(name: str, board: str, data_dir: Path) -> Path | None:
+    """Copy a profile that is to be taught anew beside it, where an import finds it; None if there
+    is none."""
+    path = profile_path(name, board, data_dir)
+    if not path.exists():
+        return None
+    return write_whole(path.with_name(path.name + BEFORE), path.read_bytes())
 
 
 def _own_path(name: str, board: str, data_dir: Path) -> Path:

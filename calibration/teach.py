@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from calibration.lessons import (
     parse_layout,
 )
 from calibration.mislabelled import exchanged
-from calibration.profiles import default_profile, load_taught, own_name, save_taught
+from calibration.profiles import default_profile, keep_former, load_taught, own_name, save_taught
 from calibration.selfcheck import (
     FaceCheck,
     check_faces,
@@ -63,13 +63,17 @@ LEAST_TO_CONTRADICT = 3
 
 @dataclass(frozen=True, slots=True)
 class TeachReport:
-    """What was learnt: crops of each label, warnings as sentences, the self-check of each face."""
+    """What was learnt: crops of each label, warnings as sentences, the self-check of each face.
+
+    ``former`` is the file that keeps a profile of this name that was taught before.
+    """
 
     profile: str
     board: str
     labels: dict[str, int]
     warnings: tuple[Text, ...]
     faces: tuple[FaceCheck, ...] = ()
+    former: Path | None = None
 
     def to_document(self) -> dict[str, Any]:
         return {
@@ -105,9 +109,11 @@ def teach(
     scorer.custom.board.BoardSpecError, calibration.taught.ProfileError
     """
     own_name(name)
-    taught, notes = learn(name, open_board(board), lessons, corners)
+    spec = open_board(board)
+    taught, notes = learn(name, spec, lessons, corners)
+    former = keep_former(name, spec.name, data_dir)
     save_taught(taught, data_dir)
-    return report_of(taught, open_board(board), notes)
+    return replace(report_of(taught, spec, notes), former=former)
 
 
 def add_lessons(

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from calibration.lessons import Lesson
 from calibration.reader import Reader
@@ -62,6 +62,25 @@ def test_a_board_of_another_size_is_refused_as_a_lesson(tmp_path: Path) -> None:
         refused.exit_code,
         "3 rows of" in refused.stderr or "2 rows of 3" in refused.stderr,
     ) == (1, True)
+
+
+def test_a_profile_that_is_taught_anew_can_be_brought_back(tmp_path: Path) -> None:
+    def teach(photo: int, layout: str) -> Result:
+        lesson = f"{FOLDER / f'lesson_{photo}.jpg'}={layout}"
+        board = ["--board", str(FOLDER / "harbour.toml")]
+        return CliRunner().invoke(cli, ["teach", "h", *board, *data, lesson, "--json"])
+
+    data = ["--data", str(tmp_path)]
+    assert "taught before" not in teach(1, "sun moon fish / bird boat tree").stderr
+    path = tmp_path / "profiles" / "h.harbour.tallyprofile"
+    former = path.read_bytes()
+    anew = teach(2, "boat fish tree / moon sun bird")
+    assert json.loads(anew.stdout)["profile"] == "h"
+    assert path.read_bytes() != former
+    said = re.search(r"`tallystone (profiles import .*)`", anew.stderr)
+    assert said is not None
+    back = CliRunner().invoke(cli, [*shlex.split(said[1]), *data])
+    assert (back.exit_code, path.read_bytes()) == (0, former)
 
 
 @pytest.mark.parametrize("game", ["harvest", "meadows", "ribbons"])

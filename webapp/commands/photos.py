@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -124,6 +125,13 @@ def teach(
         from calibration.teach import add_lessons as teach_profile
     with working("teaching"):
         report = teach_profile(name, board, taught, data_dir, corners)
+    if report.former is not None:
+        click.echo(
+            f"note: {name} was taught before; "
+            f"`tallystone profiles import {shlex.quote(str(report.former))} --replace` "
+            "brings that profile back",
+            err=True,
+        )
     if as_json:
         print_json(report.to_document())
         return

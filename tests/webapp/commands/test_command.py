@@ -206,7 +206,7 @@ def test_teach_hands_over_the_lessons(
     def teach(*arguments: Any) -> Any:
         calls.append(arguments)
         document = {"profile": "mine", "board": "stones", "labels": {"sun": 1}, "warnings": []}
-        return types.SimpleNamespace(**document, to_document=lambda: document)
+        return types.SimpleNamespace(**document, former=None, to_document=lambda: document)
 
     fake = types.SimpleNamespace(teach=teach, Lesson=types.SimpleNamespace)
     monkeypatch.setitem(sys.modules, "calibration.teach", fake)  # type: ignore[arg-type]
