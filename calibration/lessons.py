@@ -8,6 +8,7 @@ import numpy as np
 
 from calibration.selfcheck import agreement, contradiction, likenesses, stem
 from models.session import CROP_PX
+from scorer.custom.labels import MOST_LABEL, is_label
 from scorer.notation import EMPTY, MOST_SIDE, by_cell, in_words
 from scorer.text import Text
 from vision.boards import BoardSpec
@@ -24,7 +25,6 @@ from vision.photo import Photo
 from vision.profile import turned_vectors
 from vision.quality import advice, board_quality, nothing_to_see
 
-MOST_LABEL_LENGTH = 60
 LEAST_GAIN = 0.099
 """A photo counts as turned only if the layout fits this much better in another turn."""
 SEEN_SCORE = 0.5
@@ -112,11 +112,11 @@ def _label(word: str, spec: BoardSpec) -> str:
             )
         return word
     if not spec.labels:
-        if len(word) > MOST_LABEL_LENGTH:
+        if not is_label(word):
             raise LessonRejected(
                 "bad_layout",
-                "A label has at most %(most)s letters, got %(word)s.",
-                most=MOST_LABEL_LENGTH,
+                "A label is one word of at most %(most)s letters without a slash, got %(word)s.",
+                most=MOST_LABEL,
                 word=repr(word),
             )
         return word
@@ -203,7 +203,8 @@ def _assigned(
     for i, cell in enumerate(board.cells):
         place = turned_place(cell.row, cell.col, board.rows, board.cols, turn)
         label = layout[place[0]][place[1]]
-        if label == EMPTY and not spec.printed_cells and open_cells and not single:
+        is_face = spec.printed_cells or (spec.empty and (single or not open_cells))
+        if label == EMPTY and not is_face:
             continue
         found.append((i, place, label))
     return found

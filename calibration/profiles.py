@@ -10,7 +10,6 @@ from typing import Literal
 import numpy as np
 
 from calibration.files import is_file_name, write_whole
-from calibration.lessons import MOST_LABEL_LENGTH
 from calibration.mislabelled import exchanged, exchanged_stones
 from calibration.taught import (
     NoProfileError,
@@ -24,6 +23,8 @@ from calibration.taught import (
     unpacked,
 )
 from models.registry import manifest
+from scorer.custom.labels import is_label
+from scorer.notation import EMPTY
 from scorer.text import Text
 from vision.boards import BOARDS
 from vision.profile import Profile, mean_colours, turned_vectors
@@ -278,7 +279,7 @@ def _checked(data: bytes) -> TaughtSet:
                 label=repr(label),
                 board=board,
             )
-        if not label or len(label) > MOST_LABEL_LENGTH or not label.isprintable() or " " in label:
+        if not (is_label(label) or (label == EMPTY and taught.spec.empty)):
             raise ProfileError("%(label)s cannot be a label", label=repr(label))
     _check_pictures(taught)
     return taught

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any, TypeVar
 
-from scorer.custom.board import MOST_LABEL
+from scorer.custom.labels import MOST_LABEL
 from scorer.game import ActionError, Json
 from scorer.notation import MOST_SIDE, Cell
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from scorer.custom.labels import MOST_LABEL
 from scorer.custom.rules import Rule, ScoreRuleError, rules_of
 from scorer.notation import EMPTY, MOST_SIDE, Problem, split_grid
 from scorer.text import Text, Told, either, plural
@@ -32,8 +33,6 @@ MOST_NAME = 60
 """Letters of a board's name."""
 
 MOST_LABELS = 200
-MOST_LABEL = 40
-"""Letters of a label."""
 
 MOST_PIECES = 10_000
 """Pieces of one label in a box: more than any box holds."""

@@ -4,7 +4,8 @@ from typing import Any
 
 from scorer.audit import audit_document, player_claims
 from scorer.custom import audit as custom_audit
-from scorer.custom.board import MOST_LABEL, BoardSpecError, CustomBoard
+from scorer.custom.board import BoardSpecError, CustomBoard
+from scorer.custom.labels import MOST_LABEL
 from scorer.custom.rules import EXTRA, TOTAL, WORTH
 from scorer.custom.score import PlayerScore, score_player, winners
 from scorer.fields import (

@@ -14,8 +14,9 @@ from scorer.actions import (
 )
 from scorer.audit import Finding
 from scorer.custom import audit as custom_audit
-from scorer.custom.board import MOST_LABEL, MOST_LABELS, BoardSpecError, CustomBoard
+from scorer.custom.board import MOST_LABELS, BoardSpecError, CustomBoard
 from scorer.custom.documents import player_document
+from scorer.custom.labels import is_label
 from scorer.custom.record import NOTATION
 from scorer.custom.rules import EXTRA, WORTH
 from scorer.custom.score import PlayerScore, score_player
@@ -238,7 +239,7 @@ def _points(action: Json) -> int:
 
 
 def _word(word: str) -> str:
-    if not word or len(word) > MOST_LABEL or any(c.isspace() or c == "/" for c in word):
+    if word != EMPTY and not is_label(word):
         raise ActionError(
             "label", "A piece's name is one word of at most 40 letters without a slash."
         )

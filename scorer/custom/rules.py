@@ -5,7 +5,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn, get_args
 
-from scorer.notation import EMPTY, MOST_SIDE, NotationError, split_rows
+from scorer.custom.labels import is_word
+from scorer.notation import EMPTY, MOST_SIDE, ROW_BREAK, NotationError, split_rows
 from scorer.text import Text, Told
 
 Line = Literal["row", "column", "diagonal", "board"]
@@ -19,7 +20,7 @@ MOST_RULES = 20
 MOST_POINTS = 10_000
 """Most points that a rule names, and most below zero."""
 MOST_NAME = 40
-"""Letters of a rule's name, and of a piece's."""
+"""Letters of a rule's name."""
 MOST_NAMED = 200
 """Pieces or cells that one rule names."""
 WORTH, EXTRA, TOTAL = "pieces", "extra", "total"
@@ -312,12 +313,7 @@ _KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, Fields], Rule]]] = {
 
 
 def _is_label(word: str) -> bool:
-    return (
-        0 < len(word) <= MOST_NAME
-        and word not in (EMPTY, "/")
-        and not any(c.isspace() or not c.isprintable() for c in word)
-        and all(word.split(PART))
-    )
+    return is_word(word) and word not in (EMPTY, ROW_BREAK) and all(word.split(PART))
 
 
 def _short(value: Any) -> str:

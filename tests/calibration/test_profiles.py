@@ -237,6 +237,27 @@ def test_an_import_is_checked(harm: str, tmp_path: Path, monkeypatch: pytest.Mon
     assert list_profiles(tmp_path) == []
 
 
+def labelled(label: str, empty: bool) -> TaughtSet:
+    """A set of one face of a described board."""
+    taught = some_set()
+    crops = taught.pictures("sun")
+    spec = BoardSpec("described", (1, 2), (1, 2), empty=empty)
+    learnt = [_Crop(label, 0, crops[0], turned_vectors(crops[:1])[0])]
+    return packed("mine", spec, learnt, [], taught.lessons)
+
+
+@pytest.mark.parametrize("label", ["a/b", "/", ".", "m" * 41])
+def test_an_import_with_a_label_that_no_game_takes_is_refused(label: str, tmp_path: Path) -> None:
+    with pytest.raises(ProfileError, match="cannot be a label"):
+        import_profile(pack(labelled(label, empty=False)), "file", tmp_path)
+
+
+@pytest.mark.parametrize("label", [".", "\N{WOMAN}\u200d\N{EAR OF RICE}"])
+def test_what_can_be_taught_can_be_imported(label: str, tmp_path: Path) -> None:
+    info = import_profile(pack(labelled(label, empty=True)), "file", tmp_path)
+    assert info.labels == (label,)
+
+
 def test_a_later_network_learns_the_same_pictures(tmp_path: Path) -> None:
     old = some_set(model="0-old")
     zeroed = {label: np.zeros_like(v) + 1 for label, v in old.profile.prototypes.items()}

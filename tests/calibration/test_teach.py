@@ -106,6 +106,17 @@ def test_layouts_that_are_none_are_refused(text: str) -> None:
         parse_layout(text, STONES)
 
 
+@pytest.mark.parametrize("word", ["a/b", "m" * 41, "a\u200d"])
+def test_labels_that_no_game_takes_are_not_taught(word: str) -> None:
+    with pytest.raises(LessonRejected, match="one word of at most 40 letters without a slash"):
+        parse_layout(f"sun {word}", HARBOUR)
+
+
+def test_a_picture_that_is_joined_of_several_is_a_label() -> None:
+    farmer = "\N{WOMAN}\u200d\N{EAR OF RICE}"
+    assert parse_layout(f"{farmer} {'m' * 40}", HARBOUR) == [[farmer, "m" * 40]]
+
+
 def test_pattern_cards_are_not_taught_but_the_stones_whose_pictures_they_print() -> None:
     with pytest.raises(BoardSpecError, match="teach the stones"):
         open_board("cards")

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, get_args
 
 from scorer.actions import MOST_CORRECTIONS
-from scorer.custom.board import MOST_LABEL
+from scorer.custom.labels import MOST_LABEL
 from scorer.games import GAMES
 from scorer.notation import MOST_SIDE
 from webapp.after.exchange import FORMAT, VERSION, ArchiveError

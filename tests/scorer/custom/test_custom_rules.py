@@ -38,6 +38,8 @@ def test_a_piece_counts_by_its_label_or_a_part_of_it() -> None:
     assert total(board, rule="piece", pieces="field+2") == 2
     assert total(board, rule="piece", pieces=["2", "lake"]) == 4
     assert total(board, rule="piece", points=-1) == -5
+    farmer = "\N{WOMAN}\u200d\N{EAR OF RICE}"
+    assert total(f"{farmer} sun", rule="piece", pieces=farmer) == 1
 
 
 def test_lines_are_filled_from_edge_to_edge() -> None:
