@@ -72,7 +72,7 @@ def split_rows(text: str) -> list[list[str]]:
             rows.append(row)
     if not rows or [] in rows:
         text = _brief(text)
-        number = rows.index([]) if rows else 0
+        number = rows.index([]) + 1 if rows else 1
         raise NotationError(
             "expected at least one cell in row %(number)s, got %(text)s",
             number=number,
@@ -95,7 +95,7 @@ def split_grid(text: str, least: Cell, most: Cell) -> list[list[str]]:
             count=len(rows),
             text=repr(text),
         )
-    for number, row in enumerate(rows):
+    for number, row in enumerate(rows, 1):
         if not least[1] <= len(row) <= most[1]:
             raise NotationError(
                 "expected %(span)s cells in row %(number)s, got %(count)s: %(text)s",
@@ -106,7 +106,7 @@ def split_grid(text: str, least: Cell, most: Cell) -> list[list[str]]:
             )
         if len(row) != len(rows[0]):
             raise NotationError(
-                "expected %(expected)s cells in row %(number)s as in row 0, got "
+                "expected %(expected)s cells in row %(number)s as in row 1, got "
                 "%(count)s: %(text)s",
                 expected=len(rows[0]),
                 number=number,

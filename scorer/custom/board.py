@@ -5,6 +5,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any, Self
 
 from scorer.custom.labels import MOST_LABEL
@@ -38,16 +39,17 @@ MOST_PIECES = 10_000
 """Pieces of one label in a box: more than any box holds."""
 
 MOST_DOTS = 20
-"""Most dots in a line of a description.
+"""Most dots in a line of a description, comments left out.
 
 Each dot before ``=`` nests a table, and ``tomllib`` needs the square of their number.
 """
 
-MOST_BRACKETS = 60
-"""Opening brackets in a description, which bounds how deeply lists can be nested."""
+MOST_DEPTH = 60
+"""How deeply lists and tables can be nested; score rules need four levels."""
 
-_QUOTED = re.compile(r""" "(?:[^"\\\n]|\\.)*" | '[^'\n]*' """, re.VERBOSE)
-_OPENING = re.compile(r"[\[{]")
+_UNREAD = re.compile(r""" "(?:[^"\\\n]|\\.)*" | '[^'\n]*' | \#[^\n]* """, re.VERBOSE)
+"""Texts and comments: nothing in them nests."""
+_BRACKET = re.compile(r"[\[{\]}]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -269,12 +271,12 @@ def parsed(text: str) -> dict[str, Any]:
         )
     if '"""' in text or "'''" in text:
         raise BoardSpecError("expected texts of one line")
-    bare = _QUOTED.sub("", text)
-    if (
-        any(line.count(".") > MOST_DOTS for line in bare.splitlines())
-        or len(_OPENING.findall(bare)) > MOST_BRACKETS
-    ):
-        raise BoardSpecError("expected no tables within tables")
+    bare = _UNREAD.sub("", text)
+    if any(line.count(".") > MOST_DOTS for line in bare.splitlines()):
+        raise BoardSpecError("expected at most %(most)s dots in a line", most=MOST_DOTS)
+    steps = (1 if bracket in "[{" else -1 for bracket in _BRACKET.findall(bare))
+    if max(accumulate(steps), default=0) > MOST_DEPTH:
+        raise BoardSpecError("expected brackets at most %(most)s deep", most=MOST_DEPTH)
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

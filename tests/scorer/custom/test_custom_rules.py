@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.custom.board import BoardSpecError, CustomBoard
+from scorer.custom.board import BoardSpecError, CustomBoard, parsed
 from scorer.custom.rules import MOST_RULES
 from scorer.custom.score import score_board
+from scorer.notation import NotationError
 
 Json = dict[str, Any]
 BOARD = {"name": "mine", "rows": [1, 32], "cols": [1, 32], "empty": True}
@@ -261,3 +262,33 @@ def test_a_wrong_rule_is_named_with_its_key(rules: Any, message: str) -> None:
 def test_rules_without_a_name_are_told_apart() -> None:
     rules = described({"rule": "run"}, {"rule": "run"}, {"rule": "run", "name": "run 4"})
     assert [rule.name for rule in rules.score] == ["run", "run 2", "run 4"]
+
+
+def test_a_description_may_be_long_and_have_comments() -> None:
+    half = [[row, col] for row in range(1, 9) for col in range(1, 9) if (row + col) % 2]
+    rules = ", ".join(f'{{rule = "line", name = "{name}", cells = {half}}}' for name in "ab")
+    text = f'# {"." * 30} [[\nname = "g"\nrows = 8\ncols = 8\nscore = [{rules}]\n'
+    assert len(CustomBoard.from_table(parsed(text)).score) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("rows = " + "[" * 61 + "]" * 61, "expected brackets at most 60 deep"),
+        ("a." * 21 + "b = 1", "expected at most 20 dots in a line"),
+    ],
+)
+def test_a_description_says_what_is_nested_too_deeply(text: str, says: str) -> None:
+    with pytest.raises(BoardSpecError, match=says):
+        parsed(text)
+
+
+def test_rows_are_counted_from_one_in_sentences() -> None:
+    board = CustomBoard.from_table(BOARD | {"cols": [3, 4]})
+    for text, says in (
+        ("a a a / a a", "3 to 4 cells in row 2, got 2"),
+        ("a a a / a a a a", "3 cells in row 2 as in row 1, got 4"),
+        (" / a a a", "at least one cell in row 1"),
+    ):
+        with pytest.raises(NotationError, match=says):
+            board.rows_in(text)
