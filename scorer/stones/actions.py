@@ -9,7 +9,7 @@ from scorer.game import ActionError, Json
 from scorer.notation import EMPTY, NotationError, join_rows, parse_word, split_grid
 from scorer.stones.board import SIDE, Symbol
 from scorer.stones.cards import PatternCard, placements
-from scorer.stones.rounds import HAND, last_round_at
+from scorer.stones.rounds import HAND
 from scorer.stones.state import (
     deck_card,
     drawn_at_end,
@@ -81,9 +81,7 @@ def join(new: Json, player: Json) -> None:
     if is_last_round(new):
         raise ActionError(
             "last_round",
-            "With one player more the last round begins with %(at)s scored cards, and somebody has "
-            "them: who comes later can only watch.",
-            at=last_round_at(len(new["players"])),
+            "With one player more this is the last round: who comes now can only watch.",
         )
     new["counted"] = new["counted"] and new["deck"] >= HAND
     new["deck"] = max(0, new["deck"] - HAND)

@@ -90,7 +90,7 @@ def test_nobody_joins_the_last_round_nor_a_game_played_alone():
     early = stones({"type": "award", "seat": 0, "cards": list(range(1, 10))})
     for state, why in (
         (late, "The last round has begun"),
-        (early, "With one player more the last round begins with 9 scored cards"),
+        (early, "With one player more this is the last round"),
         (stones(players=("Ann",)), "This game is played alone"),
     ):
         with pytest.raises(ActionError, match=why):
