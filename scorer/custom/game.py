@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
+from collections.abc import Sequence
 
 from scorer.actions import (
     evidence_in,
@@ -122,6 +123,14 @@ class Custom(Game):
                 new["extra"][column_key(seat_of(action, new))] = _points(action)
             case _:
                 raise unknown_action(action)
+
+    def touches(self, action: Json) -> Sequence[str]:
+        match action.get("type"):
+            case "extra":
+                return (f"extra/{action.get('seat')}",)
+            case "worth":
+                return (f"worth/{action.get('label')}",)
+        return super().touches(action)
 
     def _set_cell(self, new: Json, action: Json) -> None:
         board = new["boards"].get(column_key(_board_seat(action, new)))

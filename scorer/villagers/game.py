@@ -149,12 +149,12 @@ class Villagers(Game):
                 raise unknown_action(action)
 
     def touches(self, action: Json) -> Sequence[str]:
-        """What an action overwrites. Adding a card, or gold, overwrites nothing."""
+        """What an action overwrites. Adding a card overwrites nothing."""
         seat = action.get("seat")
         match action.get("type"):
             case "coins" | "replace" | "remove" | "shift":
                 return (f"village/{seat}/{action.get('id')}",)
-            case "supply":
+            case "supply" | "take" | "unlock":
                 return (f"supply/{seat}",)
             case "next_round" | "stacks" | "priority" | "road" as kind:
                 return (kind,)

@@ -183,7 +183,8 @@ def _refuse_host_action(visit: Visit, action: Json) -> None:
 
 
 def _refuse_stale(visit: Visit, action: Json, base_version: Any) -> None:
-    """Raise StaleChange if *action* would overwrite what somebody else did since *base_version*."""
+    """Raise StaleChange if somebody else did the same, or changed the same place, since
+    *base_version*; what leaves the game as it is can be said by two."""
     game = visit.game
     if base_version is None or base_version == game.version:
         return
@@ -193,9 +194,8 @@ def _refuse_stale(visit: Visit, action: Json, base_version: Any) -> None:
         raise TableError(
             400, "base_version", "The game has no such version: please reload the page."
         )
-    mine = visit.rules.touches(action)
-    if not mine:
-        return
+    rules, viewer = visit.rules, visit.viewer()
+    mine = rules.touches(action)
     others = visit.session.scalars(
         select(Event).where(
             Event.game_id == game.id,
@@ -203,13 +203,26 @@ def _refuse_stale(visit: Visit, action: Json, base_version: Any) -> None:
             Event.member_id.is_distinct_from(visit.member.id),
         )
     )
-    for event in others:
-        if event.action != action and conflict(mine, visit.rules.touches(event.action)):
-            raise StaleChange(
-                "Somebody changed the same place just now: look at what it says and change it "
-                "again if needed.",
-                newer=visit.scene().snapshot(visit.member),
-            )
+    # Compared as this device may know it: a refusal must not tell what lies in a hand.
+    is_stale = any(
+        rules.public_action(event.action, viewer) == action
+        or conflict(mine, rules.touches(event.action))
+        for event in others
+    )
+    if is_stale and not _is_done(visit, action):
+        raise StaleChange(
+            "Somebody changed the same place just now: look at what it says and change it "
+            "again if needed.",
+            newer=visit.scene().snapshot(visit.member),
+        )
+
+
+def _is_done(visit: Visit, action: Json) -> bool:
+    """Whether *action* would leave the game as it is: it sets what is so already."""
+    try:
+        return visit.rules.act(visit.state, action, visit.viewer()) == visit.state
+    except Refused:
+        return False
 
 
 def _refuse_foreign_photo(visit: Visit, action: Json) -> None:
