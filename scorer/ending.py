@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 from scorer.game import TOTAL, Game, Json
-from scorer.labels import label_of
 from scorer.text import NOTHING, Text, listed, plural
 
 
@@ -64,7 +63,7 @@ def _decided(rules: Game, state: Json) -> Text:
         return NOTHING
     return Text(
         "What decided it: %(item)s, %(more)s against %(less)s.",
-        item=label_of(best),
+        item=rules.label(best),
         more=first[best],
         less=second[best],
     )

@@ -33,6 +33,7 @@ from typing import Any, Literal
 from scorer.audit import Finding
 from scorer.change import Change, cells_change
 from scorer.forms import Notation
+from scorer.labels import label_of
 from scorer.notation import EMPTY, Cell, NotationError, by_cell, split_rows
 from scorer.text import NOTHING, Refused, Text
 
@@ -299,6 +300,10 @@ class Game(ABC):
     @abstractmethod
     def score_lines(self, state: Json) -> list[ScoreLine]:
         """Every player's points, line by line."""
+
+    def label(self, item: str) -> Text:
+        """The name for people of a figure of the pad, or of a line of a score."""
+        return label_of(item)
 
     @abstractmethod
     def pad(self, state: Json) -> list[PadColumn]:

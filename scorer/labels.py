@@ -30,4 +30,13 @@ def label_of(item: str) -> Text:
     >>> label_of("bonus"), label_of("pieces"), label_of("Miner")
     ('Bonus', 'Points of the pieces', 'Miner')
     """
-    return Text(CARDS[item].label) if item in CARDS else _LABELS.get(item, Text(item))
+    return Text(CARDS[item].label) if item in CARDS else _LABELS.get(item, as_written(item))
+
+
+def as_written(name: str) -> Text:
+    """A name that somebody typed, which stays as it is in every language.
+
+    >>> as_written("gold").template
+    '%(name)s'
+    """
+    return Text("%(name)s", name=name)

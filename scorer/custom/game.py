@@ -36,11 +36,19 @@ from scorer.game import (
     column_key,
     placed,
 )
+from scorer.labels import as_written, label_of
 from scorer.notation import EMPTY, NotationError, join_rows, split_rows
 from scorer.setup import newcomer
-from scorer.text import NOTHING, listed
+from scorer.text import NOTHING, Text, listed
 
 COLOURS = ("red", "blue", "yellow", "green", "white", "black")
+
+OWN_LINES = {
+    WORTH: Text("Points for each piece"),
+    EXTRA: Text("Other points"),
+    TOTAL: label_of(TOTAL),
+}
+"""Names of the lines besides the rules."""
 
 
 class Custom(Game):
@@ -197,6 +205,10 @@ class Custom(Game):
                 lines.append(ScoreLine(score.name, EXTRA, score.extra))
             lines.append(ScoreLine(score.name, TOTAL, score.total))
         return lines
+
+    def label(self, item: str) -> Text:
+        """A rule bears the name that its file gives, even one that other games have a word for."""
+        return OWN_LINES.get(item, as_written(item))
 
     def pad(self, state: Json) -> list[PadColumn]:
         rules = CustomBoard.from_table(state["board"]).score

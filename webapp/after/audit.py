@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from scorer import labels
 from scorer.game import column_key
 from scorer.games import GAMES
 from scorer.stones.cards import PatternCard, cards_by_id
@@ -47,36 +46,34 @@ class Answer:
 
 def pads(game: GameRecord) -> tuple[Pad, ...]:
     """The lines that the pad of *game* has."""
-    claims = game.state.get("claims", {})
+    rules, claims = GAMES[game.kind], game.state.get("claims", {})
     return tuple(
         Pad(
             column.seat,
             _("The table") if column.seat is None else game.players[column.seat],
             tuple(
-                Question(item, label_of(item), claims.get(column_key(column.seat), {}).get(item))
+                Question(
+                    item, _(rules.label(item)), claims.get(column_key(column.seat), {}).get(item)
+                )
                 for item in column.items
             ),
         )
-        for column in GAMES[game.kind].pad(game.state)
+        for column in rules.pad(game.state)
     )
-
-
-def label_of(item: str) -> str:
-    """A figure's name in the language of the reader."""
-    return _(labels.label_of(item))
 
 
 def answers(game: GameRecord) -> tuple[Answer, ...]:
     """Every figure that was entered, checked; in the order of the pad."""
+    rules = GAMES[game.kind]
     return tuple(
         Answer(
             found.player or "",
             found.item,
-            label_of(found.item),
+            _(rules.label(found.item)),
             found.claimed,
             found.points,
             _(found.why),
             tuple(cards_by_id()[card] for card in found.cards),
         )
-        for found in GAMES[game.kind].audit(game.state)
+        for found in rules.audit(game.state)
     )

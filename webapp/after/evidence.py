@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Any
 
 from scorer.actions import is_correction
+from scorer.game import TOTAL
 from scorer.games import GAMES
 from scorer.notation import EMPTY, Cell, join_rows
 from scorer.stones.cards import PatternCard, cards_by_id
-from webapp.after.audit import label_of
 from webapp.after.games import GameRecord, Json, PhotoRecord
 from webapp.i18n import gettext as _
 
@@ -67,6 +67,7 @@ class ScoreLine:
     """The board that earned it, where *cells* did."""
     cells: tuple[Cell, ...] = ()
     cards: tuple[PatternCard, ...] = ()
+    is_total: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,19 +144,21 @@ def score_lines(game: GameRecord) -> tuple[ScoreLine, ...]:
     """The points, line by line, as the rules give them: the table's first, then player by player
     in the order of their places."""
     places = {str(row["player"]): row["rank"] for row in game.result}
-    lines = GAMES[game.kind].score_lines(game.state)
+    rules = GAMES[game.kind]
+    lines = rules.score_lines(game.state)
     lines.sort(key=lambda line: places.get(line.player, 0))
-    boards = {seat: board["text"] for seat, board in GAMES[game.kind].boards(game.state)}
+    boards = {seat: board["text"] for seat, board in rules.boards(game.state)}
     seats = {name: seat for seat, name in enumerate(game.players)}
     return tuple(
         ScoreLine(
             line.player,
-            label_of(line.item),
+            _(rules.label(line.item)),
             line.points,
             _(line.why),
             boards.get(seats.get(line.player), boards.get(None, "")) if line.cells else "",
             line.cells,
             tuple(cards_by_id()[card] for card in line.cards),
+            line.item == TOTAL,
         )
         for line in lines
     )

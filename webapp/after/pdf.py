@@ -9,9 +9,7 @@ from fpdf.enums import XPos, YPos
 from fpdf.fonts import FontFace, TTFFont
 from markupsafe import Markup
 
-from scorer.game import TOTAL
 from webapp.after import drawing, evidence
-from webapp.after.audit import label_of
 from webapp.after.drawing import FONTS
 from webapp.after.evidence import BoardEvidence
 from webapp.after.games import as_utc
@@ -219,9 +217,8 @@ class _Page(FPDF):
         at = float(MARGIN_MM + 92)
         for one in drawings:
             at += self.art(one, at, top, height - 1) + 1.5
-        is_sum = line.label == label_of(TOTAL)
         self.set_y(top)
-        self.ink(9.5, style="B" if is_sum else "")
+        self.ink(9.5, style="B" if line.is_total else "")
         self.cell(14, 5, f"{line.points:g}", align="R")
         self.set_x(MARGIN_MM + 18)
         self.write_lines(line.label, 5, 70, "J")

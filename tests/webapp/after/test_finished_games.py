@@ -144,6 +144,26 @@ def test_typed_names_are_never_translated(client: TokenClient) -> None:
     assert ">moon<" in client.get(f"/g/{code}/report.html").get_data(as_text=True)
 
 
+def test_the_rules_of_an_own_board_keep_their_names(client: TokenClient) -> None:
+    names = ["Winter", "gold", "coins"]
+    rules = [{"rule": "piece", "name": name, "points": at} for at, name in enumerate(names, 1)]
+    board = {"name": "field", "rows": 1, "cols": 2, "score": rules}
+    setup = SETUP | {"options": {"board": board}}
+    answer = client.send_json("/api/games", {"kind": "custom", "setup": setup, "seat": 0})
+    code = answer.get_json()["code"]
+    act(client, code, type="board", seat=0, text="moon tree")
+    act(client, code, type="extra", seat=0, points=1)
+    act(client, code, type="worth", label="moon", points=1)
+    told = act(client, code, type="finish")["ending"]
+    assert told[-1] == "What decided it: coins, 6 against 0."
+    client.post("/language", data={"csrf_token": client.token(), "language": "de"})
+    own = ["Punkte für jedes Teil", "Andere Punkte", "Summe"]
+    report = client.get(f"/g/{code}/report.html").get_data(as_text=True)
+    assert [label for label in names + own if f"<td>{label}<" not in report] == []
+    page = client.get(f"/g/{code}/audit").get_data(as_text=True)
+    assert [label for label in names + own[1:] if f"<span>{label}</span>" not in page] == []
+
+
 def test_the_audit_names_the_difference(client: TokenClient, code: str) -> None:
     lines = client.get(f"/api/games/{code}/audit").get_json()["lines"]
     assert [(line["item"], line["agrees"]) for line in lines] == [
