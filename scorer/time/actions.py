@@ -44,6 +44,9 @@ def set_seasons(new: Json, action: Json) -> None:
                 if season not in wanted or given_up
             ]
     new["seasons"][seat] = wanted
+    for player, seasons in zip(new["players"], new["seasons"], strict=True):
+        if seasons and player["colour"] not in seasons:
+            player["colour"] = seasons[0]
     if new["grid"] == before:
         new["grid"] = start_grid(new)
 

@@ -156,7 +156,8 @@ class TurnOfTime(Game):
             )
         player = newcomer(self.setup_form(), new["players"], action)
         players = [*new["players"], player]
-        new |= self.start({"players": players, "options": {"goal": new["goal"]}})
+        setup = {"players": players, "options": {"goal": new["goal"]}}
+        new |= self.start(setup) | {"first": new["first"]}
 
     def over(self, state: Json) -> bool:
         return super().over(state) or turn_view(state)["seat"] is None

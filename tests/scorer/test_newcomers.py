@@ -107,6 +107,20 @@ def test_seasons_of_time_are_dealt_before_the_first_card_only():
         joined("time", played)
 
 
+def test_who_joins_time_takes_no_season_and_no_first_turn_from_the_others():
+    game = GAMES["time"]
+    seats = zip(("Ann", "Ben", "Cem"), ("spring", "summer", "autumn"), strict=True)
+    _, state = begun(game, {"players": [{"name": n, "colour": c} for n, c in seats]})
+    for action in (
+        {"type": "seasons", "seat": 0, "seasons": ["winter"]},
+        {"type": "first", "seat": 1},
+        {"type": "player", "name": "Dan", "colour": "spring"},
+    ):
+        state = game.act(state, action, HOST)
+    assert state["seasons"] == [["winter"], ["summer"], ["autumn"], ["spring"]]
+    assert state["first"] == 1
+
+
 def test_a_scored_card_and_the_next_turn_are_told_with_the_points():
     game = GAMES["stones"]
     state = stones()

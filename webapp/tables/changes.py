@@ -122,7 +122,7 @@ class Changes:
             game.event_seq = visit.session.scalar(standing) or 0
             state = visit.state
             visit.tell(_travelled(visit, before, state, back=back))
-            return _changed(visit, state)
+            return _changed(visit, state, again=not back)
 
     def start_timer(self, code: str, token: str, seconds: int) -> str:
         """Start the timer anew; 0 stops it. It ends on every device at the same moment."""
@@ -154,11 +154,11 @@ def _travelled(visit: Visit, before: Json, after: Json, *, back: bool) -> Text:
     return listed([step, *gains(rules.result(before), rules.result(after))], " ")
 
 
-def _changed(visit: Visit, state: Json) -> str:
-    """Note in the game who plays, and whether *state* is its end; gives the new snapshot as
-    JSON."""
+def _changed(visit: Visit, state: Json, *, again: bool = False) -> str:
+    """Note in the game who plays (*again*, after a redo), and whether *state* is its end; gives
+    the new snapshot as JSON."""
     game = visit.game
-    visit.seat_players(state["players"])
+    visit.seat_players(state["players"], again=again)
     if not state.get("finished"):
         game.finished_utc = game.result = None
     else:

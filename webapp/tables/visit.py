@@ -9,6 +9,7 @@ from scorer.game import Json
 from scorer.text import Text
 from webapp.i18n import language
 from webapp.store.models import Event, Game, Member, Photo, Player, now_utc
+from webapp.tables.devices import GONE
 from webapp.tables.errors import TableError
 from webapp.tables.news import add_news
 from webapp.tables.scene import GameRows, Scene, viewer
@@ -106,29 +107,41 @@ class Visit(GameRows):
         self.game.log_bytes += size
         self.append(change, state, is_note=True)
 
-    def seat_players(self, players: Sequence[Json]) -> None:
-        """Keep a seat for each of the players of a state.
+    def seat_players(self, players: Sequence[Json], *, again: bool = False) -> None:
+        """Keep a seat for each of the players of a state, with what the player is.
 
-        Whoever sat on one that is gone watches.
+        Whoever sat on one that is gone watches, and has it *again* where the player comes back.
         """
-        if len(players) == len(self.players()):
+        colours = [player.get("colour") or player.get("season") for player in players]
+        if [row.colour for row in self.players()] == colours:
             return
         self.game.people_version = self.game.version
         self._members = self._players = None
         rows = self.players()
+        for row, colour in zip(rows, colours, strict=False):
+            row.colour = colour
         for seat, player in list(enumerate(players))[len(rows) :]:
-            colour = player.get("colour") or player.get("season")
-            row = Player(game_id=self.game.id, seat=seat, name=player["name"], colour=colour)
+            row = Player(game_id=self.game.id, seat=seat, name=player["name"], colour=colours[seat])
             self.session.add(row)
+            if again:
+                self._seat_again(row)
         for row in rows[len(players) :]:
             self.session.delete(row)
         self._players = None
-        if len(rows) > len(players):
-            for member in self.members():
-                if member.seat is not None and member.seat >= len(players):
-                    member.seat = None
-                    member.role = "viewer" if member.role == "player" else member.role
-                    self.note(member)
+        for member in self.members():
+            if member.seat is not None and member.seat >= len(players):
+                member.seat = None
+                member.role = "viewer" if member.role == "player" else member.role
+                self.note(member)
+
+    def _seat_again(self, player: Player) -> None:
+        """Give a player's seat back to the device that lost it; it bears the name still."""
+        watching = (one for one in self.members() if one.seat is None and one.role not in GONE)
+        member = next((one for one in watching if one.name == player.name), None)
+        if member is not None:
+            member.seat = player.seat
+            member.role = "player" if member.role == "viewer" else member.role
+            self.note(member)
 
     # What is seen
 

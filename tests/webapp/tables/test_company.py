@@ -123,8 +123,37 @@ def test_one_more_plays_and_undo_takes_the_seat_back(
     assert game(late, code)["you"]["role"] == "viewer"
     assert client.send_json(f"/api/games/{code}/redo", {}).status_code == 200
     assert game(client, code)["players"][3]["name"] == "Dan"
+    assert (game(late, code)["you"]["role"], game(late, code)["you"]["seat"]) == ("player", 3)
     assert act(client, code, type="finish").status_code == 200
     assert act(client, code, **(dan | {"name": "Eve"})).get_json()["error"]["code"] == "finished"
+
+
+@pytest.mark.parametrize(
+    ("kind", "swap"),
+    [("seasons", {"season": "winter"}), ("time", {"seasons": ["winter"]})],
+)
+def test_who_changes_the_season_leaves_the_old_one_to_others(
+    app: Flask, client: TokenClient, kind: str, swap: dict[str, Any]
+) -> None:
+    colours = ("spring", "summer", "autumn")
+    players = [one | {"colour": colour} for one, colour in zip(PLAYERS, colours, strict=True)]
+    setup = {"players": players, "options": {}}
+    answer = client.send_json("/api/games", {"kind": kind, "setup": setup, "seat": 0})
+    code = answer.get_json()["code"]
+    action = {"type": "season" if kind == "seasons" else "seasons", "seat": 0} | swap
+    for way, now in (("actions", "winter"), ("undo", "spring"), ("redo", "winter")):
+        sent = {"action": action} if way == "actions" else {}
+        assert client.send_json(f"/api/games/{code}/{way}", sent).status_code == 200
+        assert [one["colour"] for one in game(client, code)["players"]] == [now, *colours[1:]]
+    assert "winter" in device(app).get(f"/g/{code}").get_data(as_text=True)
+    dan = {"type": "player", "name": "Dan"}
+    assert act(client, code, **dan, colour="winter").status_code == 422
+    assert act(client, code, **dan, colour="spring").status_code == 200
+    assert [one["colour"] for one in game(client, code)["players"]] == [
+        "winter",
+        *colours[1:],
+        "spring",
+    ]
 
 
 def test_a_game_with_a_late_player_is_exported_and_taken_in_again(
