@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import metadata, util
@@ -28,9 +28,10 @@ OF_THIS_MACHINE = {
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
     "distributed.worker.memory.monitor-interval": "1s",
+    "distributed.worker.preload": ["import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"],
 }
 """Settings of Dask: a photo is tried twice, what ends a worker is told in its row alone, and no
-process looks many times a second at what it does."""
+process looks many times a second at what it does. Ctrl-C ends the process that started them."""
 
 
 class ClusterError(Exception):
@@ -44,7 +45,7 @@ def is_installed() -> bool:
 
 def rows(
     job: Job, tasks: Iterable[Task], scheduler: str | None, workers: int
-) -> Iterator[Row | None]:
+) -> Generator[Row | None, None, None]:
     """The rows of the tasks, in order; None for photos that have one already.
 
     Prints the address of the dashboard on stderr. Raises ClusterError.
@@ -58,7 +59,8 @@ def rows(
         try:
             yield from _rows(client, name, job, tasks)
         finally:
-            client.unregister_worker_plugin(name)
+            if scheduler is not None:  # workers of this machine end anyway
+                client.unregister_worker_plugin(name)
 
 
 @contextmanager

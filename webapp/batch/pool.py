@@ -2,7 +2,7 @@
 
 import multiprocessing
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any, Self
@@ -15,7 +15,7 @@ TRIES = 2
 """Processes that may end on one photo before it is given up."""
 
 
-def rows(job: Job, tasks: Iterable[Task], workers: int) -> Iterator[Row | None]:
+def rows(job: Job, tasks: Iterable[Task], workers: int) -> Generator[Row | None, None, None]:
     """The rows of the tasks, in order; None for photos that have one already."""
     with _Pool(job, workers) as pool:
         yield from pool.rows(iter(tasks))

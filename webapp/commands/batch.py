@@ -3,8 +3,8 @@
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +89,7 @@ def batch(
         with ExitStack() as stack:
             add = None if results is None else stack.enter_context(results.growing())
             rows = _rows(job, list(numbered(photos)), workers, scheduler)
+            stack.enter_context(closing(rows))  # Dask cannot be ended by the collector of garbage
             for row in _with_progress(rows, len(photos), hidden=out is None):
                 _count(tally, row)
                 if row is None:
@@ -111,7 +112,7 @@ def batch(
 
 def _rows(
     job: Any, tasks: list[Any], workers: int | None, scheduler: str | None
-) -> Iterator[dict[str, Any] | None]:
+) -> Generator[dict[str, Any] | None, None, None]:
     """On Dask if it is installed, else in processes of this machine."""
     from webapp.batch import cluster, pool
 

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -263,6 +264,30 @@ def test_an_archive_has_the_rows_that_read_gives(tmp_path: Path) -> None:
         assert row.pop("score")["matches"]
         del row["ms"], document["ms"]
         assert row == document
+
+
+def test_workers_have_ended_before_an_error_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = []
+
+    def rows(*_: Any) -> Iterator[dict[str, Any]]:
+        try:
+            yield {"photo": "a.jpg", "found": True, "ms": object()}  # no JSON
+        finally:
+            ended.append(True)
+
+    monkeypatch.setattr("webapp.commands.batch._rows", rows)
+    archive(tmp_path / "photos", ["a"])
+    result = run("batch", tmp_path / "photos", "--board", "stones", "--out", tmp_path / "r.jsonl")
+    assert (result.exit_code, ended) == (1, [True])
+
+
+@needs_dask
+def test_ctrl_c_is_left_to_the_process_that_started_the_workers() -> None:
+    with cluster._client(None, 1) as client:
+        (handled,) = client.run(signal.getsignal, signal.SIGINT).values()
+    assert handled == signal.SIG_IGN
 
 
 @needs_dask
