@@ -66,7 +66,7 @@ class Results:
             with self._lines.open("a", encoding="utf-8") as file:
 
                 def add(row: Row) -> None:
-                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                    file.write(json.dumps(row) + "\n")
                     file.flush()
 
                 yield add
@@ -144,8 +144,9 @@ def schema() -> Any:
 
 
 def columns_of(row: Row) -> Row:
-    """A row as the columns of ``schema``."""
+    """A row as the columns of ``schema``. Bytes of a name that are no text are written as such."""
     out = {name: row.get(name) for name in schema().names}
+    out["photo"] = row["photo"].encode(errors="backslashreplace").decode()
     for many, pairs in PAIRS.items():
         if many in row:
             out[many] = [

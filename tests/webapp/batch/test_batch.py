@@ -127,6 +127,18 @@ def test_a_file_is_gone_on_with_by_what_photos_hold(suffix: str, tmp_path: Path)
     assert list(Results(out, True).rows()) == first + second
 
 
+@pytest.mark.parametrize(
+    ("suffix", "kept"), [(".jsonl", "n\udcff.jpg"), (".parquet", "n\\udcff.jpg")]
+)
+def test_a_name_that_is_no_text_has_its_row(suffix: str, kept: str, tmp_path: Path) -> None:
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow", exc_type=ImportError)
+    results = Results(tmp_path / f"rows{suffix}", False)
+    with results.growing() as add:
+        add({"photo": "n\udcff.jpg", "sha256": "aa"})
+    assert [row["photo"] for row in results.rows()] == [kept]
+
+
 def test_a_row_that_was_cut_short_is_read_again(tmp_path: Path) -> None:
     out = tmp_path / "rows.jsonl"
     out.write_text('{"sha256": "aa"}\n{"sha2')
