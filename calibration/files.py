@@ -2,8 +2,11 @@
 
 import os
 import re
-import tempfile
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 _NAME = re.compile(r"[\w][\w .+-]{0,59}")
 MOST_NAME_BYTES = 180
@@ -26,17 +29,35 @@ def make_folder(folder: Path) -> None:
 def write_whole(path: Path, data: bytes) -> Path:
     """Write a file that only its owner may read. A crash leaves the old file or the new one."""
     make_folder(path.parent)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    with replacing(path, 0o600) as file:
+        file.write(data)
+    return path
+
+
+@contextmanager
+def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
+    """A file that takes the place of *path* once it is whole; an error leaves the old one.
+
+    Without *mode* it may be read by whoever might read the old file, else by whom the system says.
+    A device or a pipe is written to as it is.
+    """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            yield file
+        return
+    if mode is None:
+        mode = path.stat().st_mode & 0o777 if path.exists() else 0o666
+    part = path.with_name(f"{secrets.token_hex(8)}.part")
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
+        with open(part, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)
+        os.replace(part, path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
-    return path
 
 
 def make_private(path: Path) -> None:

@@ -1,5 +1,6 @@
 """Teaching, carrying and improving profiles from the command line."""
 
+import errno
 import json
 from pathlib import Path
 from typing import Any
@@ -103,3 +104,19 @@ def test_an_empty_name_is_refused(run: Any, tmp_path: Path) -> None:
     assert run("profiles", "export", "mine", "--output", file).exit_code == 0
     refused = run("profiles", "import", file, "--name", "", "--replace")
     assert refused.exit_code == 1
+
+
+def test_an_export_that_fails_leaves_the_file_that_was_there(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("teach", "mine", "--board", "stones", *LESSONS).exit_code == 0
+    file = tmp_path / "mine.tallyprofile"
+    file.write_bytes(b"mine")
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    before = set(tmp_path.iterdir())
+    assert run("profiles", "export", "mine", "--output", file).exit_code == 1
+    assert (file.read_bytes(), set(tmp_path.iterdir())) == (b"mine", before)

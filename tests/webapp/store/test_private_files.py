@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from fakes import TokenClient
 from flask import Flask
 
+from calibration.files import replacing
 from webapp.__main__ import cli
 from webapp.guard.security import KEY_FILE, secret_key
 from webapp.serving.tls import certificates
@@ -103,3 +104,28 @@ def test_a_key_is_made_once(tmp_path: Path) -> None:
     assert len(made) == 32
     assert secret_key(tmp_path) == made
     assert os.listdir(tmp_path) == [KEY_FILE]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes and pipes are those of POSIX")
+def test_a_file_for_others_has_their_mode_and_a_pipe_is_written_to(tmp_path: Path) -> None:
+    def mode_of(path: Path) -> int:
+        with replacing(path) as file:
+            file.write(b"new")
+        return path.stat().st_mode & 0o777
+
+    before = os.umask(OPEN_UMASK)
+    try:
+        assert mode_of(tmp_path / "made") == 0o644
+        (tmp_path / "made").chmod(0o600)
+        (tmp_path / "link").symlink_to(tmp_path / "made")
+        assert mode_of(tmp_path / "link") == mode_of(tmp_path / "made") == 0o600
+        assert (tmp_path / "link").is_symlink()
+    finally:
+        os.umask(before)
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    with replacing(tmp_path / "pipe") as file:
+        file.write(b"new")
+    assert os.read(reader, 9) == b"new"
+    os.close(reader)
+    assert (tmp_path / "pipe").is_fifo()
