@@ -10,6 +10,7 @@ import os
 import sqlite3
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from sqlalchemy.exc import DBAPIError
 from calibration.files import make_folder, write_whole
 from webapp import PHOTO_DAYS
 from webapp.store import clock, sums
-from webapp.store.engine import lock_of, place_of, reason_of
+from webapp.store.engine import FILE, lock_of, place_of, reason_of
 from webapp.store.lock import locked
 from webapp.store.models import Photo, SeenDay, now_utc
 from webapp.store.schema import identity_problem, is_current, schema_problem, was_used
@@ -38,6 +39,18 @@ OLD_BACKUP_DAYS = 30
 
 PHOTOS = "SELECT file, sha256 FROM photo WHERE file IS NOT NULL ORDER BY file"
 """The photos that are still kept."""
+
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+"""What is raised where a backup is unpacked that is damaged, or whose list is another's."""
 
 
 class BackupError(ValueError):
@@ -69,12 +82,12 @@ def backup(database: Path, data_dir: Path, target: Path) -> int:
         if database.is_file() and (problem := integrity(database)):
             raise BackupError(f"the database is damaged, so no backup was made: {problem}")
         with tempfile.TemporaryDirectory() as folder:
-            copy = Path(folder) / database.name
+            copy = Path(folder) / FILE
             copy_database(database, copy)
             hashes: dict[str, str] = {}
             with zipfile.ZipFile(part, "w") as packed:
                 pack = partial(_pack, packed, hashes)
-                pack(database.name, copy, zipfile.ZIP_DEFLATED)
+                pack(FILE, copy, zipfile.ZIP_DEFLATED)
                 for name in KEPT_FILES:
                     pack(name, data_dir / name, zipfile.ZIP_DEFLATED)
                 with closing(_only_reading(copy)) as connection:
@@ -105,10 +118,15 @@ def _pack(packed: zipfile.ZipFile, hashes: dict[str, str], name: str, path: Path
     return True
 
 
+def no_database(database: Path) -> BackupError:
+    """What is wrong where there is no database to be copied."""
+    return BackupError(f"{database} is not there: no game was ever started in this data folder")
+
+
 def copy_database(database: Path, target: Path) -> None:
     """A consistent copy through SQLite's backup API; the source may be written to meanwhile."""
     if not database.is_file():
-        raise BackupError(f"{database} is not there: no game was ever started in this data folder")
+        raise no_database(database)
     with closing(_only_reading(database)) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
@@ -119,7 +137,8 @@ def check_backup(backup_file: Path) -> list[str]:
     try:
         with zipfile.ZipFile(backup_file) as packed:
             head = json.loads(packed.read(LIST))
-            if head.get("format") != FORMAT or head.get("version") != VERSION:
+            kind = (head.get("format"), head.get("version")) if isinstance(head, dict) else None
+            if kind != (FORMAT, VERSION):
                 raise BackupError(f"{backup_file} is no backup of this version of Tallystone")
             names = [name for name in packed.namelist() if name != LIST]
             if sorted(names) != sorted(head["sha256"]):
@@ -136,9 +155,9 @@ def check_backup(backup_file: Path) -> list[str]:
                         problem = integrity(Path(folder) / name)
                         if problem:
                             raise BackupError(f"{backup_file}: the database is damaged: {problem}")
-    except (zipfile.BadZipFile, KeyError, json.JSONDecodeError, OSError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise
+    except (FileNotFoundError, BackupError):
+        raise
+    except _DAMAGED as error:
         raise BackupError(f"{backup_file} is no whole backup: {error}") from error
     return names
 
@@ -150,10 +169,20 @@ def restore(backup_file: Path, data_dir: Path) -> int:
         raise BackupError(
             f"{data_dir} is not empty: a backup is restored into an empty folder only"
         )
-    make_folder(data_dir)
-    with zipfile.ZipFile(backup_file) as packed:
-        for name in names:
-            write_whole(data_dir / name, packed.read(name))
+    try:
+        make_folder(data_dir)
+        with (
+            tempfile.TemporaryDirectory(dir=data_dir) as part,
+            zipfile.ZipFile(backup_file) as packed,
+        ):
+            for name in names:
+                write_whole(Path(part, name), packed.read(name))
+            for whole in Path(part).iterdir():
+                os.replace(whole, data_dir / whole.name)
+    except OSError as error:
+        raise BackupError(
+            f"{backup_file} cannot be unpacked into {data_dir}: {reason_of(error)}"
+        ) from error
     return len(names)
 
 

@@ -27,16 +27,16 @@ def backup(target: Path | None, data_dir: Path, as_json: bool) -> None:
     The copy is checked before it gets its name: every hash, and the database inside.
     """
     from webapp.after import keeping
-    from webapp.store.engine import FILE
 
-    if os.environ.get("DATABASE_URL", "").split(":")[0] not in ("", "sqlite"):
+    database = _database_file(data_dir)
+    if database is None:
         raise click.ClickException(
             "DATABASE_URL names a database server: back it up with its own tools (pg_dump) and "
             "copy the photos"
         )
     target = target or data_dir / "backups" / f"tallystone-{datetime.now(UTC):%Y%m%d-%H%M%S}.zip"
     with working("copying"):
-        photos = keeping.backup(data_dir / FILE, data_dir, target)
+        photos = keeping.backup(database, data_dir, target)
     size = target.stat().st_size
     words = f"{target}: the games and {photos} photos, {size // 1024} KiB, checked"
     tell({"backup": str(target), "photos": photos, "bytes": size}, words, as_json)
@@ -64,7 +64,8 @@ def restore(file: Path, only_check: bool, data_dir: Path, as_json: bool) -> None
 @json_option
 def export(file: Path, data_dir: Path, as_json: bool) -> None:
     """Write all games to FILE: .zip with photos, .json without, .csv the results as a table."""
-    from webapp.after import archive, exchange
+    from calibration.files import replacing
+    from webapp.after import archive, exchange, keeping
     from webapp.store import open_store
     from webapp.store.photos import PhotoFolder
 
@@ -72,9 +73,12 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
         raise click.UsageError(
             f"expected a file that ends in .zip, .json or .csv, got {str(file)!r}"
         )
+    database = _database_file(data_dir)
+    if database is not None and not database.is_file():
+        raise keeping.no_database(database)
     with closing(open_store(data_dir, os.environ.get("DATABASE_URL"))) as store:
         games = archive.Kept(store, PhotoFolder(data_dir / "photos"))
-        with file.open("wb") as out, working("writing"):
+        with replacing(file) as out, working("writing"):
             exchange.write(file.suffix[1:], out, games, games.picture)
     document = {"file": str(file), "games": games.games, "photos": games.pictures}
     tell(document, f"{file}: {games.games} games", as_json)
@@ -123,3 +127,10 @@ def migrate(data_dir: Path, as_json: bool) -> None:
     store.close()
     words = f"{where}: its tables are those of this version"
     tell({"database": where, "current": True}, words, as_json)
+
+
+def _database_file(data_dir: Path) -> Path | None:
+    """The file of the database, wherever DATABASE_URL says; None for a server."""
+    from webapp.store.engine import file_of, place_of
+
+    return file_of(place_of(data_dir, os.environ.get("DATABASE_URL")))

@@ -1,5 +1,6 @@
 """Backups, restoring, and what ``tallystone doctor`` finds."""
 
+import errno
 import json
 import sqlite3
 import threading
@@ -12,6 +13,7 @@ from click.testing import CliRunner, Result
 from fakes import TokenClient
 from flask import Flask
 
+from calibration.files import write_whole
 from webapp.__main__ import cli
 from webapp.after import keeping
 from webapp.store.engine import FILE
@@ -106,6 +108,65 @@ def test_every_flipped_byte_in_a_backup_is_found(code: str, tmp_path: Path) -> N
         data[at] ^= 0xFF
 
 
+@pytest.mark.parametrize("listed", [b"[]", b"\xff", b'{"format": 1}', None])
+def test_what_is_no_whole_backup_is_refused_in_one_sentence(
+    listed: bytes | None, tmp_path: Path
+) -> None:
+    target = tmp_path / "backups" / "one.zip"
+    target.parent.mkdir()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr(keeping.LIST, bytes(999) if listed is None else listed)
+    if listed is None:
+        data = bytearray(target.read_bytes())
+        at = 30 + len(keeping.LIST)
+        data[at : at + 2] = b"\xff\xff"  # what deflate cannot be
+        target.write_bytes(data)
+    result = run("restore", target, "--data", tmp_path / "new")
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert str(target) in result.stderr
+    assert not keeping._last_backup(tmp_path).is_good
+
+
+def test_a_disk_that_fills_up_leaves_the_folder_empty(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, new, written = tmp_path / "one.zip", tmp_path / "new", []
+    keeping.backup(tmp_path / FILE, tmp_path, target)
+    with monkeypatch.context() as patch:
+        patch.setattr(keeping, "write_whole", full_after(1, written))
+        result = run("restore", target, "--data", new)
+    assert (result.exit_code, len(written), list(new.iterdir())) == (1, 1, [])
+    assert f"{target} cannot be unpacked into {new}: the disk is full" in result.stderr
+    assert run("restore", target, "--data", new).exit_code == 0
+
+
+def full_after(count: int, written: list[Path]) -> Any:
+    """``write_whole`` on a disk that takes so many files."""
+
+    def write(path: Path, data: bytes) -> Path:
+        if len(written) == count:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written.append(path)
+        return write_whole(path, data)
+
+    return write
+
+
+def test_the_database_that_database_url_names_is_backed_up(
+    code: str, app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.extensions["tallystone_store"].close()
+    elsewhere, data = tmp_path / "elsewhere" / "games.db", tmp_path / "data"
+    elsewhere.parent.mkdir()
+    keeping.copy_database(tmp_path / FILE, elsewhere)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{elsewhere}")
+    result = run("backup", "--output", tmp_path / "one.zip", "--data", data)
+    assert result.exit_code == 0, result.stderr
+    monkeypatch.delenv("DATABASE_URL")
+    assert run("restore", tmp_path / "one.zip", "--data", tmp_path / "new").exit_code == 0
+    assert rows(tmp_path / "new" / FILE) == rows(elsewhere)
+
+
 def test_doctor_finds_a_flipped_byte_a_missing_photo_and_a_stray_file(
     code: str, tmp_path: Path
 ) -> None:
@@ -175,6 +236,27 @@ def test_export_and_import_by_command(code: str, client: TokenClient, tmp_path: 
     }
     assert run("export", tmp_path / "all.txt", "--data", new).exit_code == 2
     none, nothing = tmp_path / "none", {"added": [], "already": 0}
+    run("migrate", "--data", none)
     run("export", tmp_path / "none.zip", "--data", none)
     found = run("import", tmp_path / "none.zip", "--json", "--data", none)
     assert json.loads(found.stdout) == nothing
+
+
+def test_an_export_that_fails_leaves_the_file_that_was_there(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "all.zip"
+    file.write_bytes(b"mine")
+    typo = tmp_path / "typo"
+    result = run("export", file, "--data", typo)
+    assert (result.exit_code, "no game was ever started" in result.stderr) == (1, True)
+    assert (file.read_bytes(), typo.exists()) == (b"mine", False)
+
+    def full(_ending: str, out: Any, *_: Any) -> None:
+        out.write(b"half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("webapp.after.exchange.write", full)
+    before = set(tmp_path.iterdir())
+    assert run("export", file, "--data", tmp_path).exit_code == 1
+    assert (file.read_bytes(), set(tmp_path.iterdir())) == (b"mine", before)
