@@ -48,7 +48,7 @@ def rows(
 ) -> Generator[Row | None, None, None]:
     """The rows of the tasks, in order; None for photos that have one already.
 
-    Prints the address of the dashboard on stderr. Raises ClusterError.
+    Prints the address of the dashboard on stderr. Raises ClusterError and OverlayError.
     """
     from webapp.batch.plugin import ReaderPlugin
 

@@ -38,6 +38,10 @@ def prepare_process() -> None:
     memory.keep()
 
 
+class OverlayError(Exception):
+    """No overlay can be written; the message is one sentence for the person."""
+
+
 @contextmanager
 def watched(limit_s: float = LIMIT_S) -> Iterator[None]:
     """Read one photo at a time, and end the process if it takes longer than the limit.
@@ -64,6 +68,7 @@ class Job:
     overlays : folder for copies of the photos with what was read drawn on them, or None.
     score : whether a row has what the board alone scores.
     done : SHA-256 of the photos that have a row already.
+    folder : where relative paths begin, in whatever folder a process runs.
     """
 
     reader: Reader
@@ -72,15 +77,19 @@ class Job:
     score: bool = False
     done: frozenset[str] = frozenset()
     limit_s: float = LIMIT_S
+    folder: Path = Path()
 
     def row(self, task: Task) -> Row | None:
-        """The document of ``tallystone read`` with the photo's ``sha256``; None if it has a row."""
+        """The document of ``tallystone read`` with the photo's ``sha256``; None if it has a row.
+
+        Raises OverlayError.
+        """
         with watched(self.limit_s):
             return self._row(task)
 
     def _row(self, task: Task) -> Row | None:
         _, photo, overlay = task
-        data = content_of(photo)
+        data = content_of(photo, self.folder)
         if isinstance(data, dict):
             return data
         sha256 = hashlib.sha256(data).hexdigest()
@@ -88,7 +97,12 @@ class Job:
             return None
         document, reading = read_photo(self.reader, photo, data)
         if reading is not None and self.overlays is not None:
-            write_overlay(data, reading, self.overlays / overlay)
+            try:
+                write_overlay(data, reading, self.folder / self.overlays / overlay)
+            except OSError as error:
+                raise OverlayError(
+                    f"overlays cannot be written to {self.overlays}: {error.strerror or error}"
+                ) from None
         if self.score and document["found"]:
             document |= scored(self.board, document["text"])
         return dict(document) | {"sha256": sha256}

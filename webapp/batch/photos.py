@@ -2,7 +2,8 @@
 
 import glob
 from collections.abc import Iterable, Iterator
-from pathlib import Path
+from itertools import takewhile
+from pathlib import Path, PurePath
 from typing import Any
 
 from webapp.commands.common import PHOTO_SUFFIXES
@@ -63,10 +64,13 @@ def is_photo(name: str) -> bool:
     return name.lower().endswith(PHOTO_SUFFIXES)
 
 
-def bytes_of(photo: str) -> bytes:
-    """The bytes of a photo, of a longer file one more than MAX_FILE_BYTES. Raises OSError."""
+def bytes_of(photo: str, folder: Path = Path()) -> bytes:
+    """The bytes of a photo, of a longer file one more than MAX_FILE_BYTES. Raises OSError.
+
+    A relative path begins in *folder*.
+    """
     if "://" not in photo:
-        with Path(photo).open("rb") as file:
+        with (folder / photo).open("rb") as file:
             return file.read(MAX_FILE_BYTES + 1)
     try:
         with _fsspec().open(photo, "rb") as file:
@@ -88,14 +92,34 @@ def _fsspec() -> Any:
     return fsspec
 
 
-def numbered(photos: Iterable[str]) -> Iterator[tuple[int, str, str]]:
-    """Number, address and name of the overlay of each photo; no two overlays have one name."""
+def numbered(photos: Iterable[str], sources: Iterable[str] = ()) -> Iterator[tuple[int, str, str]]:
+    """Number, address and name of the overlay of each photo; no two overlays have one name.
+
+    The name has the folders between the photo and its source: other photos do not change it unless
+    they are called the same there.
+    """
+    folders = [_without_glob(source) for source in sources]
     copies: dict[str, int] = {}
     taken: set[str] = set()
     for number, photo in enumerate(photos):
-        stem = name = Path(photo).stem
+        stem = name = _below(PurePath(photo), folders)
         while name in taken:
             copies[stem] = copies.get(stem, 1) + 1
             name = f"{stem}-{copies[stem]}"
         taken.add(name)
         yield number, photo, f"{name}.overlay.jpg"
+
+
+def _without_glob(source: str) -> PurePath:
+    """The folder of a source: all of a glob before its first pattern."""
+    return PurePath(*takewhile(lambda part: not glob.has_magic(part), PurePath(source).parts))
+
+
+def _below(photo: PurePath, folders: Iterable[PurePath]) -> str:
+    """The name of a photo without its ending, with the folders between it and its source."""
+    for folder in folders:
+        if photo != folder and photo.is_relative_to(folder):
+            inside = photo.relative_to(folder).with_suffix("")
+            if ".." not in inside.parts:
+                return inside.as_posix()
+    return photo.stem

@@ -7,7 +7,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any, Self
 
-from webapp.batch.job import Job, Row, Task, prepare_process
+from webapp.batch.job import Job, OverlayError, Row, Task, prepare_process
 
 AHEAD = 32
 """Photos that each process may be ahead of the row that is given next."""
@@ -16,7 +16,10 @@ TRIES = 2
 
 
 def rows(job: Job, tasks: Iterable[Task], workers: int) -> Generator[Row | None, None, None]:
-    """The rows of the tasks, in order; None for photos that have one already."""
+    """The rows of the tasks, in order; None for photos that have one already.
+
+    Raises OverlayError.
+    """
     with _Pool(job, workers) as pool:
         yield from pool.rows(iter(tasks))
 
@@ -69,7 +72,10 @@ class _Pool:
             for pipe in ready:
                 task, tries = self._at.pop(pipe)
                 try:
-                    done[task[0]] = pipe.recv()
+                    answer = pipe.recv()
+                    if isinstance(answer, OverlayError):
+                        raise answer
+                    done[task[0]] = answer
                 except (EOFError, OSError):
                     self._replace(pipe)
                     if tries < TRIES:
@@ -99,4 +105,11 @@ def _work(job: Job, pipe: Connection) -> None:
     prepare_process()
     with suppress(EOFError, OSError):
         while True:
-            pipe.send(job.row(pipe.recv()))
+            pipe.send(_answer(job, pipe.recv()))
+
+
+def _answer(job: Job, task: Task) -> Row | OverlayError | None:
+    try:
+        return job.row(task)
+    except OverlayError as error:
+        return error

@@ -71,7 +71,7 @@ def batch(
     Prints one line a photo and a summary. The exit status is 1 only if none could be read.
     """
     from webapp.batch import cluster
-    from webapp.batch.job import Job
+    from webapp.batch.job import Job, OverlayError
     from webapp.batch.photos import PhotosNotFound, is_there, numbered, photos_of
     from webapp.batch.results import Results, ResultsError
 
@@ -84,11 +84,12 @@ def batch(
         photos = [photo for source in sources for photo in photos_of(source, recursive)]
         results = None if out is None else Results(out, resume)
         done = frozenset() if results is None else results.done()
-        job = Job(opened_reader(board, profile, data_dir, camera), board, overlay_dir, score, done)
+        reader = opened_reader(board, profile, data_dir, camera)
+        job = Job(reader, board, overlay_dir, score, done, folder=Path.cwd())
         tally: Counter[str] = Counter()
         with ExitStack() as stack:
             add = None if results is None else stack.enter_context(results.growing())
-            rows = _rows(job, list(numbered(photos)), workers, scheduler)
+            rows = _rows(job, list(numbered(photos, sources)), workers, scheduler)
             stack.enter_context(closing(rows))  # Dask cannot be ended by the collector of garbage
             for row in _with_progress(rows, len(photos), hidden=out is None):
                 _count(tally, row)
@@ -102,6 +103,9 @@ def batch(
                     click.echo(f"{row['photo']}: {summary(row)}")
                 else:
                     click.echo(f"{row['photo']}: {row['message']}", err=True)
+    except OverlayError as error:
+        hint = "" if out is None else "; go on with --resume"
+        raise click.ClickException(f"{error}{hint}") from None
     except (PhotosNotFound, ResultsError, cluster.ClusterError) as error:
         raise click.ClickException(str(error)) from None
     if not as_json or out is not None:

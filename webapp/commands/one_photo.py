@@ -40,10 +40,13 @@ def read_file(
     return dict(document)
 
 
-def content_of(photo: str) -> bytes | dict[str, Any]:
-    """The bytes of a photo, or the line of one that cannot be opened."""
+def content_of(photo: str, folder: Path = Path()) -> bytes | dict[str, Any]:
+    """The bytes of a photo, or the line of one that cannot be opened.
+
+    A relative path begins in *folder*.
+    """
     try:
-        data = bytes_of(photo)
+        data = bytes_of(photo, folder)
     except OSError as error:
         return refusal(photo, "no_file", f"The file cannot be opened: {error.strerror or error}.")
     if len(data) > MAX_FILE_BYTES:
@@ -60,7 +63,9 @@ def refusal(photo: str, reason: str, message: str) -> dict[str, Any]:
 
 def write_overlay(data: bytes, reading: Reading, target: Path) -> None:
     """Write a copy of the photo with *reading* drawn on it."""
+    from calibration.files import replacing
     from webapp.service import overlay_jpeg
 
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(overlay_jpeg(data, reading))
+    with replacing(target) as file:
+        file.write(overlay_jpeg(data, reading))

@@ -18,7 +18,7 @@ from vision.errors import PhotoRejected
 from webapp.__main__ import cli
 from webapp.batch import cluster, pool
 from webapp.batch import photos as where
-from webapp.batch.job import Job
+from webapp.batch.job import Job, OverlayError
 from webapp.batch.photos import PhotosNotFound, numbered, photos_of
 from webapp.batch.results import Results, ResultsError
 from webapp.commands.one_photo import content_of
@@ -96,6 +96,26 @@ def test_every_photo_has_one_row_whatever_ends_its_process(rows: Any, tmp_path: 
     }
     reasons = {"dark": "too_dark", "kill": "crashed", "hang": "crashed"}
     assert told == {text: reasons.get(text, text) for text in texts}
+
+
+@pytest.mark.parametrize("rows", WAYS)
+def test_overlays_that_cannot_be_written_end_the_run(rows: Any, tmp_path: Path) -> None:
+    photos = archive(tmp_path / "photos", ["a", "b"])
+    (tmp_path / "seen").touch()
+    job: Any = Job(Stub(tmp_path), "", tmp_path / "seen")  # type: ignore[arg-type]
+    with pytest.raises(OverlayError, match=f"overlays cannot be written to {tmp_path / 'seen'}: "):
+        list(rows(job, numbered(photos)))
+
+
+def test_relative_names_begin_where_the_command_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    photos = archive(tmp_path / "photos", ["a"])
+    name = Path(photos[0]).name
+    job: Any = Job(Stub(tmp_path), "", folder=tmp_path / "photos")  # type: ignore[arg-type]
+    monkeypatch.chdir(tmp_path)
+    row = job.row((0, name, "a.overlay.jpg"))
+    assert (row["photo"], row["text"]) == (name, "a")
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
@@ -321,3 +341,18 @@ def test_no_two_overlays_have_one_name() -> None:
     names = [overlay for _, _, overlay in numbered(photos)]
     assert names[0] == "a.overlay.jpg"
     assert len({*names}) == len(photos)
+
+
+@pytest.mark.parametrize("source", ["ovs", "./ovs/", "ovs/*/*.jpg", "s3://club/ovs"])
+def test_a_photo_that_is_added_leaves_the_overlays_of_others(source: str) -> None:
+    start = "s3://club/" if "://" in source else ""
+    (before,) = numbered([f"{start}ovs/b/IMG.jpg"], [source])
+    added, same = numbered([f"{start}ovs/a/IMG.jpg", f"{start}ovs/b/IMG.jpg"], [source])
+    assert before[2] == same[2] == "b/IMG.overlay.jpg"
+    assert added[2] == "a/IMG.overlay.jpg"
+
+
+def test_overlays_stay_in_their_folder() -> None:
+    for source, photo in (("*/../../x.jpg", "a/../../x.jpg"), ("x.jpg", "x.jpg")):
+        ((_, _, overlay),) = numbered([photo], [source])
+        assert overlay == "x.overlay.jpg"
