@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from calibration.files import replacing
 from webapp.batch.job import Row
 
 GROUP = 1000
@@ -45,38 +46,48 @@ class Results:
         return frozenset(one for one in found if isinstance(one, str))
 
     def rows(self) -> Iterator[Row]:
-        """The rows that are there. Raises ResultsError."""
+        """The rows that are there, of a finished file those whose photos are not tried again.
+
+        Raises ResultsError.
+        """
         if self._is_parquet and self.path.exists():
-            yield from _rows_of(self.path)
-        if self._lines.exists():
-            _cut_last_line(self._lines)
-            with self._lines.open(encoding="utf-8") as file:
-                for number, line in enumerate(file, 1):
-                    try:
-                        yield dict(json.loads(line))
-                    except ValueError:
-                        raise ResultsError(
-                            f"{self._lines}: line {number} is no row: name another file"
-                        ) from None
+            yield from (row for row in _rows_of(self.path) if "sha256" in row)
+        yield from _rows_in(self._lines)
 
     @contextmanager
     def growing(self) -> Iterator[Any]:
         """A function that adds a row. A Parquet file is written at the end. Raises ResultsError."""
+        any_row = False
         try:
+            self._take_away_unopened()
             with self._lines.open("a", encoding="utf-8") as file:
 
                 def add(row: Row) -> None:
                     file.write(json.dumps(row) + "\n")
                     file.flush()
+                    nonlocal any_row
+                    any_row = True
 
                 yield add
             if self._is_parquet:
                 self._finish()
         except OSError as error:
+            reason = error.strerror or error
+            if not any_row:
+                raise ResultsError(f"{self.path} cannot be written: {reason}") from None
             raise ResultsError(
-                f"{self.path} cannot be written ({error.strerror or error}): what was read so far"
+                f"{self.path} cannot be written ({reason}): what was read so far"
                 f" is in {self._lines}; make room and go on with --resume"
             ) from None
+
+    def _take_away_unopened(self) -> None:
+        """Take away earlier rows of photos whose content is unknown: they are tried again."""
+        if all("sha256" in row for row in _rows_in(self._lines)):
+            return
+        with replacing(self._lines) as file:
+            for row in _rows_in(self._lines):
+                if "sha256" in row:
+                    file.write(json.dumps(row).encode() + b"\n")
 
     def _finish(self) -> None:
         import pyarrow as pa
@@ -93,6 +104,19 @@ class Results:
             writer.write_table(pa.Table.from_pylist(group, schema()))
         os.replace(part, self.path)
         self._lines.unlink()
+
+
+def _rows_in(lines: Path) -> Iterator[Row]:
+    """The rows of JSON Lines; none if there is no such file. Raises ResultsError."""
+    if not lines.exists():
+        return
+    _cut_last_line(lines)
+    with lines.open(encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                yield dict(json.loads(line))
+            except (TypeError, ValueError):
+                raise ResultsError(f"{lines}: line {number} is no row: name another file") from None
 
 
 def _cut_last_line(path: Path) -> None:

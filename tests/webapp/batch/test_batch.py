@@ -166,6 +166,33 @@ def test_a_row_that_was_cut_short_is_read_again(tmp_path: Path) -> None:
     assert out.read_text() == '{"sha256": "aa"}\n'
 
 
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
+def test_a_photo_that_could_not_be_opened_is_tried_again_for_its_one_row(
+    suffix: str, tmp_path: Path
+) -> None:
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow", exc_type=ImportError)
+    for resume in (False, True, True):
+        results = Results(tmp_path / f"rows{suffix}", resume)
+        with results.growing() as add:
+            if not resume:
+                add({"photo": "a.jpg", "found": True, "sha256": "aa"})
+            add({"photo": "gone.jpg", "found": False, "reason": "no_file"})
+    last = Results(tmp_path / f"rows{suffix}", True)
+    assert last.done() == {"aa"}
+    with last.growing() as add:
+        add({"photo": "gone.jpg", "found": True, "sha256": "bb"})
+    assert [row["sha256"] for row in last.rows()] == ["aa", "bb"]
+
+
+def test_a_file_that_cannot_be_begun_is_not_said_to_hold_rows(tmp_path: Path) -> None:
+    with (
+        pytest.raises(ResultsError, match=r"r\.jsonl cannot be written: No such file"),
+        Results(tmp_path / "nodir" / "r.jsonl", False).growing(),
+    ):
+        pass
+
+
 def test_results_of_another_shape_are_left_alone(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow", exc_type=ImportError)
     pq = pytest.importorskip("pyarrow.parquet", exc_type=ImportError)
@@ -176,6 +203,9 @@ def test_results_of_another_shape_are_left_alone(tmp_path: Path) -> None:
     out.write_bytes(b"no parquet")
     with pytest.raises(ResultsError, match="no Parquet file"):
         Results(out, True).done()
+    (tmp_path / "five.jsonl").write_text("5\n")
+    with pytest.raises(ResultsError, match="line 1 is no row"):
+        Results(tmp_path / "five.jsonl", True).done()
     with pytest.raises(ResultsError, match=r"expected a \.jsonl or \.parquet file"):
         Results(tmp_path / "rows.csv", False)
 
