@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 GRIDS = tuple(board for board in BOARDS if board != "cards")
 """The boards known by name whose pieces lie in a grid."""
 
+MOST_PORT = 65535
+"""The last port that there is."""
+
 
 @click.command(context_settings={"show_default": True})
 @click.option(
@@ -48,7 +51,7 @@ GRIDS = tuple(board for board in BOARDS if board != "cards")
 @click.option(
     "--port",
     default=8080,
-    type=click.IntRange(1, 65535),
+    type=click.IntRange(1, MOST_PORT),
     help="Port to listen on.",
 )
 @click.option(
@@ -66,7 +69,7 @@ GRIDS = tuple(board for board in BOARDS if board != "cards")
 @click.option(
     "--tls-port",
     default=8443,
-    type=click.IntRange(1, 65535),
+    type=click.IntRange(1, MOST_PORT),
     help="Port for https.",
 )
 @click.option(
@@ -199,8 +202,13 @@ def _run_processes(config: dict[str, Any], host: str, port: int, processes: int)
         raise click.ClickException(
             "--processes needs gunicorn: pip install 'tallystone[club]'"
         ) from None
-    open_store(config["DATA_DIR"], os.environ.get("DATABASE_URL")).close()
     ports = ports_of(port, processes)
+    if ports[-1] > MOST_PORT:
+        raise click.UsageError(
+            f"--processes {processes} takes the ports {port} to {ports[-1]}, but the last is"
+            f" {MOST_PORT}: choose a lower --port"
+        )
+    open_store(config["DATA_DIR"], os.environ.get("DATABASE_URL")).close()
     for one in ports:
         _listening(host, one).close()
     click.echo(

@@ -255,7 +255,7 @@ def place_of(data_dir: Path, url: str | None) -> URL:
         return URL.create("sqlite", database=str(data_dir / FILE))
     try:
         place = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # the port may be no number
         raise StoreError(
             "DATABASE_URL is no address of a database; expected such as postgresql://user:password@host/name"
         ) from None

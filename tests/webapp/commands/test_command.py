@@ -384,6 +384,13 @@ def test_serve_tells_that_the_port_is_taken(app: Any) -> None:
             run_server(app, "127.0.0.1", taken.getsockname()[1])
 
 
+def test_serve_tells_that_the_ports_of_its_processes_are_not_there(tmp_path: Path) -> None:
+    pytest.importorskip("gunicorn")
+    result = run("serve", "--processes", "4", "--port", "65534", "--data", tmp_path)
+    assert result.exit_code == 2
+    assert "takes the ports 65534 to 65538, but the last is 65535" in result.stderr
+
+
 def test_help_imports_nothing_heavy() -> None:
     program = (
         "import sys, contextlib, webapp.__main__ as m\n"

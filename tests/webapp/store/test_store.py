@@ -170,3 +170,8 @@ def test_a_store_that_is_thrown_away_during_a_change_of_another_holds_nothing_up
     changing.join(20)
     assert not changing.is_alive()
     store.close()
+
+
+def test_an_address_with_a_port_that_is_no_number_is_no_address(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="DATABASE_URL is no address of a database"):
+        open_store(tmp_path, "postgresql://u@h:port/x")
