@@ -43,12 +43,8 @@ from scorer.text import NOTHING, Text, listed
 
 COLOURS = ("red", "blue", "yellow", "green", "white", "black")
 
-OWN_LINES = {
-    WORTH: Text("Points for each piece"),
-    EXTRA: Text("Other points"),
-    TOTAL: label_of(TOTAL),
-}
-"""Names of the lines besides the rules."""
+OWN_LINES = (WORTH, EXTRA, TOTAL)
+"""The lines besides those of the rules."""
 
 
 class Custom(Game):
@@ -208,7 +204,7 @@ class Custom(Game):
 
     def label(self, item: str) -> Text:
         """A rule bears the name that its file gives, even one that other games have a word for."""
-        return OWN_LINES.get(item, as_written(item))
+        return label_of(item) if item in OWN_LINES else as_written(item)
 
     def pad(self, state: Json) -> list[PadColumn]:
         rules = CustomBoard.from_table(state["board"]).score

@@ -11,18 +11,13 @@ from calibration.profiles import default_profile
 from vision.boards import STONES
 from vision.choose import SECOND_BOARD
 from vision.fuse import read_same
-from vision.geometry import Images
-from vision.photo import Photo
+from vision.photo import Photo, decode_photo
 from vision.read import read_board
 
 PHOTOS = Path(__file__).parents[2] / "fixtures" / "photos"
 TRUTH = json.loads((PHOTOS / "truth.json").read_text(encoding="utf-8"))["photos"]
 TEXTS = {one["photo"]: one["text"] for one in TRUTH}
 HIGH = 1000
-
-
-def photo_of(image_bgr: Images) -> Photo:
-    return Photo(image_bgr, image_bgr.shape[:2], 1.0, "jpeg")
 
 
 def beside(larger: str, smaller: str, larger_first: bool) -> Photo:
@@ -35,7 +30,8 @@ def beside(larger: str, smaller: str, larger_first: bool) -> Photo:
         pictures.append(
             cv2.copyMakeBorder(shrunk, 0, HIGH - high, 0, 0, cv2.BORDER_CONSTANT, value=(90,) * 3)
         )
-    return photo_of(np.hstack(pictures if larger_first else pictures[::-1]))
+    both = np.asarray(np.hstack(pictures if larger_first else pictures[::-1]), np.uint8)
+    return Photo(both, both.shape[:2], 1.0, "jpeg")
 
 
 @pytest.mark.parametrize("larger_first", [True, False])
@@ -55,6 +51,6 @@ def test_the_larger_board_is_read_and_the_other_is_told(
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_one_board_is_not_taken_for_two(name: str) -> None:
-    image = cv2.imread(str(PHOTOS / name))
-    reading = read_board(photo_of(image), STONES, default_profile("stones"))
+    photo = decode_photo((PHOTOS / name).read_bytes())
+    reading = read_board(photo, STONES, default_profile("stones"))
     assert SECOND_BOARD not in reading.problems
