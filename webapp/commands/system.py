@@ -254,7 +254,7 @@ def doctor(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
     checks: list[tuple[str, Callable[[], tuple[bool, str]]]] = [
         ("python", _check_python),
         ("opencv", _check_opencv),
-        ("onnxruntime", lambda: (True, _version_of("onnxruntime"))),
+        ("onnxruntime", _check_onnxruntime),
         ("models", _check_models),
         ("data", lambda: _check_data(data_dir)),
         ("key", lambda: _check_key(data_dir)),
@@ -293,6 +293,13 @@ def _check_opencv() -> tuple[bool, str]:
     return True, str(cv2.__version__)
 
 
+def _check_onnxruntime() -> tuple[bool, str]:
+    from importlib import metadata
+
+    importlib.import_module("models.session")  # loads it only once its telemetry is off
+    return True, metadata.version("onnxruntime")
+
+
 def _check_models() -> tuple[bool, str]:
     from models.registry import check, manifest
 
@@ -317,13 +324,6 @@ def _check_key(data_dir: Path) -> tuple[bool, str]:
         return True, f"{len(secret_key(data_dir))} bytes"
     except StoreError as error:
         return False, str(error)
-
-
-def _version_of(package: str) -> str:
-    from importlib import metadata
-
-    importlib.import_module(package)
-    return metadata.version(package)
 
 
 @click.group()

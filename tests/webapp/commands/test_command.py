@@ -1,6 +1,7 @@
 """The contract of the command line."""
 
 import json
+import os
 import subprocess
 import sys
 import types
@@ -365,6 +366,18 @@ def test_doctor_reports_every_check() -> None:
         "database",
     ]
     assert all(check["ok"] for check in checks if check["check"] != "models")
+
+
+def test_doctor_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Not even onnxruntime's telemetry, which is off in CI anyway."""
+    home = tmp_path / "home"
+    home.mkdir()
+    environ = os.environ | {"PYTHONPATH": str(ROOT), "HOME": str(home)}
+    for name in ("CI", "ORT_DISABLE_TELEMETRY", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        environ.pop(name, None)
+    command = [sys.executable, "-m", "webapp", "doctor"]
+    subprocess.run(command, env=environ, capture_output=True, cwd=tmp_path, check=True)
+    assert [path for path in home.rglob("*") if path.is_file()] == []
 
 
 def test_doctor_fails_for_a_data_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
