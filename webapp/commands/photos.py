@@ -107,8 +107,8 @@ def teach(
     Each lesson is a photo and what lies on it, rows from the top divided by ' / ':
 
     \b
-        tallystone teach mine --board stones first.jpg="sun fish fish / horse horse boat / seed tree
-        tree" \\
+        tallystone teach mine --board stones \\
+            first.jpg="sun fish fish / horse horse boat / seed tree tree" \\
             second.jpg="moon bird bird / horse boat boat / tree seed seed"
 
     Together the lessons should show every label, better twice. A photo that does not show its

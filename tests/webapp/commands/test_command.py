@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import types
@@ -224,6 +225,17 @@ def test_teach_hands_over_the_lessons(
         "sun . / . .",
         (photos / "table.jpg").read_bytes(),
     )
+
+
+def test_the_example_of_teach_can_be_copied(tmp_path: Path) -> None:
+    _, _, example = run("teach", "--help").stdout.partition("tallystone teach mine ")
+    words = shlex.split(example.partition("\n\n")[0].replace("\\\n", ""))
+    for photo in ("first.jpg", "second.jpg"):
+        (tmp_path / photo).touch()
+    layouts = [split_lesson(f"{tmp_path}/{lesson}")[1] for lesson in words[2:]]
+    assert words[:2] == ["--board", "stones"]
+    assert [[len(row.split()) for row in text.split(" / ")] for text in layouts] == 2 * [[3, 3, 3]]
+    assert "\n" not in "".join(layouts)
 
 
 @pytest.fixture
