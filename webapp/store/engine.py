@@ -275,6 +275,8 @@ def _make_private(data_dir: Path) -> None:
 
 def reason_of(error: Exception) -> str:
     """What is wrong, in one line."""
+    if isinstance(error, ModuleNotFoundError) and error.name == "psycopg":
+        return "PostgreSQL needs psycopg: pip install 'tallystone[postgres]'"
     reason = " ".join(str(getattr(error, "orig", None) or error).split())
     if "disk is full" in reason or (isinstance(error, OSError) and error.errno == errno.ENOSPC):
         return f"the disk is full, please make room on it ({reason})"

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import sys
 import threading
 import time
 from pathlib import Path
@@ -58,6 +59,14 @@ def test_a_newer_database_is_refused_in_a_sentence(tmp_path: Path) -> None:
 def test_a_wrong_database_url_is_refused_in_a_sentence(tmp_path: Path, url: str) -> None:
     with pytest.raises(StoreError):
         open_store(tmp_path, url)
+
+
+def test_a_missing_driver_of_postgresql_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)  # type: ignore[arg-type]
+    with pytest.raises(StoreError, match=r"pip install 'tallystone\[postgres\]'"):
+        open_store(tmp_path, "postgresql://localhost/club")
 
 
 def test_a_folder_that_is_a_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
