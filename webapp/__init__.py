@@ -31,6 +31,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     - ``DATA_DIR``: the data folder. ``DATABASE_URL``: a database in place of the SQLite file there.
     - ``PHOTO_DAYS``: how long photos of games are kept. ``QUOTAS``: how much is kept
       (``webapp.guard.quotas.Limits``).
+    - ``HOST``: the address that the server listens on.
     - ``HOST_NAMES``: names of this computer that it does not know itself. ``BEHIND_PROXY``: whether
       a proxy says who asks.
     - ``SCHEDULER``: the address of a Dask cluster that reads the photos.
@@ -54,6 +55,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         PHOTO_DAYS=PHOTO_DAYS,
         MOST_STREAMS=MOST_STREAMS,
         QUOTAS=Limits(),
+        HOST="0.0.0.0",
         BEHIND_PROXY=False,
         DATABASE_URL=os.environ.get("DATABASE_URL"),
     )

@@ -21,7 +21,7 @@ from vision.find.corners import Corners
 from webapp import live
 from webapp.camera_pages import chosen_camera
 from webapp.current import tables
-from webapp.guard.addresses import address_for_others
+from webapp.guard.addresses import address_for_others, is_only_here
 from webapp.guard.security import device_token, joinable
 from webapp.i18n import language
 from webapp.pages import photo_of_request
@@ -45,6 +45,7 @@ def table_page(code: str) -> ResponseReturnValue:
             game=game,
             form=GAMES[game["kind"]].setup_form(),
             address=address_for_others(f"/g/{code}"),
+            is_only_here=is_only_here(),
             pieces=tables().copies.pictures(code, device_token()),
         )
     return join_page("join.html", code)

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp.after import drawing
 from webapp.current import tables
-from webapp.guard.addresses import address_for_others
+from webapp.guard.addresses import address_for_others, is_only_here
 from webapp.guard.security import device_token
 from webapp.table_pages import join_page
 
@@ -26,5 +26,5 @@ def page(code: str) -> ResponseReturnValue:
         pieces = tables().copies.pictures(code, device_token())
         drawn = partial(drawing.board, game["kind"], on_page=pieces)
         shown = {"game": game, "address": address, "pieces": pieces, "drawn": drawn}
-        return render_template("around/screen.html", **shown)
+        return render_template("around/screen.html", **shown, is_only_here=is_only_here())
     return join_page("around/screen_join.html", code)

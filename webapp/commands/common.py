@@ -198,6 +198,13 @@ def lan_address() -> str | None:
     return None if address.startswith("127.") or address == "0.0.0.0" else address
 
 
+def address_for_network(host: str) -> str | None:
+    """The address by which the local network reaches a server that listens on *host*, if any."""
+    if host in ("0.0.0.0", "::"):
+        return lan_address()
+    return None if host in ("localhost", "::1") or host.startswith("127.") else host
+
+
 def is_writable_folder(folder: Path) -> bool:
     """Whether *folder*, or the first parent that exists, can be written to."""
     for place in (folder, *folder.absolute().parents):

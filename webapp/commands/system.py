@@ -15,6 +15,7 @@ import click
 from webapp.batch.photos import bytes_of
 from webapp.commands.common import (
     BOARDS,
+    address_for_network,
     board_option,
     corners_option,
     data_option,
@@ -139,6 +140,7 @@ def serve(
     memory.share_heaps()
     config = {
         "DATA_DIR": data_dir,
+        "HOST": host,
         "PHOTO_DAYS": keep_photos,
         "TLS_PORT": tls_port if tls else None,
         "HOST_NAMES": names,
@@ -164,19 +166,26 @@ def run_server(app: Flask, host: str, port: int, tls_dir: Path | None = None) ->
     from webapp.serving.server import WebServer, close_first
 
     listening: list[tuple[socket.socket, ssl.SSLContext | None]] = [(_listening(host, port), None)]
-    shown = (lan_address() or "127.0.0.1") if host in ("0.0.0.0", "::") else host
+    reached = address_for_network(host)
+    shown = reached or ("127.0.0.1" if host in ("0.0.0.0", "::") else host)
     in_url = f"[{shown}]" if ":" in shown else shown
     url = f"http://{in_url}:{port}/"
     if tls_dir is not None:
         from webapp.serving.tls import certificates, server_context
 
-        files = certificates(tls_dir, [] if shown in ("127.0.0.1", "localhost") else [shown])
-        listening.append((_listening(host, app.config["TLS_PORT"]), server_context(files)))
+        files = certificates(tls_dir, [reached] if reached else [])
+        secure = _listening(host, app.config["TLS_PORT"], "--tls-port")
+        listening.append((secure, server_context(files)))
     server = WebServer(app, listening, app.config["MOST_STREAMS"])
-    click.echo("Tallystone is ready. On a phone in the same network, open\n")
+    where = "On a phone in the same network, open" if reached else "Only this computer can open"
+    click.echo(f"Tallystone is ready. {where}\n")
     click.secho(f"    {url}\n", bold=True)
-    if shown != "127.0.0.1":
+    if reached:
         _print_qr(url)
+    elif shown == host:
+        click.echo(f"For phones, start it without --host {host}.\n")
+    else:
+        click.echo("For phones, connect this computer to a network and start it again.\n")
     if tls_dir is not None:
         click.echo(f"With live camera, once the phone trusts this computer (see {url}trust):\n")
         click.secho(f"    https://{in_url}:{app.config['TLS_PORT']}/\n", bold=True)
@@ -219,16 +228,22 @@ def _run_processes(config: dict[str, Any], host: str, port: int, processes: int)
     Processes(config, host, port, processes).run()
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _listening(host: str, port: int, option: str = "--port") -> socket.socket:
+    """A socket that listens. A ``ClickException`` if it cannot; *option* chooses another port."""
+    import errno
     import socket
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        raise click.ClickException(
-            f"cannot listen on {host} port {port}: {error.strerror or error}"
-        ) from error
+        why = f": {error.strerror or error}"
+        if error.errno == errno.EADDRINUSE:
+            why = (
+                ", which is taken: stop what listens there, perhaps Tallystone itself, or choose"
+                f" another port with {option}"
+            )
+        raise click.ClickException(f"cannot listen on {host} port {port}{why}") from error
 
 
 def _print_qr(url: str) -> None:

@@ -10,7 +10,7 @@ import socket
 from collections.abc import Iterable
 from wsgiref.types import StartResponse, WSGIEnvironment
 
-from flask import Flask, request
+from flask import Flask, current_app, request
 
 from webapp.commands import common
 from webapp.tables.errors import TableError
@@ -65,11 +65,26 @@ def host_and_port() -> tuple[str, str | None]:
     return (found["name"], found["port"]) if found else ("localhost", None)
 
 
+def _host_for_others() -> str:
+    """The host that the request named, or that of the network where only this computer knows it.
+
+    Where a proxy is in front, others reach this computer whatever we listen on.
+    """
+    name, _ = host_and_port()
+    config = current_app.config
+    listens_on = "0.0.0.0" if config["BEHIND_PROXY"] else config["HOST"]
+    return (common.address_for_network(listens_on) or name) if name in HERE else name
+
+
 def address_for_others(path: str) -> str:
     """The address of a page of ours for other devices, also where this computer itself asks."""
-    name, port = host_and_port()
-    host = (common.lan_address() or name) if name in HERE else name
-    return f"{request.scheme}://{host}{f':{port}' if port else ''}{path}"
+    _, port = host_and_port()
+    return f"{request.scheme}://{_host_for_others()}{f':{port}' if port else ''}{path}"
+
+
+def is_only_here() -> bool:
+    """Whether no other device can open what ``address_for_others`` says."""
+    return _host_for_others() in HERE
 
 
 def register(app: Flask) -> None:

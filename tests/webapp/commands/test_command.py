@@ -3,12 +3,14 @@
 import json
 import os
 import shlex
+import socket
 import subprocess
 import sys
 import types
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import Any, NamedTuple
 
 import click
@@ -400,13 +402,45 @@ def test_doctor_fails_for_a_data_folder_that_cannot_be_written_to(tmp_path: Path
 
 
 def test_serve_tells_that_the_port_is_taken(app: Any) -> None:
-    import socket
-
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        with pytest.raises(click.ClickException, match="cannot listen on"):
+        with pytest.raises(click.ClickException, match="cannot listen on") as refused:
             run_server(app, "127.0.0.1", taken.getsockname()[1])
+    assert refused.value.message.endswith("or choose another port with --port")
+
+
+@pytest.mark.parametrize(
+    ("host", "network", "where", "advice"),
+    [
+        ("0.0.0.0", "127.0.0.2", "On a phone in the same network, open", "127.0.0.2"),
+        ("0.0.0.0", None, "Only this computer can open", "connect this computer to a network"),
+        ("127.0.0.1", "127.0.0.2", "Only this computer can open", "without --host 127.0.0.1"),
+    ],
+)
+def test_serve_tells_who_can_open_it(
+    app: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    host: str,
+    network: str | None,
+    where: str,
+    advice: str,
+) -> None:
+    def served(_: Any, listening: list[Any], streams: int) -> types.SimpleNamespace:
+        return types.SimpleNamespace(run=lambda: [one.close() for one, _ in listening])
+
+    monkeypatch.setattr("webapp.serving.server.WebServer", served)
+    monkeypatch.setattr("webapp.commands.common.lan_address", lambda: network)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    serving = Thread(target=run_server, args=(app, host, port))
+    serving.start()
+    serving.join()
+    told = capsys.readouterr().out
+    assert f"Tallystone is ready. {where}\n" in told
+    assert advice in told
 
 
 def test_serve_tells_that_the_ports_of_its_processes_are_not_there(tmp_path: Path) -> None:

@@ -512,6 +512,32 @@ def test_the_qr_code_leads_to_this_machine_in_the_network(
     assert svg.mimetype == "image/svg+xml"
 
 
+@pytest.mark.parametrize(
+    ("host", "network", "is_told"),
+    [
+        ("127.0.0.1", "192.168.0.9", True),
+        ("::1", "192.168.0.9", True),
+        ("0.0.0.0", None, True),
+        ("0.0.0.0", "192.168.0.9", False),
+    ],
+)
+def test_an_address_that_only_this_computer_can_open_is_told(
+    app: Flask,
+    client: TokenClient,
+    code: str,
+    monkeypatch: pytest.MonkeyPatch,
+    host: str,
+    network: str | None,
+    is_told: bool,
+) -> None:
+    monkeypatch.setattr("webapp.commands.common.lan_address", lambda: network)
+    app.config["HOST"] = host
+    for page in (f"/g/{code}", f"/g/{code}/screen"):
+        shown = client.get(page).get_data(as_text=True)
+        assert ("Only this computer can open this address." in shown) == is_told
+        assert (f"http://localhost/g/{code}" in shown) == is_told
+
+
 def test_cards_are_read_for_players_alone(
     app: Flask, client: TokenClient, code: str, photo: bytes, dark_photo: bytes
 ) -> None:
