@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Set Tallystone up on a fresh machine and run it or its tests.
 
-Needs Python 3.11 or newer and nothing else.
+Needs Python 3.11 or newer; the tests also need Chromium and PostgreSQL. As root on Debian or Ubuntu
+it installs these itself.
 
     python3 dev.py demo     Read the bundled photos.
     python3 dev.py test     Run every check and every test.
