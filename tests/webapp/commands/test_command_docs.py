@@ -8,6 +8,7 @@ import click
 import pytest
 
 from webapp.__main__ import cli
+from webapp.errors import SENTENCES, TITLES
 
 DOCS = Path(__file__).parents[3] / "docs" / "commands.md"
 
@@ -60,6 +61,11 @@ def test_no_option_is_documented_that_does_not_exist() -> None:
     }
     written = set(re.findall(r"--[a-z][a-z-]+", DOCS.read_text(encoding="utf-8")))
     assert written - known - {"--help", "--version"} == set()
+
+
+def test_every_status_of_a_refusal_is_documented() -> None:
+    text = DOCS.read_text(encoding="utf-8")
+    assert [status for status in TITLES | SENTENCES if f"\n| {status} | " not in text] == []
 
 
 def test_routes_of_the_api_are_documented(app) -> None:  # type: ignore[no-untyped-def]
