@@ -91,6 +91,10 @@ def test_every_file_of_the_packages_is_inside(names: set[str]) -> None:
     assert installed - names == set()
 
 
+def test_the_packages_say_that_they_have_types(names: set[str]) -> None:
+    assert {f"{package}/py.typed" for package in PACKAGES} - names == set()
+
+
 def test_the_weights_of_the_manifest_are_inside(names: set[str]) -> None:
     manifest = tomllib.loads((ROOT / "models" / "manifest.toml").read_text(encoding="utf-8"))
     files = {file for model in manifest["model"].values() for file in model["sha256"]}
