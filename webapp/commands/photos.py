@@ -13,6 +13,7 @@ from webapp.batch.photos import numbered
 from webapp.commands.common import (
     AUTO,
     BOARDS,
+    GRIDS,
     board_option,
     camera_option,
     corners_option,
@@ -86,7 +87,7 @@ def read(
 @click.command()
 @click.argument("name")
 @click.argument("lessons", nargs=-1, required=True, metavar="PHOTO=LAYOUT...")
-@board_option()
+@board_option(GRIDS)
 @corners_option
 @click.option(
     "--add", is_flag=True, help="Add the lessons to the profile NAME instead of replacing it."
@@ -145,7 +146,7 @@ def teach(
 @click.command()
 @click.argument("name")
 @click.argument("states", nargs=-1, required=True, metavar="PHOTO=STATE...")
-@board_option()
+@board_option(GRIDS)
 @corners_option
 @data_option
 @json_option

@@ -14,7 +14,7 @@ import click
 
 from webapp.batch.photos import bytes_of
 from webapp.commands.common import (
-    BOARDS,
+    GRIDS,
     address_for_network,
     board_option,
     corners_option,
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from vision.find.corners import Corners
-
-GRIDS = tuple(board for board in BOARDS if board != "cards")
-"""The boards known by name whose pieces lie in a grid."""
 
 MOST_PORT = 65535
 """The last port that there is."""

@@ -240,6 +240,14 @@ def test_the_example_of_teach_can_be_copied(tmp_path: Path) -> None:
     assert "\n" not in "".join(layouts)
 
 
+@pytest.mark.parametrize("command", ["teach", "learn"])
+def test_only_boards_that_can_be_taught_are_offered(command: str, photos: Path) -> None:
+    assert "--board stones|seasons|time|FILE.toml" in run(command, "--help").stdout
+    refused = run(command, "mine", "--board", "cards", f"{photos / 'table.jpg'}=sun")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "pattern cards are no grid and are not taught" in refused.stderr
+
+
 @pytest.fixture
 def packaged(monkeypatch: pytest.MonkeyPatch, photos: Path) -> Path:
     """A folder in place of the bundled demo: a photo with its truth, a refused one, a sheet."""
