@@ -57,7 +57,6 @@ class Results:
     @contextmanager
     def growing(self) -> Iterator[Any]:
         """A function that adds a row. A Parquet file is written at the end. Raises ResultsError."""
-        any_row = False
         try:
             self._take_away_unopened()
             with self._lines.open("a", encoding="utf-8") as file:
@@ -65,19 +64,18 @@ class Results:
                 def add(row: Row) -> None:
                     file.write(json.dumps(row) + "\n")
                     file.flush()
-                    nonlocal any_row
-                    any_row = True
 
                 yield add
             if self._is_parquet:
                 self._finish()
         except OSError as error:
-            reason = error.strerror or error
-            if not any_row:
-                raise ResultsError(f"{self.path} cannot be written: {reason}") from None
+            what_to_do = (
+                f"what was read so far is in {self._lines}; make room and go on with --resume"
+                if self._lines.exists()
+                else "name another file with --out"
+            )
             raise ResultsError(
-                f"{self.path} cannot be written ({reason}): what was read so far"
-                f" is in {self._lines}; make room and go on with --resume"
+                f"{self.path} cannot be written ({error.strerror or error}): {what_to_do}"
             ) from None
 
     def _take_away_unopened(self) -> None:

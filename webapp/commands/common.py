@@ -1,11 +1,13 @@
 """What several commands share: option types, the data folder, JSON lines."""
 
 import difflib
+import errno
 import json
 import os
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 from click.shell_completion import CompletionItem
@@ -18,6 +20,9 @@ GRIDS = tuple(board for board in BOARDS if board != "cards")
 
 AUTO = "auto"
 """Whatever known game lies there."""
+
+DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}
+"""What the system says of a place that may not be written to."""
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
 
@@ -83,10 +88,38 @@ def default_data_dir() -> Path:
     return Path(platformdirs.user_data_dir("tallystone", appauthor=False))
 
 
-data_option = click.option(
+def folder_option(option: str, name: str, **settings: Any) -> Callable[[F], F]:
+    """An option for a folder that is written to; whoever may not write there is told its name."""
+
+    def added(command: F) -> F:
+        @wraps(command)
+        def told(*args: Any, **values: Any) -> Any:
+            try:
+                return command(*args, **values)
+            except OSError as error:
+                if error.errno in DENIED and _is_about(error, values[name]):
+                    raise click.ClickException(
+                        f"{error.filename}: {error.strerror}: choose another folder with {option}"
+                    ) from error
+                raise
+
+        kind = click.Path(file_okay=False, path_type=Path)
+        return click.option(option, name, type=kind, **settings)(cast(F, told))
+
+    return added
+
+
+def _is_about(error: OSError, folder: Path | None) -> bool:
+    """Whether it is *folder* or something in it that is refused, or a folder on the way there."""
+    if folder is None or not isinstance(error.filename, str):
+        return False
+    folder, refused = folder.absolute(), Path(error.filename).absolute()
+    return refused.is_relative_to(folder) or folder.is_relative_to(refused)
+
+
+data_option = folder_option(
     "--data",
     "data_dir",
-    type=click.Path(file_okay=False, path_type=Path),
     envvar="TALLYSTONE_DATA",
     show_envvar=True,
     default=default_data_dir,
@@ -154,10 +187,9 @@ camera_option = click.option(
     metavar="NAME",
     help="A calibrated camera (see `tallystone camera`), to straighten a doubtful photo.",
 )
-overlay_option = click.option(
+overlay_option = folder_option(
     "--overlay",
     "overlay_dir",
-    type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
     help="Write a copy of each photo with what was read drawn on it, as DIR/<photo>.overlay.jpg.",
 )

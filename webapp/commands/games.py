@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from webapp.commands.common import json_option, tell
+from webapp.commands.common import folder_option, json_option, tell
 
 
 @click.command()
@@ -36,9 +36,9 @@ def cards(grid: str | None, as_json: bool) -> None:
 
 
 @click.command("print")
-@click.option(
+@folder_option(
     "--output",
-    type=click.Path(file_okay=False, path_type=Path),
+    "output",
     default=Path("."),
     show_default="current folder",
     metavar="DIR",

@@ -18,6 +18,7 @@ from webapp.commands.common import (
     camera_option,
     corners_option,
     data_option,
+    folder_option,
     json_option,
     overlay_option,
     print_json,
@@ -181,9 +182,9 @@ def learn(
 
 
 @click.command()
-@click.option(
+@folder_option(
     "--output",
-    type=click.Path(file_okay=False, path_type=Path),
+    "output",
     default=Path("demo-output"),
     show_default=True,
     metavar="DIR",

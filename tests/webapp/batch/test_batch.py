@@ -187,7 +187,7 @@ def test_a_photo_that_could_not_be_opened_is_tried_again_for_its_one_row(
 
 def test_a_file_that_cannot_be_begun_is_not_said_to_hold_rows(tmp_path: Path) -> None:
     with (
-        pytest.raises(ResultsError, match=r"r\.jsonl cannot be written: No such file"),
+        pytest.raises(ResultsError, match=r"r\.jsonl cannot be written \(No such file.*name another"),
         Results(tmp_path / "nodir" / "r.jsonl", False).growing(),
     ):
         pass
@@ -253,6 +253,12 @@ def add_many(results: Results) -> None:
     with results.growing() as add:
         for number in range(100):
             add({"photo": f"{number:050}.jpg", "found": False, "sha256": f"{number:064}"})
+
+
+def test_a_file_that_cannot_be_made_holds_nothing_to_go_on_with(tmp_path: Path) -> None:
+    results = Results(tmp_path / "gone" / "rows.jsonl", False)
+    with pytest.raises(ResultsError, match="another file with --out"), results.growing():
+        pass
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files have no limit there")

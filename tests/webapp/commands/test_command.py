@@ -1,5 +1,6 @@
 """The contract of the command line."""
 
+import errno
 import json
 import os
 import shlex
@@ -18,6 +19,7 @@ import pytest
 from click.testing import CliRunner, Result
 from fakes import STATE, FakeReader
 
+from calibration.files import make_folder
 from calibration.profiles import ProfileInfo
 from vision.boards import STONES
 from vision.errors import VisionError
@@ -287,6 +289,35 @@ def test_print_writes_the_sheets(packaged: Path, tmp_path: Path) -> None:
     result = run("print", "--output", tmp_path)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        (["demo", "--output"], "--output"),
+        (["print", "--output"], "--output"),
+        (["read", "table.jpg", "--board", "stones", "--overlay"], "--overlay"),
+        (["backup", "--data"], "--data"),
+        (["teach", "mine", "table.jpg=sun", "--board", "stones", "--data"], "--data"),
+    ],
+    ids=["demo", "print", "read", "backup", "teach"],
+)
+def test_who_may_not_write_to_a_folder_is_told_which_option_names_another(
+    opened: list[Any],
+    packaged: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: list[str],
+    option: str,
+) -> None:
+    def refuse(path: Path, *_: Any, **__: Any) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.chdir(packaged)
+    monkeypatch.setattr("calibration.teach.teach", lambda *args: make_folder(args[3]))
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    result = run(*command, "locked/below")
+    assert result.exit_code == 1
+    assert result.stderr.endswith(f": choose another folder with {option}\n")
 
 
 def test_bench_times_the_photos_that_are_named(
