@@ -257,6 +257,16 @@ def test_a_reader_is_opened_once(tmp_path: Path, reader: FakeReader, photo: byte
     app.extensions["tallystone_store"].close()
 
 
+@pytest.mark.parametrize(
+    ("address", "page"), [("/join", "/"), ("/games", "/start"), ("/read", "/look")]
+)
+def test_the_address_of_a_refused_form_opens_its_page(
+    client: TokenClient, address: str, page: str
+) -> None:
+    answer = client.get(address)
+    assert (answer.status_code, answer.headers["Location"]) == (303, page)
+
+
 def test_a_code_that_is_wrong_leaves_the_start_page_whole(client: TokenClient) -> None:
     def buttons(page: str) -> list[str]:
         return re.findall(r'<a class="[^"]*" href="([^"]+)"', page)
