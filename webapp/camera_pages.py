@@ -21,6 +21,7 @@ from calibration.camera import (
     save_camera,
 )
 from webapp.current import data_dir
+from webapp.errors import answer
 from webapp.guard import owners
 from webapp.i18n import gettext as _
 from webapp.i18n import sentence
@@ -118,7 +119,7 @@ def delete(name: str) -> ResponseReturnValue:
         delete_camera(name, data_dir())
         owners.forget(path)
     except CameraError as error:
-        return _refused(error)
+        return answer(422, "camera", sentence(error.message))
     return redirect(url_for("teach.camera.cameras"))
 
 
