@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from babel.numbers import format_decimal
 from babel.support import Translations
 from flask import Blueprint, Flask, abort, has_request_context, jsonify, redirect, request, session
 from flask.typing import ResponseReturnValue
@@ -86,6 +87,11 @@ def _begins_with_name(text: Text, known: Mapping[str, str]) -> bool:
 def ngettext(one: str, many: str, num: int, **values: Any) -> str:
     """*one* for 1, *many* for all other numbers; both are texts of their own, as in the scripts."""
     return gettext(one if num == 1 else many, num=num, **values)
+
+
+def decimal(value: float) -> str:
+    """A number as the language of the request writes it."""
+    return format_decimal(value, locale=language())
 
 
 def game_word(text: str) -> str:

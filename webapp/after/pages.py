@@ -41,8 +41,8 @@ from webapp.current import tables
 from webapp.guard.addresses import address_for_others
 from webapp.guard.gate import leave_gate, pass_gate, picture_turn
 from webapp.guard.security import device_token, signed
+from webapp.i18n import decimal, language, ngettext
 from webapp.i18n import gettext as _
-from webapp.i18n import language, ngettext
 from webapp.store.models import now_utc
 from webapp.tables.errors import TableError, not_a_member
 
@@ -149,10 +149,9 @@ def _chart_of(kind: statistics.KindFigures) -> str:
     sentences = []
     for player in kind.players[:MOST_LINES]:
         points = {score.code: score.points for score in player.scores}
+        told = ", ".join(decimal(points[code]) for code in ordered if code in points)
         series.append(charts.Series(player.name, [points.get(code) for code in ordered]))
-        sentences.append(
-            f"{player.name}: {', '.join(f'{points[code]:g}' for code in ordered if code in points)}"
-        )
+        sentences.append(f"{player.name}: {told}")
     title = _("Points in %(game)s, game by game", game=kind.title)
     dates = [format_skeleton("Md", when[code], locale=language()) for code in ordered]
     return charts.lines(title, "; ".join(sentences), dates, series)

@@ -14,6 +14,7 @@ from webapp.after.drawing import FONTS
 from webapp.after.evidence import BoardEvidence
 from webapp.after.games import as_utc
 from webapp.after.report import Report, board_title, said, when
+from webapp.i18n import decimal
 from webapp.i18n import gettext as _
 
 INK, MUTED, LINE, ACCENT = "#20241f", "#5a5d54", "#d8d0be", "#17594f"
@@ -169,7 +170,7 @@ class _Page(FPDF):
             (
                 str(row["rank"]),
                 str(row["player"]),
-                f"{row['score']:g}",
+                decimal(row["score"]),
                 _("won") if row["winner"] else "",
             )
             for row in sorted(self.of.game.result, key=lambda row: row["rank"])
@@ -219,7 +220,7 @@ class _Page(FPDF):
             at += self.art(one, at, top, height - 1) + 1.5
         self.set_y(top)
         self.ink(9.5, style="B" if line.is_total else "")
-        self.cell(14, 5, f"{line.points:g}", align="R")
+        self.cell(14, 5, decimal(line.points), align="R")
         self.set_x(MARGIN_MM + 18)
         self.write_lines(line.label, 5, 70, "J")
         if line.why:

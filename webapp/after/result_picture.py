@@ -11,6 +11,7 @@ from scorer.games import GAMES
 from scorer.notation import split_rows
 from webapp.after import drawing
 from webapp.after.games import GameRecord
+from webapp.i18n import decimal
 from webapp.i18n import gettext as _
 
 SIZES = {"wide": (1200, 630), "square": (1200, 1200)}
@@ -82,7 +83,7 @@ def _row(row: Json, room: int) -> Json:
         "rank": row["rank"],
         "name": shortened(str(row["player"]), room),
         "won": row["winner"],
-        "score": f"{row['score']:g}",
+        "score": decimal(row["score"]),
     }
 
 

@@ -11,7 +11,7 @@ import pytest
 import zxingcpp
 from click.testing import CliRunner
 from fakes import STATE, TokenClient
-from flask import Flask
+from flask import Flask, render_template
 
 from scorer.record import read
 from webapp.__main__ import cli
@@ -218,6 +218,36 @@ def test_the_pdf_report_shows_every_letter(client: TokenClient, code: str) -> No
     assert answer.mimetype == "application/pdf"
     assert answer.data.startswith(b"%PDF-")
     assert f"shifting-stones-{code}.pdf" in answer.headers["Content-Disposition"]
+
+
+def test_large_scores_are_written_out_everywhere(
+    client: TokenClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[str] = []
+
+    def drawn(template: str, **values: Any) -> str:
+        written.extend(row["score"] for row in values["rows"])
+        return render_template(template, **values)
+
+    monkeypatch.setattr(
+        "webapp.after.pdf._Page.rows", lambda _, head, rows, *__: written.extend(rows[0])
+    )
+    monkeypatch.setattr("webapp.after.result_picture.render_template", drawn)
+    board = {"name": "meadow", "rows": [1, 9], "cols": [1, 9], "empty": True}
+    setup = SETUP | {"options": {"board": board}}
+    for _ in range(2):
+        game = client.send_json("/api/games", {"kind": "custom", "setup": setup, "seat": 0})
+        code = game.get_json()["code"]
+        act(client, code, type="extra", seat=0, points=1_000_000)
+        act(client, code, type="finish")
+    for path in ("report.pdf", "result-wide.png"):
+        written.clear()
+        german = {"Accept-Language": "de"}
+        assert client.get(f"/g/{code}/{path}", headers=german).status_code == 200
+        assert "1.000.000" in written
+        assert "1e+06" not in written
+    page = client.get("/history/statistics").get_data(as_text=True)
+    assert "Ann: 1,000,000, 1,000,000" in page
 
 
 @pytest.mark.parametrize("path", ["after", "audit", "report.html", "report.pdf"])
