@@ -42,6 +42,17 @@ CUT_WORDS = """selector => [...document.querySelectorAll(selector)].flatMap((ele
     }
     return cut;
 })"""
+COVERED = """() => {
+    const head = document.querySelector('.bar').getBoundingClientRect();
+    const bar = document.querySelector('.bottom-bar, .teach-bar, .table-bar');
+    const controls = document.querySelectorAll('main :is(a, button, input, select), footer button');
+    return [...controls].filter((one) => {
+        one.focus();
+        if (document.activeElement !== one || bar.contains(one)) return false;
+        const { top, bottom } = one.getBoundingClientRect();
+        return top < head.bottom || bottom > bar.getBoundingClientRect().top;
+    }).map((one) => one.outerHTML.slice(0, 80));
+}"""
 FOCUSED = "document.activeElement.matches(%r)"
 
 
@@ -93,6 +104,20 @@ def test_all_suits_are_in_sight(devices: Devices) -> None:
         box = suit.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= PHONE["width"]
+
+
+@pytest.mark.parametrize("path", ["/start/stones", "/start/time", "/teach/stones", "/teach/time"])
+def test_no_bar_covers_what_has_the_focus(devices: Devices, path: str) -> None:
+    for size in (PHONE, LAPTOP):
+        page = devices.open(path, size)
+        page.wait_for_selector(".language")
+        assert page.evaluate(COVERED) == []
+
+
+def test_no_bar_covers_a_card_of_the_hand(devices: Devices) -> None:
+    page, code = table(devices, "stones", PHONE)
+    act(page, code, {"type": "hand", "seat": 0, "cards": [1, 9, 33, 60]})
+    assert page.evaluate(COVERED) == []
 
 
 def within(box: dict[str, float], size: dict[str, int]) -> bool:
