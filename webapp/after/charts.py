@@ -82,7 +82,7 @@ def lines(title: str, description: str, labels: Sequence[str], series: Sequence[
 
 def bars(title: str, description: str, rows: Sequence[tuple[str, float, str]]) -> Markup:
     """One bar for each (name, share, text at its end); a share of 1 fills it."""
-    start, end = 124, WIDTH - 74
+    start, end = 144, WIDTH - 74
     parts = []
     for number, (name, share, text) in enumerate(rows):
         top = 6 + ROW_HEIGHT * number

@@ -14,6 +14,12 @@ pytestmark = pytest.mark.browser
 SMALL = {"width": 320, "height": 640}
 LANDSCAPE = {"width": 844, "height": 390}
 NAMES = ("Annabelle", "Maximilian", "Bernadette", "Christopher")
+LONG_NAMES = (
+    "Donaudampfschifffahrtskapitän Maximilian",
+    "Bartholomew-Alexander Featherstonehaugh",
+    "alexandra.konstantinopoulou@example.org",
+    "Wolfeschlegelsteinhausenbergerdorffhäuse",
+)
 SEASONS = ("spring", "summer", "autumn", "winter")
 SEATS = {
     "stones": ("red", "green", "purple", "yellow"),
@@ -28,6 +34,7 @@ TILES = str(
         "wi* . wi su* wi . / 4 sp . wi sp* au / au . . wi 3 sp"
     )
 )
+PASTURE = "cow pig . / cow cow pig / . . cow"
 MEADOW = {"name": "meadow", "rows": [3, 4], "cols": [3, 4], "empty": True}
 CUT_WORDS = """selector => [...document.querySelectorAll(selector)].flatMap((element) => {
     const cut = element.scrollWidth > element.clientWidth ? [element.textContent] : [];
@@ -66,15 +73,17 @@ def board(text: str, seat: int | None = None) -> dict[str, Any]:
     return {"type": "board", "seat": seat, "text": text, "photo": None, "corrections": []}
 
 
-def table(devices: Devices, kind: str, size: dict[str, int]) -> tuple[Any, str]:
+def table(
+    devices: Devices, kind: str, size: dict[str, int], names: tuple[str, ...] = NAMES
+) -> tuple[Any, str]:
     """A table of four players with something on it."""
-    seats = zip(NAMES, SEATS.get(kind, SEASONS), strict=True)
+    seats = zip(names, SEATS.get(kind, SEASONS), strict=True)
     options = {"board": MEADOW} if kind == "custom" else {}
     actions = {
         "stones": [board(STONES)],
         "seasons": [board(TILES, 0)],
         "time": [board(CARDS)],
-        "custom": [board("cow pig . / cow cow pig / . . cow", 0)],
+        "custom": [board(PASTURE, 0)],
         "villagers": [
             {"type": "add", "seat": 0, "name": name, "on": None, "between": False}
             for name in ("Hayer", "Miner")
@@ -95,6 +104,24 @@ def test_a_table_of_four_fits_the_smallest_phone_and_large_text(
     page.evaluate("document.documentElement.style.fontSize = ''")
     page.set_viewport_size(PHONE)
     assert page.evaluate(CUT_WORDS, ".seat-tabs span, .sea-card-head span") == []
+
+
+@pytest.mark.parametrize("kind", ["stones", "seasons", "time", "villagers", "custom"])
+def test_long_names_push_nothing_off_the_phone(devices: Devices, kind: str) -> None:
+    page, code = table(devices, kind, PHONE, LONG_NAMES)
+    assert fits(page)
+    if kind in ("seasons", "custom"):
+        act(page, code, board(TILES if kind == "seasons" else PASTURE, 1))
+    act(page, code, {"type": "finish"})
+    shown = ("", "/after", "/audit", "/screen", "/review", "/report.html")
+    wide = []
+    for path in (*(f"/g/{code}{end}" for end in shown), "/history", "/history/statistics"):
+        page.goto(devices.base_url + path)
+        wide += [] if fits(page) else [path]
+    assert wide == []
+    assert page.evaluate(
+        "[...document.querySelectorAll('.chart-name')].every((one) => one.getBBox().x >= 0)"
+    )
 
 
 def test_all_suits_are_in_sight(devices: Devices) -> None:
