@@ -66,6 +66,7 @@ def _setup_page(kind: str, problem: str = "", given: Any = None) -> str:
     return render_template(
         "lobby.html",
         kind=kind,
+        here=url_for("lobby.setup_page", kind=kind),
         form=form,
         problem=problem,
         given=given or {},

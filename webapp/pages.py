@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, abort, jsonify, render_template, request
+from flask import Blueprint, Response, abort, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from scorer.actions import MOST_TEXT
@@ -124,10 +124,14 @@ def board() -> str:
 def _board_page(answer: dict[str, Any], picture: str | None) -> str:
     if "matches" not in answer:
         titles = quick_look().boards()
-        return render_template("scored.html", answer=answer, picture=picture, titles=titles)
+        here = url_for("pages.look")
+        return render_template(
+            "scored.html", here=here, answer=answer, picture=picture, titles=titles
+        )
     doubtful = {(cell["row"], cell["col"]) for cell in answer.get("cells", ()) if not cell["sure"]}
     return render_template(
         "board.html",
+        here=url_for("pages.board", text=answer["text"]),
         rows=[row.split() for row in answer["text"].split(" / ")],
         doubtful=doubtful,
         answer=answer,

@@ -22,7 +22,7 @@ def modules_of(script: str) -> tuple[str, ...]:
     >>> modules_of("review/grid.js")
     ('review/grid.js',)
     >>> modules_of("lobby.js")
-    ('lobby.js', 'draw.js', 'i18n.js', 'review/geometry.js')
+    ('lobby.js', 'draft.js', 'draw.js', 'i18n.js', 'review/geometry.js')
     """
     found = [script]
     for module in found:

@@ -1,6 +1,8 @@
 """Every text in every language: none missing, gaps the same, refusals and reasons included."""
 
 import ast
+import html
+import io
 import json
 import re
 import struct
@@ -93,6 +95,26 @@ def test_the_page_and_its_scripts_speak_the_language(client: TokenClient, langua
     assert "Start a game" not in page
     texts = client.get(f"/i18n/{language}.json").get_json()
     assert texts["Start a game"] in page
+
+
+def back_of(page: str) -> str:
+    """Where a change of the language leads from a page."""
+    return html.unescape(re.findall(r'name="back" value="([^"]*)"', page)[-1])
+
+
+def test_a_change_of_the_language_leads_to_the_same_page(client: TokenClient, photo: bytes) -> None:
+    for path in ("/board?text=sun+sun+sun", "/start/stones?again=ABC234&of=x", "/teach", "/no%23"):
+        back = back_of(client.get(path).get_data(as_text=True))
+        assert client.get(back).request.full_path == client.get(path).request.full_path
+    token = {"csrf_token": client.token()}
+    refused = client.post("/games", data={"kind": "stones"} | token)
+    assert back_of(refused.get_data(as_text=True)) == "/start/stones"
+    read = client.post("/read", data={"photo": (io.BytesIO(photo), "table.jpg")} | token)
+    assert back_of(read.get_data(as_text=True)).startswith("/board?text=")
+    refused = client.post("/pin", data={"pin": "0", "back": "/teach"} | token)
+    assert back_of(refused.get_data(as_text=True)) == "/pin?back=/teach"
+    refused = client.post("/history/import", data=token)
+    assert back_of(refused.get_data(as_text=True)) == "/history"
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,7 @@ def history(message: str = "", is_good: bool = True) -> str:
     covers = archive.covers(store, [game.code for game in shown])
     return render_template(
         "after/history.html",
+        here=url_for("after.history"),
         games=shown,
         covers=covers,
         page=page,
@@ -287,6 +288,7 @@ def audit_page(code: str, problem: str = "") -> str:
     answers = audit.answers(game)
     return render_template(
         "after/audit.html",
+        here=url_for("after.audit_page", code=code),
         game=game,
         pads=audit.pads(game),
         key=column_key,

@@ -9,7 +9,7 @@ import re
 import secrets
 from pathlib import Path
 
-from flask import Blueprint, current_app, redirect, render_template, request, session
+from flask import Blueprint, current_app, redirect, render_template, request, session, url_for
 from flask.blueprints import BlueprintSetupState
 from flask.typing import ResponseReturnValue
 
@@ -105,4 +105,7 @@ def give() -> ResponseReturnValue:
 
 
 def _page(back: str, problem: str = "") -> str:
-    return render_template("teach/pin.html", back=back, problem=problem, trusted=is_trusted())
+    here = url_for("pin.ask", back=back or None)
+    return render_template(
+        "teach/pin.html", here=here, back=back, problem=problem, trusted=is_trusted()
+    )

@@ -1,5 +1,6 @@
 // The form that starts a game: rows for players as they are needed, and colours that differ.
 
+import { keepDraft } from './draft.js';
 import { $, html } from './draw.js';
 import { t, tn } from './i18n.js';
 
@@ -13,6 +14,7 @@ const all = () => [...list.children];
 const nameIn = (row) => row.querySelector('[name=player]');
 const colourIn = (row) => row.querySelector('[name=colour]');
 const filled = (row) => nameIn(row).value.trim() !== '';
+keepDraft(form, form.elements.kind.value);
 const first = all().reduce((most, row, at) => (filled(row) ? Math.max(most, at + 1) : most), SHOWN_AT_FIRST);
 all().forEach((row, at) => { row.hidden = at >= first; });
 

@@ -141,6 +141,24 @@ def test_no_bar_covers_what_has_the_focus(devices: Devices, path: str) -> None:
         assert page.evaluate(COVERED) == []
 
 
+def test_a_change_of_the_language_keeps_what_was_typed(devices: Devices) -> None:
+    page = devices.open("/start/stones?of=x")
+    page.locator("#add-player").click()
+    for at, name in enumerate(("Ann", "Ben", "Chloé")):
+        page.locator("[name=player]").nth(at).fill(name)
+    page.locator("[name=me]").nth(1).check()
+    page.get_by_role("button", name="Deutsch").click()
+    page.locator("html[lang=de] #add-player:not([hidden])").wait_for()
+    assert page.url.endswith("/start/stones?of=x")
+    shown = page.locator(".player-row:not([hidden])")
+    assert [row.locator("[name=player]").input_value() for row in shown.all()] == [
+        "Ann",
+        "Ben",
+        "Chloé",
+    ]
+    assert page.locator("[name=me]").nth(1).is_checked()
+
+
 def test_no_bar_covers_a_card_of_the_hand(devices: Devices) -> None:
     page, code = table(devices, "stones", PHONE)
     act(page, code, {"type": "hand", "seat": 0, "cards": [1, 9, 33, 60]})
