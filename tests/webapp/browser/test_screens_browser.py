@@ -141,6 +141,13 @@ def test_no_bar_covers_what_has_the_focus(devices: Devices, path: str) -> None:
         assert page.evaluate(COVERED) == []
 
 
+def test_no_word_of_a_teach_button_is_split(devices: Devices) -> None:
+    page = devices.open("/teach/stones")
+    page.get_by_role("button", name="Deutsch").click()
+    page.locator(".teach-buttons").first.wait_for()
+    assert page.evaluate(CUT_WORDS, ".teach-buttons .button") == []
+
+
 def test_a_change_of_the_language_keeps_what_was_typed(devices: Devices) -> None:
     page = devices.open("/start/stones?of=x")
     page.locator("#add-player").click()
