@@ -122,6 +122,10 @@ def test_long_names_push_nothing_off_the_phone(devices: Devices, kind: str) -> N
     assert page.evaluate(
         "[...document.querySelectorAll('.chart-name')].every((one) => one.getBBox().x >= 0)"
     )
+    page.get_by_role("button", name="Deutsch").click()
+    page.locator("html[lang=de]").wait_for()
+    scrolls = "({ scrollWidth, clientWidth }) => scrollWidth > clientWidth"
+    assert not page.evaluate(f"[...document.querySelectorAll('.scroll')].some({scrolls})")
 
 
 def test_all_suits_are_in_sight(devices: Devices) -> None:
