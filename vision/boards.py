@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from scorer.custom.board import ANY_SIDE, FROM_PIECES, CustomBoard, parsed
+from scorer.custom.board import ANY_SIDE, FROM_PIECES, CustomBoard, described
 from scorer.notation import EMPTY
 from scorer.season import SEASONS
 from scorer.seasons import board as seasons
@@ -124,7 +124,7 @@ class BoardSpec:
     @classmethod
     def from_toml(cls, text: str) -> Self:
         """Read the text of a TOML description. Raises BoardSpecError."""
-        return cls.from_table(parsed(text))
+        return cls.from_table(described(text))
 
     def to_table(self) -> dict[str, Any]:
         """What ``from_table`` reads, for a board that came from it.

@@ -17,7 +17,7 @@ from flask.typing import ResponseReturnValue
 from jinja2.utils import htmlsafe_json_dumps
 from werkzeug.datastructures import MultiDict
 
-from scorer.custom.board import BoardSpecError, parsed
+from scorer.custom.board import BoardSpecError, described
 from scorer.game import ActionError, Json, SetupForm
 from scorer.games import GAMES
 from webapp import bundled
@@ -230,7 +230,7 @@ def _board_of_form() -> Json:
     text = request.form.get("board", "")
     if text.strip():
         try:
-            return parsed(text)
+            return described(text)
         except BoardSpecError as error:
             raise ActionError(
                 "board",

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any, Self
 
 from scorer.custom.labels import MOST_LABEL
-from scorer.custom.rules import Rule, ScoreRuleError, rules_of
+from scorer.custom.rules import LineRule, PatternRule, Rule, RunRule, ScoreRuleError, rules_of
 from scorer.notation import EMPTY, MOST_SIDE, Problem, split_grid
 from scorer.text import Text, Told, either, plural
 
@@ -283,3 +283,41 @@ def parsed(text: str) -> dict[str, Any]:
         raise BoardSpecError("the description is no TOML: %(error)s", error=error) from None
     except ValueError:
         raise _long_number() from None
+
+
+def described(text: str) -> dict[str, Any]:
+    """The table of a description that somebody writes now. Raises BoardSpecError, also for a score
+    rule that can never earn what it says; boards that are kept already may have such."""
+    table = parsed(text)
+    board = CustomBoard.from_table(table)
+    most = board.rows[1], board.cols[1]
+    for number, rule in enumerate(board.score, 1):
+        match rule:
+            case LineRule(cells=cells) if any(
+                row >= most[0] or col >= most[1] for row, col in cells
+            ):
+                raise _beyond(number, "cells", most)
+            case PatternRule(pattern=pattern) if not _fits(pattern, rule.turned, most):
+                raise _beyond(number, "pattern", most)
+            case RunRule() if rule.bonus and not rule.full:
+                raise BoardSpecError(
+                    "score rule %(number)s, bonus: expected full, too: how long a run earns it",
+                    number=number,
+                )
+    return table
+
+
+def _fits(pattern: Sequence[Sequence[str]], turned: bool, most: tuple[int, int]) -> bool:
+    rows, cols = len(pattern), len(pattern[0])
+    sizes = {(rows, cols), (cols, rows)} if turned else {(rows, cols)}
+    return any(high <= most[0] and wide <= most[1] for high, wide in sizes)
+
+
+def _beyond(number: int, key: str, most: tuple[int, int]) -> BoardSpecError:
+    return BoardSpecError(
+        "score rule %(number)s, %(key)s: the board has at most %(rows)s rows and %(cols)s columns",
+        number=number,
+        key=key,
+        rows=most[0],
+        cols=most[1],
+    )

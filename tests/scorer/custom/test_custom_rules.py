@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scorer.custom import board as boards
 from scorer.custom.board import BoardSpecError, CustomBoard, parsed
 from scorer.custom.rules import MOST_RULES
 from scorer.custom.score import score_board
@@ -281,6 +282,28 @@ def test_a_description_may_be_long_and_have_comments() -> None:
 def test_a_description_says_what_is_nested_too_deeply(text: str, says: str) -> None:
     with pytest.raises(BoardSpecError, match=says):
         parsed(text)
+
+
+@pytest.mark.parametrize(
+    ("rule", "says"),
+    [
+        ('rule = "line", cells = [[5, 1]]', "cells: the board has at most 4 rows and 3 columns"),
+        ('rule = "line", cells = [[1, 4]]', "cells: the board has at most 4 rows and 3 columns"),
+        ('rule = "line", cells = [[4, 3]]', None),
+        ('rule = "pattern", pattern = "a b c d"', "pattern: the board has at most 4 rows and 3"),
+        ('rule = "pattern", pattern = "a b c d", turned = true', None),
+        ('rule = "run", bonus = 4', "bonus: expected full, too"),
+        ('rule = "run", bonus = 4, full = 3', None),
+    ],
+)
+def test_a_new_rule_that_can_never_pay_is_refused(rule: str, says: str | None) -> None:
+    text = f'name = "mine"\nrows = [1, 4]\ncols = [1, 3]\nscore = [{{{rule}}}]'
+    if says is None:
+        assert boards.described(text) == parsed(text)
+    else:
+        with pytest.raises(BoardSpecError, match=f"score rule 1, {says}"):
+            boards.described(text)
+        CustomBoard.from_table(parsed(text))  # a game that is kept with it still opens
 
 
 def test_rows_are_counted_from_one_in_sentences() -> None:
