@@ -85,6 +85,25 @@ def test_a_host_hands_over_or_leaves_and_somebody_hosts_on(
     assert act(client, code, type="finish").status_code == 200
 
 
+def test_a_player_hosts_on_before_a_viewer(app: Flask, client: TokenClient, code: str) -> None:
+    join(app, code, name="Zoe")
+    cem = join(app, code, seat="2")
+    assert client.send_json(f"/api/games/{code}/leave", {}).status_code == 200
+    assert game(cem, code)["you"]["role"] == "host"
+
+
+def test_no_other_player_gets_a_player_s_seat_and_who_has_left_gets_none(
+    app: Flask, client: TokenClient, bob: TokenClient, code: str
+) -> None:
+    join(app, code, seat="2")
+    seat = {"role": "player", "seat": 1}
+    path = f"/api/games/{code}/members"
+    cem, number = (member(client, code, name)["id"] for name in ("Cem", "Bob"))
+    assert bob.send_json(f"{path}/{cem}", seat).status_code == 403
+    assert bob.send_json(f"/api/games/{code}/leave", {}).status_code == 200
+    assert client.send_json(f"{path}/{number}", seat).status_code == 404
+
+
 def test_a_game_full_of_devices_that_were_removed_takes_others(
     app: Flask, client: TokenClient, code: str
 ) -> None:

@@ -4,6 +4,7 @@ import io
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -14,12 +15,16 @@ from flask import Flask
 
 from scorer.text import Text
 from vision.doubts import Doubt
+from webapp.tables import confirmed
+from webapp.tables.confirmed import Confirmed, last_confirmed, still_confirmed
 
 SETUP = {
     "players": [{"name": "Ann", "colour": "red"}, {"name": "Ben", "colour": "green"}],
     "options": {},
 }
 DOUBT = Doubt("cell", 0.4, Text("Is it %(what)s?", what="tree"), (DOUBTFUL,), (("tree", 0.6),))
+TREE = {"row": 0, "col": 0, "label": "tree", "sure": False, "quad": [[0, 0]] * 4}
+ABOUT_TREE = {"kind": "cell", "cells": [[0, 0]]}
 
 
 @pytest.fixture
@@ -85,6 +90,35 @@ def test_a_cell_that_was_corrected_is_asked_again(
     number = photographed(client, code, photo)["photo"]
     used(client, code, number, STATE.replace("tree", "boat"))
     assert doubts(photographed(client, code, photo)) == ([DOUBTFUL], 1)
+
+
+def test_a_doubt_about_the_direction_stays_when_its_cells_are_confirmed(monkeypatch: Any) -> None:
+    monkeypatch.setattr(confirmed, "look_the_same", lambda *_: [True])
+    before = Confirmed("a.jpg", {"cells": [TREE]}, {(0, 0): "tree"})
+    way = {"kind": "direction", "cells": []}
+    reading = {"cells": [TREE], "doubts": [way, ABOUT_TREE], "sure": False}
+    after = still_confirmed(reading, b"", before, b"")
+    assert (after["doubts"], after["sure"], after["cells"][0]["sure"]) == ([way], False, True)
+
+
+def test_a_cell_that_reads_otherwise_now_is_asked_again(monkeypatch: Any) -> None:
+    monkeypatch.setattr(confirmed, "look_the_same", lambda *_: [True])
+    before = Confirmed("a.jpg", {"cells": [TREE]}, {(0, 0): "tree"})
+    reading = {"cells": [TREE | {"label": "boat"}], "doubts": [ABOUT_TREE], "sure": False}
+    assert still_confirmed(reading, b"", before, b"") == reading
+
+
+def test_only_the_own_board_as_it_was_read_confirms(monkeypatch: Any) -> None:
+    photo = SimpleNamespace(file="a.jpg", reading={"cells": [TREE]})
+    action = {"seat": 1, "text": "tree"}
+    monkeypatch.setattr(confirmed, "_used", lambda *_: iter([(action, photo)]))
+    visit: Any = None
+    own = last_confirmed(visit, "seasons", 1)
+    assert own is not None
+    assert own.file == "a.jpg"
+    assert last_confirmed(visit, "seasons", 0) is None
+    action["turns"] = 1
+    assert last_confirmed(visit, "seasons", 1) is None
 
 
 @pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"gone")])
