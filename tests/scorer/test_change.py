@@ -23,6 +23,9 @@ from scorer.time.turn import legal_cells
 
 HOST = {"role": "host", "seat": 0, "held": [0]}
 STONES = "sun horse bird / tree seed seed / horse bird boat"
+PRINT = ". 1 . . . . / . . . . . 2 / . . . . . . / . . . . . . / 4 . . . . . / . . . . 3 ."
+TILE = PRINT.replace(". 1 .", "sp 1 .", 1)
+FRAMED = TILE.replace("2", "2!")
 Json = dict[str, Any]
 
 
@@ -31,6 +34,12 @@ def started(kind: str, players: int = 2, **options: Any) -> Json:
     named = zip("Ann Ben Cem Dan".split()[:players], seats, strict=False)
     people = [{"name": name, "colour": colour} for name, colour in named]
     return begun(GAMES[kind], {"players": people, "options": options})[1]
+
+
+def laid(kind: str, text: str) -> Json:
+    """A game that begins with a board."""
+    seat = 0 if kind == "seasons" else None
+    return GAMES[kind].act(started(kind), {"type": "board", "seat": seat, "text": text}, HOST)
 
 
 def asked(kind: str, state: Json, text: str, seat: int | None = None) -> Json:
@@ -126,6 +135,22 @@ def test_a_stone_of_another_kind_cannot_have_come() -> None:
     assert change["why"].startswith("These are not the same nine stones")
 
 
+def test_a_photo_that_leaves_a_stone_out_is_compared_where_both_are_known() -> None:
+    seen = STONES.replace("sun horse", ". moon")
+    change = asked("stones", laid("stones", STONES), seen)
+    assert (change["says"], change["cells"]) == ("1 stone has changed.", [[0, 1]])
+
+
+def test_nobody_moves_a_stone_after_the_end() -> None:
+    game, state = GAMES["stones"], laid("stones", STONES)
+    state = game.act(state, {"type": "award", "seat": 0, "cards": list(range(1, 11))}, HOST)
+    for _ in range(2):
+        state = game.act(state, {"type": "end_turn"}, HOST)
+    change = asked("stones", state, STONES.replace("sun", "moon"))
+    assert change["why"].startswith("The game is over")
+    assert not change["moves"]
+
+
 def test_moves_that_no_photo_tells_are_refused() -> None:
     state = started("stones")
     for moves in ([{"type": "award", "seat": 0, "cards": [1]}], "flip", [3]):
@@ -190,6 +215,53 @@ def test_a_tile_that_turned_into_another_is_doubted() -> None:
     assert not change["possible"]
     assert change["cells"] == [[0, 0]]
     assert change["why"].startswith("Tiles stay on a board")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (TILE, TILE.replace("sp 1 .", ". 1 sp"), "1 tile was moved."),
+        (PRINT.replace("2", "2!"), FRAMED, "1 tile was added."),
+    ],
+)
+def test_it_is_said_whether_tiles_were_moved_or_added(old: str, new: str, says: str) -> None:
+    change = asked("seasons", laid("seasons", old), new, 0)
+    assert change["says"] == says
+    assert change["possible"]
+
+
+def test_a_frame_that_was_laid_is_told() -> None:
+    change = asked("seasons", laid("seasons", TILE), FRAMED, 0)
+    assert change["says"] == "Only frames have changed since the board before."
+    assert change["told"] == ["the number 2 has a frame now"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        (FRAMED, TILE, "A frame stays"),
+        (
+            "sp 1 sp* su su* . / au" + PRINT[len(". 1 . . . . / .") :],
+            PRINT.replace("4 . . . . . / .", "4 sp sp* su su* . / au"),
+            "Only a bonus token",
+        ),
+        (TILE, TILE.translate({ord("3"): "4", ord("4"): "3"}), "The printed numbers"),
+    ],
+)
+def test_what_no_turn_does_to_a_season_board_is_doubted(old: str, new: str, why: str) -> None:
+    change = asked("seasons", laid("seasons", old), new, 0)
+    assert not change["possible"]
+    assert change["why"].startswith(why)
+
+
+def test_two_tiles_that_changed_places_go_by_way_of_a_free_space() -> None:
+    old = FRAMED.replace("sp 1 .", "sp 1 su")
+    state = laid("seasons", old)
+    moves = asked("seasons", state, old.replace("sp 1 su", "su 1 sp"), 0)["moves"]
+    for move in moves:
+        state = GAMES["seasons"].act(state, move, HOST)
+    assert len(moves) == 3
+    assert state["boards"][0]["text"].startswith("summer 1 spring ")
 
 
 def test_the_board_of_another_player_is_recognised() -> None:
@@ -270,6 +342,12 @@ def test_a_flip_without_a_card_is_doubted() -> None:
     assert not change["possible"]
     assert change["cells"] == [[0, 1]]
     assert change["why"].startswith("Only a card that is placed flips others")
+
+
+def test_a_grid_that_lost_a_card_is_another_grid() -> None:
+    change = asked("time", laid("time", "spring/autumn summer/winter"), "autumn")
+    assert change["says"] == "The photo shows another grid than before."
+    assert not change["possible"]
 
 
 def test_cells_are_those_of_the_photo_that_was_taken_from_another_side() -> None:

@@ -539,8 +539,13 @@ def test_time_audit():
         ("winter", None),
     ]
     assert "wins by turn order" in found[0]["why"]
+    assert found[0]["cells"] == [[1, 0]]
     assert found[1]["agrees"]
     assert found[1]["why"] == ""
+    grid = "spring spring winter / summer winter spring / winter summer autumn"
+    order = ["winter", "spring", "summer", "autumn"]
+    (line,) = lines({"game": "time", "grid": grid, "order": order}, {"winter": 4})
+    assert "the larger connected group decides: spring 2, winter 1" in line["why"]
 
 
 def test_villagers_audit():

@@ -177,6 +177,7 @@ def test_equal_gold_is_decided_by_fewer_villagers_and_said_so():
     told = ending(game, state)
     assert told[0].startswith("Ann wins")
     assert told[-1] == f"A tie at {gold['Ben']} gold: Ann has fewer villagers (Ann 0, Ben 1)."
+    assert not any("ahead" in one for one in told)
 
 
 def test_the_end_of_time_says_which_season_leads_and_why():

@@ -305,6 +305,13 @@ def test_a_bonus_token_moves_a_tile() -> None:
     assert (cells[0][0], cells[5][5]) == (".", "winter*")
 
 
+@pytest.mark.parametrize("target", [[0, 2], [0, 1]], ids=["tile", "number"])
+def test_a_tile_moves_to_a_free_space_only(target: list[int]) -> None:
+    state = done(started(), board(0, EMPTY_A.replace(". 1 .", "sp 1 su", 1)))
+    with pytest.raises(ActionError, match="free space"):
+        done(state, {"type": "move", "seat": 0, "origin": [0, 0], "target": target})
+
+
 def test_what_if_scores_a_copy_and_keeps_nothing() -> None:
     state = done(started(), board(0, EXAMPLE))
     asked = {"type": "what_if", "seat": 0, "text": EXAMPLE.replace("au 1", "sp* 1", 1)}

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from table_documents import documents_of
 
+from scorer.actions import MOST_CORRECTIONS
 from scorer.documents import answer_lines
 from scorer.game import ActionError, conflict
 from scorer.games import GAMES
@@ -124,6 +125,13 @@ def test_only_the_seat_itself_chooses_its_hand() -> None:
     assert refused(state, hand(0, 3, 3)) == "hand"
     assert refused(state, hand(0, 1, 2, 3, 4, 5, 6, 7)) == "hand"
     assert refused(state, hand(0, 73)) == "card"
+
+
+def test_a_hand_larger_than_was_counted_corrects_the_count() -> None:
+    state = play(start("Ann", "Bob"), hand(0, 1, 2, 3, 4, 5))
+    assert (state["seats"][0]["count"], state["counted"]) == (5, False)
+    after_a_skip = play(start("Ann", "Bob"), {"type": "skip"}, hand(0, *range(1, 7)))
+    assert (after_a_skip["seats"][0]["count"], after_a_skip["counted"]) == (6, True)
 
 
 def test_whoever_says_which_card_was_discarded_holds_it() -> None:
@@ -530,14 +538,24 @@ def test_the_same_change_told_twice_is_a_conflict() -> None:
         {"type": "move"},
         {"type": "move", "flip": 5},
         {"type": "move", "shift": 7},
+        {"type": "move", "shift": [[0, 0], [0, 1]], "flip": [2, 2]},
         {"type": "move", "shift": [[0, 0], ["a", 1]]},
         {"type": "score"},
         {"type": "score", "card": "x"},
         {"type": "award", "seat": 9, "card": 1},
         {"type": "board", "text": 5},
         {"type": "board", "text": GRID, "photo": {"much": 1}},
+        {"type": "board", "text": GRID, "photo": -1},
+        {"type": "board", "text": GRID, "photo": 1, "turns": True},
+        {
+            "type": "board",
+            "text": GRID,
+            "photo": 1,
+            "corrections": [[0, 0, "sun", "moon"]] * (MOST_CORRECTIONS + 1),
+        },
         {"type": "hand", "seat": 0, "cards": [[1]]},
         {"type": "claim", "seat": 0, "lines": []},
+        {"type": "claim", "seat": True, "lines": {}},
         {"type": "dance"},
         {},
     ],

@@ -144,6 +144,15 @@ def test_cards_go_beside_cards_within_four_by_four() -> None:
     assert refused(line, place("summer/winter", (0, 4), (0, 3))) == "cell"
 
 
+def test_a_card_with_both_sides_is_placed_before_the_end() -> None:
+    state = play(start(), board("spring/autumn"))
+    with pytest.raises(ActionError, match="both sides"):
+        play(state, place("?/winter", (0, 1), (0, 0)))
+    assert (
+        refused(play(state, {"type": "finish"}), place("summer/winter", (0, 1), (0, 0))) == "over"
+    )
+
+
 def test_a_card_flipped_to_an_unknown_side_is_asked_for() -> None:
     state = play(start(), board("spring"), place("summer/winter", (0, 1), (0, 0)))
     view = GAME.view(state, ANN)
@@ -317,6 +326,11 @@ def test_solo_goals(goal: str, grid: str, won: bool) -> None:
     state = play(start(1, goal=goal), board(grid))
     assert GAME.result(state)[0]["winner"] is won
     assert "players" not in documents_of("time", state)[0]
+
+
+def test_alone_the_score_is_the_largest_group() -> None:
+    state = play(start(1, goal="dominance"), board("spring spring spring / summer winter winter"))
+    assert GAME.result(state)[0]["score"] == 3
 
 
 def test_impossible_grids_are_shown_with_what_is_wrong() -> None:

@@ -13,6 +13,7 @@ from scorer.notation import NotationError
 from scorer.season import SEASONS, Season
 from scorer.time.board import TimeGrid, starting_grid
 from scorer.time.cards import SeasonCard
+from scorer.time.laying import merged
 from scorer.time.score import player_points, ranking
 from scorer.time.solo import is_balance, is_dominance
 from scorer.time.turn import legal_cells, outcomes, placements
@@ -136,6 +137,16 @@ def test_ranking(grid, order, ranked):
     ranks = ranking(TimeGrid.parse(grid), [Season.parse(season) for season in order])
     assert [rank.season.value for rank in ranks] == ranked
     assert [rank.points for rank in ranks] == [4, 3, 2, 1]
+
+
+def test_a_season_that_does_not_show_has_no_group():
+    assert [rank.group for rank in ranking(TimeGrid.parse("spring"))] == [1, 0, 0, 0]
+
+
+def test_nothing_is_known_of_a_card_that_cannot_be_seen():
+    """It may have been flipped."""
+    unseen = SeasonCard(None, None)
+    assert merged(SeasonCard(Season.SPRING, None), unseen) == unseen
 
 
 def test_players_add_the_points_of_their_seasons():

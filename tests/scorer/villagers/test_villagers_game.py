@@ -274,6 +274,13 @@ def test_padlocks_are_paid_where_the_rules_say() -> None:
         done(state, {"type": "unlock", "seat": 0, "name": "Jeweler", "holder": None})
     with pytest.raises(ActionError):
         done(state, {"type": "unlock", "seat": 0, "name": "Miner", "holder": None})
+    with pytest.raises(ActionError, match="costs 2 gold"):
+        done(
+            started(),
+            add("Jeweler"),
+            {"type": "supply", "seat": 0, "gold": 1},
+            {"type": "unlock", "seat": 0, "name": "Jeweler", "holder": None},
+        )
 
 
 def test_hands_are_seen_by_their_owner_until_the_end() -> None:
@@ -286,6 +293,10 @@ def test_hands_are_seen_by_their_owner_until_the_end() -> None:
     assert "Grocer" not in json.dumps(GAME.public_action(taken, BEN))
     assert GAME.public_action(taken, HOST) == taken
     assert player(done(state, {"type": "finish"}), viewer=BEN)["hand"] == ["Grocer"]
+
+
+def test_anybody_lays_a_card_in_any_village() -> None:
+    assert names(GAME.act(started(), add("Miner"), BEN)) == ["Miner"]
 
 
 def test_a_card_of_the_hand_is_built() -> None:

@@ -64,6 +64,7 @@ def test_the_deck():
     assert card("founders!").gold is None
     assert published_deck().find("Hayer!") is None
     assert published_deck().find("nobody") is None
+    assert published_deck().find("nobody!") is None
     assert all(
         known.place is not Place.ON or published_deck().find(known.on)
         for known in published_deck().cards.values()

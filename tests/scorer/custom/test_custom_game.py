@@ -1,0 +1,44 @@
+"""Games that the players describe, at the table: what may be changed on a board."""
+
+from typing import Any
+
+import pytest
+
+from scorer.game import ActionError
+from scorer.games import GAMES
+from scorer.setup import started
+
+GAME = GAMES["custom"]
+HOST = {"role": "host", "seat": 0}
+BOARD = {"name": "farm", "rows": [2, 2], "cols": [2, 2], "empty": True}
+CELL = {"type": "cell", "seat": 0, "row": 1, "col": 1, "label": "dog"}
+Json = dict[str, Any]
+
+
+def laid() -> Json:
+    players = [{"name": "Ann", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
+    _, state = started(GAME, {"players": players, "options": {"board": BOARD}})
+    return GAME.act(state, {"type": "board", "seat": 0, "text": "cow pig / hen ."}, HOST)
+
+
+def test_a_tap_changes_one_cell() -> None:
+    assert GAME.act(laid(), CELL, HOST)["boards"]["0"]["text"] == "cow pig / hen dog"
+
+
+@pytest.mark.parametrize(
+    ("action", "code"),
+    [
+        (CELL | {"row": -1}, "cell"),
+        (CELL | {"col": -1}, "cell"),
+        (CELL | {"col": 2}, "cell"),
+        (CELL | {"label": ""}, "label"),
+        (CELL | {"label": "a b"}, "label"),
+        (CELL | {"label": "a/b"}, "label"),
+        ({"type": "extra", "seat": 0, "points": 10**9}, "points"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_sentence(action: Json, code: str) -> None:
+    with pytest.raises(ActionError) as refused:
+        GAME.act(laid(), action, HOST)
+    assert refused.value.code == code
+    assert refused.value.message.endswith(".")
