@@ -3,13 +3,20 @@
 import json
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
 import pytest
 
+from calibration import corrections
 from calibration.boards import open_board
-from calibration.corrections import Correction, learn_corrections, learn_from_state
+from calibration.corrections import (
+    MOST_CELLS,
+    Correction,
+    learn_corrections,
+    learn_from_state,
+)
 from calibration.lessons import Lesson, LessonRejected, parse_layout
 from calibration.profiles import load_taught
 from calibration.reader import open_reader
@@ -335,6 +342,31 @@ def test_a_slip_of_the_finger_is_not_learnt(taught: Path, tmp_path: Path) -> Non
         learn_corrections(
             "default", "stones", data, [Correction(quad, label)], "t.jpg", tmp_path / "copy"
         )
+
+
+def test_what_cannot_be_learnt_is_said_of_the_first_cells(taught: Path) -> None:
+    data = (PHOTOS / TRUTH["photos"][0]["photo"]).read_bytes()
+    flat = np.zeros((4, 2), np.float32)
+    many = [Correction(flat, "dragon"), *[Correction(flat, "sun")] * MOST_CELLS]
+    learnt = learn_corrections("ours", "stones", data, many, "t.jpg", taught)
+    assert learnt.cells == 0
+    said = ["is not a face", *["has no outline"] * (MOST_CELLS - 1), "only the first 12 of 13"]
+    assert all(one in told for one, told in zip(said, learnt.refused, strict=True))
+
+
+def test_wrong_and_unsure_pieces_of_a_state_are_learnt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = [("spring", True), ("summer", True), ("autumn", False), ("winter", True)]
+    cells = [
+        SimpleNamespace(row=at // 2, col=at % 2, label=label, sure=sure, quad_xy=at)
+        for at, (label, sure) in enumerate(read)
+    ]
+    reader = SimpleNamespace(read=lambda *_: SimpleNamespace(cells=cells))
+    monkeypatch.setattr(corrections, "open_reader", lambda *_: reader)
+    monkeypatch.setattr(corrections, "learn_corrections", lambda *given: given[3])
+    learnt = learn_from_state("ours", "time", b"", ". su / au sp", "x", tmp_path)
+    assert learnt == [Correction(2, "autumn"), Correction(3, "spring")]
 
 
 def test_a_state_that_is_not_the_photos_is_not_learnt(taught: Path, tmp_path: Path) -> None:

@@ -16,10 +16,12 @@ from vision.choose import (
     CellsRead,
     Familiarity,
     best_candidate,
+    credible,
     read_cells,
     set_signs,
 )
 from vision.decode import weigh
+from vision.errors import BoardNotFound
 from vision.evidence import Evidence
 from vision.find.board import LocatedBoard
 from vision.find.complete import Extent
@@ -62,6 +64,27 @@ def test_stones_that_no_box_can_hold_are_not_believed(published: bool) -> None:
             look=replace(grid.look, likeness=likeness), familiarity=Familiarity(9.0, 0.85, 1.0, 1.0)
         )
         assert (choose.believed(grid, STONES, published) >= LEAST_BELIEF) is good
+
+
+@pytest.mark.parametrize(
+    ("belief", "size_hw", "code"),
+    [
+        (LEAST_BELIEF, (200, 200), ""),
+        (0.1, (200, 200), "unknown_pieces"),
+        (0.9, (99, 99), "no_board"),
+    ],
+)
+def test_what_is_something_else_or_cut_off_is_not_the_board(
+    belief: float, size_hw: tuple[int, int], code: str
+) -> None:
+    best = Candidate(shown_as(IN_THE_BOX), belief)
+    pyramid = Pyramid(np.zeros((*size_hw, 3), np.uint8))
+    if not code:
+        assert credible(best, pyramid, STONES) is best.read
+        return
+    with pytest.raises(BoardNotFound) as refused:
+        credible(best, pyramid, STONES)
+    assert refused.value.code == code
 
 
 def read_as(board: LocatedBoard, turn_probability: float = 1.0) -> CellsRead:

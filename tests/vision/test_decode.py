@@ -151,3 +151,5 @@ def test_surplus_pieces_move_to_their_next_best_label() -> None:
     p = np.array([[0.9, 0.1, 0.0], [0.8, 0.15, 0.05], [0.55, 0.05, 0.4]])
     assert within_counts(p, ["a", "b", "c"], {"a": 2}) == [0, 0, 2]
     assert within_counts(p, ["a", "b", "c"], {}) == [0, 0, 0]
+    nearly_as_good = np.array([[0.5, 0.49, 0.01], [0.45, 0.05, 0.0]])
+    assert within_counts(nearly_as_good, ["a", "b", "c"], {"a": 1}) == [1, 0]

@@ -42,6 +42,18 @@ def test_each_number_is_read_once_and_the_frame_with_it() -> None:
     assert not shown[:, labels.index("spring")].any()
 
 
+@pytest.mark.parametrize("hand", Hand)
+def test_numbers_are_read_on_the_cells_of_either_hand(hand: Hand) -> None:
+    board = season_board()
+    numbers = [
+        hand.clockwise.index(at) + 1 if at in hand.clockwise else 0 for at in board.upright(0)
+    ]
+    alone = np.full((36, 5), -8.0)
+    alone[range(36), numbers] = 0.0
+    found, _ = SEASONS.interpreted(alone, board, ("spring", "1", "2", "3", "4"), 0)
+    assert found.argmax(1).tolist() == numbers
+
+
 @pytest.mark.parametrize("bare_cells", [36, 12, 4, 1])
 def test_bare_cells_are_shown_where_they_are_printed(bare_cells: int) -> None:
     """Thick tiles hide the print and look shifted; the bare part of a cell is smaller than it."""

@@ -79,3 +79,6 @@ def test_the_chosen_grid_always_fits_the_box_and_is_the_best_that_does() -> None
 
 def test_a_box_that_cannot_be_filled_gives_no_grid() -> None:
     assert likeliest_stones(np.zeros((9, 1)), ("sun",)) is None
+    marginals, evidence = stone_marginals(np.zeros((9, 2)), ("sun", "moon"))
+    assert evidence == -np.inf
+    assert not marginals.any()
