@@ -75,6 +75,33 @@ def test_who_waits_too_long_is_told_so_and_the_next_one_is_let_in() -> None:
         pass
 
 
+def test_only_so_many_pictures_are_read_elsewhere_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("webapp.guard.gate.MOST_ASIDE", 1)
+    gate = Gate(longest_wait=0.01)
+    for _ in range(2):  # whoever comes back makes room for the next
+        with (
+            gate.turn("a"),
+            gate.aside(),
+            gate.turn("b"),
+            gate.aside(),
+            pytest.raises(TableError),
+            gate.turn("c"),
+        ):
+            pass
+
+
+def test_nothing_is_read_for_a_phone_that_has_hung_up(
+    client: TokenClient, app: Flask, photo: bytes
+) -> None:
+    gone = {"waitress.client_disconnected": lambda: True}
+    sent = {"photo": (io.BytesIO(photo), "p.jpg")}
+    assert client.post("/api/read", data=sent, environ_overrides=gone).status_code == 429
+    with app.extensions["tallystone_gate"].turn("somebody"):
+        pass
+
+
 class SlowReader(FakeReader):
     """Notes how many read at once."""
 
@@ -152,3 +179,8 @@ def test_only_photos_may_be_large(client: TokenClient) -> None:
         "/api/matches", data=b" " * (MOST_FORM_BYTES + 1), content_type="application/json"
     )
     assert answer.status_code == 413
+    form = b"name=" + b"a" * MOST_FORM_BYTES
+    answer = client.post(
+        "/people/forget", data=form, content_type="application/x-www-form-urlencoded"
+    )
+    assert "That change is too large" in answer.get_data(as_text=True)

@@ -4,6 +4,7 @@ import io
 import stat
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 from fakes import TokenClient
 from flask import Flask
+from seats import device, try_join
 from taught_copies import taught
 
 from calibration.boards import described
@@ -168,6 +170,17 @@ def test_a_copy_taught_anew_on_the_command_line_has_no_owner(
     assert client.get(f"{COPY}/file").status_code == 403
 
 
+def test_a_copy_of_the_command_line_gets_no_owner_with_another_name(
+    client: TokenClient, stranger: TokenClient, copy: Path, tmp_path: Path
+) -> None:
+    """Though a device had the same one by that name."""
+    copy.rename(copy.with_name("theirs.meadow.tallyprofile"))
+    send(stranger, "/pin", pin=pin_of(tmp_path))
+    assert send(stranger, "/teach/profiles/meadow/theirs/rename", name="ours").status_code == 302
+    assert stranger.get(f"{COPY}/file").status_code == 200
+    assert client.get(f"{COPY}/file").status_code == 403
+
+
 def test_an_import_never_replaces(
     client: TokenClient, stranger: TokenClient, copy: Path, tmp_path: Path
 ) -> None:
@@ -195,7 +208,9 @@ def test_a_device_owns_so_many_copies(
     assert imported(client).status_code == 302
 
 
-@pytest.mark.parametrize(("limit", "value"), [("MOST_BYTES", 1000), ("LEAST_FREE_BYTES", 2**60)])
+@pytest.mark.parametrize(
+    ("limit", "value"), [("MOST_BYTES", 1000), ("LEAST_FREE_BYTES", 2**60), ("MOST_IN_ALL", 1)]
+)
 def test_copies_leave_room(
     client: TokenClient, copy: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int
 ) -> None:
@@ -261,10 +276,42 @@ def test_a_later_guest_does_not_put_a_copy_before_others(
     assert [first_choice(guest) for guest in (client, fourth)] == ["ours", "ours 3"]
 
 
-def first_choice(guest: TokenClient) -> str:
-    """The copy that reads the meadow where the guest chooses none."""
+def test_a_copy_counts_from_when_its_device_brought_it(
+    client: TokenClient,
+    stranger: TokenClient,
+    app: Flask,
+    copy: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not from when another device brought one of the same name, which is gone."""
+    hours = count(1)
+    monkeypatch.setattr(owners, "now", lambda: f"9999-01-01T{next(hours):02}")
+    imported(client, "hen")
+    copy.unlink()
+    imported(stranger)
+    assert first_choice(device(app)) == "ours 2"
+
+
+def test_a_copy_of_a_device_at_the_table_is_read_with_first(
+    app: Flask, client: TokenClient, stranger: TokenClient, copy: Path
+) -> None:
+    imported(stranger)
+    guest = device(app)
+    assert first_choice(guest) == "ours"
+    code = with_meadow(stranger)
+    assert try_join(guest, code, name="Zoe") == 303
+    assert first_choice(guest, code) == "ours 2"
+
+
+def with_meadow(guest: TokenClient) -> str:
+    """A game of the meadow that the guest hosts."""
     board = {"name": "meadow", "rows": [1, 2], "cols": [1, 2]}
     setup = {"players": [{"name": "Ann", "colour": "red"}], "options": {"board": board}}
     started = guest.send_json("/api/games", {"kind": "custom", "setup": setup, "seat": 0})
-    answer = guest.get(f"/api/games/{started.get_json()['code']}/boards/custom")
+    return str(started.get_json()["code"])
+
+
+def first_choice(guest: TokenClient, code: str = "") -> str:
+    """The copy that reads the meadow where the guest chooses none."""
+    answer = guest.get(f"/api/games/{code or with_meadow(guest)}/boards/custom")
     return str(answer.get_json()["profiles"][0])

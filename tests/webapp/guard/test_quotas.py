@@ -10,6 +10,7 @@ from changes import BOARD, SETUPS
 from fakes import FakeReader, TokenClient
 from flask import Flask
 from guard.archives import document_of
+from seats import device, try_join
 from sqlalchemy.orm import Session
 
 from webapp import create_app
@@ -166,6 +167,25 @@ def test_an_allowance_comes_back_within_an_hour() -> None:
     assert not allowance.take(Session(), "a", 1)
     now[0] = 5400
     assert allowance.take(Session(), "a", 100)
+
+
+def test_of_too_many_addresses_those_that_sent_least_are_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(quotas, "MOST_ADDRESSES", 2)
+    allowance = Allowance(100, lambda: 0.0)
+    for address, amount in (("a", 100), ("b", 50), ("c", 1), ("b", 100)):
+        assert allowance.take(Session(), address, amount)
+    assert not allowance.take(Session(), "b", 1)
+
+
+def test_only_the_games_that_a_device_hosts_are_its_own(tmp_path: Path) -> None:
+    client = table(tmp_path, device_games=1)
+    code = start(device(client.application)).get_json()["code"]
+    assert try_join(client, code, name="Zoe") == 303
+    assert start(client).status_code == 201
+    assert start(client).get_json()["error"]["code"] == "device_full"
+    close(client)
 
 
 def test_the_games_of_years_can_be_taken_in_at_once(tmp_path: Path) -> None:
