@@ -107,7 +107,7 @@ class Village:
             coins=tuple(self.coins.get(villager.index, 0) for villager in villagers),
             hand=hand,
             long_chains=sum(
-                self.is_production_chain(number) and len(self.in_chain(number)) >= LONG_CHAIN
+                len(self.in_chain(number)) >= LONG_CHAIN
                 for number in {villager.chain for villager in villagers}
             ),
         )
