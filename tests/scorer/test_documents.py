@@ -529,6 +529,11 @@ def test_stones_audit():
     assert "there is no bonus of 3" in total["why"]
     *_, total = lines(STONES, {"A": {"points": 4, "bonus": 3, "total": 7}})
     assert "follows from the figures as claimed: 4 + 3 = 7" in total["why"]
+    (line,) = lines(STONES, {"A": {"points": 12}})
+    assert "the card of 5 points (" in line["why"]
+    alone = STONES | {"players": STONES["players"][:1]}
+    (line,) = lines(alone, {"A": {"bonus": 4}})
+    assert "a single player gets no bonus" in line["why"]
 
 
 def test_time_audit():
@@ -561,6 +566,8 @@ def test_villagers_audit():
     }
     (line,) = lines(mine, {"gold": 30})
     assert "Spelunker was counted, but it is covered" in line["why"]
+    (line,) = lines(mine, {"supply": 22})
+    assert "covered" not in line["why"]
     (line,) = lines(mine | {"market": 1}, {"total": 38})
     assert "the first market counts no silver" in line["why"]
     (line,) = lines(VILLAGE, {"coins": 4})

@@ -66,6 +66,8 @@ def test_a_claim_is_explained_by_what_was_missed() -> None:
     assert "lake: 5 pieces with 1 mark) was missed" in lines[0]["why"]
     assert lines[0]["cells"] == [[0, 4], [1, 4], [2, 3], [2, 4], [3, 4]]
     assert "the 10 points of middle were not added" in lines[2]["why"]
+    (line,) = answer("audit", document(claimed={"Ben": {"total": 0}}))["lines"]
+    assert "noted by hand were not added" in line["why"]
 
 
 def test_a_total_that_follows_from_the_claimed_lines_says_so() -> None:
