@@ -150,7 +150,6 @@ CHANGES: dict[str, Callable[[dict[str, Any]], None]] = {
         lessons=meta["lessons"] + [{"source": "a", "at": "b", "kind": "lesson"}] * 2000
     ),
     "a path": lambda meta: meta.update(name="../../x"),
-    "an absolute path": lambda meta: meta.update(board="/etc/passwd"),
     "a name of the bundled one": lambda meta: meta.update(name="default"),
     "an invisible label": lambda meta: meta.update(labels=["\u202esun", *meta["labels"][1:]]),
     "a deep list": lambda meta: meta.update(shape=_deep()),
@@ -171,6 +170,12 @@ def test_a_description_is_checked(
     with pytest.raises(ProfileError):
         import_profile(with_meta(pack(honest), change), "file", tmp_path)
     assert not list(tmp_path.rglob("*.tallyprofile"))
+
+
+def test_a_board_named_like_a_path_stays_in_the_folder(honest: TaughtSet, tmp_path: Path) -> None:
+    named = with_meta(pack(honest), lambda meta: meta.update(board="/etc/passwd"))
+    import_profile(named, "file", tmp_path)
+    assert [one.parent for one in tmp_path.rglob("*.tallyprofile")] == [tmp_path / "profiles"]
 
 
 def test_a_long_list_of_arrays_is_not_read(

@@ -268,14 +268,14 @@ def measure_files(folder: Path) -> dict[str, Any]:
     results = {}
     for path in sorted(folder.iterdir()):
         data = path.read_bytes()
-        started = time.perf_counter()
+        started = time.process_time()
         try:
             decode_photo(data)
         except PhotoRejected as refusal:
             outcome = [refusal.code, refusal.message]
         else:
             outcome = ["decoded", ""]
-        results[path.name] = [*outcome, time.perf_counter() - started, peak_memory_mb()]
+        results[path.name] = [*outcome, time.process_time() - started, peak_memory_mb()]
     return results
 
 
@@ -324,7 +324,7 @@ def measure_mutations(count: int) -> dict[str, Any]:
     slowest = 0.0
     for turn in range(count):
         data = mutate(seeds[turn % len(seeds)], rng)
-        started = time.perf_counter()
+        started = time.process_time()
         try:
             photo = decode_photo(data, least_long_side=20)
         except PhotoRejected as refusal:
@@ -333,7 +333,7 @@ def measure_mutations(count: int) -> dict[str, Any]:
             assert photo.image_bgr.dtype == np.uint8
             assert photo.image_bgr.ndim == 3
             outcomes["decoded"] += 1
-        slowest = max(slowest, time.perf_counter() - started)
+        slowest = max(slowest, time.process_time() - started)
     return {"outcomes": outcomes, "slowest": slowest, "peak_mb": peak_memory_mb()}
 
 
@@ -393,9 +393,9 @@ def test_text_that_unfolds_to_gigabytes_is_never_unfolded() -> None:
     body = zlib.compress(bytes(7_900_000), 9)
     extra = b"".join(chunk(b"zTXt", b"k%d\0\0" % number + body) for number in range(400))
     pixels = zlib.compress(bytes(65 * 48))
-    started = time.perf_counter()
+    started = time.process_time()
     photo = decode_photo(png(64, 48, pixels, extra=extra))
-    assert time.perf_counter() - started < MOST_SECONDS
+    assert time.process_time() - started < MOST_SECONDS
     assert photo.full_hw == (48, 64)
 
 

@@ -23,13 +23,14 @@ GAME = TRUTH["photos"][0]
 
 
 def piece(text: str) -> str:
-    """The text as the name of a piece: one word without a slash."""
-    return text.replace(" ", "_").replace("/", "|")[:40]
+    """The text as the name of a piece: one word that can be shown, without a slash."""
+    word = text.replace(" ", "_").replace("/", "|")[:40]
+    return "".join(filter(str.isprintable, word))
 
 
 def taught(text: str) -> bytes:
     """A copy of two pieces with *text* in all fields that an import takes as they are."""
-    labels = ("".join(filter(str.isprintable, piece(text))), "pig")
+    labels = (piece(text), "pig")
     pictures = {
         label: np.full((1, 64, 64, 3), 90 + 50 * i, np.uint8) for i, label in enumerate(labels)
     }

@@ -157,7 +157,7 @@ def test_the_rules_of_an_own_board_keep_their_names(client: TokenClient) -> None
     told = act(client, code, type="finish")["ending"]
     assert told[-1] == "What decided it: coins, 6 against 0."
     client.post("/language", data={"csrf_token": client.token(), "language": "de"})
-    own = ["Punkte für jedes Teil", "Andere Punkte", "Summe"]
+    own = ["Punkte der Teile", "Andere Punkte", "Summe"]
     report = client.get(f"/g/{code}/report.html").get_data(as_text=True)
     assert [label for label in names + own if f"<td>{label}<" not in report] == []
     page = client.get(f"/g/{code}/audit").get_data(as_text=True)

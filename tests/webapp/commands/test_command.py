@@ -180,7 +180,7 @@ def test_batch_reads_folders(
 ) -> None:
     """In this process: ``test_batch`` has those that read."""
     monkeypatch.setattr(cluster, "is_installed", lambda: False)
-    monkeypatch.setattr(pool, "rows", lambda job, tasks, _: map(job.row, tasks))
+    monkeypatch.setattr(pool, "rows", lambda job, tasks, _: (job.row(task) for task in tasks))
     result = run("batch", photos, "--board", "stones")
     assert result.exit_code == 0
     assert "1 read, 0 of them sure, 1 with questions, 1 refused (too_dark 1)" in result.stdout

@@ -166,9 +166,9 @@ def test_a_hostile_description_is_refused_at_once(client: TokenClient, text: str
         "csrf_token": client.token(),
     }
     tracemalloc.start()
-    start = time.monotonic()
+    start = time.process_time()
     answer = client.post("/games", data=form)
-    seconds = time.monotonic() - start
+    seconds = time.process_time() - start
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert answer.status_code == 422
