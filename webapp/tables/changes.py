@@ -112,6 +112,7 @@ class Changes:
             event = visit.session.merge(current, load=False) if back else visit.next_undone()
             _refuse_host_action(visit, event.action)
             before = current.state
+            undone_at = None if back else event.version
             event.undone = back
             visit.touch(people=False)
             event.version = game.version
@@ -122,7 +123,7 @@ class Changes:
             game.event_seq = visit.session.scalar(standing) or 0
             state = visit.state
             visit.tell(_travelled(visit, before, state, back=back))
-            return _changed(visit, state, again=not back)
+            return _changed(visit, state, undone_at=undone_at)
 
     def start_timer(self, code: str, token: str, seconds: int) -> str:
         """Start the timer anew; 0 stops it. It ends on every device at the same moment."""
@@ -154,11 +155,13 @@ def _travelled(visit: Visit, before: Json, after: Json, *, back: bool) -> Text:
     return listed([step, *gains(rules.result(before), rules.result(after))], " ")
 
 
-def _changed(visit: Visit, state: Json, *, again: bool = False) -> str:
-    """Note in the game who plays (*again*, after a redo), and whether *state* is its end; gives
-    the new snapshot as JSON."""
+def _changed(visit: Visit, state: Json, *, undone_at: int | None = None) -> str:
+    """Note in the game who plays, and whether *state* is its end; gives the new snapshot as JSON.
+
+    After a redo, *undone_at* is the version of the undo.
+    """
     game = visit.game
-    visit.seat_players(state["players"], again=again)
+    visit.seat_players(state["players"], undone_at=undone_at)
     if not state.get("finished"):
         game.finished_utc = game.result = None
     else:

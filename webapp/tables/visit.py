@@ -66,9 +66,15 @@ class Visit(GameRows):
             self.game.people_version = self.game.version
 
     def append(
-        self, action: Json, state: Json, *, key: str | None = None, is_note: bool = False
+        self,
+        action: Json,
+        state: Json,
+        *,
+        key: str | None = None,
+        is_note: bool = False,
+        by: Member | None = None,
     ) -> int:
-        """Write an entry at the end of the log; gives its number.
+        """Write an entry *by* this device, or another, at the end of the log; gives its number.
 
         One that is no note takes the place of what could be done again.
         """
@@ -83,7 +89,7 @@ class Visit(GameRows):
             game_id=self.game.id,
             seq=last + 1,
             version=self.game.version,
-            member_id=self.member.id,
+            member_id=(by or self.member).id,
             action=action,
             state=state,
             request_key=key,
@@ -94,7 +100,7 @@ class Visit(GameRows):
         self._standing = (current, event.seq, redo) if is_note else (event, event.seq, False)
         return event.seq
 
-    def note(self, member: Member) -> None:
+    def note(self, member: Member, *, by: Member | None = None) -> None:
         """Write into the log who plays, watches or is out now.
 
         It is no step of the game: undo passes it by.
@@ -105,12 +111,13 @@ class Visit(GameRows):
         size = size_of_event(change, state)
         self.desk.quotas.admit(self.session, None, size)
         self.game.log_bytes += size
-        self.append(change, state, is_note=True)
+        self.append(change, state, is_note=True, by=by)
 
-    def seat_players(self, players: Sequence[Json], *, again: bool = False) -> None:
+    def seat_players(self, players: Sequence[Json], *, undone_at: int | None = None) -> None:
         """Keep a seat for each of the players of a state, with what the player is.
 
-        Whoever sat on one that is gone watches, and has it *again* where the player comes back.
+        Whoever sat on one that is gone watches, and has it again where a redo brings the player
+        back; *undone_at* is the version of the undo.
         """
         colours = [player.get("colour") or player.get("season") for player in players]
         if [row.colour for row in self.players()] == colours:
@@ -123,8 +130,8 @@ class Visit(GameRows):
         for seat, player in list(enumerate(players))[len(rows) :]:
             row = Player(game_id=self.game.id, seat=seat, name=player["name"], colour=colours[seat])
             self.session.add(row)
-            if again:
-                self._seat_again(row)
+            if undone_at is not None:
+                self._seat_again(row, undone_at)
         for row in rows[len(players) :]:
             self.session.delete(row)
         self._players = None
@@ -132,12 +139,18 @@ class Visit(GameRows):
             if member.seat is not None and member.seat >= len(players):
                 member.seat = None
                 member.role = "viewer" if member.role == "player" else member.role
-                self.note(member)
+                self.note(member, by=member)
 
-    def _seat_again(self, player: Player) -> None:
-        """Give a player's seat back to the device that lost it; it bears the name still."""
+    def _seat_again(self, player: Player, undone_at: int) -> None:
+        """Give a player's seat back to the device that lost it, as the notes of the undo say.
+
+        It watches, and bears the name still.
+        """
+        lost = self.session.scalars(
+            select(Event.member_id).where(Event.game_id == self.game.id, Event.version == undone_at)
+        ).all()
         watching = (one for one in self.members() if one.seat is None and one.role not in GONE)
-        member = next((one for one in watching if one.name == player.name), None)
+        member = next((one for one in watching if one.id in lost and one.name == player.name), None)
         if member is not None:
             member.seat = player.seat
             member.role = "player" if member.role == "viewer" else member.role

@@ -147,6 +147,24 @@ def test_one_more_plays_and_undo_takes_the_seat_back(
     assert act(client, code, **(dan | {"name": "Eve"})).get_json()["error"]["code"] == "finished"
 
 
+def test_redo_gives_a_seat_to_the_device_that_lost_it_and_to_no_namesake(
+    app: Flask, client: TokenClient, code: str
+) -> None:
+    screen = join(app, code, name="Dan")
+    for _ in range(2):
+        act(client, code, type="player", name="Dan", colour="purple")
+        late = join(app, code, seat="3")
+        for way, role in (("undo", "viewer"), ("redo", "player")):
+            assert client.send_json(f"/api/games/{code}/{way}", {}).status_code == 200
+            assert game(late, code)["you"]["role"] == role
+            assert game(screen, code)["you"]["role"] == "viewer"
+        client.send_json(f"/api/games/{code}/undo", {})
+    act(client, code, type="player", name="Dan", colour="purple")
+    for way in ("undo", "redo"):
+        assert client.send_json(f"/api/games/{code}/{way}", {}).status_code == 200
+    assert [one["seat"] for one in game(client, code)["members"]] == [0, None, None, None]
+
+
 @pytest.mark.parametrize(
     ("kind", "swap"),
     [("seasons", {"season": "winter"}), ("time", {"seasons": ["winter"]})],
