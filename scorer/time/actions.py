@@ -29,10 +29,8 @@ def set_seasons(new: Json, action: Json) -> None:
             "season", "There are four seasons: spring, summer, autumn and winter."
         ) from None
     most = most_seasons(len(new["players"]))
-    if len(set(wanted)) != len(wanted) or len(wanted) > most:
-        raise ActionError(
-            "season", "Two players have two seasons each, three or four players one each."
-        )
+    if len(set(wanted)) != len(wanted) or not 1 <= len(wanted) <= most:
+        raise _wrong_seasons()
     before = start_grid(new)
     given_up = [season for season in new["seasons"][seat] if season not in wanted]
     for other, own in enumerate(new["seasons"]):
@@ -43,12 +41,20 @@ def set_seasons(new: Json, action: Json) -> None:
                 for season in own
                 if season not in wanted or given_up
             ]
+            if own and not new["seasons"][other]:
+                raise _wrong_seasons()
     new["seasons"][seat] = wanted
     for player, seasons in zip(new["players"], new["seasons"], strict=True):
         if seasons and player["colour"] not in seasons:
             player["colour"] = seasons[0]
     if new["grid"] == before:
         new["grid"] = start_grid(new)
+
+
+def _wrong_seasons() -> ActionError:
+    return ActionError(
+        "season", "Two players have two seasons each, three or four players one each."
+    )
 
 
 def set_board(new: Json, action: Json) -> None:

@@ -304,6 +304,19 @@ def test_two_players_add_the_points_of_their_seasons_and_share_a_tie() -> None:
     )
 
 
+def test_everybody_keeps_a_season_so_that_others_can_join() -> None:
+    assert refused(start(3), {"type": "seasons", "seat": 0, "seasons": []}) == "season"
+    one, other, both = (
+        {"type": "seasons", "seat": seat, "seasons": seasons}
+        for seat, seasons in ((0, ["spring"]), (1, ["summer"]), (0, ["spring", "summer"]))
+    )
+    assert refused(play(start(2), one, other), both) == "season"
+    kept = start(3)
+    kept["seasons"][0] = []  # as earlier versions let a player be
+    assert GAME.view(kept, ANN)["players"][0]["seasons"] == []
+    assert play(kept, one)["seasons"] == start(3)["seasons"]
+
+
 BALANCED = " / ".join(["spring summer autumn winter"] * 4)
 DOMINANT = (
     "spring spring spring spring / spring spring spring summer / summer autumn winter "

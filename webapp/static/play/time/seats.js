@@ -29,7 +29,7 @@ export class Seats {
           'aria-pressed': String(player.seasons.includes(season)),
           onclick: () => {
             const others = player.seasons.filter((own) => own !== season);
-            if (others.length < player.seasons.length && others.length < most - 1) return undefined;
+            if (player.seasons.length > 0 && others.length === 0) return undefined;
             const seasons = player.seasons.includes(season) ? others : [...player.seasons, season].slice(-most);
             return page.act({ type: 'seasons', seat: player.seat, seasons });
           },
