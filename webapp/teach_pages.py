@@ -280,6 +280,12 @@ def learn_from_table(board: str, name: str) -> str:
     return profile(board, name, learnt=Learnt(cells, tuple(refused)))
 
 
+@blueprint.get("/profiles/<path:board>/<name>/<any(try, learn, rename, delete):_what>")
+def page_again(board: str, name: str, _what: str) -> ResponseReturnValue:
+    """Where a phone loads the answer to one of the forms again."""
+    return redirect(url_for("teach.profile", board=board, name=name), 303)
+
+
 @blueprint.get("/profiles/<path:board>/<name>/file")
 def file(board: str, name: str) -> Response:
     """The profile as a file."""

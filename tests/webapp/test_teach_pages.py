@@ -146,6 +146,12 @@ def test_profiles_are_listed_renamed_exported_deleted_and_imported(
     )
 
 
+@pytest.mark.parametrize("form", ["try", "learn", "rename", "delete"])
+def test_an_answer_that_is_loaded_again_leads_to_the_copy(client: TokenClient, form: str) -> None:
+    answer = client.get(f"/teach/profiles/a/b/mine/{form}")
+    assert (answer.status_code, answer.location) == (303, "/teach/profiles/a/b/mine")
+
+
 def test_corrections_of_a_game_are_learnt_when_asked(
     client: TokenClient, photo: bytes, tmp_path: Path
 ) -> None:
