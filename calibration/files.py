@@ -41,22 +41,27 @@ def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
     Without *mode* it may be read by whoever might read the old file, else by whom the system says.
     A device or a pipe is written to as it is.
     """
-    path = path.resolve()
     if path.exists() and not path.is_file():
         with path.open("wb") as file:
             yield file
         return
+    target = path.resolve()
+    is_kept = mode is None and target.exists()
     if mode is None:
-        mode = path.stat().st_mode & 0o777 if path.exists() else 0o666
-    part = path.with_name(f"{secrets.token_hex(8)}.part")
+        mode = target.stat().st_mode & 0o777 if is_kept else 0o666
+    part = target.with_name(f"{secrets.token_hex(8)}.part")
     try:
         with open(part, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            if is_kept:
+                part.chmod(mode)  # with what the umask takes away
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(part, path)
-    except BaseException:
+        os.replace(part, target)
+    except BaseException as error:
         part.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename == str(part):
+            error.filename = str(path)
         raise
 
 

@@ -120,6 +120,9 @@ def test_a_file_for_others_has_their_mode_and_a_pipe_is_written_to(tmp_path: Pat
         (tmp_path / "link").symlink_to(tmp_path / "made")
         assert mode_of(tmp_path / "link") == mode_of(tmp_path / "made") == 0o600
         assert (tmp_path / "link").is_symlink()
+        (tmp_path / "made").chmod(0o664)
+        os.umask(0o077)
+        assert mode_of(tmp_path / "made") == 0o664
     finally:
         os.umask(before)
     os.mkfifo(tmp_path / "pipe")
@@ -129,3 +132,20 @@ def test_a_file_for_others_has_their_mode_and_a_pipe_is_written_to(tmp_path: Pat
     assert os.read(reader, 9) == b"new"
     os.close(reader)
     assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="shells pipe to a command by /dev/fd")
+def test_a_command_behind_a_descriptor_is_written_to() -> None:
+    read, write = os.pipe()
+    with replacing(Path(f"/dev/fd/{write}")) as file:
+        file.write(b"new")
+    assert os.read(read, 9) == b"new"
+    os.close(read)
+    os.close(write)
+
+
+def test_a_file_that_cannot_be_written_is_named_as_it_was_typed(tmp_path: Path) -> None:
+    path = tmp_path / "none" / "file"
+    with pytest.raises(FileNotFoundError) as raised, replacing(path):
+        pass
+    assert raised.value.filename == str(path)
