@@ -89,19 +89,29 @@ def profile_path(name: str, board: str, data_dir: Path) -> Path:
 def save_taught(taught: TaughtSet, data_dir: Path) -> Path:
     """Write a taught set to its place in the data folder. Raises ProfileError, and leaves the file
     there as it is, if that is of another name and board or if the set could not be read again."""
+    return write_whole(*_to_write(taught, data_dir))
+
+
+def save_anew(taught: TaughtSet, data_dir: Path) -> Path | None:
+    """Save a set that is taught anew as ``save_taught`` does. The former one is kept beside it,
+    where an import finds it; None if there is none."""
+    path, data = _to_write(taught, data_dir)
+    former = write_whole(_before(path), path.read_bytes()) if path.exists() else None
+    write_whole(path, data)
+    return former
+
+
+def _to_write(taught: TaughtSet, data_dir: Path) -> tuple[Path, bytes]:
+    """The file of a taught set and its bytes. Raises ProfileError as ``save_taught`` does."""
     path = _own_path(taught.profile.name, taught.profile.board, data_dir)
     data = pack(taught)
     unpack(data, path.name)
-    return write_whole(path, data)
+    return path, data
 
 
-def keep_former(name: str, board: str, data_dir: Path) -> Path | None:
-    """Copy a profile that is to be taught anew beside it, where an import finds it; None if there
-    is none."""
-    path = profile_path(name, board, data_dir)
-    if not path.exists():
-        return None
-    return write_whole(path.with_name(path.name + BEFORE), path.read_bytes())
+def _before(path: Path) -> Path:
+    """Where the former one of a profile that was taught anew is kept."""
+    return path.with_name(path.name + BEFORE)
 
 
 def _own_path(name: str, board: str, data_dir: Path) -> Path:
@@ -259,7 +269,7 @@ def import_profile(
             board=board,
         )
     if wanted != taught.profile.name:
-        taught = replace(taught, profile=replace(taught.profile, name=wanted))
+        taught = _renamed(taught, wanted)
         data = pack(taught)
     write_whole(_own_path(wanted, board, data_dir), data)
     return info_of(taught)
@@ -330,14 +340,23 @@ def _fresh_name(name: str, board: str, data_dir: Path) -> str:
 
 
 def delete_profile(name: str, board: str, data_dir: Path) -> None:
-    """Forget a profile; damaged ones, too. Raises ProfileError if there is none."""
+    """Forget a profile, damaged ones, too, and the former one beside it.
+
+    Raises ProfileError if there is none.
+    """
     read_file(name, board, data_dir)
-    profile_path(name, board, data_dir).unlink()
+    path = profile_path(name, board, data_dir)
+    path.unlink()
+    _before(path).unlink(missing_ok=True)
 
 
 def rename_profile(name: str, new_name: str, board: str, data_dir: Path) -> ProfileInfo:
-    """Rename a profile. Raises ProfileError if it is missing or the new name is taken."""
+    """Rename a profile and the former one beside it.
+
+    Raises ProfileError if it is missing or the new name is taken.
+    """
     taught = load_taught(name, board, data_dir)
+    path = profile_path(name, board, data_dir)
     target = profile_path(own_name(new_name), board, data_dir)
     if target.exists():
         raise ProfileError(
@@ -345,7 +364,16 @@ def rename_profile(name: str, new_name: str, board: str, data_dir: Path) -> Prof
             new_name=repr(new_name),
             board=board,
         )
-    renamed = replace(taught, profile=replace(taught.profile, name=new_name))
+    renamed = _renamed(taught, new_name)
     save_taught(renamed, data_dir)
-    profile_path(name, board, data_dir).unlink()
+    path.unlink()
+    if _before(path).exists():
+        with contextlib.suppress(ProfileError):  # a damaged one cannot be brought back
+            former = unpack(_before(path).read_bytes(), _before(path).name)
+            write_whole(_before(target), pack(_renamed(former, new_name)))
+        _before(path).unlink()
     return info_of(renamed)
+
+
+def _renamed(taught: TaughtSet, name: str) -> TaughtSet:
+    return replace(taught, profile=replace(taught.profile, name=name))

@@ -18,7 +18,7 @@ from calibration.lessons import (
     parse_layout,
 )
 from calibration.mislabelled import exchanged
-from calibration.profiles import default_profile, keep_former, load_taught, own_name, save_taught
+from calibration.profiles import default_profile, load_taught, own_name, save_anew, save_taught
 from calibration.selfcheck import (
     FaceCheck,
     check_faces,
@@ -111,8 +111,7 @@ def teach(
     own_name(name)
     spec = open_board(board)
     taught, notes = learn(name, spec, lessons, corners)
-    former = keep_former(name, spec.name, data_dir)
-    save_taught(taught, data_dir)
+    former = save_anew(taught, data_dir)
     return replace(report_of(taught, spec, notes), former=former)
 
 

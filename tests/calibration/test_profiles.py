@@ -16,6 +16,7 @@ from calibration.profiles import (
     load_taught,
     profile_path,
     rename_profile,
+    save_anew,
     save_taught,
 )
 from calibration.taught import (
@@ -289,9 +290,25 @@ def test_what_could_not_be_read_again_does_not_replace_a_profile(tmp_path: Path)
     path = save_taught(some_set(), tmp_path)
     kept = path.read_bytes()
     many = tuple(LessonNote(f"{n}.jpg", "2026-11-21T12:00:00+00:00") for n in range(1001))
-    with pytest.raises(ProfileError, match=r"mine\.stones\.tallyprofile: its list of lessons"):
-        save_taught(replace(some_set(), lessons=many), tmp_path)
-    assert path.read_bytes() == kept
+    former = save_anew(some_set(), tmp_path)
+    assert former is not None
+    former.write_bytes(b"former")
+    for save in (save_taught, save_anew):
+        with pytest.raises(ProfileError, match=r"mine\.stones\.tallyprofile: its list of lessons"):
+            save(replace(some_set(), lessons=many), tmp_path)
+    assert (path.read_bytes(), former.read_bytes()) == (kept, b"former")
+
+
+def test_the_former_profile_is_renamed_and_deleted_with_the_new_one(tmp_path: Path) -> None:
+    assert save_anew(some_set(), tmp_path) is None
+    save_anew(some_set(), tmp_path)
+    rename_profile("mine", "ours", "stones", tmp_path)
+    files = {path.name: path for path in (tmp_path / "profiles").iterdir()}
+    assert set(files) == {"ours.stones.tallyprofile", "ours.stones.tallyprofile.before"}
+    data = files["ours.stones.tallyprofile.before"].read_bytes()
+    assert import_profile(data, "x", tmp_path, if_taken="replace").name == "ours"
+    delete_profile("ours", "stones", tmp_path)
+    assert not list((tmp_path / "profiles").iterdir())
 
 
 def test_the_set_of_many_lessons_and_faces_is_one_that_can_be_read(tmp_path: Path) -> None:
