@@ -56,7 +56,7 @@ def export(name: str, board: str | None, output: Path, data_dir: Path) -> None:
     target = output / profile_path(name, board, data_dir).name if output.is_dir() else output
     with replacing(target) as file:
         file.write(data)
-    click.echo(f"wrote {target}")
+    click.echo(f"wrote {target}", err=not target.is_file())
 
 
 @profiles.command("import")

@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ def test_a_profile_is_taught_added_to_carried_and_forgotten(run: Any, tmp_path: 
     assert "seen once" in run("profiles", "check", "mine").stdout
     file = tmp_path / "carried.tallyprofile"
     assert run("profiles", "export", "mine", "--output", file).exit_code == 0
+    assert run("profiles", "export", "mine", "--output", os.devnull).stdout == ""
     assert run("profiles", "delete", "mine").exit_code == 0
     assert "No taught profiles" in run("profiles").stdout
     assert run("profiles", "import", file).exit_code == 0
