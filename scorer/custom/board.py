@@ -9,7 +9,15 @@ from itertools import accumulate
 from typing import Any, Self
 
 from scorer.custom.labels import MOST_LABEL
-from scorer.custom.rules import LineRule, PatternRule, Rule, RunRule, ScoreRuleError, rules_of
+from scorer.custom.rules import (
+    GroupRule,
+    LineRule,
+    PatternRule,
+    Rule,
+    RunRule,
+    ScoreRuleError,
+    rules_of,
+)
 from scorer.notation import EMPTY, MOST_SIDE, Problem, split_grid
 from scorer.text import Text, Told, either, plural
 
@@ -299,6 +307,12 @@ def described(text: str) -> dict[str, Any]:
                 raise _beyond(number, "cells", most)
             case PatternRule(pattern=pattern) if not _fits(pattern, rule.turned, most):
                 raise _beyond(number, "pattern", most)
+            case RunRule(least=least) if least > max(most):
+                raise _beyond(number, "least", most)
+            case RunRule(full=full) if full > max(most):
+                raise _beyond(number, "full", most)
+            case GroupRule(least=least) if least > most[0] * most[1]:
+                raise _beyond(number, "least", most)
             case RunRule() if rule.bonus and not rule.full:
                 raise BoardSpecError(
                     "score rule %(number)s, bonus: expected full, too: how long a run earns it",

@@ -294,6 +294,11 @@ def test_a_description_says_what_is_nested_too_deeply(text: str, says: str) -> N
         ('rule = "pattern", pattern = "a b c d", turned = true', None),
         ('rule = "run", bonus = 4', "bonus: expected full, too"),
         ('rule = "run", bonus = 4, full = 3', None),
+        ('rule = "run", bonus = 4, full = 5', "full: the board has at most 4 rows and 3 columns"),
+        ('rule = "run", least = 5', "least: the board has at most 4 rows and 3 columns"),
+        ('rule = "run", least = 4', None),
+        ('rule = "groups", least = 13', "least: the board has at most 4 rows and 3 columns"),
+        ('rule = "groups", least = 12', None),
     ],
 )
 def test_a_new_rule_that_can_never_pay_is_refused(rule: str, says: str | None) -> None:
