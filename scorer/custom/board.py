@@ -294,10 +294,16 @@ def parsed(text: str) -> dict[str, Any]:
 
 
 def described(text: str) -> dict[str, Any]:
-    """The table of a description that somebody writes now. Raises BoardSpecError, also for a score
-    rule that can never earn what it says; boards that are kept already may have such."""
+    """The table of a description that somebody writes now. Raises BoardSpecError, also for a name
+    that no address can hold and for a score rule that can never earn what it says; boards that are
+    kept already may have such."""
     table = parsed(text)
     board = CustomBoard.from_table(table)
+    if not all(part.strip(".") for part in board.name.split("/")):
+        raise BoardSpecError(
+            "name: expected letters on both sides of every / and not only dots, got %(name)s",
+            name=repr(board.name),
+        )
     most = board.rows[1], board.cols[1]
     for number, rule in enumerate(board.score, 1):
         match rule:

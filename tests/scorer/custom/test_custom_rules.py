@@ -311,6 +311,15 @@ def test_a_new_rule_that_can_never_pay_is_refused(rule: str, says: str | None) -
         CustomBoard.from_table(parsed(text))  # a game that is kept with it still opens
 
 
+@pytest.mark.parametrize("name", ["..", ".", "../x", "/a", "a//b", "a/"])
+def test_a_new_name_that_no_address_can_hold_is_refused(name: str) -> None:
+    text = f'name = "{name}"\nrows = 4\ncols = 3'
+    with pytest.raises(BoardSpecError, match="name: expected letters on both sides of every /"):
+        boards.described(text)
+    CustomBoard.from_table(parsed(text))  # a game that is kept with it still opens
+    boards.described('name = "a/b.c"\nrows = 4\ncols = 3')
+
+
 def test_rows_are_counted_from_one_in_sentences() -> None:
     board = CustomBoard.from_table(BOARD | {"cols": [3, 4]})
     for text, says in (
