@@ -149,9 +149,12 @@ def score(new: Json, action: Json) -> None:
 
 def _pay(new: Json, card: int) -> None:
     """Take a scored card from the hand of now, and note it: ``unscore`` gives it back."""
-    new["seats"][turn_seat(new)]["count"] -= 1
-    # States of earlier versions lack the list.
+    held = new["seats"][turn_seat(new)]
+    held["count"] -= 1
+    # States of earlier versions lack the lists.
     new["paid_now"] = [*new.get("paid_now", ()), card]
+    if card in held["hand"]:
+        new["known_now"] = [*new.get("known_now", ()), card]
 
 
 def _free_card(state: Json, number: Any) -> PatternCard:
@@ -195,7 +198,7 @@ def end_turn(new: Json, action: Json, *, skipped: bool) -> None:
 
 def _begin_turn(new: Json, turn: int, *, has_ended: bool) -> None:
     new |= {"turn": turn, "has_acted": False, "has_ended": has_ended}
-    new |= {"scored_now": [], "paid_now": []}
+    new |= {"scored_now": [], "paid_now": [], "known_now": []}
 
 
 def _draw(new: Json, held: Json, drawn: int) -> None:
@@ -244,9 +247,12 @@ def unscore(new: Json, action: Json) -> None:
         raise ActionError("card", "This player has not scored that card.")
     held["scored"].remove(card)
     new["scored_now"] = [other for other in new["scored_now"] if other != card]
-    paid = new.get("paid_now", [])
+    paid, known = new.get("paid_now", []), new.get("known_now", [])
     held["count"] += card in paid
+    if card in known:
+        held["hand"] = sorted([*held["hand"], card])
     new["paid_now"] = [other for other in paid if other != card]
+    new["known_now"] = [other for other in known if other != card]
     new["counted"] = False
 
 

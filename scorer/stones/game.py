@@ -105,6 +105,7 @@ class Stones(Game):
             "has_acted": False,
             "scored_now": [],
             "paid_now": [],
+            "known_now": [],
             "has_ended": False,
             "seats": [
                 {"hand": [], "count": HAND, "scored": [], "has_skipped": False} for _ in players

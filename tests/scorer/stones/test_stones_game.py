@@ -311,6 +311,15 @@ def test_a_card_scored_by_mistake_goes_back_to_the_hand_that_paid_it() -> None:
     assert play(later, taken_back)["seats"][0]["count"] == 4
 
 
+def test_a_card_of_a_known_hand_is_known_again_when_it_goes_back() -> None:
+    hand = {"type": "hand", "seat": 0, "cards": [1, 70, 71, 72]}
+    taken_back = {"type": "unscore", "seat": 0, "card": 1}
+    state = play(laid(FIRST, "Ann", "Bob"), hand, score(1), taken_back)
+    assert state["seats"][0] | {"hand": [1, 70, 71, 72], "count": 4} == state["seats"][0]
+    later = play(state, score(1), {"type": "end_turn"}, taken_back)
+    assert later["seats"][0]["hand"] == [70, 71, 72]
+
+
 def test_a_turn_that_has_ended_is_not_ended_again() -> None:
     state = play(start("Ann", "Bob", "Cat"), {"type": "end_turn", "turn": 0})
     assert refused(state, {"type": "end_turn", "turn": 0}) == "turn_over"
