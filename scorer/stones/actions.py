@@ -258,8 +258,10 @@ def unscore(new: Json, action: Json) -> None:
 
 def pass_turn_to(new: Json, seat: int) -> None:
     """Whose turn it is in this round, or in the last one once the game is over."""
+    if is_alone(new):
+        raise ActionError("alone", "Playing alone, every turn is yours.")
     count = len(new["players"])
-    turn = (new["turn"] - is_over(new)) // count * count + turn_order(new).index(seat)
+    turn = max(0, new["turn"] - is_over(new)) // count * count + turn_order(new).index(seat)
     if turn != new["turn"]:
         _begin_turn(new, turn, has_ended=False)
         new["counted"] = False

@@ -246,6 +246,13 @@ def test_a_turn_given_back_after_the_end_is_one_of_the_last_round(seat: int) -> 
     assert GAME.over(play(state, *[{"type": "end_turn"}] * (2 - seat)))
 
 
+def test_no_turn_is_before_the_first_and_nobody_alone_passes_it_on() -> None:
+    early = play(start("Ann", "Bob"), *award(0, *ONES[:10]))
+    del early["has_ended"]  # as earlier versions kept it: over before the first turn
+    assert play(early, {"type": "turn", "seat": 1})["turn"] == 1
+    assert refused(start("Ann"), {"type": "turn", "seat": 0}) == "alone"
+
+
 def test_the_scored_cards_are_corrected_while_the_game_stays_over() -> None:
     over = last_round({"type": "end_turn"}, {"type": "end_turn"})
     assert GAME.over(play(over, *award(0, 70)))
