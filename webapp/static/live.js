@@ -101,15 +101,17 @@ export async function refresh() {
   }
 }
 
-/** Sends a change until it is answered. The server knows it by its key and never does it twice. */
-async function deliver(path, body) {
+/** Sends a change until it is answered. *isDone* tells from the game whether one that is refused now was done at a try before. */
+async function deliver(path, body, isDone) {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      const answer = received(await send(`/api/games/${code}/${path}`, body()));
+      const answer = received(await send(`/api/games/${code}/${path}`, body));
       onConnection(true);
       return answer;
     } catch (error) {
-      if (error.answer?.game) received(error.answer.game);
+      const newer = error.answer?.game;
+      if (newer) received(newer);
+      if (newer && attempt && isDone(newer, body)) return game;
       const lost = error instanceof Refusal && error.code === 'unreachable'; // the server, or its database
       if (!lost) throw error;
       onConnection(false);
@@ -119,8 +121,8 @@ async function deliver(path, body) {
   }
 }
 
-function queued(path, body) {
-  const mine = queue.then(() => deliver(path, body));
+function queued(path, body, isDone = () => false) {
+  const mine = queue.then(() => deliver(path, body(), isDone));
   queue = mine.catch(() => {});
   return mine;
 }
@@ -129,14 +131,18 @@ function queued(path, body) {
 export function act(action) {
   const key = newKey();
   const seen = game?.version; // what the person saw when deciding
-  return queued('actions', () => ({ action, base_version: seen, key }));
+  return queued('actions', () => ({ action, base_version: seen, key })); // by the key the server does it once
 }
 
+/** Goes a step back or forth. The server does it once, for it leads on from one version; whose the next one is tells whether it did. */
+const step = (path) => queued(path, () => ({ base_version: game.version }), ({ news, you }, { base_version: from }) => (
+  news.some(({ version, by }) => version === from + 1 && by === you.id)));
+
 /** Goes back one change, whoever made it. */
-export const undo = () => queued('undo', () => ({ base_version: game.version }));
+export const undo = () => step('undo');
 
 /** Does it again. */
-export const redo = () => queued('redo', () => ({ base_version: game.version }));
+export const redo = () => step('redo');
 
 /** Sends anything else of this game that answers with the newer game. */
 export async function order(path, body, method = 'POST') {

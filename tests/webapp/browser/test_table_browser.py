@@ -192,6 +192,13 @@ def answered_late(route: Any) -> None:
     route.fulfill(response=answer)
 
 
+def answer_lost(route: Any) -> None:
+    """Loses the answer, once every device has heard of the change."""
+    route.fetch()
+    time.sleep(SOON_MS / 1000)
+    route.abort()
+
+
 def test_what_counts_for_all_is_asked_and_is_up_to_the_host(devices: Watched) -> None:
     host, player, code = devices.both(PHONE)
     player.locator("#menu").tap()
@@ -427,6 +434,39 @@ def test_a_change_made_while_the_server_is_away_arrives_later(
     page.keyboard.press("Tab")
     page.locator(".custom-total").nth(0).filter(has_text="5 points").wait_for()
     assert page.locator("#notice").is_hidden()
+
+
+def test_a_step_back_whose_answer_is_lost_is_one_step(devices: Watched) -> None:
+    page, _ = devices.meadow()
+    for points in (5, 6):
+        page.locator('[data-number="extra-0"]').fill(str(points))
+        page.keyboard.press("Tab")
+        page.locator(".custom-total").nth(0).filter(has_text=f"{points} points").wait_for()
+    page.route("**/undo", answer_lost, times=1)
+    with page.expect_response("**/undo") as again:
+        page.locator("#undo").click()
+    assert again.value.status == 409
+    page.locator("#status").filter(has_text="Undone.").wait_for(state="attached")
+    assert page.locator(".custom-total").nth(0).inner_text() == "5 points"
+    assert page.locator("#notice").is_hidden()
+
+
+def test_a_step_back_that_was_overtaken_before_it_arrived_is_refused(devices: Watched) -> None:
+    one, other, _ = devices.both()
+    held: list[Any] = []
+    for points in (5, 6):
+        one.locator('[data-number="extra-0"]').fill(str(points))
+        one.keyboard.press("Tab")
+        one.locator(".custom-total").nth(0).filter(has_text=f"{points} points").wait_for()
+    one.route("**/undo", lambda route: held.append(route), times=1)
+    with one.expect_request("**/undo"):
+        one.locator("#undo").click()
+    other.locator('[data-number="extra-1"]').fill("3")
+    other.keyboard.press("Tab")
+    one.locator(".custom-total").nth(1).filter(has_text="3 points").wait_for()
+    held.pop().abort()
+    one.locator("#notice").filter(has_text="look again before you go back").wait_for()
+    assert one.locator(".custom-total").nth(0).inner_text() == "6 points"
 
 
 def test_a_device_that_was_offline_is_right_soon_after(devices: Watched) -> None:
