@@ -30,8 +30,9 @@ export async function ask(path, options = {}) {
   }
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;
-  throw new Refusal(answer?.error?.code ?? 'unexpected', answer?.error?.message ?? UNREACHABLE, response.status,
-    answer);
+  const isRefused = response.status >= 400 && response.status < 500; // else a proxy spoke for the server, or the answer was cut off
+  throw new Refusal(answer?.error?.code ?? (isRefused ? 'unexpected' : 'unreachable'), answer?.error?.message ?? UNREACHABLE,
+    response.status, answer);
 }
 
 /** Sends JSON and gives the answer. */

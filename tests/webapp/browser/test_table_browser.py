@@ -436,6 +436,16 @@ def test_a_change_made_while_the_server_is_away_arrives_later(
     assert page.locator("#notice").is_hidden()
 
 
+def test_a_change_that_a_proxy_could_not_hand_on_arrives_later(devices: Watched) -> None:
+    page, _ = devices.meadow()
+    page.route("**/actions", lambda route: route.fulfill(status=502), times=1)
+    page.locator('[data-number="extra-0"]').fill("5")
+    page.keyboard.press("Tab")
+    page.locator(".custom-total").nth(0).filter(has_text="5 points").wait_for()
+    assert page.locator("#notice").is_hidden()
+    assert "status of 502" in devices.complaints.pop()
+
+
 def test_a_step_back_whose_answer_is_lost_is_one_step(devices: Watched) -> None:
     page, _ = devices.meadow()
     for points in (5, 6):
