@@ -4,6 +4,7 @@
 import { ask, pause, Refusal, send } from './api.js';
 
 const POLL_MS = 1000;
+const LISTEN_AGAIN_MS = 15000; // at least, and up to twice that: not all devices at once
 const LOOK_AGAIN_MS = 500; // after a look at the game that failed
 const RETRY_MS = [300, 700, 1500, 3000, 5000]; // between attempts to send a change that got no answer
 
@@ -16,6 +17,7 @@ const snapshot = (since) => ask(`/api/games/${code}${since}`);
 let look = snapshot; // a page that looks in its own way is told by an event only that there is something newer
 let queue = Promise.resolve();
 let polling = null;
+let listening = null; // timer: events once more, while the page asks instead
 let events = null;
 let again = null; // timer: the next look after one that failed
 
@@ -60,6 +62,7 @@ function stop() {
   events = null;
   clearInterval(polling);
   polling = null;
+  clearTimeout(listening);
   clearTimeout(again);
 }
 
@@ -75,7 +78,7 @@ function listen() {
   });
   events.addEventListener('gone', () => { stop(); onGone(); });
   events.addEventListener('error', () => {
-    if (events?.readyState === EventSource.CLOSED) poll(); // refused: the server has no thread to spare
+    if (events?.readyState === EventSource.CLOSED) poll(); // refused: the server has no thread to spare, or starts
     else onConnection(false); // lost: the browser tries again by itself
   });
   return undefined;
@@ -84,6 +87,7 @@ function listen() {
 function poll() {
   stop();
   polling = setInterval(refresh, POLL_MS);
+  listening = setTimeout(listen, LISTEN_AGAIN_MS * (1 + Math.random()));
 }
 
 /** Asks for the game now, and again soon if there is no answer. */

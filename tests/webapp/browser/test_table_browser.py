@@ -546,6 +546,23 @@ def test_a_device_that_gets_no_events_asks_instead(app: Flask, devices: Watched)
     other.locator(".custom-total").nth(0).filter(has_text="5 points").wait_for()
 
 
+def test_a_device_that_asks_instead_listens_as_soon_as_it_may(app: Flask, devices: Watched) -> None:
+    from webapp.live import Streams
+
+    streams = app.extensions["tallystone_streams"] = Streams(1)
+    streams.enter("another")
+    page, _ = devices.meadow()
+    page.clock.install()
+    with page.expect_response("**/events?*") as refused:
+        page.reload()
+    assert refused.value.status == 429
+    page.wait_for_selector("body[data-ready]")
+    streams.leave("another")
+    with page.expect_response("**/events?*") as heard:
+        page.clock.fast_forward("00:30")
+    assert heard.value.ok
+
+
 def test_the_sample_photo_is_one_tap_from_the_start(devices: Watched) -> None:
     page = devices.open()
     page.get_by_role("link", name="Try a sample photo").click()
