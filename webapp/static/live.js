@@ -6,7 +6,7 @@ import { ask, pause, Refusal, send } from './api.js';
 const POLL_MS = 1000;
 const LISTEN_AGAIN_MS = 15000; // at least, and up to twice that: not all devices at once
 const LOOK_AGAIN_MS = 500; // after a look at the game that failed
-const RETRY_MS = [300, 700, 1500, 3000, 5000]; // between attempts to send a change that got no answer
+const RETRY_MS = [300, 700, 1500, 3000, 5000]; // between attempts to send a change that got no answer; the last one repeats
 
 let code = '';
 let game = null;
@@ -16,12 +16,18 @@ let onGone = () => {};
 const snapshot = (since) => ask(`/api/games/${code}${since}`);
 let look = snapshot; // a page that looks in its own way is told by an event only that there is something newer
 let queue = Promise.resolve();
+let isUnsent = false; // whether a change has got no answer yet
 let polling = null;
 let listening = null; // timer: events once more, while the page asks instead
 let events = null;
 let again = null; // timer: the next look after one that failed
 
 const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Tells that the table computer answers, unless something that is shown here is still to be sent. */
+function reached() {
+  if (!isUnsent) onConnection(true);
+}
 
 function received(newer) {
   if (game && newer.version < game.version) return game; // an answer that was overtaken
@@ -70,9 +76,9 @@ function listen() {
   stop();
   if (!('EventSource' in window)) return poll();
   events = new EventSource(`/api/games/${code}/events?since=${game?.version ?? ''}`);
-  events.addEventListener('open', () => onConnection(true));
+  events.addEventListener('open', reached);
   events.addEventListener('message', (event) => {
-    onConnection(true);
+    reached();
     if (look === snapshot) received(JSON.parse(event.data));
     else refresh();
   });
@@ -96,7 +102,7 @@ export async function refresh() {
   try {
     const since = game ? `?since=${game.version}` : '';
     const answer = await look(since);
-    onConnection(true);
+    reached();
     if (answer.view !== undefined) received(answer);
   } catch (error) {
     if (error.status === 403) { stop(); onGone(); return; }
@@ -110,17 +116,21 @@ async function deliver(path, body, isDone) {
   for (let attempt = 0; ; attempt += 1) {
     try {
       const answer = received(await send(`/api/games/${code}/${path}`, body));
-      onConnection(true);
+      isUnsent = false;
+      reached();
       return answer;
     } catch (error) {
+      isUnsent = error instanceof Refusal && error.code === 'unreachable'; // the server, or its database
       const newer = error.answer?.game;
       if (newer) received(newer);
-      if (newer && attempt && isDone(newer, body)) return game;
-      const lost = error instanceof Refusal && error.code === 'unreachable'; // the server, or its database
-      if (!lost) throw error;
+      if (!isUnsent) {
+        reached();
+        if (newer && attempt && isDone(newer, body)) return game;
+        listener(game); // the page may show what was refused
+        throw error;
+      }
       onConnection(false);
-      if (attempt === RETRY_MS.length) throw error;
-      await pause(RETRY_MS[attempt]);
+      await pause(RETRY_MS[attempt] ?? RETRY_MS.at(-1));
     }
   }
 }

@@ -436,6 +436,35 @@ def test_a_change_made_while_the_server_is_away_arrives_later(
     assert page.locator("#notice").is_hidden()
 
 
+def test_a_change_is_sent_again_for_as_long_as_it_is_not_answered(devices: Watched) -> None:
+    one, other, _ = devices.both()
+    one.clock.install()
+    one.reload()
+    one.wait_for_selector("body[data-ready]")
+    one.route("**/actions", lambda route: route.abort(), times=9)
+    one.locator('[data-number="extra-0"]').fill("5")
+    with one.expect_event("requestfailed"):
+        one.keyboard.press("Tab")
+    for _ in range(8):
+        with one.expect_event("requestfailed"):
+            one.clock.fast_forward("00:05")
+    other.locator('[data-number="extra-1"]').fill("3")
+    other.keyboard.press("Tab")
+    one.locator(".custom-total").nth(1).filter(has_text="3 points").wait_for()
+    assert one.locator("#connection").is_visible()  # events arrive, and the change did not
+    one.clock.fast_forward("00:05")
+    other.locator(".custom-total").nth(0).filter(has_text="5 points").wait_for()
+    one.locator("#connection").wait_for(state="hidden")
+
+
+def test_a_change_that_is_refused_is_not_shown_any_more(devices: Watched) -> None:
+    page, _ = devices.meadow()
+    page.locator('[data-number="extra-0"]').fill("123456789")
+    page.keyboard.press("Tab")
+    page.locator("#notice").wait_for()
+    assert page.locator('[data-number="extra-0"]').input_value() == "0"
+
+
 def test_a_change_that_a_proxy_could_not_hand_on_arrives_later(devices: Watched) -> None:
     page, _ = devices.meadow()
     page.route("**/actions", lambda route: route.fulfill(status=502), times=1)

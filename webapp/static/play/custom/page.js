@@ -8,10 +8,13 @@ export function mount(table) {
   const mayEdit = () => table.game.you.role !== 'viewer';
   let drawing = false;
 
+  /** Does an action; where it is refused the shell has shown why. */
+  const act = (action) => table.act(action).catch((error) => { if (!error.code) throw error; });
+
   async function photograph(seat, photo = null) {
     const name = seat === null ? table.game.view.board.name : table.game.players[seat].name;
     const read = await table.photograph({ board: 'custom', seat, photo, title: t('Board: %(name)s', { name }) });
-    if (read) await table.act({ type: 'board', seat, ...read });
+    if (read) await act({ type: 'board', seat, ...read });
   }
 
   // A field keeps what somebody is typing while others change the game.
@@ -39,7 +42,7 @@ export function mount(table) {
       html('p', { class: 'hint' }, lines.join(', ') || t('No pieces yet.')),
       html('label', { class: 'field custom-extra' }, html('span', {}, t('Other points')),
         number(`extra-${seat}`, player.extra, t('Other points of %(name)s', { name: player.name }),
-          (points) => table.act({ type: 'extra', seat, points }))));
+          (points) => act({ type: 'extra', seat, points }))));
   }
 
   function boardPanel(key, seat, title) {
@@ -70,7 +73,7 @@ export function mount(table) {
     $('custom-worth').replaceChildren(...view.labels.map((label) => html('li', {},
       html('label', { class: 'field' }, html('span', {}, label),
         number(`worth-${label}`, view.worth[label] ?? 0, t('Points for each %(label)s', { label }),
-          (points) => table.act({ type: 'worth', label, points }))))));
+          (points) => act({ type: 'worth', label, points }))))));
     if (typing) {
       const field = document.querySelector(`[data-number="${CSS.escape(typing)}"]`);
       field?.focus();
