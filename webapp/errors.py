@@ -9,7 +9,7 @@ from typing import Any
 
 from flask import Flask, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
-from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
+from sqlalchemy.exc import InterfaceError, InternalError, OperationalError, TimeoutError
 from werkzeug.exceptions import HTTPException
 
 from calibration.taught import ProfileError
@@ -107,7 +107,8 @@ def register(app: Flask) -> None:
         app.logger.error("the disk takes nothing: %s", reason_of(error))
         return answer(507, "disk_full", SENTENCES[507])
 
-    for lost in (OperationalError, InterfaceError, TimeoutError):
+    # PostgreSQL calls it internal where it ends a change that stood still.
+    for lost in (OperationalError, InterfaceError, InternalError, TimeoutError):
         app.register_error_handler(lost, no_database)
     app.register_error_handler(OSError, no_disk)
 

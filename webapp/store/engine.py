@@ -79,8 +79,14 @@ PATIENCE = {
 }
 """Settings of connections to PostgreSQL: one that is gone without a word is noticed."""
 
+LIMITS = "-c lock_timeout=5s -c idle_in_transaction_session_timeout=20s"
+"""Whoever holds a row for long, or is gone without a word, must not stop every table."""
+
 MOST_CONNECTIONS = 8
 """Connections of one process to a server, all of them kept; PostgreSQL allows 100 in all."""
+
+FREE_SECONDS = 5
+"""How long a request waits for a connection to a server before it is refused."""
 
 
 class Store:
@@ -306,13 +312,15 @@ def _engine(place: URL) -> Engine:
     file = file_of(place)
     if file is None:
         is_postgres = place.get_backend_name() == "postgresql"
+        own = place.normalized_query.get("options", ())  # the last one of a setting counts
         engine = create_engine(
             place,
             hide_parameters=True,
             pool_pre_ping=not is_postgres,
             pool_size=MOST_CONNECTIONS,
             max_overflow=0,
-            connect_args=PATIENCE if is_postgres else {},
+            pool_timeout=FREE_SECONDS,
+            connect_args=PATIENCE | {"options": " ".join((LIMITS, *own))} if is_postgres else {},
         )
         if is_postgres:
             event.listen(engine, "checkout", _refuse_closed)

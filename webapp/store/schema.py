@@ -19,6 +19,9 @@ MARKER = "database.id"
 ADVISORY_LOCK = 0x74616C6C79
 """The lock of PostgreSQL that is held while the tables are brought up to date."""
 
+LIMITED = ("lock_timeout", "idle_in_transaction_session_timeout")
+"""Limits of PostgreSQL that an update does without: it may wait, and take its time."""
+
 NEWER = "the database was written by a newer version of Tallystone; please update"
 
 
@@ -65,6 +68,8 @@ def prepare(engine: Engine, data_dir: Path, *, upgrading: bool) -> None:
     """
     with engine.begin() as connection:
         if upgrading and engine.dialect.name == "postgresql":
+            for limit in LIMITED:
+                connection.execute(text(f"SET LOCAL {limit} = 0"))
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
         if _revision(connection) is None and was_used(data_dir):
             raise emptied(engine.url, data_dir)

@@ -13,8 +13,9 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -26,8 +27,8 @@ from fakes import FakeReader, TokenClient
 from flask import Flask, request
 from live.test_live import PATIENCE_S, Listener
 from seats import SETUP, act, join
-from sqlalchemy import select
-from store.cluster import Server, cluster
+from sqlalchemy import select, text
+from store.cluster import Server, changing, cluster
 
 from webapp import create_app
 from webapp.__main__ import cli
@@ -36,6 +37,9 @@ from webapp.guard.quotas import SharedAllowance
 from webapp.live import watch
 from webapp.live.streams import ALIVE_SECONDS, MOST_OF_ONE_DEVICE
 from webapp.store import Game, StoreError, open_store
+from webapp.store.engine import FREE_SECONDS, MOST_CONNECTIONS
+from webapp.store.schema import ADVISORY_LOCK, LIMITED
+from webapp.tables.desk import Desk
 
 LISTENS = "0A"
 """State of a socket that others may connect to, in the kernel's table of connections."""
@@ -143,6 +147,45 @@ def test_edits_are_refused_with_a_sentence_while_the_database_is_away_and_none_i
             app.extensions["tallystone_store"].close()
 
 
+def test_whoever_holds_a_row_stops_its_table_and_no_other(
+    client: TokenClient, code: str, database_url: str
+) -> None:
+    edit = partial(
+        client.post,
+        f"/api/games/{code}/actions",
+        json={"action": {"type": "extra", "seat": 0, "points": 1}},
+        headers={"X-CSRF-Token": client.token()},
+    )
+    with ThreadPoolExecutor() as devices, changing(database_url) as holding:
+        holding.execute(select(Game.id).where(Game.code == code).with_for_update())
+        edits = [devices.submit(edit) for _ in range(MOST_CONNECTIONS)]
+        assert {one.result(4 * FREE_SECONDS).status_code for one in edits} == {503}
+        assert client.get("/readyz").status_code == 200
+    assert edit().status_code == 200
+
+
+def test_a_connection_has_limits_which_the_address_may_change(
+    prepared_server: Server, tmp_path: Path
+) -> None:
+    url = f"{prepared_server.url}?options=-clock_timeout=9s"
+    with closing(open_store(tmp_path, url)) as store, store.reading() as session:
+        limits = [session.scalar(text(f"SHOW {name}")) for name in LIMITED]
+    assert limits == ["9s", "20s"]
+
+
+def test_a_change_that_stood_still_and_was_ended_is_refused_with_a_sentence(
+    app: Flask, code: str, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"{database_url}?options=-cidle_in_transaction_session_timeout=100ms"
+    impatient = process(Path(app.config["DATA_DIR"]), url)
+    bob = join(impatient, code, seat="1")
+    with monkeypatch.context() as patched:
+        patched.setattr(Desk, "tell", lambda *_: time.sleep(0.5))
+        assert act(bob, code, type="extra", seat=1, points=7).status_code == 503
+    assert act(bob, code, type="extra", seat=1, points=7).status_code == 200
+    impatient.extensions["tallystone_store"].close()
+
+
 def test_a_server_is_prepared_by_migrate_and_by_nothing_else(
     empty_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,6 +213,16 @@ def test_migrations_wait_for_each_other(empty_server: Server, tmp_path: Path) ->
     for thread in threads:
         thread.join()
     assert failures == []
+
+
+def test_an_update_waits_however_long_another_takes(empty_server: Server, tmp_path: Path) -> None:
+    impatient = f"{empty_server.url}?options=-clock_timeout=1ms"
+    with ThreadPoolExecutor() as commands:
+        with changing(empty_server.url) as other:
+            other.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
+            update = commands.submit(open_store, tmp_path, impatient, migrating=True)
+            assert not wait([update], 0.5).done
+        update.result().close()
 
 
 def test_processes_share_the_key_of_the_cookies_and_wrong_tries(
