@@ -7,15 +7,17 @@ the server is made anew whenever the address of this computer has changed or its
 
 import ipaddress
 import ssl
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from calibration.files import make_folder, write_whole
@@ -44,6 +46,17 @@ PRIVATE_NETWORKS = (
 """The addresses the authority may vouch for; the phones hold it to that."""
 
 
+UNREADABLE = (ValueError, TypeError, UnsupportedAlgorithm, x509.ExtensionNotFound)
+"""What damaged files raise; TypeError comes from a key that has a password."""
+
+
+Loaded = TypeVar("Loaded")
+
+
+class AuthorityError(ValueError):
+    """The files of the authority cannot be used; the message says what to do."""
+
+
 @dataclass(frozen=True, slots=True)
 class Certificates:
     """Files of the authority and of the server, all PEM."""
@@ -64,7 +77,7 @@ def certificates(
     """Certificates for this computer's *addresses* and localhost, made or renewed as needed.
 
     Some networks hand out public addresses. The authority may then vouch for exactly that one, too;
-    it is made anew for it, and phones have to be told again.
+    it is made anew for it, and phones have to be told again. Raises AuthorityError.
     """
     now = now or datetime.now(UTC)
     folder = data_dir / FOLDER
@@ -105,12 +118,38 @@ def _authority(
     path: Path, key_path: Path, names: list[str], now: datetime
 ) -> tuple[x509.Certificate, ec.EllipticCurvePrivateKey]:
     if path.is_file() and key_path.is_file():
-        found = x509.load_pem_x509_certificate(path.read_bytes())
-        key = serialization.load_pem_private_key(key_path.read_bytes(), None)
+        found = _read(path, x509.load_pem_x509_certificate)
+        key = _read(key_path, _key_of)
+        if key.public_key() != found.public_key():
+            raise _unusable(key_path, f"does not belong to {path.name}")
         begun = found.not_valid_before_utc <= now  # not if a clock was ahead when it was made
         lasts = begun and found.not_valid_after_utc > now + timedelta(days=LEAF_DAYS)
         if isinstance(key, ec.EllipticCurvePrivateKey) and lasts and _may_vouch(found, names):
             return found, key
+    return _new_authority(path, key_path, names, now)
+
+
+def _read(path: Path, load: Callable[[bytes], Loaded]) -> Loaded:
+    try:
+        return load(path.read_bytes())
+    except UNREADABLE:
+        raise _unusable(path, "is damaged") from None
+
+
+def _key_of(pem: bytes) -> PrivateKeyTypes:
+    return serialization.load_pem_private_key(pem, None)
+
+
+def _unusable(path: Path, problem: str) -> AuthorityError:
+    return AuthorityError(
+        f"{path} {problem}: delete the folder {path.parent}; phones then have to trust this "
+        "computer anew"
+    )
+
+
+def _new_authority(
+    path: Path, key_path: Path, names: list[str], now: datetime
+) -> tuple[x509.Certificate, ec.EllipticCurvePrivateKey]:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name(
         [
@@ -203,14 +242,22 @@ def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
 def _holds(
     found: Certificates, authority: x509.Certificate, names: list[str], now: datetime
 ) -> bool:
-    """True if the server's certificate is of this authority, for all names, and still valid."""
+    """True if the server's certificate is of this authority, for all names, and still valid.
+
+    Its key is written first, so after a crash it may be that of a later certificate.
+    """
     if not found.chain.is_file() or not found.key.is_file():
         return False
-    leaf = x509.load_pem_x509_certificates(found.chain.read_bytes())[0]
-    alternatives = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    try:
+        leaf, issuer = x509.load_pem_x509_certificates(found.chain.read_bytes())
+        key = _key_of(found.key.read_bytes())
+        alternatives = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except UNREADABLE:
+        return False
     held = {str(address) for address in alternatives.get_values_for_type(x509.IPAddress)}
     return (
-        leaf.issuer == authority.subject
+        issuer == authority
+        and leaf.public_key() == key.public_key()
         and set(names) <= held
         and leaf.not_valid_before_utc <= now
         and leaf.not_valid_after_utc > now + timedelta(days=RENEW_DAYS)

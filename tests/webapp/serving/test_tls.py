@@ -72,6 +72,49 @@ def test_an_authority_that_a_clock_ahead_has_made_is_made_anew(tmp_path: Path) -
     assert found.not_valid_before_utc <= dt.datetime.now(dt.UTC)
 
 
+@pytest.mark.parametrize("name", ["server.key", "server.pem"])
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.8])
+def test_a_damaged_file_of_the_server_is_made_anew(
+    tmp_path: Path, files: tls.Certificates, name: str, share: float
+) -> None:
+    damaged, authority = files.key.with_name(name), files.authority.read_bytes()
+    whole = damaged.read_bytes()
+    damaged.write_bytes(whole[: int(share * len(whole))])
+    tls.server_context(tls.certificates(tmp_path, ["192.168.1.20"]))
+    assert len(x509.load_pem_x509_certificates(files.chain.read_bytes())) == 2
+    assert files.authority.read_bytes() == authority
+
+
+def test_a_certificate_is_made_anew_where_a_crash_left_the_key_of_another(
+    tmp_path: Path, files: tls.Certificates
+) -> None:
+    files.key.write_bytes(tls.certificates(tmp_path / "other", []).key.read_bytes())
+    tls.server_context(tls.certificates(tmp_path, ["192.168.1.20"]))
+
+
+@pytest.mark.parametrize("name", ["authority.key", "authority.pem"])
+@pytest.mark.parametrize("text", [b"", b"-----BEGIN CERTIFICATE-----\nMIIB"])
+def test_a_damaged_file_of_the_authority_is_named(
+    tmp_path: Path, files: tls.Certificates, name: str, text: bytes
+) -> None:
+    files.authority.with_name(name).write_bytes(text)
+    with pytest.raises(
+        tls.AuthorityError, match=rf"tls/{name} is damaged: delete the folder .*tls;"
+    ):
+        tls.certificates(tmp_path, ["192.168.1.20"])
+
+
+def test_the_key_of_another_authority_signs_nothing(
+    tmp_path: Path, files: tls.Certificates
+) -> None:
+    other = tls.certificates(tmp_path / "other", []).authority.with_name("authority.key")
+    files.authority.with_name("authority.key").write_bytes(other.read_bytes())
+    with pytest.raises(
+        tls.AuthorityError, match=r"authority\.key does not belong to authority\.pem"
+    ):
+        tls.certificates(tmp_path, ["192.168.1.20"])
+
+
 def test_a_public_address_of_this_computer_is_added_alone(
     tmp_path: Path, files: tls.Certificates
 ) -> None:
