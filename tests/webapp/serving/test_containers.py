@@ -126,3 +126,17 @@ def test_the_proxy_sends_all_that_a_table_asks_to_one_process(app: Flask) -> Non
 
 def test_only_the_proxy_can_be_reached_from_outside() -> None:
     assert [name for name, service in SERVICES.items() if "ports" in service] == ["proxy"]
+
+
+def test_the_app_waits_for_the_database_that_stays() -> None:
+    """The server that makes the database answers on its socket alone."""
+    checked = SERVICES["database"]["healthcheck"]["test"]
+    assert checked[checked.index("--host") + 1] == "127.0.0.1"
+    assert SERVICES["migrate"]["restart"] == "on-failure"
+
+
+def test_passwords_and_dumps_stay_out_of_the_image() -> None:
+    """Podman reads either file, Docker the second alone."""
+    left_out = (ROOT / ".containerignore").read_text(encoding="utf-8")
+    assert {"**/.env", "**/*.dump"} <= set(left_out.split())
+    assert (ROOT / ".dockerignore").read_text(encoding="utf-8") == left_out
