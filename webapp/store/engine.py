@@ -267,6 +267,10 @@ def place_of(data_dir: Path, url: str | None) -> URL:
         ) from None
     if place.drivername in ("postgres", "postgresql"):
         place = place.set(drivername="postgresql+psycopg")
+    if place.get_backend_name() not in ("postgresql", "sqlite"):
+        raise StoreError(
+            f"only PostgreSQL and SQLite can be used, DATABASE_URL names {shown(place)}"
+        )
     return place
 
 

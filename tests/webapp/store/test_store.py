@@ -61,6 +61,12 @@ def test_a_wrong_database_url_is_refused_in_a_sentence(tmp_path: Path, url: str)
         open_store(tmp_path, url)
 
 
+def test_another_kind_of_database_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="only PostgreSQL and SQLite") as refused:
+        open_store(tmp_path, "mysql://ann:secret@host/db")
+    assert "secret" not in str(refused.value)
+
+
 def test_a_missing_driver_of_postgresql_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
