@@ -207,7 +207,7 @@ def save_camera(camera: Camera, data_dir: Path) -> Path:
 def load_camera(name: str, data_dir: Path) -> Camera:
     """The camera of that name. Raises CameraError naming those there are."""
     try:
-        text = camera_path(name, data_dir).read_text(encoding="utf-8")
+        document = camera_path(name, data_dir).read_bytes()
     except FileNotFoundError:
         known = ", ".join(list_cameras(data_dir))
         have = Text("; there is %(known)s", known=known) if known else ""
@@ -219,7 +219,7 @@ def load_camera(name: str, data_dir: Path) -> Camera:
             name=name,
         ) from None
     try:
-        table = json.loads(text)
+        table = json.loads(document)
         if table["format"] > FORMAT:
             raise CameraError(
                 "camera %(name)s was calibrated by a newer tallystone; calibrate it again",

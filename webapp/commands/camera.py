@@ -27,7 +27,14 @@ def camera(
     Wide lenses bend straight lines. `tallystone print` writes the sheet, `read --camera NAME` uses
     what was found.
     """
-    from calibration.camera import calibrated, delete_camera, list_cameras, load_camera, save_camera
+    from calibration.camera import (
+        CameraError,
+        calibrated,
+        delete_camera,
+        list_cameras,
+        load_camera,
+        save_camera,
+    )
 
     if delete:
         if photos or name is None:
@@ -36,10 +43,15 @@ def camera(
         click.echo(f"forgot the camera {name}", err=as_json)
         return
     if not photos:
-        known = [
-            load_camera(one, data_dir) for one in list_cameras(data_dir) if name in (None, one)
-        ]
-        for one in known:
+        known = [name] if name is not None else list_cameras(data_dir)
+        for kept in known:
+            try:
+                one = load_camera(kept, data_dir)
+            except CameraError as error:
+                if name is not None:
+                    raise
+                click.echo(f"note: {error}", err=True)
+                continue
             words = (
                 f"{one.name}  {one.photos} photos, {one.error:.2f} thousandths off, made {one.made}"
             )

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from calibration.camera import Camera, save_camera
+from vision.lens import Lens
 from webapp.__main__ import cli
 
 PHOTOS = Path(__file__).parents[3] / "fixtures" / "photos"
@@ -122,3 +124,18 @@ def test_an_export_that_fails_leaves_the_file_that_was_there(
     before = set(tmp_path.iterdir())
     assert run("profiles", "export", "mine", "--output", file).exit_code == 1
     assert (file.read_bytes(), set(tmp_path.iterdir())) == (b"mine", before)
+
+
+def test_cameras_are_listed_beside_a_damaged_one_and_a_missing_one_is_refused(
+    run: Any, tmp_path: Path
+) -> None:
+    assert "No camera is calibrated yet" in run("camera").stdout
+    save_camera(Camera("wide", Lens(0.75, -0.28, 0.06), 0.75, 0.5, 4, "2026-11-01"), tmp_path)
+    (tmp_path / "cameras" / "torn.json").write_bytes(b"\xff")
+    listed = run("camera")
+    assert (listed.exit_code, listed.stdout.split()[0]) == (0, "wide")
+    assert "the file of camera 'torn' is damaged" in listed.stderr
+    for name, reason in (("foo", "no camera 'foo'; there is torn, wide"), ("torn", "is damaged")):
+        refused = run("camera", "--name", name)
+        assert (refused.exit_code, refused.stdout) == (1, "")
+        assert reason in refused.stderr
