@@ -138,5 +138,15 @@ def test_the_app_waits_for_the_database_that_stays() -> None:
 def test_passwords_and_dumps_stay_out_of_the_image() -> None:
     """Podman reads either file, Docker the second alone."""
     left_out = (ROOT / ".containerignore").read_text(encoding="utf-8")
-    assert {"**/.env", "**/*.dump"} <= set(left_out.split())
+    assert {"**/.env", "**/*.dump", "**/*.tar.gz"} <= set(left_out.split())
     assert (ROOT / ".dockerignore").read_text(encoding="utf-8") == left_out
+
+
+def test_a_backup_of_the_containers_is_described_by_names_that_they_have() -> None:
+    described = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+    reached = re.findall(r"podman compose (?:exec|run)(?: -\S+)* (\w+) (\w+)", described)
+    assert {("database", "pg_dump"), ("database", "pg_restore"), ("app", "tar")} <= set(reached)
+    assert {service for service, _ in reached} <= SERVICES.keys()
+    assert SERVICES["app"]["volumes"] == ["files:/data"]
+    user = SERVICES["database"]["environment"]["POSTGRES_USER"]
+    assert f"-U {user} -Fc {user} > games.dump" in described
