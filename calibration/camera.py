@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import cv2
 import numpy as np
@@ -36,7 +36,17 @@ SAME_SHAPE = 0.03
 
 
 class CameraError(Told, ValueError):
-    """A camera cannot be calibrated or opened; the message says what to do."""
+    """A camera cannot be calibrated or opened; the message says what to do.
+
+    ``left_out`` has a sentence for each photo that could not be used.
+    """
+
+    left_out: tuple[Text, ...] = ()
+
+    def without(self, photos: Sequence[Text]) -> Self:
+        """The same refusal, which knows why these *photos* were left out."""
+        self.left_out = tuple(photos)
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +99,62 @@ def calibrated(name: str, photos: Sequence[tuple[str, bytes]]) -> tuple[Camera, 
         If too few photos show enough of the sheet, or they do not fit one lens.
     """
     checked(name)
-    seen: list[tuple[Floats, Floats, float]] = []
+    seen, left_out = _with_sheet(photos)
+    ratios = np.array([ratio for *_, ratio in seen])
+    alike = np.abs(ratios[:, None] / ratios - 1) <= SAME_SHAPE
+    most = alike[:, alike.sum(0).argmax()] if seen else alike.any(0)
+    used = [
+        (corners, places) for (_, corners, places, _), one in zip(seen, most, strict=True) if one
+    ]
+    left_out += [
+        Text(
+            "%(source)s: has another shape than most photos: use one camera, uncut.", source=source
+        )
+        for (source, *_), one in zip(seen, most, strict=True)
+        if not one
+    ]
+    if len(used) < LEAST_PHOTOS:
+        raise CameraError(
+            "%(used)s of %(count)s photos show the camera sheet well, at least "
+            "%(least)s are needed: lay it flat, photograph all of it from "
+            "different sides, without zoom",
+            used=len(used),
+            count=len(photos),
+            least=LEAST_PHOTOS,
+        ).without(left_out)
+    shape = float(np.median(ratios[most]))
+    reach = max(float(np.linalg.norm(corners, axis=1).max()) for corners, _ in used)
+    if reach < LEAST_REACH:
+        raise CameraError(
+            "the sheet is only in the middle of the photos: go nearer, and let it reach into the "
+            "corners in some"
+        )
+    lens, error = _fitted(used)
+    if error > MOST_ERROR or not lens.is_one_to_one(0.5 * float(np.hypot(1, shape))):
+        raise CameraError(
+            "the photos do not fit one lens (corners are %(error)s thousandths of "
+            "the photo off): photograph the sheet flat, all with the same camera "
+            "and without zoom",
+            error=f"{error:.1f}",
+        )
+    return Camera(name, lens, shape, error, len(used), now()), tuple(left_out)
+
+
+def _with_sheet(
+    photos: Sequence[tuple[str, bytes]],
+) -> tuple[list[tuple[str, Floats, Floats, float]], list[Text]]:
+    """Source, corners, their places and ratio of sides of each photo that shows enough corners.
+
+    With a sentence for each of the others.
+    """
+    seen: list[tuple[str, Floats, Floats, float]] = []
     left_out = []
+    earlier: set[bytes] = set()
     for source, data in photos:
+        if data in earlier:
+            left_out.append(Text("%(source)s: is the same photo as an earlier one.", source=source))
+            continue
+        earlier.add(data)
         try:
             photo = decode_photo(data, LEAST_LONG_SIDE)
         except PhotoRejected as refusal:
@@ -108,35 +171,8 @@ def calibrated(name: str, photos: Sequence[tuple[str, bytes]]) -> tuple[Camera, 
                 )
             )
             continue
-        seen.append((corners, places_mm, min(photo.full_hw) / max(photo.full_hw)))
-    shape = float(np.median([ratio for *_, ratio in seen])) if seen else 1.0
-    used = [
-        (corners, places) for corners, places, ratio in seen if abs(ratio / shape - 1) <= SAME_SHAPE
-    ]
-    if len(used) < LEAST_PHOTOS:
-        raise CameraError(
-            "%(used)s of %(count)s photos show the camera sheet well, at least "
-            "%(least)s are needed: lay it flat, photograph all of it from "
-            "different sides, without zoom",
-            used=len(used),
-            count=len(photos),
-            least=LEAST_PHOTOS,
-        )
-    reach = max(float(np.linalg.norm(corners, axis=1).max()) for corners, _ in used)
-    if reach < LEAST_REACH:
-        raise CameraError(
-            "the sheet is only in the middle of the photos: go nearer, and let it reach into the "
-            "corners in some"
-        )
-    lens, error = _fitted(used)
-    if error > MOST_ERROR or not lens.is_one_to_one(0.5 * float(np.hypot(1, shape))):
-        raise CameraError(
-            "the photos do not fit one lens (corners are %(error)s thousandths of "
-            "the photo off): photograph the sheet flat, all with the same camera "
-            "and without zoom",
-            error=f"{error:.1f}",
-        )
-    return Camera(name, lens, shape, error, len(used), now()), tuple(left_out)
+        seen.append((source, corners, places_mm, min(photo.full_hw) / max(photo.full_hw)))
+    return seen, left_out
 
 
 def sheet_corners(photo: Photo) -> tuple[Floats, Floats]:

@@ -62,9 +62,11 @@ def calibrate() -> ResponseReturnValue:
     """Calibrate from multipart ``photo``s, keep the camera as ``name`` and use it here."""
     name = " ".join(request.form.get("name", "").split())
     photos = []
-    for number, sent in enumerate(request.files.getlist("photo")[:MOST_PHOTOS], 1):
+    sent_photos = request.files.getlist("photo")
+    for number, sent in enumerate(sent_photos, 1):
         with sent.stream as stream:
-            photos.append((_("Photo %(n)s", n=number), bytes(stream.read())))
+            if number <= MOST_PHOTOS:
+                photos.append((_("Photo %(n)s", n=number), bytes(stream.read())))
     try:
         _check_name(name)
         camera, left_out = calibrated(name, photos)
@@ -73,7 +75,10 @@ def calibrate() -> ResponseReturnValue:
     owners.claim(save_camera(camera, data_dir()), camera.made)
     session[CHOSEN] = name
     session.permanent = True
-    return jsonify(camera.to_document() | {"left_out": [_(text) for text in left_out]})
+    unused = [_(text) for text in left_out]
+    if len(sent_photos) > MOST_PHOTOS:
+        unused.append(_("Only the first %(n)s photos were looked at.", n=MOST_PHOTOS))
+    return jsonify(camera.to_document() | {"left_out": unused})
 
 
 def _check_name(name: str) -> None:
@@ -124,5 +129,6 @@ def delete(name: str) -> ResponseReturnValue:
 
 
 def _refused(error: CameraError | TableError) -> ResponseReturnValue:
-    message = sentence(error.message)
+    left_out = [_(text) for text in getattr(error, "left_out", ())]
+    message = " ".join([sentence(error.message), *left_out])
     return jsonify({"error": {"code": "camera", "message": message}}), getattr(error, "status", 422)

@@ -81,6 +81,31 @@ def test_too_few_photos_of_the_sheet_are_refused() -> None:
         calibrated("../wide", SHEETS)
 
 
+def other_shape(data: bytes) -> bytes:
+    """The same photo, cut to 9:16; the sheet is still in it."""
+    image = cv2.imdecode(np.frombuffer(data, np.uint8), 1)
+    cut = (image.shape[0] - image.shape[1] * 9 // 16) // 2
+    return jpeg(np.ascontiguousarray(image[cut:-cut]))
+
+
+def test_photos_of_another_shape_than_most_are_named() -> None:
+    found, left_out = calibrated("wide", [("cut.jpg", other_shape(SHEETS[0][1])), *SHEETS[1:]])
+    assert (found.photos, round(found.shape, 2)) == (3, 0.75)
+    assert [str(one).partition(":")[0] for one in left_out] == ["cut.jpg"]
+    cut = [(f"cut{name}", other_shape(data)) for name, data in SHEETS[:2]]
+    with pytest.raises(CameraError, match="2 of 4 photos") as refused:
+        calibrated("wide", [*cut, *SHEETS[2:]])
+    assert len([one for one in refused.value.left_out if "another shape" in str(one)]) == 2
+
+
+def test_the_same_photo_counts_once() -> None:
+    with pytest.raises(CameraError, match="1 of 3 photos") as refused:
+        calibrated("wide", [SHEETS[0]] * 3)
+    assert [str(one) for one in refused.value.left_out] == [
+        "0.jpg: is the same photo as an earlier one."
+    ] * 2
+
+
 def test_a_camera_is_kept_and_forgotten(camera: Camera, tmp_path: Path) -> None:
     path = save_camera(camera, tmp_path)
     kept = load_camera("wide", tmp_path)

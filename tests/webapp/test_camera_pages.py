@@ -50,6 +50,21 @@ def test_a_camera_is_calibrated_chosen_and_forgotten(client: TokenClient, tmp_pa
     assert (gone.status_code, gone.mimetype) == (422, "text/html")
 
 
+def test_the_page_names_photos_that_were_not_used(client: TokenClient) -> None:
+    def sent(photos: list[bytes]) -> Any:
+        return client.post(
+            "/teach/camera/new",
+            data={"photo": [(io.BytesIO(data), "photo") for data in photos], "name": "wide"},
+            headers={"X-CSRF-Token": client.token()},
+        ).get_json()
+
+    same = "is the same photo as an earlier one."
+    assert sent(SHEETS[:1] * 2)["error"]["message"].endswith(f"Photo 2: {same}")
+    left_out = sent([*SHEETS, *[b"no photo"] * 9])["left_out"]
+    assert left_out[1] == f"Photo 6: {same}"
+    assert left_out[-1] == "Only the first 12 photos were looked at."
+
+
 def test_photos_are_read_with_the_camera_of_their_device(app: Flask, client: TokenClient) -> None:
     assert calibrate(client).status_code == 200
     table = app.extensions["tallystone"]

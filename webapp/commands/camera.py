@@ -1,5 +1,6 @@
 """The command ``camera``: calibrate, list and forget the cameras of phones."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -61,14 +62,22 @@ def camera(
         return
     if name is None:
         raise click.UsageError("--name is missing: under which name is the camera to be kept?")
-    with working("looking for the sheet"):
-        found, left_out = calibrated(name, [(str(path), path.read_bytes()) for path in photos])
+    try:
+        with working("looking for the sheet"):
+            found, left_out = calibrated(name, [(str(path), path.read_bytes()) for path in photos])
+    except CameraError as error:
+        _note(error.left_out)
+        raise
     save_camera(found, data_dir)
-    for sentence in left_out:
-        click.echo(f"note: {sentence}", err=True)
+    _note(left_out)
     tell(
         found.to_document() | {"left_out": list(left_out)},
         f"camera {found.name}: {found.photos} photos, corners {found.error:.2f} thousandths "
         "of the photo off on average",
         as_json,
     )
+
+
+def _note(left_out: Iterable[str]) -> None:
+    for sentence in left_out:
+        click.echo(f"note: {sentence}", err=True)

@@ -25,8 +25,9 @@ form.addEventListener('submit', async (event) => {
     body.append('name', $('camera-name').value);
     if ($('replace').checked) body.append('replace', '1');
     const answer = await ask(form.dataset.send, { method: 'POST', body });
-    say(t('Done: %(n)s photos were used. This device reads with it from now on.', { n: answer.photos }), 'good');
-    setTimeout(() => location.reload(), 1500);
+    const done = t('Done: %(n)s photos were used. This device reads with it from now on.', { n: answer.photos });
+    say([done, ...answer.left_out].join(' '), 'good');
+    setTimeout(() => location.reload(), 1500 + 3000 * answer.left_out.length);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     say(error.message, 'bad');
