@@ -29,11 +29,15 @@ from scorer.villagers import actions, audit, view
 from scorer.villagers.actions import HAND_ACTIONS, VILLAGE_ACTIONS
 from scorer.villagers.record import NOTATION
 from scorer.villagers.score import FIGURES
-from scorer.villagers.state import keeps_hand, may_see_hand, result_of, tables_of
+from scorer.villagers.state import (
+    START_GOLD,
+    keeps_hand,
+    may_see_hand,
+    result_of,
+    tables_of,
+)
 
 MOST_PLAYERS = 5
-START_GOLD = 8
-"""Gold of each player at the start (rulebook, set-up)."""
 
 BOXES = {
     "base": "Villagers",

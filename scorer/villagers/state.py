@@ -13,6 +13,9 @@ from scorer.villagers.cards import Deck, VillagerCard, published_deck
 from scorer.villagers.score import Income, Market, Tally, inventor, tally
 from scorer.villagers.solo import Monastery, rank
 
+START_GOLD = 8
+"""Gold of each player at the start (rulebook, set-up)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -54,6 +57,11 @@ class Table:
     def standing(self) -> tuple[int, int]:
         """More is better: gold, then fewer villagers."""
         return self.final, -len(self.ids)
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether anything was done: somebody lives there, or the supply is another."""
+        return bool(self.ids) or self.supply != START_GOLD
 
     def id_of(self, villager: Villager) -> int:
         return self.ids[villager.index]
@@ -163,4 +171,5 @@ def result_of(state: Json) -> list[Json]:
         gold = tables[0].final
         reached = rank(gold)
         return [{"player": tables[0].name, "score": gold, "rank": 1, "winner": reached is not None}]
-    return placed([(table.name, table.final, table.standing) for table in tables])
+    rows = [(table.name, table.final, table.standing) for table in tables]
+    return placed(rows, is_begun=any(table.is_begun for table in tables))

@@ -393,7 +393,7 @@ def tie(tables: Sequence[Table]) -> Text | None:
     """What decided where the most gold was shared."""
     best = max(table.final for table in tables)
     tied = [table for table in tables if table.final == best]
-    if len(tied) < 2:
+    if len(tied) < 2 or not any(table.is_begun for table in tables):
         return None
     standing = max(table.standing for table in tied)
     won = [table.name for table in tied if table.standing == standing]

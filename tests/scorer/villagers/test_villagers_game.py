@@ -381,9 +381,10 @@ def test_the_winner_and_both_tie_breaks() -> None:
     tie = GAME.view(state, HOST)["tie"]
     assert tie == "A tie at 11 gold: Ben has fewer villagers (Ann 1, Ben 0)."
     assert [row["rank"] for row in GAME.result(state)] == [2, 1]
-    state = done(started())
+    state = done(started(), add("Chandler"), add("Chandler", seat=1))
     assert "share the win" in GAME.view(state, HOST)["tie"]
     assert [row["winner"] for row in GAME.result(state)] == [True, True]
+    assert GAME.view(started(), HOST)["tie"] is None
 
 
 def test_the_monastery_counts_rounds_and_ranks() -> None:
