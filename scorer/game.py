@@ -143,9 +143,10 @@ def totals(result: Sequence[Json]) -> list[ScoreLine]:
 
 
 def placed(rows: Sequence[tuple[str, int, Any]], *, is_begun: bool = True) -> list[Json]:
-    """The results of players, in the order of the rows; nobody wins a game that has not begun.
+    """The results of players, in the order of the rows.
 
-    Each row is a player's name, the score, and a standing: whoever has a greater one ranks before.
+    Nobody wins alone, or a game that has not begun. Each row is a player's name, the score, and a
+    standing: whoever has a greater one ranks before.
 
     >>> [row["rank"] for row in placed([("Ann", 3, 3), ("Ben", 5, 5), ("Cem", 3, 3)])]
     [2, 1, 2]
@@ -153,7 +154,7 @@ def placed(rows: Sequence[tuple[str, int, Any]], *, is_begun: bool = True) -> li
     found = []
     for name, score, standing in rows:
         rank = 1 + sum(other > standing for *_, other in rows)
-        won = rank == 1 and is_begun
+        won = rank == 1 and is_begun and len(rows) > 1
         found.append({"player": name, "score": score, "rank": rank, "winner": won})
     return found
 
@@ -176,6 +177,8 @@ class Game(ABC):
     """How a record writes its actions."""
     told_by_photos: frozenset[str] = frozenset()
     """Types of actions that a ``board`` action may hold as ``moves``."""
+    alone_on_points: bool = True
+    """Whether points of somebody alone compare with those of several players."""
 
     def glance(self, text: str) -> list[ScoreLine]:
         """What a board scores by itself, without a game: how often each piece lies there, where

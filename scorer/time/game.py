@@ -28,7 +28,7 @@ from scorer.labels import label_of
 from scorer.notation import EMPTY
 from scorer.season import SEASONS, Season
 from scorer.setup import newcomer
-from scorer.text import NOTHING, Text
+from scorer.text import NOTHING, Text, plural
 from scorer.time import actions, audit, change, view
 from scorer.time.board import TimeGrid
 from scorer.time.cards import SeasonCard
@@ -60,6 +60,7 @@ class TurnOfTime(Game):
     code = "time"
     notation = NOTATION
     told_by_photos = frozenset({"place"})
+    alone_on_points = False
 
     def setup_form(self) -> SetupForm:
         return SetupForm(
@@ -243,7 +244,12 @@ def _ranked(grid: TimeGrid, ranks: Sequence[Rank]) -> list[ScoreLine]:
             "",
             rank.season.value,
             rank.points,
-            Text("%(cards)s cards, largest group %(group)s", cards=rank.cards, group=rank.group),
+            plural(
+                "%(cards)s card, largest group %(group)s",
+                "%(cards)s cards, largest group %(group)s",
+                cards=rank.cards,
+                group=rank.group,
+            ),
             tuple(cell for cell, card in grid.cards if card.up is rank.season),
         )
         for rank in ranks

@@ -49,6 +49,20 @@ def test_alone_with_time_the_pad_is_that_of_the_table():
     assert [column.seat for column in GAMES["time"].pad(state)] == [None]
 
 
+def test_one_card_is_not_many():
+    state = started("time") | {"grid": "spring/summer summer/spring summer/winter"}
+    told = {line.item: line.why for line in GAMES["time"].score_lines(state) if line.why}
+    assert told["spring"] == "1 card, largest group 1"
+    assert told["summer"] == "2 cards, largest group 2"
+
+
+def test_nobody_wins_alone_unless_the_game_says_so():
+    state = started("villagers", ("Ann",))
+    state = GAMES["villagers"].act(state, {"type": "supply", "seat": 0, "gold": 90}, {"seat": 0})
+    assert state["monastery"] is None
+    assert not GAMES["villagers"].result(state)[0]["winner"]
+
+
 def test_cards_whose_season_is_unknown_leave_only_the_totals():
     game = GAMES["time"]
     state = started("time") | {"grid": "?/spring summer"}

@@ -142,14 +142,17 @@ def figures() -> str:
 
 def _chart_of(kind: statistics.KindFigures) -> str:
     """Scores of one kind of game over time; empty for a single game, which has no chart."""
-    when = {score.code: score.when for player in kind.players for score in player.scores}
+    scores = [score for player in kind.players for score in player.scores]
+    when = {score.code: score.when for score in scores if score.points is not None}
     ordered = sorted(when, key=lambda code: when[code])[-MOST_IN_CHART:]
     if len(ordered) < 2:
         return ""
     series = []
     sentences = []
     for player in kind.players[:MOST_LINES]:
-        points = {score.code: score.points for score in player.scores}
+        points = {one.code: one.points for one in player.scores if one.points is not None}
+        if not points:
+            continue
         told = ", ".join(decimal(points[code]) for code in ordered if code in points)
         series.append(charts.Series(player.name, [points.get(code) for code in ordered]))
         sentences.append(f"{player.name}: {told}")

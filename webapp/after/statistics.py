@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from scorer.games import GAMES
 from webapp.after.games import GameRecord
 
 
@@ -14,7 +15,8 @@ class Score:
 
     when: datetime
     code: str
-    points: float
+    points: float | None
+    """None where they compare with those of no other game."""
     won: bool
 
 
@@ -26,7 +28,7 @@ class PlayerFigures:
     games: int
     wins: int
     average: float | None
-    """Points a game; None over different games, whose points cannot be compared."""
+    """Points a game; None where none can be compared, as over different games."""
     best: float | None
     scores: tuple[Score, ...] = ()
 
@@ -84,10 +86,11 @@ def figures(games: Iterable[GameRecord]) -> Figures:
     )
 
 
-def _players(games: Sequence[GameRecord], comparable: bool) -> tuple[PlayerFigures, ...]:
+def _players(games: Sequence[GameRecord], is_one_kind: bool) -> tuple[PlayerFigures, ...]:
     shown: dict[str, str] = {}
     scores: dict[str, list[Score]] = defaultdict(list)
     for game in games:
+        compares = is_one_kind and (len(game.result) > 1 or GAMES[game.kind].alone_on_points)
         for row in game.result:
             name = str(row["player"]).strip()
             shown[name.casefold()] = name  # as written last
@@ -95,20 +98,20 @@ def _players(games: Sequence[GameRecord], comparable: bool) -> tuple[PlayerFigur
                 Score(
                     game.played_utc,
                     game.code,
-                    float(row.get("score") or 0),
+                    float(row.get("score") or 0) if compares else None,
                     bool(row.get("winner")),
                 )
             )
     players = []
     for key, of_player in scores.items():
-        points = [score.points for score in of_player]
+        points = [score.points for score in of_player if score.points is not None]
         players.append(
             PlayerFigures(
                 shown[key],
                 len(of_player),
                 sum(score.won for score in of_player),
-                sum(points) / len(points) if comparable else None,
-                max(points) if comparable else None,
+                sum(points) / len(points) if points else None,
+                max(points, default=None),
                 tuple(of_player),
             )
         )

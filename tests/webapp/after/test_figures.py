@@ -91,6 +91,18 @@ def test_figures_count_games_and_wins_of_everybody() -> None:
     }
 
 
+def test_points_of_a_game_alone_count_only_where_they_compare() -> None:
+    games = [
+        game(("Ann", 30), ("Ben", 20), kind="time"),
+        game(("Ann", 7), kind="time", day=1),
+        game(("Ann", 12), day=2),
+    ]
+    time, stones = sorted(figures(games).kinds, key=lambda kind: kind.kind, reverse=True)
+    ann = next(player for player in time.players if player.name == "Ann")
+    assert (ann.games, ann.average, ann.best) == (2, 30, 30)
+    assert stones.players[0].best == 12
+
+
 @pytest.mark.parametrize(
     ("low", "high"), [(0, 0), (0, 1), (3, 47), (-12, 5), (0, 999_999), (0.5, 0.7), (120, 120)]
 )

@@ -116,7 +116,7 @@ def test_the_winner_comes_first(client: TokenClient, code: str) -> None:
     assert lines.index(winner) < lines.index(loser)
 
 
-@pytest.mark.parametrize("kind", ["stones", "seasons", "time", "custom"])
+@pytest.mark.parametrize("kind", ["stones", "seasons", "time", "villagers", "custom"])
 def test_nobody_wins_a_game_in_which_nothing_was_done(client: TokenClient, kind: str) -> None:
     setup = SETUP | (SEASONS if kind in ("seasons", "time") else {})
     if kind == "custom":
@@ -127,6 +127,7 @@ def test_nobody_wins_a_game_in_which_nothing_was_done(client: TokenClient, kind:
         act(client, code, type="board", text=".")
     game = act(client, code, type="finish")
     assert [row["winner"] for row in game["result"]] == [False, False]
+    assert game["ending"] == ["Nobody has won."]
 
 
 def test_typed_names_are_never_translated(client: TokenClient) -> None:
@@ -248,6 +249,7 @@ def test_large_scores_are_written_out_everywhere(
         assert "1e+06" not in written
     page = client.get("/history/statistics").get_data(as_text=True)
     assert "Ann: 1,000,000, 1,000,000" in page
+    assert ">1,000,000.0</td>" in page
 
 
 @pytest.mark.parametrize("path", ["after", "audit", "report.html", "report.pdf"])
