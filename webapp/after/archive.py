@@ -1,7 +1,9 @@
 """Games out of the database as plain records, and records into it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from itertools import groupby, pairwise
 from typing import Any
 
 from sqlalchemy import and_, func, select
@@ -16,6 +18,9 @@ from webapp.store import Event, Game, Member, Photo, Player, Store
 from webapp.store.photos import PhotoFolder
 from webapp.tables.devices import free_code, hash_of_nobody, of_device, token_hash
 from webapp.tables.values import size_of, size_of_event
+
+BREAK = timedelta(hours=6)
+"""Nobody played in a gap of the log that is as long; a board may be read at the end alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +85,11 @@ def listed(
         ends = {
             event.game_id: event for event in session.scalars(last.where(Game.id.in_(going_on)))
         }
-    return [_listed(game, ends.get(game.id)) for game in games]
+        rested = _rested(session, games)
+    return [_listed(game, ends.get(game.id), rested.get(game.id, timedelta())) for game in games]
 
 
-def _listed(game: Game, end: Event | None) -> GameRecord:
+def _listed(game: Game, end: Event | None, rested: timedelta) -> GameRecord:
     events = () if end is None else (EventRecord(end.seq, end.at_utc, {}, end.action, end.state),)
     return GameRecord(
         game.code,
@@ -95,7 +101,25 @@ def _listed(game: Game, end: Event | None) -> GameRecord:
         game.location or "",
         events,
         result=tuple(game.result or [] if end is None else GAMES[game.kind].result(end.state)),
+        rested=rested,
     )
+
+
+def _rested(session: Session, games: Sequence[Game]) -> dict[int, timedelta]:
+    """Time of the breaks of each game that is long enough for one."""
+    ends = {game.id: game.finished_utc or game.changed_utc for game in games}
+    long = [game.id for game in games if ends[game.id] - game.created_utc >= BREAK]
+    log = (
+        select(Event.game_id, Event.at_utc)
+        .where(Event.game_id.in_(long), Event.undone.is_(False))
+        .order_by(Event.game_id, Event.seq)
+    )
+    found = {}
+    for number, entries in groupby(session.execute(log), key=lambda entry: entry.game_id):
+        played = [entry.at_utc for entry in entries if entry.at_utc <= ends[number]]
+        gaps = (later - at for at, later in pairwise(played))
+        found[number] = sum((gap for gap in gaps if gap >= BREAK), timedelta())
+    return found
 
 
 def covers(store: Store, codes: Iterable[str]) -> dict[str, int]:
@@ -159,6 +183,7 @@ def _record(session: Session, game: Game, *, with_log: bool) -> GameRecord:
             for number, photo in enumerate(photos, 1)
         ),
         tuple(GAMES[game.kind].result(state)),
+        _rested(session, [game]).get(game.id, timedelta()),
     )
 
 

@@ -153,7 +153,7 @@ def _plain(text: str) -> str:
 
 
 def _game(game: GameRecord) -> Json:
-    return fields_of(game, "result") | {
+    return fields_of(game, "result", "rested") | {
         "events": [fields_of(event) for event in game.events],
         "photos": [fields_of(photo, "file") for photo in game.photos],
     }

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass, field, fields
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from scorer.games import GAMES
@@ -59,6 +59,8 @@ class GameRecord:
     events: tuple[EventRecord, ...] = ()
     photos: tuple[PhotoRecord, ...] = ()
     result: tuple[Json, ...] = field(default=())
+    rested: timedelta = timedelta()
+    """Time of its breaks, in which nobody played."""
 
     @property
     def title(self) -> str:
@@ -80,9 +82,9 @@ class GameRecord:
 
     @property
     def minutes(self) -> int:
-        """Minutes from the start to the end, or to the last change; at least one."""
+        """Minutes played from the start to the end, or to the last change; at least one."""
         end = self.finished_utc or (self.events[-1].at_utc if self.events else self.created_utc)
-        return max(1, round((end - self.created_utc).total_seconds() / 60))
+        return max(1, round((end - self.created_utc - self.rested).total_seconds() / 60))
 
     @property
     def played_utc(self) -> datetime:

@@ -1,5 +1,6 @@
 """Changes of a game: an action, and the way back and forth over what was done."""
 
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import func, select
@@ -29,6 +30,9 @@ HOST_ACTIONS = THE_END | {"player"}
 
 AFTER_THE_END = THE_END | {"claim"}
 """What a finished game accepts: figures of the pad; anything else would change the result."""
+
+MOST_CORRECTION = timedelta(minutes=30)
+"""A finished game that goes on for less, and less than it rested before, is corrected."""
 
 SMALL_BYTES = 32_000
 """Changes up to this size count for their game only, so an address can always play on."""
@@ -166,9 +170,29 @@ def _changed(visit: Visit, state: Json, *, undone_at: int | None = None) -> str:
         game.finished_utc = game.result = None
     else:
         game.result = visit.rules.result(state)
-        game.finished_utc = game.finished_utc or now_utc()
+        game.finished_utc = game.finished_utc or _ended(visit)
     visit.session.flush()
     return visit.told()
+
+
+def _ended(visit: Visit) -> datetime:
+    """When the game ended: corrections afterwards leave that as it was."""
+    visit.session.flush()
+    log = (
+        select(Event.at_utc, Event.action)
+        .where(Event.game_id == visit.game.id, Event.undone.is_(False))
+        .where(Event.action["type"].as_string().in_(THE_END))
+        .order_by(Event.seq)
+    )
+    ended = closed = opened = None
+    for at, action in visit.session.execute(log):
+        if action["type"] == "resume":
+            opened = at
+            continue
+        if not (closed and opened and at - opened < min(opened - closed, MOST_CORRECTION)):
+            ended = at
+        closed = at
+    return ended or now_utc()
 
 
 def _refuse(visit: Visit, action: Json) -> None:

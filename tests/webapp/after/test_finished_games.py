@@ -1,10 +1,13 @@
 """After a game: history, statistics, audit, reports, export, import and deletion."""
 
+import csv
 import io
 import json
 import re
 import zipfile
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -15,7 +18,7 @@ from flask import Flask, render_template
 
 from scorer.record import read
 from webapp.__main__ import cli
-from webapp.after import arrivals, exchange
+from webapp.after import archive, arrivals, exchange
 
 SETUP: dict[str, Any] = {
     "players": [{"name": "Ann", "colour": "red"}, {"name": "李明", "colour": "green"}],
@@ -96,6 +99,31 @@ def test_one_short_game_is_one_game_of_minutes(client: TokenClient, code: str) -
     assert "1 game, 1 min on average" in page
     assert "1 games" not in page
     assert "<dd>1 min</dd>" in page
+
+
+@pytest.mark.parametrize(
+    ("played_on", "minutes", "end"), [(5, 40, "2026-11-21 19:40"), (50, 90, "2026-11-22 10:50")]
+)
+def test_a_correction_on_the_next_day_changes_neither_date_nor_minutes(
+    client: TokenClient,
+    monkeypatch: pytest.MonkeyPatch,
+    played_on: int,
+    minutes: int,
+    end: str,
+) -> None:
+    clock = Mock(now=Mock(return_value=datetime(2026, 11, 21, 19, tzinfo=UTC)))
+    monkeypatch.setattr("webapp.store.models.datetime", clock)
+    answer = client.send_json("/api/games", {"kind": "stones", "setup": SETUP, "seat": 0})
+    code = answer.get_json()["code"]
+    for passed, kind in ((40, "finish"), (860, "resume"), (played_on, "finish")):
+        clock.now.return_value += timedelta(minutes=passed)
+        act(client, code, type=kind)
+    with client.application.test_request_context():
+        (game,) = archive.records(client.application.extensions["tallystone_store"])
+    (listed,) = csv.DictReader(client.get("/history/export.csv").text.splitlines()[:2])
+    assert (game.minutes, f"{game.played_utc:%Y-%m-%d %H:%M}") == (minutes, end)
+    assert listed["minutes"] == str(minutes)
+    assert f"<dd>{minutes} min</dd>" in client.get("/history/statistics").text
 
 
 def test_a_finished_game_is_not_among_those_to_go_on_with(client: TokenClient, code: str) -> None:
