@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from typing import Any, TypeVar
+from unicodedata import normalize
 
 from scorer.custom.labels import MOST_LABEL
 from scorer.game import ActionError, Json
@@ -41,14 +42,23 @@ def players_of(setup: Json) -> list[Json]:
             raise ActionError(
                 "players", "Every player needs a name of at most %(most)s letters.", most=MOST_NAME
             )
-        if name.strip().casefold() in seen:
+        if name_key(name) in seen:
             raise ActionError(
                 "players",
                 "Two players are called %(name)s: give one of them another name.",
                 name=name.strip(),
             )
-        seen.add(name.strip().casefold())
+        seen.add(name_key(name))
     return copy.deepcopy(players)
+
+
+def name_key(name: str) -> str:
+    """A name however its letters and spaces are written.
+
+    >>> name_key(" Ann  Lee ") == name_key("ANN LEE"), name_key("Zoe\\u0308") == name_key("zo\\xeb")
+    (True, True)
+    """
+    return " ".join(normalize("NFC", name).split()).casefold()
 
 
 def seat_of(action: Json, state: Json) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from scorer.actions import name_key
 from scorer.games import GAMES
 from webapp.after.games import GameRecord
 
@@ -60,7 +61,7 @@ class Figures:
 
 
 def figures(games: Iterable[GameRecord]) -> Figures:
-    """Figures of finished *games*; names that differ in case or outer spaces are one player.
+    """Figures of finished *games*; names that differ in case or spaces are one player.
 
     A shared win is a win for each; a solo game counts as won where the game says so.
     """
@@ -93,8 +94,9 @@ def _players(games: Sequence[GameRecord], is_one_kind: bool) -> tuple[PlayerFigu
         compares = is_one_kind and (len(game.result) > 1 or GAMES[game.kind].alone_on_points)
         for row in game.result:
             name = str(row["player"]).strip()
-            shown[name.casefold()] = name  # as written last
-            scores[name.casefold()].append(
+            key = name_key(name)
+            shown[key] = name  # as written last
+            scores[key].append(
                 Score(
                     game.played_utc,
                     game.code,

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from sqlalchemy import Select, delete, func, select
 from sqlalchemy.orm import Session
 
+from scorer.actions import name_key
 from scorer.game import Json
 from webapp.store.models import Person, Setting, now_utc
 from webapp.store.shared import added
@@ -124,8 +125,8 @@ def remember(session: Session, device: str, kind: str, players: Iterable[Json]) 
 
 
 def key_of(name: str) -> str:
-    """The name however its letters and spaces are written."""
-    return " ".join(name.split()).casefold()[:80]
+    """The name however its letters and spaces are written, as it is kept."""
+    return name_key(name)[:80]
 
 
 def _of(device: str) -> Select[Person]:

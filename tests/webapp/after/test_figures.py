@@ -91,6 +91,11 @@ def test_figures_count_games_and_wins_of_everybody() -> None:
     }
 
 
+def test_a_name_is_one_player_however_its_letters_are_written() -> None:
+    found = figures([game(("Ann  Lee", 1), ("Chloé", 2)), game(("Ann Lee", 1), ("Chloe\u0301", 2))])
+    assert [player.games for player in found.players] == [2, 2]
+
+
 def test_points_of_a_game_alone_count_only_where_they_compare() -> None:
     games = [
         game(("Ann", 30), ("Ben", 20), kind="time"),
