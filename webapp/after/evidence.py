@@ -1,8 +1,9 @@
 """How a game came to its score: boards with photos, readings, corrections, points."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 from scorer.actions import is_correction
@@ -10,7 +11,7 @@ from scorer.game import TOTAL
 from scorer.games import GAMES
 from scorer.notation import EMPTY, Cell, join_rows
 from scorer.stones.cards import PatternCard, cards_by_id
-from webapp.after.games import GameRecord, Json, PhotoRecord
+from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
 from webapp.i18n import gettext as _
 
 
@@ -94,7 +95,10 @@ def boards(game: GameRecord) -> tuple[BoardEvidence, ...]:
 def _corrections(
     game: GameRecord, seat: int | None, photo: PhotoRecord | None
 ) -> tuple[Correction, ...]:
-    """What people changed since the last reading of this board, in their own order."""
+    """What people changed since the last reading of this board, in their own order; none without
+    a photo, where everything is set by hand."""
+    if photo is None:
+        return ()
     labels = _labels_read(photo)
     found: list[Correction] = []
     for event in game.events:
@@ -169,18 +173,37 @@ def log(game: GameRecord) -> tuple[LogLine, ...]:
     words = {
         "start": _("The game was started."),
         "board": _("A board was set."),
-        "cell": _("A cell was corrected."),
+        "cell": _("A cell was set."),
         "claim": _("Figures of the pad were entered."),
         "finish": _("The game was finished."),
         "resume": _("The game was opened again."),
     }
-    found = []
+    found: list[LogLine] = []
     for event in game.events:
         what = words.get(str(event.action.get("type")))
         if what and not event.dropped:
             if event.action.get("photo"):
                 what = _("A board was set from photo %(number)s.", number=event.action["photo"])
+            elif event.action["type"] == "cell" and _is_of_a_photo(game, event):
+                what = _("A cell was corrected.")
             if event.undone:
                 what = _("%(what)s It was undone.", what=what)
             found.append(LogLine(event.at_utc, str(event.by["name"]), what))
-    return tuple(found)
+    return tuple(
+        _folded(list(same)) for _key, same in groupby(found, key=lambda line: (line.by, line.what))
+    )
+
+
+def _is_of_a_photo(game: GameRecord, event: EventRecord) -> bool:
+    """Whether the board that was changed was read from a photo."""
+    boards = dict(GAMES[game.kind].boards(event.state))
+    return bool(boards.get(event.action.get("seat"), {}).get("photo"))
+
+
+def _folded(lines: Sequence[LogLine]) -> LogLine:
+    """What was done once or several times in a row, as one line with its first moment."""
+    first = lines[0]
+    if len(lines) == 1:
+        return first
+    what = _("%(what)s (%(count)s times)", what=first.what, count=len(lines))
+    return replace(first, what=what)

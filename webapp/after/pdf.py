@@ -171,7 +171,7 @@ class _Page(FPDF):
                 str(row["rank"]),
                 str(row["player"]),
                 decimal(row["score"]),
-                _("won") if row["winner"] else "",
+                _("won") if row["winner"] and self.of.game.finished_utc else "",
             )
             for row in sorted(self.of.game.result, key=lambda row: row["rank"])
         ]

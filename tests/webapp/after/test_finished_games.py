@@ -228,6 +228,23 @@ def test_the_pad_is_entered_in_a_form(client: TokenClient, code: str) -> None:
     assert "whole numbers" in answer.get_data(as_text=True)
 
 
+def test_the_report_of_a_game_that_goes_on_names_no_winner(client: TokenClient, code: str) -> None:
+    assert "<td>won</td>" in client.get(f"/g/{code}/report.html").text
+    act(client, code, type="resume")
+    assert "<td>won</td>" not in client.get(f"/g/{code}/report.html").text
+
+
+def test_a_board_that_was_set_by_hand_was_not_corrected(client: TokenClient) -> None:
+    answer = client.send_json("/api/games", {"kind": "stones", "setup": SETUP, "seat": 0})
+    code = answer.get_json()["code"]
+    act(client, code, type="board", text=STATE)
+    act(client, code, type="cell", row=0, col=0, label="moon")
+    act(client, code, type="cell", row=0, col=0, label="horse")
+    report = client.get(f"/g/{code}/report.html").text
+    assert "A cell was set. (2 times)" in report
+    assert "orrected" not in report
+
+
 def test_the_html_report_needs_nothing_beside_it(client: TokenClient, code: str) -> None:
     answer = client.get(f"/g/{code}/report.html")
     page = answer.get_data(as_text=True)
