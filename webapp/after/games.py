@@ -72,9 +72,10 @@ class GameRecord:
 
     @property
     def file_name(self) -> str:
-        """Name of a file about it, without an ending; ASCII: not every system keeps more."""
+        """Name of a file about it, with the day as pages show it, without an ending; ASCII: not
+        every system keeps more."""
         kind = re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-") or self.kind
-        return f"{self.played_utc:%Y-%m-%d}-{kind}-{self.code}"
+        return f"{self.played_utc.astimezone():%Y-%m-%d}-{kind}-{self.code}"
 
     @property
     def players(self) -> tuple[str, ...]:

@@ -157,7 +157,7 @@ def _chart_of(kind: statistics.KindFigures) -> str:
         series.append(charts.Series(player.name, [points.get(code) for code in ordered]))
         sentences.append(f"{player.name}: {told}")
     title = _("Points in %(game)s, game by game", game=kind.title)
-    dates = [format_skeleton("Md", when[code], locale=language()) for code in ordered]
+    dates = [format_skeleton("Md", when[code].astimezone(), locale=language()) for code in ordered]
     return charts.lines(title, "; ".join(sentences), dates, series)
 
 
@@ -174,7 +174,7 @@ def export(ending: str) -> Response:
     out.seek(0)
     response = Response(_sent(out), mimetype=EXPORTS[ending])
     response.content_length = size
-    return named(response, f"tallystone-{now_utc():%Y-%m-%d}.{ending}", kept=True)
+    return named(response, f"tallystone-{now_utc().astimezone():%Y-%m-%d}.{ending}", kept=True)
 
 
 def _sent(file: BinaryIO) -> Iterator[bytes]:

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import time
 import zipfile
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -243,6 +244,25 @@ def test_a_board_that_was_set_by_hand_was_not_corrected(client: TokenClient) -> 
     report = client.get(f"/g/{code}/report.html").text
     assert "A cell was set. (2 times)" in report
     assert "orrected" not in report
+
+
+def test_files_and_charts_have_the_day_of_this_computer(
+    client: TokenClient, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Mock(now=Mock(return_value=datetime(2026, 11, 21, 23, tzinfo=UTC)))
+    monkeypatch.setattr("webapp.store.models.datetime", clock)
+    act(client, code, type="resume")
+    act(client, code, type="finish")
+    monkeypatch.setenv("TZ", "Asia/Shanghai")
+    time.tzset()
+    try:
+        named = client.get("/history/export.csv").headers["Content-Disposition"]
+        report = client.get(f"/g/{code}/report.pdf").headers["Content-Disposition"]
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert "tallystone-2026-11-22.csv" in named
+    assert "2026-11-22-shifting-stones" in report
 
 
 def test_the_html_report_needs_nothing_beside_it(client: TokenClient, code: str) -> None:
