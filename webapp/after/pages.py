@@ -1,12 +1,14 @@
 """Routes after the game: audit, report, history, statistics, export, import, BG Stats, deletion."""
 
 import hmac
+import re
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from typing import BinaryIO
+from unicodedata import normalize
 
 import cv2
 import numpy as np
@@ -24,7 +26,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
-from scorer.game import ActionError, column_key
+from scorer.game import MOST_FIGURE, ActionError, column_key
 from webapp.after import (
     archive,
     arrivals,
@@ -51,7 +53,8 @@ blueprint = Blueprint("after", __name__)
 THUMBNAIL_PX = 320
 """Long side of the small photos of the history."""
 
-MOST_CLAIM_DIGITS = 5
+_FIGURE = re.compile(r"[+-]?[0-9]{1,7}")
+"""A figure of the pad; the page's own pattern takes full-width digits and a true minus, too."""
 
 GAMES_A_PAGE = 50
 MOST_PAGES = 10**6
@@ -285,8 +288,8 @@ def _signature(code: str) -> str:
 
 
 @blueprint.get("/g/<code>/audit")
-def audit_page(code: str, problem: str = "") -> str:
-    """The pad to fill in, and what the rules say to it."""
+def audit_page(code: str, problem: str = "", typed: Mapping[str, str] | None = None) -> str:
+    """The pad to fill in, and what the rules say to it; what was *typed* stays after a problem."""
     game = game_of(code)
     answers = audit.answers(game)
     return render_template(
@@ -298,6 +301,7 @@ def audit_page(code: str, problem: str = "") -> str:
         answers=answers,
         wrong=[answer for answer in answers if not answer.agrees],
         problem=problem,
+        typed=typed or {},
     )
 
 
@@ -306,25 +310,32 @@ def audit_form(code: str) -> ResponseReturnValue:
     """Figures of the pad, each ``<seat or shared>-<item>``; an empty field is not claimed."""
     game = game_of(code)
     try:
-        for pad in audit.pads(game):
-            lines = {}
-            for question in pad.questions:
-                entered = request.form.get(f"{column_key(pad.seat)}-{question.item}", "").strip()
-                if entered:
-                    lines[question.item] = _claimed(entered)
+        for pad, lines in [(pad, _lines(pad)) for pad in audit.pads(game)]:
             if lines != {q.item: q.claimed for q in pad.questions if q.claimed is not None}:
                 action = {"type": "claim", "seat": pad.seat, "lines": lines}
                 tables().changes.act(code, device_token(), action)
     except ActionError as error:
-        return audit_page(code, _(error.message)), 422
+        return audit_page(code, _(error.message), request.form), 422
     return redirect(url_for("after.audit_page", code=code) + "#answer", 303)
 
 
-def _claimed(text: str) -> int:
-    digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdecimal() and len(digits) <= MOST_CLAIM_DIGITS):
-        raise ActionError("claim", "The pad has whole numbers only.")
-    return int(text)
+def _lines(pad: audit.Pad) -> dict[str, int]:
+    """The figures that were entered in a column. Raises ActionError, which names the line."""
+    lines = {}
+    for question in pad.questions:
+        entered = request.form.get(f"{column_key(pad.seat)}-{question.item}", "").strip()
+        if entered:
+            text = normalize("NFKC", entered).replace("−", "-")
+            if not _FIGURE.fullmatch(text) or abs(int(text)) > MOST_FIGURE:
+                raise ActionError(
+                    "claim",
+                    "%(name)s, %(line)s: the pad has whole numbers up to %(most)s.",
+                    name=pad.name,
+                    line=question.label,
+                    most=decimal(MOST_FIGURE),
+                )
+            lines[question.item] = int(text)
+    return lines
 
 
 @blueprint.get("/api/games/<code>/audit")

@@ -229,6 +229,30 @@ def test_the_pad_is_entered_in_a_form(client: TokenClient, code: str) -> None:
     assert "whole numbers" in answer.get_data(as_text=True)
 
 
+def test_a_pad_that_is_refused_keeps_what_was_typed_and_names_the_line(
+    client: TokenClient, code: str
+) -> None:
+    form = {"csrf_token": client.token(), "0-points": "9", "1-total": "many"}
+    answer = client.post(f"/g/{code}/audit", data=form)
+    assert answer.status_code == 422
+    assert "李明, Total: the pad has whole numbers up to 1,000,000." in answer.text
+    assert 'value="many"' in answer.text
+    assert 'name="0-points"' in answer.text.split('value="9"')[0]
+    assert client.get(f"/api/games/{code}/audit").get_json()["lines"][0]["claimed"] == 3
+
+
+@pytest.mark.parametrize(
+    ("typed", "figure"), [("−5", -5), ("+5", 5), ("１２", 12), ("1000000", 1_000_000)]
+)
+def test_a_figure_of_the_pad_may_be_written_in_several_ways(
+    client: TokenClient, code: str, typed: str, figure: int
+) -> None:
+    form = {"csrf_token": client.token(), "0-points": typed}
+    assert client.post(f"/g/{code}/audit", data=form).status_code == 303
+    (line,) = client.get(f"/api/games/{code}/audit").get_json()["lines"]
+    assert line["claimed"] == figure
+
+
 def test_the_report_of_a_game_that_goes_on_names_no_winner(client: TokenClient, code: str) -> None:
     assert "<td>won</td>" in client.get(f"/g/{code}/report.html").text
     act(client, code, type="resume")
