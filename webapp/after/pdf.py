@@ -277,13 +277,14 @@ class _Page(FPDF):
         self.cell(0, 4, self.shown(says), new_x=XPos.LMARGIN, new_y=YPos.NEXT)
 
     def corrections(self, board: BoardEvidence) -> None:
-        if board.photo:
-            taken = _(
-                "Photo taken %(when)s, SHA-256 %(hash)s",
-                when=when(board.photo.taken_utc),
-                hash=board.photo.sha256,
-            )
-            self.text_line(taken, 7, MUTED)
+        if board.photo is None:
+            return
+        taken = _(
+            "Photo taken %(when)s, SHA-256 %(hash)s",
+            when=when(board.photo.taken_utc),
+            hash=board.photo.sha256,
+        )
+        self.text_line(taken, 7, MUTED)
         self.ln(2)
         if not board.corrections:
             self.text_line(_("Nothing was corrected by hand."), 9, MUTED)
