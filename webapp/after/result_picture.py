@@ -1,7 +1,8 @@
 """A picture of the result to send: a PNG with the board, the places and what decided it."""
 
 from collections.abc import Iterator, Mapping
-from unicodedata import east_asian_width
+from itertools import zip_longest
+from unicodedata import category, east_asian_width
 
 from flask import render_template
 
@@ -138,11 +139,12 @@ def wrapped(text: str, room: int) -> Iterator[str]:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Where a line may be broken."""
+    """Where a line may be broken; closing punctuation stays with the letter before it."""
     word = ""
-    for letter in text:
+    for letter, following in zip_longest(text, text[1:], fillvalue=" "):
         word += letter
-        if letter == " " or east_asian_width(letter) == "W":
+        is_wide = east_asian_width(letter) in "WF" and category(following) not in ("Pe", "Po")
+        if letter == " " or is_wide:
             yield word
             word = ""
     yield word

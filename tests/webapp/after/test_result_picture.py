@@ -56,3 +56,9 @@ def test_lines_are_no_longer_than_there_is_room(text: str) -> None:
     lines = list(wrapped(text, 20))
     assert all(0 < breadth(line) <= 20 for line in lines)
     assert len(lines) == -(-breadth(text) // 20) or text.startswith("W")
+
+
+@pytest.mark.parametrize("room", range(4, 20))
+def test_no_line_begins_with_closing_punctuation(room: int) -> None:
+    lines = list(wrapped("李明以（九分）获胜，领先“安”三分。", room))
+    assert not any(line[0] in "），。！" for line in lines)
