@@ -9,6 +9,7 @@ from calibration.camera import load_camera
 from calibration.card_reader import CardReader, open_card_reader
 from calibration.profiles import (
     DEFAULT_NAME,
+    damaged_profiles,
     default_profile,
     list_profiles,
     load_profile,
@@ -155,7 +156,7 @@ def open_any(data_dir: Path, profile: str | None = None, camera: str | None = No
     Raises
     ------
     calibration.taught.ProfileError
-        If nothing of that name was taught.
+        If nothing of that name was taught, or all of it is damaged.
     calibration.camera.CameraError
     """
     lens = None if camera is None else load_camera(camera, data_dir)
@@ -168,6 +169,9 @@ def open_any(data_dir: Path, profile: str | None = None, camera: str | None = No
     if profile in (None, DEFAULT_NAME):
         readers.append(Reader(STONES, default_profile(STONES.name), lens))
     if not readers:
+        for damaged in damaged_profiles(data_dir):
+            if damaged.name == profile:
+                raise ProfileError(damaged.problem)
         raise ProfileError(
             "no profile %(name)s was taught: teach one with `tallystone teach`", name=repr(profile)
         )

@@ -1,6 +1,7 @@
 """Profiles on disk: one portable file for each physical copy of a game."""
 
 import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
@@ -55,6 +56,15 @@ class ProfileInfo:
     crops: int
     created: str
     lessons: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DamagedProfile:
+    """A file that cannot be read; ``name`` and ``board`` are those in the name of the file."""
+
+    name: str
+    board: str
+    problem: Text
 
 
 def checked_name(name: str) -> str:
@@ -213,22 +223,29 @@ def info_of(taught: TaughtSet) -> ProfileInfo:
 
 def list_profiles(data_dir: Path) -> list[ProfileInfo]:
     """Every profile of the data folder that is not damaged, by name."""
-    found = []
+    return [one for one in _listed(data_dir) if isinstance(one, ProfileInfo)]
+
+
+def damaged_profiles(data_dir: Path) -> list[DamagedProfile]:
+    """Every file of the data folder that is damaged or of another version, by name."""
+    return [one for one in _listed(data_dir) if isinstance(one, DamagedProfile)]
+
+
+def _listed(data_dir: Path) -> Iterator[ProfileInfo | DamagedProfile]:
     for path in sorted((data_dir / "profiles").glob(f"*{SUFFIX}")):
         with contextlib.suppress(FileNotFoundError):  # deleted meanwhile
             state = path.stat()
-            info = _info_at(path, state.st_mtime_ns, state.st_size, state.st_ino)
-            found += [info] if info else []
-    return found
+            yield _info_at(path, state.st_mtime_ns, state.st_size, state.st_ino)
 
 
 @lru_cache(maxsize=1024)
-def _info_at(path: Path, *version: int) -> ProfileInfo | None:
-    """What a list shows of a file in this *version*, unpacked once; None if it is damaged."""
+def _info_at(path: Path, *version: int) -> ProfileInfo | DamagedProfile:
+    """What a list shows of a file in this *version*, unpacked once."""
     try:
         return info_of(unpack(path.read_bytes(), path.name))
-    except ProfileError:
-        return None
+    except ProfileError as error:
+        name, _, board = path.name.removesuffix(SUFFIX).rpartition(".")
+        return DamagedProfile(name, board, error.message)
 
 
 def export_profile(name: str, board: str, data_dir: Path) -> bytes:

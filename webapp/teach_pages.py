@@ -29,6 +29,7 @@ from calibration.corrections import Learnt, learn_corrections
 from calibration.lessons import Lesson
 from calibration.profiles import (
     MOST_BYTES,
+    damaged_profiles,
     delete_profile,
     export_profile,
     import_profile,
@@ -57,6 +58,7 @@ from webapp.bundled import sheets
 from webapp.current import data_dir, table_reader, tables
 from webapp.guard import owners
 from webapp.guard.gate import pass_gate
+from webapp.guard.pin import is_trusted
 from webapp.guard.security import device_token
 from webapp.i18n import game_word, sentence
 from webapp.i18n import gettext as _
@@ -111,6 +113,8 @@ def start() -> str:
         "teach/start.html",
         titles=TITLES,
         profiles=list_profiles(data_dir()),
+        damaged=damaged_profiles(data_dir()),
+        may_delete=is_trusted(),
         sheets=[name for name, _data in sheets()],
     )
 

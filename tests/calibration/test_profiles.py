@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.profiles import (
+    damaged_profiles,
     delete_profile,
     export_profile,
     import_profile,
@@ -130,11 +131,16 @@ def test_profiles_are_listed_by_name(tmp_path: Path) -> None:
     assert list_profiles(tmp_path) == []
     save_taught(some_set("second"), tmp_path)
     save_taught(some_set("first"), tmp_path)
-    (tmp_path / "profiles" / "junk.stones.tallyprofile").write_bytes(b"junk")
+    (tmp_path / "profiles" / "a.junk.stones.tallyprofile").write_bytes(b"junk")
     assert [(info.name, info.board, info.crops) for info in list_profiles(tmp_path)] == [
         ("first", "stones", 6),
         ("second", "stones", 6),
     ]
+    (junk,) = damaged_profiles(tmp_path)
+    assert (junk.name, junk.board) == ("a.junk", "stones")
+    assert junk.problem.startswith("a.junk.stones.tallyprofile: not a tallystone profile")
+    delete_profile(junk.name, junk.board, tmp_path)
+    assert damaged_profiles(tmp_path) == []
 
 
 @pytest.mark.parametrize("name", ["", "../up", "a/b", "x" * 80, ".hidden", "nul\0"])

@@ -23,15 +23,17 @@ def profiles(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
     """List the taught profiles, or carry them elsewhere, rename and delete them."""
     if ctx.invoked_subcommand is not None:
         return
-    from calibration.profiles import list_profiles
+    from calibration.profiles import damaged_profiles, list_profiles
 
-    known = list_profiles(data_dir)
-    if not known and not as_json:
+    known, damaged = list_profiles(data_dir), damaged_profiles(data_dir)
+    if not (known or damaged) and not as_json:
         click.echo("No taught profiles yet; the bundled one is used. See: tallystone teach --help")
     for info in known:
         words = f"{info.name}  {info.board}  {len(info.labels)} labels  taught {info.created}"
         document = {key: value for key, value in asdict(info).items() if key != "lessons"}
         tell(document, words, as_json)
+    for one in damaged:
+        tell(asdict(one), f"{one.name}  {one.board}  {one.problem}", as_json)
 
 
 @profiles.command("export")
@@ -89,7 +91,7 @@ def import_(files: tuple[Path, ...], name: str | None, overwrite: bool, data_dir
 @_board_option
 @data_option
 def delete(name: str, board: str | None, data_dir: Path) -> None:
-    """Forget the profile NAME."""
+    """Forget the profile NAME; a damaged one, too."""
     from calibration.profiles import delete_profile
 
     board = board_of(name, board, data_dir)
@@ -140,9 +142,13 @@ def board_of(name: str, board: str | None, data_dir: Path) -> str:
     """The board of a profile; asked for only if the name alone does not tell."""
     if board is not None:
         return board
-    from calibration.profiles import list_profiles
+    from calibration.profiles import DamagedProfile, ProfileInfo, damaged_profiles, list_profiles
 
-    boards = sorted({info.board for info in list_profiles(data_dir) if info.name == name})
+    known: list[ProfileInfo | DamagedProfile] = [
+        *list_profiles(data_dir),
+        *damaged_profiles(data_dir),
+    ]
+    boards = sorted({one.board for one in known if one.name == name})
     if not boards:
         raise click.ClickException(f"no profile {name!r}: see `tallystone profiles`")
     if len(boards) > 1:

@@ -255,7 +255,7 @@ def _print_qr(url: str) -> None:
 @json_option
 @click.pass_context
 def doctor(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
-    """Check this installation: Python, libraries, models, data folder, network, games, backups.
+    """Check Python, libraries, models, data folder, network, profiles, games and backups.
 
     The exit status is 1 if anything needed is missing or damaged.
     """
@@ -270,6 +270,7 @@ def doctor(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
         ("models", _check_models),
         ("data", lambda: _check_data(data_dir)),
         ("key", lambda: _check_key(data_dir)),
+        ("profiles", lambda: _check_profiles(data_dir)),
         ("network", lambda: (True, lan_address() or no_network)),
     ]
     healthy = True
@@ -336,6 +337,13 @@ def _check_key(data_dir: Path) -> tuple[bool, str]:
         return True, f"{len(secret_key(data_dir))} bytes"
     except StoreError as error:
         return False, str(error)
+
+
+def _check_profiles(data_dir: Path) -> tuple[bool, str]:
+    from calibration.profiles import damaged_profiles, list_profiles
+
+    damaged = [one.problem for one in damaged_profiles(data_dir)]
+    return not damaged, "; ".join(damaged) or f"{len(list_profiles(data_dir))} taught"
 
 
 @click.group()

@@ -415,6 +415,7 @@ def test_doctor_reports_every_check() -> None:
         "models",
         "data",
         "key",
+        "profiles",
         "network",
         "database",
     ]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from taught_copies import taught, with_meta
 
 from calibration.camera import Camera, save_camera
 from vision.lens import Lens
@@ -29,9 +30,9 @@ def run(tmp_path: Path) -> Any:
 
 
 def test_a_profile_is_taught_added_to_carried_and_forgotten(run: Any, tmp_path: Path) -> None:
-    taught = run("teach", "mine", "--board", "stones", LESSONS[0], "--json")
-    assert taught.exit_code == 0, taught.stderr
-    document = json.loads(taught.stdout)
+    first = run("teach", "mine", "--board", "stones", LESSONS[0], "--json")
+    assert first.exit_code == 0, first.stderr
+    document = json.loads(first.stdout)
     assert document["labels"]["horse"] == 3
     assert {face["label"] for face in document["faces"]} == {"sun", "fish", "horse", "seed"}
     assert any("not taught yet: moon" in warning for warning in document["warnings"])
@@ -139,3 +140,22 @@ def test_cameras_are_listed_beside_a_damaged_one_and_a_missing_one_is_refused(
         refused = run("camera", "--name", name)
         assert (refused.exit_code, refused.stdout) == (1, "")
         assert reason in refused.stderr
+
+
+def test_a_profile_of_an_older_version_is_listed_and_forgotten(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "profiles" / "ours.meadow.tallyprofile"
+    file.parent.mkdir()
+    file.write_bytes(with_meta(taught("cow"), lambda meta: meta.update(format=1)))
+    older = "ours.meadow.tallyprofile: made by an older tallystone; teach it again"
+    assert run("profiles").stdout == f"ours  meadow  {older}\n"
+    listed = json.loads(run("profiles", "--json").stdout)
+    assert listed == {"name": "ours", "board": "meadow", "problem": older}
+    photo = PHOTOS / TRUTH["photos"][0]["photo"]
+    for refused in (
+        run("profiles", "check", "ours"),
+        run("read", "--board", "auto", "--profile", "ours", photo),
+    ):
+        assert (refused.exit_code, refused.stderr) == (1, f"Error: {older}\n")
+    assert f"FAIL profiles     {older}" in run("doctor").stdout
+    assert run("profiles", "delete", "ours").exit_code == 0
+    assert not file.exists()

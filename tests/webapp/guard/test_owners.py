@@ -104,6 +104,19 @@ def test_the_pin_opens_it_until_there_is_another(
     assert stranger.get(f"{COPY}/file").status_code == 403
 
 
+def test_a_damaged_copy_is_listed_and_deleted_with_the_pin(
+    client: TokenClient, copy: Path, tmp_path: Path
+) -> None:
+    copy.write_bytes(b"junk")
+    page = client.get("/teach").get_data(as_text=True)
+    assert "ours.meadow.tallyprofile: not a tallystone profile" in page
+    assert f"{COPY}/delete" not in page
+    send(client, "/pin", pin=pin_of(tmp_path))
+    assert f"{COPY}/delete" in client.get("/teach").get_data(as_text=True)
+    assert send(client, f"{COPY}/delete").status_code == 302
+    assert not copy.exists()
+
+
 def test_whoever_has_the_pin_leaves_the_copy_with_its_owner(
     client: TokenClient, stranger: TokenClient, copy: Path, tmp_path: Path
 ) -> None:
