@@ -24,7 +24,6 @@ from webapp.after.games import GameRecord
 from webapp.after.replay import check_log, check_photo, check_picture, play_again
 from webapp.after.shapes import (
     MOST_DEPTH,
-    MOST_DOCUMENT_BYTES,
     MOST_PHOTO_BYTES,
     games_of,
     parse_game,
@@ -58,19 +57,40 @@ _BROKEN = (
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one archive may hold, and how long it may take to check."""
+    """What one archive may hold, and how long it may take to check.
+
+    Of each JSON file in it ``document_bytes`` is the size and ``document_values`` the number of
+    values, each of which takes about a hundred bytes in memory.
+    """
 
     games: int
     photos: int
     unpacked_bytes: int
+    document_bytes: int
+    document_values: int
     seconds: float
 
 
-GUEST = Limits(games=1_000, photos=1_000, unpacked_bytes=128 << 20, seconds=60)
-"""Limits of a file from a page: anybody can send one."""
+GUEST = Limits(
+    games=1_000,
+    photos=1_000,
+    unpacked_bytes=128 << 20,
+    document_bytes=16 << 20,
+    document_values=1_500_000,
+    seconds=60,
+)
+"""Limits of a file from a page: anybody can send one. A game whose log is as long as a game's may
+get, with its readings, fits into one JSON file."""
 
-OWNER = Limits(games=100_000, photos=100_000, unpacked_bytes=64 << 30, seconds=math.inf)
-"""Limits of a file that is named on the command line."""
+OWNER = Limits(
+    games=100_000,
+    photos=100_000,
+    unpacked_bytes=64 << 30,
+    document_bytes=1 << 30,
+    document_values=100_000_000,
+    seconds=math.inf,
+)
+"""Limits of a file that is named on the command line. One JSON file may hold all games of years."""
 
 
 class Arrival:
@@ -116,7 +136,7 @@ class Arrival:
         """The games, with every value of its kind, not yet played. Raises ArchiveError."""
         number = 0
         for document in self._documents():
-            for game in games_of(document):
+            for game in games_of(document, self._limits.document_values):
                 number += 1
                 if number > self._limits.games:
                     raise too_large()
@@ -131,13 +151,13 @@ class Arrival:
 
     def _documents(self) -> Iterator[bytes]:
         if self._zip is None:
-            if len(self._data) > MOST_DOCUMENT_BYTES:
+            if len(self._data) > self._limits.document_bytes:
                 raise too_large()
             yield self._data
             return
         for entry in self._zip.infolist():
             if _DOCUMENT_NAME.fullmatch(entry.filename):
-                yield self._unpacked(entry, MOST_DOCUMENT_BYTES)
+                yield self._unpacked(entry, self._limits.document_bytes)
 
     def picture(self, sha256: str) -> bytes | None:
         """The picture with that hash, if it is there. Raises ArchiveError if it was changed."""

@@ -17,12 +17,6 @@ from webapp.tables.devices import Role
 from webapp.tables.photos import MOST_PHOTOS
 from webapp.tables.values import MOST_ACTION_CHARS, MOST_STATE_CHARS, no_constant
 
-MOST_DOCUMENT_BYTES = 16 << 20
-"""Size of one JSON file: a game whose log is as long as a game's may get, with its readings."""
-
-MOST_VALUES = 1_500_000
-"""Most values in one JSON file; each takes about a hundred bytes in memory."""
-
 MOST_DEPTH = 24
 """Brackets within brackets in one JSON file."""
 
@@ -52,13 +46,13 @@ def too_large() -> ArchiveError:
     return ArchiveError(_("The archive is too large to be unpacked here."))
 
 
-def games_of(data: bytes) -> list[Any]:
-    """The games of one JSON file; its size, depth and number of values are checked first."""
+def games_of(data: bytes, most_values: int) -> list[Any]:
+    """The games of one JSON file; its depth and number of values are checked first."""
     brackets = _STRING.sub(b"", data).translate(None, _NO_BRACKET)
     for _level in range(MOST_DEPTH):
         brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
     values = sum(data.count(sign) for sign in (b",", b"[", b"{"))
-    if values > MOST_VALUES:
+    if values > most_values:
         raise too_large()
     try:
         if brackets:

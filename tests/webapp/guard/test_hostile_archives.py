@@ -166,6 +166,15 @@ def test_what_no_database_can_keep_is_refused(client: TokenClient, photo: bytes,
         assert client.get(f"/history/export.{page}").status_code == 200
 
 
+@pytest.mark.parametrize("state", [{"note": "x" * 90_000}, {"points": [1] * 9_000}])
+def test_the_command_line_takes_more_in_one_file_than_a_page(state: Json) -> None:
+    game = GameRecord("ABCDEF", "custom", {}, state, datetime(2026, 1, 1, tzinfo=UTC), None, "", ())
+    data = to_json([game] * 200)
+    with pytest.raises(ArchiveError, match="too large"):
+        list(arrivals.Arrival(data).games())
+    assert sum(1 for _ in arrivals.Arrival(data, arrivals.OWNER).games()) == 200
+
+
 def test_the_longest_log_that_is_kept_comes_in_again() -> None:
     rules = GAMES["custom"]
     players = [{"name": f"Player {seat}", "colour": "red"} for seat in range(8)]
