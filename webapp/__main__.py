@@ -37,13 +37,13 @@ class OneSentenceGroup(click.Group):
             from models.registry import ModelError
             from scorer.text import Told
             from webapp.store import StoreError
-            from webapp.store.engine import reason_of
+            from webapp.store.engine import reason_of, way_out_of
 
             if isinstance(error, Told | ModelError | StoreError):
                 raise click.ClickException(_sentence(error)) from error
             if isinstance(error, DBAPIError):
                 raise click.ClickException(
-                    f"the database cannot be used: {reason_of(error)}"
+                    f"the database cannot be used: {reason_of(error)}{way_out_of(error)}"
                 ) from error
             raise
 

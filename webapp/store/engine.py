@@ -70,6 +70,9 @@ DISK_CODES = {
 DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
 """What SQLite and the system say where a disk is full or may not be written to."""
 
+ANOTHER_FOLDER = "; name another folder with --data or TALLYSTONE_DATA"
+"""What helps somebody on the command line whose data folder takes nothing."""
+
 PATIENCE = {
     "connect_timeout": 5,
     "keepalives_idle": 5,
@@ -250,7 +253,7 @@ def open_store(data_dir: Path, url: str | None = None, *, migrating: bool = Fals
                 raise
     except (DBAPIError, OSError, NoSuchModuleError, ModuleNotFoundError) as error:
         raise StoreError(
-            f"the database {shown(place)} cannot be opened: {reason_of(error)}"
+            f"the database {shown(place)} cannot be opened: {reason_of(error)}{way_out_of(error)}"
         ) from error
     return Store(engine, holding)
 
@@ -280,7 +283,9 @@ def _make_private(data_dir: Path) -> None:
         for name in PRIVATE:
             make_private(data_dir / name)
     except OSError as error:
-        raise StoreError(f"the data folder {data_dir} cannot be made: {error.strerror}") from error
+        raise StoreError(
+            f"the data folder {data_dir} cannot be made: {error.strerror}{ANOTHER_FOLDER}"
+        ) from error
 
 
 def reason_of(error: Exception) -> str:
@@ -291,6 +296,11 @@ def reason_of(error: Exception) -> str:
     if "disk is full" in reason or (isinstance(error, OSError) and error.errno == errno.ENOSPC):
         return f"the disk is full, please make room on it ({reason})"
     return reason
+
+
+def way_out_of(error: Exception) -> str:
+    """What helps on the command line where the disk takes nothing; empty for other errors."""
+    return ANOTHER_FOLDER if takes_nothing(error) else ""
 
 
 def takes_nothing(error: Exception) -> bool:

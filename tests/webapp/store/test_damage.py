@@ -354,12 +354,15 @@ def test_a_disk_that_fills_up_during_the_start_is_told_in_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: Any) -> None:
-        raise OperationalError("INSERT", {}, sqlite3.OperationalError("database or disk is full"))
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise OperationalError("INSERT", {}, error)
 
     monkeypatch.setattr(clock, "see", full)
     told = run("serve", "--data", tmp_path, "--port", "1")
     assert told.exit_code == 1
     assert "the disk is full, please make room on it" in told.stderr
+    assert told.stderr.endswith("; name another folder with --data or TALLYSTONE_DATA\n")
     assert told.stderr.count("\n") == 1
 
 

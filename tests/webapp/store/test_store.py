@@ -1,5 +1,6 @@
 """The database: its schema, its settings, and that what was answered is kept."""
 
+import errno
 import os
 import sqlite3
 import sys
@@ -77,8 +78,19 @@ def test_a_missing_driver_of_postgresql_is_named(
 
 def test_a_folder_that_is_a_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("")
-    with pytest.raises(StoreError, match="cannot be made"):
+    with pytest.raises(StoreError, match=r"cannot be made: .*; name another folder with --data"):
         open_store(tmp_path / "data")
+
+
+def test_a_folder_that_takes_nothing_is_refused_with_the_way_to_name_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("webapp.store.lock.os.open", refuse)
+    with pytest.raises(StoreError, match=r"cannot be opened: .*; name another folder with --data"):
+        open_store(tmp_path)
 
 
 def test_a_damaged_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
