@@ -10,10 +10,14 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from webapp.i18n import decimal
+
 WIDTH = 420
 LEFT, RIGHT, TOP = 36, 8, 12
 PLOT_HEIGHT = 190
 ROW_HEIGHT = 34
+DIGIT_PX = 8
+"""Room for a digit beside the axis."""
 MOST_MARKED = 24
 """Most values of a line that have a mark each; more marks would hide the line."""
 MOST_SERIES = 6
@@ -33,29 +37,29 @@ def lines(title: str, description: str, labels: Sequence[str], series: Sequence[
     shown = series[:MOST_SERIES]
     values = [value for one in shown for value in one.values if value is not None]
     low, high, step = scale(min(values, default=0), max(values, default=1))
+    ticks = [low + step * number for number in range(round((high - low) / step) + 1)]
+    left = max(LEFT, 12 + DIGIT_PX * max(len(decimal(at)) for at in ticks))
     legend_rows = math.ceil(len(shown) / 2)
     height = TOP + PLOT_HEIGHT + 30 + 24 * legend_rows
 
     def x(index: int) -> float:
         return (
-            LEFT
+            left
             + 10
-            + (WIDTH - LEFT - RIGHT - 20) * (index / (len(labels) - 1) if len(labels) > 1 else 0.5)
+            + (WIDTH - left - RIGHT - 20) * (index / (len(labels) - 1) if len(labels) > 1 else 0.5)
         )
 
     def y(value: float) -> float:
         return TOP + PLOT_HEIGHT * (1 - (value - low) / (high - low))
 
     parts = []
-    at = low
-    while at <= high + step / 2:
+    for at in ticks:
         parts.append(
-            f'<line class="chart-rule" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(at):.1f}" '
+            f'<line class="chart-rule" x1="{left}" x2="{WIDTH - RIGHT}" y1="{y(at):.1f}" '
             f'y2="{y(at):.1f}"/>'
-            f'<text class="chart-tick" x="{LEFT - 8}" y="{y(at) + 4:.1f}" '
-            f'text-anchor="end">{at:g}</text>'
+            f'<text class="chart-tick" x="{left - 8}" y="{y(at) + 4:.1f}" '
+            f'text-anchor="end">{decimal(at)}</text>'
         )
-        at += step
     every = max(1, math.ceil(len(labels) / 5))
     for index, label in enumerate(labels):
         if index % every == 0:

@@ -126,6 +126,14 @@ def test_charts_say_what_they_show_and_take_names_as_they_are() -> None:
     assert "<b>" not in charts.bars("Won", "x", [("<b>", 0, "0 of 1")])
 
 
+@pytest.mark.parametrize("score", [47, 1_000, 1_000_000, -20_000_000])
+def test_the_numbers_of_an_axis_are_written_out_and_have_room(score: float) -> None:
+    chart = charts.lines("", "", ["1.1."], [charts.Series("Ann", [score])])
+    ticks = re.findall(r'x="([\d.]+)" y="[\d.]+" text-anchor="end">([^<]*)<', chart)
+    assert f"{score if abs(score) > 50 else 50:,}" in [text for _, text in ticks]
+    assert all(float(end) >= 7.3 * len(text) for end, text in ticks)  # digits of 13 px
+
+
 def test_a_bar_is_full_only_for_every_game_won() -> None:
     rows = [("Ann", 1.0, "2 of 2"), ("Ben", 0.5, "1 of 2"), ("Cem", 0.0, "0 of 2")]
     widths = [
