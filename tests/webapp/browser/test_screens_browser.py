@@ -49,6 +49,9 @@ CUT_WORDS = """selector => [...document.querySelectorAll(selector)].flatMap((ele
     }
     return cut;
 })"""
+SCROLLING = """[...document.querySelectorAll('.scroll')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map((one) => one.ariaLabel)"""
 COVERED = """() => {
     const head = document.querySelector('.bar').getBoundingClientRect();
     const bar = document.querySelector('.bottom-bar, .teach-bar, .table-bar');
@@ -124,8 +127,9 @@ def test_long_names_push_nothing_off_the_phone(devices: Devices, kind: str) -> N
     )
     page.get_by_role("button", name="Deutsch").click()
     page.locator("html[lang=de]").wait_for()
-    scrolls = "({ scrollWidth, clientWidth }) => scrollWidth > clientWidth"
-    assert not page.evaluate(f"[...document.querySelectorAll('.scroll')].some({scrolls})")
+    for path in ("/history/statistics", f"/g/{code}/report.html"):
+        page.goto(devices.base_url + path)
+        assert page.evaluate(SCROLLING) == []
 
 
 def test_all_suits_are_in_sight(devices: Devices) -> None:
