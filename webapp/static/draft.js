@@ -1,11 +1,11 @@
-// What was typed into a form, kept over a change of the language: it loads the page anew.
+// What was typed into a part of a page, kept over a change of the language: it loads the page anew.
 
 const ticked = ({ type }) => type === 'checkbox' || type === 'radio';
 
-/** Fills the form as it was before the language changed, and keeps it for the next change. */
-export function keepDraft(form, name) {
+/** Fills the fields of *part* as they were before the language changed, and keeps them for the next change. */
+export function keepDraft(part, name) {
   const key = `tallystone.draft.${name}`;
-  const fields = () => [...form.elements].filter((one) => one.name && one.name !== 'csrf_token' && one.type !== 'file');
+  const fields = () => [...part.querySelectorAll('input, select, textarea')].filter(({ type }) => type !== 'hidden' && type !== 'file');
   document.querySelector('.languages').addEventListener('submit', () => {
     const draft = fields().map((one) => (ticked(one) ? one.checked : one.value));
     try { sessionStorage.setItem(key, JSON.stringify(draft)); } catch { /* private browsing */ }
@@ -14,6 +14,11 @@ export function keepDraft(form, name) {
     const draft = JSON.parse(sessionStorage.getItem(key)) ?? [];
     sessionStorage.removeItem(key);
     if (draft.length !== fields().length) return; // the page has other questions now
-    fields().forEach((one, at) => { one[ticked(one) ? 'checked' : 'value'] = draft[at]; });
+    fields().forEach((one, at) => {
+      const is = ticked(one) ? 'checked' : 'value';
+      if (one[is] === draft[at]) return;
+      one[is] = draft[at];
+      one.dispatchEvent(new Event('change')); // what is drawn from it follows
+    });
   } catch { /* private browsing */ }
 }

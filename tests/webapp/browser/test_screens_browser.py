@@ -174,6 +174,26 @@ def test_a_change_of_the_language_keeps_what_was_typed(devices: Devices) -> None
     assert page.locator("[name=me]").nth(1).is_checked()
 
 
+def test_pad_and_lessons_keep_what_was_typed_when_the_language_changes(devices: Devices) -> None:
+    page, code = devices.host("stones", ("Ann", "red"), actions=[board(STONES)])
+    typed = (
+        (f"/g/{code}/audit", "[name='0-points']", "12"),
+        ("/teach/custom?of=x", "[data-field=rows] >> nth=1", "5"),
+        ("/teach/stones", ".teach-lesson textarea >> nth=1", "sun sun / fish fish"),
+    )
+    for path, field, value in typed:
+        for language, tag in (("Deutsch", "de"), ("English", "en")):
+            page.goto(devices.base_url + path)
+            page.locator(field).evaluate("(one, value) => { one.value = value; }", value)
+            page.locator(field).dispatch_event("change")
+            page.get_by_role("button", name=language).click()
+            page.locator(f"html[lang={tag}]").wait_for()
+            page.wait_for_load_state("networkidle")
+            assert page.url.endswith(path)
+            assert page.locator(field).input_value() == value
+    assert page.locator(".teach-board >> nth=1").locator("[data-cell]").count() == 4
+
+
 def test_no_bar_covers_a_card_of_the_hand(devices: Devices) -> None:
     page, code = table(devices, "stones", PHONE)
     act(page, code, {"type": "hand", "seat": 0, "cards": [1, 9, 33, 60]})

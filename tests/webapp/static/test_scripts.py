@@ -54,6 +54,7 @@ def test_every_import_is_found() -> None:
         "table.js",
         "teach/teach.js",
         "teach/camera.js",
+        "after/audit.js",
         "after/review.js",
         "after/secure.js",
         "around/screen.js",

@@ -2,6 +2,7 @@
 
 import { ask, Refusal } from '../api.js';
 import { drawCells } from '../cells.js';
+import { keepDraft } from '../draft.js';
 import { Corners } from '../review/corners.js';
 import { $, button, html, icon, rowsOf, textOf } from '../draw.js';
 import { t, tn } from '../i18n.js';
@@ -335,4 +336,5 @@ $('keep').addEventListener('submit', save);
 for (const field of document.querySelectorAll('#spec, [data-field]')) {
   field.addEventListener('change', () => { for (const lesson of lessons) if (lesson.photo) lesson.check(); });
 }
+keepDraft($('work'), location.pathname + location.search);
 document.body.dataset.ready = '';
