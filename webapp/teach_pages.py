@@ -259,7 +259,7 @@ def try_out(board: str, name: str) -> str:
     try:
         reading = table_reader().place(reader.read, data)
     except VisionError as error:
-        return profile(board, name, problem=error.message)
+        return profile(board, name, problem=_(error.message))
     picture = picture_address(overlay_jpeg(data, reading), "jpeg")
     return profile(board, name, reading=reading, picture=picture)
 

@@ -190,6 +190,15 @@ def test_corrections_of_a_game_are_learnt_when_asked(
     assert client.get(address).status_code == 200
 
 
+def test_what_is_no_photo_is_refused_in_the_language_of_the_page(client: TokenClient) -> None:
+    assert saved(client).status_code == 200
+    client.post("/language", data={"csrf_token": client.token(), "language": "de"})
+    photo = (io.BytesIO(b"nothing to see"), "notes.txt")
+    data = {"csrf_token": client.token(), "photo": photo}
+    page = client.post("/teach/profiles/stones/mine/try", data=data).get_data(as_text=True)
+    assert "Das ist Text und kein Foto" in page
+
+
 def test_the_sheets_to_print_are_offered(client: TokenClient) -> None:
     assert "/teach/print/stones-sheet.pdf" in client.get("/teach").get_data(as_text=True)
     answer = client.get("/teach/print/stones-sheet.pdf")
