@@ -13,6 +13,7 @@ from scorer.games import GAMES
 from scorer.text import Text
 from webapp.after.arrivals import Arrival
 from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord, fields_of
+from webapp.after.replay import played_again
 from webapp.guard.quotas import Quotas
 from webapp.store import Event, Game, Member, Photo, Player, Store
 from webapp.store.photos import PhotoFolder
@@ -271,6 +272,7 @@ def take_in(
         if is_here:
             already += 1
             continue
+        game = played_again(game)
         found = {photo.sha256: arrival.picture(photo.sha256) for photo in game.photos}
         saved = {sha256: photos.save(jpeg) for sha256, jpeg in found.items() if jpeg is not None}
         size = _log_bytes(game) + sum(len(jpeg) for jpeg in found.values() if jpeg is not None)

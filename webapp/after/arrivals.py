@@ -21,7 +21,7 @@ from scorer.games import GAMES
 from webapp.after import audit, evidence
 from webapp.after.exchange import RESULTS, ArchiveError
 from webapp.after.games import GameRecord
-from webapp.after.replay import check_log, check_photo, check_picture, play_again
+from webapp.after.replay import check_log, check_photo, check_picture, played_again
 from webapp.after.shapes import (
     MOST_DEPTH,
     MOST_PHOTO_BYTES,
@@ -237,7 +237,7 @@ def _check(
             if picture is not None:
                 with turn():
                     check_picture(photo, picture)
-        play_again(game, hurry)
+        game = played_again(game, hurry)
         rules = GAMES[game.kind]
         played = replace(game, result=tuple(rules.result(game.state)))
         rules.view(game.state, {"role": "host", "seat": None})

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 from scorer.games import GAMES
 from scorer.setup import started
@@ -9,7 +10,7 @@ from vision.boards import BOARDS
 from vision.errors import PhotoRejected
 from vision.photo import decode_photo
 from webapp.after.exchange import ArchiveError
-from webapp.after.games import GameRecord, PhotoRecord
+from webapp.after.games import GameRecord, Json, PhotoRecord
 from webapp.after.shapes import canonical
 from webapp.i18n import gettext as _
 from webapp.store.photos import LONG_SIDE_PX
@@ -80,33 +81,46 @@ def is_bare_jpeg(data: bytes) -> bool:
     return False
 
 
-def play_again(game: GameRecord, hurry: Callable[[], None]) -> None:
-    """Play the log of *game* from its start, with what can be redone.
+def played_again(game: GameRecord, hurry: Callable[[], None] = lambda: None) -> GameRecord:
+    """The game with the states that its log gives, with what can be redone.
 
-    Raises ArchiveError where a step does not give the state it claims. What was dropped is evidence
-    that nobody can come back to; it is not played.
+    Raises ArchiveError where a step does not give the state that is written there, but for what
+    earlier versions counted otherwise (``scorer.game.Game.recounted``). What was dropped is
+    evidence that nobody can come back to; it is not played.
     """
     rules = GAMES[game.kind]
     setup, state = started(rules, game.setup)
     if setup != game.setup:
         raise ArchiveError(_("it was not started as this program starts games."))
+
+    def agrees(written: Json, played: Json) -> bool:
+        one, other = (
+            canonical({key: value for key, value in each.items() if key not in rules.recounted})
+            for each in (written, played)
+        )
+        return one == other
+
     current = state
+    events = []
     for event in game.events:
         hurry()
         if event.dropped:
+            events.append(event)
             continue
         if event.seq:
             # as a host: roles and seats of today may be others than those of then
             whoever = {"role": "host", "seat": event.action.get("seat", event.by["seat"])}
             state = rules.act(state, event.action, whoever)
-        if canonical(state) != canonical(event.state):
+        if not agrees(event.state, state):
             raise ArchiveError(
                 _(
                     "its step %(step)s does not lead to the state that is written there.",
                     step=event.seq,
                 )
             )
+        events.append(replace(event, state=state))
         if not event.undone:
             current = state
-    if canonical(current) != canonical(game.state):
+    if not agrees(game.state, current):
         raise ArchiveError(_("its steps do not lead to the state that is written there."))
+    return replace(game, state=current, events=tuple(events))

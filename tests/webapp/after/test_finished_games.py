@@ -18,6 +18,7 @@ from fakes import STATE, TokenClient
 from flask import Flask, render_template
 
 from scorer.record import read
+from scorer.stones.game import Stones
 from webapp.__main__ import cli
 from webapp.after import archive, arrivals, exchange
 
@@ -441,6 +442,21 @@ def test_results_are_a_table(client: TokenClient, code: str) -> None:
 def test_games_that_go_on_are_not_exported(client: TokenClient, code: str) -> None:
     act(client, code, type="resume")
     assert client.get("/history/export.json").get_json()["games"] == []
+
+
+def test_an_archive_of_an_earlier_version_is_counted_anew(client: TokenClient, code: str) -> None:
+    document = client.get("/history/export.json").get_json()
+    (game,) = document["games"]
+    as_it_is = game["state"]
+    for kept in (game, *game["events"]):
+        kept["state"] = {k: v for k, v in kept["state"].items() if k not in Stones.recounted}
+    packed = json.dumps(document).encode()
+    client.post(f"/g/{code}/delete", data={"csrf_token": client.token()})
+    fields = {"csrf_token": client.token(), "file": (io.BytesIO(packed), "all.json")}
+    page = client.post("/history/import", data=fields).get_data(as_text=True)
+    assert "1 game taken in" in page
+    (game,) = client.get("/history/export.json").get_json()["games"]
+    assert game["state"] == as_it_is
 
 
 def test_a_changed_archive_is_refused(client: TokenClient, code: str) -> None:
