@@ -1,10 +1,12 @@
 """A picture of the result to send: a PNG with the board, the places and what decided it."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import zip_longest
 from unicodedata import category, east_asian_width
 
 from flask import render_template
+from fpdf import FPDF
 
 from scorer.ending import ending
 from scorer.game import Json
@@ -19,13 +21,16 @@ SIZES = {"wide": (1200, 630), "square": (1200, 1200)}
 """Width and height in pixels: for previews of links, and for the rest."""
 
 MOST_ROWS = 5
-"""Players for whom there is room; of more the first places are shown."""
+"""Rows for which there is room; of more players the first places are shown, and how many follow."""
 
 MARGIN, HEAD, LINE = 90, 112, 34
 """Pixels around everything, of the title with the day, and of a line of text."""
 
-LETTERS = {"wide": 42, "square": 78}
-"""Letters of a line of text beside or below the board, in the mean of their widths."""
+NAME_AT = 52
+"""Pixels from the left at which names begin."""
+
+TEXT = 24
+"""Size of the letters of sentences, in pixels."""
 
 
 def picture(game: GameRecord, shape: str, when: str, pieces: Mapping[str, str]) -> bytes:
@@ -35,10 +40,13 @@ def picture(game: GameRecord, shape: str, when: str, pieces: Mapping[str, str]) 
     is_wide = shape == "wide"
     side = 470 if is_wide else 560
     left, top = (620, MARGIN) if is_wide else (MARGIN, side + MARGIN + 40)
-    rows = sorted(game.result, key=lambda row: int(row["rank"]))[:MOST_ROWS]
-    step = 64 if len(rows) <= 4 else 52
-    below = top + HEAD + len(rows) * step + 40
-    letters = LETTERS[shape]
+    places = sorted(game.result, key=lambda row: int(row["rank"]))
+    shown = len(places) if len(places) <= MOST_ROWS else MOST_ROWS - 1
+    count = min(len(places), MOST_ROWS)
+    step, size = (64, 32) if count <= 4 else (52, 28)
+    room = width - left - MARGIN + 10
+    title_size = 46 if is_wide else 50
+    below = top + HEAD + count * step + 40
     board = _board(game)
     svg = render_template(
         "after/result.svg",
@@ -48,43 +56,51 @@ def picture(game: GameRecord, shape: str, when: str, pieces: Mapping[str, str]) 
         side=side,
         left=left,
         top=top,
-        room=width - left - MARGIN + 10,
+        room=room,
+        name_at=NAME_AT,
         first=top + HEAD,
         step=step,
-        size=32 if len(rows) <= 4 else 28,
+        size=size,
+        title_size=title_size,
         below=below,
         line=LINE,
         board=drawing.board(game.kind, board, pictures=pieces)
         if board
         else drawing.emblem(game.kind),
         viewbox=_around(board) if board else drawing.EMBLEM_BOX,
-        title=shortened(game.title, letters * 5 // 9),
-        facts=shortened(" · ".join(fact for fact in (when, game.location) if fact), letters),
-        rows=[_row(row, letters // 2) for row in rows],
-        says=_says(game, letters, (height - MARGIN - below) // LINE + 1),
+        title=shortened(game.title, room, "NotoSerif-Bold", title_size),
+        facts=shortened(" · ".join(fact for fact in (when, game.location) if fact), room),
+        rows=[row_of(row, room, size) for row in places[:shown]],
+        left_out=len(places) - shown,
+        says=_says(game, room, (height - MARGIN - below) // LINE + 1),
     )
     return drawing.png(game.kind, svg, width)
 
 
-def _says(game: GameRecord, letters: int, most: int) -> list[str]:
+def _says(game: GameRecord, room: int, most: int) -> list[str]:
     """Who has won, by how much and why, in lines: as many whole sentences as there is room for."""
     found: list[str] = []
     told = ""
     for sentence in ending(GAMES[game.kind], game.state):
         told = f"{told} {_(sentence)}".strip()
-        lines = list(wrapped(told, letters))
+        lines = list(wrapped(told, room))
         if len(lines) > most:
             break
         found = lines
     return found
 
 
-def _row(row: Json, room: int) -> Json:
+def row_of(row: Json, room: int, size: int) -> Json:
+    """A place in *room* pixels: the crown stands before the score, the name before both."""
+    score = decimal(row["score"])
+    crown = room - 4 - breadth(score, "NotoSans-Bold", size) - 1.6 * size
+    free = crown if row["winner"] else crown + 1.2 * size
     return {
         "rank": row["rank"],
-        "name": shortened(str(row["player"]), room),
+        "name": shortened(str(row["player"]), free - NAME_AT - size / 2, "NotoSans-Bold", size),
         "won": row["winner"],
-        "score": decimal(row["score"]),
+        "crown": crown,
+        "score": score,
     }
 
 
@@ -103,29 +119,43 @@ def _around(board: str) -> str:
     return f"{(width - side) / 2} {(height - side) / 2} {side} {side}"
 
 
-def breadth(text: str) -> int:
-    """How wide a text is in letters; Chinese ones count twice."""
-    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+@cache
+def _ruler(font: str) -> FPDF:
+    ruler = FPDF(unit="pt")
+    ruler.add_font(font, fname=drawing.FONTS / f"{font}.ttf")
+    ruler.set_font(font, size=100)
+    return ruler
 
 
-def shortened(text: str, room: int) -> str:
-    """The beginning of a text that fits into *room* letters, without those that cannot be shown.
+def breadth(text: str, font: str = "NotoSans-Regular", size: float = TEXT) -> float:
+    """How wide a text is, in pixels; Chinese letters are square."""
+    return sum(
+        size
+        if east_asian_width(letter) in "WF"
+        else _ruler(font).get_string_width(letter) * size / 100
+        for letter in text
+    )
 
-    >>> shortened("Annabelle", 6), shortened("Ann", 6)
-    ('Annab…', 'Ann')
+
+def shortened(text: str, room: float, font: str = "NotoSans-Regular", size: float = TEXT) -> str:
+    """The beginning of a text that is no wider than *room*, in pixels, without letters that cannot
+    be shown.
+
+    >>> shortened("Annabelle", 80), shortened("Ann", 80)
+    ('Anna…', 'Ann')
     """
     text = "".join(letter for letter in text if letter.isprintable())
-    if breadth(text) <= room:
+    if breadth(text, font, size) <= room:
         return text
-    while breadth(text) > room - 1:
+    while text and breadth(f"{text}…", font, size) > room:
         text = text[:-1]
     return f"{text}…"
 
 
-def wrapped(text: str, room: int) -> Iterator[str]:
-    """A text in lines of at most *room* letters, broken at spaces or between Chinese letters.
+def wrapped(text: str, room: float) -> Iterator[str]:
+    """A text in lines of at most *room* pixels, broken at spaces or between Chinese letters.
 
-    >>> list(wrapped("Ann wins with 9 points!", 12))
+    >>> list(wrapped("Ann wins with 9 points!", 120))
     ['Ann wins', 'with 9', 'points!']
     """
     line = ""

@@ -5,7 +5,13 @@ import numpy as np
 import pytest
 from fakes import TokenClient
 
-from webapp.after.result_picture import breadth, wrapped
+from webapp.after.result_picture import (
+    NAME_AT,
+    breadth,
+    row_of,
+    shortened,
+    wrapped,
+)
 
 NAMES = ("<b>&\"'Ann", "李明" * 19, "Zoë 🎲 " + "W" * 30, "Dora", "Eve", "Fay", "Gus", "Hal")
 BOARD = {"name": "a & <b> " + "w" * 30, "rows": [1, 9], "cols": [1, 9], "empty": True}
@@ -53,12 +59,31 @@ def test_a_game_that_goes_on_has_none(client: TokenClient) -> None:
 
 @pytest.mark.parametrize("text", ["Ann wins with 9 points!", "李明以九分获胜！" * 4, "W" * 90])
 def test_lines_are_no_longer_than_there_is_room(text: str) -> None:
-    lines = list(wrapped(text, 20))
-    assert all(0 < breadth(line) <= 20 for line in lines)
-    assert len(lines) == -(-breadth(text) // 20) or text.startswith("W")
+    lines = list(wrapped(text, 250))
+    assert all(0 < breadth(line) <= 250 for line in lines)
+    assert len(lines) == -(-breadth(text) // 250) or text.startswith("W")
 
 
-@pytest.mark.parametrize("room", range(4, 20))
+@pytest.mark.parametrize("room", range(60, 300, 15))
 def test_no_line_begins_with_closing_punctuation(room: int) -> None:
     lines = list(wrapped("李明以（九分）获胜，领先“安”三分。", room))
     assert not any(line[0] in "），。！" for line in lines)
+
+
+@pytest.mark.parametrize("won", [True, False])
+@pytest.mark.parametrize("score", [7, 999_999])
+@pytest.mark.parametrize("name", [*NAMES, "WWWW " * 8, "Bartholomew Great of the North"])
+def test_name_crown_and_score_have_a_place_each(name: str, score: int, won: bool) -> None:
+    row = row_of({"rank": 1, "player": name, "score": score, "winner": won}, 500, 28)
+    end = NAME_AT + breadth(row["name"], "NotoSans-Bold", 28)
+    score_at = 496 - breadth(row["score"], "NotoSans-Bold", 28)
+    crown = (row["crown"], row["crown"] + 1.2 * 28)
+    assert end < (crown[0] if won else score_at)
+    assert crown[1] < score_at
+
+
+def test_a_title_is_as_long_as_its_room() -> None:
+    title = "Endless Winter: Paleoamericans with every expansion"
+    short = shortened(title, 500, "NotoSerif-Bold", 46)
+    assert short.endswith("…")
+    assert 430 < breadth(short, "NotoSerif-Bold", 46) <= 500
