@@ -132,6 +132,22 @@ def test_long_names_push_nothing_off_the_phone(devices: Devices, kind: str) -> N
         assert page.evaluate(SCROLLING) == []
 
 
+@pytest.mark.parametrize(("players", "is_over"), [(4, False), (6, True), (8, True)])
+def test_a_television_shows_everything_without_scrolling(
+    devices: Devices, players: int, is_over: bool
+) -> None:
+    seats = [(f"Player {n + 1}", "red") for n in range(players)]
+    boards = [board(PASTURE, seat) for seat in range(players)]
+    page, code = devices.host("custom", *seats, actions=boards, board=MEADOW)
+    if is_over:
+        act(page, code, {"type": "extra", "seat": 0, "points": 5})
+        act(page, code, {"type": "finish"})
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(f"{devices.base_url}/g/{code}/screen")
+    page.wait_for_selector(".screen-scores li")
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
 def test_all_suits_are_in_sight(devices: Devices) -> None:
     page, _ = table(devices, "villagers", PHONE)
     page.locator("#vil-add").click()
