@@ -110,6 +110,8 @@ def _rested(session: Session, games: Sequence[Game]) -> dict[int, timedelta]:
     """Time of the breaks of each game that is long enough for one."""
     ends = {game.id: game.finished_utc or game.changed_utc for game in games}
     long = [game.id for game in games if ends[game.id] - game.created_utc >= BREAK]
+    if not long:
+        return {}
     log = (
         select(Event.game_id, Event.at_utc)
         .where(Event.game_id.in_(long), Event.undone.is_(False))

@@ -73,6 +73,7 @@ NOT_PAGES = {
     "openapi.openapi",
     "teach.sheet",
     "teach.file",
+    "teach.page_again",
 }
 """GET routes that answer pictures, files, JSON or a redirection."""
 

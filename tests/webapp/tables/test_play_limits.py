@@ -1,5 +1,6 @@
 """Every field of every change keeps its kind and length, so no page breaks later."""
 
+import io
 import json
 import time
 import tracemalloc
@@ -110,10 +111,16 @@ def test_evidence_of_the_wrong_kind_is_refused(kind: str, action: Json) -> None:
 
 
 def test_evidence_that_is_stored_broken_leaves_the_report_whole(
-    app: Flask, client: TokenClient
+    app: Flask, client: TokenClient, photo: bytes
 ) -> None:
-    code = begin(client, "custom")
-    client.send_json(f"/api/games/{code}/actions", {"action": CHANGES["custom"][0]})
+    code = begin(client, "stones")
+    sent = client.post(
+        f"/api/games/{code}/photos",
+        data={"photo": (io.BytesIO(photo), "table.jpg"), "board": "stones"},
+        headers={"X-CSRF-Token": client.token()},
+    )
+    used = CHANGES["stones"][0] | {"photo": sent.get_json()["photo"]}
+    client.send_json(f"/api/games/{code}/actions", {"action": used})
     with app.extensions["tallystone_store"].writing() as session:
         event = session.query(Event).filter_by(seq=1).one()
         event.action = event.action | {"corrections": [["x", 0, None, {}], 7, [0, 1, "a", "b"]]}
