@@ -148,29 +148,34 @@ def test_edits_are_refused_with_a_sentence_while_the_database_is_away_and_none_i
 
 
 def test_whoever_holds_a_row_stops_its_table_and_no_other(
-    client: TokenClient, code: str, database_url: str
+    app: Flask, code: str, database_url: str
 ) -> None:
+    url = f"{database_url}?options=-clock_timeout=500ms"
+    impatient = process(Path(app.config["DATA_DIR"]), url)
+    bob = join(impatient, code, seat="1")
     edit = partial(
-        client.post,
+        bob.post,
         f"/api/games/{code}/actions",
-        json={"action": {"type": "extra", "seat": 0, "points": 1}},
-        headers={"X-CSRF-Token": client.token()},
+        json={"action": {"type": "extra", "seat": 1, "points": 1}},
+        headers={"X-CSRF-Token": bob.token()},
     )
     with ThreadPoolExecutor() as devices, changing(database_url) as holding:
         holding.execute(select(Game.id).where(Game.code == code).with_for_update())
         edits = [devices.submit(edit) for _ in range(MOST_CONNECTIONS)]
         assert {one.result(4 * FREE_SECONDS).status_code for one in edits} == {503}
-        assert client.get("/readyz").status_code == 200
+        assert bob.get("/readyz").status_code == 200
     assert edit().status_code == 200
+    impatient.extensions["tallystone_store"].close()
 
 
 def test_a_connection_has_limits_which_the_address_may_change(
     prepared_server: Server, tmp_path: Path
 ) -> None:
-    url = f"{prepared_server.url}?options=-clock_timeout=9s"
-    with closing(open_store(tmp_path, url)) as store, store.reading() as session:
-        limits = [session.scalar(text(f"SHOW {name}")) for name in LIMITED]
-    assert limits == ["9s", "20s"]
+    for options, limit in (("", "5s"), ("?options=-clock_timeout=9s", "9s")):
+        url = prepared_server.url + options
+        with closing(open_store(tmp_path, url)) as store, store.reading() as session:
+            limits = [session.scalar(text(f"SHOW {name}")) for name in LIMITED]
+        assert limits == [limit, "20s"]
 
 
 def test_a_change_that_stood_still_and_was_ended_is_refused_with_a_sentence(
