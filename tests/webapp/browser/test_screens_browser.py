@@ -148,6 +148,18 @@ def test_a_television_shows_everything_without_scrolling(
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
+def test_a_television_stays_where_a_proxy_answers_for_a_moment(devices: Devices) -> None:
+    page, code = table(devices, "custom", PHONE)
+    screen = page.context.new_page()
+    screen.goto(f"{page.url}/screen")
+    screen.wait_for_selector("body[data-ready]")
+    screen.evaluate("window.isTheSame = true")
+    screen.route("**/screen", lambda route: route.fulfill(status=502), times=1)
+    act(page, code, {"type": "extra", "seat": 0, "points": 77})
+    screen.locator(".screen-scores", has_text="77").wait_for()
+    assert screen.evaluate("window.isTheSame")
+
+
 def test_all_suits_are_in_sight(devices: Devices) -> None:
     page, _ = table(devices, "villagers", PHONE)
     page.locator("#vil-add").click()

@@ -19,6 +19,7 @@ async function look() {
   } catch {
     throw new Refusal('unreachable', UNREACHABLE);
   }
+  if (response.status >= 500) throw new Refusal('unreachable', UNREACHABLE); // a proxy, while the server starts
   const view = partOf(new DOMParser().parseFromString(await response.text(), 'text/html'));
   if (!view) throw new Refusal('not_a_member', '', 403); // it asks to join, or says that there is no such game
   return { version: Number(view.dataset.version), view };
