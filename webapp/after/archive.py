@@ -274,7 +274,7 @@ def take_in(
         if is_here:
             already += 1
             continue
-        game = played_again(game)
+        game = played_again(game)  # as its check did: an archive of years fits into no memory
         found = {photo.sha256: arrival.picture(photo.sha256) for photo in game.photos}
         saved = {sha256: photos.save(jpeg) for sha256, jpeg in found.items() if jpeg is not None}
         size = _log_bytes(game) + sum(len(jpeg) for jpeg in found.values() if jpeg is not None)
