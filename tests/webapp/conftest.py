@@ -16,6 +16,7 @@ from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from sqlalchemy import text
 from store.cluster import ADVICE, Server, can_run, changing, cluster
+from werkzeug.routing import Rule
 
 from webapp import create_app
 from webapp.store import open_store
@@ -38,6 +39,21 @@ class Compiled(BytecodeCache):
 
 
 Flask.jinja_options = {"bytecode_cache": Compiled()}
+
+compile_builder = Rule._compile_builder
+builders: dict[tuple[Any, ...], Any] = {}
+
+
+def kept_builder(self: Rule, append_unknown: bool = True) -> Any:
+    """What writes the addresses of a route, compiled once for every app that the tests make."""
+    assert not self.defaults, "a builder with defaults depends on more than on its route"
+    key = (*self._trace, append_unknown)
+    if key not in builders:
+        builders[key] = compile_builder(self, append_unknown)
+    return builders[key]
+
+
+Rule._compile_builder = kept_builder  # type: ignore[method-assign]
 
 
 @pytest.fixture

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 from browser.evening import PHOTO, SEASONS_BOARD, TIME_GRID
+from browser.playing import PHONE
 from fakes import STATE, FakeReader, TokenClient
 
 from scorer.notation import NotationError
 from webapp.quick_look import score_of
-
-SIZES = [(390, 844), (1366, 800)]
 
 
 def send(client: TokenClient, photo: bytes, **fields: str) -> Any:
@@ -96,10 +95,9 @@ def test_the_page_without_scripts_shows_what_was_read(client: TokenClient, photo
     assert "On the table" in page.get_data(as_text=True)
 
 
-@pytest.fixture(params=SIZES, ids=["phone", "desktop"])
-def page(chromium: Any, base_url: str, request: pytest.FixtureRequest) -> Any:
-    width, height = request.param
-    context = chromium.new_context(viewport={"width": width, "height": height})
+@pytest.fixture
+def page(chromium: Any, base_url: str) -> Any:
+    context = chromium.new_context(viewport=PHONE)
     tab = context.new_page()
     faults: list[str] = []
     tab.on("pageerror", lambda error: faults.append(str(error)))

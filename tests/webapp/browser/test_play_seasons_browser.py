@@ -79,11 +79,6 @@ def app(tmp_path: Path) -> Iterator[Flask]:
     app.extensions["tallystone_store"].close()
 
 
-@pytest.fixture(params=["phone", "laptop"])
-def size(request: pytest.FixtureRequest) -> dict[str, int]:
-    return PHONE if request.param == "phone" else LAPTOP
-
-
 @pytest.fixture
 def play(chromium: Any, base_url: str) -> Iterator[Opens]:
     """Starts a game on a device and opens its table; fails on any browser complaint."""
@@ -161,10 +156,8 @@ def test_the_score_cards_are_picked_by_picture_and_counted(chromium: Any, base_u
     context.close()
 
 
-def test_a_number_of_the_pad_lights_the_tiles_that_earn_it(
-    play: Opens, size: dict[str, int]
-) -> None:
-    page = play("seasons", SEASONS, size, {"type": "board", "seat": 0, "text": EXAMPLE})
+def test_a_number_of_the_pad_lights_the_tiles_that_earn_it(play: Opens) -> None:
+    page = play("seasons", SEASONS, PHONE, {"type": "board", "seat": 0, "text": EXAMPLE})
     assert total(page, 0) == "70"
     field(page, 0, "connections").click()
     assert page.locator(".sea-cell.lit").count() == 10
@@ -222,10 +215,8 @@ def test_a_board_is_tapped_in_and_undone(play: Opens) -> None:
     page.locator('[data-cell="4,3"][data-word="spring"]').wait_for()
 
 
-def test_what_if_shows_the_change_and_saves_only_when_asked(
-    play: Opens, size: dict[str, int]
-) -> None:
-    page = play("seasons", SEASONS, size, {"type": "board", "seat": 0, "text": EXAMPLE})
+def test_what_if_shows_the_change_and_saves_only_when_asked(play: Opens) -> None:
+    page = play("seasons", SEASONS, LAPTOP, {"type": "board", "seat": 0, "text": EXAMPLE})
     page.locator("#sea-try").click()
     lay(page, "0,0", "spring*")
     page.locator(".sea-cell.changed").wait_for()
@@ -321,10 +312,8 @@ def test_legal_places_cards_seasons_and_the_print(play: Opens) -> None:
     page.locator("#sea-count").filter(has_text="winter").wait_for()
 
 
-def test_a_chain_comes_with_its_lower_cards_and_shows_what_it_counts(
-    play: Opens, size: dict[str, int]
-) -> None:
-    page = play("villagers", VILLAGERS, size)
+def test_a_chain_comes_with_its_lower_cards_and_shows_what_it_counts(play: Opens) -> None:
+    page = play("villagers", VILLAGERS, LAPTOP)
     page.locator("#vil-add").click()
     add_card(page, "Jeweler")
     assert "Miner, Seeker, Spelunker" in page.locator("#vil-added").inner_text()
