@@ -14,6 +14,7 @@ from scorer.stones.state import (
     deck_card,
     drawn_at_end,
     full_grid_of,
+    has_acted,
     has_begun,
     is_alone,
     is_last_round,
@@ -141,7 +142,6 @@ def score(new: Json, action: Json) -> None:
         raise ActionError("empty_hand", "There is no card left in this hand to score.")
     held["scored"].append(card.id)
     _pay(new, card.id)
-    new["has_acted"] = True
     _expect_solo_deck(new)
     _drop(new, seat, card.id)
     new["scored_now"].append(card.id)
@@ -179,7 +179,7 @@ def end_turn(new: Json, action: Json, *, skipped: bool) -> None:
         raise ActionError("turn_over", "That turn has ended already.")
     full_grid_of(new)
     held = new["seats"][turn_seat(new)]
-    if skipped and new["has_acted"]:
+    if skipped and has_acted(new):
         raise ActionError(
             "acted", "This turn has begun, so it can no longer be skipped: end it instead."
         )

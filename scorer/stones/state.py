@@ -38,8 +38,14 @@ def full_grid_of(state: Json) -> StoneGrid:
     return grid
 
 
+def has_acted(state: Json) -> bool:
+    """Whether this turn has begun: with a move, or with a card that was not taken back."""
+    # States of earlier versions lack the list.
+    return bool(state["has_acted"] or state.get("paid_now"))
+
+
 def has_begun(state: Json) -> bool:
-    return bool(state["turn"] > 0 or state["has_acted"])
+    return state["turn"] > 0 or has_acted(state)
 
 
 def turn_seat(state: Json) -> int:
@@ -82,7 +88,7 @@ def is_over(state: Json) -> bool:
         return is_won_alone(state) or is_lost_alone(state)
     # States of earlier versions do not say whether the turn before ended the last round.
     has_ended = state.get("has_ended", state["turn"] % len(state["players"]) == 0)
-    return has_ended and not state["has_acted"] and is_last_round(state)
+    return has_ended and not has_acted(state) and is_last_round(state)
 
 
 def is_won_alone(state: Json) -> bool:

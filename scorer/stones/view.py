@@ -19,6 +19,7 @@ from scorer.stones.state import (
     deck_card,
     drawn_at_end,
     grid_of,
+    has_acted,
     has_begun,
     is_alone,
     is_last_round,
@@ -136,8 +137,8 @@ def turn_view(state: Json) -> Json:
         "number": state["turn"],
         "round": state["turn"] // count + 1,
         "has_begun": has_begun(state),
-        "has_acted": state["has_acted"],
-        "may_skip": not state["has_acted"] and not held["has_skipped"],
+        "has_acted": has_acted(state),
+        "may_skip": not has_acted(state) and not held["has_skipped"],
         "may_pay": held["count"] > 0,
         "move_says": Text("Tap a marked neighbour to swap, or flip it. Either costs a card.")
         if held["count"]

@@ -318,6 +318,17 @@ def test_a_card_scored_by_mistake_goes_back_to_the_hand_that_paid_it() -> None:
     assert play(later, taken_back)["seats"][0]["count"] == 4
 
 
+def test_a_turn_without_what_was_taken_back_has_not_begun() -> None:
+    taken_back = {"type": "unscore", "seat": 0, "card": 1}
+    state = play(laid(FIRST, "Ann", "Bob"), score(1))
+    assert refused(state, {"type": "skip"}) == "acted"
+    state = play(state, taken_back)
+    assert GAME.view(state, ANN)["turn"]["may_skip"]
+    assert play(state, {"type": "skip"})["turn"] == 1
+    moved = play(state, {"type": "move", "flip": [1, 1]})
+    assert refused(moved, {"type": "skip"}) == "acted"
+
+
 def test_a_card_of_a_known_hand_is_known_again_when_it_goes_back() -> None:
     hand = {"type": "hand", "seat": 0, "cards": [1, 70, 71, 72]}
     taken_back = {"type": "unscore", "seat": 0, "card": 1}
