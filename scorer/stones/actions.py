@@ -221,6 +221,9 @@ def _expect_solo_deck(state: Json) -> None:
 def award(new: Json, action: Json) -> None:
     """Cards that were scored unseen, in whatever turn: they are not paid from the hand of now.
 
+    Between rounds only whoever has the turn can have scored one since: a card of anybody else may
+    tell that the round before was the last.
+
     Logs of earlier versions name one ``card``, which was taken from the hand of whoever has the
     turn.
     """
@@ -237,7 +240,14 @@ def award(new: Json, action: Json) -> None:
             new["has_acted"] = new["has_acted"] or is_one
         _drop(new, seat, card.id)
     _expect_solo_deck(new)
+    if seat != turn_seat(new) and is_last_round(new) and _is_between_rounds(new):
+        new["has_ended"] = True
     new["counted"] = False
+
+
+def _is_between_rounds(state: Json) -> bool:
+    is_first = state["turn"] % len(state["players"]) == 0
+    return state["turn"] > 0 and is_first and not has_acted(state)
 
 
 def unscore(new: Json, action: Json) -> None:

@@ -260,6 +260,22 @@ def test_the_scored_cards_are_corrected_while_the_game_stays_over() -> None:
     assert not GAME.over(play(over, {"type": "unscore", "seat": 0, "card": 1}))
 
 
+def test_a_card_noted_after_the_round_in_which_it_was_scored_can_end_the_game() -> None:
+    nine = play(start("Ann", "Bob"), *award(1, *ONES[:9]))
+    assert not GAME.over(play(nine, *award(1, 70)))
+    state = play(nine, *[{"type": "end_turn"}] * 2)
+    over = play(state, *award(1, 70))
+    assert GAME.over(over)
+    assert not GAME.over(play(over, {"type": "unscore", "seat": 1, "card": 70}))
+    assert not GAME.over(play(state, {"type": "move", "flip": [0, 0]}, *award(1, 70)))
+    assert not GAME.over(play(state, {"type": "end_turn"}, *award(1, 70)))
+
+
+def test_a_card_of_whoever_has_the_turn_does_not_end_the_round_before() -> None:
+    state = play(start("Ann", "Bob"), *award(0, *ONES[:9]), *[{"type": "end_turn"}] * 2)
+    assert GAME.view(play(state, *award(0, 70)), ANN)["end"]["still_to_play"] == [0, 1]
+
+
 def test_a_game_kept_by_an_earlier_version_is_over_as_it_was() -> None:
     over = last_round({"type": "end_turn"}, {"type": "end_turn"})
     del over["has_ended"]
