@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from scorer.actions import evidence_in, int_in, list_in, seat_of, text_in
 from scorer.game import ActionError, Json
 from scorer.notation import EMPTY, NotationError, box_of
-from scorer.season import Season
+from scorer.season import SEASONS, Season
 from scorer.time.board import SIDE, TimeGrid
 from scorer.time.cards import SeasonCard
 from scorer.time.laying import laid_over, merged
@@ -30,31 +32,29 @@ def set_seasons(new: Json, action: Json) -> None:
         ) from None
     most = most_seasons(len(new["players"]))
     if len(set(wanted)) != len(wanted) or not 1 <= len(wanted) <= most:
-        raise _wrong_seasons()
+        raise ActionError(
+            "season", "Two players have two seasons each, three or four players one each."
+        )
     before = start_grid(new)
     given_up = [season for season in new["seasons"][seat] if season not in wanted]
     for other, own in enumerate(new["seasons"]):
         if other != seat:
-            # Whoever loses a season gets one that is given up, so that everybody keeps as many.
+            # Whoever loses a season gets one that is given up, so that everybody keeps as many;
+            # whoever would be left without gets a free one.
             new["seasons"][other] = [
                 season if season not in wanted else given_up.pop(0)
                 for season in own
                 if season not in wanted or given_up
             ]
             if own and not new["seasons"][other]:
-                raise _wrong_seasons()
+                taken = {*wanted, *chain.from_iterable(new["seasons"])}
+                new["seasons"][other] = [one.value for one in SEASONS if one.value not in taken][:1]
     new["seasons"][seat] = wanted
     for player, seasons in zip(new["players"], new["seasons"], strict=True):
         if seasons and player["colour"] not in seasons:
             player["colour"] = seasons[0]
     if new["grid"] == before:
         new["grid"] = start_grid(new)
-
-
-def _wrong_seasons() -> ActionError:
-    return ActionError(
-        "season", "Two players have two seasons each, three or four players one each."
-    )
 
 
 def set_board(new: Json, action: Json) -> None:
