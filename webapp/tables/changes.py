@@ -211,7 +211,8 @@ def _refuse_host_action(visit: Visit, action: Json) -> None:
 
 def _refuse_stale(visit: Visit, action: Json, base_version: Any) -> None:
     """Raise StaleChange if somebody else did the same, or changed the same place, since
-    *base_version*; what leaves the game as it is can be said by two."""
+    *base_version*; what leaves the game as it is can be said by two, and what was undone is not
+    done."""
     game = visit.game
     if base_version is None or base_version == game.version:
         return
@@ -232,7 +233,7 @@ def _refuse_stale(visit: Visit, action: Json, base_version: Any) -> None:
     )
     # Compared as this device may know it: a refusal must not tell what lies in a hand.
     is_stale = any(
-        rules.public_action(event.action, viewer) == action
+        (not event.undone and rules.public_action(event.action, viewer) == action)
         or conflict(mine, rules.touches(event.action))
         for event in others
     )

@@ -95,6 +95,17 @@ def test_a_figure_that_somebody_changed_meanwhile_stays(
     assert answers == [200, 409]
 
 
+def test_what_was_undone_meanwhile_is_done_again(app: Flask, client: TokenClient) -> None:
+    kind, setup, _ = VILLAGERS
+    code = client.send_json("/api/games", {"kind": kind, "setup": setup, "seat": 0}).json["code"]
+    bob = join(app, code, seat="1")
+    seen = game(client, code)["version"]
+    miner = {"type": "add", "seat": 0, "name": "Miner", "base_version": seen}
+    assert act(client, code, **miner).status_code == 200
+    assert client.send_json(f"/api/games/{code}/undo", {}).status_code == 200
+    assert len(act(bob, code, **miner).json["state"]["villages"][0]["cards"]) == 1
+
+
 def test_a_refusal_does_not_tell_what_lies_in_a_hand(app: Flask, client: TokenClient) -> None:
     drawn = {"type": "hand_add", "seat": 0, "name": "Miner"}
     assert both(app, client, VILLAGERS, drawn, drawn)[0] == [200, 422]
