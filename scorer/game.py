@@ -205,6 +205,10 @@ class Game(ABC):
         Raises ActionError for what no form can hold it to.
         """
 
+    def expect_new(self, setup: Json) -> None:
+        """Raise ActionError for what only the setups of games that are kept may have."""
+        return
+
     def act(self, state: Json, action: Json, by: Json) -> Json:
         """A new state; *state* is never changed. Raises ActionError."""
         if by.get("role") == "viewer":

@@ -17,7 +17,8 @@ from flask.typing import ResponseReturnValue
 from jinja2.utils import htmlsafe_json_dumps
 from werkzeug.datastructures import MultiDict
 
-from scorer.custom.board import BoardSpecError, described
+from scorer.custom.board import BoardSpecError, parsed
+from scorer.custom.game import unusable
 from scorer.game import ActionError, Json, SetupForm
 from scorer.games import GAMES
 from webapp import bundled
@@ -230,13 +231,9 @@ def _board_of_form() -> Json:
     text = request.form.get("board", "")
     if text.strip():
         try:
-            return described(text)
+            return parsed(text)
         except BoardSpecError as error:
-            raise ActionError(
-                "board",
-                "The description of the board cannot be used: %(error)s.",
-                error=error.message,
-            ) from None
+            raise unusable(error) from None
     name = request.form.get("board-name", "").strip()
     taught = taught_board(name, data_dir())
     if taught is not None:

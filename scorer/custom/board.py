@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, Self
 
-from scorer.custom.labels import MOST_LABEL
+from scorer.custom.labels import MOST_LABEL, is_label
 from scorer.custom.rules import (
     GroupRule,
     LineRule,
@@ -294,18 +294,26 @@ def parsed(text: str) -> dict[str, Any]:
 
 
 def described(text: str) -> dict[str, Any]:
-    """The table of a description that somebody writes now. Raises BoardSpecError, also for a name
-    that no address can hold and for a score rule that can never earn what it says; boards that are
-    kept already may have such."""
+    """The table of a description that somebody writes now. Raises BoardSpecError."""
     table = parsed(text)
+    expect_new(table)
+    return table
+
+
+def expect_new(table: Mapping[str, Any]) -> None:
+    """Raise BoardSpecError also for a name that no address can hold, for a name that no piece can
+    have and for a score rule that can never earn what it says; boards that are kept already may
+    have such."""
     board = CustomBoard.from_table(table)
     if not all(part.strip(".") for part in board.name.split("/")):
         raise BoardSpecError(
             "name: expected letters on both sides of every / and not only dots, got %(name)s",
             name=repr(board.name),
         )
+    _expect_labels("counts", board.counts)
     most = board.rows[1], board.cols[1]
     for number, rule in enumerate(board.score, 1):
+        _expect_labels("score", _words(rule))
         match rule:
             case LineRule(cells=cells) if any(
                 row >= most[0] or col >= most[1] for row, col in cells
@@ -324,7 +332,23 @@ def described(text: str) -> dict[str, Any]:
                     "score rule %(number)s, bonus: expected full, too: how long a run earns it",
                     number=number,
                 )
-    return table
+
+
+def _words(rule: Rule) -> Iterable[str]:
+    """The labels that a rule names."""
+    if isinstance(rule, PatternRule):
+        return (word for row in rule.pattern for word in row if word != EMPTY)
+    return rule.pieces
+
+
+def _expect_labels(key: str, words: Iterable[str]) -> None:
+    for word in words:
+        if not is_label(word):
+            raise BoardSpecError(
+                "%(key)s: a piece's name is one word without a slash, got %(got)s",
+                key=key,
+                got=repr(word),
+            )
 
 
 def _fits(pattern: Sequence[Sequence[str]], turned: bool, most: tuple[int, int]) -> bool:

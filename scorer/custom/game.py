@@ -15,7 +15,7 @@ from scorer.actions import (
 )
 from scorer.audit import Finding
 from scorer.custom import audit as custom_audit
-from scorer.custom.board import MOST_LABELS, BoardSpecError, CustomBoard
+from scorer.custom.board import MOST_LABELS, BoardSpecError, CustomBoard, expect_new
 from scorer.custom.documents import player_document
 from scorer.custom.labels import is_label
 from scorer.custom.record import NOTATION
@@ -45,6 +45,13 @@ COLOURS = ("red", "blue", "yellow", "green", "white", "black")
 
 OWN_LINES = (WORTH, EXTRA, TOTAL)
 """The lines besides those of the rules."""
+
+
+def unusable(error: BoardSpecError) -> ActionError:
+    """What is said of a description that no game can be started with."""
+    return ActionError(
+        "board", "The description of the board cannot be used: %(error)s.", error=error.message
+    )
 
 
 class Custom(Game):
@@ -87,11 +94,7 @@ class Custom(Game):
         try:
             CustomBoard.from_table(table)
         except BoardSpecError as error:
-            raise ActionError(
-                "board",
-                "The description of the board cannot be used: %(error)s.",
-                error=error.message,
-            ) from None
+            raise unusable(error) from None
         return {
             "players": setup["players"],
             "board": copy.deepcopy(table),
@@ -102,6 +105,12 @@ class Custom(Game):
             "claims": {},
             "finished": False,
         }
+
+    def expect_new(self, setup: Json) -> None:
+        try:
+            expect_new(setup["options"]["board"])
+        except BoardSpecError as error:
+            raise unusable(error) from None
 
     def change(self, new: Json, action: Json, by: Json) -> None:
         match action.get("type"):

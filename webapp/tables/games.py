@@ -45,6 +45,7 @@ class Games:
         """
         rules = self._desk.rules(kind)
         setup, state = started(rules, checked_json(setup))
+        rules.expect_new(setup)
         state = checked_json(state)
         players = setup["players"]
         if seat is not None and not 0 <= seat < len(players):

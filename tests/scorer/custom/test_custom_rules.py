@@ -311,6 +311,21 @@ def test_a_new_rule_that_can_never_pay_is_refused(rule: str, says: str | None) -
         CustomBoard.from_table(parsed(text))  # a game that is kept with it still opens
 
 
+@pytest.mark.parametrize(
+    ("field", "says"),
+    [
+        ("score = [{rule = 'piece', pieces = ['a', 'a/b']}]", "score: .* got 'a/b'"),
+        ("score = [{rule = 'pattern', pattern = 'a/b .'}]", "score: .* got 'a/b'"),
+        ("counts = {a = 2, 'a b' = 3}", "counts: .* got 'a b'"),
+    ],
+)
+def test_a_new_name_that_no_piece_can_have_is_refused(field: str, says: str) -> None:
+    text = f'name = "mine"\nrows = 4\ncols = 3\n{field}'
+    with pytest.raises(BoardSpecError, match=says):
+        boards.described(text)
+    CustomBoard.from_table(parsed(text))  # a game that is kept with it still opens
+
+
 @pytest.mark.parametrize("name", ["..", ".", "../x", "/a", "a//b", "a/"])
 def test_a_new_name_that_no_address_can_hold_is_refused(name: str) -> None:
     text = f'name = "{name}"\nrows = 4\ncols = 3'

@@ -2,6 +2,7 @@
 
 import html
 import io
+import json
 import re
 from typing import Any
 
@@ -495,6 +496,24 @@ def test_a_form_starts_a_game(client: TokenClient) -> None:
     assert made["state"]["board"]["name"] == "meadow"
     same = client.post("/games", data=form | {"player": ["Ann", "ann"]})
     assert "give one of them another name" in same.get_data(as_text=True)
+
+
+def test_a_new_game_is_held_to_what_its_board_can_pay_wherever_it_is_started(
+    client: TokenClient,
+) -> None:
+    sizes = {"board-rows-least": "2", "board-cols-least": "2"}
+    players = {"csrf_token": client.token(), "kind": "custom", "player": "Ann", "colour": "red"}
+    setup: Any = {"players": [{"name": "Ann", "colour": "red"}]}
+    dots = {"name": "..", "rows": 2, "cols": 2}
+    unpaid = dots | {"name": "meadow", "score": [{"rule": "run", "least": 9}]}
+    for board, fields in (
+        (dots, sizes | {"board-name": ".."}),
+        (unpaid, {"known": json.dumps(unpaid)}),
+    ):
+        setup["options"] = {"board": board}
+        body = {"kind": "custom", "setup": setup, "seat": 0}
+        assert client.send_json("/api/games", body).status_code == 422
+        assert client.post("/games", data=players | fields).status_code == 422
 
 
 def test_the_start_page_shows_my_games(client: TokenClient, code: str, app: Flask) -> None:
