@@ -153,11 +153,20 @@ class Villagers(Game):
                 raise unknown_action(action)
 
     def touches(self, action: Json) -> Sequence[str]:
-        """What an action overwrites. Adding a card overwrites nothing."""
-        seat = action.get("seat")
+        """What an action overwrites. Adding a card overwrites nothing.
+
+        ``coins`` would overwrite the gold that others lay on villagers meanwhile, or take off.
+        """
+        seat, holder = action.get("seat"), action.get("holder")
         match action.get("type"):
-            case "coins" | "replace" | "remove" | "shift":
+            case "coins":
+                return (f"village/{seat}/{action.get('id')}", f"coins/{seat}/{action.get('id')}")
+            case "replace" | "remove" | "shift":
                 return (f"village/{seat}/{action.get('id')}",)
+            case "take" if action.get("what") in ("travellers", "inventor"):
+                return (f"supply/{seat}", f"coins/{seat}")
+            case "unlock" if holder is not None:
+                return (f"supply/{seat}", f"coins/{holder}")
             case "supply" | "take" | "unlock":
                 return (f"supply/{seat}",)
             case "next_round" | "stacks" | "priority" | "road" as kind:

@@ -439,3 +439,8 @@ def test_two_people_may_add_to_one_village() -> None:
     coins = GAME.touches({"type": "coins", "seat": 0, "id": 1, "coins": 2})
     assert conflict(coins, GAME.touches({"type": "remove", "seat": 0, "id": 1}))
     assert not conflict(coins, GAME.touches({"type": "coins", "seat": 0, "id": 2, "coins": 2}))
+    padlock = {"type": "unlock", "seat": 1, "name": "Jeweler"}
+    assert conflict(coins, GAME.touches(padlock | {"holder": 0}))
+    assert not conflict(coins, GAME.touches(padlock | {"holder": None}))
+    assert conflict(coins, GAME.touches({"type": "take", "seat": 0, "what": "travellers"}))
+    assert not conflict(coins, GAME.touches({"type": "take", "seat": 0, "what": "market"}))
