@@ -76,7 +76,7 @@ def _to_learn(photo: PhotoRecord, action: Json, taught: TaughtSet) -> tuple[Corr
     }
     cells = photo.reading["cells"]
     read = [(cell["row"], cell["col"]) for cell in cells]
-    if action.get("turns") or not read or _size(said) != _size(read) or not said.keys() >= {*read}:
+    if action.get("turns") or _size(said) != _size(read) or not said.keys() >= {*read}:
         return ()
     pairs = [(cell, said[place]) for cell, place in zip(cells, read, strict=True)]
     if sum(cell["label"] == now for cell, now in pairs) < LEAST_AGREEING * len(pairs):
