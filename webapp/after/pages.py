@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from typing import BinaryIO
-from unicodedata import normalize
 
 import cv2
 import numpy as np
@@ -54,7 +53,9 @@ THUMBNAIL_PX = 320
 """Long side of the small photos of the history."""
 
 _FIGURE = re.compile(r"[+-]?[0-9]{1,7}")
-"""A figure of the pad; the page's own pattern takes full-width digits and a true minus, too."""
+"""A figure of the pad."""
+_AS_ASCII = str.maketrans("０１２３４５６７８９＋－−", "0123456789+--")
+"""What the page's own pattern takes, too: full-width digits and signs, and a true minus."""
 
 GAMES_A_PAGE = 50
 MOST_PAGES = 10**6
@@ -325,7 +326,7 @@ def _lines(pad: audit.Pad) -> dict[str, int]:
     for question in pad.questions:
         entered = request.form.get(f"{column_key(pad.seat)}-{question.item}", "").strip()
         if entered:
-            text = normalize("NFKC", entered).replace("−", "-")
+            text = entered.translate(_AS_ASCII)
             if not _FIGURE.fullmatch(text) or abs(int(text)) > MOST_FIGURE:
                 raise ActionError(
                     "claim",

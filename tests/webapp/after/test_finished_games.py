@@ -225,9 +225,10 @@ def test_the_pad_is_entered_in_a_form(client: TokenClient, code: str) -> None:
         ("Ann", "total", 6),
         ("李明", "points", 1),
     }
-    answer = client.post(f"/g/{code}/audit", data=fields | {"0-total": "six"})
-    assert answer.status_code == 422
-    assert "whole numbers" in answer.get_data(as_text=True)
+    for wrong in ("six", "5²"):
+        answer = client.post(f"/g/{code}/audit", data=fields | {"0-total": wrong})
+        assert answer.status_code == 422
+        assert "whole numbers" in answer.get_data(as_text=True)
 
 
 def test_a_pad_that_is_refused_keeps_what_was_typed_and_names_the_line(
