@@ -60,7 +60,10 @@ class ProfileInfo:
 
 @dataclass(frozen=True, slots=True)
 class DamagedProfile:
-    """A file that cannot be read; ``name`` and ``board`` are those in the name of the file."""
+    """A file that cannot be read; ``name`` and ``board`` are those in the name of the file.
+
+    Of a file whose name is not that of a profile, ``name`` is all of it and ``board`` is empty.
+    """
 
     name: str
     board: str
@@ -241,11 +244,17 @@ def _listed(data_dir: Path) -> Iterator[ProfileInfo | DamagedProfile]:
 @lru_cache(maxsize=1024)
 def _info_at(path: Path, *version: int) -> ProfileInfo | DamagedProfile:
     """What a list shows of a file in this *version*, unpacked once."""
+    file = path.name.encode(errors="backslashreplace").decode()
     try:
-        return info_of(unpack(path.read_bytes(), path.name))
+        return info_of(unpack(path.read_bytes(), file))
     except ProfileError as error:
-        name, _, board = path.name.removesuffix(SUFFIX).rpartition(".")
-        return DamagedProfile(name, board, error.message)
+        parts = path.name.removesuffix(SUFFIX).split(".")
+        for at in reversed(range(1, len(parts))):
+            name, board = ".".join(parts[:at]), ".".join(parts[at:])
+            if is_file_name(name) and profile_path(name, board, path.parents[1]) == path:
+                return DamagedProfile(name, board, error.message)
+        problem = Text("%(problem)s, or delete this file", problem=error.message)
+        return DamagedProfile(file, "", problem)
 
 
 def export_profile(name: str, board: str, data_dir: Path) -> bytes:

@@ -143,6 +143,30 @@ def test_profiles_are_listed_by_name(tmp_path: Path) -> None:
     assert damaged_profiles(tmp_path) == []
 
 
+@pytest.mark.parametrize(
+    ("file", "name", "board"),
+    [
+        ("home.Dr. Who", "home", "Dr. Who"),
+        ("home.0123456789abcdef", "home", "0123456789abcdef"),
+        ("home", "home.tallyprofile", ""),
+        ("._home.stones", "._home.stones.tallyprofile", ""),
+        ("Caf\udce9.stones", r"Caf\udce9.stones.tallyprofile", ""),
+    ],
+)
+def test_a_damaged_profile_is_listed_by_the_name_that_deletes_it_if_there_is_one(
+    file: str, name: str, board: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "profiles" / f"{file}.tallyprofile"
+    path.parent.mkdir()
+    path.write_bytes(b"junk")
+    (junk,) = damaged_profiles(tmp_path)
+    assert (junk.name, junk.board) == (name, board)
+    assert junk.problem.endswith(", or delete this file") is (board == "")
+    if board:
+        delete_profile(name, board, tmp_path)
+        assert not path.exists()
+
+
 @pytest.mark.parametrize("name", ["", "../up", "a/b", "x" * 80, ".hidden", "nul\0"])
 def test_names_that_are_no_file_names_are_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(ProfileError, match="letters"):

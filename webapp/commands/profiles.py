@@ -148,7 +148,7 @@ def board_of(name: str, board: str | None, data_dir: Path) -> str:
         *list_profiles(data_dir),
         *damaged_profiles(data_dir),
     ]
-    boards = sorted({one.board for one in known if one.name == name})
+    boards = sorted({one.board for one in known if one.name == name and one.board})
     if not boards:
         raise click.ClickException(f"no profile {name!r}: see `tallystone profiles`")
     if len(boards) > 1:

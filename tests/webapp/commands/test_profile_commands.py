@@ -159,3 +159,12 @@ def test_a_profile_of_an_older_version_is_listed_and_forgotten(run: Any, tmp_pat
     assert f"FAIL profiles     {older}" in run("doctor").stdout
     assert run("profiles", "delete", "ours").exit_code == 0
     assert not file.exists()
+
+
+def test_a_file_that_no_name_leads_to_is_listed_and_is_no_profile(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "profiles" / "ours.tallyprofile"
+    file.parent.mkdir()
+    file.write_bytes(b"junk")
+    assert run("profiles").stdout.endswith("import or teach it again, or delete this file\n")
+    refused = run("profiles", "delete", file.name)
+    assert "no profile 'ours.tallyprofile': see `tallystone profiles`" in refused.stderr

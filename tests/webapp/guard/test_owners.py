@@ -117,6 +117,17 @@ def test_a_damaged_copy_is_listed_and_deleted_with_the_pin(
     assert not copy.exists()
 
 
+@pytest.mark.parametrize("file", ["._ours.meadow", "Caf\udce9.meadow"])
+def test_a_damaged_file_that_no_name_leads_to_is_listed_without_a_button(
+    client: TokenClient, copy: Path, tmp_path: Path, file: str
+) -> None:
+    copy.rename(copy.with_name(f"{file}.tallyprofile")).write_bytes(b"junk")
+    send(client, "/pin", pin=pin_of(tmp_path))
+    page = client.get("/teach").get_data(as_text=True)
+    assert "damaged; import or teach it again, or delete this file" in page
+    assert "/delete" not in page
+
+
 def test_whoever_has_the_pin_leaves_the_copy_with_its_owner(
     client: TokenClient, stranger: TokenClient, copy: Path, tmp_path: Path
 ) -> None:
