@@ -107,9 +107,13 @@ def save_taught(taught: TaughtSet, data_dir: Path) -> Path:
 
 def save_anew(taught: TaughtSet, data_dir: Path) -> Path | None:
     """Save a set that is taught anew as ``save_taught`` does. The former one is kept beside it,
-    where an import finds it; None if there is none."""
+    where an import finds it; None if there is none, or if it is damaged."""
     path, data = _to_write(taught, data_dir)
-    former = write_whole(_before(path), path.read_bytes()) if path.exists() else None
+    former = None
+    with contextlib.suppress(FileNotFoundError, ProfileError):
+        old = path.read_bytes()
+        unpack(old, path.name)
+        former = write_whole(_before(path), old)
     write_whole(path, data)
     return former
 

@@ -329,6 +329,16 @@ def test_what_could_not_be_read_again_does_not_replace_a_profile(tmp_path: Path)
     assert (path.read_bytes(), former.read_bytes()) == (kept, b"former")
 
 
+def test_a_damaged_profile_is_not_kept_in_place_of_a_former_one(tmp_path: Path) -> None:
+    path = save_taught(some_set(), tmp_path)
+    former = save_anew(some_set(), tmp_path)
+    assert former is not None
+    kept = former.read_bytes()
+    path.write_bytes(kept[:100])
+    assert save_anew(some_set(), tmp_path) is None
+    assert former.read_bytes() == kept == path.read_bytes()
+
+
 def test_the_former_profile_is_renamed_and_deleted_with_the_new_one(tmp_path: Path) -> None:
     assert save_anew(some_set(), tmp_path) is None
     save_anew(some_set(), tmp_path)
