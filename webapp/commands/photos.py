@@ -18,6 +18,7 @@ from webapp.commands.common import (
     camera_option,
     corners_option,
     data_option,
+    default_data_dir,
     folder_option,
     json_option,
     overlay_option,
@@ -128,9 +129,10 @@ def teach(
     with working("teaching"):
         report = teach_profile(name, board, taught, data_dir, corners)
     if report.former is not None:
+        data = "" if data_dir == default_data_dir() else f" --data {shlex.quote(str(data_dir))}"
         click.echo(
             f"note: {name} was taught before; "
-            f"`tallystone profiles import {shlex.quote(str(report.former))} --replace` "
+            f"`tallystone profiles import {shlex.quote(str(report.former))} --replace{data}` "
             "brings that profile back",
             err=True,
         )

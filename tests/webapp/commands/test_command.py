@@ -231,6 +231,27 @@ def test_teach_hands_over_the_lessons(
     )
 
 
+@pytest.mark.parametrize("folder", ["data", "my data"])
+def test_the_note_on_a_former_profile_names_the_data_folder(
+    monkeypatch: pytest.MonkeyPatch, photos: Path, tmp_path: Path, folder: str
+) -> None:
+    def teach(name: str, board: str, lessons: Any, data_dir: Path, corners: Any) -> Any:
+        former = data_dir / "profiles" / "mine.stones.tallyprofile.before"
+        return types.SimpleNamespace(
+            profile=name, board=board, labels={}, warnings=[], former=former
+        )
+
+    fake = types.SimpleNamespace(teach=teach, Lesson=types.SimpleNamespace)
+    monkeypatch.setitem(sys.modules, "calibration.teach", fake)  # type: ignore[arg-type]
+    monkeypatch.setattr("webapp.commands.photos.default_data_dir", lambda: tmp_path / "data")
+    lesson = f"{photos / 'table.jpg'}=sun . / . ."
+    data_dir = tmp_path / folder
+    result = run("teach", "mine", "--board", "stones", lesson, "--data", str(data_dir))
+    words = shlex.split(result.stderr.split("`")[1])
+    assert words[:3] == ["tallystone", "profiles", "import"]
+    assert words[4:] == ["--replace", *(["--data", str(data_dir)] if " " in folder else [])]
+
+
 def test_the_example_of_teach_can_be_copied(tmp_path: Path) -> None:
     _, _, example = run("teach", "--help").stdout.partition("tallystone teach mine ")
     words = shlex.split(example.partition("\n\n")[0].replace("\\\n", ""))
