@@ -128,7 +128,7 @@ def calibrated(name: str, photos: Sequence[tuple[str, bytes]]) -> tuple[Camera, 
         raise CameraError(
             "the sheet is only in the middle of the photos: go nearer, and let it reach into the "
             "corners in some"
-        )
+        ).without(left_out)
     lens, error = _fitted(used)
     if error > MOST_ERROR or not lens.is_one_to_one(0.5 * float(np.hypot(1, shape))):
         raise CameraError(
@@ -136,7 +136,7 @@ def calibrated(name: str, photos: Sequence[tuple[str, bytes]]) -> tuple[Camera, 
             "the photo off): photograph the sheet flat, all with the same camera "
             "and without zoom",
             error=f"{error:.1f}",
-        )
+        ).without(left_out)
     return Camera(name, lens, shape, error, len(used), now()), tuple(left_out)
 
 

@@ -106,6 +106,18 @@ def test_the_same_photo_counts_once() -> None:
     ] * 2
 
 
+@pytest.mark.parametrize(("limit", "value"), [("LEAST_REACH", 9.0), ("MOST_ERROR", 0.0)])
+def test_every_refusal_knows_the_photos_that_were_left_out(
+    monkeypatch: pytest.MonkeyPatch, limit: str, value: float
+) -> None:
+    monkeypatch.setattr(f"calibration.camera.{limit}", value)
+    with pytest.raises(CameraError) as refused:
+        calibrated("wide", [*SHEETS, SHEETS[0]])
+    assert [str(one) for one in refused.value.left_out] == [
+        "0.jpg: is the same photo as an earlier one."
+    ]
+
+
 def test_a_camera_is_kept_and_forgotten(camera: Camera, tmp_path: Path) -> None:
     path = save_camera(camera, tmp_path)
     kept = load_camera("wide", tmp_path)
