@@ -30,6 +30,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from scorer.text import Text
 from vision.errors import PhotoRejected
 from vision.headers import Header, PhotoFormat, damaged, examine
 
@@ -43,6 +44,8 @@ LEAST_LONG_SIDE = 1000
 """Least long side of a decoded photo. Crops are then as sharp as the networks need them."""
 MIN_SIDE_PX = 16
 """Shortest side; below it no cell of any board has a pixel of its own."""
+TOO_SMALL = Text("The photo is only %(w)s x %(h)s pixels: please send the original one.")
+"""What is said of a photo of which somebody sent a preview."""
 MAX_DECODING_BYTES = 6 * MAX_PIXELS
 """Most memory of a decoder.
 
@@ -173,13 +176,7 @@ def _check_size(header: Header) -> None:
             side=MAX_SIDE_PX,
         )
     if min(w, h) < MIN_SIDE_PX:
-        raise PhotoRejected(
-            "too_small",
-            "The photo is only %(w)s x %(h)s pixels, too small to show a board, "
-            "please send the original photo.",
-            w=w,
-            h=h,
-        )
+        raise PhotoRejected("too_small", TOO_SMALL, w=w, h=h)
 
 
 def _choose_reduction(long_side: int, least_long_side: int) -> int:

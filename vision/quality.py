@@ -16,7 +16,7 @@ from vision.errors import BoardNotFound
 from vision.find.detect import CLOSER_PX, DETECTOR_PX, detect_pieces, resized
 from vision.find.lattice import fit_lattices
 from vision.geometry import Floats, Images, mean_edges, sides
-from vision.photo import Photo
+from vision.photo import TOO_SMALL, Photo
 
 BOARD_CELL_PX = 32.0
 """Side of a cell in the picture that is measured."""
@@ -212,14 +212,10 @@ def why_refused(photo: Photo, spec: BoardSpec, error: BoardNotFound) -> BoardNot
     unseen = nothing_to_see(photo.image_bgr)
     if unseen is not None and unseen.code == "too_dark":
         return unseen
-    if max(photo.full_hw) < DETECTOR_PX:
-        return BoardNotFound(
-            "too_small",
-            "The photo is only %(w)s x %(h)s pixels, too small to show a board, "
-            "please send the original photo.",
-            w=photo.full_hw[1],
-            h=photo.full_hw[0],
-        )
+    is_missing = error.code == "no_board"
+    if is_missing and max(photo.full_hw) < DETECTOR_PX:
+        h, w = photo.full_hw
+        error = BoardNotFound("too_small", TOO_SMALL, w=w, h=h)
     pieces = _pieces(photo.image_bgr, spec)
     if pieces is None:
         if unseen is not None:
@@ -236,7 +232,7 @@ def why_refused(photo: Photo, spec: BoardSpec, error: BoardNotFound) -> BoardNot
         return BoardNotFound(
             "too_dark", "The board is too dark to be read: switch on a light and try again."
         )
-    if quality.side_px < FAR_SIDE_PX:
+    if quality.side_px < FAR_SIDE_PX and error.code != "too_small":
         return BoardNotFound(
             "too_far", "The pieces are too small in the photo: go nearer and try again."
         )
@@ -254,7 +250,7 @@ def why_refused(photo: Photo, spec: BoardSpec, error: BoardNotFound) -> BoardNot
             "glare", "Glare hides pieces: tilt the phone a little or move the lamp, and try again."
         )
     side = _side_of_photo(pieces, photo.image_bgr.shape[:2])
-    if error.code == "no_board" and side is not None:
+    if is_missing and side is not None:
         return BoardNotFound(
             "cut_off",
             "The board is cut off %(side)s of the photo: step back until all of it "

@@ -139,8 +139,9 @@ def test_a_stone_that_glare_has_burnt_out_is_asked_about() -> None:
         ),
         (np.full((600, 800, 3), 120, np.uint8), "blurred"),
         (cv2.resize(IMAGE, (100, 75), interpolation=cv2.INTER_AREA), "too_small"),
+        (np.full((375, 500, 3), 120, np.uint8), "blurred"),
     ],
-    ids=["dark", "blurred", "cut off", "far", "nothing", "preview"],
+    ids=["dark", "blurred", "cut off", "far", "nothing", "preview", "nothing small"],
 )
 def test_a_refusal_gives_the_likeliest_reason(image: np.ndarray, code: str) -> None:
     error = why_refused(photo_of(image), STONES, NO_BOARD)
@@ -151,6 +152,12 @@ def test_a_refusal_gives_the_likeliest_reason(image: np.ndarray, code: str) -> N
 def test_other_refusals_stay_as_they_are() -> None:
     error = BoardNotFound("bad_corners", "The corners do not outline a board.")
     assert why_refused(photo_of(IMAGE), STONES, error) is error
+
+
+def test_a_small_photo_of_unknown_pieces_is_not_too_small() -> None:
+    small = cv2.resize(IMAGE, (400, 300), interpolation=cv2.INTER_AREA)
+    error = BoardNotFound("unknown_pieces", "The pieces are not known.")
+    assert why_refused(photo_of(small), STONES, error) is error
 
 
 def test_many_cells_are_named_by_their_rows() -> None:
