@@ -34,15 +34,22 @@ def write_whole(path: Path, data: bytes) -> Path:
     return path
 
 
+def is_stream(path: Path) -> bool:
+    """Whether what is written to *path* goes on from there: a device, a pipe, an open file."""
+    folder = path.parent.resolve()
+    is_open = folder in (Path("/dev"), Path("/dev/fd")) or folder.is_relative_to("/proc")
+    return is_open or (path.exists() and not path.is_file())
+
+
 @contextmanager
 def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
     """A file that takes the place of *path* once it is whole; an error leaves the old one.
 
     Without *mode* it may be read by whoever might read the old file, else by whom the system says.
-    A device or a pipe is written to as it is.
+    A device, a pipe or what ``/dev/stdout`` leads to is written to as it is.
     """
-    if path.exists() and not path.is_file():
-        with path.open("wb") as file:
+    if is_stream(path):
+        with path.open("ab") as file:
             yield file
         return
     target = path.resolve()

@@ -50,7 +50,7 @@ def profiles(ctx: click.Context, data_dir: Path, as_json: bool) -> None:
 @data_option
 def export(name: str, board: str | None, output: Path, data_dir: Path) -> None:
     """Write the profile NAME as one file, to be imported elsewhere."""
-    from calibration.files import replacing
+    from calibration.files import is_stream, replacing
     from calibration.profiles import export_profile, profile_path
 
     board = board_of(name, board, data_dir)
@@ -58,7 +58,7 @@ def export(name: str, board: str | None, output: Path, data_dir: Path) -> None:
     target = output / profile_path(name, board, data_dir).name if output.is_dir() else output
     with replacing(target) as file:
         file.write(data)
-    click.echo(f"wrote {target}", err=not target.is_file())
+    click.echo(f"wrote {target}", err=is_stream(target))
 
 
 @profiles.command("import")

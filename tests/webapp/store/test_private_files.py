@@ -144,6 +144,17 @@ def test_a_command_behind_a_descriptor_is_written_to() -> None:
     os.close(write)
 
 
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="shells open files by /dev/fd")
+def test_a_file_that_a_shell_appends_to_is_neither_replaced_nor_cut(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    with path.open("ab", buffering=0) as log:
+        log.write(b"old ")
+        with replacing(Path(f"/dev/fd/{log.fileno()}")) as file:
+            file.write(b"new ")
+        log.write(b"later")
+    assert path.read_bytes() == b"old new later"
+
+
 def test_a_file_that_cannot_be_written_is_named_as_it_was_typed(tmp_path: Path) -> None:
     path = tmp_path / "none" / "file"
     with pytest.raises(FileNotFoundError) as raised, replacing(path):
