@@ -247,7 +247,7 @@ def profile(board: str, name: str, **more: Any) -> str:
     )
 
 
-@blueprint.post("/profiles/<path:board>/<name>/try")
+@blueprint.post("/try/<path:board>/<name>")
 def try_out(board: str, name: str) -> str:
     """Read a photo with the profile; it comes back with what was read drawn on it."""
     data = photo_of_request()
@@ -264,7 +264,7 @@ def try_out(board: str, name: str) -> str:
     return profile(board, name, reading=reading, picture=picture)
 
 
-@blueprint.post("/profiles/<path:board>/<name>/learn")
+@blueprint.post("/learn/<path:board>/<name>")
 def learn_from_table(board: str, name: str) -> str:
     """Learn what was corrected on photos of this device's games."""
     _only_owner(board, name)
@@ -284,13 +284,13 @@ def learn_from_table(board: str, name: str) -> str:
     return profile(board, name, learnt=Learnt(cells, tuple(refused)))
 
 
-@blueprint.get("/profiles/<path:board>/<name>/<any(try, learn, rename, delete):_what>")
-def page_again(board: str, name: str, _what: str) -> ResponseReturnValue:
+@blueprint.get("/<any(try, learn, rename, delete):_what>/<path:board>/<name>")
+def page_again(_what: str, board: str, name: str) -> ResponseReturnValue:
     """Where a phone loads the answer to one of the forms again."""
     return redirect(url_for("teach.profile", board=board, name=name), 303)
 
 
-@blueprint.get("/profiles/<path:board>/<name>/file")
+@blueprint.get("/file/<path:board>/<name>")
 def file(board: str, name: str) -> Response:
     """The profile as a file."""
     _only_owner(board, name)
@@ -300,7 +300,7 @@ def file(board: str, name: str) -> Response:
     return Response(data, mimetype="application/octet-stream", headers=heads)
 
 
-@blueprint.post("/profiles/<path:board>/<name>/rename")
+@blueprint.post("/rename/<path:board>/<name>")
 def rename(board: str, name: str) -> ResponseReturnValue:
     """Give the profile another name."""
     _only_owner(board, name)
@@ -311,7 +311,7 @@ def rename(board: str, name: str) -> ResponseReturnValue:
     return redirect(url_for("teach.profile", board=board, name=new_name))
 
 
-@blueprint.post("/profiles/<path:board>/<name>/delete")
+@blueprint.post("/delete/<path:board>/<name>")
 def delete(board: str, name: str) -> ResponseReturnValue:
     """Forget the profile."""
     _only_owner(board, name)

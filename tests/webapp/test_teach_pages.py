@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 from fakes import ALTERNATIVE, DOUBTFUL, STATE, TokenClient
+from flask import Flask
 from sqlalchemy import select
 from taught_copies import GAME, LESSONS, PHOTOS, saved, sent
 
@@ -125,15 +126,12 @@ def test_profiles_are_listed_renamed_exported_deleted_and_imported(
     assert page.count('class="teach-crop"') == 18
     token = {"csrf_token": client.token()}
     assert (
-        client.post(
-            "/teach/profiles/stones/mine/rename", data={"name": "ours", **token}
-        ).status_code
-        == 302
+        client.post("/teach/rename/stones/mine", data={"name": "ours", **token}).status_code == 302
     )
-    carried = client.get("/teach/profiles/stones/ours/file").data
+    carried = client.get("/teach/file/stones/ours").data
     assert carried == (tmp_path / "profiles" / "ours.stones.tallyprofile").read_bytes()
-    assert client.post("/teach/profiles/stones/ours/delete").status_code == 403  # without the token
-    assert client.post("/teach/profiles/stones/ours/delete", data=token).status_code == 302
+    assert client.post("/teach/delete/stones/ours").status_code == 403  # without the token
+    assert client.post("/teach/delete/stones/ours", data=token).status_code == 302
     assert "stones/ours" not in client.get("/teach").get_data(as_text=True)
     sending = {"file": (io.BytesIO(carried), "ours.stones.tallyprofile"), **token}
     assert client.post("/teach/profiles/import", data=sending).status_code == 302
@@ -148,8 +146,14 @@ def test_profiles_are_listed_renamed_exported_deleted_and_imported(
 
 @pytest.mark.parametrize("form", ["try", "learn", "rename", "delete"])
 def test_an_answer_that_is_loaded_again_leads_to_the_copy(client: TokenClient, form: str) -> None:
-    answer = client.get(f"/teach/profiles/a/b/mine/{form}")
+    answer = client.get(f"/teach/{form}/a/b/mine")
     assert (answer.status_code, answer.location) == (303, "/teach/profiles/a/b/mine")
+
+
+@pytest.mark.parametrize("name", ["try", "learn", "rename", "delete", "file"])
+def test_a_copy_of_a_game_with_a_slash_may_have_any_name(app: Flask, name: str) -> None:
+    found = app.url_map.bind("localhost").match(f"/teach/profiles/a/b/{name}")
+    assert found == ("teach.profile", {"board": "a/b", "name": name})
 
 
 def test_corrections_of_a_game_are_learnt_when_asked(
@@ -176,7 +180,7 @@ def test_corrections_of_a_game_are_learnt_when_asked(
     assert (
         tmp_path / "profiles" / "mine.stones.tallyprofile"
     ).read_bytes() == before  # nothing by itself
-    learnt = client.post(f"{address}/learn", data={"csrf_token": client.token()}).get_data(
+    learnt = client.post("/teach/learn/stones/mine", data={"csrf_token": client.token()}).get_data(
         as_text=True
     )
     assert "Learnt: 1 cell." in learnt
@@ -195,7 +199,7 @@ def test_what_is_no_photo_is_refused_in_the_language_of_the_page(client: TokenCl
     client.post("/language", data={"csrf_token": client.token(), "language": "de"})
     photo = (io.BytesIO(b"nothing to see"), "notes.txt")
     data = {"csrf_token": client.token(), "photo": photo}
-    page = client.post("/teach/profiles/stones/mine/try", data=data).get_data(as_text=True)
+    page = client.post("/teach/try/stones/mine", data=data).get_data(as_text=True)
     assert "Das ist Text und kein Foto" in page
 
 
@@ -262,11 +266,12 @@ def test_a_game_of_any_name_is_taught(game: str, client: TokenClient) -> None:
     assert answer.get_json()["board"] == game
     page = answer.get_json()["page"]
     assert game in html.unescape(client.get(page).get_data(as_text=True))
-    assert client.get(f"{page}/file").status_code == 200
+    assert client.get(page.replace("profiles", "file", 1)).status_code == 200
     token = {"csrf_token": client.token()}
-    renamed = client.post(f"{page}/rename", data={"name": "mine", **token})
+    renamed = client.post(page.replace("profiles", "rename", 1), data={"name": "mine", **token})
     assert client.get(renamed.location).status_code == 200
-    assert client.post(f"{renamed.location}/delete", data=token).status_code == 302
+    delete = renamed.location.replace("profiles", "delete", 1)
+    assert client.post(delete, data=token).status_code == 302
     assert client.get(renamed.location).status_code in (404, 422)
 
 

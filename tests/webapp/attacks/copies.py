@@ -13,7 +13,6 @@ from taught_copies import PHOTOS, exchanged, stones, taught, with_meta
 from attacks.harness import Figure, Guest, Target
 
 GUESSES = 2000
-COPY = "/teach/profiles/meadow/ours"
 QUIET = "127.0.0.77"
 """Another address of this machine, which tried nothing yet."""
 
@@ -21,10 +20,10 @@ QUIET = "127.0.0.77"
 def attack(target: Target) -> Iterator[Figure]:
     owner, stranger = target.guest(), target.guest()
     imported(owner, taught("cow"))
-    before = owner.ask("GET", f"{COPY}/file").body
+    before = owner.ask("GET", "/teach/file/meadow/ours").body
     yield Figure("ways into another's copy", sum(status != 403 for status in ways_in(stranger)), 0)
     imported(stranger, taught("goat"))
-    after = owner.ask("GET", f"{COPY}/file").body
+    after = owner.ask("GET", "/teach/file/meadow/ours").body
     yield Figure("changes of another's copy", int(not before or before != after), 0)
     yield from guesses(target, stranger)
     honest = stones()
@@ -39,10 +38,10 @@ def imported(guest: Guest, data: bytes) -> int:
 
 def ways_in(stranger: Guest) -> Iterator[int]:
     """The answers to every route that changes or downloads a copy."""
-    yield stranger.ask("GET", f"{COPY}/file").status
+    yield stranger.ask("GET", "/teach/file/meadow/ours").status
     yield stranger.ask("GET", "/teach/custom?of=meadow&add=ours").status
     for way, fields in (("rename", {"name": "mine"}), ("learn", {}), ("delete", {})):
-        yield stranger.send_form(f"{COPY}/{way}", fields).status
+        yield stranger.send_form(f"/teach/{way}/meadow/ours", fields).status
     spec = 'name = "meadow"\nrows = [1, 2]\ncols = [1, 2]'
     photo = (PHOTOS / "easy_1.jpg").read_bytes()
     for way in ("look", "save"):

@@ -291,7 +291,7 @@ class Guests:
             f"/g/{code}/audit": {"0-points": text},
             f"/g/{code}/join": {"seat": text, "name": text},
             "/language": {"back": text, "language": text},
-            "/teach/profiles/meadow/ours/rename": {"name": f"/{text}"},
+            "/teach/rename/meadow/ours": {"name": f"/{text}"},
             "/teach/camera/choose": {"name": text},
         }
         for path, fields in sent.items():

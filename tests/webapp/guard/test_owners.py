@@ -52,11 +52,11 @@ def copy(client: TokenClient, tmp_path: Path) -> Path:
 
 def changes(client: TokenClient) -> Iterator[Any]:
     """The answers to all ways to change or download the copy."""
-    yield client.get(f"{COPY}/file")
+    yield client.get("/teach/file/meadow/ours")
     yield client.get("/teach/custom?of=meadow&add=ours")
-    yield send(client, f"{COPY}/rename", name="mine")
-    yield send(client, f"{COPY}/learn")
-    yield send(client, f"{COPY}/delete")
+    yield send(client, "/teach/rename/meadow/ours", name="mine")
+    yield send(client, "/teach/learn/meadow/ours")
+    yield send(client, "/teach/delete/meadow/ours")
 
 
 def test_a_stranger_changes_and_downloads_nothing(stranger: TokenClient, copy: Path) -> None:
@@ -80,10 +80,10 @@ def test_a_stranger_changes_and_downloads_nothing(stranger: TokenClient, copy: P
 
 
 def test_its_device_changes_it(client: TokenClient, copy: Path, tmp_path: Path) -> None:
-    assert client.get(f"{COPY}/file").data == copy.read_bytes()
+    assert client.get("/teach/file/meadow/ours").data == copy.read_bytes()
     assert "/delete" in client.get(COPY).get_data(as_text=True)
-    assert send(client, f"{COPY}/rename", name="mine").status_code == 302
-    assert send(client, "/teach/profiles/meadow/mine/delete").status_code == 302
+    assert send(client, "/teach/rename/meadow/ours", name="mine").status_code == 302
+    assert send(client, "/teach/delete/meadow/mine").status_code == 302
     assert list((tmp_path / owners.FOLDER).iterdir()) == []
 
 
@@ -98,10 +98,10 @@ def test_the_pin_opens_it_until_there_is_another(
     assert (wrong.status_code, "That is not the PIN" in wrong.get_data(as_text=True)) == (403, True)
     right = send(stranger, "/pin", pin=f" {pin_of(tmp_path)} ", back=COPY)
     assert (right.status_code, right.location) == (303, COPY)
-    assert stranger.get(f"{COPY}/file").status_code == 200
+    assert stranger.get("/teach/file/meadow/ours").status_code == 200
     assert "This device has given the PIN" in stranger.get("/pin").get_data(as_text=True)
     new_pin(tmp_path)
-    assert stranger.get(f"{COPY}/file").status_code == 403
+    assert stranger.get("/teach/file/meadow/ours").status_code == 403
 
 
 def test_a_damaged_copy_is_listed_and_deleted_with_the_pin(
@@ -110,10 +110,10 @@ def test_a_damaged_copy_is_listed_and_deleted_with_the_pin(
     copy.write_bytes(b"junk")
     page = client.get("/teach").get_data(as_text=True)
     assert "ours.meadow.tallyprofile: not a tallystone profile" in page
-    assert f"{COPY}/delete" not in page
+    assert "/teach/delete/meadow/ours" not in page
     send(client, "/pin", pin=pin_of(tmp_path))
-    assert f"{COPY}/delete" in client.get("/teach").get_data(as_text=True)
-    assert send(client, f"{COPY}/delete").status_code == 302
+    assert "/teach/delete/meadow/ours" in client.get("/teach").get_data(as_text=True)
+    assert send(client, "/teach/delete/meadow/ours").status_code == 302
     assert not copy.exists()
 
 
@@ -132,8 +132,8 @@ def test_whoever_has_the_pin_leaves_the_copy_with_its_owner(
     client: TokenClient, stranger: TokenClient, copy: Path, tmp_path: Path
 ) -> None:
     send(stranger, "/pin", pin=pin_of(tmp_path))
-    assert send(stranger, f"{COPY}/rename", name="mine").status_code == 302
-    assert client.get("/teach/profiles/meadow/mine/file").status_code == 200
+    assert send(stranger, "/teach/rename/meadow/ours", name="mine").status_code == 302
+    assert client.get("/teach/file/meadow/mine").status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -184,14 +184,14 @@ def test_what_lies_there_already_needs_the_pin(client: TokenClient, tmp_path: Pa
     assert [answer.status_code for answer in changes(client)] == [403] * 5
     assert "Enter the PIN" in client.get(COPY).get_data(as_text=True)
     send(client, "/pin", pin=pin_of(tmp_path))
-    assert client.get(f"{COPY}/file").status_code == 200
+    assert client.get("/teach/file/meadow/ours").status_code == 200
 
 
 def test_a_copy_taught_anew_on_the_command_line_has_no_owner(
     client: TokenClient, copy: Path, tmp_path: Path
 ) -> None:
     import_profile(taught("goat"), "file", tmp_path, if_taken="replace")
-    assert client.get(f"{COPY}/file").status_code == 403
+    assert client.get("/teach/file/meadow/ours").status_code == 403
 
 
 def test_a_copy_of_the_command_line_gets_no_owner_with_another_name(
@@ -200,9 +200,9 @@ def test_a_copy_of_the_command_line_gets_no_owner_with_another_name(
     """Though a device had the same one by that name."""
     copy.rename(copy.with_name("theirs.meadow.tallyprofile"))
     send(stranger, "/pin", pin=pin_of(tmp_path))
-    assert send(stranger, "/teach/profiles/meadow/theirs/rename", name="ours").status_code == 302
-    assert stranger.get(f"{COPY}/file").status_code == 200
-    assert client.get(f"{COPY}/file").status_code == 403
+    assert send(stranger, "/teach/rename/meadow/theirs", name="ours").status_code == 302
+    assert stranger.get("/teach/file/meadow/ours").status_code == 200
+    assert client.get("/teach/file/meadow/ours").status_code == 403
 
 
 def test_an_import_never_replaces(
@@ -219,7 +219,7 @@ def test_an_import_never_replaces(
         assert answer.location == f"/teach/profiles/meadow/ours%20{number}"
     assert copy.read_bytes() == before
     assert load_taught("ours 3", "meadow", tmp_path).profile.labels[0] == "goat"
-    assert stranger.get("/teach/profiles/meadow/ours%203/file").status_code == 200
+    assert stranger.get("/teach/file/meadow/ours%203").status_code == 200
 
 
 def test_a_device_owns_so_many_copies(
