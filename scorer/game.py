@@ -179,8 +179,6 @@ class Game(ABC):
     """Types of actions that a ``board`` action may hold as ``moves``."""
     alone_on_points: bool = True
     """Whether points of somebody alone compare with those of several players."""
-    recounted: frozenset[str] = frozenset()
-    """Keys of a state that earlier versions did not have or counted otherwise."""
 
     def glance(self, text: str) -> list[ScoreLine]:
         """What a board scores by itself, without a game: how often each piece lies there, where

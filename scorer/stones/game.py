@@ -64,7 +64,6 @@ class Stones(Game):
     code = "stones"
     notation = NOTATION
     told_by_photos = frozenset({"move"})
-    recounted = frozenset({"has_acted", "has_ended", "paid_now", "known_now"})
 
     def setup_form(self) -> SetupForm:
         return SetupForm(

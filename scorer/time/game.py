@@ -61,7 +61,6 @@ class TurnOfTime(Game):
     notation = NOTATION
     told_by_photos = frozenset({"place"})
     alone_on_points = False
-    recounted = frozenset({"players", "first"})
 
     def setup_form(self) -> SetupForm:
         return SetupForm(

@@ -32,6 +32,8 @@ class Imported:
     """Codes of the games that are new here."""
     already: int
     """Number of the games that were here before; they were left as they are."""
+    recounted: tuple[str, ...]
+    """Codes of new games in which today's rules give something else than was written."""
 
 
 def records(
@@ -264,9 +266,11 @@ def take_in(
     """Put a checked archive's games into the database, each in its own change with a new code.
 
     A game that the device of *token* has already (or without one anybody: kind, start and players
-    the same) is left alone. The device becomes a host of what is new.
+    the same) is left alone. The device becomes a host of what is new. Raises ArchiveError where the
+    time is over; what was taken in until then stays.
     """
     added: list[str] = []
+    recounted: list[str] = []
     already = 0
     for game in arrival.games():
         with store.reading() as session:
@@ -274,7 +278,8 @@ def take_in(
         if is_here:
             already += 1
             continue
-        game = played_again(game)  # as its check did: an archive of years fits into no memory
+        # as its check did: an archive of years fits into no memory
+        game, is_as_written = played_again(game, arrival.hurry)
         found = {photo.sha256: arrival.picture(photo.sha256) for photo in game.photos}
         saved = {sha256: photos.save(jpeg) for sha256, jpeg in found.items() if jpeg is not None}
         size = _log_bytes(game) + sum(len(jpeg) for jpeg in found.values() if jpeg is not None)
@@ -282,12 +287,15 @@ def take_in(
             with store.writing() as session:
                 if quotas is not None:
                     quotas.admit(session, token, size, games=1, is_import=True)
-                added.append(_insert(session, game, saved, token))
+                code = _insert(session, game, saved, token)
         except BaseException:
             for name in saved.values():
                 photos.remove(name)
             raise
-    return Imported(tuple(added), already)
+        added.append(code)
+        if not is_as_written:
+            recounted.append(code)
+    return Imported(tuple(added), already, tuple(recounted))
 
 
 def _in_english(reading: Json) -> Json:

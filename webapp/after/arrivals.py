@@ -1,8 +1,8 @@
 """What comes in as an archive: unpacked within limits, and every game of it held to the rules.
 
 Nothing that comes in is believed: sizes, names, hashes and shapes are checked, and every game is
-played again from its log. A file of which one game cannot be is refused as a whole. What is
-accepted can be written and read again.
+played again from its log, which alone counts. A file of which one game cannot be is refused as a
+whole. What is accepted can be written and read again.
 """
 
 import hashlib
@@ -57,7 +57,7 @@ _BROKEN = (
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one archive may hold, and how long it may take to check.
+    """What one archive may hold, and how long its games may take, to check and to take in.
 
     Of each JSON file in it ``document_bytes`` is the size and ``document_values`` the number of
     values, each of which takes about a hundred bytes in memory.
@@ -107,6 +107,7 @@ class Arrival:
         self._limits = limits
         self._zip: zipfile.ZipFile | None = None
         self._pictures: dict[str, zipfile.ZipInfo] = {}
+        self._end = math.inf
         if data[:2] == b"PK":
             self._open()
 
@@ -133,7 +134,11 @@ class Arrival:
             raise too_large()
 
     def games(self) -> Iterator[GameRecord]:
-        """The games, with every value of its kind, not yet played. Raises ArchiveError."""
+        """The games, with every value of its kind, not yet played. Raises ArchiveError.
+
+        The time for all of them begins anew.
+        """
+        self._end = time.monotonic() + self._limits.seconds
         number = 0
         for document in self._documents():
             for game in games_of(document, self._limits.document_values):
@@ -148,6 +153,13 @@ class Arrival:
                 except (TableError, *_BROKEN) as error:
                     reason = _("something is missing or of the wrong kind.")
                     raise ArchiveError(with_number % reason) from error
+
+    def hurry(self) -> None:
+        """Raise ArchiveError once the time for the games is over."""
+        if time.monotonic() > self._end:
+            raise ArchiveError(
+                _("The archive takes too long to check: take in fewer games at a time.")
+            )
 
     def _documents(self) -> Iterator[bytes]:
         if self._zip is None:
@@ -203,17 +215,9 @@ def parse(
     Each picture is decoded within a *turn* of its own.
     """
     arrival = Arrival(data, limits)
-    end = time.monotonic() + limits.seconds
-
-    def hurry() -> None:
-        if time.monotonic() > end:
-            raise ArchiveError(
-                _("The archive takes too long to check: take in fewer games at a time.")
-            )
-
     for number, record in enumerate(arrival.games(), 1):
         try:
-            _check(record, arrival, hurry, turn)
+            _check(record, arrival, turn)
         except ArchiveError as error:
             raise ArchiveError(
                 _("Game %(number)s: %(reason)s", number=number, reason=error)
@@ -224,20 +228,19 @@ def parse(
 def _check(
     game: GameRecord,
     arrival: Arrival,
-    hurry: Callable[[], None],
     turn: Callable[[], AbstractContextManager[None]],
 ) -> None:
     """Raise ArchiveError unless the game can be played here and every page can show it."""
     try:
         check_log(game)
         for photo in game.photos:
-            hurry()
+            arrival.hurry()
             check_photo(game, photo)
             picture = arrival.picture(photo.sha256)
             if picture is not None:
                 with turn():
                     check_picture(photo, picture)
-        game = played_again(game, hurry)
+        game, _as_written = played_again(game, arrival.hurry)
         rules = GAMES[game.kind]
         played = replace(game, result=tuple(rules.result(game.state)))
         rules.view(game.state, {"role": "host", "seat": None})
@@ -247,8 +250,6 @@ def _check(
     except ArchiveError:
         raise
     except ActionError as error:
-        raise ArchiveError(
-            _("a step cannot be played: %(reason)s", reason=error.message)
-        ) from error
+        raise ArchiveError(_("it was not started as this program starts games.")) from error
     except _BROKEN as error:
         raise ArchiveError(_("something is missing or of the wrong kind.")) from error

@@ -226,11 +226,19 @@ def _taken_in(data: bytes) -> tuple[str, bool]:
         done = archive.take_in(here.store, here.photos.folder, arrival, device_token(), here.quotas)
     except exchange.ArchiveError as error:
         return str(error), False
-    return _(
+    message = _(
         "%(added)s, %(already)s.",
         added=ngettext("1 game taken in", "%(num)s games taken in", len(done.added)),
         already=ngettext("1 was here already", "%(num)s were here already", done.already),
-    ), True
+    )
+    if done.recounted:
+        recounted = ngettext(
+            "1 game was counted anew: today's rules do not give what the file says.",
+            "%(num)s games were counted anew: today's rules do not give what the file says.",
+            len(done.recounted),
+        )
+        message = f"{message} {recounted}"
+    return message, True
 
 
 @blueprint.get("/history/<code>/<int:photo>.jpg")

@@ -4,13 +4,14 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 
+from scorer.game import ActionError, Game
 from scorer.games import GAMES
 from scorer.setup import started
 from vision.boards import BOARDS
 from vision.errors import PhotoRejected
 from vision.photo import decode_photo
 from webapp.after.exchange import ArchiveError
-from webapp.after.games import GameRecord, Json, PhotoRecord
+from webapp.after.games import EventRecord, GameRecord, Json, PhotoRecord
 from webapp.after.shapes import canonical
 from webapp.i18n import gettext as _
 from webapp.store.photos import LONG_SIDE_PX
@@ -35,8 +36,6 @@ def check_log(game: GameRecord) -> None:
     used = {event.action.get("photo") for event in events if event.action.get("photo") is not None}
     if len(numbers) < len(game.photos) or not used <= numbers:
         raise ArchiveError(_("its steps name photos that are not there."))
-    if bool(game.state.get("finished")) != (game.finished_utc is not None):
-        raise ArchiveError(_("it says both that it is over and that it goes on."))
 
 
 def check_photo(game: GameRecord, photo: PhotoRecord) -> None:
@@ -81,46 +80,50 @@ def is_bare_jpeg(data: bytes) -> bool:
     return False
 
 
-def played_again(game: GameRecord, hurry: Callable[[], None] = lambda: None) -> GameRecord:
-    """The game with the states that its log gives, with what can be redone.
+def played_again(game: GameRecord, hurry: Callable[[], None]) -> tuple[GameRecord, bool]:
+    """The game with the states that its log gives, and whether they are as they were written.
 
-    Raises ArchiveError where a step does not give the state that is written there, but for what
-    earlier versions counted otherwise (``scorer.game.Game.recounted``). What was dropped is
-    evidence that nobody can come back to; it is not played.
+    Only what was done counts: a state that is written is compared, never kept. What today's rules
+    refuse changes nothing and is dropped. What was dropped is evidence that nobody can come back
+    to; it is not played. Raises ActionError or ArchiveError for a setup of no game, and for an
+    end that is not that of the log.
     """
     rules = GAMES[game.kind]
     setup, state = started(rules, game.setup)
     if setup != game.setup:
         raise ArchiveError(_("it was not started as this program starts games."))
-
-    def agrees(written: Json, played: Json) -> bool:
-        one, other = (
-            canonical({key: value for key, value in each.items() if key not in rules.recounted})
-            for each in (written, played)
-        )
-        return one == other
-
     current = state
     events = []
+    is_as_written = True
     for event in game.events:
         hurry()
         if event.dropped:
             events.append(event)
             continue
-        if event.seq:
-            # as a host: roles and seats of today may be others than those of then
-            whoever = {"role": "host", "seat": event.action.get("seat", event.by["seat"])}
-            state = rules.act(state, event.action, whoever)
-        if not agrees(event.state, state):
-            raise ArchiveError(
-                _(
-                    "its step %(step)s does not lead to the state that is written there.",
-                    step=event.seq,
-                )
-            )
-        events.append(replace(event, state=state))
-        if not event.undone:
+        played = _played(rules, state, event)
+        events.append(played)
+        state = played.state
+        is_as_written &= not played.dropped and _holds(event.state, state)
+        if not played.undone:
             current = state
-    if not agrees(game.state, current):
-        raise ArchiveError(_("its steps do not lead to the state that is written there."))
-    return replace(game, state=current, events=tuple(events))
+    if current["finished"] != (game.finished_utc is not None):
+        raise ArchiveError(_("it says both that it is over and that it goes on."))
+    is_as_written &= _holds(game.state, current)
+    return replace(game, state=current, events=tuple(events)), is_as_written
+
+
+def _played(rules: Game, state: Json, event: EventRecord) -> EventRecord:
+    """The event after that state; dropped if the rules refuse it."""
+    if event.seq == 0:
+        return replace(event, state=state)
+    # as a host: roles and seats of today may be others than those of then
+    whoever = {"role": "host", "seat": event.action.get("seat", event.by["seat"])}
+    try:
+        return replace(event, state=rules.act(state, event.action, whoever))
+    except ActionError:
+        return replace(event, state=state, undone=True, dropped=True)
+
+
+def _holds(written: Json, played: Json) -> bool:
+    """Whether a state has all that is written; earlier versions wrote less of some."""
+    return canonical(played | written) == canonical(played)

@@ -91,8 +91,8 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
 def import_(file: Path, data_dir: Path, as_json: bool) -> None:
     """Take in the games of a .zip or .json file that export wrote.
 
-    Every game is played again from its log; if one does not give what is written there, nothing is
-    taken in. Each game gets a new code.
+    Every game is played again from its log, and counted by the rules of this version. If one
+    cannot be, nothing is taken in. Each game gets a new code.
     """
     from webapp.after import archive, arrivals
     from webapp.store import open_store
@@ -107,7 +107,15 @@ def import_(file: Path, data_dir: Path, as_json: bool) -> None:
     added = plural("1 game taken in", "%(num)s games taken in", num=len(done.added))
     already = plural("1 was here already", "%(num)s were here already", num=done.already)
     words = f"{added}, {already}"
-    tell({"added": list(done.added), "already": done.already}, words, as_json)
+    if done.recounted:
+        recounted = plural(
+            "1 game was counted anew: today's rules do not give what the file says.",
+            "%(num)s games were counted anew: today's rules do not give what the file says.",
+            num=len(done.recounted),
+        )
+        words = f"{words}. {recounted}"
+    document = {"added": list(done.added), "already": done.already}
+    tell(document | {"recounted": list(done.recounted)}, words, as_json)
 
 
 @click.command()

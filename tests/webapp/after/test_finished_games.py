@@ -7,6 +7,7 @@ import re
 import time
 import zipfile
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
@@ -18,9 +19,9 @@ from fakes import STATE, TokenClient
 from flask import Flask, render_template
 
 from scorer.record import read
-from scorer.stones.game import Stones
 from webapp.__main__ import cli
 from webapp.after import archive, arrivals, exchange
+from webapp.after.replay import played_again
 
 SETUP: dict[str, Any] = {
     "players": [{"name": "Ann", "colour": "red"}, {"name": "李明", "colour": "green"}],
@@ -445,30 +446,77 @@ def test_games_that_go_on_are_not_exported(client: TokenClient, code: str) -> No
     assert client.get("/history/export.json").get_json()["games"] == []
 
 
-def test_an_archive_of_an_earlier_version_is_counted_anew(client: TokenClient, code: str) -> None:
+EARLIER = Path(__file__).with_name("earlier.json")
+"""Games as an earlier version exported them: it counted a card that was taken back, and a last
+round, otherwise, and let a player be without a season."""
+
+
+def test_an_archive_of_an_earlier_version_is_counted_anew(client: TokenClient) -> None:
+    def taken_in(data: bytes) -> str:
+        fields = {"csrf_token": client.token(), "file": (io.BytesIO(data), "all.json")}
+        return client.post("/history/import", data=fields).get_data(as_text=True)
+
+    page = taken_in(EARLIER.read_bytes())
+    assert "3 games taken in, 0 were here already. 3 games were counted anew: today" in page
+    packed = client.get("/history/export.json").data
+    hand, time, _ = json.loads(packed)["games"]
+    assert hand["state"]["seats"][0]["count"] == 4
+    assert [event["dropped"] for event in time["events"]] == [False, False, True, False, False]
+    for game in json.loads(packed)["games"]:
+        client.post(f"/g/{game['code']}/delete", data={"csrf_token": client.token()})
+    assert "counted anew" not in taken_in(packed)
+
+
+@pytest.mark.parametrize(
+    "change", [{"strikes": 7}, {"seats": []}, {"seats": None}, {"finished": "perhaps"}, {"more": 1}]
+)
+def test_a_state_that_is_written_in_an_archive_is_not_believed(
+    client: TokenClient, code: str, tmp_path: Path, change: dict[str, Any]
+) -> None:
     document = client.get("/history/export.json").get_json()
     (game,) = document["games"]
-    as_it_is = game["state"]
-    for kept in (game, *game["events"]):
-        kept["state"] = {k: v for k, v in kept["state"].items() if k not in Stones.recounted}
-    packed = json.dumps(document).encode()
-    client.post(f"/g/{code}/delete", data={"csrf_token": client.token()})
-    fields = {"csrf_token": client.token(), "file": (io.BytesIO(packed), "all.json")}
-    page = client.post("/history/import", data=fields).get_data(as_text=True)
-    assert "1 game taken in" in page
-    (game,) = client.get("/history/export.json").get_json()["games"]
-    assert game["state"] == as_it_is
+    right = game["state"]
+    game["state"] = right | change
+    file, data = tmp_path / "changed.json", tmp_path / "data"
+    file.write_text(json.dumps(document))
+    result = CliRunner().invoke(cli, ["import", str(file), "--data", str(data)])
+    assert "1 game was counted anew" in result.stdout
+    file.unlink()
+    CliRunner().invoke(cli, ["export", str(file), "--data", str(data)])
+    assert json.loads(file.read_bytes())["games"][0]["state"] == right
 
 
-def test_a_changed_archive_is_refused(client: TokenClient, code: str) -> None:
+def test_an_archive_that_has_less_in_its_states_is_taken_in_as_written(
+    client: TokenClient, code: str
+) -> None:
     document = client.get("/history/export.json").get_json()
-    document["games"][0]["state"]["strikes"] = 7
-    with pytest.raises(exchange.ArchiveError, match="do not lead"):
-        arrivals.parse(json.dumps(document).encode())
+    for kept in (document["games"][0], *document["games"][0]["events"]):
+        del kept["state"]["has_ended"]
+    (game,) = arrivals.parse(json.dumps(document).encode()).games()
+    assert played_again(game, lambda: None)[1]
+
+
+def test_a_changed_step_changes_the_game_and_an_end_without_its_step_is_refused(
+    client: TokenClient, code: str
+) -> None:
     document = client.get("/history/export.json").get_json()
     document["games"][0]["events"][1]["action"]["text"] = "sun sun sun / sun sun sun / sun sun sun"
-    with pytest.raises(exchange.ArchiveError, match="step 1"):
+    (game,) = arrivals.parse(json.dumps(document).encode()).games()
+    assert not played_again(game, lambda: None)[1]
+    document["games"][0]["finished_utc"] = None
+    with pytest.raises(exchange.ArchiveError, match="both that it is over"):
         arrivals.parse(json.dumps(document).encode())
+
+
+def test_games_that_take_too_long_are_refused_while_they_are_written_too(
+    app: Flask, client: TokenClient, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrival = arrivals.parse(client.get("/history/export.json").data)
+    store, photos = app.extensions["tallystone_store"], Mock()
+    seconds = iter([0.0, 61.0])
+    monkeypatch.setattr(arrivals.time, "monotonic", lambda: next(seconds))
+    with pytest.raises(exchange.ArchiveError, match="takes too long"):
+        archive.take_in(store, photos, arrival, "somebody")
 
 
 @pytest.mark.parametrize(

@@ -233,9 +233,10 @@ def test_export_and_import_by_command(code: str, client: TokenClient, tmp_path: 
     assert json.loads(run("import", file, "--json", "--data", new).stdout) == {
         "added": [],
         "already": 1,
+        "recounted": [],
     }
     assert run("export", tmp_path / "all.txt", "--data", new).exit_code == 2
-    none, nothing = tmp_path / "none", {"added": [], "already": 0}
+    none, nothing = tmp_path / "none", {"added": [], "already": 0, "recounted": []}
     run("migrate", "--data", none)
     run("export", tmp_path / "none.zip", "--data", none)
     found = run("import", tmp_path / "none.zip", "--json", "--data", none)
