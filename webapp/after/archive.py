@@ -121,7 +121,8 @@ def _rested(session: Session, games: Sequence[Game]) -> dict[int, timedelta]:
     )
     found = {}
     for number, entries in groupby(session.execute(log), key=lambda entry: entry.game_id):
-        played = [entry.at_utc for entry in entries if entry.at_utc <= ends[number]]
+        # What was corrected later is no play; the last change itself may be noted after its end.
+        played = [min(entry.at_utc, ends[number]) for entry in entries]
         gaps = (later - at for at, later in pairwise(played))
         found[number] = sum((gap for gap in gaps if gap >= BREAK), timedelta())
     return found

@@ -17,11 +17,13 @@ import zxingcpp
 from click.testing import CliRunner
 from fakes import STATE, TokenClient
 from flask import Flask, render_template
+from sqlalchemy import select
 
 from scorer.record import read
 from webapp.__main__ import cli
 from webapp.after import archive, arrivals, exchange
 from webapp.after.replay import played_again
+from webapp.store import Event, Game
 
 SETUP: dict[str, Any] = {
     "players": [{"name": "Ann", "colour": "red"}, {"name": "李明", "colour": "green"}],
@@ -127,6 +129,24 @@ def test_a_correction_on_the_next_day_changes_neither_date_nor_minutes(
     assert (game.minutes, f"{game.played_utc:%Y-%m-%d %H:%M}") == (minutes, end)
     assert listed["minutes"] == str(minutes)
     assert f"<dd>{minutes} min</dd>" in client.get("/history/statistics").text
+
+
+@pytest.mark.parametrize("is_over", [True, False])
+def test_a_break_before_the_last_change_counts_though_it_was_noted_a_moment_later(
+    client: TokenClient, code: str, is_over: bool
+) -> None:
+    store = client.application.extensions["tallystone_store"]
+    begun = datetime(2026, 11, 21, 19)
+    end = begun + timedelta(hours=12)
+    with store.writing() as session:
+        (game,) = session.scalars(select(Game))
+        game.created_utc, game.changed_utc, game.finished_utc = begun, end, end if is_over else None
+        log = session.scalars(select(Event).order_by(Event.seq)).all()
+        for minute, event in enumerate(log):
+            event.at_utc = begun + timedelta(minutes=minute)
+        log[-1].at_utc = end + timedelta(milliseconds=1)
+    (kept,) = archive.records(store)
+    assert kept.minutes == len(log) - 2
 
 
 def test_a_finished_game_is_not_among_those_to_go_on_with(client: TokenClient, code: str) -> None:
