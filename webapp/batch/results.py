@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,9 +26,13 @@ class Results:
     A Parquet file cannot grow: its rows are kept as JSON Lines beside it until all are there.
     """
 
-    def __init__(self, path: Path, resume: bool) -> None:
-        """Raises ResultsError if the file is there and shall not be gone on with, or is another."""
+    def __init__(self, path: Path, resume: bool, photos: Iterable[str] = ()) -> None:
+        """*photos* are read now: what was noted of them while they could not be opened, goes.
+
+        Raises ResultsError if the file is there and shall not be gone on with, or is another.
+        """
         self.path = path
+        self._photos = frozenset(map(_as_text, photos))
         self._is_parquet = path.suffix == ".parquet"
         if self._is_parquet:
             _pyarrow()
@@ -51,7 +55,7 @@ class Results:
         Raises ResultsError.
         """
         if self._is_parquet and self.path.exists():
-            yield from (row for row in _rows_of(self.path) if "sha256" in row)
+            yield from filter(self._stays, _rows_of(self.path))
         yield from _rows_in(self._lines)
 
     @contextmanager
@@ -80,12 +84,14 @@ class Results:
 
     def _take_away_unopened(self) -> None:
         """Take away earlier rows of photos whose content is unknown: they are tried again."""
-        if all("sha256" in row for row in _rows_in(self._lines)):
+        if all(map(self._stays, _rows_in(self._lines))):
             return
         with replacing(self._lines) as file:
-            for row in _rows_in(self._lines):
-                if "sha256" in row:
-                    file.write(json.dumps(row).encode() + b"\n")
+            for row in filter(self._stays, _rows_in(self._lines)):
+                file.write(json.dumps(row).encode() + b"\n")
+
+    def _stays(self, row: Row) -> bool:
+        return "sha256" in row or row["found"] or _as_text(row["photo"]) not in self._photos
 
     def _finish(self) -> None:
         import pyarrow as pa
@@ -105,22 +111,40 @@ class Results:
 
 
 def _rows_in(lines: Path) -> Iterator[Row]:
-    """The rows of JSON Lines; none if there is no such file. Raises ResultsError."""
+    """The rows of JSON Lines; none if there is no such file. Raises ResultsError.
+
+    A last line that was not finished is taken away.
+    """
     if not lines.exists():
         return
-    _cut_last_line(lines)
-    with lines.open(encoding="utf-8") as file:
+    with lines.open("rb+") as file:
         for number, line in enumerate(file, 1):
+            is_finished = line.endswith(b"\n")
             try:
-                yield dict(json.loads(line))
-            except (TypeError, ValueError):
-                raise ResultsError(f"{lines}: line {number} is no row: name another file") from None
+                row = json.loads(line)
+            except ValueError:
+                row = None
+            if not _is_row(row) and (is_finished or row is not None):
+                raise ResultsError(
+                    f"{lines}: line {number} is no row that batch wrote: name another file"
+                )
+            if not is_finished:
+                file.truncate(file.tell() - len(line))
+                return
+            yield row
 
 
-def _cut_last_line(path: Path) -> None:
-    """Take away a last line that was not finished."""
-    with path.open("rb+") as file:
-        file.truncate(sum(len(line) for line in file if line.endswith(b"\n")))
+def _is_row(row: Any) -> bool:
+    """Whether a line has what every row has, of a photo that was opened or was not."""
+    return isinstance(row, dict) and (
+        "sha256" in row
+        or (isinstance(row.get("photo"), str) and isinstance(row.get("found"), bool))
+    )
+
+
+def _as_text(photo: str) -> str:
+    """A name whose bytes are no text, as a column of text has it."""
+    return photo.encode(errors="backslashreplace").decode()
 
 
 def _pyarrow() -> None:
@@ -168,7 +192,7 @@ def schema() -> Any:
 def columns_of(row: Row) -> Row:
     """A row as the columns of ``schema``. Bytes of a name that are no text are written as such."""
     out = {name: row.get(name) for name in schema().names}
-    out["photo"] = row["photo"].encode(errors="backslashreplace").decode()
+    out["photo"] = _as_text(row["photo"])
     for many, pairs in PAIRS.items():
         if many in row:
             out[many] = [

@@ -82,7 +82,7 @@ def batch(
         raise click.UsageError("--resume needs --out: the file to go on with")
     try:
         photos = [photo for source in sources for photo in photos_of(source, recursive)]
-        results = None if out is None else Results(out, resume)
+        results = None if out is None else Results(out, resume, photos)
         done = frozenset() if results is None else results.done()
         reader = opened_reader(board, profile, data_dir, camera)
         job = Job(reader, board, overlay_dir, score, done, folder=Path.cwd())

@@ -173,16 +173,43 @@ def test_a_photo_that_could_not_be_opened_is_tried_again_for_its_one_row(
     if suffix == ".parquet":
         pytest.importorskip("pyarrow", exc_type=ImportError)
     for resume in (False, True, True):
-        results = Results(tmp_path / f"rows{suffix}", resume)
+        results = Results(tmp_path / f"rows{suffix}", resume, ["gone.jpg"])
         with results.growing() as add:
             if not resume:
                 add({"photo": "a.jpg", "found": True, "sha256": "aa"})
             add({"photo": "gone.jpg", "found": False, "reason": "no_file"})
-    last = Results(tmp_path / f"rows{suffix}", True)
+    last = Results(tmp_path / f"rows{suffix}", True, ["gone.jpg"])
     assert last.done() == {"aa"}
     with last.growing() as add:
         add({"photo": "gone.jpg", "found": True, "sha256": "bb"})
     assert [row["sha256"] for row in last.rows()] == ["aa", "bb"]
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
+def test_rows_of_photos_that_are_not_read_now_stay(suffix: str, tmp_path: Path) -> None:
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow", exc_type=ImportError)
+    first = Results(tmp_path / f"rows{suffix}", False)
+    with first.growing() as add:
+        add({"photo": "elsewhere.jpg", "found": False, "reason": "no_file"})
+        add({"photo": "read.jpg", "found": True, "text": "sun"})
+    second = Results(tmp_path / f"rows{suffix}", True, ["a.jpg", "read.jpg"])
+    with second.growing() as add:
+        add({"photo": "a.jpg", "found": True, "sha256": "aa"})
+    assert [row["photo"] for row in second.rows()] == ["elsewhere.jpg", "read.jpg", "a.jpg"]
+
+
+@pytest.mark.parametrize("note", ['{"my": "note"}', '{"photo": "a.jpg"}', '"note"'])
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_file_of_other_lines_is_refused_and_left_as_it_is(
+    note: str, end: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "notes.jsonl"
+    out.write_text(f'{{"photo": "a.jpg", "found": true}}\n{note}{end}')
+    before = out.read_bytes()
+    with pytest.raises(ResultsError, match="line 2 is no row that batch wrote: name another file"):
+        Results(out, True).done()
+    assert out.read_bytes() == before
 
 
 def test_a_file_that_cannot_be_begun_is_not_said_to_hold_rows(tmp_path: Path) -> None:
