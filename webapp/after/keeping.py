@@ -74,12 +74,14 @@ def backup(database: Path, data_dir: Path, target: Path) -> int:
     """
     if target.exists():
         raise BackupError(f"{target} is there already: choose another name")
+    if not database.is_file():
+        raise no_database(database, data_dir)
     make_folder(target.parent)
     handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=".part")
     os.close(handle)
     part = Path(temporary)
     try:
-        if database.is_file() and (problem := integrity(database)):
+        if problem := integrity(database):
             raise BackupError(f"the database is damaged, so no backup was made: {problem}")
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / FILE
@@ -118,15 +120,17 @@ def _pack(packed: zipfile.ZipFile, hashes: dict[str, str], name: str, path: Path
     return True
 
 
-def no_database(database: Path) -> BackupError:
+def no_database(database: Path, data_dir: Path) -> BackupError:
     """What is wrong where there is no database to be copied."""
-    return BackupError(f"{database} is not there: no game was ever started in this data folder")
+    if database == data_dir / FILE:
+        return BackupError(f"{database} is not there: no game was ever started in this data folder")
+    return BackupError(
+        f"{database} is not there: DATABASE_URL names it, but no game was ever started with it"
+    )
 
 
 def copy_database(database: Path, target: Path) -> None:
     """A consistent copy through SQLite's backup API; the source may be written to meanwhile."""
-    if not database.is_file():
-        raise no_database(database)
     with closing(_only_reading(database)) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
@@ -162,21 +166,29 @@ def check_backup(backup_file: Path) -> list[str]:
     return names
 
 
-def restore(backup_file: Path, data_dir: Path) -> int:
-    """Unpack a backup into an empty data folder; gives the number of files. Raises BackupError."""
+def restore(backup_file: Path, data_dir: Path, database: Path | None = None) -> int:
+    """Unpack a backup into an empty data folder; gives the number of files.
+
+    The games become the file *database*, unless it is there, or what belongs to one of its name.
+    Raises BackupError.
+    """
     names = check_backup(backup_file)
+    database = database or data_dir / FILE
     if data_dir.exists() and any(data_dir.iterdir()):
         raise BackupError(
             f"{data_dir} is not empty: a backup is restored into an empty folder only"
         )
+    for ending in ("", "-wal", "-sums"):
+        if (there := database.with_name(f"{database.name}{ending}")).exists():
+            raise BackupError(f"{there} is there already: move it away, or change DATABASE_URL")
     try:
         make_folder(data_dir)
         with (
             tempfile.TemporaryDirectory(dir=data_dir) as part,
             zipfile.ZipFile(backup_file) as packed,
         ):
-            for name in names:
-                write_whole(Path(part, name), packed.read(name))
+            for name in sorted(names, key=lambda name: name == FILE):
+                write_whole(database if name == FILE else Path(part, name), packed.read(name))
             for whole in Path(part).iterdir():
                 os.replace(whole, data_dir / whole.name)
     except OSError as error:

@@ -48,11 +48,23 @@ def backup(target: Path | None, data_dir: Path, as_json: bool) -> None:
 @data_option
 @json_option
 def restore(file: Path, only_check: bool, data_dir: Path, as_json: bool) -> None:
-    """Unpack a backup into an empty data folder, after every file in it was checked."""
+    """Unpack a backup into an empty data folder, after every file in it was checked.
+
+    The games become the file that DATABASE_URL names, if it names one.
+    """
     from webapp.after import keeping
 
+    database = _database_file(data_dir)
+    if database is None and not only_check:
+        raise click.ClickException(
+            "DATABASE_URL names a database server, and a backup is restored to a file: unset it"
+        )
     with working("checking"):
-        files = len(keeping.check_backup(file)) if only_check else keeping.restore(file, data_dir)
+        files = (
+            len(keeping.check_backup(file))
+            if only_check
+            else keeping.restore(file, data_dir, database)
+        )
     whole, restored = f"{file}: {files} files, all whole", f"{files} files restored in {data_dir}"
     document = {"file": str(file), "files": files, "restored": not only_check}
     tell(document, whole if only_check else restored, as_json)
@@ -75,7 +87,7 @@ def export(file: Path, data_dir: Path, as_json: bool) -> None:
         )
     database = _database_file(data_dir)
     if database is not None and not database.is_file():
-        raise keeping.no_database(database)
+        raise keeping.no_database(database, data_dir)
     with closing(open_store(data_dir, os.environ.get("DATABASE_URL"))) as store:
         games = archive.Kept(store, PhotoFolder(data_dir / "photos"))
         with replacing(file) as out, working("writing"):

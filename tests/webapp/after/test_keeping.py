@@ -167,6 +167,26 @@ def test_the_database_that_database_url_names_is_backed_up(
     assert rows(tmp_path / "new" / FILE) == rows(elsewhere)
 
 
+def test_a_backup_is_restored_to_the_database_that_database_url_names(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, data, elsewhere = tmp_path / "one.zip", tmp_path / "data", tmp_path / "my" / "games.db"
+    keeping.backup(tmp_path / FILE, tmp_path, target)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{elsewhere}")
+    result = run("export", tmp_path / "all.json", "--data", data)
+    assert f"{elsewhere} is not there: DATABASE_URL names it" in result.stderr
+    assert run("restore", target, "--data", data).exit_code == 0
+    assert rows(elsewhere) == rows(tmp_path / FILE)
+    assert (len([*(data / "photos").iterdir()]), (data / FILE).exists()) == (2, False)
+    assert run("export", tmp_path / "all.json", "--data", data).exit_code == 0
+    again = run("restore", target, "--data", tmp_path / "new")
+    assert (again.exit_code, f"{elsewhere} is there already" in again.stderr) == (1, True)
+    monkeypatch.setenv("DATABASE_URL", "postgresql://nobody@nowhere/games")
+    assert "names a database server" in run("restore", target, "--data", tmp_path / "new").stderr
+    assert run("restore", target, "--check").exit_code == 0
+    assert not (tmp_path / "new").exists()
+
+
 def test_doctor_finds_a_flipped_byte_a_missing_photo_and_a_stray_file(
     code: str, tmp_path: Path
 ) -> None:
