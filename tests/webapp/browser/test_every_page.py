@@ -25,6 +25,20 @@ LEAST_TARGET_PX = 44
 SMALLEST = {"width": 320, "height": 640}
 """A desktop of 1280 pixels at 400 %, and the smallest phones."""
 
+TORN_WORDS = """() => [...document.querySelectorAll('td')].flatMap((cell) => {
+    const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    const torn = [];
+    while (walker.nextNode()) {
+        for (const word of walker.currentNode.data.matchAll(/[^\\s\\u00ad]+/g)) {
+            const range = document.createRange();
+            range.setStart(walker.currentNode, word.index);
+            range.setEnd(walker.currentNode, word.index + word[0].length);
+            if (range.getClientRects().length > 2) torn.push(word[0]);
+        }
+    }
+    return torn;
+})"""
+
 
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Evening]]:
@@ -95,9 +109,12 @@ def shown(tab: Any) -> list[bool]:
 
 
 def enlarged(tab: Any, page: Page) -> list[str]:
-    """What scrolls sideways on the smallest screen, with letters of their own size and twice it."""
+    """What scrolls sideways on the smallest screen, with letters of their own size and twice it.
+
+    And words of tables that the narrow columns tear into more than two pieces.
+    """
     tab.set_viewport_size(SMALLEST)
-    found = []
+    found = [f"{page.name}: {one} is torn" for one in tab.evaluate(TORN_WORDS)]
     for size in ("", "200%"):
         tab.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
         over = tab.evaluate(
