@@ -227,10 +227,10 @@ OPERATIONS: dict[str, Json] = {
         _body(_object({"action": _object({"type": TEXT})}, base_version=BASE, key=TEXT)),
     ),
     "POST /api/games/{code}/undo": _operation(
-        "undo", "Go back one change.", GAME, _body(_object({}, base_version=BASE))
+        "undo", "Go back one change.", GAME, _body(_object({}, base_version=BASE, key=TEXT))
     ),
     "POST /api/games/{code}/redo": _operation(
-        "redo", "Do it again.", GAME, _body(_object({}, base_version=BASE))
+        "redo", "Do it again.", GAME, _body(_object({}, base_version=BASE, key=TEXT))
     ),
     "POST /api/games/{code}/ask": _operation(
         "ask",

@@ -108,14 +108,20 @@ def act(code: str) -> Response:
 
 @blueprint.post("/api/games/<code>/undo")
 def undo(code: str) -> Response:
-    """Go back one change."""
-    return _json(tables().changes.undo(code, device_token(), json_object().get("base_version")))
+    """Go back one change: ``{"base_version", "key"}``."""
+    body = json_object()
+    return _json(
+        tables().changes.undo(code, device_token(), body.get("base_version"), body.get("key"))
+    )
 
 
 @blueprint.post("/api/games/<code>/redo")
 def redo(code: str) -> Response:
-    """Do it again."""
-    return _json(tables().changes.redo(code, device_token(), json_object().get("base_version")))
+    """Do it again: ``{"base_version", "key"}``."""
+    body = json_object()
+    return _json(
+        tables().changes.redo(code, device_token(), body.get("base_version"), body.get("key"))
+    )
 
 
 @blueprint.get("/api/games/<code>/log")

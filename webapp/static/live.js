@@ -111,8 +111,8 @@ export async function refresh() {
   }
 }
 
-/** Sends a change until it is answered. *isDone* tells from the game whether one that is refused now was done at a try before. */
-async function deliver(path, body, isDone) {
+/** Sends a change until it is answered. */
+async function deliver(path, body) {
   for (let attempt = 0; ; attempt += 1) {
     try {
       const answer = received(await send(`/api/games/${code}/${path}`, body));
@@ -125,7 +125,6 @@ async function deliver(path, body, isDone) {
       if (newer) received(newer);
       if (!isUnsent) {
         reached();
-        if (newer && attempt && isDone(newer, body)) return game;
         listener(game); // the page may show what was refused
         throw error;
       }
@@ -135,8 +134,8 @@ async function deliver(path, body, isDone) {
   }
 }
 
-function queued(path, body, isDone = () => false) {
-  const mine = queue.then(() => deliver(path, body(), isDone));
+function queued(path, body) {
+  const mine = queue.then(() => deliver(path, body()));
   queue = mine.catch(() => {});
   return mine;
 }
@@ -148,9 +147,11 @@ export function act(action) {
   return queued('actions', () => ({ action, base_version: seen, key })); // by the key the server does it once
 }
 
-/** Goes a step back or forth. The server does it once, for it leads on from one version; whose the next one is tells whether it did. */
-const step = (path) => queued(path, () => ({ base_version: game.version }), ({ news, you }, { base_version: from }) => (
-  news.some(({ version, by }) => version === from + 1 && by === you.id)));
+/** Goes a step back or forth from the version that the game has when its turn comes. */
+function step(path) {
+  const key = newKey();
+  return queued(path, () => ({ base_version: game.version, key }));
+}
 
 /** Goes back one change, whoever made it. */
 export const undo = () => step('undo');

@@ -12,6 +12,7 @@ from scorer.text import Refused, Text, listed
 from webapp.store.models import Event, now_utc
 from webapp.tables.desk import Desk
 from webapp.tables.errors import StaleChange, TableError, not_the_host
+from webapp.tables.news import is_told
 from webapp.tables.timer import MOST_SECONDS, timer_for
 from webapp.tables.values import (
     MOST_ACTION_CHARS,
@@ -59,10 +60,8 @@ class Changes:
         action = checked_json(action)
         if chars_of(action) > MOST_ACTION_CHARS:
             raise TableError(413, "too_large", "That change is too large.")
-        if key is not None and (not isinstance(key, str) or not 0 < len(checked_json(key)) <= 40):
-            raise TableError(400, "key", "The key of a change has at most 40 letters.")
         try:
-            return self._act(code, token, action, base_version, key)
+            return self._act(code, token, action, base_version, _checked_key(key))
         except (IntegrityError, Refused):
             done = None if key is None else self._done(code, token, key)
             if done is None:
@@ -92,17 +91,21 @@ class Changes:
             done = select(Event.id).where(Event.game_id == visit.game.id, Event.request_key == key)
             return None if visit.session.scalar(done) is None else visit.told()
 
-    def undo(self, code: str, token: str, base_version: Any = None) -> str:
-        """Go back one change, whoever made it."""
-        return self._travel(code, token, base_version, back=True)
+    def undo(self, code: str, token: str, base_version: Any = None, key: Any = None) -> str:
+        """Go back one change, whoever made it; a second request with the same key does nothing."""
+        return self._travel(code, token, base_version, _checked_key(key), back=True)
 
-    def redo(self, code: str, token: str, base_version: Any = None) -> str:
-        """Do the change again that was undone last."""
-        return self._travel(code, token, base_version, back=False)
+    def redo(self, code: str, token: str, base_version: Any = None, key: Any = None) -> str:
+        """Do the change again that was undone last; once for each key, as ``undo``."""
+        return self._travel(code, token, base_version, _checked_key(key), back=False)
 
-    def _travel(self, code: str, token: str, base_version: Any, *, back: bool) -> str:
+    def _travel(
+        self, code: str, token: str, base_version: Any, key: str | None, *, back: bool
+    ) -> str:
         with self._desk.changing(code, token, acting=True) as visit:
             game = visit.game
+            if is_told(game, key):
+                return visit.told()
             if base_version is not None and base_version != game.version:
                 raise StaleChange(
                     "Somebody changed the game just now: look again before you go back.",
@@ -126,7 +129,7 @@ class Changes:
             )
             game.event_seq = visit.session.scalar(standing) or 0
             state = visit.state
-            visit.tell(_travelled(visit, before, state, back=back))
+            visit.tell(_travelled(visit, before, state, back=back), key)
             return _changed(visit, state, undone_at=undone_at)
 
     def start_timer(self, code: str, token: str, seconds: int) -> str:
@@ -146,6 +149,13 @@ class Changes:
             )
             visit.session.flush()
             return visit.told()
+
+
+def _checked_key(key: Any) -> str | None:
+    """The key of a request, None where it has none. Raises TableError for anything else."""
+    if key is not None and (not isinstance(key, str) or not 0 < len(checked_json(key)) <= 40):
+        raise TableError(400, "key", "The key of a change has at most 40 letters.")
+    return key
 
 
 def _travelled(visit: Visit, before: Json, after: Json, *, back: bool) -> Text:

@@ -158,9 +158,9 @@ class Visit(GameRows):
 
     # What is seen
 
-    def tell(self, says: Text) -> None:
+    def tell(self, says: Text, key: str | None = None) -> None:
         """Add a sentence to the news of the game as it is now; an empty one tells nothing."""
-        add_news(self.game, self.member, says)
+        add_news(self.game, self.member, says, key)
 
     def log(self) -> list[Json]:
         """Every change since the start, those that were undone included."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browser.playing import LAPTOP, PHONE, Devices
+from browser.playing import LAPTOP, PHONE, Devices, act, send
 from fakes import FakeReader
 from flask import Flask
 from taught_copies import of_faces
@@ -484,10 +484,23 @@ def test_a_step_back_whose_answer_is_lost_is_one_step(devices: Watched) -> None:
     page.route("**/undo", answer_lost, times=1)
     with page.expect_response("**/undo") as again:
         page.locator("#undo").click()
-    assert again.value.status == 409
+    assert again.value.status == 200
     page.locator("#status").filter(has_text="Undone.").wait_for(state="attached")
     assert page.locator(".custom-total").nth(0).inner_text() == "5 points"
     assert page.locator("#notice").is_hidden()
+
+
+def test_a_step_back_that_got_lost_is_not_taken_for_another_change_of_this_device(
+    devices: Watched,
+) -> None:
+    page, code = devices.meadow()
+    act(page, code, {"type": "extra", "seat": 0, "points": 5})
+    page.route("**/undo", lambda route: route.abort(), times=1)
+    with page.expect_event("requestfailed"):
+        page.locator("#undo").click()
+    send(page, f"/api/games/{code}/timer", {"seconds": 60})
+    page.locator("#notice").filter(has_text="look again before you go back").wait_for()
+    assert page.locator(".custom-total").nth(0).inner_text() == "5 points"
 
 
 def test_a_step_back_that_was_overtaken_before_it_arrived_is_refused(devices: Watched) -> None:

@@ -127,3 +127,24 @@ def test_what_is_sent_again_after_a_lost_answer_is_done_once(
     again = act(client, code, **miner)
     assert again.status_code == 200
     assert len(again.json["state"]["villages"][0]["cards"]) == 1
+
+
+def test_a_step_that_is_sent_again_after_a_lost_answer_is_one_step(
+    app: Flask, client: TokenClient
+) -> None:
+    kind, setup, _ = CUSTOM
+    code = client.send_json("/api/games", {"kind": kind, "setup": setup, "seat": 0}).json["code"]
+    bob = join(app, code, seat="1")
+    for points in (1, 2):
+        act(client, code, type="extra", seat=0, points=points)
+    for way, points in (("undo", 1), ("redo", 2)):
+        step = {"base_version": game(client, code)["version"], "key": way}
+        assert client.send_json(f"/api/games/{code}/{way}", step).status_code == 200
+        assert bob.send_json(f"/api/games/{code}/timer", {"seconds": 9}).status_code == 200
+        for again in (step, {"key": way}):
+            answer = client.send_json(f"/api/games/{code}/{way}", again)
+            assert answer.status_code == 200
+            assert answer.json["view"]["players"][0]["extra"] == points
+        other = client.send_json(f"/api/games/{code}/{way}", step | {"key": "b"})
+        assert other.status_code == 409
+    assert "key" not in answer.json["news"][-1]
