@@ -222,6 +222,26 @@ def test_pad_and_lessons_keep_what_was_typed_when_the_language_changes(devices: 
     assert page.locator(".teach-board >> nth=1").locator("[data-cell]").count() == 4
 
 
+def test_lessons_that_were_added_keep_their_layouts_and_untouched_fields_their_language(
+    devices: Devices,
+) -> None:
+    page = devices.open("/teach/custom")
+    page.locator("#more").click()
+    texts = page.locator("#lessons textarea")
+    for at, layout in ((0, "a a / b b"), (2, "c d")):
+        texts.nth(at).evaluate("(one, value) => { one.value = value; }", layout)
+        texts.nth(at).dispatch_event("change")
+    page.get_by_role("button", name="Deutsch").click()
+    page.locator("html[lang=de] body[data-ready]").wait_for()
+    assert [texts.nth(at).input_value() for at in (0, 2)] == ["a a / b b", "c d"]
+    assert page.locator("[data-field=name]").input_value() == "Mein Spiel"
+    page.locator(".teach-lesson-head button").nth(1).click()
+    page.get_by_role("button", name="English").click()
+    page.locator("html[lang=en] body[data-ready]").wait_for()
+    assert [texts.nth(at).input_value() for at in (0, 1)] == ["a a / b b", "c d"]
+    assert page.locator("[data-field=name]").input_value() == "My game"
+
+
 def test_no_bar_covers_a_card_of_the_hand(devices: Devices) -> None:
     page, code = table(devices, "stones", PHONE)
     act(page, code, {"type": "hand", "seat": 0, "cards": [1, 9, 33, 60]})

@@ -336,5 +336,5 @@ $('keep').addEventListener('submit', save);
 for (const field of document.querySelectorAll('#spec, [data-field]')) {
   field.addEventListener('change', () => { for (const lesson of lessons) if (lesson.photo) lesson.check(); });
 }
-keepDraft($('work'), location.pathname + location.search);
+keepDraft($('work'), location.pathname + location.search, () => append(another()));
 document.body.dataset.ready = '';
