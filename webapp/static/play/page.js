@@ -8,6 +8,16 @@ export const mounting = (Page) => (table, root) => {
   return (game) => page.update(game);
 };
 
+/** Waits for an action; gives null where it is refused: then the shell has shown it. */
+export async function unlessRefused(doing) {
+  try {
+    return await doing;
+  } catch (error) {
+    if (!error.code) throw error; // a slip of the page, not a refusal
+    return null;
+  }
+}
+
 export class GamePage {
   /**
    * @param table what the shell of the page lets a game do: `act`, `photograph`, `game`, `say`
@@ -29,17 +39,13 @@ export class GamePage {
   /** What speaks against finishing the game now; empty if nothing does. */
   get unfinished() { return this.game.view.unfinished ?? ''; }
 
-  /** Does an action and says what was done; resolves with null where it is refused: then the shell has shown it. */
+  /** Does an action and says what was done; resolves with null where it is refused. */
   async act(action, says = '') {
-    try {
-      const game = await this.table.act(action);
-      const isTold = game.news.at(-1)?.version === game.version; // by the table, to everybody
-      if (says && !isTold) this.table.say(says);
-      return game;
-    } catch (error) {
-      if (!error.code) throw error; // a slip of this page, not a refusal
-      return null;
-    }
+    const game = await unlessRefused(this.table.act(action));
+    if (!game) return null;
+    const isTold = game.news.at(-1)?.version === game.version; // by the table, to everybody
+    if (says && !isTold) this.table.say(says);
+    return game;
   }
 
   /**

@@ -3,13 +3,13 @@
 import { $, button, html, icon, points, rowsOf, warning } from '../../draw.js';
 import { t } from '../../i18n.js';
 import { piece } from '../../review/pieces.js';
+import { unlessRefused } from '../page.js';
 
 export function mount(table) {
   const mayEdit = () => table.game.you.role !== 'viewer';
   let drawing = false;
 
-  /** Does an action; where it is refused the shell has shown why. */
-  const act = (action) => table.act(action).catch((error) => { if (!error.code) throw error; });
+  const act = (action) => unlessRefused(table.act(action));
 
   async function photograph(seat, photo = null) {
     const name = seat === null ? table.game.view.board.name : table.game.players[seat].name;
