@@ -43,12 +43,14 @@ TITLES = {
     400: Text("That did not arrive well"),
     403: Text("Not for this device"),
     404: Text("Nothing here"),
+    405: Text("That is not possible here"),
     413: Text("That photo is too large"),
     415: Text("That is not a photo we can open"),
     422: Text("That cannot be read"),
     429: Text("Please wait a little"),
     500: Text("Something went wrong"),
     503: Text("Please wait a little"),
+    507: Text("That could not be saved"),
 }
 
 REJECTED_STATUS = {

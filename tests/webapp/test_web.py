@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse
 from scorer.text import Text
 from vision.headers import MAX_BYTES
 from webapp import MAX_UPLOAD_BYTES, bundled, create_app
+from webapp.errors import SENTENCES, TITLES
 from webapp.guard.security import HEADERS
 from webapp.scripts import STATIC
 
@@ -276,3 +277,7 @@ def test_a_code_that_is_wrong_leaves_the_start_page_whole(client: TokenClient) -
     assert failed.status_code == 404
     assert buttons(failed.get_data(as_text=True)) == buttons(start)
     assert buttons(start)
+
+
+def test_every_error_page_has_a_title_of_its_own_status() -> None:
+    assert [status for status in SENTENCES if status not in TITLES] == []
