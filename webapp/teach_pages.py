@@ -6,11 +6,13 @@ Photos are looked at and forgotten; what is kept of them are the crops of pieces
 import json
 import threading
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import cv2
+from babel.dates import format_date
 from flask import (
     Blueprint,
     Response,
@@ -60,7 +62,7 @@ from webapp.guard import owners
 from webapp.guard.gate import pass_gate
 from webapp.guard.pin import is_trusted
 from webapp.guard.security import device_token
-from webapp.i18n import game_word, sentence
+from webapp.i18n import game_word, language, sentence
 from webapp.i18n import gettext as _
 from webapp.pages import photo_of_request
 from webapp.service import overlay_jpeg, picture_address, with_empty
@@ -104,6 +106,18 @@ def prefer_own_copies(state: BlueprintSetupState) -> None:
 def in_words(text: str) -> str:
     """A text of the readers in the language of the page; a % in it stays a %."""
     return _(text)
+
+
+@blueprint.app_template_filter("local_day")
+def local_day(created: str) -> str:
+    """The day of an ISO 8601 time in the time zone of this computer, as the language writes it.
+
+    Imported profiles may hold any text there.
+    """
+    try:
+        return str(format_date(datetime.fromisoformat(created).astimezone(), locale=language()))
+    except (ValueError, OverflowError):
+        return created[:10]
 
 
 @blueprint.get("")

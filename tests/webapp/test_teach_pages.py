@@ -17,7 +17,7 @@ from taught_copies import GAME, LESSONS, PHOTOS, saved, sent
 
 from vision.boards import BoardSpec
 from webapp.store.models import Photo
-from webapp.teach_pages import toml_of
+from webapp.teach_pages import local_day, toml_of
 
 OWN_GAMES = PHOTOS.parent / "own_games"
 PHONE = {"width": 390, "height": 844}
@@ -208,6 +208,18 @@ def test_the_sheets_to_print_are_offered(client: TokenClient) -> None:
     answer = client.get("/teach/print/stones-sheet.pdf")
     assert (answer.mimetype, answer.data[:5]) == ("application/pdf", b"%PDF-")
     assert client.get("/teach/print/demo.json").status_code == 404
+
+
+def test_the_day_of_a_copy_is_written_as_the_language_writes_it(client: TokenClient) -> None:
+    assert saved(client).status_code == 200
+    for path in ("/teach", "/teach/profiles/stones/mine"):
+        page = client.get(path, headers={"Accept-Language": "de"}).get_data(as_text=True)
+        assert re.search(r"\b\d\d\.\d\d\.20\d\d\b", page), path
+
+
+@pytest.mark.parametrize("text", ["soon", "0001-01-01T00:00:00+14:00"])
+def test_a_day_that_is_none_is_told_as_it_stands(text: str) -> None:
+    assert local_day(text) == text[:10]
 
 
 def test_photos_are_added_to_a_profile(client: TokenClient) -> None:
